@@ -93,7 +93,9 @@ export type { Durability, FamilySchema, GcMode, GcRule } from './store/index.js'
 
 // Opening, querying and writing
 export {
+  type Answer,
   Database,
+  type GroupQuery,
   open,
   type ApplyOptions,
   type BulkFailure,

@@ -79,19 +79,25 @@ export {
   union,
 } from './gc-rule.js';
 export type {
+  After,
   CheckPrefix,
   EntityClass,
   EntityError,
   First,
+  GroupHint,
+  GroupSegments,
+  Hint,
   KeyFault,
   KeyParts,
   Leading,
   NameList,
   Next,
+  NextHint,
   QueryError,
   RowKeyOf,
   Segments,
   SegmentValue,
+  UpTo,
 } from './declaration/key-types.js';
 export { messagesOf } from './messages-of.js';
 export type { ColumnModel, EntityModel, PatternModel, SegmentModel, TableModel } from './model.js';

@@ -5,8 +5,8 @@
 import { quotedList, valueText } from '../base/index.js';
 import { isDate } from '../cell/index.js';
 import { invalidArgument, RowsmithError } from '../errors.js';
-import type { KeyCondition } from '../key/index.js';
 import type { EntityModel } from '../model/index.js';
+import type { QueryKey, QuerySpec } from './query-spec.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -61,11 +61,11 @@ export function checkPrefix(model: EntityModel, segments: unknown): Values {
  * Checks that the query has no key condition yet: a second prefix would replace the first one.
  * Throws INVALID_QUERY.
  */
-export function assertNoKeyCondition(model: EntityModel, { fixed, bound }: KeyCondition): void {
-  if (Object.keys(fixed).length === 0 && bound === undefined) return;
+export function assertNoKeyCondition(model: EntityModel, { key, firstPer }: QuerySpec): void {
+  if (key.depth === 0 && key.bound === undefined && firstPer === undefined) return;
   throw queryError(
     model,
-    bound?.segment,
+    key.bound?.segment,
     'a query takes one prefix, and its bound comes after it',
     'start from the repository, with all leading segments in one prefix()',
   );
@@ -98,18 +98,13 @@ function checkLeading(model: EntityModel, name: string): void {
 export function checkBound(
   model: EntityModel,
   method: string,
-  { fixed, bound }: KeyCondition,
+  { key, firstPer }: QuerySpec,
   segment: unknown,
   values: readonly unknown[],
 ): string {
-  if (bound !== undefined)
-    throw queryError(
-      model,
-      bound.segment,
-      'a query takes one bound',
-      `pass both ends at once: between('${bound.segment}', from, to)`,
-    );
-  const prefixLength = Object.keys(fixed).length;
+  assertNoBound(model, key);
+  let prefixLength = depthBefore(model, key, segment);
+  if (firstPer !== undefined) prefixLength = model.key.names.indexOf(firstPer) + 1;
   const next = model.key.names[prefixLength];
   if (segment !== next) throw wrongSegmentError(model, method, prefixLength, segment);
   if (values.includes(undefined))
@@ -122,6 +117,25 @@ export function checkBound(
   return next;
 }
 
+/**
+ * Number of segments before the one that a method names. A query for no prefix, because a list was
+ * empty, takes any of them: it has no rows.
+ */
+export function depthBefore(model: EntityModel, key: QueryKey, segment: unknown): number {
+  if (key.prefixes.length > 0) return key.depth;
+  return Math.max(0, model.key.names.indexOf(segment as string));
+}
+
+function assertNoBound(model: EntityModel, { bound }: QueryKey): void {
+  if (bound === undefined) return;
+  throw queryError(
+    model,
+    bound.segment,
+    'a query takes one bound',
+    `pass both ends at once: between('${bound.segment}', from, to)`,
+  );
+}
+
 function wrongSegmentError(
   model: EntityModel,
   method: string,
@@ -130,6 +144,13 @@ function wrongSegmentError(
 ): RowsmithError {
   const names = model.key.names;
   const next = names[prefixLength];
+  if (next === undefined)
+    return queryError(
+      model,
+      method,
+      'every segment of the key has its value: no bound is left',
+      `leave ${method}() out`,
+    );
   if (typeof segment !== 'string')
     return queryError(
       model,
@@ -157,11 +178,11 @@ function wrongSegmentError(
  */
 export function assertNarrows(
   model: EntityModel,
-  { fixed }: KeyCondition,
+  { depth }: QueryKey,
   segment: string,
   text: unknown,
 ): void {
-  if (text !== '' || Object.keys(fixed).length > 0) return;
+  if (text !== '' || depth > 0) return;
   throw queryError(
     model,
     segment,

@@ -83,13 +83,16 @@ function cursorError(model: EntityModel, problem: string): RowsmithError {
 
 function fingerprintOf(model: EntityModel, plan: QueryPlan): Uint8Array {
   const hash = createHash('sha256');
-  const parts = [
+  const parts: unknown[] = [
     model.name,
     model.table.name,
     plan.query.reversed,
     plan.query.limit ?? null,
     plan.selection.filter,
   ];
+  const { firstPer, distinct = false, key } = plan.query;
+  // Only for groups, so that cursors of other queries stay as they were.
+  if (firstPer !== undefined) parts.push(firstPer, distinct, key.bound ?? null);
   hash.update(JSON.stringify(parts, bigintAsText));
   for (const { start, end = noBytes } of plan.ranges.perShard.flat())
     hash.update(`${toHex(start)}-${toHex(end)};`);

@@ -1,10 +1,11 @@
 /** Explains what a query will read, as data and as text. */
 import { countText } from '../base/index.js';
 import { printable, toHex, type KeyRange } from '../bytes/index.js';
-import type { KeyCondition, SegmentBound } from '../key/index.js';
+import type { SegmentBound } from '../key/index.js';
 import type { EntityModel, SegmentModel } from '../model/index.js';
 import type { Filter } from '../store/index.js';
 import type { QueryPlan } from './planner.js';
+import type { QueryKey } from './query-spec.js';
 
 /** A range of row keys that is read. */
 export interface ExplainedRange {
@@ -41,6 +42,8 @@ export class Explanation {
     readonly filters: readonly string[],
     /** Maximum number of rows. */
     readonly limit: number | undefined,
+    /** The segment of `firstPer` or `distinct`, whose groups are skipped through. */
+    readonly firstPer?: string,
   ) {
     Object.freeze(this);
   }
@@ -55,8 +58,10 @@ export class Explanation {
       add('where', 'every row of the entity');
     } else {
       add('scan', source);
-      add('where', this.conditions.join(' and '));
+      add('where', this.conditions.join(' and ') || 'every row of the entity');
     }
+    if (this.firstPer !== undefined)
+      add('first', `row of each ${this.firstPer}: a read for each, the rows between are skipped`);
     if (this.ranges.length === 0) add('range', 'none: no key matches');
     for (const range of this.ranges.slice(0, maxShownRanges)) add('range', rangeText(range));
     if (this.ranges.length > maxShownRanges)
@@ -86,7 +91,7 @@ export function explain(model: EntityModel, plan: QueryPlan): Explanation {
     model.name,
     model.table.name,
     plan.fullScan,
-    conditionsOf(query.key),
+    conditionsOf(model.key.names, query.key),
     plan.ranges.perShard.flatMap((ranges, shard) =>
       ranges.map((range) => explainedRange(range, shard)),
     ),
@@ -96,6 +101,7 @@ export function explain(model: EntityModel, plan: QueryPlan): Explanation {
     [...model.key.names, ...selection.columns.map((column) => column.property)],
     filterSteps(selection.filter),
     query.limit,
+    query.firstPer,
   );
 }
 
@@ -104,10 +110,42 @@ function orderText({ property, type }: SegmentModel, reversed: boolean): string 
   return `${property} ${ascending ? 'ascending' : 'descending'}`;
 }
 
-function conditionsOf({ fixed, bound }: KeyCondition): string[] {
-  const conditions = Object.entries(fixed).map(([name, value]) => `${name} = ${literal(value)}`);
+function conditionsOf(names: readonly string[], { depth, prefixes, bound }: QueryKey): string[] {
+  const conditions = prefixConditions(names.slice(0, depth), prefixes);
   if (bound !== undefined) conditions.push(...boundConditions(bound));
   return conditions;
+}
+
+/** Maximum number of alternative values in the text of a condition. */
+const maxShownValues = 5;
+
+function prefixConditions(names: readonly string[], prefixes: QueryKey['prefixes']): string[] {
+  if (prefixes.length === 0) return ['one of no values'];
+  const lists = names.map((name) => [...new Set(prefixes.map((prefix) => literal(prefix[name])))]);
+  const combinations = lists.reduce((product, list) => product * list.length, 1);
+  const isEveryCombination = combinations === new Set(prefixes.map((p) => tuple(names, p))).size;
+  if (isEveryCombination) {
+    return lists.map((values, i) => {
+      if (values.length === 1) return `${names[i]} = ${values[0]}`;
+      return `${names[i]} ${alternatives(values)}`;
+    });
+  }
+  return [`${tupleText(names)} ${alternatives(prefixes.map((prefix) => tuple(names, prefix)))}`];
+}
+
+function tuple(names: readonly string[], prefix: Readonly<Record<string, unknown>>): string {
+  return tupleText(names.map((name) => literal(prefix[name])));
+}
+
+function tupleText(texts: readonly string[]): string {
+  return `(${texts.join(', ')})`;
+}
+
+/** `is one of 'a', 'b'`, and how many there are if not all are shown. */
+function alternatives(values: readonly string[]): string {
+  const shown = values.slice(0, maxShownValues).join(', ');
+  if (values.length <= maxShownValues) return `is one of ${shown}`;
+  return `is one of ${shown}, ... (${values.length} values)`;
 }
 
 function boundConditions(bound: SegmentBound): string[] {

@@ -8,9 +8,10 @@ export {
   checkSelect,
   assertNoKeyCondition,
 } from './check-query.js';
+export { checkGroupSegment, checkOneOf, checkPrefixes, maxPrefixes } from './check-groups.js';
 export { decodeCursor, encodeCursor, type Position } from './cursor.js';
 export { explain, type ExplainedRange, Explanation } from './explanation.js';
 export { planOf, type QueryPlan, rangesOf, readPlansOf } from './planner.js';
 export type { ColumnSelection } from './column-selection.js';
-export { fullScan, type QuerySpec } from './query-spec.js';
+export { fullScan, type QueryKey, type QuerySpec } from './query-spec.js';
 export { rangesAfter } from '../bytes/index.js';

@@ -16,21 +16,31 @@ export interface QueryPlan {
 }
 
 /**
- * The key ranges of a condition. Throws INVALID_QUERY or INVALID_KEY if the key cannot serve it as
- * a range.
+ * The key ranges of a query. Those of a query for the first row of each group contain the whole
+ * groups. Throws INVALID_QUERY or INVALID_KEY if the key cannot serve it as ranges.
  */
-export function rangesOf(model: EntityModel, condition: KeyCondition): KeyRanges {
-  return model.key.ranges(condition);
+export function rangesOf(model: EntityModel, spec: Pick<QuerySpec, 'key' | 'firstPer'>): KeyRanges {
+  const { prefixes, bound } = spec.key;
+  const conditions = prefixes.map((fixed): KeyCondition => {
+    if (spec.firstPer === undefined) return { fixed, bound };
+    return { fixed };
+  });
+  if (conditions.length === 1) return model.key.ranges(conditions[0]);
+  return model.key.rangesOfAny(conditions);
 }
 
 /** The plan of a query whose ranges are known. */
 export function planOf(model: EntityModel, spec: QuerySpec, ranges: KeyRanges): QueryPlan {
-  const { fixed, bound } = spec.key;
+  const { depth, prefixes, bound } = spec.key;
   const plan: QueryPlan = {
     query: spec,
     selection: columnSelectionOf(model, spec),
     ranges,
-    fullScan: Object.keys(fixed).length === 0 && bound === undefined,
+    fullScan:
+      depth === 0 &&
+      prefixes.length > 0 &&
+      bound === undefined &&
+      spec.firstPer === undefined,
   };
   return Object.freeze(plan);
 }

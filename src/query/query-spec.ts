@@ -1,10 +1,26 @@
 /** Queries as frozen plain data. The query builder of the repository creates them. */
-import type { KeyCondition } from '../key/index.js';
+import type { SegmentBound } from '../key/index.js';
+
+/** Which rows of an entity, in terms of the segments of its key. */
+export interface QueryKey {
+  /** Number of leading segments that have values, at least 0; 0 if there is no prefix. */
+  readonly depth: number;
+  /**
+   * Alternative values of these segments. Without values (depth 0) one empty object; an empty list
+   * matches no row.
+   */
+  readonly prefixes: readonly Readonly<Record<string, unknown>>[];
+  /** A bound on the segment after those with values or, with `firstPer`, after the group's. */
+  readonly bound?: SegmentBound;
+}
 
 /** What to read of an entity, in terms of segments and properties. */
 export interface QuerySpec {
-  /** Values of leading segments, and a bound; every row of the entity without either. */
-  readonly key: KeyCondition;
+  readonly key: QueryKey;
+  /** Reads the first row of each group of rows that are equal in the segments up to this one. */
+  readonly firstPer?: string;
+  /** The results of `firstPer` are only the segments of the groups. */
+  readonly distinct?: boolean;
   /** Rows by descending key. */
   readonly reversed: boolean;
   /** Maximum number of rows, at least 1. */
@@ -21,7 +37,7 @@ export interface QuerySpec {
 
 /** The query for every row with all properties. */
 export const fullScan: QuerySpec = Object.freeze({
-  key: Object.freeze({ fixed: Object.freeze({}) }),
+  key: Object.freeze({ depth: 0, prefixes: Object.freeze([Object.freeze({})]) }),
   reversed: false,
   keysOnly: false,
 });

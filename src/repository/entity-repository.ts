@@ -182,6 +182,22 @@ export class EntityRepository {
     return this.#root.prefix(segments);
   }
 
+  prefixes(list: unknown): EntityQuery {
+    return this.#root.prefixes(list);
+  }
+
+  oneOf(segment: unknown, values: unknown): EntityQuery {
+    return this.#root.oneOf(segment, values);
+  }
+
+  firstPer(segment: unknown): EntityQuery {
+    return this.#root.firstPer(segment);
+  }
+
+  distinct(segment: unknown): EntityQuery {
+    return this.#root.distinct(segment);
+  }
+
   between(segment: unknown, from: unknown, to: unknown): EntityQuery {
     return this.#root.between(segment, from, to);
   }

@@ -18,7 +18,15 @@ export type {
 } from './types/entity-types.js';
 export { open, openParts, type OpenOptions } from './database/open.js';
 export type { PatternMethods, PatternResult } from './types/pattern-types.js';
-export type { Page, PageRequest, QueryRoot, RangeQuery, RowQuery } from './types/query-types.js';
+export type {
+  Answer,
+  GroupQuery,
+  Page,
+  PageRequest,
+  QueryRoot,
+  RangeQuery,
+  RowQuery,
+} from './types/query-types.js';
 export type {
   HistoryOptions,
   KeyedRepository,

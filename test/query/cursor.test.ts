@@ -14,7 +14,7 @@ import { Reading, Visit } from './entities.js';
 import fc from '../support/fast-check.js';
 
 const model = buildModel(Reading);
-const plan: QueryPlan = planOf(model, fullScan, rangesOf(model, fullScan.key));
+const plan: QueryPlan = planOf(model, fullScan, rangesOf(model, fullScan));
 const day = new Date(Date.UTC(2026, 10, 20));
 let db: Database;
 

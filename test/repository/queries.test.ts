@@ -1,97 +1,18 @@
-import {
-  Column,
-  type Database,
-  Entity,
-  literal,
-  open,
-  rowKey,
-  Segment,
-  table,
-} from '../../src/index.js';
-import { storages } from './watched.js';
+import { type Database, open } from '../../src/index.js';
 import fc from '../support/fast-check.js';
-
-/**
- * Four entities in one table with interleaved keys: literals of one sort between segments of the
- * others.
- */
-const shared = table('shared', { families: { m: {}, n: {} } });
-
-class Item {
-  area!: string;
-  name!: string;
-  n!: number;
-  value?: number;
-  note?: string;
-}
-
-@Entity({ table: shared })
-class Rising extends Item {
-  static readonly key = rowKey(literal('r'), 'area', 'name', 'n');
-  @Segment('string') declare area: string;
-  @Segment('string') declare name: string;
-  @Segment('int', { width: 3 }) declare n: number;
-  @Column('m', 'double') declare value?: number;
-  @Column('n', 'string') declare note?: string;
-}
-
-@Entity({ table: shared })
-class Falling extends Item {
-  static readonly key = rowKey(literal('r'), 'area', literal('fall'), 'name', 'n', literal('end'));
-  @Segment('string') declare area: string;
-  @Segment('string') declare name: string;
-  @Segment('int', { width: 3, order: 'desc' }) declare n: number;
-  @Column('m', 'double') declare value?: number;
-  @Column('n', 'string') declare note?: string;
-}
-
-@Entity({
-  table: 'sharded',
-  families: { m: {}, n: {} },
-  shards: { count: 5, by: ['area', 'name'] },
-})
-class Sharded extends Item {
-  static readonly key = rowKey('area', 'name', 'n');
-  @Segment('string') declare area: string;
-  @Segment('string') declare name: string;
-  @Segment('int', { width: 3 }) declare n: number;
-  @Column('m', 'double') declare value?: number;
-  @Column('n', 'string') declare note?: string;
-}
-
-@Entity({
-  table: 'ordered',
-  families: { m: {}, n: {} },
-  keyFormat: 'ordered',
-  shards: { count: 3, by: ['name'] },
-})
-class Ordered extends Item {
-  static readonly key = rowKey('area', 'name', 'n');
-  @Segment('string') declare area: string;
-  @Segment('string') declare name: string;
-  @Segment('int', { width: 3, order: 'desc' }) declare n: number;
-  @Column('m', 'double') declare value?: number;
-  @Column('n', 'string') declare note?: string;
-}
-
-const entities = [Rising, Falling, Sharded, Ordered];
-const descending = new Set<unknown>([Falling, Ordered]);
-const texts = ['', 'a', 'a#', 'a$', 'aa', 'b', '\u00e9', '\u{1F600}', 'fall'];
-const area = fc.constantFrom(...texts.slice(1, 4));
-const name = fc.constantFrom(...texts);
-const n = fc.integer({ min: -4, max: 4 });
-const row = fc
-  .record({
-    area,
-    name,
-    n,
-    value: fc.option(fc.double({ noNaN: true }), { nil: undefined }),
-    note: fc.option(
-      fc.string({ maxLength: 3 }).filter((text) => text.isWellFormed()),
-      { nil: undefined },
-    ),
-  })
-  .filter(({ value, note }) => value !== undefined || note !== undefined);
+import {
+  area,
+  descending,
+  entities,
+  type Item,
+  n,
+  name,
+  order,
+  plain,
+  row,
+  type Sharded,
+} from './key-shapes.js';
+import { storages } from './watched.js';
 
 type Bound =
   | { kind: 'none' }
@@ -176,11 +97,6 @@ function build(root: unknown, { prefix, bound, reverse, limit, select }: QueryPa
   return select === undefined ? query : query.select(...select);
 }
 
-const order = (a: unknown, b: unknown): number =>
-  typeof a === 'string'
-    ? Buffer.compare(Buffer.from(a), Buffer.from(b as string))
-    : (a as number) - (b as number);
-
 /** The expected result, computed from a list of all rows. */
 function expected(
   rows: readonly Item[],
@@ -218,9 +134,6 @@ function expected(
     return { area: each.area, name: each.name, n: each.n, ...chosen };
   });
 }
-
-const plain = (row: unknown): object =>
-  Object.fromEntries(Object.entries(row as object).filter(([, value]) => value !== undefined));
 
 describe.each(storages)('on $storage', ({ storage, make }) => {
   const { url, remove } = make();

@@ -104,16 +104,17 @@ function compile(spec: KeySpec, layout: KeyLayout): KeyCodec {
       if (step === -1) return undefined;
       return foreignReason(layout, key, step);
     },
-    ranges: keyRanges(layout),
+    ...keyRanges(layout),
     describe: () => describeParts(layout, spec),
     ...shardMethods(layout),
   };
 }
 
-type ShardMethods = Pick<KeyCodec, 'shardEnd' | 'withShardOf' | 'splitKeys'>;
+type ShardMethods = Pick<KeyCodec, 'shardEnd' | 'shardOf' | 'withShardOf' | 'splitKeys'>;
 
 const withoutShards: ShardMethods = {
   shardEnd: (_bytes, start) => start,
+  shardOf: () => '',
   withShardOf: (_range, key) => key,
   splitKeys: () => [],
 };
@@ -124,6 +125,7 @@ function shardMethods({ framing: { separator }, shards }: KeyLayout): ShardMetho
   const digits = shardWidth(count);
   return {
     shardEnd: (_bytes, start, end) => Math.min(start + digits + separator.length, end),
+    shardOf: (start) => Buffer.from(start.subarray(0, digits)).toString('latin1'),
     withShardOf: ({ start }, key) => concatBytes(start.subarray(0, digits), key.subarray(digits)),
     splitKeys: () =>
       Array.from({ length: count - 1 }, (_, i) => concatBytes(shardBytes(i + 1, count), separator)),

@@ -54,11 +54,11 @@ export interface KeyCondition {
   readonly bound?: SegmentBound;
 }
 
-/** The ranges of keys that satisfy a KeyCondition. */
+/** The ranges of keys that satisfy a KeyCondition, or one of several. */
 export interface KeyRanges {
   /**
-   * One list for each shard that can contain matching keys (one list without shards). Ranges in a
-   * list are sorted and disjoint. All lists have the same number of ranges.
+   * One list for each shard that can contain matching keys, in the order of shards. Without shards
+   * one list, or none if there is no condition. Ranges in a list are sorted and disjoint.
    */
   readonly perShard: readonly (readonly KeyRange[])[];
 }
@@ -97,8 +97,14 @@ export interface KeyCodec {
   foreignReason(key: Uint8Array): string | undefined;
   /** Ranges that contain exactly the keys that match. Throws INVALID_QUERY or INVALID_KEY. */
   ranges(condition: KeyCondition): KeyRanges;
+  /** Ranges that contain exactly the keys that match at least one of the conditions. */
+  rangesOfAny(conditions: readonly KeyCondition[]): KeyRanges;
+  /** Throws INVALID_QUERY or INVALID_KEY for a bound that `ranges` would reject. */
+  checkBound(bound: SegmentBound): void;
   /** Index of the first byte after the key's shard, `start` without shards; for merging shards. */
   shardEnd(bytes: Uint8Array, start: number, end: number): number;
+  /** The digits of the shard at the start of a key or range, as text; empty without shards. */
+  shardOf(start: Uint8Array): string;
   /**
    * `key` with its shard replaced by the shard of `range` (one of `ranges()`), so that a merged
    * read can resume after a row in every shard. Without shards, the key itself.

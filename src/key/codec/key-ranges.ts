@@ -11,8 +11,8 @@ import {
 import { RowsmithError } from '../../errors.js';
 import type { FieldBound } from '../kinds/field.js';
 import type { FramedSegment } from '../framing/framing.js';
-import type { KeyCondition, KeyRanges, SegmentBound } from './key-codec.js';
-import { type KeyLayout, knownShard, writePart, writeValue } from './key-layout.js';
+import type { KeyCodec, KeyCondition, SegmentBound } from './key-codec.js';
+import { emptyPart, type KeyLayout, knownShard, writePart, writeValue } from './key-layout.js';
 import { KeyWriter } from '../encoding/key-writer.js';
 import { type KeyOrder, keyOrder, type PrefixRange, rangesUpTo } from './prefix-ranges.js';
 import { shardBytes } from './shard.js';
@@ -33,10 +33,12 @@ interface BoundedSegment {
   readonly prefix: PrefixRange;
 }
 
-/** Creates the `ranges` function of a layout. */
-export function keyRanges(layout: KeyLayout): (condition: KeyCondition) => KeyRanges {
+type RangeMethods = Pick<KeyCodec, 'ranges' | 'rangesOfAny' | 'checkBound'>;
+
+/** Creates the functions that turn conditions on the keys of a layout into ranges. */
+export function keyRanges(layout: KeyLayout): RangeMethods {
   const order = keyOrder(layout);
-  return (condition) => {
+  const rangesByShard = (condition: KeyCondition): (readonly [number, KeyRange[]])[] => {
     const next = checkCondition(layout, condition);
     const { fixed, bound } = condition;
     const values = layout.parts
@@ -46,11 +48,36 @@ export function keyRanges(layout: KeyLayout): (condition: KeyCondition) => KeyRa
       if (next === layout.parts.length) return [pointRange(checkedKey(layout, order, prefix))];
       return rangesUnder(layout, order, prefix, next, bound);
     };
-    if (layout.shards === undefined) return { perShard: [rangesOf(values)] };
+    if (layout.shards === undefined) return [[0, rangesOf(values)]];
     const { count } = layout.shards;
-    const shards = shardsOf(knownShard(layout, fixed), count);
-    return { perShard: shards.map((shard) => rangesOf([shardBytes(shard, count), ...values])) };
+    return shardsOf(knownShard(layout, fixed), count).map((shard) => [
+      shard,
+      rangesOf([shardBytes(shard, count), ...values]),
+    ]);
   };
+  return {
+    ranges: (condition) => ({ perShard: rangesByShard(condition).map(([, ranges]) => ranges) }),
+    rangesOfAny: (conditions) => ({ perShard: mergeShards(conditions.map(rangesByShard)) }),
+    checkBound(bound) {
+      const next = layout.parts.findIndex(
+        (part) => part.kind === 'segment' && part.name === bound.segment,
+      );
+      const anyPrefix = Array.from({ length: next }, () => emptyPart);
+      rangesUnder(layout, order, anyPrefix, next, bound);
+    },
+  };
+}
+
+/** Merges the ranges of several conditions, shard by shard. */
+function mergeShards(conditions: readonly (readonly [number, KeyRange[]])[][]): KeyRange[][] {
+  const byShard = new Map<number, KeyRange[]>();
+  for (const [shard, ranges] of conditions.flat()) {
+    const list = byShard.get(shard);
+    if (list === undefined) byShard.set(shard, [...ranges]);
+    else list.push(...ranges);
+  }
+  const shards = [...byShard.keys()].sort((a, b) => a - b);
+  return shards.map((shard) => unionRanges(byShard.get(shard)!));
 }
 
 function shardsOf(known: number | undefined, count: number): readonly number[] {

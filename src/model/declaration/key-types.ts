@@ -67,6 +67,60 @@ export type Leading<K extends KeyParts> = Exclude<Segments<K>[number], LastOf<Se
 /** The segments that a prefix of the segments N skips; never if it has no gap. */
 export type Gaps<K extends KeyParts, N> = Exclude<BeforeOf<Segments<K>, N>, N>;
 
+/** The segment of K after N; never if N is the last. */
+export type After<K extends KeyParts, N> = AfterIn<Segments<K>, N>;
+type AfterIn<S extends Names, N> = S extends readonly [infer H, ...infer R extends Names]
+  ? H extends N
+    ? R extends readonly [infer X, ...Names]
+      ? X
+      : never
+    : AfterIn<R, N>
+  : never;
+
+/** The segments of K up to N, inclusive. */
+export type UpTo<K extends KeyParts, N> = N | PrecedingIn<Segments<K>, N>;
+type PrecedingIn<S extends Names, N, Acc = never> = S extends readonly [
+  infer H,
+  ...infer R extends Names,
+]
+  ? H extends N
+    ? Acc
+    : PrecedingIn<R, N, Acc | H>
+  : never;
+
+/**
+ * The segments by which rows can be grouped if S is the first one without a value: the segment
+ * before S, and all others after it but the last.
+ */
+export type GroupSegments<K extends KeyParts, S> = GroupsIn<Segments<K>, S>;
+type GroupsIn<T extends Names, S, Previous = never> = T extends readonly [
+  infer H,
+  ...infer R extends Names,
+]
+  ? H extends S
+    ? Previous | InitOf<T>[number]
+    : GroupsIn<R, S, H>
+  : never;
+type InitOf<T extends Names> = T extends readonly [...infer I extends Names, string]
+  ? I
+  : readonly [];
+
+declare const hint: unique symbol;
+/** Never constructed. M is what the compiler shows for a segment that cannot be used here. */
+export interface Hint<M extends string> {
+  readonly [hint]: M;
+}
+
+/** What the compiler says if another segment than S is named. */
+export type NextHint<S> = [S] extends [never]
+  ? Hint<'every segment of the key has its value: no bound is left'>
+  : Hint<`the segment after those given is '${S & string}'`>;
+
+/** What the compiler says if rows cannot be grouped by a segment. */
+export type GroupHint<K extends KeyParts, S> = [GroupSegments<K, S>] extends [never]
+  ? Hint<'only the last segment is left, and every row has its own'>
+  : Hint<`rows are grouped by a segment before the last: '${GroupSegments<K, S> & string}'`>;
+
 /** unknown if the segments N are a prefix of K without gaps, else a QueryError. */
 export type CheckPrefix<K extends KeyParts, N> = [N] extends [never]
   ? QueryError<EmptyPrefixFault<First<K> & string>>

@@ -9,9 +9,12 @@ import type { EntityModel } from '../../model/index.js';
 import {
   checkBound,
   checkCount,
+  checkGroupSegment,
   checkInstant,
+  checkOneOf,
   assertNarrows,
   checkPrefix,
+  checkPrefixes,
   checkSelect,
   assertNoKeyCondition,
   decodeCursor,
@@ -27,7 +30,8 @@ import {
 } from '../../query/index.js';
 import type { CallOptions } from '../types/entity-types.js';
 import type { Page, PageRequest } from '../types/query-types.js';
-import { openQuery, rowsAfter } from './query-run.js';
+import { groupOf } from './group-lanes.js';
+import { mapPages, openQuery, type RunOptions } from './query-run.js';
 import { iteratePages, iterateRows } from './row-iterator.js';
 import type { Pages, ReaderContext } from './entity-pages.js';
 
@@ -57,13 +61,34 @@ export class EntityQuery implements AsyncIterable<object> {
       context,
       model,
       spec: fullScan,
-      ranges: rangesOf(model, fullScan.key),
+      ranges: rangesOf(model, fullScan),
     });
   }
 
   prefix(segments: unknown): EntityQuery {
-    assertNoKeyCondition(this.#state.model, this.#state.spec.key);
-    return this.#withKey({ fixed: checkPrefix(this.#state.model, segments) });
+    assertNoKeyCondition(this.#state.model, this.#state.spec);
+    const prefix = checkPrefix(this.#state.model, segments);
+    return this.#withKey({ depth: Object.keys(prefix).length, prefixes: [prefix] });
+  }
+
+  prefixes(list: unknown): EntityQuery {
+    assertNoKeyCondition(this.#state.model, this.#state.spec);
+    return this.#withKey(checkPrefixes(this.#state.model, list));
+  }
+
+  oneOf(segment: unknown, values: unknown): EntityQuery {
+    return this.#withKey(checkOneOf(this.#state.model, this.#state.spec, segment, values));
+  }
+
+  firstPer(segment: unknown): EntityQuery {
+    const { model, spec } = this.#state;
+    return this.#with({ firstPer: checkGroupSegment(model, 'firstPer', spec, segment) });
+  }
+
+  distinct(segment: unknown): EntityQuery {
+    const { model, spec } = this.#state;
+    const firstPer = checkGroupSegment(model, 'distinct', spec, segment);
+    return this.#with({ firstPer, distinct: true, keysOnly: true });
   }
 
   between(segment: unknown, from: unknown, to: unknown): EntityQuery {
@@ -171,18 +196,18 @@ export class EntityQuery implements AsyncIterable<object> {
     const remaining = position.remaining ?? Infinity;
     const take = Math.min(pageRows, remaining);
     // One row beyond the page shows whether there is a next one.
-    const rows = await this.#collect(
-      rowsAfter(model, plan, position.last),
-      Math.min(pageRows + 1, remaining),
-      signal,
-    );
-    if (rows.length <= take) return { rows };
-    rows.length = take;
+    const rows = await this.#collect(plan, {
+      limit: Math.min(pageRows + 1, remaining),
+      after: position.last,
+      signal: signal ?? this.#state.signal,
+    });
+    const results = rows.slice(0, take).map((row) => this.#result(row));
+    if (rows.length <= take) return { rows: results };
     const next: Position = {
       last: model.key.encode(rows[take - 1] as Record<string, unknown>),
       remaining: position.remaining === undefined ? undefined : remaining - take,
     };
-    return { rows, next: encodeCursor(model, plan, next) };
+    return { rows: results, next: encodeCursor(model, plan, next) };
   }
 
   async count(options?: CallOptions): Promise<number> {
@@ -201,22 +226,21 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   #withKey(key: QuerySpec['key']): EntityQuery {
-    const { model, spec } = this.#state;
+    const { model } = this.#state;
+    const spec = Object.freeze({ ...this.#state.spec, key: Object.freeze(key) });
     // Ranges are computed here, not when reading: invalid values throw where they are passed in,
     // and changing a Date afterwards has no effect.
-    return new EntityQuery({
-      ...this.#state,
-      spec: Object.freeze({ ...spec, key: Object.freeze(key) }),
-      ranges: rangesOf(model, key),
-    });
+    return new EntityQuery({ ...this.#state, spec, ranges: rangesOf(model, spec) });
   }
 
   #checkBound(method: string, segment: unknown, values: readonly unknown[]): string {
-    return checkBound(this.#state.model, method, this.#state.spec.key, segment, values);
+    return checkBound(this.#state.model, method, this.#state.spec, segment, values);
   }
 
   #bound(bound: SegmentBound): EntityQuery {
-    return this.#withKey({ fixed: this.#state.spec.key.fixed, bound: Object.freeze(bound) });
+    const { model, spec } = this.#state;
+    if (spec.firstPer !== undefined) model.key.checkBound(bound);
+    return this.#withKey({ ...spec.key, bound: Object.freeze(bound) });
   }
 
   #with(change: Partial<QuerySpec>): EntityQuery {
@@ -232,13 +256,19 @@ export class EntityQuery implements AsyncIterable<object> {
 
   #open(options?: CallOptions, maxRows?: number): Pages<object> {
     const { context, model, spec, signal } = this.#state;
-    return openQuery(
-      context,
-      model,
-      this.#planned(),
-      maxRows ?? spec.limit,
-      options?.signal ?? signal,
-    );
+    const pages = openQuery(context, model, this.#planned(), {
+      limit: maxRows ?? spec.limit,
+      signal: options?.signal ?? signal,
+    });
+    if (spec.distinct !== true) return pages;
+    return mapPages(pages, (row) => this.#result(row));
+  }
+
+  /** What the caller gets for a row: for `distinct` only the segments of its group. */
+  #result(row: object): object {
+    const { model, spec } = this.#state;
+    if (spec.distinct !== true) return row;
+    return groupOf(model, spec.firstPer!, row);
   }
 
   /** Where the page after the cursor starts, and how many rows the query's limit leaves for it. */
@@ -247,19 +277,9 @@ export class EntityQuery implements AsyncIterable<object> {
     return decodeCursor(this.#state.model, this.#planned(), cursor);
   }
 
-  async #collect(
-    plan: QueryPlan,
-    limit: number,
-    signal: AbortSignal | undefined,
-  ): Promise<object[]> {
+  async #collect(plan: QueryPlan, options: RunOptions): Promise<object[]> {
     const rows: object[] = [];
-    const pages = openQuery(
-      this.#state.context,
-      this.#state.model,
-      plan,
-      limit,
-      signal ?? this.#state.signal,
-    );
+    const pages = openQuery(this.#state.context, this.#state.model, plan, options);
     try {
       for (let page = await pages.next(); page !== undefined; page = await pages.next())
         rows.push(...page);

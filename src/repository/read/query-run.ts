@@ -1,18 +1,36 @@
 /** Runs a query plan: one storage read, or one for each shard, merged in key order. */
 import type { EntityModel } from '../../model/index.js';
 import { type QueryPlan, rangesAfter, readPlansOf } from '../../query/index.js';
-import { openKeyedRows, openRows, type Pages, type ReaderContext } from './entity-pages.js';
+import {
+  type Keyed,
+  openKeyedRows,
+  openRows,
+  type Pages,
+  type ReaderContext,
+} from './entity-pages.js';
+import { groupOf, lanesOf } from './group-lanes.js';
+import { GroupPages } from './group-scan.js';
 import { ShardMerge } from './shard-merge.js';
+
+/** How to run a plan. */
+export interface RunOptions {
+  /** Maximum number of rows; undefined for all. */
+  readonly limit: number | undefined;
+  /** Key of the last row of the page before; its shard does not matter. */
+  readonly after?: Uint8Array;
+  readonly signal?: AbortSignal;
+}
 
 /** Opens the pages of a plan. Nothing is read before the first `next`. */
 export function openQuery(
   context: ReaderContext,
   model: EntityModel,
   plan: QueryPlan,
-  limit: number | undefined,
-  signal?: AbortSignal,
+  options: RunOptions,
 ): Pages<object> {
-  const reads = readPlansOf(model, plan, limit);
+  if (plan.query.firstPer !== undefined) return openGroups(context, model, plan, options);
+  const { limit, after, signal } = options;
+  const reads = readPlansOf(model, rowsAfter(model, plan, after), limit);
   if (reads.length === 1) return openRows(context, model, plan, reads[0], signal);
   return new ShardMerge(
     model.key,
@@ -26,15 +44,81 @@ export function openQuery(
  * The plan for the rows after `last`, or the whole plan if it is undefined. In a sharded read, each
  * shard continues after the key that the row would have in it.
  */
-export function rowsAfter(
-  model: EntityModel,
-  plan: QueryPlan,
-  last: Uint8Array | undefined,
-): QueryPlan {
+function rowsAfter(model: EntityModel, plan: QueryPlan, last: Uint8Array | undefined): QueryPlan {
   if (last === undefined) return plan;
   const perShard = plan.ranges.perShard.map((ranges) => {
     if (ranges.length === 0) return ranges;
     return rangesAfter(ranges, model.key.withShardOf(ranges[0], last), plan.query.reversed);
   });
   return { ...plan, ranges: { perShard } };
+}
+
+function openGroups(
+  context: ReaderContext,
+  model: EntityModel,
+  plan: QueryPlan,
+  { limit, after, signal }: RunOptions,
+): Pages<object> {
+  const shards = lanesOf(model, plan, after).map(
+    (lanes) => new GroupPages({ context, model, plan, signal }, lanes),
+  );
+  const { firstPer, reversed } = plan.query;
+  if (shards.length === 1) return mapPages<Keyed>(shards[0], ({ row }) => row, limit);
+  // A group can have rows in several shards: only the first of them in key order counts.
+  let previous: string | undefined;
+  const merged = new ShardMerge(model.key, shards, reversed);
+  return mapPages(
+    merged,
+    (row) => {
+      const group = groupText(model, firstPer!, row);
+      if (group === previous) return undefined;
+      previous = group;
+      return row;
+    },
+    limit,
+  );
+}
+
+/** Identifies the group of a row among those of one query. */
+function groupText(model: EntityModel, segment: string, row: object): string {
+  const { perShard } = model.key.ranges({ fixed: groupOf(model, segment, row) });
+  return Buffer.from(perShard[0][0].start).toString('latin1');
+}
+
+/** The pages with each result mapped; results mapped to undefined are left out. */
+export function mapPages<T extends object>(
+  pages: Pages<T>,
+  map: (result: T) => object | undefined,
+  limit?: number,
+): Pages<object> {
+  return new MappedPages(pages, map, limit);
+}
+
+class MappedPages<T extends object> implements Pages<object> {
+  readonly #pages: Pages<T>;
+  readonly #map: (result: T) => object | undefined;
+  #remaining: number;
+
+  constructor(pages: Pages<T>, map: (result: T) => object | undefined, limit = Infinity) {
+    this.#pages = pages;
+    this.#map = map;
+    this.#remaining = limit;
+  }
+
+  async next(): Promise<object[] | undefined> {
+    while (this.#remaining > 0) {
+      const page = await this.#pages.next();
+      if (page === undefined) return undefined;
+      const rows = page.flatMap((result) => this.#map(result) ?? []).slice(0, this.#remaining);
+      this.#remaining -= rows.length;
+      if (rows.length > 0) return rows;
+    }
+    await this.close();
+    return undefined;
+  }
+
+  close(): Promise<void> {
+    this.#remaining = 0;
+    return this.#pages.close();
+  }
 }

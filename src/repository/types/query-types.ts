@@ -1,5 +1,17 @@
 /** The query interfaces. Queries are immutable: every builder method returns a new one. */
-import type { CheckPrefix, First, KeyParts, Leading, Next } from '../../model/index.js';
+import type {
+  After,
+  CheckPrefix,
+  First,
+  GroupHint,
+  GroupSegments,
+  Hint,
+  KeyParts,
+  Leading,
+  Next,
+  NextHint,
+  UpTo,
+} from '../../model/index.js';
 import type { Explanation } from '../../query/index.js';
 import type { CallOptions, DataKeys, KeyOf, Selected } from './entity-types.js';
 
@@ -19,15 +31,46 @@ export interface PageRequest extends CallOptions {
 }
 
 /**
- * Rows of E in row key order. Nothing is read until rows are requested, and then only as far as
- * they are consumed: leaving a `for await` loop ends the scan. Builder methods throw INVALID_QUERY,
- * INVALID_KEY or INVALID_ARGUMENT for arguments that the types could not reject.
+ * What a query finds, in row key order. Nothing is read until results are requested, and then only
+ * as far as they are consumed: leaving a `for await` loop ends the scan. Builder methods throw
+ * INVALID_QUERY, INVALID_KEY or INVALID_ARGUMENT for arguments that the types could not reject.
  */
-export interface RowQuery<E extends object, K extends KeyParts, R = E> extends AsyncIterable<R> {
-  /** Returns at most `rows` rows: an integer of at least 1. */
-  limit(rows: number): RowQuery<E, K, R>;
+export interface Answer<R> extends AsyncIterable<R> {
+  /** Returns at most `rows` results: an integer of at least 1. */
+  limit(rows: number): Answer<R>;
   /** Reverses the order: descending row keys, or ascending again if called twice. */
+  reverse(): Answer<R>;
+  /** Attaches an AbortSignal: once it is aborted, reads reject with its reason. */
+  signal(signal: AbortSignal): Answer<R>;
+
+  /** Returns the first result, or undefined if there is none. */
+  first(options?: CallOptions): Promise<R | undefined>;
+  /** Returns all results in one array. For large results use `for await` or `pages`. */
+  all(options?: CallOptions): Promise<R[]>;
+  /**
+   * Returns the results in non-empty arrays of up to 256, as storage delivers them: the fastest way
+   * to read a large result.
+   */
+  pages(options?: CallOptions): AsyncIterableIterator<R[]>;
+  /**
+   * Returns one page and a cursor for the next one, which may be requested later and by another
+   * process. Rejects with INVALID_CURSOR if `after` is damaged or belongs to a different query.
+   */
+  page(request: PageRequest): Promise<Page<R>>;
+  /** Returns the number of results. Reads the keys of all of them. */
+  count(options?: CallOptions): Promise<number>;
+  /**
+   * Describes the plan: key ranges, order, families, filters, limit, and whether it is a full scan.
+   * Reads nothing.
+   */
+  explain(): Explanation;
+}
+
+/** Rows of E in row key order. */
+export interface RowQuery<E extends object, K extends KeyParts, R = E> extends Answer<R> {
+  limit(rows: number): RowQuery<E, K, R>;
   reverse(): RowQuery<E, K, R>;
+  signal(signal: AbortSignal): RowQuery<E, K, R>;
   /**
    * Returns only these properties and the key segments, as plain objects. Only the families of
    * these properties are read, so a row without a cell in them is left out. `save` rejects the
@@ -46,60 +89,79 @@ export interface RowQuery<E extends object, K extends KeyParts, R = E> extends A
    * that were garbage collected or deleted since are not restored.
    */
   asOf(timestamp: Date): RowQuery<E, K, R>;
-  /** Attaches an AbortSignal: once it is aborted, reads reject with its reason. */
-  signal(signal: AbortSignal): RowQuery<E, K, R>;
+}
 
-  /** Returns the first row, or undefined if there is none. */
-  first(options?: CallOptions): Promise<R | undefined>;
-  /** Returns all rows in one array. For large results use `for await` or `pages`. */
-  all(options?: CallOptions): Promise<R[]>;
+/** One bound on segment S, the one after those that have values. */
+export interface Bounds<E extends object, K extends KeyParts, S extends keyof E, R = E> {
+  /** `from <= segment < to`, compared by value even if the segment is declared descending. */
+  between(segment: S | NextHint<S>, from: E[S], to: E[S]): RowQuery<E, K, R>;
+  /** `segment >= from`. */
+  since(segment: S | NextHint<S>, from: E[S]): RowQuery<E, K, R>;
+  /** `segment < to`. */
+  until(segment: S | NextHint<S>, to: E[S]): RowQuery<E, K, R>;
+  /** Text segments: rows whose value starts with `text`. */
+  startsWith(segment: TextSegment<E, S>, text: string): RowQuery<E, K, R>;
+  /** Domain segments: `domain` itself and all its subdomains. */
+  subdomains(segment: TextSegment<E, S>, domain: string): RowQuery<E, K, R>;
+}
+
+type TextSegment<E, S extends keyof E> = E[S] extends string | null
+  ? S | NextHint<S>
+  : Hint<`'${S & string}' is not a text segment`>;
+
+/** The first row of each group. A bound applies within each of them. */
+export interface GroupQuery<E extends object, K extends KeyParts, S extends keyof E, R = E>
+  extends RowQuery<E, K, R>, Bounds<E, K, S, R> {}
+
+/** What can be said of segment S, the one after those that have values. */
+export interface Spans<
+  E extends object,
+  K extends KeyParts,
+  S extends keyof E,
+  R = E,
+> extends Bounds<E, K, S, R> {
   /**
-   * Returns the rows in non-empty arrays of up to 256, as storage delivers them: the fastest way to
-   * read a large result.
+   * Rows with one of these values, in key order; equal values count once, and an empty list matches
+   * no row. All of them are read together. At most 100,000 combinations of values.
    */
-  pages(options?: CallOptions): AsyncIterableIterator<R[]>;
+  oneOf(
+    segment: S | NextHint<S>,
+    values: readonly E[S][],
+  ): RangeQuery<E, K, After<K, S> & keyof E, R>;
   /**
-   * Returns one page and a cursor for the next one, which may be requested later and by another
-   * process. Rejects with INVALID_CURSOR if `after` is damaged or belongs to a different query.
+   * The first row, in the order of the query, for each value of the segment: with a descending time
+   * after it, the newest. The rows between are skipped, not read.
    */
-  page(request: PageRequest): Promise<Page<R>>;
-  /** Returns the number of rows. Reads the keys of all of them. */
-  count(options?: CallOptions): Promise<number>;
-  /**
-   * Describes the plan: key ranges, order, families, filters, limit, and whether it is a full scan.
-   * Reads nothing.
-   */
-  explain(): Explanation;
+  firstPer<N extends GroupSegments<K, S> & keyof E>(
+    segment: N | GroupHint<K, S>,
+  ): GroupQuery<E, K, After<K, N> & keyof E, R>;
+  /** The values of the segments up to this one that have rows, each combination once. */
+  distinct<N extends GroupSegments<K, S> & keyof E>(
+    segment: N | GroupHint<K, S>,
+  ): Answer<Readonly<Pick<E, UpTo<K, N> & keyof E>>>;
 }
 
 /**
  * A query whose leading segments are fixed. S is the segment after them, to which one bound can be
  * applied.
  */
-export interface RangeQuery<
-  E extends object,
-  K extends KeyParts,
-  S extends keyof E,
-> extends RowQuery<E, K> {
-  /** `from <= segment < to`, compared by value even if the segment is declared descending. */
-  between(segment: S, from: E[S], to: E[S]): RowQuery<E, K>;
-  /** `segment >= from`. */
-  since(segment: S, from: E[S]): RowQuery<E, K>;
-  /** `segment < to`. */
-  until(segment: S, to: E[S]): RowQuery<E, K>;
-  /** Text segments: rows whose value starts with `text`. */
-  startsWith(segment: E[S] extends string | null ? S : never, text: string): RowQuery<E, K>;
-  /** Domain segments: `domain` itself and all its subdomains. */
-  subdomains(segment: E[S] extends string | null ? S : never, domain: string): RowQuery<E, K>;
-}
+export interface RangeQuery<E extends object, K extends KeyParts, S extends keyof E, R = E>
+  extends RowQuery<E, K, R>, Spans<E, K, S, R> {}
+
+/** Argument of `prefix`: values of the first segments of the key, without gaps. */
+export type Prefix<E extends object, K extends KeyParts, N extends keyof E> = Pick<E, N> &
+  Partial<Pick<E, Leading<K> & keyof E>> &
+  CheckPrefix<K, N>;
 
 /**
- * Where queries start: a prefix of the row key, a bound on its first segment, or an explicit full
- * scan.
+ * Where queries start: a prefix of the row key, a condition on its first segment, or an explicit
+ * full scan.
  */
-export interface QueryRoot<E extends object, K extends KeyParts> extends Pick<
-  RangeQuery<E, K, First<K> & keyof E>,
-  'between' | 'since' | 'until' | 'startsWith' | 'subdomains'
+export interface QueryRoot<E extends object, K extends KeyParts, R = E> extends Spans<
+  E,
+  K,
+  First<K> & keyof E,
+  R
 > {
   /**
    * Rows whose leading segments equal these values: one or more of the first segments of the key,
@@ -107,7 +169,14 @@ export interface QueryRoot<E extends object, K extends KeyParts> extends Pick<
    */
   prefix<N extends keyof E = Leading<K> & keyof E>(
     segments: Pick<E, N> & Partial<Pick<E, Leading<K> & keyof E>> & CheckPrefix<K, N>,
-  ): RangeQuery<E, K, Next<K, N> & keyof E>;
+  ): RangeQuery<E, K, Next<K, N> & keyof E, R>;
+  /**
+   * Rows with one of these prefixes, all of the same segments, in key order; equal ones count once,
+   * and an empty list matches no row. At most 100,000.
+   */
+  prefixes<N extends keyof E = Leading<K> & keyof E>(
+    list: readonly Prefix<E, K, N>[],
+  ): RangeQuery<E, K, Next<K, N> & keyof E, R>;
   /** Every row of the entity. This is the only way to request a full scan. */
-  scanAll(): RowQuery<E, K>;
+  scanAll(): RowQuery<E, K, R>;
 }

@@ -250,7 +250,7 @@ class ExportRun {
   }
 
   #remainingRanges(): readonly KeyRange[] {
-    const ranges = unionRanges(rangesOf(this.#model, fullScan.key).perShard.flat());
+    const ranges = unionRanges(rangesOf(this.#model, fullScan).perShard.flat());
     const { key } = this.#start;
     if (key === null) return ranges;
     return rangesAfter(ranges, fromHex(key)!, false);

@@ -214,7 +214,7 @@ class MigrationRun {
   }
 
   #rangesAfter(last: string | undefined): readonly KeyRange[] {
-    const ranges = unionRanges(rangesOf(this.#mover.from, fullScan.key).perShard.flat());
+    const ranges = unionRanges(rangesOf(this.#mover.from, fullScan).perShard.flat());
     if (last === undefined) return ranges;
     return rangesAfter(ranges, fromHex(last)!, false);
   }

@@ -3,7 +3,7 @@
  * after the last key that the server reported as scanned, with the remaining keys, ranges and
  * limit.
  */
-import { isPoint } from '../../../bytes/index.js';
+import { isPoint, type KeyRange } from '../../../bytes/index.js';
 import { RowsmithError } from '../../../errors.js';
 import {
   ChunkDecoder,
@@ -24,6 +24,7 @@ import {
 import type { Calls } from '../call/calls.js';
 import { isTransient, type Attempts } from '../call/retry.js';
 import { onOptionalAbort } from '../channel/call-parts.js';
+import { requestParts } from './request-parts.js';
 import { CallError, type MessageStream } from '../channel/channel.js';
 
 const method = '/google.bigtable.v2.Bigtable/ReadRows';
@@ -64,13 +65,19 @@ export class ReadStream implements RowStream {
   #advances = 0;
   #closing: AbortController | undefined;
 
+  /** Index of the part of the plan that is being read. */
+  #part = 0;
+
   readonly #context: ReadContext;
   readonly #plan: ReadPlan;
+  /** The plan's ranges in reading order, in parts that each fit one request. */
+  readonly #parts: readonly (readonly KeyRange[])[];
   readonly #options: ReadOptions;
 
   constructor(context: ReadContext, plan: ReadPlan, options: ReadOptions) {
     this.#context = context;
     this.#plan = plan;
+    this.#parts = requestParts(plan);
     this.#options = options;
     this.#decoder = new ChunkDecoder(plan.reversed, context.families(plan.table));
     this.#pageRows = options.pageRows ?? defaultPageRows;
@@ -157,19 +164,27 @@ export class ReadStream implements RowStream {
   async #receive(): Promise<void> {
     const call = (this.#call ??= this.#send());
     if (call === undefined) {
-      this.#complete = true;
+      this.#endPart();
       return;
     }
     try {
       const messages = await this.#messagesOf(call);
       if (messages !== undefined) this.#setMessages(messages);
       else if (!this.#closed) {
-        this.#complete = true;
         this.#decoder.end();
+        this.#call = undefined;
+        this.#endPart();
       }
     } catch (error) {
       await this.#recover(error);
     }
+  }
+
+  /** Goes on with the next part of the plan, if there is one. */
+  #endPart(): void {
+    this.#part++;
+    this.#attempt = 0;
+    this.#complete = this.#part >= this.#parts.length;
   }
 
   /** The next messages of the call; DEADLINE_EXCEEDED if none arrive within the attempt timeout. */
@@ -227,8 +242,9 @@ export class ReadStream implements RowStream {
 
   #restOfPlan(): ReadPlan | undefined {
     const { lastKey, rowsRead } = this.#decoder;
-    if (lastKey === undefined) return this.#plan;
-    return planAfter(this.#plan, lastKey, rowsRead);
+    const part = { ...this.#plan, ranges: this.#parts[this.#part] };
+    if (lastKey === undefined) return part;
+    return planAfter(part, lastKey, rowsRead);
   }
 
   /** Waits before a retry, or throws if there is none. All complete rows were returned by now. */
@@ -240,7 +256,7 @@ export class ReadStream implements RowStream {
     if (!isTransient(error)) throw this.#errorOf(error);
     this.#decoder.discardIncomplete();
     if (this.#restOfPlan() === undefined) {
-      this.#complete = true;
+      this.#endPart();
       return;
     }
     if (this.#decoder.advances > this.#advances) {
