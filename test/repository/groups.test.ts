@@ -10,10 +10,11 @@ import {
   name,
   order,
   plain,
+  Rising,
   row,
-  type Sharded,
+  Sharded,
 } from './key-shapes.js';
-import { storages } from './watched.js';
+import { openWatched, storages } from './watched.js';
 
 const segments = ['area', 'name', 'n'] as const;
 type Segment = (typeof segments)[number];
@@ -22,7 +23,11 @@ type Segment = (typeof segments)[number];
 interface Question {
   readonly start:
     | { readonly kind: 'root' }
-    | { readonly kind: 'prefixes'; readonly depth: number; readonly list: readonly Partial<Item>[] };
+    | {
+        readonly kind: 'prefixes';
+        readonly depth: number;
+        readonly list: readonly Partial<Item>[];
+      };
   readonly oneOf: readonly (readonly unknown[])[];
   readonly group?: { readonly segment: Segment; readonly distinct: boolean };
   readonly since?: unknown;
@@ -193,3 +198,98 @@ async function checkAnswers(
   expect(paged.map(plain)).toEqual(result);
 }
 
+describe('what firstPer reads', () => {
+  test('a read for each group, not the rows between', async () => {
+    const { db, seen } = await openWatched(entities);
+    const repository = db.repository(Sharded);
+    await repository.saveMany(
+      Array.from({ length: 300 }, (_, i) =>
+        repository.create({ area: 'a', name: `n${i % 3}`, n: Math.floor(i / 3), value: i }),
+      ),
+    );
+    seen.plans.length = 0;
+    const found = await repository.prefix({ area: 'a' }).firstPer('name').all();
+    expect(found.map(({ name: group, n: first }) => [group, first])).toEqual([
+      ['n0', 0],
+      ['n1', 0],
+      ['n2', 0],
+    ]);
+    // One shard of five holds a group: a read in each, and one more behind each group.
+    const asked = seen.plans.reduce((sum, { limit }) => sum + limit!, 0);
+    expect(seen.plans.length).toBeLessThan(16);
+    expect(asked).toBeLessThan(32);
+    await db.close();
+  });
+
+  test('an aborted signal ends the reads', async () => {
+    const db = await open('memory:', { entities });
+    const repository = db.repository(Rising);
+    await repository.saveMany(
+      Array.from({ length: 100 }, (_, i) =>
+        repository.create({ area: 'a', name: `n${i}`, n: 0, value: i }),
+      ),
+    );
+    const controller = new AbortController();
+    const pages = repository.prefix({ area: 'a' }).firstPer('name').signal(controller.signal);
+    const seen: string[] = [];
+    const reading = (async () => {
+      for await (const { name: group } of pages) {
+        seen.push(group);
+        controller.abort(new Error('enough'));
+      }
+    })();
+    await expect(reading).rejects.toThrow('enough');
+    expect(seen.length).toBeLessThan(100);
+    await db.close();
+  });
+
+  test('explain names the values and the groups', async () => {
+    const db = await open('memory:', { entities });
+    const query = db
+      .repository(Rising)
+      .oneOf('area', ['a', 'b', 'c', 'd', 'e', 'f'])
+      .firstPer('name');
+    expect(query.since('n', 2).explain().toString().split('\n').slice(0, 4)).toEqual([
+      'scan      Rising in table shared',
+      "where     area is one of 'a', 'b', 'c', 'd', 'e', ... (6 values) and n >= 2",
+      'first     row of each name: a read for each, the rows between are skipped',
+      'range     [r#a# .. r#a$)',
+    ]);
+    await db.close();
+  });
+});
+
+describe('wrong arguments', () => {
+  const faults: [string, (root: Query) => unknown][] = [
+    ['the wrong segment', (root) => root.oneOf('name', ['a'])],
+    ['undefined among the values', (root) => root.oneOf('area', ['a', undefined])],
+    ['no array', (root) => root.oneOf('area', 'a')],
+    ['a value of another type', (root) => root.oneOf('area', [1])],
+    ['a bound before', (root) => root.since('area', 'a').oneOf('area', ['a'])],
+    [
+      'prefixes of different segments',
+      (root) => root.prefixes([{ area: 'a' }, { area: 'a', name: 'b' }]),
+    ],
+    ['a prefix with a gap', (root) => root.prefixes([{ name: 'a' }])],
+    ['the last segment', (root) => root.firstPer('n')],
+    ['an unknown segment', (root) => root.distinct('colour')],
+    ['two groups', (root) => root.firstPer('area').firstPer('name')],
+    ['a bound that is not on the next segment', (root) => root.firstPer('area').since('n', 1)],
+    ['a bound of another type', (root) => root.firstPer('area').since('name', 1)],
+    [
+      'too many combinations',
+      (root) => root.oneOf('area', Array(400).fill('a')).oneOf('name', Array(400).fill('b')),
+    ],
+  ];
+  test.each(faults)('%s', async (_title, ask) => {
+    const db = await open('memory:', { entities });
+    const root = db.repository(Rising) as unknown as Query;
+    expect(() => ask(root)).toThrow(
+      expect.objectContaining({
+        code: expect.stringMatching(/INVALID_(QUERY|KEY)/),
+        details: expect.objectContaining({ entity: 'Rising' }),
+      }),
+    );
+    await db.close();
+  });
+});
