@@ -107,7 +107,22 @@ export function checkGroupSegment(
 
 function groupProblem(allowed: readonly string[]): string {
   if (allowed.length === 0) return 'only the last segment is left, and every row has its own';
-  return `rows are grouped by a segment before the last: ${quotedList(allowed)}`;
+  return 'rows are grouped by a segment before the last';
+}
+
+/** Checks that the results of a query are rows. Throws INVALID_QUERY for those of `distinct`. */
+export function assertRows(
+  model: EntityModel,
+  method: string,
+  { distinct, firstPer }: QuerySpec,
+): void {
+  if (distinct !== true) return;
+  throw queryError(
+    model,
+    firstPer,
+    `${method}() cannot follow distinct(), whose results are segments and not rows`,
+    'call firstPer() instead of distinct() to read rows',
+  );
 }
 
 function checkPrefixCount(model: EntityModel, count: number): void {

@@ -8,7 +8,13 @@ export {
   checkSelect,
   assertNoKeyCondition,
 } from './check-query.js';
-export { checkGroupSegment, checkOneOf, checkPrefixes, maxPrefixes } from './check-groups.js';
+export {
+  assertRows,
+  checkGroupSegment,
+  checkOneOf,
+  checkPrefixes,
+  maxPrefixes,
+} from './check-groups.js';
 export { decodeCursor, encodeCursor, type Position } from './cursor.js';
 export { explain, type ExplainedRange, Explanation } from './explanation.js';
 export { planOf, type QueryPlan, rangesOf, readPlansOf } from './planner.js';

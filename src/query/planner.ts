@@ -37,10 +37,7 @@ export function planOf(model: EntityModel, spec: QuerySpec, ranges: KeyRanges): 
     selection: columnSelectionOf(model, spec),
     ranges,
     fullScan:
-      depth === 0 &&
-      prefixes.length > 0 &&
-      bound === undefined &&
-      spec.firstPer === undefined,
+      depth === 0 && prefixes.length > 0 && bound === undefined && spec.firstPer === undefined,
   };
   return Object.freeze(plan);
 }

@@ -120,6 +120,40 @@ export const invalidQueries: readonly InvalidUse[] = [
   invalid('a second bound', ({ readings }) =>
     readings.prefix({ tenant: 'acme' }).since('device', 'a').until('device', 'b'),
   ),
+  invalid('oneOf on a segment after a gap', ({ readings }) =>
+    readings.prefix({ tenant: 'acme' }).oneOf('at', [at]),
+  ),
+  invalid('oneOf with a value of the wrong type', ({ readings }) =>
+    readings.prefix({ tenant: 'acme' }).oneOf('device', ['d1', 2]),
+  ),
+  invalid('oneOf with undefined among the values', ({ readings }) =>
+    readings.oneOf('tenant', ['acme', undefined]),
+  ),
+  invalid('oneOf after a bound', ({ readings }) =>
+    readings.since('tenant', 'acme').oneOf('device', ['d1']),
+  ),
+  invalid('a bound after the last segment', ({ readings }) =>
+    readings
+      .prefix({ tenant: 'acme' })
+      .oneOf('device', ['d1'])
+      .oneOf('at', [at])
+      .since('at', at),
+  ),
+  invalid('prefixes with a gap', ({ readings }) => readings.prefixes([{ device: 'd1' }])),
+  invalid('prefixes of different segments', ({ readings }) =>
+    readings.prefixes([{ tenant: 'acme' }, { tenant: 'acme', device: 'd1' }]),
+  ),
+  invalid('prefixes without a list', ({ readings }) => readings.prefixes({ tenant: 'acme' })),
+  invalid('firstPer of the last segment', ({ readings }) =>
+    readings.prefix({ tenant: 'acme' }).firstPer('at'),
+  ),
+  invalid('firstPer of a column', ({ readings }) => readings.firstPer('temperature')),
+  invalid('a bound on the segment of firstPer', ({ readings }) =>
+    readings.prefix({ tenant: 'acme' }).firstPer('device').since('device', 'd1'),
+  ),
+  invalid('a column of distinct', ({ readings }) =>
+    readings.distinct('device').select('temperature'),
+  ),
   invalid('get with an incomplete key', ({ readings }) => readings.get({ tenant: 'acme' })),
   invalid('get with a wrong value', ({ readings }) =>
     readings.get({ tenant: 'acme', device: 'd1', at: '2026-11-20' }),

@@ -70,7 +70,7 @@ function startOf(depth: number): fc.Arbitrary<Question['start']> {
   const prefix = depth === 1 ? fc.record({ area }) : fc.record({ area, name });
   return fc
     .array(prefix, { maxLength: 4 })
-    .map((list) => ({ kind: 'prefixes', depth, list: list as Partial<Item>[] }));
+    .map((list) => ({ kind: 'prefixes', depth, list: list }));
 }
 
 /** The methods of queries, without types: questions are generated. */

@@ -119,7 +119,7 @@ export type NextHint<S> = [S] extends [never]
 /** What the compiler says if rows cannot be grouped by a segment. */
 export type GroupHint<K extends KeyParts, S> = [GroupSegments<K, S>] extends [never]
   ? Hint<'only the last segment is left, and every row has its own'>
-  : Hint<`rows are grouped by a segment before the last: '${GroupSegments<K, S> & string}'`>;
+  : Hint<'rows are grouped by a segment before the last'>;
 
 /** unknown if the segments N are a prefix of K without gaps, else a QueryError. */
 export type CheckPrefix<K extends KeyParts, N> = [N] extends [never]

@@ -7,6 +7,7 @@ import { checkOptions, checkSignal } from '../../base/index.js';
 import type { KeyRanges, SegmentBound } from '../../key/index.js';
 import type { EntityModel } from '../../model/index.js';
 import {
+  assertRows,
   checkBound,
   checkCount,
   checkGroupSegment,
@@ -140,14 +141,17 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   select(...properties: unknown[]): EntityQuery {
+    assertRows(this.#state.model, 'select', this.#state.spec);
     return this.#with({ select: checkSelect(this.#state.model, properties), keysOnly: false });
   }
 
   keysOnly(): EntityQuery {
+    assertRows(this.#state.model, 'keysOnly', this.#state.spec);
     return this.#with({ keysOnly: true });
   }
 
   versions(count: unknown): EntityQuery {
+    assertRows(this.#state.model, 'versions', this.#state.spec);
     return this.#with({ versions: checkCount(this.#state.model, 'versions', count) });
   }
 
@@ -213,7 +217,7 @@ export class EntityQuery implements AsyncIterable<object> {
   async count(options?: CallOptions): Promise<number> {
     this.#checkOptions('count()', options, ['signal']);
     let count = 0;
-    for await (const page of this.keysOnly().pages(options)) count += page.length;
+    for await (const page of this.#with({ keysOnly: true }).pages(options)) count += page.length;
     return count;
   }
 
@@ -234,6 +238,7 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   #checkBound(method: string, segment: unknown, values: readonly unknown[]): string {
+    assertRows(this.#state.model, method, this.#state.spec);
     return checkBound(this.#state.model, method, this.#state.spec, segment, values);
   }
 

@@ -12,7 +12,7 @@ import { openKeyedRows, type Keyed, type Pages, type ReaderContext } from './ent
 const maxInFlight = 16;
 /** Maximum rows of one read of a scan. */
 const maxReadRows = 1024;
-/** A scan that reads one row at a time reads two every so often, to see whether groups are small. */
+/** A scan that reads single rows reads two every so often, to see whether groups are small. */
 const probeEvery = 8;
 /** Reads yield to the event loop after this long, in milliseconds. */
 const maxBlockingMs = 1;

@@ -148,7 +148,7 @@ export interface Spans<
 export interface RangeQuery<E extends object, K extends KeyParts, S extends keyof E, R = E>
   extends RowQuery<E, K, R>, Spans<E, K, S, R> {}
 
-/** Argument of `prefix`: values of the first segments of the key, without gaps. */
+/** An element of `prefixes`: values of the first segments of the key, without gaps. */
 export type Prefix<E extends object, K extends KeyParts, N extends keyof E> = Pick<E, N> &
   Partial<Pick<E, Leading<K> & keyof E>> &
   CheckPrefix<K, N>;
@@ -168,6 +168,7 @@ export interface QueryRoot<E extends object, K extends KeyParts, R = E> extends 
    * without gaps, but not all of them. Whole values are compared: `acme` does not match `acme2`.
    */
   prefix<N extends keyof E = Leading<K> & keyof E>(
+    // Not `Prefix`: the compiler would name it in its messages, instead of what is wrong.
     segments: Pick<E, N> & Partial<Pick<E, Leading<K> & keyof E>> & CheckPrefix<K, N>,
   ): RangeQuery<E, K, Next<K, N> & keyof E, R>;
   /**
