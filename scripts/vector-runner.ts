@@ -130,7 +130,9 @@ function checkPrefix(entry: Entry): void {
   const framing = entry.codec === 'ordered' ? orderedFraming : textFramingOf(options);
   const shard = shardOf(options) ?? impliedShard(entry, fields.length, expected.length);
   const layout = vectorLayout(framing, fields, shard);
-  const got = keyRanges(layout).ranges(conditionOf(list(entry.prefix), fields)).perShard.flat();
+  const got = keyRanges(layout)
+    .ranges(conditionOf(list(entry.prefix), fields))
+    .perShard.flat();
   expectSame(
     expected.map(({ start_hex, end_hex }) => `${start_hex}..${String(end_hex)}`).join(' '),
     got.map(rangeText).join(' '),

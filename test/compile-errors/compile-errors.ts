@@ -133,11 +133,7 @@ export const invalidQueries: readonly InvalidUse[] = [
     readings.since('tenant', 'acme').oneOf('device', ['d1']),
   ),
   invalid('a bound after the last segment', ({ readings }) =>
-    readings
-      .prefix({ tenant: 'acme' })
-      .oneOf('device', ['d1'])
-      .oneOf('at', [at])
-      .since('at', at),
+    readings.prefix({ tenant: 'acme' }).oneOf('device', ['d1']).oneOf('at', [at]).since('at', at),
   ),
   invalid('prefixes with a gap', ({ readings }) => readings.prefixes([{ device: 'd1' }])),
   invalid('prefixes of different segments', ({ readings }) =>
