@@ -93,8 +93,14 @@ export type { Durability, FamilySchema, GcMode, GcRule } from './store/index.js'
 
 // Opening, querying and writing
 export {
+  type Aggregate,
+  type AggregateRow,
+  type Aggregates,
   type Answer,
   Database,
+  type GroupedQuery,
+  type Grouping,
+  type Groups,
   type GroupQuery,
   open,
   type ApplyOptions,
@@ -122,6 +128,8 @@ export {
   type SchemaChange,
   type SchemaMode,
   type Selected,
+  type TimeGroup,
+  type TimeWidth,
   type UnkeyedRepository,
   type UnkeyedScan,
   type UnreadableRowPolicy,

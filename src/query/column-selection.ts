@@ -46,7 +46,7 @@ function selectColumns(model: EntityModel, query: QuerySpec): ColumnSelection {
     columns,
     families,
     whole,
-    filter: filterOf(query, columns, families),
+    filter: filterOf(query, columns, families, otherFamilies(model, query, families)),
     partial: partialOf(query, columns),
   });
 }
@@ -79,21 +79,34 @@ function familiesOf(model: EntityModel, selected: readonly ColumnModel[]): reado
   return [...model.table.families.keys()].filter((family) => families.has(family));
 }
 
+/** The families in which a cell alone makes a row a result, if there are any. */
+function otherFamilies(
+  model: EntityModel,
+  { everyRow }: QuerySpec,
+  families: readonly string[],
+): readonly string[] {
+  if (everyRow !== true) return [];
+  return familiesOf(model, model.columns).filter((family) => !families.includes(family));
+}
+
 function filterOf(
   query: QuerySpec,
   columns: readonly ColumnModel[],
   families: readonly string[],
+  others: readonly string[],
 ): Filter {
-  const filters: Filter[] = [{ kind: 'families', families }];
+  const time: Filter[] = [];
   if (query.asOf !== undefined)
-    filters.push({ kind: 'timestampRange', end: BigInt(query.asOf.getTime() + 1) * 1000n });
-  if (columns.length === 0) {
-    filters.push({ kind: 'cellsPerRow', count: 1 }, { kind: 'stripValue' });
-  } else {
-    const count = maxVersionsOf(query, columns);
-    if (count !== undefined) filters.push({ kind: 'cellsPerColumn', count });
-  }
-  return { kind: 'chain', filters };
+    time.push({ kind: 'timestampRange', end: BigInt(query.asOf.getTime() + 1) * 1000n });
+  const read: Filter[] = [{ kind: 'families', families }, ...time];
+  const exists: Filter[] = [{ kind: 'cellsPerRow', count: 1 }, { kind: 'stripValue' }];
+  if (columns.length === 0) return { kind: 'chain', filters: [...read, ...exists] };
+  const count = maxVersionsOf(query, columns);
+  if (count !== undefined) read.push({ kind: 'cellsPerColumn', count });
+  const filter: Filter = { kind: 'chain', filters: read };
+  if (others.length === 0) return filter;
+  const rest: Filter[] = [{ kind: 'families', families: others }, ...time, ...exists];
+  return { kind: 'interleave', filters: [filter, { kind: 'chain', filters: rest }] };
 }
 
 /** Maximum number of cells per column; undefined for all. */

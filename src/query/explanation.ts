@@ -44,6 +44,8 @@ export class Explanation {
     readonly limit: number | undefined,
     /** The segment of `firstPer` or `distinct`, whose groups are skipped through. */
     readonly firstPer?: string,
+    /** What `groupBy` groups the rows by, and whether the groups are kept in memory. */
+    readonly groups?: string,
   ) {
     Object.freeze(this);
   }
@@ -71,7 +73,27 @@ export class Explanation {
     add('reads', `${this.properties.join(', ')}  (families ${this.families.join(', ')})`);
     add('filter', this.filters.join(', then '));
     add('limit', this.limit === undefined ? 'none' : `${this.limit} rows`);
+    if (this.groups !== undefined) add('groups', this.groups);
     return lines.join('\n');
+  }
+
+  /** The explanation of the same read with its rows in groups. */
+  grouped(groups: string): Explanation {
+    return new Explanation(
+      this.entity,
+      this.table,
+      this.fullScan,
+      this.conditions,
+      this.ranges,
+      this.fanOut,
+      this.order,
+      this.families,
+      this.properties,
+      this.filters,
+      this.limit,
+      this.firstPer,
+      groups,
+    );
   }
 
   /** What console.log prints. */
@@ -182,6 +204,8 @@ function filterSteps(filter: Filter): string[] {
   switch (filter.kind) {
     case 'chain':
       return filter.filters.flatMap(filterSteps);
+    case 'interleave':
+      return [filter.filters.map((each) => filterSteps(each).join(', ')).join('; and ')];
     case 'families':
       return [`families ${filter.families.join(', ')}`];
     case 'cellsPerColumn':

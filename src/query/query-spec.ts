@@ -27,6 +27,8 @@ export interface QuerySpec {
   readonly limit?: number;
   /** The properties to read besides the segments; undefined for all. */
   readonly select?: readonly string[];
+  /** With `select`, rows without a cell in the families of its properties are results, too. */
+  readonly everyRow?: boolean;
   /** Reads only the segments. */
   readonly keysOnly: boolean;
   /** Maximum number of versions in each `@Versions` property, at least 1. */

@@ -1,5 +1,15 @@
 /** Repositories: typed reads and writes of entities over a storage engine. */
 export type { BulkFailure, BulkOptions, BulkProgress, BulkResult } from './types/bulk-types.js';
+export type {
+  Aggregate,
+  AggregateRow,
+  Aggregates,
+  GroupedQuery,
+  Grouping,
+  Groups,
+  TimeGroup,
+  TimeWidth,
+} from './types/aggregate-types.js';
 export { Database, type DatabaseParts, type OpenDatabase } from './database/database.js';
 export { type ApplyOptions, DatabaseAdmin } from './database/database-admin.js';
 export type {

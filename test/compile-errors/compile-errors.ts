@@ -150,6 +150,19 @@ export const invalidQueries: readonly InvalidUse[] = [
   invalid('a column of distinct', ({ readings }) =>
     readings.distinct('device').select('temperature'),
   ),
+  invalid('an average of text', ({ readings }) =>
+    readings.scanAll().aggregate({ mean: { avg: 'note' } }),
+  ),
+  invalid('an unknown aggregate', ({ readings }) =>
+    readings.scanAll().aggregate({ mean: { median: 'temperature' } }),
+  ),
+  invalid('a floor of a number', ({ readings }) =>
+    readings.scanAll().groupBy({ time: 'temperature', every: '1h' }),
+  ),
+  invalid('a width without a unit', ({ readings }) =>
+    readings.scanAll().groupBy({ time: 'at', every: '60' }),
+  ),
+  invalid('a group by a misspelt property', ({ readings }) => readings.scanAll().groupBy('devise')),
   invalid('get with an incomplete key', ({ readings }) => readings.get({ tenant: 'acme' })),
   invalid('get with a wrong value', ({ readings }) =>
     readings.get({ tenant: 'acme', device: 'd1', at: '2026-11-20' }),

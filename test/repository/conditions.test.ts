@@ -1,10 +1,6 @@
 /** Conditions of writes see what is read, and options that do not exist are rejected. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Column, Entity, open, rowKey, Segment, type Database } from '../../src/index.js';
-import { openOverEmulator, openOverOurServer } from '../engines/bigtable/live-backends.js';
-import { findEmulator } from '../support/emulator.js';
+import { Column, Entity, rowKey, Segment, type Database } from '../../src/index.js';
+import { backEnds } from './back-ends.js';
 
 @Entity({ table: 'tasks', families: { m: {} } })
 class Task {
@@ -15,53 +11,13 @@ class Task {
   @Column('m', 'string') note?: string;
 }
 
-const emulator = findEmulator();
-const stores: [string, () => Promise<{ db: Database; close: () => Promise<void> }>][] = [
-  [
-    'memory',
-    async () => {
-      const db = await open('memory:', { entities: [Task] });
-      return { db, close: () => db.close() };
-    },
-  ],
-  [
-    'disk',
-    async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'rowsmith-conditions-'));
-      const db = await open(`file:${folder}`, { entities: [Task] });
-      const close = async (): Promise<void> => {
-        await db.close();
-        rmSync(folder, { recursive: true });
-      };
-      return { db, close };
-    },
-  ],
-  ['live, our server', () => openLive(() => openOverOurServer())],
-];
-if (emulator !== undefined)
-  stores.push(["live, Google's emulator", () => openLive(() => openOverEmulator(emulator))]);
-
-async function openLive(start: () => Promise<{ address: string; close: () => Promise<void> }>) {
-  const server = await start();
-  const db = await open('bigtable://p/instance-1', {
-    entities: [Task],
-    bigtable: { emulatorHost: server.address },
-  });
-  await db.admin.apply();
-  const close = async (): Promise<void> => {
-    await db.close();
-    await server.close();
-  };
-  return { db, close };
-}
-
-describe.each(stores)('on %s', (_name, openStore) => {
+describe.each(backEnds)('on $name', (backEnd) => {
   let db: Database;
   let close: () => Promise<void>;
   const tasks = () => db.repository(Task);
   const key = { id: 'a' };
   const failed = { code: 'CONDITION_FAILED' };
-  beforeAll(async () => void ({ db, close } = await openStore()));
+  beforeAll(async () => void ({ db, close } = await backEnd.open([Task])));
   afterAll(() => close());
   beforeEach(() => tasks().delete(key));
 

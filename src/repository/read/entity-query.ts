@@ -32,6 +32,7 @@ import {
 import type { CallOptions } from '../types/entity-types.js';
 import type { Page, PageRequest } from '../types/query-types.js';
 import { groupOf } from './group-lanes.js';
+import { type AggregateSource, aggregateRows, GroupedRows } from './grouped-query.js';
 import { mapPages, openQuery, type RunOptions } from './query-run.js';
 import { iteratePages, iterateRows } from './row-iterator.js';
 import type { Pages, ReaderContext } from './entity-pages.js';
@@ -214,6 +215,14 @@ export class EntityQuery implements AsyncIterable<object> {
     return { rows: results, next: encodeCursor(model, plan, next) };
   }
 
+  async aggregate(values: unknown, options?: CallOptions): Promise<object> {
+    return aggregateRows(this.#aggregateSource(), values, options);
+  }
+
+  groupBy(...groups: unknown[]): GroupedRows {
+    return new GroupedRows(this.#aggregateSource(), groups);
+  }
+
   async count(options?: CallOptions): Promise<number> {
     this.#checkOptions('count()', options, ['signal']);
     let count = 0;
@@ -223,6 +232,22 @@ export class EntityQuery implements AsyncIterable<object> {
 
   [Symbol.asyncIterator](): AsyncIterator<object> {
     return iterateRows(this.#open(), this.#state.signal);
+  }
+
+  #aggregateSource(): AggregateSource {
+    const { model, spec, signal } = this.#state;
+    const reading = (properties: readonly string[]): EntityQuery => {
+      const select = properties.filter((property) => !model.key.names.includes(property));
+      if (select.length === 0) return this.#with({ keysOnly: true });
+      return this.#with({ select, everyRow: true });
+    };
+    return {
+      model,
+      query: spec,
+      signal,
+      open: (properties, abort) => reading(properties).#open({ signal: abort }),
+      explain: (properties, groups) => reading(properties).explain().grouped(groups),
+    };
   }
 
   #checkOptions(call: string, options: unknown, known: readonly string[]): void {

@@ -13,6 +13,7 @@ import type {
   UpTo,
 } from '../../model/index.js';
 import type { Explanation } from '../../query/index.js';
+import type { Aggregable } from './aggregate-types.js';
 import type { CallOptions, DataKeys, KeyOf, Selected } from './entity-types.js';
 
 /** One page of a query's rows. */
@@ -67,7 +68,8 @@ export interface Answer<R> extends AsyncIterable<R> {
 }
 
 /** Rows of E in row key order. */
-export interface RowQuery<E extends object, K extends KeyParts, R = E> extends Answer<R> {
+export interface RowQuery<E extends object, K extends KeyParts, R = E>
+  extends Answer<R>, Aggregable<E> {
   limit(rows: number): RowQuery<E, K, R>;
   reverse(): RowQuery<E, K, R>;
   signal(signal: AbortSignal): RowQuery<E, K, R>;

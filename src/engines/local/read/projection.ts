@@ -19,7 +19,18 @@ export interface FamilyRead {
   readonly qualifiers: readonly Uint8Array[] | undefined;
   /** The garbage collection rule that hides cells; undefined when none does. */
   readonly isHidden: GcPredicate | undefined;
+  /** True for families of which only one cell of each row is read, without its value. */
+  readonly presence: boolean;
 }
+
+/** All cells of a family, whatever it is. */
+export const noFamily: FamilyRead = {
+  name: '',
+  plain: true,
+  qualifiers: undefined,
+  isHidden: undefined,
+  presence: false,
+};
 
 /** Which cells of each row are read. */
 export interface CellProjection {
@@ -49,6 +60,8 @@ type Qualifiers = 'all' | readonly Uint8Array[];
 interface ProjectionBuilder {
   /** By family name; undefined for all columns. */
   columns: Map<string, Qualifiers> | undefined;
+  /** Names of the families that show only whether the row has a cell in one of them. */
+  presence: ReadonlySet<string>;
   maxPerColumn: number;
   strip: boolean;
   firstCellOnly: boolean;
@@ -66,6 +79,7 @@ export function compileProjection(
 ): CellProjection {
   const builder: ProjectionBuilder = {
     columns: undefined,
+    presence: new Set(),
     maxPerColumn: Infinity,
     strip: false,
     firstCellOnly: false,
@@ -90,18 +104,26 @@ export function compileProjection(
 
 function familyRead(
   family: FamilyState | undefined,
-  { columns, maxPerColumn, strip }: ProjectionBuilder,
+  { columns, presence, maxPerColumn, strip }: ProjectionBuilder,
   hideExpired: boolean,
 ): FamilyRead | undefined {
   if (family === undefined) return undefined;
   const { name, isCollectable } = family;
   const isHidden = hideExpired ? isCollectable : undefined;
+  if (presence.has(name))
+    return { name, plain: false, qualifiers: undefined, isHidden, presence: true };
   const qualifiers = columns === undefined ? 'all' : columns.get(name);
   if (qualifiers === undefined || qualifiers.length === 0) return undefined;
   if (qualifiers !== 'all')
-    return { name, plain: false, qualifiers: sortedQualifiers(qualifiers), isHidden };
+    return {
+      name,
+      plain: false,
+      qualifiers: sortedQualifiers(qualifiers),
+      isHidden,
+      presence: false,
+    };
   const plain = isHidden === undefined && maxPerColumn === Infinity && !strip;
-  return { name, plain, qualifiers: undefined, isHidden };
+  return { name, plain, qualifiers: undefined, isHidden, presence: false };
 }
 
 /** The steps of a chain, including those of chains inside of it. */
@@ -116,15 +138,17 @@ function flattenChain(filter: Filter): readonly Filter[] {
  * the filters before it, so none of them may follow it.
  */
 function addFilter(filter: Filter, builder: ProjectionBuilder): boolean {
-  if (builder.firstCellOnly && selectsCells(filter)) return false;
+  if ((builder.firstCellOnly || builder.presence.size > 0) && selectsCells(filter)) return false;
   switch (filter.kind) {
+    case 'interleave':
+      return addPresence(filter.filters, builder);
     case 'passAll':
       return true;
     case 'stripValue':
       builder.strip = true;
       return true;
     case 'cellsPerRow':
-      if (filter.count !== 1) return false;
+      if (filter.count !== 1 || builder.presence.size > 0) return false;
       builder.firstCellOnly = true;
       return true;
     case 'cellsPerColumn':
@@ -143,6 +167,28 @@ function addFilter(filter: Filter, builder: ProjectionBuilder): boolean {
     default:
       return false;
   }
+}
+
+/**
+ * Adds the cells of some families with, of all other families that are read, one cell of each row
+ * without its value: what the repository reads to count rows while it reads some of their columns.
+ */
+function addPresence(branches: readonly Filter[], builder: ProjectionBuilder): boolean {
+  if (branches.length !== 2 || builder.columns !== undefined || builder.strip) return false;
+  if (builder.maxPerColumn !== Infinity) return false;
+  const [read, presence] = branches.map(flattenChain);
+  const [families, perRow, strip, ...more] = presence;
+  if (families.kind !== 'families' || more.length > 0) return false;
+  if (perRow?.kind !== 'cellsPerRow' || perRow.count !== 1 || strip?.kind !== 'stripValue')
+    return false;
+  const [own, perColumn, ...others] = read;
+  if (own.kind !== 'families' || others.length > 0) return false;
+  if (perColumn !== undefined && perColumn.kind !== 'cellsPerColumn') return false;
+  if (own.families.some((family) => families.families.includes(family))) return false;
+  builder.columns = new Map(own.families.map((family) => [family, 'all']));
+  builder.presence = new Set(families.families);
+  if (perColumn !== undefined) builder.maxPerColumn = perColumn.count;
+  return true;
 }
 
 function selectsCells({ kind }: Filter): boolean {
@@ -174,9 +220,8 @@ function intersectQualifiers(a: Qualifiers, b: Qualifiers): Qualifiers {
  * for sweeps.
  */
 export function everyCell(table: TableState): CellProjection {
-  const read: FamilyRead = { name: '', plain: true, qualifiers: undefined, isHidden: undefined };
   return {
-    families: new Array<FamilyRead>(table.nextFamily).fill(read),
+    families: new Array<FamilyRead>(table.nextFamily).fill(noFamily),
     maxPerColumn: Infinity,
     strip: false,
     firstCellOnly: false,

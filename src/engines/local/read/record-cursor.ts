@@ -10,7 +10,7 @@ import { FilterCell, type OverflowValue } from './filtered-cell.js';
 import type { HeldValues } from './held-values.js';
 import type { OrderedStore, PairCursor, PairListener } from '../kv/ordered-store.js';
 import { loadOverflow } from '../row/overflow-store.js';
-import type { FamilyRead, CellProjection } from './projection.js';
+import { type CellProjection, type FamilyRead, noFamily } from './projection.js';
 import { hasQualifier } from './qualifier-list.js';
 import {
   maxBoundedCells,
@@ -21,8 +21,6 @@ import {
 } from './row-filtering.js';
 import { hasOverflow, overflowIdBytes } from '../row/record-limits.js';
 import { readNumber64, readUint64 } from '../kv/bytes.js';
-
-const noFamily: FamilyRead = { name: '', plain: true, qualifiers: undefined, isHidden: undefined };
 
 /**
  * The current row and its cells. A base class, not a field of PageCursor, so that both access the
@@ -65,6 +63,8 @@ export abstract class RecordCursor implements PairListener {
   protected lastEnd = -1;
   /** Number of newer cells in the column of the current cell. */
   protected versions = 0;
+  /** True when a cell of the families that are read for their presence has been returned. */
+  protected isPresent = false;
   /** True when nextRow has moved to the first cell, so that nextCell must not. */
   protected cellPending = false;
   protected filtered: readonly FilterCell[] = [];
@@ -133,9 +133,7 @@ export abstract class RecordCursor implements PairListener {
   protected beginRecord(): boolean {
     if (this.shared && (this.refersToOverflow || this.projection.filter !== undefined))
       this.copyRow();
-    this.recordStart = this.recordAt++;
-    this.cellAt = this.runEnd = 0;
-    this.chunkAt = this.chunks.length;
+    this.startCells();
     if (this.projection.filter !== undefined) return this.beginFiltered();
     this.cellPending = this.advance();
     if (this.cellPending && this.overflowId !== 0) this.loadValue();
@@ -143,11 +141,16 @@ export abstract class RecordCursor implements PairListener {
     return this.cellPending;
   }
 
-  /** Loads the chunks and values that the record refers to and the projection selects. */
-  protected loadOverflowValues(held: HeldValues): void {
+  protected startCells(): void {
     this.recordStart = this.recordAt++;
     this.cellAt = this.runEnd = 0;
     this.chunkAt = this.chunks.length;
+    this.isPresent = false;
+  }
+
+  /** Loads the chunks and values that the record refers to and the projection selects. */
+  protected loadOverflowValues(held: HeldValues): void {
+    this.startCells();
     while (!held.isFull && this.advance()) {
       if (this.overflowId !== 0) this.loadValue();
       if (this.projection.firstCellOnly) return;
@@ -207,10 +210,19 @@ export abstract class RecordCursor implements PairListener {
         return true;
       }
       if (!this.selectsCell(this.familyRead)) continue;
-      if (this.strip) this.emptyValue();
+      if (this.familyRead.presence) this.endPresence();
+      else if (this.strip) this.emptyValue();
       else this.valueBytes = bytes;
       return true;
     }
+  }
+
+  /** Strips the cell, and skips the rest of its family. */
+  protected endPresence(): void {
+    this.isPresent = true;
+    this.emptyValue();
+    this.cellAt = this.runEnd;
+    this.chunkAt = this.chunks.length;
   }
 
   protected emptyValue(): void {
@@ -267,7 +279,7 @@ export abstract class RecordCursor implements PairListener {
       const start = this.recordAt;
       this.recordAt = start + length;
       const slot = this.projection.families[tag >>> 1];
-      if (slot === undefined) continue;
+      if (slot === undefined || (slot.presence && this.isPresent)) continue;
       this.familyRead = slot;
       this.family = slot.name;
       this.lastEnd = -1;

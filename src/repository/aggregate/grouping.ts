@@ -1,0 +1,196 @@
+/** What rows are grouped by: checked, and compiled to functions of a row. */
+import { quotedList, valueText } from '../../base/index.js';
+import { toHex } from '../../bytes/index.js';
+import type { EntityModel } from '../../model/index.js';
+import type { QuerySpec } from '../../query/index.js';
+import { aggregateError, checkProperty, kindOf } from './aggregate-spec.js';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** One part of what identifies a group. */
+export interface GroupPart {
+  readonly property: string;
+  /** Milliseconds to which times are floored; undefined for the value itself. */
+  readonly width?: number;
+  readonly fillGaps: boolean;
+}
+
+/** The groups of a query. */
+export interface Grouping {
+  readonly parts: readonly GroupPart[];
+  /** True if the rows of each group come one after the other in the order of the key. */
+  readonly followsKey: boolean;
+}
+
+const unitMillis: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+const notGrouped = new Set(['columnMap', 'versions', 'packed']);
+const timeKinds = new Set(['timestamp', 'isoDate']);
+
+/** Checks the arguments of `groupBy`. Throws INVALID_QUERY. */
+export function groupingOf(
+  model: EntityModel,
+  spec: QuerySpec,
+  groups: readonly unknown[],
+): Grouping {
+  if (groups.length === 0)
+    throw aggregateError(
+      model,
+      'groupBy',
+      'groupBy() needs at least one property',
+      'name it, or call aggregate() for all rows together',
+    );
+  const parts = groups.map((group) => groupPart(model, group));
+  const names = parts.map(({ property }) => property);
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice !== undefined)
+    throw aggregateError(model, twice, `groupBy() names '${twice}' twice`, 'name it once');
+  const grouping = { parts, followsKey: followsKey(model, spec, parts) };
+  checkGaps(model, spec, grouping);
+  return grouping;
+}
+
+function groupPart(model: EntityModel, group: unknown): GroupPart {
+  if (typeof group !== 'object' || group === null) {
+    const column = checkProperty(model, 'groupBy()', group);
+    if (column === undefined || !notGrouped.has(column.kind))
+      return { property: group as string, fillGaps: false };
+    throw aggregateError(
+      model,
+      column.property,
+      `groupBy() cannot group by '${column.property}', which is not a single value`,
+      'group by a segment or a plain column',
+    );
+  }
+  const { time, every, fillGaps = false, ...others } = group as Record<string, unknown>;
+  const property = time as string;
+  checkProperty(model, 'groupBy() floors', property);
+  const [surplus] = Object.keys(others);
+  if (surplus !== undefined || typeof fillGaps !== 'boolean')
+    throw aggregateError(
+      model,
+      property,
+      `groupBy() does not know '${surplus ?? `fillGaps: ${valueText(fillGaps)}`}'`,
+      "write { time: 'property', every: '1h', fillGaps: true }",
+    );
+  if (!timeKinds.has(kindOf(model, property) ?? ''))
+    throw aggregateError(
+      model,
+      property,
+      `groupBy() floors '${property}', which is not a Date`,
+      'name a Date property, or group by the value itself',
+    );
+  return { property, width: widthOf(model, property, every), fillGaps };
+}
+
+function widthOf(model: EntityModel, property: string, every: unknown): number {
+  const [, digits, unit] = /^(\d+)([smhd])$/.exec(typeof every === 'string' ? every : '') ?? [];
+  const width = Number(digits) * unitMillis[unit];
+  // Up to ten times the range of Dates.
+  if (width >= 1000 && width <= 1e17) return width;
+  throw aggregateError(
+    model,
+    property,
+    `every is ${valueText(every)}`,
+    "write a whole number of seconds, minutes, hours or days: '30s', '15m', '1h', '7d'",
+  );
+}
+
+/** The leading segments that have the same value in all rows of a query. */
+export function constantSegments({ key }: QuerySpec): Readonly<Record<string, unknown>> {
+  const [first = {}, ...rest] = key.prefixes;
+  const isConstant = ([name, value]: [string, unknown]): boolean =>
+    rest.every((prefix) => groupText([prefix[name]]) === groupText([value]));
+  return Object.fromEntries(Object.entries(first).filter(isConstant));
+}
+
+/**
+ * True if equal groups are adjacent: besides segments that have one value, the groups are the first
+ * ones of the key without a gap, and only the last of them is floored.
+ */
+function followsKey(model: EntityModel, spec: QuerySpec, parts: readonly GroupPart[]): boolean {
+  const constant = constantSegments(spec);
+  const left = new Map(parts.map((part) => [part.property, part]));
+  for (const name of Object.keys(constant)) left.delete(name);
+  for (const name of model.key.names) {
+    if (left.size === 0) break;
+    if (name in constant) continue;
+    const part = left.get(name);
+    if (part === undefined) return false;
+    left.delete(name);
+    if (part.width !== undefined) break;
+  }
+  return left.size === 0;
+}
+
+function checkGaps(model: EntityModel, spec: QuerySpec, { parts, followsKey }: Grouping): void {
+  const at = parts.findIndex(({ fillGaps }) => fillGaps);
+  if (at < 0) return;
+  const { property } = parts[at];
+  const fault = (problem: string, fix: string): Error =>
+    aggregateError(model, property, `gaps cannot be filled: ${problem}`, fix);
+  if (at < parts.length - 1)
+    throw fault(`'${property}' is not the last group`, `group by it after ${others(parts, at)}`);
+  if (!followsKey || !model.key.names.includes(property))
+    throw fault(
+      'the groups do not follow the order of the key',
+      `group by the segments before '${property}', or leave fillGaps out`,
+    );
+  if (spec.limit !== undefined || spec.firstPer !== undefined)
+    throw fault(
+      'the query does not read all rows of its range',
+      'leave limit() and firstPer() out',
+    );
+}
+
+function others(parts: readonly GroupPart[], at: number): string {
+  return quotedList(parts.slice(at + 1).map(({ property }) => property));
+}
+
+/** The values of a row's group, one for each part; floored times as Dates. */
+export function groupValues({ parts }: Grouping, row: Row): unknown[] {
+  return parts.map(({ property, width }) => {
+    const value = row[property];
+    if (width === undefined || !(value instanceof Date)) return value;
+    return floored(value, width);
+  });
+}
+
+export function floored(time: Date, width: number): Date {
+  return new Date(Math.floor(time.getTime() / width) * width);
+}
+
+/** True if a row is of the group with these values. Compares without creating objects. */
+export function isOfGroup({ parts }: Grouping, values: readonly unknown[], row: Row): boolean {
+  for (let i = 0; i < parts.length; i++) {
+    const { property, width } = parts[i];
+    if (!isEqual(values[i], row[property], width ?? 1)) return false;
+  }
+  return true;
+}
+
+function isEqual(group: unknown, value: unknown, width: number): boolean {
+  if (group === value) return true;
+  if (group instanceof Date && value instanceof Date)
+    return group.getTime() === Math.floor(value.getTime() / width) * width;
+  if (group instanceof Uint8Array && value instanceof Uint8Array)
+    return toHex(group) === toHex(value);
+  return Number.isNaN(group) && Number.isNaN(value);
+}
+
+/** Text that is equal for equal groups only. */
+export function groupText(values: readonly unknown[]): string {
+  return JSON.stringify(values.map(valueKey));
+}
+
+function valueKey(value: unknown): unknown {
+  if (value instanceof Date) return ['t', value.getTime()];
+  if (value instanceof Uint8Array) return ['x', toHex(value)];
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+  // -0 and 0 are one group, as they are equal.
+  return [typeof value, `${value as number | bigint | undefined}`];
+}
