@@ -135,6 +135,26 @@ function checkPrefixCount(model: EntityModel, count: number): void {
   );
 }
 
+/**
+ * Checks that the parts of a query can be read on their own: a limit would apply to each of them,
+ * and a group may be in two. Throws INVALID_QUERY.
+ */
+export function assertSplittable(model: EntityModel, { limit, firstPer }: QuerySpec): void {
+  if (limit !== undefined)
+    throw splitError(model, 'split() comes before limit(), which would apply to each part');
+  if (firstPer !== undefined)
+    throw splitError(model, 'the rows of a group can be in two parts of a query');
+}
+
+export function splitError(model: EntityModel, problem: string): RowsmithError {
+  return queryError(
+    model,
+    'split',
+    problem,
+    'split a query for a prefix or bound, and continue with its parts',
+  );
+}
+
 function queryError(
   model: EntityModel,
   property: string | undefined,

@@ -10,14 +10,17 @@ export {
 } from './check-query.js';
 export {
   assertRows,
+  assertSplittable,
   checkGroupSegment,
   checkOneOf,
   checkPrefixes,
   maxPrefixes,
+  splitError,
 } from './check-groups.js';
 export { decodeCursor, encodeCursor, type Position } from './cursor.js';
 export { explain, type ExplainedRange, Explanation } from './explanation.js';
 export { planOf, type QueryPlan, rangesOf, readPlansOf } from './planner.js';
+export { splitRanges } from './split.js';
 export type { ColumnSelection } from './column-selection.js';
 export { fullScan, type QueryKey, type QuerySpec } from './query-spec.js';
 export { rangesAfter } from '../bytes/index.js';

@@ -56,7 +56,7 @@ const tick: fc.Arbitrary<Row> = fc
   })
   .filter(({ venue: _v, symbol: _s, at: _a, ...rest }) =>
     Object.values(rest).some((value) => value !== undefined),
-  ) as fc.Arbitrary<Row>;
+  );
 
 /** What to ask: groups, and whether the rows are reversed or limited. */
 const question = fc.record({
@@ -147,8 +147,9 @@ function amountText(list: readonly string[]): string {
 const bytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 function evaluate(rows: readonly Row[]): Record<keyof typeof values, unknown> {
-  const of = <P extends keyof Row>(name: P): NonNullable<Row[P]>[] =>
-    rows.flatMap((row) => row[name] ?? []) as NonNullable<Row[P]>[];
+  function of<P extends keyof Row>(name: P): NonNullable<Row[P]>[] {
+    return rows.map((row) => row[name]).filter((value) => value !== undefined);
+  }
   const [prices, volumes] = [of('price'), of('volume')];
   const sum = nearest(prices.reduce((total, price) => total + exact(price), 0n));
   const total = volumes.reduce((each, volume) => each + volume, 0n);

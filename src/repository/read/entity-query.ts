@@ -3,7 +3,7 @@
  * query specification. Arguments are checked by the builder methods; reading starts when rows are
  * requested.
  */
-import { checkOptions, checkSignal } from '../../base/index.js';
+import { abortable, checkOptions, checkSignal } from '../../base/index.js';
 import type { KeyRanges, SegmentBound } from '../../key/index.js';
 import type { EntityModel } from '../../model/index.js';
 import {
@@ -21,6 +21,7 @@ import {
   decodeCursor,
   encodeCursor,
   fullScan,
+  assertSplittable,
   explain,
   type Explanation,
   planOf,
@@ -28,6 +29,8 @@ import {
   type QuerySpec,
   type QueryPlan,
   rangesOf,
+  splitError,
+  splitRanges,
 } from '../../query/index.js';
 import type { CallOptions } from '../types/entity-types.js';
 import type { Page, PageRequest } from '../types/query-types.js';
@@ -39,12 +42,16 @@ import type { Pages, ReaderContext } from './entity-pages.js';
 
 /** Maximum rows of `page()`, which holds them in memory together. */
 const maxPageRows = 10_000;
+/** Maximum number of parts of `split()`. */
+const maxParts = 10_000;
 
 interface QueryState {
   readonly context: ReaderContext;
   readonly model: EntityModel;
   readonly spec: QuerySpec;
   readonly ranges: KeyRanges;
+  /** True for a part of a split query, whose key conditions are final. */
+  readonly part?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -215,6 +222,20 @@ export class EntityQuery implements AsyncIterable<object> {
     return { rows: results, next: encodeCursor(model, plan, next) };
   }
 
+  async split(parts: unknown, options?: CallOptions): Promise<EntityQuery[]> {
+    const { context, model, spec, ranges } = this.#state;
+    this.#checkOptions('split()', options, ['signal']);
+    const most = checkCount(model, 'parts', parts, maxParts);
+    assertSplittable(model, spec);
+    const signal = options?.signal ?? this.#state.signal;
+    const samples = await abortable(context.engine.sampleRowKeys(model.table.name), signal);
+    const split = splitRanges(ranges, samples, most);
+    const queries = split.map(
+      (each) => new EntityQuery({ ...this.#state, ranges: each, part: true }),
+    );
+    return spec.reversed ? queries.reverse() : queries;
+  }
+
   async aggregate(values: unknown, options?: CallOptions): Promise<object> {
     return aggregateRows(this.#aggregateSource(), values, options);
   }
@@ -255,7 +276,8 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   #withKey(key: QuerySpec['key']): EntityQuery {
-    const { model } = this.#state;
+    const { model, part } = this.#state;
+    if (part === true) throw splitError(model, 'a part of a query takes no more key conditions');
     const spec = Object.freeze({ ...this.#state.spec, key: Object.freeze(key) });
     // Ranges are computed here, not when reading: invalid values throw where they are passed in,
     // and changing a Date afterwards has no effect.

@@ -91,6 +91,13 @@ export interface RowQuery<E extends object, K extends KeyParts, R = E>
    * that were garbage collected or deleted since are not restored.
    */
   asOf(timestamp: Date): RowQuery<E, K, R>;
+  /**
+   * Splits the query into at most `parts` queries, 1 to 10,000, of ranges that do not overlap, to
+   * be read in parallel; together they have the same rows. The ranges are between keys that storage
+   * samples, similar in size: a small table has one part, and the embedded engine reads the table's
+   * keys to sample them. Not together with `limit` or `firstPer`.
+   */
+  split(parts: number, options?: CallOptions): Promise<RowQuery<E, K, R>[]>;
 }
 
 /** One bound on segment S, the one after those that have values. */
