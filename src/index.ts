@@ -112,6 +112,8 @@ export {
   type Changes,
   type Clock,
   type DatabaseAdmin,
+  type DeleteOptions,
+  type DeleteResult,
   type OpenDatabase,
   type HistoryOptions,
   type Init,

@@ -1,5 +1,12 @@
 /** Repositories: typed reads and writes of entities over a storage engine. */
-export type { BulkFailure, BulkOptions, BulkProgress, BulkResult } from './types/bulk-types.js';
+export type {
+  BulkFailure,
+  BulkOptions,
+  BulkProgress,
+  BulkResult,
+  DeleteOptions,
+  DeleteResult,
+} from './types/bulk-types.js';
 export type {
   Aggregate,
   AggregateRow,

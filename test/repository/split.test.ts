@@ -25,7 +25,7 @@ const tenantOf = (n: number): string => 'abc'[n % 3];
 describe.each(backEnds)('on $name', (backEnd) => {
   test.each([Log, Spread])('the parts are the query (%p)', async (entity) => {
     const { db, close } = await backEnd.open([Log, Spread]);
-    const repository = db.repository(entity as typeof Log);
+    const repository = db.repository(entity);
     await repository.saveMany(
       Array.from({ length: rows }, (_, n) => repository.create({ tenant: tenantOf(n), n, text })),
     );

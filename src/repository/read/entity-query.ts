@@ -32,8 +32,10 @@ import {
   splitError,
   splitRanges,
 } from '../../query/index.js';
+import type { DeleteOptions, DeleteResult } from '../types/bulk-types.js';
 import type { CallOptions } from '../types/entity-types.js';
 import type { Page, PageRequest } from '../types/query-types.js';
+import { deleteRows } from '../write/delete-rows.js';
 import { groupOf } from './group-lanes.js';
 import { type AggregateSource, aggregateRows, GroupedRows } from './grouped-query.js';
 import { mapPages, openQuery, type RunOptions } from './query-run.js';
@@ -167,7 +169,7 @@ export class EntityQuery implements AsyncIterable<object> {
     return this.#with({ asOf: checkInstant(this.#state.model, 'asOf', timestamp) });
   }
 
-  signal(signal: AbortSignal): EntityQuery {
+  signal(signal: AbortSignal | undefined): EntityQuery {
     checkSignal(signal, { entity: this.#state.model.name });
     return new EntityQuery({ ...this.#state, signal });
   }
@@ -234,6 +236,23 @@ export class EntityQuery implements AsyncIterable<object> {
       (each) => new EntityQuery({ ...this.#state, ranges: each, part: true }),
     );
     return spec.reversed ? queries.reverse() : queries;
+  }
+
+  async delete(options?: DeleteOptions): Promise<DeleteResult> {
+    const { context, model, spec, ranges } = this.#state;
+    return deleteRows(
+      {
+        engine: context.engine,
+        model,
+        models: context.modelsOf(model.table.name),
+        query: spec,
+        ranges: ranges.perShard.flat(),
+        wholeRanges: spec.limit === undefined && spec.firstPer === undefined,
+        signal: this.#state.signal,
+        keys: (signal) => this.#with({ keysOnly: true }).signal(signal),
+      },
+      options ?? undefined,
+    );
   }
 
   async aggregate(values: unknown, options?: CallOptions): Promise<object> {

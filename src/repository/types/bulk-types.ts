@@ -1,4 +1,4 @@
-/** Options and results of `saveMany` and `deleteMany`. */
+/** Options and results of writes of many rows. */
 import type { RowsmithError } from '../../errors.js';
 import type { CallOptions } from './entity-types.js';
 
@@ -42,4 +42,26 @@ export interface BulkOptions extends CallOptions {
   readonly inFlight?: number;
   /** Called after each batch. */
   readonly onProgress?: (progress: BulkProgress) => void;
+}
+
+/** Options of `query.delete()`. */
+export interface DeleteOptions extends BulkOptions {
+  /**
+   * Drops whole ranges of keys where they hold nothing else: the query is for whole prefixes, no
+   * other entity of this database can have keys in them, and all rows that are there when the call
+   * begins are this entity's. Otherwise rows are deleted one by one. In Bigtable this is an
+   * operation of table administrators, for large ranges: rows that other programs write into them
+   * meanwhile are lost. Default false.
+   */
+  readonly dropRanges?: boolean;
+}
+
+/** Result of `query.delete()`. */
+export interface DeleteResult<T = unknown> {
+  /** Number of rows deleted. */
+  readonly deleted: number;
+  /** Rows that were not deleted, in the order of the query. */
+  readonly failed: readonly BulkFailure<T>[];
+  /** Whether ranges were dropped: then a row that was written meanwhile is deleted, too. */
+  readonly dropped: boolean;
 }

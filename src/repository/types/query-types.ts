@@ -14,6 +14,7 @@ import type {
 } from '../../model/index.js';
 import type { Explanation } from '../../query/index.js';
 import type { Aggregable } from './aggregate-types.js';
+import type { DeleteOptions, DeleteResult } from './bulk-types.js';
 import type { CallOptions, DataKeys, KeyOf, Selected } from './entity-types.js';
 
 /** One page of a query's rows. */
@@ -98,6 +99,12 @@ export interface RowQuery<E extends object, K extends KeyParts, R = E>
    * keys to sample them. Not together with `limit` or `firstPer`.
    */
   split(parts: number, options?: CallOptions): Promise<RowQuery<E, K, R>[]>;
+  /**
+   * Deletes every row that the query finds, one by one: each atomically, and also if it is changed
+   * after it was found. Rows of other entities are kept. The call can be repeated after a failure.
+   * Not together with `select`, `keysOnly`, `versions` or `asOf`.
+   */
+  delete(options?: DeleteOptions): Promise<DeleteResult<KeyOf<E, K>>>;
 }
 
 /** One bound on segment S, the one after those that have values. */

@@ -1,0 +1,142 @@
+/** Deletes the rows that a query finds: row by row, or as ranges that hold nothing else. */
+import { checkOptions } from '../../base/index.js';
+import {
+  copyBytes,
+  equalBytes,
+  intersectRanges,
+  type KeyRange,
+  prefixRange,
+} from '../../bytes/index.js';
+import { invalidArgument, RowsmithError } from '../../errors.js';
+import type { EntityModel } from '../../model/index.js';
+import { fullScan, type QuerySpec, rangesOf } from '../../query/index.js';
+import type { Engine, RowMutation } from '../../store/index.js';
+import type { DeleteOptions, DeleteResult } from '../types/bulk-types.js';
+import { BulkWrite } from './bulk-write.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The query whose rows are deleted. */
+export interface DeletedRows {
+  readonly engine: Engine;
+  readonly model: EntityModel;
+  /** All entities of the table that this program knows, including this one. */
+  readonly models: readonly EntityModel[];
+  readonly query: QuerySpec;
+  /** What the query reads. */
+  readonly ranges: readonly KeyRange[];
+  /** True if every row of the ranges that is the entity's is a row of the query. */
+  readonly wholeRanges: boolean;
+  /** The signal of the query itself. */
+  readonly signal: AbortSignal | undefined;
+  /** The keys of the rows. */
+  keys(signal: AbortSignal | undefined): AsyncIterable<object>;
+}
+
+const deleteOptions = ['batchRows', 'inFlight', 'onProgress', 'signal', 'dropRanges'];
+
+/** Deletes the rows of a query. */
+export async function deleteRows(
+  rows: DeletedRows,
+  options: DeleteOptions = {},
+): Promise<DeleteResult> {
+  const { model } = rows;
+  checkOptions('delete()', options, deleteOptions, { entity: model.name });
+  assertWholeRows(rows);
+  const { dropRanges = false, signal = rows.signal, ...bulk } = options;
+  if (typeof dropRanges !== 'boolean')
+    throw invalidArgument('dropRanges', 'dropRanges is not a boolean', 'give true or false', {
+      entity: model.name,
+    });
+  if (dropRanges) {
+    const dropped = await dropIfAlone(rows, signal);
+    if (dropped !== undefined) return { deleted: dropped, failed: [], dropped: true };
+  }
+  const rowOf = (key: Values): RowMutation => ({
+    key: model.key.encode(key),
+    mutations: [{ kind: 'deleteFromRow' }],
+  });
+  const write = new BulkWrite(rows.engine, model, rowOf, { ...bulk, signal });
+  const { written, failed } = await write.run(rows.keys(signal) as AsyncIterable<Values>);
+  return { deleted: written, failed, dropped: false };
+}
+
+/**
+ * Drops the ranges of the query if they hold nothing else, and returns the number of their rows.
+ * Otherwise nothing is deleted, and the result is undefined.
+ */
+async function dropIfAlone(
+  rows: DeletedRows,
+  signal: AbortSignal | undefined,
+): Promise<number | undefined> {
+  const { engine, model, ranges, wholeRanges } = rows;
+  const prefixes = ranges.map(prefixOf);
+  if (!wholeRanges || ranges.length === 0 || prefixes.includes(undefined)) return undefined;
+  if (ranges.some((range) => isShared(rows, range))) return undefined;
+  const count = await countAlone(rows, signal);
+  if (count === undefined) return undefined;
+  for (const prefix of prefixes) {
+    signal?.throwIfAborted();
+    await engine.dropRowRange(model.table.name, { kind: 'prefix', prefix: prefix! });
+  }
+  return count;
+}
+
+/** The prefix that all keys of a range have and no others; undefined if there is none. */
+function prefixOf({ start, end }: KeyRange): Uint8Array | undefined {
+  const after = prefixRange(start).end;
+  if (start.length === 0 || end === undefined || after === undefined) return undefined;
+  return equalBytes(after, end) ? copyBytes(start, 0, start.length) : undefined;
+}
+
+/** True if another entity of this program could have a key in the range. */
+function isShared({ model, models }: DeletedRows, range: KeyRange): boolean {
+  return models.some((other) => {
+    if (other === model) return false;
+    const theirs = rangesOf(other, fullScan).perShard.flat();
+    return theirs.some((each) => intersectRanges(range, each) !== undefined);
+  });
+}
+
+/** The number of rows in the ranges; undefined if one of them is not the entity's. */
+async function countAlone(
+  { engine, model, ranges }: DeletedRows,
+  signal: AbortSignal | undefined,
+): Promise<number | undefined> {
+  const decode = model.key.decoder();
+  const filters = [{ kind: 'cellsPerRow', count: 1 }, { kind: 'stripValue' }] as const;
+  const stream = engine.readRows(
+    { table: model.table.name, ranges, reversed: false, filter: { kind: 'chain', filters } },
+    { signal },
+  );
+  let count = 0;
+  try {
+    for (let page = await stream.next(); page !== undefined; page = await stream.next()) {
+      while (page.nextRow()) {
+        if (!decode(page.keyBytes, page.keyStart, page.keyEnd, {})) return undefined;
+        count++;
+      }
+    }
+  } finally {
+    await stream.close();
+  }
+  return count;
+}
+
+/** Throws INVALID_QUERY for queries whose results are not the rows as they are now. */
+function assertWholeRows({ model, query }: DeletedRows): void {
+  const { select, keysOnly, versions, asOf } = query;
+  const partial = [
+    select !== undefined && 'select()',
+    keysOnly && 'keysOnly()',
+    versions !== undefined && 'versions()',
+    asOf !== undefined && 'asOf()',
+  ].find((name) => name !== false);
+  if (partial === undefined) return;
+  throw new RowsmithError('INVALID_QUERY', {
+    entity: model.name,
+    property: 'delete',
+    problem: 'delete() deletes whole rows, as they are now',
+    fix: `leave ${partial} out`,
+  });
+}
