@@ -2,15 +2,20 @@
  * Conversion of entities into row mutations, compiled once per model. Codecs check all values
  * before anything is sent.
  */
-import { nearestName } from '../base/index.js';
 import { noBytes } from '../bytes/index.js';
-import { type CellCodec, CodecError, indexPath, isDate, isMap, within } from '../cell/index.js';
-import { invalidArgument, RowsmithError } from '../errors.js';
-import type { ColumnModel, EntityModel, Version } from '../model/index.js';
+import { RowsmithError } from '../errors.js';
+import type { EntityModel } from '../model/index.js';
 import type { Micros, Mutation, RowMutation } from '../store/index.js';
+import {
+  additionOf,
+  type CellChanges,
+  cellValues,
+  checkCellChanges,
+  counterDeleters,
+} from './cell-changes.js';
 import { invalidValueError } from './cell-error.js';
+import { columnWriter, type ColumnWriter, microsOf, millisecondsOf } from './column-writer.js';
 import { compileExpiredCheck } from './expired-row.js';
-import { encodeQualifier } from './qualifier.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -30,33 +35,13 @@ export interface Dehydrator {
    */
   insert(entity: Values, now: number): RowMutation;
   /**
-   * Writes the properties of `changes`: undefined is ignored, null deletes. Returns undefined if
-   * there is nothing to write.
+   * Writes some columns, with the removals first and the additions last. Returns undefined if there
+   * is nothing to write. Throws INVALID_ARGUMENT for changes that contradict each other or the
+   * model.
    */
-  patch(key: Values, changes: Values, now: number): RowMutation | undefined;
+  change(key: Values, changes: CellChanges, now: number): RowMutation | undefined;
   /** Throws INVALID_VALUE, as `insert` does, if every cell of a row has expired already. */
   assertNotExpired(row: RowMutation, now: number): void;
-}
-
-/**
- * Appends the mutations for a column's value to `out`. With `replace`, versions and map entries
- * that are stored already are deleted first.
- */
-type WriteValue = (value: unknown, timestamp: Micros, replace: boolean, out: Mutation[]) => void;
-
-/**
- * Appends deletions to `out`. They leave cells that are newer than the write, as its values do:
- * otherwise a write that arrives late would delete some columns and lose in the others.
- */
-type DeleteColumn = (timestamp: Micros, out: Mutation[]) => void;
-
-interface ColumnWriter {
-  readonly column: ColumnModel;
-  readonly write: WriteValue;
-  /** Appends the deletion of the column, including its earlier qualifiers, up to a timestamp. */
-  readonly deleteAll: DeleteColumn;
-  /** Appends the deletion of the earlier qualifiers, which would be read instead of a new value. */
-  readonly deleteEarlier: DeleteColumn;
 }
 
 /** Options of `compileDehydrator`. */
@@ -74,6 +59,7 @@ export function compileDehydrator(
   const writers = model.columns
     .filter((column) => column.kind !== 'counter')
     .map((column) => columnWriter(column));
+  const counters = counterDeleters(model);
 
   function wholeRow(entity: Values, now: number, replace: boolean): RowMutation {
     const key = model.key.encode(entity);
@@ -111,6 +97,22 @@ export function compileDehydrator(
     }
   }
 
+  /** Undefined is ignored, null deletes. */
+  function writeCells(key: Values, values: Values, now: number, out: Mutation[]): void {
+    const changed = writers.filter(({ column }) => values[column.property] !== undefined);
+    if (changed.length === 0) return;
+    const timestamp = timestampOf(model, timestampSource(model, key, values), now);
+    for (const writer of changed) {
+      const value = values[writer.column.property];
+      if (value === null) {
+        writer.deleteAll(timestamp, out);
+        continue;
+      }
+      writeColumn(writer, value, timestamp, false, out);
+      writer.deleteEarlier(timestamp, out);
+    }
+  }
+
   return {
     save: (entity, now) => wholeRow(entity, now, true),
     assertNotExpired: (row, now) => checkExpired?.(row, now),
@@ -119,165 +121,19 @@ export function compileDehydrator(
       checkExpired?.(row, now);
       return row;
     },
-    patch(keyValues, changes, now) {
+    change(keyValues, changes, now) {
       const key = model.key.encode(keyValues);
-      for (const property of Object.keys(changes))
-        if (changes[property] !== undefined) checkPatchable(model, property);
+      checkCellChanges(model, changes);
       const mutations: Mutation[] = [];
-      const changed = writers.filter(({ column }) => changes[column.property] !== undefined);
-      if (changed.length === 0) return undefined;
-      const timestamp = timestampOf(model, timestampSource(model, keyValues, changes), now);
-      for (const writer of changed) {
-        const value = changes[writer.column.property];
-        if (value === null) {
-          writer.deleteAll(timestamp, mutations);
-          continue;
-        }
-        writeColumn(writer, value, timestamp, false, mutations);
-        writer.deleteEarlier(timestamp, mutations);
-      }
+      for (const property of changes.remove ?? []) counters.get(property)?.(mutations);
+      writeCells(keyValues, cellValues(changes), now, mutations);
+      for (const [property, amount] of Object.entries(changes.add ?? {}))
+        if (amount !== undefined) mutations.push(additionOf(model, property, amount));
       // A Map without entries changes nothing.
       if (mutations.length === 0) return undefined;
       return { key, mutations };
     },
   };
-}
-
-function columnWriter(column: ColumnModel): ColumnWriter {
-  const { family } = column;
-  switch (column.kind) {
-    case 'columnMap':
-      return {
-        column,
-        write: mapWriter(column),
-        // Bigtable deletes families whole.
-        deleteAll: (_timestamp, out) => void out.push({ kind: 'deleteFromFamily', family }),
-        deleteEarlier: () => undefined,
-      };
-    case 'versions': {
-      const { qualifier } = column;
-      return {
-        column,
-        write: versionsWriter(column, qualifier),
-        // The timestamps of versions are values, so all of them are replaced.
-        deleteAll: (_timestamp, out) =>
-          void out.push({ kind: 'deleteFromColumn', family, qualifier }),
-        deleteEarlier: () => undefined,
-      };
-    }
-    default: {
-      const earlier = earlierQualifiers(column);
-      return {
-        column,
-        write: valueWriter(column, column.qualifier),
-        deleteAll: columnDeleter(family, [column.qualifier, ...earlier]),
-        deleteEarlier: columnDeleter(family, earlier),
-      };
-    }
-  }
-}
-
-function columnDeleter(family: string, qualifiers: readonly Uint8Array[]): DeleteColumn {
-  return (timestamp, out) => {
-    for (const qualifier of qualifiers)
-      out.push({ kind: 'deleteFromColumn', family, qualifier, end: nextMillisecond(timestamp) });
-  };
-}
-
-function nextMillisecond(timestamp: Micros): Micros {
-  return typeof timestamp === 'bigint' ? timestamp + 1000n : timestamp + 1000;
-}
-
-function earlierQualifiers(column: ColumnModel): readonly Uint8Array[] {
-  if (column.kind !== 'column' && column.kind !== 'packed') return [];
-  return column.alsoReads ?? [];
-}
-
-function valueWriter({ family, codec }: ColumnModel, qualifier: Uint8Array): WriteValue {
-  return (value, timestamp, _replace, out) => {
-    out.push({ kind: 'setCell', family, qualifier, timestamp, value: codec.encode(value) });
-  };
-}
-
-function versionsWriter({ family, codec }: ColumnModel, qualifier: Uint8Array): WriteValue {
-  return (value, _timestamp, replace, out) => {
-    if (!Array.isArray(value)) throw wrongFormError('an array of { at, value }');
-    if (replace) out.push({ kind: 'deleteFromColumn', family, qualifier });
-    const times = new Set<number>();
-    for (const [i, version] of (value as readonly Version<unknown>[]).entries()) {
-      const ms = millisecondsOf(version?.at);
-      if (!(ms >= 0))
-        throw within(
-          wrongFormError('a version with a valid Date since 1970 as `at`'),
-          indexPath(i),
-        );
-      // A column has one cell per timestamp: the second version would replace the first.
-      if (times.has(ms))
-        throw within(
-          new CodecError(
-            `there are two versions at ${version.at.toISOString()}`,
-            'give each version a different timestamp',
-          ),
-          indexPath(i),
-        );
-      times.add(ms);
-      out.push({
-        kind: 'setCell',
-        family,
-        qualifier,
-        timestamp: microsOf(ms),
-        value: encodeAt(codec, version.value, `${indexPath(i)}.value`),
-      });
-    }
-  };
-}
-
-/** Milliseconds since 1970 of a Date; NaN for anything else. */
-function millisecondsOf(value: unknown): number {
-  if (!isDate(value)) return NaN;
-  return value.getTime();
-}
-
-function mapWriter({ family, codec }: ColumnModel): WriteValue {
-  return (value, timestamp, replace, out) => {
-    if (!isMap(value)) throw wrongFormError('a Map from qualifier to value');
-    if (replace) out.push({ kind: 'deleteFromFamily', family });
-    for (const [key, entry] of value) {
-      const qualifier = encodeQualifier(key);
-      if (entry !== undefined && entry !== null)
-        out.push({
-          kind: 'setCell',
-          family,
-          qualifier,
-          timestamp,
-          value: encodeAt(codec, entry, indexPath(key)),
-        });
-      else if (!replace)
-        out.push({
-          kind: 'deleteFromColumn',
-          family,
-          qualifier,
-          end: nextMillisecond(timestamp),
-        });
-    }
-  };
-}
-
-function wrongFormError(form: string): CodecError {
-  return new CodecError(`the value is not ${form}`, `give ${form}`);
-}
-
-function encodeAt(codec: CellCodec, value: unknown, path: string): Uint8Array {
-  try {
-    return codec.encode(value);
-  } catch (error) {
-    throw within(error, path);
-  }
-}
-
-/** Milliseconds to microseconds; a bigint, because from 2255 on they exceed safe integers. */
-function microsOf(ms: number): bigint {
-  return BigInt(ms) * 1000n;
 }
 
 /** The values with the timestamp of a patch: the changes if they set it, else the row key's. */
@@ -306,36 +162,4 @@ function emptyRowError(model: EntityModel): RowsmithError {
     problem: 'no column has a value',
     fix: 'set a column, or declare the entity with `marker: true` so that an empty cell marks its rows',
   });
-}
-
-function checkPatchable(model: EntityModel, property: string): void {
-  const entity = model.name;
-  const column = model.columns.find((candidate) => candidate.property === property);
-  if (column?.kind === 'counter') {
-    throw invalidArgument(
-      property,
-      'a counter can only be changed by increments',
-      `call increment(key, '${property}', amount)`,
-      { entity },
-    );
-  }
-  if (column !== undefined) return;
-  if (model.segments.some((segment) => segment.property === property)) {
-    throw invalidArgument(
-      property,
-      'a segment of the row key cannot be patched',
-      'save the entity under its new key and delete the old one',
-      { entity },
-    );
-  }
-  const columns = model.columns.map((candidate) => candidate.property);
-  throw invalidArgument(property, 'no column has this name', columnNameFix(property, columns), {
-    entity,
-  });
-}
-
-function columnNameFix(name: string, columns: readonly string[]): string {
-  const nearest = nearestName(name, columns);
-  if (nearest !== undefined) return `did you mean '${nearest}'?`;
-  return `use one of ${columns.join(', ')}`;
 }

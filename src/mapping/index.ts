@@ -1,5 +1,6 @@
 /** Conversion between entities and rows, compiled once per model. */
 export { type Condition, type ConditionalWrite, conditionalWrite } from './condition.js';
+export { type CellChanges, cellValues, checkCellChanges, checkedAmount } from './cell-changes.js';
 export { compileDehydrator, type Dehydrator } from './dehydrate.js';
 export { compileHydrator, type HydratedColumns, type Hydrator } from './hydrate.js';
 export { damagedCellError, invalidValueError } from './cell-error.js';

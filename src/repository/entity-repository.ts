@@ -11,11 +11,17 @@ import type { ReaderContext } from './read/entity-pages.js';
 import { EntityQuery } from './read/entity-query.js';
 import { patternMethods } from './read/pattern-methods.js';
 import { PointReader } from './read/point-reader.js';
-import type { BulkOptions, BulkResult } from './types/bulk-types.js';
+import type {
+  BulkOptions,
+  BulkResult,
+  ChangeManyOptions,
+  InsertManyOptions,
+} from './types/bulk-types.js';
 import type { CallOptions } from './types/entity-types.js';
 import type { HistoryOptions } from './types/repository-types.js';
-import { BulkWrite } from './write/bulk-write.js';
+import { BulkWrite, type ItemWrite } from './write/bulk-write.js';
 import { EntityWriter } from './write/entity-writer.js';
+import { type ChangeItem, RowChanger } from './write/row-changer.js';
 
 type Values = Readonly<Record<string, unknown>>;
 type Items<T> = Iterable<T> | AsyncIterable<T>;
@@ -25,6 +31,8 @@ type WriteCall = Parameters<EntityWriter['save']>[1];
 const callOptions = ['signal'];
 const writeOptions = ['if', 'signal'];
 const bulkOptions = ['batchRows', 'inFlight', 'onProgress', 'signal'];
+const insertManyOptions = ['onProgress', 'rowsInFlight', 'signal'];
+const changeManyOptions = [...bulkOptions, 'rowsInFlight'];
 const historyOptions = ['limit', 'signal'];
 
 /** Constructor arguments of `EntityRepository`. */
@@ -44,6 +52,7 @@ export class EntityRepository {
   readonly #context: ReaderContext;
   readonly #reader: PointReader;
   readonly #writer: EntityWriter;
+  readonly #changer: RowChanger;
   readonly #root: EntityQuery;
 
   constructor({ context, model, cellClock, validate }: RepositoryParts) {
@@ -51,6 +60,7 @@ export class EntityRepository {
     this.#context = context;
     this.#reader = new PointReader(context, model);
     this.#writer = new EntityWriter(context.engine, model, cellClock, validate);
+    this.#changer = new RowChanger(model, this.#writer);
     this.#root = EntityQuery.root(context, model);
     this.patterns = patternMethods(model, this.#root);
   }
@@ -117,7 +127,7 @@ export class EntityRepository {
 
   async patch(key: Values, changes: unknown, options?: WriteCall): Promise<void> {
     this.#checkOptions('patch()', options, writeOptions);
-    return this.#writer.patch(this.#key(key), changes, options ?? undefined);
+    return this.#writer.change(this.#key(key), this.#writer.patchOf(changes), options ?? undefined);
   }
 
   async delete(key: Values, options?: WriteCall): Promise<void> {
@@ -127,22 +137,56 @@ export class EntityRepository {
 
   async saveMany(entities: Items<unknown>, options?: BulkOptions): Promise<BulkResult<unknown>> {
     this.#checkOptions('saveMany()', options, bulkOptions);
-    return new BulkWrite(
-      this.#context.engine,
-      this.model,
-      (entity: unknown) => this.#writer.rowOf(entity),
-      options ?? {},
-    ).run(this.#items(entities));
+    return this.#bulk(entities, options, (entity) => this.#writer.rowOf(entity));
   }
 
   async deleteMany(keys: Items<Values>, options?: BulkOptions): Promise<BulkResult<Values>> {
     this.#checkOptions('deleteMany()', options, bulkOptions);
-    return new BulkWrite(
-      this.#context.engine,
-      this.model,
-      (key: Values) => this.#writer.deletionOf(this.#key(key)),
-      options ?? {},
-    ).run(this.#items(keys));
+    return this.#bulk(keys, options, (key) => this.#writer.deletionOf(this.#key(key)));
+  }
+
+  async insertMany(
+    entities: Items<unknown>,
+    options?: InsertManyOptions,
+  ): Promise<BulkResult<unknown>> {
+    this.#checkOptions('insertMany()', options, insertManyOptions);
+    return this.#bulk(entities, options, (entity) =>
+      this.#changer.insertionOf(entity, options?.signal),
+    );
+  }
+
+  async patchMany(
+    items: Items<ChangeItem>,
+    options?: ChangeManyOptions,
+  ): Promise<BulkResult<ChangeItem>> {
+    this.#checkOptions('patchMany()', options, changeManyOptions);
+    return this.#bulk(items, options, (item) => this.#changer.patchOf(item, options?.signal));
+  }
+
+  async mutateMany(
+    items: Items<ChangeItem>,
+    options?: ChangeManyOptions,
+  ): Promise<BulkResult<ChangeItem>> {
+    this.#checkOptions('mutateMany()', options, changeManyOptions);
+    return this.#bulk(items, options, (item) => this.#changer.mutationOf(item, options?.signal));
+  }
+
+  async incrementMany(
+    items: Items<ChangeItem>,
+    options?: ChangeManyOptions,
+  ): Promise<BulkResult<ChangeItem>> {
+    this.#checkOptions('incrementMany()', options, changeManyOptions);
+    return this.#bulk(items, options, (item) => this.#changer.incrementOf(item, options?.signal));
+  }
+
+  async #bulk<T>(
+    items: Items<T>,
+    options: ChangeManyOptions | undefined,
+    writeOf: (item: T) => ItemWrite | Promise<ItemWrite>,
+  ): Promise<BulkResult<T>> {
+    return new BulkWrite(this.#context.engine, this.model, writeOf, options ?? {}).run(
+      this.#items(items),
+    );
   }
 
   async deletePrefix(segments: unknown, options?: CallOptions): Promise<void> {
@@ -151,14 +195,30 @@ export class EntityRepository {
     if (failed.length > 0) throw failed[0].error;
   }
 
+  async mutate(key: Values, changes: unknown, options?: WriteCall): Promise<unknown> {
+    this.#checkOptions('mutate()', options, writeOptions);
+    return this.#changer.mutate(this.#key(key), changes, options ?? undefined);
+  }
+
   async increment(
     key: Values,
-    property: string,
-    amount: unknown = 1n,
+    what: unknown,
+    amount?: unknown,
     options?: CallOptions,
-  ): Promise<bigint | undefined> {
-    this.#checkOptions('increment()', options, callOptions);
-    return this.#writer.increment(this.#key(key), property, amount, options?.signal);
+  ): Promise<unknown> {
+    // Two forms: (key, property, amount, options) and (key, amounts, options).
+    if (typeof what !== 'object' || what === null) {
+      this.#checkOptions('increment()', options, callOptions);
+      return this.#changer.increment(
+        this.#key(key),
+        what as string,
+        amount === undefined ? 1n : amount,
+        options?.signal,
+      );
+    }
+    this.#checkOptions('increment()', amount, callOptions);
+    const call = amount as CallOptions | undefined;
+    return this.#changer.incrementAll(this.#key(key), what, call?.signal);
   }
 
   async append(
@@ -168,7 +228,7 @@ export class EntityRepository {
     options?: CallOptions,
   ): Promise<unknown> {
     this.#checkOptions('append()', options, callOptions);
-    return this.#writer.append(this.#key(key), property, value, options?.signal);
+    return this.#changer.append(this.#key(key), property, value, options?.signal);
   }
 
   prefix(segments: unknown): EntityQuery {

@@ -4,8 +4,11 @@ export type {
   BulkOptions,
   BulkProgress,
   BulkResult,
+  ChangeManyOptions,
   DeleteOptions,
   DeleteResult,
+  InsertManyOptions,
+  RowChange,
 } from './types/bulk-types.js';
 export type {
   Aggregate,
@@ -17,6 +20,13 @@ export type {
   TimeGroup,
   TimeWidth,
 } from './types/aggregate-types.js';
+export type {
+  CellChanges,
+  ConditionalChange,
+  Increments,
+  ManyCellChanges,
+  RowChanges,
+} from './types/change-types.js';
 export { Database, type DatabaseParts, type OpenDatabase } from './database/database.js';
 export { type ApplyOptions, DatabaseAdmin } from './database/database-admin.js';
 export type {

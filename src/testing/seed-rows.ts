@@ -27,9 +27,10 @@ export async function seedRows<E extends object, K extends KeyParts>(
   // Increments that run at the same time share commits, and their order does not matter.
   await Promise.all(
     entities.flatMap((entity) =>
-      columns
-        .countersOf(entity)
-        .map(([property, amount]) => repository.increment(entity, property, amount)),
+      columns.countersOf(entity).map(([property, amount]) =>
+        // The type of a name is not resolved for an E that is not known.
+        repository.increment(entity, property as never, amount as never),
+      ),
     ),
   );
   return entities;

@@ -14,10 +14,15 @@ export interface BulkProgress {
 export interface BulkFailure<T> {
   /** Zero-based index of the item in the input. */
   readonly index: number;
-  /** The entity (`saveMany`) or key (`deleteMany`) as it was passed in. */
+  /** The item as it was passed in: an entity, a key, or `{ key, changes }`. */
   readonly item: T;
   /** Why this item was not written. */
   readonly error: RowsmithError;
+  /**
+   * True if it is unknown whether the row was written: no answer came (UNAVAILABLE). Increments and
+   * additions may then count twice if they are repeated.
+   */
+  readonly mayBeWritten: boolean;
 }
 
 /** Result of a bulk write. */
@@ -26,6 +31,25 @@ export interface BulkResult<T> {
   readonly written: number;
   /** Items that were not written, in input order; empty if all were. */
   readonly failed: readonly BulkFailure<T>[];
+}
+
+/** A row to change: an item of `patchMany`, `mutateMany` and `incrementMany`. */
+export interface RowChange<Key, Changes> {
+  /** A value for every segment of the key. */
+  readonly key: Key;
+  /** The same as the second argument of `patch`, `mutate` or `increment`. */
+  readonly changes: Changes;
+}
+
+/** Options of `insertMany`. */
+export interface InsertManyOptions extends CallOptions {
+  /**
+   * Maximum number of rows in flight that need a request of their own, from 1 to 1,024; default 64.
+   * While that many are in flight, the input is not read.
+   */
+  readonly rowsInFlight?: number;
+  /** Called after each request. */
+  readonly onProgress?: (progress: BulkProgress) => void;
 }
 
 /** Options of `saveMany` and `deleteMany`. */
@@ -64,4 +88,13 @@ export interface DeleteResult<T = unknown> {
   readonly failed: readonly BulkFailure<T>[];
   /** Whether ranges were dropped: then a row that was written meanwhile is deleted, too. */
   readonly dropped: boolean;
+}
+
+/** Options of `patchMany`, `mutateMany` and `incrementMany`. */
+export interface ChangeManyOptions extends BulkOptions {
+  /**
+   * Maximum number of rows in flight that need a request of their own (increments, and writes with
+   * a condition), from 1 to 1,024; default 64.
+   */
+  readonly rowsInFlight?: number;
 }

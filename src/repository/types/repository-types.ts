@@ -6,7 +6,26 @@ import type {
   KeyParts,
   Leading,
 } from '../../model/index.js';
-import type { BulkOptions, BulkResult } from './bulk-types.js';
+import type {
+  BulkOptions,
+  BulkResult,
+  ChangeManyOptions,
+  InsertManyOptions,
+  RowChange,
+} from './bulk-types.js';
+import type {
+  Appends,
+  ChangeName,
+  CheckIncrements,
+  CheckMutation,
+  ConditionalChange,
+  Incremented,
+  IncrementKeys,
+  Increments,
+  ManyCellChanges,
+  Mutated,
+  RowChanges,
+} from './change-types.js';
 import type {
   AppendKeys,
   CallOptions,
@@ -22,6 +41,8 @@ import type {
 } from './entity-types.js';
 import type { PatternMethods } from './pattern-types.js';
 import type { QueryRoot } from './query-types.js';
+
+type Items<T> = Iterable<T> | AsyncIterable<T>;
 
 /** Options of `history`. */
 export interface HistoryOptions extends CallOptions {
@@ -102,6 +123,43 @@ export interface KeyedRepository<
     entities: Iterable<Whole<E>> | AsyncIterable<Whole<E>>,
     options?: BulkOptions,
   ): Promise<BulkResult<E>>;
+  /**
+   * Inserts any number of entities, each only if its key has no row: a CheckAndMutateRow for each,
+   * several in flight. Rows that exist are listed in the result with ROW_EXISTS. Fails like
+   * `saveMany`; a row that failed with UNAVAILABLE may have been inserted.
+   */
+  insertMany(
+    entities: Iterable<Whole<E>> | AsyncIterable<Whole<E>>,
+    options?: InsertManyOptions,
+  ): Promise<BulkResult<E>>;
+  /**
+   * Patches any number of rows in batches: `{ key, changes }` as in `patch(key, changes)`. An item
+   * with a condition, `{ key, changes, if }`, is a request of its own. Fails like `saveMany`.
+   */
+  patchMany(
+    items: Items<ConditionalChange<E, K, Changes<E, K>>>,
+    options?: ChangeManyOptions,
+  ): Promise<BulkResult<ConditionalChange<E, K, Changes<E, K>>>>;
+  /**
+   * Changes any number of rows in batches: `{ key, changes }` as in `mutate(key, changes)`, with
+   * `set`, `remove` and `add`. An item with a condition is a request of its own. Fails like
+   * `saveMany`; additions of a row that failed with UNAVAILABLE may have been made.
+   */
+  mutateMany(
+    items: Items<ConditionalChange<E, K, ManyCellChanges<E, K>>>,
+    options?: ChangeManyOptions,
+  ): Promise<BulkResult<ConditionalChange<E, K, ManyCellChanges<E, K>>>>;
+  /**
+   * Increments counters of any number of rows: `{ key, changes }` as in `increment(key, changes)`.
+   * Each row is a ReadModifyWriteRow, several in flight; where all its counters are in aggregate
+   * families, rows are sent in batches. The new values are not returned. Fails like `saveMany`. A
+   * row that failed with UNAVAILABLE (`mayBeWritten`) may have been incremented: repeating it may
+   * count twice.
+   */
+  incrementMany(
+    items: Items<RowChange<KeyOf<E, K>, Increments<E>>>,
+    options?: ChangeManyOptions,
+  ): Promise<BulkResult<RowChange<KeyOf<E, K>, Increments<E>>>>;
   /** Deletes any number of rows by key. Fails like `saveMany`. */
   deleteMany(
     keys: Iterable<KeyOf<E, K>> | AsyncIterable<KeyOf<E, K>>,
@@ -118,16 +176,38 @@ export interface KeyedRepository<
   ): Promise<void>;
 
   /**
-   * Atomically adds `amount` to a counter: an int64, possibly negative, default 1n; the sum wraps
-   * around. Returns the new value, or undefined in an aggregate family, where storage does not
-   * report it. Not idempotent: after UNAVAILABLE the amount may or may not have been added.
+   * Makes several changes of one row in one request, atomically: `set`, `remove` and `add`, or
+   * `increment` and `append`, of which it returns the new values. An `undefined` change is ignored,
+   * and no changes have no effect. Rejects with INVALID_ARGUMENT or INVALID_VALUE before anything
+   * is sent. Only `set` and `remove` are idempotent: after UNAVAILABLE the others may or may not
+   * have been made.
    */
-  increment(
+  mutate<
+    N extends ChangeName,
+    J extends IncrementKeys<E> = never,
+    A extends keyof Appends<E, K> = never,
+  >(
     key: KeyOf<E, K>,
-    property: CounterKeys<E>,
-    amount?: bigint,
+    changes: RowChanges<E, K> & { readonly [_ in N]: object } & CheckMutation<N> & {
+        readonly increment?: { readonly [_ in J]: unknown };
+        readonly append?: { readonly [_ in A]: unknown };
+      },
+    options?: [N & ('increment' | 'append')] extends [never] ? WriteOptions<E, K> : CallOptions,
+  ): Promise<Mutated<E, N, J | A>>;
+
+  /**
+   * Atomically adds to a counter, `increment(key, 'hits', 2n)`, or to several of one row in one
+   * request, `increment(key, { hits: 2n, errors: 1n })`. Amounts are int64, possibly negative; that
+   * of one counter is 1n by default. Sums wrap around. Returns the new value or values. A counter
+   * of an aggregate family is incremented alone, and its value is undefined: storage does not
+   * report it. Not idempotent: after UNAVAILABLE the amounts may or may not have been added.
+   */
+  increment<A extends CounterKeys<E> | Increments<E>>(
+    key: KeyOf<E, K>,
+    what: A & CheckIncrements<E, A>,
+    amount?: A extends string ? bigint : CallOptions,
     options?: CallOptions,
-  ): Promise<bigint | undefined>;
+  ): Promise<Incremented<E, A>>;
   /**
    * Atomically appends to a `string` or `bytes` column and returns the new value. Not idempotent:
    * after UNAVAILABLE the value may or may not have been appended.

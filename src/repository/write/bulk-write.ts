@@ -1,10 +1,11 @@
 /** Writes any number of rows in batches, a limited number in flight; reports every failed item. */
 import { abortable, maxMutations } from '../../base/index.js';
-import { RowsmithError } from '../../errors.js';
+import { type ErrorCode, RowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
 import { checkCount } from '../../query/index.js';
 import type { Engine, RowMutation } from '../../store/index.js';
-import type { BulkFailure, BulkOptions, BulkResult } from '../types/bulk-types.js';
+import type { BulkFailure, BulkResult, ChangeManyOptions } from '../types/bulk-types.js';
+import { CallsInFlight } from './calls-in-flight.js';
 
 /**
  * A batch is sent when its values and qualifiers reach this many bytes, so that the batches in
@@ -14,6 +15,21 @@ const maxBatchBytes = 4 << 20;
 /** A batch is sent at half of Bigtable's limit, which leaves room for the mutations of one row. */
 const maxBatchMutations = maxMutations / 2;
 const maxInFlight = 64;
+const maxRowsInFlight = 1024;
+
+/**
+ * What an item becomes: a row of a batch; a request of its own, for what a batch cannot hold; or
+ * undefined if it changes nothing.
+ */
+export type ItemWrite = RowMutation | (() => Promise<unknown>) | undefined;
+
+/** Errors of a request for one row after which no other row can be written. */
+const fatalCodes: readonly ErrorCode[] = [
+  'TABLE_NOT_FOUND',
+  'DATABASE_CLOSED',
+  'PERMISSION_DENIED',
+  'UNSUPPORTED',
+];
 
 /**
  * Rows that are sent together. They are kept apart from the items, so that they can be freed as
@@ -34,12 +50,13 @@ class Batch<T> {
 export class BulkWrite<T> {
   readonly #engine: Engine;
   readonly #model: EntityModel;
-  readonly #rowOf: (item: T) => RowMutation | Promise<RowMutation>;
-  readonly #options: BulkOptions;
+  readonly #writeOf: (item: T) => ItemWrite | Promise<ItemWrite>;
+  readonly #options: ChangeManyOptions;
   readonly #batchRows: number;
   readonly #inFlight: number;
   readonly #failed: BulkFailure<T>[] = [];
   readonly #sending = new Set<Promise<void>>();
+  readonly #calls: CallsInFlight;
   #batch = new Batch<T>();
   #written = 0;
   #fatal: { readonly error: unknown } | undefined;
@@ -47,16 +64,19 @@ export class BulkWrite<T> {
   constructor(
     engine: Engine,
     model: EntityModel,
-    rowOf: (item: T) => RowMutation | Promise<RowMutation>,
-    options: BulkOptions,
+    writeOf: (item: T) => ItemWrite | Promise<ItemWrite>,
+    options: ChangeManyOptions,
   ) {
-    const { batchRows = 4096, inFlight = 4 } = options;
+    const { batchRows = 4096, inFlight = 4, rowsInFlight = 64 } = options;
     this.#engine = engine;
     this.#model = model;
-    this.#rowOf = rowOf;
+    this.#writeOf = writeOf;
     this.#options = options;
     this.#batchRows = checkCount(model, 'batchRows', batchRows, maxMutations);
     this.#inFlight = checkCount(model, 'inFlight', inFlight, maxInFlight);
+    this.#calls = new CallsInFlight(
+      checkCount(model, 'rowsInFlight', rowsInFlight, maxRowsInFlight),
+    );
   }
 
   async run(items: Iterable<T> | AsyncIterable<T>): Promise<BulkResult<T>> {
@@ -75,6 +95,7 @@ export class BulkWrite<T> {
     } finally {
       // However the input ends, no write is in flight when the call settles.
       await Promise.all(this.#sending);
+      await this.#calls.idle();
     }
     this.#check();
     return { written: this.#written, failed: this.#failed.sort((a, b) => a.index - b.index) };
@@ -105,17 +126,42 @@ export class BulkWrite<T> {
   #add(index: number, item: T): Promise<void> | undefined {
     this.#check();
     try {
-      const row = this.#rowOf(item);
-      if (row instanceof Promise)
-        return row.then(
-          (ready) => this.#put(index, item, ready),
+      const write = this.#writeOf(item);
+      if (write instanceof Promise)
+        return write.then(
+          (ready) => this.#start(index, item, ready),
           (error: unknown) => this.#fail(index, item, error),
         );
-      return this.#put(index, item, row);
+      return this.#start(index, item, write);
     } catch (error) {
       this.#fail(index, item, error);
       return undefined;
     }
+  }
+
+  #start(index: number, item: T, write: ItemWrite): Promise<void> | undefined {
+    if (typeof write === 'object') return this.#put(index, item, write);
+    if (write === undefined) {
+      this.#written++;
+      return undefined;
+    }
+    this.#calls.start(() => this.#call(index, item, write));
+    return this.#calls.ready();
+  }
+
+  /** Never rejects. */
+  async #call(index: number, item: T, write: () => Promise<unknown>): Promise<void> {
+    try {
+      await write();
+      this.#written++;
+    } catch (error) {
+      if (!(error instanceof RowsmithError) || fatalCodes.includes(error.code)) {
+        this.#fatal ??= { error };
+        return;
+      }
+      this.#addFailure(index, item, error);
+    }
+    this.#report();
   }
 
   #put(index: number, item: T, row: RowMutation): Promise<void> | undefined {
@@ -158,8 +204,16 @@ export class BulkWrite<T> {
     try {
       (await results).forEach((error, i) => {
         if (error === undefined) this.#written++;
-        else this.#failed.push({ index: indexes[i], item: items[i], error });
+        else this.#addFailure(indexes[i], items[i], error);
       });
+      this.#report();
+    } catch (error) {
+      this.#fatal ??= { error };
+    }
+  }
+
+  #report(): void {
+    try {
       this.#options.onProgress?.({ written: this.#written, failed: this.#failed.length });
     } catch (error) {
       this.#fatal ??= { error };
@@ -168,7 +222,12 @@ export class BulkWrite<T> {
 
   #fail(index: number, item: T, error: unknown): void {
     if (!(error instanceof RowsmithError)) throw error;
-    this.#failed.push({ index, item, error });
+    this.#addFailure(index, item, error);
+  }
+
+  #addFailure(index: number, item: T, error: RowsmithError): void {
+    // Requests that are not repeated may have been applied although no answer came.
+    this.#failed.push({ index, item, error, mayBeWritten: error.code === 'UNAVAILABLE' });
   }
 
   #check(): void {

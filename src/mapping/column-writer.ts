@@ -1,0 +1,165 @@
+/** Writes the values of one column as mutations, compiled once per column. */
+import { type CellCodec, CodecError, indexPath, isDate, isMap, within } from '../cell/index.js';
+import type { ColumnModel, Version } from '../model/index.js';
+import type { Micros, Mutation } from '../store/index.js';
+import { encodeQualifier } from './qualifier.js';
+
+/**
+ * Appends the mutations for a column's value to `out`. With `replace`, versions and map entries
+ * that are stored already are deleted first.
+ */
+type WriteValue = (value: unknown, timestamp: Micros, replace: boolean, out: Mutation[]) => void;
+
+/**
+ * Appends deletions to `out`. They leave cells that are newer than the write, as its values do:
+ * otherwise a write that arrives late would delete some columns and lose in the others.
+ */
+type DeleteColumn = (timestamp: Micros, out: Mutation[]) => void;
+
+/** The writer of one column. */
+export interface ColumnWriter {
+  readonly column: ColumnModel;
+  readonly write: WriteValue;
+  /** Appends the deletion of the column, including its earlier qualifiers, up to a timestamp. */
+  readonly deleteAll: DeleteColumn;
+  /** Appends the deletion of the earlier qualifiers, which would be read instead of a new value. */
+  readonly deleteEarlier: DeleteColumn;
+}
+
+/** Compiles the writer of a column. */
+export function columnWriter(column: ColumnModel): ColumnWriter {
+  const { family } = column;
+  switch (column.kind) {
+    case 'columnMap':
+      return {
+        column,
+        write: mapWriter(column),
+        // Bigtable deletes families whole.
+        deleteAll: (_timestamp, out) => void out.push({ kind: 'deleteFromFamily', family }),
+        deleteEarlier: () => undefined,
+      };
+    case 'versions': {
+      const { qualifier } = column;
+      return {
+        column,
+        write: versionsWriter(column, qualifier),
+        // The timestamps of versions are values, so all of them are replaced.
+        deleteAll: (_timestamp, out) =>
+          void out.push({ kind: 'deleteFromColumn', family, qualifier }),
+        deleteEarlier: () => undefined,
+      };
+    }
+    default: {
+      const earlier = earlierQualifiers(column);
+      return {
+        column,
+        write: valueWriter(column, column.qualifier),
+        deleteAll: columnDeleter(family, [column.qualifier, ...earlier]),
+        deleteEarlier: columnDeleter(family, earlier),
+      };
+    }
+  }
+}
+
+function columnDeleter(family: string, qualifiers: readonly Uint8Array[]): DeleteColumn {
+  return (timestamp, out) => {
+    for (const qualifier of qualifiers)
+      out.push({ kind: 'deleteFromColumn', family, qualifier, end: nextMillisecond(timestamp) });
+  };
+}
+
+function nextMillisecond(timestamp: Micros): Micros {
+  return typeof timestamp === 'bigint' ? timestamp + 1000n : timestamp + 1000;
+}
+
+function earlierQualifiers(column: ColumnModel): readonly Uint8Array[] {
+  if (column.kind !== 'column' && column.kind !== 'packed') return [];
+  return column.alsoReads ?? [];
+}
+
+function valueWriter({ family, codec }: ColumnModel, qualifier: Uint8Array): WriteValue {
+  return (value, timestamp, _replace, out) => {
+    out.push({ kind: 'setCell', family, qualifier, timestamp, value: codec.encode(value) });
+  };
+}
+
+function versionsWriter({ family, codec }: ColumnModel, qualifier: Uint8Array): WriteValue {
+  return (value, _timestamp, replace, out) => {
+    if (!Array.isArray(value)) throw wrongFormError('an array of { at, value }');
+    if (replace) out.push({ kind: 'deleteFromColumn', family, qualifier });
+    const times = new Set<number>();
+    for (const [i, version] of (value as readonly Version<unknown>[]).entries()) {
+      const ms = millisecondsOf(version?.at);
+      if (!(ms >= 0))
+        throw within(
+          wrongFormError('a version with a valid Date since 1970 as `at`'),
+          indexPath(i),
+        );
+      // A column has one cell per timestamp: the second version would replace the first.
+      if (times.has(ms))
+        throw within(
+          new CodecError(
+            `there are two versions at ${version.at.toISOString()}`,
+            'give each version a different timestamp',
+          ),
+          indexPath(i),
+        );
+      times.add(ms);
+      out.push({
+        kind: 'setCell',
+        family,
+        qualifier,
+        timestamp: microsOf(ms),
+        value: encodeAt(codec, version.value, `${indexPath(i)}.value`),
+      });
+    }
+  };
+}
+
+/** Milliseconds since 1970 of a Date; NaN for anything else. */
+export function millisecondsOf(value: unknown): number {
+  if (!isDate(value)) return NaN;
+  return value.getTime();
+}
+
+function mapWriter({ family, codec }: ColumnModel): WriteValue {
+  return (value, timestamp, replace, out) => {
+    if (!isMap(value)) throw wrongFormError('a Map from qualifier to value');
+    if (replace) out.push({ kind: 'deleteFromFamily', family });
+    for (const [key, entry] of value) {
+      const qualifier = encodeQualifier(key);
+      if (entry !== undefined && entry !== null)
+        out.push({
+          kind: 'setCell',
+          family,
+          qualifier,
+          timestamp,
+          value: encodeAt(codec, entry, indexPath(key)),
+        });
+      else if (!replace)
+        out.push({
+          kind: 'deleteFromColumn',
+          family,
+          qualifier,
+          end: nextMillisecond(timestamp),
+        });
+    }
+  };
+}
+
+function wrongFormError(form: string): CodecError {
+  return new CodecError(`the value is not ${form}`, `give ${form}`);
+}
+
+function encodeAt(codec: CellCodec, value: unknown, path: string): Uint8Array {
+  try {
+    return codec.encode(value);
+  } catch (error) {
+    throw within(error, path);
+  }
+}
+
+/** Milliseconds to microseconds; a bigint, because from 2255 on they exceed safe integers. */
+export function microsOf(ms: number): bigint {
+  return BigInt(ms) * 1000n;
+}
