@@ -201,6 +201,62 @@ export const invalidQueries: readonly InvalidUse[] = [
   ),
   invalid('increment by a number', ({ readings }) => readings.increment(key, 'hits', 1)),
   invalid('append to a number', ({ readings }) => readings.append(key, 'temperature', 1)),
+  invalid('increment of several, one of them no counter', ({ readings }) =>
+    readings.increment(key, { hits: 1n, temperature: 1n }),
+  ),
+  invalid('increment of several with a misspelt counter', ({ readings }) =>
+    readings.increment(key, { hits: 1n, hitz: 1n }),
+  ),
+  invalid('increment of several by a number', ({ readings }) =>
+    readings.increment(key, { hits: 1 }),
+  ),
+  invalid('mutate with set and increment', ({ readings }) =>
+    readings.mutate(key, { set: { temperature: 3 }, increment: { hits: 1n } }),
+  ),
+  invalid('mutate with append and add', ({ readings }) =>
+    readings.mutate(key, { append: { note: 'x' }, add: { hits: 1n } }),
+  ),
+  invalid('mutate with a misspelt column', ({ readings }) =>
+    readings.mutate(key, { set: { temprature: 3 } }),
+  ),
+  invalid('mutate with a misspelt change', ({ readings }) =>
+    readings.mutate(key, { sett: { temperature: 3 } }),
+  ),
+  invalid('mutate with a value of the wrong type', ({ readings }) =>
+    readings.mutate(key, { set: { temperature: 'warm' } }),
+  ),
+  invalid('mutate that increments what is no counter', ({ readings }) =>
+    readings.mutate(key, { increment: { temperature: 1n } }),
+  ),
+  invalid('mutate that removes a segment', ({ readings }) =>
+    readings.mutate(key, { remove: ['tenant'] }),
+  ),
+  invalid('mutate that increments on a condition', ({ readings }) =>
+    readings.mutate(key, { increment: { hits: 1n } }, { if: { exists: true } }),
+  ),
+  invalid('mutateMany with increment', async ({ readings }) => {
+    const items = [{ key, changes: { increment: { hits: 1n } } }];
+    const { failed } = await readings.mutateMany(items);
+    throw failed[0].error;
+  }),
+  invalid('patchMany with a misspelt column', async ({ readings }) => {
+    const { failed } = await readings.patchMany([{ key, changes: { temprature: 3 } }]);
+    throw failed[0].error;
+  }),
+  invalid('patchMany without a key', async ({ readings }) => {
+    const { failed } = await readings.patchMany([{ changes: { temperature: 3 } }]);
+    throw failed[0].error;
+  }),
+  invalid('incrementMany by a number', async ({ readings }) => {
+    const { failed } = await readings.incrementMany([{ key, changes: { hits: 1 } }]);
+    throw failed[0].error;
+  }),
+  invalid('insertMany of a result of select', async ({ readings }) => {
+    const row = await readings.scanAll().select('temperature').first();
+    const rows = [row ?? ({ ...key, temperature: 20 } as NonNullable<typeof row>)];
+    const { failed } = await readings.insertMany(rows);
+    throw failed[0].error;
+  }),
   invalid('history of a segment', ({ readings }) => readings.history(key, 'tenant')),
   invalid('deletePrefix with a gap', ({ readings }) => readings.deletePrefix({ device: 'd1' })),
   invalid('a condition on a misspelt column', ({ readings }) =>

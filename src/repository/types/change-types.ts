@@ -12,7 +12,7 @@ import type {
 
 /** Names of the properties of E that `increment` may name: counters, and column maps of int64. */
 export type IncrementKeys<E> = {
-  [P in keyof E]-?: NonNullable<E[P]> extends bigint | ReadonlyMap<never, bigint> ? P : never;
+  [P in keyof E]-?: NonNullable<E[P]> extends bigint | ReadonlyMap<unknown, bigint> ? P : never;
 }[keyof E] &
   string;
 
@@ -29,7 +29,7 @@ export type Appends<E, K extends KeyParts> = {
 };
 
 type MapKeys<E, V> = {
-  [P in keyof E]-?: NonNullable<E[P]> extends ReadonlyMap<never, V> ? P : never;
+  [P in keyof E]-?: NonNullable<E[P]> extends ReadonlyMap<unknown, V> ? P : never;
 }[keyof E] &
   string;
 

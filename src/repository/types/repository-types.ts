@@ -42,7 +42,8 @@ import type {
 import type { PatternMethods } from './pattern-types.js';
 import type { QueryRoot } from './query-types.js';
 
-type Items<T> = Iterable<T> | AsyncIterable<T>;
+// Arrays first: of them the compiler reports the wrong element.
+type Items<T> = readonly T[] | Iterable<T> | AsyncIterable<T>;
 
 /** Options of `history`. */
 export interface HistoryOptions extends CallOptions {
@@ -128,10 +129,7 @@ export interface KeyedRepository<
    * several in flight. Rows that exist are listed in the result with ROW_EXISTS. Fails like
    * `saveMany`; a row that failed with UNAVAILABLE may have been inserted.
    */
-  insertMany(
-    entities: Iterable<Whole<E>> | AsyncIterable<Whole<E>>,
-    options?: InsertManyOptions,
-  ): Promise<BulkResult<E>>;
+  insertMany(entities: Items<Whole<E>>, options?: InsertManyOptions): Promise<BulkResult<E>>;
   /**
    * Patches any number of rows in batches: `{ key, changes }` as in `patch(key, changes)`. An item
    * with a condition, `{ key, changes, if }`, is a request of its own. Fails like `saveMany`.

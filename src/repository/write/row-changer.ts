@@ -5,7 +5,7 @@ import type { EntityModel } from '../../model/index.js';
 import type { RowMutation } from '../../store/index.js';
 import type { ItemWrite } from './bulk-write.js';
 import type { EntityWriter } from './entity-writer.js';
-import { type ReadModifyChanges, ReadModifyWriter } from './read-modify-writer.js';
+import { ReadModifyWriter } from './read-modify-writer.js';
 import type { WriteCall } from './row-sender.js';
 import type { Values } from './write-checks.js';
 
