@@ -1,13 +1,14 @@
 /** `@Entity`: a class whose instances are rows of a table. */
-import type {
-  EntityClass,
-  EntityError,
-  EntityOptions,
-  KeyFault,
-  KeyParts,
-  NameList,
-  PatternFault,
-  Segments,
+import {
+  defineToJson,
+  type EntityClass,
+  type EntityError,
+  type EntityOptions,
+  type KeyFault,
+  type KeyParts,
+  type NameList,
+  type PatternFault,
+  type Segments,
 } from '../src/model/index.js';
 import { classRecord } from './property-decorator.js';
 
@@ -55,5 +56,6 @@ export function Entity<const T extends string = never, const S extends string = 
   // The key is not read here: standard decorators run before static fields are initialised.
   return (entityClass, context) => {
     classRecord('@Entity', entityClass, context).entity = options;
+    defineToJson(entityClass);
   };
 }

@@ -5,24 +5,6 @@ import { RowsmithError } from '../errors.js';
 import type { ColumnModel, EntityModel } from '../model/index.js';
 import type { RowCursor } from '../store/index.js';
 
-/**
- * INVALID_VALUE for a value that its column cannot store. Errors other than CodecError are returned
- * unchanged.
- */
-export function invalidValueError(model: EntityModel, property: string, error: unknown): unknown {
-  if (!(error instanceof CodecError)) return error;
-  return new RowsmithError(
-    'INVALID_VALUE',
-    {
-      entity: model.name,
-      property: joinPath(property, error.path),
-      problem: error.problem,
-      fix: error.fix,
-    },
-    { cause: error },
-  );
-}
-
 /** Like damagedCellError, for the cursor's current cell. */
 export function damagedCellErrorAt(
   model: EntityModel,

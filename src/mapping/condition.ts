@@ -1,9 +1,13 @@
 /** Translates the condition of a write into the predicate of Bigtable's CheckAndMutateRow. */
 import { equalBytes } from '../bytes/index.js';
 import { invalidArgument, type RowsmithError } from '../errors.js';
-import { type ColumnModel, type EntityModel, qualifiersOf } from '../model/index.js';
+import {
+  type ColumnModel,
+  type EntityModel,
+  invalidValueError,
+  qualifiersOf,
+} from '../model/index.js';
 import type { CheckAndMutate, Filter, Mutation, RowMutation } from '../store/index.js';
-import { invalidValueError } from './cell-error.js';
 
 /** A condition for a write. If both properties are given, both must hold. */
 export interface Condition {

@@ -4,7 +4,7 @@
  */
 import { noBytes } from '../bytes/index.js';
 import { RowsmithError } from '../errors.js';
-import type { EntityModel } from '../model/index.js';
+import { type EntityModel, invalidValueError } from '../model/index.js';
 import type { Micros, Mutation, RowMutation } from '../store/index.js';
 import {
   additionOf,
@@ -13,7 +13,6 @@ import {
   checkCellChanges,
   counterDeleters,
 } from './cell-changes.js';
-import { invalidValueError } from './cell-error.js';
 import { columnWriter, type ColumnWriter, microsOf, millisecondsOf } from './column-writer.js';
 import { compileExpiredCheck } from './expired-row.js';
 

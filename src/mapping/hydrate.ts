@@ -5,7 +5,7 @@
  */
 import { compareBytes, compareSlices, noBytes } from '../bytes/index.js';
 import { propertySetter } from '../key/index.js';
-import type { ColumnModel, EntityModel, Version } from '../model/index.js';
+import { type ColumnModel, type EntityModel, rowJsonMethod, type Version } from '../model/index.js';
 import type { RowCursor } from '../store/index.js';
 import { damagedCellErrorAt } from './cell-error.js';
 import { markPartial, type PartialRead } from './partial-entities.js';
@@ -62,7 +62,7 @@ function compileColumns(model: EntityModel, { columns, whole }: HydratedColumns)
   const decodeKey = model.key.decoder();
   const families = slotsByFamily(columns);
   const setDefaults = defaultSetter(columns);
-  const create = whole ? entityMaker(model) : () => ({});
+  const create = whole ? entityMaker(model) : rowMaker(model, columns);
   let family: string | undefined;
   let familySlots = noSlots;
   /** The slot that is reading a cell, to report an error. */
@@ -139,6 +139,17 @@ function entityMaker({ entityClass, columns }: EntityModel): () => Target {
     for (const property of assigned) target[property] = undefined;
     return target;
   };
+}
+
+/**
+ * A function that creates plain objects to read into. Their `toJSON` is not enumerable, so that
+ * they are equal to other plain objects, and are cloned as such.
+ */
+function rowMaker(model: EntityModel, columns: readonly ColumnModel[]): () => Target {
+  const value = rowJsonMethod(model, columns);
+  if (value === undefined) return () => ({});
+  const method: PropertyDescriptor = { value, writable: true, configurable: true };
+  return () => Object.defineProperty({}, 'toJSON', method);
 }
 
 function holdsValue(value: unknown): boolean {

@@ -3,7 +3,8 @@ export { type Condition, type ConditionalWrite, conditionalWrite } from './condi
 export { type CellChanges, cellValues, checkCellChanges, checkedAmount } from './cell-changes.js';
 export { compileDehydrator, type Dehydrator } from './dehydrate.js';
 export { compileHydrator, type HydratedColumns, type Hydrator } from './hydrate.js';
-export { damagedCellError, invalidValueError } from './cell-error.js';
+export { damagedCellError } from './cell-error.js';
+export { invalidValueError } from '../model/index.js';
 export { type ValidationIssue, type Validators, validatorsOf } from './validation.js';
 export { partialReadOf } from './partial-entities.js';
 export { decodeQualifier, encodeQualifier } from './qualifier.js';

@@ -40,7 +40,7 @@ export {
   type EntityDefinition,
   type SegmentDefinition,
   type SegmentKindFor,
-} from './declaration/define-entity.js';
+} from './define-entity.js';
 export { defineMessage, type MessageDefinition } from './declaration/define-message.js';
 export {
   type ColumnDescription,
@@ -110,4 +110,7 @@ export {
   scalarDesignTypes,
   segmentDesignTypes,
 } from './declaration/design-type.js';
+export { defineToJson } from './json/to-json-method.js';
+export { type EntityJson, entityJson, rowJsonMethod } from './json/entity-json.js';
+export { invalidValueError } from './invalid-value.js';
 export { qualifiersOf } from './column-qualifiers.js';

@@ -7,9 +7,8 @@ import { damagedCellError, decodeQualifier } from '../../mapping/index.js';
 import { type ColumnModel, type EntityModel, qualifiersOf } from '../../model/index.js';
 import type { RowCursor } from '../../store/index.js';
 
-import { cellTextForm } from '../text/column-text-form.js';
+import { cellTextForm, segmentTextForms, type TextForm } from '../../text/index.js';
 import { extras, markerName, type RowRecord } from '../text/row-record.js';
-import { segmentTextForms, type TextForm } from '../text/text-form.js';
 
 /** Converts rows of one export and counts what it reads. */
 export interface RowWriter {

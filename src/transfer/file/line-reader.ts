@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { EntityModel } from '../../model/index.js';
-import { cellTextForm } from '../text/column-text-form.js';
+import { cellTextForm } from '../../text/index.js';
 import { extras, type RowRecord } from '../text/row-record.js';
 import type { CsvInput } from './csv-input.js';
 import { type CsvRecord, CsvRecords } from './csv-records.js';

@@ -10,9 +10,8 @@ import type { SegmentKind } from '../../key/index.js';
 import { invalidValueError, encodeQualifier, type Validators } from '../../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
 import type { Micros, Mutation, RowMutation } from '../../store/index.js';
-import { cellTextForm } from '../text/column-text-form.js';
+import { cellTextForm, segmentTextForms, type TextForm, timestampForm } from '../../text/index.js';
 import { extras, markerName, type RowRecord } from '../text/row-record.js';
-import { segmentTextForms, type TextForm, timestampForm } from '../text/text-form.js';
 
 type Values = Record<string, unknown>;
 

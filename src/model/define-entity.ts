@@ -1,11 +1,12 @@
 /** Entities without decorators. */
-import type { SegmentKind, SegmentOptions, SegmentValues } from '../../key/index.js';
-import type { AccessPatterns, PatternFault } from './access-pattern.js';
-import { recordOn } from './class-record.js';
-import type { ColumnDefinition } from './column-definition.js';
-import type { Constructor, EntityOptions, SegmentDeclaration } from './declaration.js';
-import { noDesignType, markDefined } from './define-message.js';
-import type { EntityError, KeyFault, KeyParts, Segments } from './key-types.js';
+import type { SegmentKind, SegmentOptions, SegmentValues } from '../key/index.js';
+import type { AccessPatterns, PatternFault } from './declaration/access-pattern.js';
+import { recordOn } from './declaration/class-record.js';
+import type { ColumnDefinition } from './declaration/column-definition.js';
+import type { Constructor, EntityOptions, SegmentDeclaration } from './declaration/declaration.js';
+import { noDesignType, markDefined } from './declaration/define-message.js';
+import { defineToJson } from './json/to-json-method.js';
+import type { EntityError, KeyFault, KeyParts, Segments } from './declaration/key-types.js';
 
 /** The segment kinds whose values have type T. */
 export type SegmentKindFor<T> = {
@@ -59,6 +60,7 @@ export function defineEntity<C extends Constructor, const K extends KeyParts, co
     if (each !== undefined)
       record.columns.push({ ...each.declaration, property, designType: noDesignType });
   }
+  defineToJson(entityClass);
   return entityClass as C & { readonly key: K; readonly patterns: P };
 }
 

@@ -2,7 +2,7 @@
  * The text form of packed messages: an object of fields by name, lists as arrays, and maps as lists
  * of pairs, which keep their order. Nothing that was stored is lost.
  */
-import { nearestName } from '../../base/index.js';
+import { nearestName } from '../base/index.js';
 import {
   CodecError,
   exactTimestamp,
@@ -15,7 +15,8 @@ import {
   unknownFields,
   within,
   wrongTypeError,
-} from '../../cell/index.js';
+} from '../cell/index.js';
+import { asInFiles, type FormOf } from './exact-text-form.js';
 import { bytes, scalarTextForms, type TextForm } from './text-form.js';
 
 /** Holds the bytes of fields that the class does not declare. */
@@ -27,10 +28,12 @@ type Properties = Record<PropertyKey, unknown>;
 /** The text forms of a message's fields, by name. */
 type FieldForms = ReadonlyMap<string, TextForm>;
 
-const cache = new WeakMap<MessageShape, TextForm>();
+const caches = new Map<FormOf, WeakMap<MessageShape, TextForm>>();
 
-/** The text form of a message class. */
-export function messageTextForm(shape: MessageShape): TextForm {
+/** The text form of a message class; `formOf` changes that of its single values. */
+export function messageTextForm(shape: MessageShape, formOf: FormOf = asInFiles): TextForm {
+  const cache = caches.get(formOf) ?? new WeakMap<MessageShape, TextForm>();
+  caches.set(formOf, cache);
   const cached = cache.get(shape);
   if (cached !== undefined) return cached;
   const fields = new Map<string, TextForm>();
@@ -41,7 +44,7 @@ export function messageTextForm(shape: MessageShape): TextForm {
   };
   // Before its fields, because a message may contain itself.
   cache.set(shape, form);
-  for (const field of shape.fields) fields.set(field.name, fieldTextForm(field));
+  for (const field of shape.fields) fields.set(field.name, fieldTextForm(field, formOf));
   return form;
 }
 
@@ -80,28 +83,28 @@ function fieldForm(shape: MessageShape, fields: FieldForms, name: string): TextF
   throw new CodecError(`${shape.name} has no field of this name`, fix);
 }
 
-function fieldTextForm({ label, type, mapKey }: FieldShape): TextForm {
-  const element = typeTextForm(type);
+function fieldTextForm({ label, type, mapKey }: FieldShape, formOf: FormOf): TextForm {
+  const element = typeTextForm(type, formOf);
   if (label === 'repeated') return listTextForm(element);
-  if (label === 'map') return mapTextForm(scalarTextForms[mapKey ?? 'string'], element);
+  if (label === 'map') return mapTextForm(formOf(scalarTextForms[mapKey ?? 'string']), element);
   return element;
 }
 
-function typeTextForm(type: FieldType): TextForm {
+function typeTextForm(type: FieldType, formOf: FormOf): TextForm {
   switch (type.kind) {
     case 'message': {
       const { shape } = type;
       return {
         kind: 'json',
-        format: (value) => messageTextForm(shape()).format(value),
-        parse: (input) => messageTextForm(shape()).parse(input),
+        format: (value) => messageTextForm(shape(), formOf).format(value),
+        parse: (input) => messageTextForm(shape(), formOf).parse(input),
       };
     }
     case 'enum':
       return enumTextForm(type.values);
     case 'scalar':
       if (type.scalar === 'timestamp') return timestampTextForm;
-      return scalarTextForms[type.scalar];
+      return formOf(scalarTextForms[type.scalar]);
   }
 }
 

@@ -1,0 +1,169 @@
+/** The JSON form of entities: that of a line of an export, without timestamps. Exact both ways. */
+import { errorMessage, nearestName, valueText } from '../../base/index.js';
+import { CodecError, wrongTypeError } from '../../cell/index.js';
+import { invalidArgument, type RowsmithError } from '../../errors.js';
+import { columnJsonForm, exactly, segmentTextForms, type TextForm } from '../../text/index.js';
+import { invalidValueError } from '../invalid-value.js';
+import type { ColumnModel, EntityModel, SegmentModel } from '../model.js';
+
+type Values = Readonly<Record<string, unknown>>;
+type JsonObject = Record<string, unknown>;
+
+/** The JSON form of one entity class. */
+export interface EntityJson {
+  /**
+   * The mapped properties of an entity or of a result of `select`. Throws INVALID_KEY without a
+   * valid key, INVALID_VALUE for what a column cannot store, and INVALID_ARGUMENT for a name that
+   * is not a property.
+   */
+  format(row: unknown): JsonObject;
+  /**
+   * The same for JSON.stringify: with the other properties of the object, which JSON.stringify
+   * would write, and without a check of the key.
+   */
+  stringified(row: object): JsonObject;
+  /** The entity of a JSON value. Throws as `format`. */
+  parse(value: unknown): object;
+}
+
+const forms = new WeakMap<EntityModel, EntityJson>();
+
+/** The JSON form of an entity class, compiled once. */
+export function entityJson(model: EntityModel): EntityJson {
+  const cached = forms.get(model);
+  if (cached !== undefined) return cached;
+  const form = compile(model);
+  forms.set(model, form);
+  return form;
+}
+
+function compile(model: EntityModel): EntityJson {
+  const segments = new Map(
+    model.segments.map(({ property, type }) => [property, exactly(segmentTextForms[type.kind])]),
+  );
+  const columns = new Map(model.columns.map((column) => [column.property, columnJsonForm(column)]));
+  const properties = new Map<string, TextForm>([...segments, ...columns]);
+
+  function write(row: Values): JsonObject {
+    const output: JsonObject = {};
+    for (const [property, form] of properties) {
+      const value = row[property];
+      if (value === undefined) continue;
+      if (value !== null) output[property] = convert(model, property, form.format, value);
+      else if (segments.has(property)) output[property] = null;
+    }
+    return output;
+  }
+
+  function parse(value: unknown): object {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw argumentError(
+        model,
+        'value',
+        `fromJSON() takes an object, not ${valueText(value)}`,
+        'give the result of JSON.parse(text)',
+      );
+    checkNames(model, Object.keys(value), properties);
+    // A class may assign initial values: what the JSON lacks is absent.
+    const initial = model.columns.map(({ property }): [string, unknown] => [property, undefined]);
+    const values = Object.fromEntries(initial);
+    for (const [property, input] of Object.entries(value)) {
+      // As in imports, null is an absent column. For a segment it is a value.
+      if (input !== null)
+        values[property] = convert(model, property, properties.get(property)!.parse, input);
+      else if (segments.has(property)) values[property] = null;
+    }
+    model.key.encode(values);
+    return Object.assign(new model.entityClass(), values);
+  }
+
+  return {
+    format(row) {
+      if (typeof row !== 'object' || row === null)
+        throw argumentError(
+          model,
+          'row',
+          `toJSON() takes an entity, not ${valueText(row)}`,
+          'give an entity, or a result of select()',
+        );
+      // Instances may have properties that are not stored, as in save().
+      if (!(row instanceof model.entityClass)) checkNames(model, Object.keys(row), properties);
+      model.key.encode(row as Values);
+      return write(row as Values);
+    },
+    stringified(row) {
+      const output = write(row as Values);
+      for (const [name, value] of Object.entries(row))
+        if (!properties.has(name) && name !== '__proto__') output[name] = value;
+      return output;
+    },
+    parse,
+  };
+}
+
+/** A value that is not of the kind of its property may make a form fail in any way. */
+function convert(
+  model: EntityModel,
+  property: string,
+  form: (value: unknown) => unknown,
+  value: unknown,
+): unknown {
+  try {
+    return form(value);
+  } catch (error) {
+    if (error instanceof CodecError) throw invalidValueError(model, property, error);
+    const problem = wrongTypeError('a value of its kind', value, errorMessage(error));
+    throw invalidValueError(model, property, problem);
+  }
+}
+
+function checkNames(
+  model: EntityModel,
+  names: readonly string[],
+  properties: ReadonlyMap<string, unknown>,
+): void {
+  const unknown = names.find((name) => !properties.has(name));
+  if (unknown === undefined) return;
+  const known = [...properties.keys()];
+  const nearest = nearestName(unknown, known);
+  let fix = `its properties are ${known.join(', ')}`;
+  if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
+  // Written by exports, which keep timestamps and versions: leaving them out would lose them.
+  if (unknown.startsWith('@')) fix = 'import the line with importRows(), or export with `plain`';
+  throw argumentError(model, unknown, `${model.name} has no property '${unknown}'`, fix);
+}
+
+function argumentError(
+  { name }: EntityModel,
+  property: string,
+  problem: string,
+  fix: string,
+): RowsmithError {
+  return invalidArgument(property, problem, fix, { entity: name });
+}
+
+/** Kinds of single values that JSON.stringify writes as their JSON form without help. */
+const plainColumns = ['string', 'bool', 'int32', 'uint32', 'timestamp', 'date', 'json'];
+const specialSegments = ['bytes', 'bigint', 'micros', 'float'];
+
+/**
+ * A `toJSON` method for results that are plain objects; undefined if JSON.stringify writes their
+ * properties exactly without one.
+ */
+export function rowJsonMethod(
+  model: EntityModel,
+  columns: readonly ColumnModel[],
+): (() => object) | undefined {
+  if (!columns.some(isSpecialColumn) && !model.segments.some(isSpecialSegment)) return undefined;
+  return function toJSON(this: object): object {
+    return entityJson(model).stringified(this);
+  };
+}
+
+function isSpecialColumn({ kind, codec }: ColumnModel): boolean {
+  return kind !== 'column' || !plainColumns.includes(codec.kind);
+}
+
+function isSpecialSegment({ type }: SegmentModel): boolean {
+  return specialSegments.includes(type.kind);
+}
