@@ -122,6 +122,7 @@ export {
   type Increments,
   type Init,
   type InsertManyOptions,
+  type JsonOf,
   type KeyedRepository,
   type KeyOf,
   type OpenOptions,

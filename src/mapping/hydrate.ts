@@ -5,7 +5,7 @@
  */
 import { compareBytes, compareSlices, noBytes } from '../bytes/index.js';
 import { propertySetter } from '../key/index.js';
-import { type ColumnModel, type EntityModel, rowJsonMethod, type Version } from '../model/index.js';
+import { type ColumnModel, type EntityModel, plainRowJson, type Version } from '../model/index.js';
 import type { RowCursor } from '../store/index.js';
 import { damagedCellErrorAt } from './cell-error.js';
 import { markPartial, type PartialRead } from './partial-entities.js';
@@ -49,20 +49,30 @@ const noSlots: FamilySlots = { map: undefined, slots: [], final: -1 };
 /** Compiles the hydrator of a projection. */
 export function compileHydrator(model: EntityModel, selected: HydratedColumns): Hydrator {
   const hydrate = compileColumns(model, selected);
-  const { partial, whole } = selected;
-  if (partial === undefined || !whole) return hydrate;
+  const finish = selected.whole
+    ? partialMarker(selected.partial)
+    : plainRowJson(model, selected.columns);
+  if (finish === undefined) return hydrate;
   return (cursor) => {
-    const entity = hydrate(cursor);
-    if (entity !== undefined) markPartial(entity, partial);
-    return entity;
+    const row = hydrate(cursor);
+    if (row !== undefined) finish(row);
+    return row;
   };
 }
 
-function compileColumns(model: EntityModel, { columns, whole }: HydratedColumns): Hydrator {
+function partialMarker(partial: PartialRead | undefined): ((entity: Target) => void) | undefined {
+  if (partial === undefined) return undefined;
+  return (entity) => markPartial(entity, partial);
+}
+
+function compileColumns(
+  model: EntityModel,
+  { columns, whole }: HydratedColumns,
+): (cursor: RowCursor) => Target | undefined {
   const decodeKey = model.key.decoder();
   const families = slotsByFamily(columns);
   const setDefaults = defaultSetter(columns);
-  const create = whole ? entityMaker(model) : rowMaker(model, columns);
+  const create = whole ? entityMaker(model) : () => ({});
   let family: string | undefined;
   let familySlots = noSlots;
   /** The slot that is reading a cell, to report an error. */
@@ -139,17 +149,6 @@ function entityMaker({ entityClass, columns }: EntityModel): () => Target {
     for (const property of assigned) target[property] = undefined;
     return target;
   };
-}
-
-/**
- * A function that creates plain objects to read into. Their `toJSON` is not enumerable, so that
- * they are equal to other plain objects, and are cloned as such.
- */
-function rowMaker(model: EntityModel, columns: readonly ColumnModel[]): () => Target {
-  const value = rowJsonMethod(model, columns);
-  if (value === undefined) return () => ({});
-  const method: PropertyDescriptor = { value, writable: true, configurable: true };
-  return () => Object.defineProperty({}, 'toJSON', method);
 }
 
 function holdsValue(value: unknown): boolean {

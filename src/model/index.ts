@@ -111,6 +111,6 @@ export {
   segmentDesignTypes,
 } from './declaration/design-type.js';
 export { defineToJson } from './json/to-json-method.js';
-export { type EntityJson, entityJson, rowJsonMethod } from './json/entity-json.js';
+export { type EntityJson, entityJson, plainRowJson } from './json/entity-json.js';
 export { invalidValueError } from './invalid-value.js';
 export { qualifiersOf } from './column-qualifiers.js';

@@ -4,7 +4,7 @@
  */
 import { checkOptions, nearestName, valueText } from '../base/index.js';
 import { invalidArgument, RowsmithError } from '../errors.js';
-import type { EntityModel, Version } from '../model/index.js';
+import { entityJson, type EntityModel, type Version } from '../model/index.js';
 import { checkCount } from '../query/index.js';
 import type { CellClock } from '../store/index.js';
 import type { ReaderContext } from './read/entity-pages.js';
@@ -77,6 +77,14 @@ export class EntityRepository {
     Object.assign(entity, init);
     this.model.key.encode(entity as Record<string, unknown>);
     return entity;
+  }
+
+  toJSON(row: unknown): object {
+    return entityJson(this.model).format(row);
+  }
+
+  fromJSON(value: unknown): object {
+    return entityJson(this.model).parse(value);
   }
 
   async get(key: Values, options?: CallOptions): Promise<object | undefined> {

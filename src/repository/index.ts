@@ -43,6 +43,7 @@ export type {
   WriteCondition,
   WriteOptions,
 } from './types/entity-types.js';
+export type { JsonOf } from './types/json-types.js';
 export { open, openParts, type OpenOptions } from './database/open.js';
 export type { PatternMethods, PatternResult } from './types/pattern-types.js';
 export type {

@@ -8,11 +8,14 @@ export type FormOf = (form: TextForm) => TextForm;
 /** The form itself, for files. */
 export const asInFiles: FormOf = (form) => form;
 
+/** A Date holds milliseconds: what is finer would be lost. */
+const exactTime = /^([+-]\d\d)?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3}0*)?(Z|[+-]\d\d:\d\d)$/;
+
 const cache = new WeakMap<TextForm, TextForm>();
 
 /**
  * The form without what files are forgiven: digits for a number, a number for digits, `true` as
- * text, and blanks around values. A timestamp may still have any form of ISO 8601.
+ * text, and blanks around values. A timestamp may have another zone, and seconds without fraction.
  */
 export const exactly: FormOf = (form) => {
   const cached = cache.get(form);
@@ -29,6 +32,6 @@ function parseExactly(form: TextForm, input: unknown): unknown {
   if (typeof input === 'number' && typeof value === 'number') return value;
   const written = form.format(value);
   if (written === input) return value;
-  if (isDate(value) && typeof input === 'string' && input === input.trim()) return value;
+  if (isDate(value) && typeof input === 'string' && exactTime.test(input)) return value;
   throw wrongTypeError(`${JSON.stringify(written)}`, input, 'write it as toJSON() does');
 }

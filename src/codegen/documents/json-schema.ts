@@ -33,6 +33,17 @@ export function jsonSchema(model: EntityModel): string {
 /** Readers of JSON round integers beyond 2^53, so these are text. */
 const bigInteger: Schema = { type: 'string', pattern: '^-?(0|[1-9][0-9]*)$' };
 const dateTime: Schema = { type: 'string', format: 'date-time' };
+/** A Date before the year 0 or after 9999, which ISO 8601 writes with six digits and a sign. */
+const anyDateTime: Schema = {
+  anyOf: [
+    dateTime,
+    {
+      type: 'string',
+      pattern:
+        '^[+-][0-9]{6}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$',
+    },
+  ],
+};
 const base64 = {
   type: 'string',
   contentEncoding: 'base64',
@@ -106,7 +117,7 @@ function columnSchema(column: ColumnModel): Schema {
         type: 'array',
         items: {
           type: 'object',
-          properties: { at: dateTime, value },
+          properties: { at: anyDateTime, value },
           required: ['at', 'value'],
           additionalProperties: false,
         },
@@ -146,7 +157,7 @@ function scalarSchema(kind: string): Schema | undefined {
     case 'float':
       return float;
     case 'timestamp':
-      return dateTime;
+      return anyDateTime;
     case 'date':
       return { type: 'string', format: 'date' };
     case 'json':

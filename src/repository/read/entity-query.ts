@@ -5,7 +5,7 @@
  */
 import { abortable, checkOptions, checkSignal } from '../../base/index.js';
 import type { KeyRanges, SegmentBound } from '../../key/index.js';
-import type { EntityModel } from '../../model/index.js';
+import { type EntityModel, plainRowJson } from '../../model/index.js';
 import {
   assertRows,
   checkBound,
@@ -339,7 +339,9 @@ export class EntityQuery implements AsyncIterable<object> {
   #result(row: object): object {
     const { model, spec } = this.#state;
     if (spec.distinct !== true) return row;
-    return groupOf(model, spec.firstPer!, row);
+    const group = groupOf(model, spec.firstPer!, row);
+    plainRowJson(model, [])?.(group);
+    return group;
   }
 
   /** Where the page after the cursor starts, and how many rows the query's limit leaves for it. */

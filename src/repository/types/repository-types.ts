@@ -39,6 +39,7 @@ import type {
   Whole,
   WriteOptions,
 } from './entity-types.js';
+import type { JsonOf } from './json-types.js';
 import type { PatternMethods } from './pattern-types.js';
 import type { QueryRoot } from './query-types.js';
 
@@ -73,6 +74,20 @@ export interface KeyedRepository<
    * validated when the entity is written.
    */
   create(init: Init<E>): E;
+
+  /**
+   * The entity, or a result of `select` or `keysOnly`, as a value that JSON can hold without loss:
+   * the form of `rowsmith export`, which `rowsmith generate` describes as a JSON Schema. Columns
+   * without a value are absent. Throws INVALID_KEY and INVALID_VALUE for what could not be saved.
+   * `JSON.stringify(entity)` writes the same, and the properties that are not mapped.
+   */
+  toJSON<R extends Readonly<Partial<Pick<E, DataKeys<E>>>>>(row: R): JsonOf<R>;
+  /**
+   * The entity of such a value. A property that is absent, or null for a column, is undefined.
+   * Throws INVALID_KEY without all segments, INVALID_VALUE for a value of another type, and
+   * INVALID_ARGUMENT for an unknown property.
+   */
+  fromJSON(value: unknown): E;
 
   /** Reads one row by its key. Returns undefined if there is none. */
   get(key: KeyOf<E, K>, options?: CallOptions): Promise<E | undefined>;
