@@ -1,6 +1,6 @@
 /** Checks of tables, families and rules, shared by the engines. */
 import { types } from 'node:util';
-import { checkOptions, valueText } from '../base/index.js';
+import { checkOptions, literalText, valueText } from '../base/index.js';
 import { invalidArgument, RowsmithError } from '../errors.js';
 import { unknownKindError } from './arguments.js';
 import { checkFlag, checkList, checkObject, checkText, isObject } from './check-shape.js';
@@ -89,9 +89,23 @@ function checkFamilySchema(schema: FamilySchema): void {
     throw new RowsmithError('UNSUPPORTED', {
       property: 'aggregate',
       value: aggregate,
+      problem: `the family has the ${aggregateProblem(aggregate)}`,
       fix: 'use sum, min or max',
     });
   if (gc !== undefined) checkGcRule(gc);
+}
+
+/** HyperLogLog++ is Bigtable's fourth aggregate, by any of its names. */
+const hyperLogLog = /^(hll|hyperloglog)/i;
+
+/** Why an aggregate is not supported. */
+export function aggregateProblem(aggregate: unknown): string {
+  const name = literalText(aggregate);
+  if (!hyperLogLog.test(String(aggregate))) return `unknown aggregate ${name}`;
+  return (
+    `aggregate ${name}, whose cells cannot be read: ` +
+    'Bigtable does not document the bytes of HyperLogLog++ (types.proto: "State: TBD")'
+  );
 }
 
 function checkGcRule(rule: GcRule, depth = 1): void {

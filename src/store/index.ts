@@ -37,5 +37,10 @@ export {
   checkText,
   mutationCount,
 } from './check-shape.js';
-export { checkFamilyChanges, checkTableSchema, checkTableUpdate } from './check-schema.js';
+export {
+  aggregateProblem,
+  checkFamilyChanges,
+  checkTableSchema,
+  checkTableUpdate,
+} from './check-schema.js';
 export { failedRead } from './row-cursor.js';

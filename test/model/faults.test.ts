@@ -220,6 +220,11 @@ const single: readonly (readonly [what: string, make: () => unknown, fault: stri
     `E: "${'t'.repeat(51)}" is not a table name | start with a letter, digit or _, and use only letters, digits, _, - and ., at most 50 characters`,
   ],
   [
+    'an aggregate whose bytes are not documented',
+    () => entity({ families: { m: {}, a: { aggregate: 'hll' } } }),
+    'E: family \'a\' has the aggregate "hll", whose cells cannot be read: Bigtable does not document the bytes of HyperLogLog++ (types.proto: "State: TBD") | use sum(), min() or max()',
+  ],
+  [
     'an unknown aggregate',
     () => entity({ families: { m: {}, a: { aggregate: 'avg' } } }),
     'E: family \'a\' has the unknown aggregate "avg" | use sum(), min() or max()',

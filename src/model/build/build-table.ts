@@ -1,6 +1,6 @@
 /** Checks a table and its families against Bigtable's rules. */
 import { durationText, literalText, maxGcRuleBytes, quotedList } from '../../base/index.js';
-import type { FamilySchema, GcRule } from '../../store/index.js';
+import { aggregateProblem, type FamilySchema, type GcRule } from '../../store/index.js';
 import { type Report } from './build-context.js';
 import { checkOptionNames } from './check-options.js';
 import type { EntityOptions, TableDeclaration } from '../declaration/declaration.js';
@@ -68,7 +68,7 @@ function checkFamily(family: string, schema: FamilySchema, report: Report): void
   if (aggregate !== undefined && !['sum', 'min', 'max'].includes(aggregate)) {
     report(
       undefined,
-      `family '${family}' has the unknown aggregate ${literalText(aggregate)}`,
+      `family '${family}' has the ${aggregateProblem(aggregate)}`,
       'use sum(), min() or max()',
     );
   }
