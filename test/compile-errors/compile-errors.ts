@@ -257,6 +257,14 @@ export const invalidQueries: readonly InvalidUse[] = [
     const { failed } = await readings.insertMany(rows);
     throw failed[0].error;
   }),
+  invalid('toJSON of a value of the wrong type', ({ readings }) =>
+    readings.toJSON({ ...key, temperature: 'warm' }),
+  ),
+  invalid('JSON as if it were the entity', ({ readings }) => {
+    const json = readings.toJSON(readings.create({ ...key, hits: 1n }));
+    const hits: bigint | undefined = json.hits;
+    readings.fromJSON({ ...json, hits: hits && Number(hits) });
+  }),
   invalid('history of a segment', ({ readings }) => readings.history(key, 'tenant')),
   invalid('deletePrefix with a gap', ({ readings }) => readings.deletePrefix({ device: 'd1' })),
   invalid('a condition on a misspelt column', ({ readings }) =>
