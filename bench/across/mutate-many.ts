@@ -27,7 +27,6 @@ const options = benchOptions(process.argv.slice(2), 100_000);
 const { rows } = options;
 const wants = (name: string): boolean => options.only.length === 0 || options.only.includes(name);
 const results = new Results(options);
-const rounds = 5;
 const entriesPerCall = 10_000;
 const patchesInFlight = 64;
 
@@ -38,7 +37,7 @@ process.exit(results.finish({ rows }));
 
 async function embedded(name: string, url: string): Promise<void> {
   const db = await open(url, { entities: [Profile] });
-  await measure(name, await variantsOf(db));
+  await measure(name, await variantsOf(db), 5);
   await db.close();
 }
 
@@ -49,10 +48,11 @@ async function live(): Promise<void> {
   const bigtable = { emulatorHost: server.address };
   const db = await open('bigtable://p/i', { entities: [Profile], bigtable });
   const variants = await variantsOf(db);
-  await measure('live', [
-    ...variants,
-    { name: 'official', run: (round) => mutate(official, round) },
-  ]);
+  await measure(
+    'live',
+    [...variants, { name: 'official', run: (round) => mutate(official, round) }],
+    3,
+  );
   await db.close();
   await server.stop();
 }
@@ -118,7 +118,7 @@ async function mutate(official: Official, round: number): Promise<number> {
   return rows;
 }
 
-async function measure(name: string, variants: readonly Variant[]): Promise<void> {
+async function measure(name: string, variants: readonly Variant[], rounds: number): Promise<void> {
   const timings = await interleave(variants, rounds, 1);
   const baseline = timings.get('mutateMany')!;
   results.addTiming(`${name}.mutateMany`, baseline, 'us/row');
