@@ -93,7 +93,7 @@ export type { Durability, FamilySchema, GcMode, GcRule } from './store/index.js'
 
 // Opening, querying and writing
 export {
-  type Aggregate,
+  type AggregateOf,
   type AggregateRow,
   type Aggregates,
   type Answer,

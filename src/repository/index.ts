@@ -11,7 +11,7 @@ export type {
   RowChange,
 } from './types/bulk-types.js';
 export type {
-  Aggregate,
+  AggregateOf,
   AggregateRow,
   Aggregates,
   GroupedQuery,

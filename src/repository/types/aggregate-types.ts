@@ -24,7 +24,7 @@ type Scalar = Ordered | boolean;
  *   segments, and text `as: 'decimal'`, by value. NaN is left out.
  * - `first`, `last`: the value in the first and the last row, in the order of the query.
  */
-export type Aggregate<E> =
+export type AggregateOf<E> =
   | 'count'
   | { readonly count: Named<E, unknown>[DataKeys<E>] }
   | { readonly sum: Named<E, number | bigint>[DataKeys<E>] }
@@ -38,7 +38,7 @@ export type Aggregate<E> =
   | { readonly max: Named<E, string>[DataKeys<E>]; readonly as: 'decimal' };
 
 /** The aggregates of a call, under the names of the results. */
-export type Aggregates<E> = Readonly<Record<string, Aggregate<E>>>;
+export type Aggregates<E> = Readonly<Record<string, AggregateOf<E>>>;
 
 /** A width of time: a whole number of seconds, minutes, hours or days. */
 export type TimeWidth = `${number}${'s' | 'm' | 'h' | 'd'}`;
