@@ -4,13 +4,14 @@
  */
 import { nearestName } from '../base/index.js';
 import { noBytes } from '../bytes/index.js';
-import { type CellCodec, CodecError, indexPath, isDate, isMap, within } from '../cell/index.js';
+import { CodecError, indexPath, isDate, within } from '../cell/index.js';
 import { invalidArgument, RowsmithError } from '../errors.js';
 import type { ColumnModel, EntityModel, Version } from '../model/index.js';
 import type { Micros, Mutation, RowMutation } from '../store/index.js';
 import { invalidValueError } from './cell-error.js';
 import { compileExpiredCheck } from './expired-row.js';
-import { encodeQualifier } from './qualifier.js';
+import { mapWriter } from './map-writer.js';
+import { encodeAt, nextMillisecond, type WriteValue, wrongFormError } from './write-value.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -37,12 +38,6 @@ export interface Dehydrator {
   /** Throws INVALID_VALUE, as `insert` does, if every cell of a row has expired already. */
   assertNotExpired(row: RowMutation, now: number): void;
 }
-
-/**
- * Appends the mutations for a column's value to `out`. With `replace`, versions and map entries
- * that are stored already are deleted first.
- */
-type WriteValue = (value: unknown, timestamp: Micros, replace: boolean, out: Mutation[]) => void;
 
 /**
  * Appends deletions to `out`. They leave cells that are newer than the write, as its values do:
@@ -74,13 +69,17 @@ export function compileDehydrator(
   const writers = model.columns
     .filter((column) => column.kind !== 'counter')
     .map((column) => columnWriter(column));
+  // Like counters, the entries of an aggregate family are changed by increments alone.
+  const rowWriters = writers.filter(
+    ({ column }) => !(column.kind === 'columnMap' && column.aggregate),
+  );
 
   function wholeRow(entity: Values, now: number, replace: boolean): RowMutation {
     const key = model.key.encode(entity);
     const timestamp = timestampOf(model, entity, now);
     const mutations: Mutation[] = [];
     let cells = 0;
-    for (const writer of writers) {
+    for (const writer of rowWriters) {
       const value = entity[writer.column.property];
       const before = mutations.length;
       if (value !== undefined && value !== null) {
@@ -184,10 +183,6 @@ function columnDeleter(family: string, qualifiers: readonly Uint8Array[]): Delet
   };
 }
 
-function nextMillisecond(timestamp: Micros): Micros {
-  return typeof timestamp === 'bigint' ? timestamp + 1000n : timestamp + 1000;
-}
-
 function earlierQualifiers(column: ColumnModel): readonly Uint8Array[] {
   if (column.kind !== 'column' && column.kind !== 'packed') return [];
   return column.alsoReads ?? [];
@@ -236,43 +231,6 @@ function versionsWriter({ family, codec }: ColumnModel, qualifier: Uint8Array): 
 function millisecondsOf(value: unknown): number {
   if (!isDate(value)) return NaN;
   return value.getTime();
-}
-
-function mapWriter({ family, codec }: ColumnModel): WriteValue {
-  return (value, timestamp, replace, out) => {
-    if (!isMap(value)) throw wrongFormError('a Map from qualifier to value');
-    if (replace) out.push({ kind: 'deleteFromFamily', family });
-    for (const [key, entry] of value) {
-      const qualifier = encodeQualifier(key);
-      if (entry !== undefined && entry !== null)
-        out.push({
-          kind: 'setCell',
-          family,
-          qualifier,
-          timestamp,
-          value: encodeAt(codec, entry, indexPath(key)),
-        });
-      else if (!replace)
-        out.push({
-          kind: 'deleteFromColumn',
-          family,
-          qualifier,
-          end: nextMillisecond(timestamp),
-        });
-    }
-  };
-}
-
-function wrongFormError(form: string): CodecError {
-  return new CodecError(`the value is not ${form}`, `give ${form}`);
-}
-
-function encodeAt(codec: CellCodec, value: unknown, path: string): Uint8Array {
-  try {
-    return codec.encode(value);
-  } catch (error) {
-    throw within(error, path);
-  }
 }
 
 /** Milliseconds to microseconds; a bigint, because from 2255 on they exceed safe integers. */

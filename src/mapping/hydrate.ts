@@ -9,13 +9,16 @@ import type { ColumnModel, EntityModel, Version } from '../model/index.js';
 import type { RowCursor } from '../store/index.js';
 import { damagedCellErrorAt } from './cell-error.js';
 import { markPartial, type PartialRead } from './partial-entities.js';
-import { decodeQualifier } from './qualifier.js';
+import { DateMap } from '../cell/index.js';
+import { type MapColumn, qualifierReader } from './qualifier.js';
 
 /** The columns that a hydrator reads, from a projection of the query layer. */
 export interface HydratedColumns {
   readonly columns: readonly ColumnModel[];
   /** True for instances of the entity class, false for plain objects. */
   readonly whole: boolean;
+  /** Column maps of which only the keys, or their number, is returned. */
+  readonly forms?: ReadonlyMap<string, 'keys' | 'count'>;
   /** Set if the query leaves out stored versions or newer cells. */
   readonly partial?: PartialRead;
 }
@@ -58,10 +61,11 @@ export function compileHydrator(model: EntityModel, selected: HydratedColumns): 
   };
 }
 
-function compileColumns(model: EntityModel, { columns, whole }: HydratedColumns): Hydrator {
+function compileColumns(model: EntityModel, selected: HydratedColumns): Hydrator {
+  const { columns, whole, forms } = selected;
   const decodeKey = model.key.decoder();
-  const families = slotsByFamily(columns);
-  const setDefaults = defaultSetter(columns);
+  const families = slotsByFamily(columns, forms);
+  const setDefaults = defaultSetter(columns, forms);
   const create = whole ? entityMaker(model) : () => ({});
   let family: string | undefined;
   let familySlots = noSlots;
@@ -161,13 +165,16 @@ function compareQualifiers(
   return compareSlices(qualifierBytes, qualifierStart, qualifierEnd, qualifier, 0, length);
 }
 
-function slotsByFamily(columns: readonly ColumnModel[]): ReadonlyMap<string, FamilySlots> {
+function slotsByFamily(
+  columns: readonly ColumnModel[],
+  forms: HydratedColumns['forms'],
+): ReadonlyMap<string, FamilySlots> {
   const families = new Map<string, { map: Slot | undefined; slots: Slot[]; final: number }>();
   for (const column of columns) {
     const family = families.get(column.family) ?? { map: undefined, slots: [], final: -1 };
     families.set(column.family, family);
     if (column.kind === 'columnMap')
-      family.map = { column, qualifier: noBytes, read: mapEntryReader(column) };
+      family.map = { column, qualifier: noBytes, read: mapReader(column, forms) };
     else family.slots.push(...slotsOf(column));
   }
   // Earlier qualifiers of a column can sort anywhere among those of other columns.
@@ -216,12 +223,17 @@ function slotsOfQualifiers(column: ColumnModel, qualifiers: readonly Uint8Array[
 }
 
 /** Sets the declared defaults before cells replace them; undefined if no column has a default. */
-function defaultSetter(columns: readonly ColumnModel[]): ((target: Target) => void) | undefined {
+function defaultSetter(
+  columns: readonly ColumnModel[],
+  forms: HydratedColumns['forms'],
+): ((target: Target) => void) | undefined {
   const defaults: { readonly property: string; readonly create: () => unknown }[] = [];
   for (const column of columns) {
     if ('default' in column && column.default !== undefined)
       defaults.push({ property: column.property, create: column.default });
   }
+  for (const [property, form] of forms ?? [])
+    defaults.push({ property, create: () => (form === 'count' ? 0 : []) });
   if (defaults.length === 0) return undefined;
   return (target) => {
     for (const { property, create } of defaults) target[property] = create();
@@ -240,15 +252,40 @@ function versionReader({ property, codec }: ColumnModel): Slot['read'] {
   };
 }
 
-function mapEntryReader({ property, codec }: ColumnModel): Slot['read'] {
+function mapReader(column: MapColumn, forms: HydratedColumns['forms']): Slot['read'] {
+  const { property } = column;
+  switch (forms?.get(property)) {
+    case 'count':
+      return (target) => (target[property] = (target[property] as number) + 1);
+    case 'keys': {
+      const readKey = qualifierReader(column);
+      return (target, { qualifierBytes, qualifierStart, qualifierEnd }) =>
+        (target[property] as unknown[]).push(readKey(qualifierBytes, qualifierStart, qualifierEnd));
+    }
+    default:
+      return mapEntryReader(column);
+  }
+}
+
+function mapEntryReader(column: MapColumn): Slot['read'] {
+  const { property, codec } = column;
+  const create = mapMaker(column);
+  const readKey = qualifierReader(column);
   let filled: Target | undefined;
-  let map = new Map<string, unknown>();
+  let map = create();
   return (target, cursor) => {
-    if (filled !== target) target[property] = map = new Map();
+    if (filled !== target) target[property] = map = create();
     filled = target;
-    const key = decodeQualifier(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd);
+    const key = readKey(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd);
     // Cells come newest first; older versions of a qualifier are ignored.
     if (!map.has(key))
       map.set(key, codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
   };
+}
+
+/** A function that creates the Maps of a column map. */
+function mapMaker({ qualifiers }: MapColumn): () => Map<unknown, unknown> {
+  if (qualifiers.type.kind === 'timestamp')
+    return () => new DateMap<unknown>();
+  return () => new Map();
 }

@@ -5,4 +5,4 @@ export { compileHydrator, type HydratedColumns, type Hydrator } from './hydrate.
 export { damagedCellError, invalidValueError } from './cell-error.js';
 export { type ValidationIssue, type Validators, validatorsOf } from './validation.js';
 export { partialReadOf } from './partial-entities.js';
-export { decodeQualifier, encodeQualifier } from './qualifier.js';
+export { encodeQualifier, type MapColumn, qualifierReader } from './qualifier.js';

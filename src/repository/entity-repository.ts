@@ -9,6 +9,7 @@ import { checkCount } from '../query/index.js';
 import type { CellClock } from '../store/index.js';
 import type { ReaderContext } from './read/entity-pages.js';
 import { EntityQuery } from './read/entity-query.js';
+import type { EntrySeries } from './read/entry-series.js';
 import { patternMethods } from './read/pattern-methods.js';
 import { PointReader } from './read/point-reader.js';
 import type { BulkOptions, BulkResult } from './types/bulk-types.js';
@@ -16,6 +17,7 @@ import type { CallOptions } from './types/entity-types.js';
 import type { HistoryOptions } from './types/repository-types.js';
 import { BulkWrite } from './write/bulk-write.js';
 import { EntityWriter } from './write/entity-writer.js';
+import { EntryWriter } from './write/entry-writer.js';
 
 type Values = Readonly<Record<string, unknown>>;
 type Items<T> = Iterable<T> | AsyncIterable<T>;
@@ -44,6 +46,7 @@ export class EntityRepository {
   readonly #context: ReaderContext;
   readonly #reader: PointReader;
   readonly #writer: EntityWriter;
+  readonly #entryWriter: EntryWriter;
   readonly #root: EntityQuery;
 
   constructor({ context, model, cellClock, validate }: RepositoryParts) {
@@ -51,6 +54,7 @@ export class EntityRepository {
     this.#context = context;
     this.#reader = new PointReader(context, model);
     this.#writer = new EntityWriter(context.engine, model, cellClock, validate);
+    this.#entryWriter = new EntryWriter(context.engine, model, cellClock);
     this.#root = EntityQuery.root(context, model);
     this.patterns = patternMethods(model, this.#root);
   }
@@ -103,6 +107,18 @@ export class EntityRepository {
     const { limit, signal } = options ?? {};
     if (limit !== undefined) checkCount(this.model, 'limit', limit);
     return this.#reader.history(this.#key(key), property, limit, signal);
+  }
+
+  async entryHistory(
+    key: Values,
+    property: string,
+    entry: unknown,
+    options?: HistoryOptions,
+  ): Promise<Version<unknown>[]> {
+    this.#checkOptions('entryHistory()', options, historyOptions);
+    const { limit } = options ?? {};
+    if (limit !== undefined) checkCount(this.model, 'limit', limit);
+    return this.#reader.entryHistory(this.#key(key), property, entry, options ?? {});
   }
 
   async save(entity: unknown, options?: WriteCall): Promise<void> {
@@ -161,6 +177,22 @@ export class EntityRepository {
     return this.#writer.increment(this.#key(key), property, amount, options?.signal);
   }
 
+  async incrementEntry(
+    key: Values,
+    property: string,
+    entry: unknown,
+    amount: unknown = 1n,
+    options?: CallOptions,
+  ): Promise<bigint | undefined> {
+    this.#checkOptions('incrementEntry()', options, callOptions);
+    return this.#entryWriter.increment(
+      this.#key(key),
+      property,
+      { entry, amount },
+      options?.signal,
+    );
+  }
+
   async append(
     key: Values,
     property: string,
@@ -189,6 +221,10 @@ export class EntityRepository {
 
   distinct(segment: unknown): EntityQuery {
     return this.#root.distinct(segment);
+  }
+
+  series(map: unknown, options?: unknown): EntrySeries {
+    return this.#root.series(map, options);
   }
 
   between(segment: unknown, from: unknown, to: unknown): EntityQuery {

@@ -102,7 +102,8 @@ const directed = kinds.flatMap(([type, values, rank]) => {
 
 function compare(a: number | bigint | Uint8Array, b: number | bigint | Uint8Array): number {
   if (typeof a === 'object') return compareBytes(a, b as Uint8Array);
-  return Number(a > b) - Number(a < b);
+  const [x, y] = [a, b as number | bigint];
+  return Number(x > y) - Number(x < y);
 }
 
 describe.each(directed)('%s', (_name, type, values, rank) => {

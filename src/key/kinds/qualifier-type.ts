@@ -18,7 +18,7 @@ export interface QualifierValues {
 }
 
 /** All kinds of qualifiers. */
-export type QualifierKind = keyof QualifierValues;
+export type QualifierKind = 'string' | 'int' | 'uint' | 'bigint' | 'timestamp' | 'enum';
 
 /** A kind of qualifiers with its options, which mean what they mean for a segment of that kind. */
 export interface QualifierType extends Pick<

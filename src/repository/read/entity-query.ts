@@ -38,6 +38,7 @@ import type { Page, PageRequest } from '../types/query-types.js';
 import { deleteRows } from '../write/delete-rows.js';
 import { groupOf } from './group-lanes.js';
 import { type AggregateSource, aggregateRows, GroupedRows } from './grouped-query.js';
+import { EntrySeries } from './entry-series.js';
 import { mapPages, openQuery, type RunOptions } from './query-run.js';
 import { iteratePages, iterateRows } from './row-iterator.js';
 import type { Pages, ReaderContext } from './entity-pages.js';
@@ -46,6 +47,9 @@ import type { Pages, ReaderContext } from './entity-pages.js';
 const maxPageRows = 10_000;
 /** Maximum number of parts of `split()`. */
 const maxParts = 10_000;
+
+/** The rows of a series are wide: a page of 256 would hold too many entries at once. */
+const seriesPageRows = 8;
 
 interface QueryState {
   readonly context: ReaderContext;
@@ -102,6 +106,11 @@ export class EntityQuery implements AsyncIterable<object> {
     return this.#with({ firstPer, distinct: true, keysOnly: true });
   }
 
+  series(map: unknown, options?: unknown): EntrySeries {
+    const { model, spec } = this.#state;
+    return new EntrySeries(model, spec, this.#with({ pageRows: seriesPageRows }), map, options);
+  }
+
   between(segment: unknown, from: unknown, to: unknown): EntityQuery {
     const name = this.#checkBound('between', segment, [from, to]);
     return this.#bound({
@@ -152,7 +161,7 @@ export class EntityQuery implements AsyncIterable<object> {
 
   select(...properties: unknown[]): EntityQuery {
     assertRows(this.#state.model, 'select', this.#state.spec);
-    return this.#with({ select: checkSelect(this.#state.model, properties), keysOnly: false });
+    return this.#with({ ...checkSelect(this.#state.model, properties), keysOnly: false });
   }
 
   keysOnly(): EntityQuery {

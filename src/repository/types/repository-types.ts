@@ -5,6 +5,7 @@ import type {
   EntityModel,
   KeyParts,
   Leading,
+  Version,
 } from '../../model/index.js';
 import type { BulkOptions, BulkResult } from './bulk-types.js';
 import type {
@@ -13,9 +14,14 @@ import type {
   Changes,
   ColumnKeys,
   CounterKeys,
+  CounterMapHint,
+  CounterMapKeys,
   DataKeys,
+  EntryKey,
+  EntryValue,
   Init,
   KeyOf,
+  MapKeys,
   VersionOf,
   Whole,
   WriteOptions,
@@ -70,6 +76,13 @@ export interface KeyedRepository<
     property: P,
     options?: HistoryOptions,
   ): Promise<VersionOf<E, P>[]>;
+  /** As `history`, for one entry of a column map. */
+  entryHistory<P extends MapKeys<E> & keyof E>(
+    key: KeyOf<E, K>,
+    property: P,
+    entry: EntryKey<E[P]>,
+    options?: HistoryOptions,
+  ): Promise<Version<EntryValue<E[P]>>[]>;
 
   /**
    * Replaces the row's mapped columns with the entity, in one atomic mutation: columns that are
@@ -125,6 +138,17 @@ export interface KeyedRepository<
   increment(
     key: KeyOf<E, K>,
     property: CounterKeys<E>,
+    amount?: bigint,
+    options?: CallOptions,
+  ): Promise<bigint | undefined>;
+  /**
+   * As `increment`, for one entry of a column map of `int64`; an absent entry is 0. The other
+   * entries are not read or written.
+   */
+  incrementEntry<P extends CounterMapKeys<E> & keyof E>(
+    key: KeyOf<E, K>,
+    property: P | CounterMapHint<E>,
+    entry: EntryKey<E[P]>,
     amount?: bigint,
     options?: CallOptions,
   ): Promise<bigint | undefined>;
