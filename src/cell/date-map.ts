@@ -21,7 +21,8 @@ export class DateMap<V> extends Map<Date, V> {
   }
 
   override has(at: Date): boolean {
-    return super.has(this.#keyOf(at));
+    if (isDate(at)) return this.#keys.has(at.getTime());
+    return super.has(at);
   }
 
   override set(at: Date, value: V): this {

@@ -17,8 +17,11 @@ export interface HydratedColumns {
   readonly columns: readonly ColumnModel[];
   /** True for instances of the entity class, false for plain objects. */
   readonly whole: boolean;
-  /** Column maps of which only the keys, or their number, is returned. */
-  readonly forms?: ReadonlyMap<string, 'keys' | 'count'>;
+  /**
+   * Column maps that are not returned as Maps: their keys as an array, their number, or a list of
+   * `{ at, value }`.
+   */
+  readonly forms?: ReadonlyMap<string, 'keys' | 'count' | 'list'>;
   /** Set if the query leaves out stored versions or newer cells. */
   readonly partial?: PartialRead;
 }
@@ -262,9 +265,21 @@ function mapReader(column: MapColumn, forms: HydratedColumns['forms']): Slot['re
       return (target, { qualifierBytes, qualifierStart, qualifierEnd }) =>
         (target[property] as unknown[]).push(readKey(qualifierBytes, qualifierStart, qualifierEnd));
     }
+    case 'list':
+      return listReader(column);
     default:
       return mapEntryReader(column);
   }
+}
+
+function listReader(column: MapColumn): Slot['read'] {
+  const { property, codec } = column;
+  const readKey = qualifierReader(column);
+  return (target, cursor) => {
+    const at = readKey(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd);
+    const value = codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd);
+    (target[property] as unknown[]).push({ at, value });
+  };
 }
 
 function mapEntryReader(column: MapColumn): Slot['read'] {
@@ -285,7 +300,6 @@ function mapEntryReader(column: MapColumn): Slot['read'] {
 
 /** A function that creates the Maps of a column map. */
 function mapMaker({ qualifiers }: MapColumn): () => Map<unknown, unknown> {
-  if (qualifiers.type.kind === 'timestamp')
-    return () => new DateMap<unknown>();
+  if (qualifiers.type.kind === 'timestamp') return () => new DateMap<unknown>();
   return () => new Map();
 }

@@ -91,6 +91,6 @@ function sliceFilters(
   ];
   if (offset !== undefined) filters.push({ kind: 'cellsPerRowOffset', count: offset });
   if (limit !== undefined) filters.push({ kind: 'cellsPerRow', count: limit });
-  if (form !== 'entries') filters.push({ kind: 'stripValue' });
+  if (form === 'keys' || form === 'count') filters.push({ kind: 'stripValue' });
   return filters;
 }

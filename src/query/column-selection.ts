@@ -1,6 +1,7 @@
 /** The columns that a query reads, and the filter that makes the storage return only them. */
 import type { ColumnModel, EntityModel } from '../model/index.js';
 import type { Filter } from '../store/index.js';
+import type { EntryForm } from './entries.js';
 import { columnFilter } from './column-filter.js';
 import type { QuerySpec } from './query-spec.js';
 
@@ -13,8 +14,8 @@ export interface ColumnSelection {
   /** True if results have all properties and so are entity instances; false for plain objects. */
   readonly whole: boolean;
   readonly filter: Filter;
-  /** Column maps of which only the keys, or their number, is returned; undefined if none is. */
-  readonly forms?: ReadonlyMap<string, 'keys' | 'count'>;
+  /** Column maps that are not returned as Maps; undefined if there are none. */
+  readonly forms?: ReadonlyMap<string, Exclude<EntryForm, 'entries'>>;
   /** Set if stored versions of `@Versions` columns, or newer cells, are left out. */
   readonly partial?: 'versions' | 'asOf';
 }
@@ -57,7 +58,7 @@ function selectColumns(model: EntityModel, query: QuerySpec): ColumnSelection {
 
 function formsOf({ entries = [], keysOnly }: QuerySpec): ColumnSelection['forms'] {
   if (keysOnly) return undefined;
-  const forms = entries.flatMap(({ property, form }): [string, 'keys' | 'count'][] =>
+  const forms = entries.flatMap(({ property, form }): [string, Exclude<EntryForm, 'entries'>][] =>
     form === 'entries' ? [] : [[property, form]],
   );
   if (forms.length === 0) return undefined;

@@ -22,8 +22,8 @@ export interface EntryRange<Q> {
   readonly limit?: number;
 }
 
-/** What of the entries a query reads. */
-export type EntryForm = 'entries' | 'keys' | 'count';
+/** What of the entries a query reads; `list` is an array of `{ at, value }`, for series. */
+export type EntryForm = 'entries' | 'keys' | 'count' | 'list';
 
 /** A part of the column map P in a selection; created by `entries`, `entryKeys`, `entryCount`. */
 export interface Entries<P extends string = string, Q = unknown, F extends EntryForm = EntryForm> {
@@ -171,7 +171,7 @@ export function isEntries(value: unknown): value is Entries {
     typeof value === 'object' &&
     value !== null &&
     'entriesOf' in value &&
-    ['entries', 'keys', 'count'].includes((value as Entries).form)
+    ['entries', 'keys', 'count', 'list'].includes((value as Entries).form)
   );
 }
 

@@ -48,9 +48,6 @@ const maxPageRows = 10_000;
 /** Maximum number of parts of `split()`. */
 const maxParts = 10_000;
 
-/** The rows of a series are wide: a page of 256 would hold too many entries at once. */
-const seriesPageRows = 8;
-
 interface QueryState {
   readonly context: ReaderContext;
   readonly model: EntityModel;
@@ -108,7 +105,7 @@ export class EntityQuery implements AsyncIterable<object> {
 
   series(map: unknown, options?: unknown): EntrySeries {
     const { model, spec } = this.#state;
-    return new EntrySeries(model, spec, this.#with({ pageRows: seriesPageRows }), map, options);
+    return new EntrySeries(model, spec, (pageRows) => this.#with({ pageRows }), map, options);
   }
 
   between(segment: unknown, from: unknown, to: unknown): EntityQuery {

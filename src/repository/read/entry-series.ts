@@ -6,14 +6,15 @@ import { checkOptions, checkSignal, valueText } from '../../base/index.js';
 import { isDate } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { ColumnModel, EntityModel, SegmentModel } from '../../model/index.js';
-import {
-  checkCount,
-  type Entries,
-  entries,
-  type Explanation,
-  type QuerySpec,
-} from '../../query/index.js';
+import { checkCount, type Entries, type Explanation, type QuerySpec } from '../../query/index.js';
+import type { Page, PageRequest } from '../types/query-types.js';
 import type { TimedEntry } from '../types/series-types.js';
+
+/** Rows are wide: the default page of 256 rows would hold too many entries at once. */
+const rowsPerPage = 8;
+
+/** Maximum number of rows that are read at once for a limited number of entries. */
+const maxRowsPerPage = 64;
 
 /** The methods of a query that a series needs. */
 export interface SeriesSource {
@@ -25,6 +26,7 @@ export interface SeriesSource {
   limit(rows: number): SeriesSource;
   signal(signal: AbortSignal): SeriesSource;
   pages(): AsyncIterableIterator<object[]>;
+  page(request: PageRequest): Promise<Page<object>>;
   explain(): Explanation;
 }
 
@@ -51,7 +53,7 @@ export class EntrySeries implements AsyncIterable<TimedEntry<unknown>> {
   constructor(
     model: EntityModel,
     spec: QuerySpec,
-    source: SeriesSource,
+    source: (pageRows: number) => SeriesSource,
     property: unknown,
     options: unknown,
   ) {
@@ -61,7 +63,8 @@ export class EntrySeries implements AsyncIterable<TimedEntry<unknown>> {
     this.#property = column.property;
     this.#limit = limit ?? Infinity;
     this.#turned = column.qualifiers.descending !== newestFirst;
-    let query = boundQuery(source, segment.property, from, to);
+    const pageRows = limit === undefined ? rowsPerPage : 1;
+    let query = boundQuery(source(pageRows), segment.property, from, to);
     if ((segment.type.order === 'desc') !== newestFirst) query = query.reverse();
     if (limit !== undefined) query = query.limit(limit);
     if (signal !== undefined) query = query.signal(signal);
@@ -85,7 +88,7 @@ export class EntrySeries implements AsyncIterable<TimedEntry<unknown>> {
 
   async *[Symbol.asyncIterator](): AsyncIterator<TimedEntry<unknown>> {
     let left = this.#limit;
-    for await (const page of this.#query.pages()) {
+    for await (const page of this.#pages()) {
       for (const row of page) {
         for (const entry of this.#entriesOf(row)) {
           yield entry;
@@ -95,20 +98,33 @@ export class EntrySeries implements AsyncIterable<TimedEntry<unknown>> {
     }
   }
 
+  #pages(): AsyncIterable<readonly object[]> {
+    if (this.#turned && this.#limit < Infinity) return this.#growingPages();
+    return this.#query.pages();
+  }
+
+  /** Rows that are read whole for a few of their entries: one, and more only if it has too few. */
+  async *#growingPages(): AsyncGenerator<readonly object[]> {
+    let after: string | undefined;
+    for (let size = 1; ; size = Math.min(size * 4, maxRowsPerPage)) {
+      const { rows, next } = await this.#query.page({ size, after });
+      yield rows;
+      if (next === undefined) return;
+      after = next;
+    }
+  }
+
   /** The entries of each row. If a row has to be turned, its last entries are the first. */
   #part(from: Date | undefined, to: Date | undefined): Entries {
     const range: { from?: Date; to?: Date; limit?: number } = {};
     if (from !== undefined) range.from = from;
     if (to !== undefined) range.to = to;
     if (this.#limit < Infinity && !this.#turned) range.limit = this.#limit;
-    return entries(this.#property, range);
+    return { entriesOf: this.#property, form: 'list', range };
   }
 
   #entriesOf(row: object): TimedEntry<unknown>[] {
-    const map = (row as Readonly<Record<string, ReadonlyMap<Date, unknown> | undefined>>)[
-      this.#property
-    ];
-    const found = Array.from(map ?? [], ([at, value]) => ({ at, value }));
+    const found = (row as Record<string, TimedEntry<unknown>[]>)[this.#property];
     if (this.#turned) return found.reverse();
     return found;
   }
