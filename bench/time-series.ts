@@ -12,6 +12,7 @@ import {
   type Database,
   DateMap,
   Entity,
+  entryCount,
   maxVersions,
   open,
   rowKey,
@@ -130,8 +131,10 @@ const wideLayout = (entity: typeof Wide): Layout => ({
     return (await series.first())?.value;
   },
   async count(db, device) {
-    // The values are read: a row counts as one.
-    return (await db.repository(entity).prefix({ device }).series('values').all()).length;
+    const rows = db.repository(entity).prefix({ device }).select(entryCount('values'));
+    let count = 0;
+    for await (const { values } of rows) count += values;
+    return count;
   },
 });
 
@@ -145,91 +148,99 @@ function* readings(): Iterable<{ readonly device: string; readonly at: Date }> {
         };
 }
 
-const columns: Record<string, string[]> = {};
-const report = (name: string, layout: string, text: string): void => {
-  (columns[name] ??= []).push(text);
-  console.error(`${layout.padEnd(16)} ${name.padEnd(34)} ${text}`);
-};
-
-/** The median of the rounds, in calls per second. */
-async function perSecond(rounds: number, calls: number, call: (i: number) => Promise<unknown>) {
-  const rates: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const began = performance.now();
-    for (let i = 0; i < calls; i++) await call(round * calls + i);
-    rates.push((calls * 1000) / (performance.now() - began));
-  }
-  return rates.sort((a, b) => a - b)[rounds >> 1];
+/** A layout with its open database. */
+interface Opened {
+  readonly layout: Layout;
+  readonly folder: string;
+  readonly db: Database;
 }
+
+const layouts: readonly (readonly [name: string, layout: Layout])[] = [
+  ['tall', tall],
+  ['wide', wideLayout(Wide)],
+  ['wide, descending', wideLayout(WideDescending)],
+];
+const rate = (value: number): string => Math.round(value).toLocaleString('en');
+const line = (...cells: readonly string[]): void => console.log(`| ${cells.join(' | ')} |`);
 
 function sizeOf(folder: string): number {
   return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 }
 
-const rate = (value: number): string => Math.round(value).toLocaleString('en');
-const from = new Date(start + 10 * hourMs + 40 * 60_000);
-const to = new Date(start + 13 * hourMs + 10 * 60_000);
-const expected = Math.round((to.getTime() - from.getTime()) / 1000 / seconds);
+const openLayout = ({ entity }: Layout, folder: string): Promise<Database> =>
+  open(`file:${folder}`, { entities: [entity], durability: 'relaxed' });
 
-async function measure(name: string, layout: Layout): Promise<void> {
+const total = devices * hours * perHour;
+const facts: string[][] = [[], [], [], []];
+const opened: Opened[] = [];
+for (const [, layout] of layouts) {
   const folder = mkdtempSync(join(tmpdir(), 'rowsmith-time-series-'));
-  const db = await open(`file:${folder}`, { entities: [layout.entity], durability: 'relaxed' });
+  const db = await openLayout(layout, folder);
   const began = performance.now();
   const rows = await layout.load(db);
   const elapsed = (performance.now() - began) / 1000;
-  const total = devices * hours * perHour;
-  report('rows', name, rate(rows));
-  report('readings written in bulk /s', name, rate(total / elapsed));
   await db.close();
   const bytes = sizeOf(folder);
-  report('bytes on disk', name, `${(bytes / 1e6).toFixed(1)} MB`);
-  report('bytes per reading', name, (bytes / total).toFixed(1));
-  const again = await open(`file:${folder}`, { entities: [layout.entity], durability: 'relaxed' });
-  const device = (i: number): string => deviceName(i % devices);
-  if ((await layout.range(again, device(0), from, to)) !== expected)
-    throw new Error(`${name}: the range does not have ${expected} readings`);
-  report(
-    `ranges of ${expected} readings /s`,
-    name,
-    rate(await perSecond(5, 40, (i) => layout.range(again, device(i), from, to))),
-  );
-  report(
-    'newest 10 readings /s',
-    name,
-    rate(await perSecond(5, 200, (i) => layout.newest(again, device(i), 10))),
-  );
-  const at = (i: number): Date =>
-    new Date(start + (i % hours) * hourMs + (i % perHour) * seconds * 1000);
-  report(
-    'single readings /s',
-    name,
-    rate(await perSecond(5, 400, (i) => layout.point(again, device(i), at(i)))),
-  );
-  report(
-    `counts of ${rate(hours * perHour)} readings /s`,
-    name,
-    rate(await perSecond(3, 5, (i) => layout.count(again, device(i)))),
-  );
-  const end = start + hours * hourMs;
-  report(
-    'single readings written /s',
-    name,
-    rate(
-      await perSecond(5, 400, (i) =>
-        layout.append(again, device(i), new Date(end + Math.floor(i / devices) * seconds * 1000)),
-      ),
-    ),
-  );
-  await again.close();
-  rmSync(folder, { recursive: true });
+  facts[0].push(rate(rows));
+  facts[1].push(`${(bytes / 1e6).toFixed(1)} MB`);
+  facts[2].push((bytes / total).toFixed(1));
+  facts[3].push(rate(total / elapsed));
+  opened.push({ layout, folder, db: await openLayout(layout, folder) });
+}
+line('', ...layouts.map(([name]) => name));
+line('---', ...layouts.map(() => '---'));
+line('rows', ...facts[0]);
+line('on disk', ...facts[1]);
+line('bytes for each reading', ...facts[2]);
+line('readings loaded in bulk /s', ...facts[3]);
+
+/** Calls in turns for each layout; prints the medians of the rounds in calls per second. */
+async function compare(
+  name: string,
+  calls: number,
+  call: (opened: Opened, i: number) => Promise<unknown>,
+): Promise<void> {
+  const rates = opened.map((): number[] => []);
+  for (let round = 0; round < 9; round++) {
+    for (const [at, each] of opened.entries()) {
+      const began = performance.now();
+      for (let i = 0; i < calls; i++) await call(each, round * calls + i);
+      rates[at].push((calls * 1000) / (performance.now() - began));
+    }
+  }
+  line(name, ...rates.map((list) => rate(list.sort((a, b) => a - b)[list.length >> 1])));
 }
 
-await measure('tall', tall);
-await measure('wide', wideLayout(Wide));
-await measure('wide, descending', wideLayout(WideDescending));
-console.log('| | tall | wide | wide, descending |\n|---|---|---|---|');
-for (const [name, texts] of Object.entries(columns))
-  console.log(`| ${name} | ${texts.join(' | ')} |`);
+const from = new Date(start + 10 * hourMs + 40 * 60_000);
+const to = new Date(start + 13 * hourMs + 10 * 60_000);
+const expected = Math.round((to.getTime() - from.getTime()) / 1000 / seconds);
+const device = (i: number): string => deviceName(i % devices);
+const timeOf = (i: number): Date =>
+  new Date(start + (i % hours) * hourMs + (i % perHour) * seconds * 1000);
+for (const { layout, db } of opened) {
+  if ((await layout.range(db, device(0), from, to)) !== expected)
+    throw new Error(`the range does not have ${expected} readings`);
+}
+await compare(`ranges of ${expected} readings /s`, 20, ({ layout, db }, i) =>
+  layout.range(db, device(i), from, to),
+);
+await compare('newest 10 readings /s', 100, ({ layout, db }, i) =>
+  layout.newest(db, device(i), 10),
+);
+await compare('single readings /s', 200, ({ layout, db }, i) =>
+  layout.point(db, device(i), timeOf(i)),
+);
+await compare(`counts of ${rate(hours * perHour)} readings /s`, 2, ({ layout, db }, i) =>
+  layout.count(db, device(i)),
+);
+const end = start + hours * hourMs;
+await compare('single readings written /s', 200, ({ layout, db }, i) =>
+  layout.append(db, device(i), new Date(end + Math.floor(i / devices) * seconds * 1000)),
+);
+for (const { db, folder } of opened) {
+  await db.close();
+  rmSync(folder, { recursive: true });
+}
 console.log(
   `\n${devices} devices, ${hours} hours, a reading every ${seconds} s; Node ${process.versions.node}`,
 );
