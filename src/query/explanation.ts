@@ -97,6 +97,7 @@ export class Explanation {
       this.limit,
       this.firstPer,
       groups,
+      this.entries,
     );
   }
 
