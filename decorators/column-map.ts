@@ -1,13 +1,28 @@
 /** `@ColumnMap`: a whole family as a Map. */
-import { columnMap, type CellSource, type CellValue } from '../src/model/index.js';
+import type { QualifierKind } from '../src/key/index.js';
+import {
+  columnMap,
+  type CellSource,
+  type CellValue,
+  type MapKey,
+  type MapOptions,
+} from '../src/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
-/** Maps qualifiers to values: a `Map<string, T>` that needs a family of its own. */
-export function ColumnMap<C extends CellSource>(
+/**
+ * Maps qualifiers to values: a `Map<string, T>`, or a Map with keys of the kind that `options`
+ * declares. It needs a family of its own.
+ */
+export function ColumnMap<
+  C extends CellSource,
+  Q extends QualifierKind = 'string',
+  const M extends string = string,
+>(
   family: string,
   type: C,
-): OptionalPropertyDecoratorOf<ReadonlyMap<string, CellValue<C>>> {
-  const { declaration } = columnMap(family, type);
+  options?: MapOptions<Q, M>,
+): OptionalPropertyDecoratorOf<ReadonlyMap<MapKey<Q, M>, CellValue<C>>> {
+  const { declaration } = columnMap(family, type, options);
   return propertyDecorator('@ColumnMap', (record, property, designType) =>
     record.columns.push({ ...declaration, property, designType }),
   );

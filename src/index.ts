@@ -59,6 +59,7 @@ export {
   type CustomCodec,
   type CustomWriter,
   type KeyLiteral,
+  type MapOptions,
   type KeyParts,
   type MessageDefinition,
   type PackedOptions,
@@ -73,12 +74,16 @@ export {
 export {
   delimited,
   type KeyFormat,
+  type QualifierCodec,
+  type QualifierKind,
+  type QualifierType,
   type SegmentKind,
   type SegmentOptions,
   type SegmentOrder,
   type SegmentType,
 } from './key/index.js';
 export {
+  DateMap,
   unknownFields,
   type CellCodec,
   type FieldKind,
@@ -138,6 +143,9 @@ export {
   type RowQuery,
   type SchemaChange,
   type SchemaMode,
+  type Series,
+  type SeriesOptions,
+  type TimedEntry,
   type Selected,
   type TimeGroup,
   type TimeWidth,
@@ -149,7 +157,15 @@ export {
   type WriteOptions,
 } from './repository/index.js';
 export type { LiveSettings } from './engines/index.js';
-export { Explanation, type ExplainedRange } from './query/index.js';
+export {
+  entries,
+  type Entries,
+  entryCount,
+  entryKeys,
+  type EntryRange,
+  Explanation,
+  type ExplainedRange,
+} from './query/index.js';
 export type { ObserveOptions } from './observe/index.js';
 export type { ValidationIssue } from './mapping/index.js';
 

@@ -1,4 +1,5 @@
 /** Codecs between the values of a column and the bytes of its cells. */
+export { DateMap } from './date-map.js';
 export type { CellCodec } from './cell-codec.js';
 export { CodecError } from './cell-codec.js';
 export type { CustomCodecLike } from './custom-codec.js';

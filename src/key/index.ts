@@ -27,3 +27,12 @@ export type { SegmentCodec } from './codec/check-segment-codec.js';
 export { propertySetter } from './framing/property-setter.js';
 export { segmentField } from './kinds/segment-field.js';
 export { unitWidth } from './kinds/time-kinds.js';
+export {
+  buildQualifierCodec,
+  type QualifierCodec,
+  type QualifierCondition,
+  QualifierError,
+  type QualifierRange,
+  type QualifierReader,
+} from './codec/qualifier-codec.js';
+export type { QualifierKind, QualifierType, QualifierValues } from './kinds/qualifier-type.js';

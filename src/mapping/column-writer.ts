@@ -1,14 +1,9 @@
 /** Writes the values of one column as mutations, compiled once per column. */
-import { type CellCodec, CodecError, indexPath, isDate, isMap, within } from '../cell/index.js';
+import { CodecError, indexPath, isDate, within } from '../cell/index.js';
 import type { ColumnModel, Version } from '../model/index.js';
 import type { Micros, Mutation } from '../store/index.js';
-import { encodeQualifier } from './qualifier.js';
-
-/**
- * Appends the mutations for a column's value to `out`. With `replace`, versions and map entries
- * that are stored already are deleted first.
- */
-type WriteValue = (value: unknown, timestamp: Micros, replace: boolean, out: Mutation[]) => void;
+import { mapWriter } from './map-writer.js';
+import { encodeAt, nextMillisecond, type WriteValue, wrongFormError } from './write-value.js';
 
 /**
  * Appends deletions to `out`. They leave cells that are newer than the write, as its values do:
@@ -68,10 +63,6 @@ function columnDeleter(family: string, qualifiers: readonly Uint8Array[]): Delet
   };
 }
 
-function nextMillisecond(timestamp: Micros): Micros {
-  return typeof timestamp === 'bigint' ? timestamp + 1000n : timestamp + 1000;
-}
-
 function earlierQualifiers(column: ColumnModel): readonly Uint8Array[] {
   if (column.kind !== 'column' && column.kind !== 'packed') return [];
   return column.alsoReads ?? [];
@@ -120,43 +111,6 @@ function versionsWriter({ family, codec }: ColumnModel, qualifier: Uint8Array): 
 export function millisecondsOf(value: unknown): number {
   if (!isDate(value)) return NaN;
   return value.getTime();
-}
-
-function mapWriter({ family, codec }: ColumnModel): WriteValue {
-  return (value, timestamp, replace, out) => {
-    if (!isMap(value)) throw wrongFormError('a Map from qualifier to value');
-    if (replace) out.push({ kind: 'deleteFromFamily', family });
-    for (const [key, entry] of value) {
-      const qualifier = encodeQualifier(key);
-      if (entry !== undefined && entry !== null)
-        out.push({
-          kind: 'setCell',
-          family,
-          qualifier,
-          timestamp,
-          value: encodeAt(codec, entry, indexPath(key)),
-        });
-      else if (!replace)
-        out.push({
-          kind: 'deleteFromColumn',
-          family,
-          qualifier,
-          end: nextMillisecond(timestamp),
-        });
-    }
-  };
-}
-
-function wrongFormError(form: string): CodecError {
-  return new CodecError(`the value is not ${form}`, `give ${form}`);
-}
-
-function encodeAt(codec: CellCodec, value: unknown, path: string): Uint8Array {
-  try {
-    return codec.encode(value);
-  } catch (error) {
-    throw within(error, path);
-  }
 }
 
 /** Milliseconds to microseconds; a bigint, because from 2255 on they exceed safe integers. */

@@ -59,13 +59,15 @@ export function compileDehydrator(
     .filter((column) => column.kind !== 'counter')
     .map((column) => columnWriter(column));
   const counters = counterDeleters(model);
+  // Like counters, the entries of an aggregate family are changed by increments alone.
+  const rowWriters = writers.filter(({ column: c }) => c.kind !== 'columnMap' || !c.aggregate);
 
   function wholeRow(entity: Values, now: number, replace: boolean): RowMutation {
     const key = model.key.encode(entity);
     const timestamp = timestampOf(model, entity, now);
     const mutations: Mutation[] = [];
     let cells = 0;
-    for (const writer of writers) {
+    for (const writer of rowWriters) {
       const value = entity[writer.column.property];
       const before = mutations.length;
       if (value !== undefined && value !== null) {

@@ -9,13 +9,19 @@ import { type ColumnModel, type EntityModel, plainRowJson, type Version } from '
 import type { RowCursor } from '../store/index.js';
 import { damagedCellErrorAt } from './cell-error.js';
 import { markPartial, type PartialRead } from './partial-entities.js';
-import { decodeQualifier } from './qualifier.js';
+import { DateMap } from '../cell/index.js';
+import { type MapColumn, qualifierReader } from './qualifier.js';
 
 /** The columns that a hydrator reads, from a projection of the query layer. */
 export interface HydratedColumns {
   readonly columns: readonly ColumnModel[];
   /** True for instances of the entity class, false for plain objects. */
   readonly whole: boolean;
+  /**
+   * Column maps that are not returned as Maps: their keys as an array, their number, or a list of
+   * `{ at, value }`.
+   */
+  readonly forms?: ReadonlyMap<string, 'keys' | 'count' | 'list'>;
   /** Set if the query leaves out stored versions or newer cells. */
   readonly partial?: PartialRead;
 }
@@ -67,11 +73,11 @@ function partialMarker(partial: PartialRead | undefined): ((entity: Target) => v
 
 function compileColumns(
   model: EntityModel,
-  { columns, whole }: HydratedColumns,
+  { columns, whole, forms }: HydratedColumns,
 ): (cursor: RowCursor) => Target | undefined {
   const decodeKey = model.key.decoder();
-  const families = slotsByFamily(columns);
-  const setDefaults = defaultSetter(columns);
+  const families = slotsByFamily(columns, forms);
+  const setDefaults = defaultSetter(columns, forms);
   const create = whole ? entityMaker(model) : () => ({});
   let family: string | undefined;
   let familySlots = noSlots;
@@ -171,13 +177,16 @@ function compareQualifiers(
   return compareSlices(qualifierBytes, qualifierStart, qualifierEnd, qualifier, 0, length);
 }
 
-function slotsByFamily(columns: readonly ColumnModel[]): ReadonlyMap<string, FamilySlots> {
+function slotsByFamily(
+  columns: readonly ColumnModel[],
+  forms: HydratedColumns['forms'],
+): ReadonlyMap<string, FamilySlots> {
   const families = new Map<string, { map: Slot | undefined; slots: Slot[]; final: number }>();
   for (const column of columns) {
     const family = families.get(column.family) ?? { map: undefined, slots: [], final: -1 };
     families.set(column.family, family);
     if (column.kind === 'columnMap')
-      family.map = { column, qualifier: noBytes, read: mapEntryReader(column) };
+      family.map = { column, qualifier: noBytes, read: mapReader(column, forms) };
     else family.slots.push(...slotsOf(column));
   }
   // Earlier qualifiers of a column can sort anywhere among those of other columns.
@@ -226,12 +235,17 @@ function slotsOfQualifiers(column: ColumnModel, qualifiers: readonly Uint8Array[
 }
 
 /** Sets the declared defaults before cells replace them; undefined if no column has a default. */
-function defaultSetter(columns: readonly ColumnModel[]): ((target: Target) => void) | undefined {
+function defaultSetter(
+  columns: readonly ColumnModel[],
+  forms: HydratedColumns['forms'],
+): ((target: Target) => void) | undefined {
   const defaults: { readonly property: string; readonly create: () => unknown }[] = [];
   for (const column of columns) {
     if ('default' in column && column.default !== undefined)
       defaults.push({ property: column.property, create: column.default });
   }
+  for (const [property, form] of forms ?? [])
+    defaults.push({ property, create: () => (form === 'count' ? 0 : []) });
   if (defaults.length === 0) return undefined;
   return (target) => {
     for (const { property, create } of defaults) target[property] = create();
@@ -250,15 +264,51 @@ function versionReader({ property, codec }: ColumnModel): Slot['read'] {
   };
 }
 
-function mapEntryReader({ property, codec }: ColumnModel): Slot['read'] {
-  let filled: Target | undefined;
-  let map = new Map<string, unknown>();
+function mapReader(column: MapColumn, forms: HydratedColumns['forms']): Slot['read'] {
+  const { property } = column;
+  switch (forms?.get(property)) {
+    case 'count':
+      return (target) => (target[property] = (target[property] as number) + 1);
+    case 'keys': {
+      const readKey = qualifierReader(column);
+      return (target, { qualifierBytes, qualifierStart, qualifierEnd }) =>
+        (target[property] as unknown[]).push(readKey(qualifierBytes, qualifierStart, qualifierEnd));
+    }
+    case 'list':
+      return listReader(column);
+    default:
+      return mapEntryReader(column);
+  }
+}
+
+function listReader(column: MapColumn): Slot['read'] {
+  const { property, codec } = column;
+  const readKey = qualifierReader(column);
   return (target, cursor) => {
-    if (filled !== target) target[property] = map = new Map();
+    const at = readKey(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd);
+    const value = codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd);
+    (target[property] as unknown[]).push({ at, value });
+  };
+}
+
+function mapEntryReader(column: MapColumn): Slot['read'] {
+  const { property, codec } = column;
+  const create = mapMaker(column);
+  const readKey = qualifierReader(column);
+  let filled: Target | undefined;
+  let map = create();
+  return (target, cursor) => {
+    if (filled !== target) target[property] = map = create();
     filled = target;
-    const key = decodeQualifier(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd);
+    const key = readKey(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd);
     // Cells come newest first; older versions of a qualifier are ignored.
     if (!map.has(key))
       map.set(key, codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
   };
+}
+
+/** A function that creates the Maps of a column map. */
+function mapMaker({ qualifiers }: MapColumn): () => Map<unknown, unknown> {
+  if (qualifiers.type.kind === 'timestamp') return () => new DateMap<unknown>();
+  return () => new Map();
 }

@@ -7,4 +7,4 @@ export { damagedCellError } from './cell-error.js';
 export { invalidValueError } from '../model/index.js';
 export { type ValidationIssue, type Validators, validatorsOf } from './validation.js';
 export { partialReadOf } from './partial-entities.js';
-export { decodeQualifier, encodeQualifier } from './qualifier.js';
+export { encodeQualifier, type MapColumn, qualifierReader } from './qualifier.js';

@@ -1,41 +1,36 @@
-/** Qualifiers of column maps, whose keys are stored as UTF-8. Rejects text that would change. */
-import { maxQualifierBytes } from '../base/index.js';
-import { copyBytes } from '../bytes/index.js';
+/** Qualifiers of column maps: the keys of the Maps, as bytes. */
 import { CodecError } from '../cell/index.js';
+import { QualifierError, type QualifierReader } from '../key/index.js';
+import type { ColumnModel } from '../model/index.js';
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const encoder = new TextEncoder();
+/** A column map. */
+export type MapColumn = Extract<ColumnModel, { readonly kind: 'columnMap' }>;
 
-/** The text of a qualifier. Throws CodecError if it is not UTF-8. */
-export function decodeQualifier(bytes: Uint8Array, start: number, end: number): string {
+/** The qualifier of a map key. Throws CodecError for a key that is not of the declared kind. */
+export function encodeQualifier({ qualifiers }: MapColumn, key: unknown): Uint8Array {
   try {
-    return utf8.decode(copyBytes(bytes, start, end));
-  } catch {
-    throw new CodecError(
-      'the qualifier is not UTF-8 text',
-      'read this family with @Column or through db.engine, where qualifiers are bytes',
-    );
+    return qualifiers.encode(key);
+  } catch (error) {
+    if (!(error instanceof QualifierError)) throw error;
+    throw new CodecError(error.message, error.fix);
   }
 }
 
-/** The qualifier of a map key. Throws CodecError unless it is well-formed text of up to 16 KiB. */
-export function encodeQualifier(key: unknown): Uint8Array {
-  if (typeof key !== 'string')
-    throw new CodecError(
-      `a key of a column map must be a string, not ${typeof key}`,
-      'convert the key to a string',
-    );
-  if (!key.isWellFormed())
-    throw new CodecError(
-      'the key contains a lone surrogate, which UTF-8 cannot encode',
-      'remove it, for instance with toWellFormed()',
-    );
-  const qualifier = encoder.encode(key);
-  if (qualifier.length > maxQualifierBytes) {
-    throw new CodecError(
-      `the key has ${qualifier.length} bytes, but a qualifier has at most ${maxQualifierBytes}`,
-      'use shorter keys',
-    );
-  }
-  return qualifier;
+/**
+ * Creates a reader of the map keys in qualifiers. It throws CodecError for bytes that are not a
+ * key of the declared kind.
+ */
+export function qualifierReader({ qualifiers }: MapColumn): QualifierReader {
+  const read = qualifiers.reader();
+  return (bytes, start, end) => {
+    const key = read(bytes, start, end);
+    if (key === undefined) throw foreignQualifier(qualifiers.type.kind);
+    return key;
+  };
+}
+
+function foreignQualifier(kind: MapColumn['qualifiers']['type']['kind']): CodecError {
+  const fix = 'read this family with @Column or through db.engine, where qualifiers are bytes';
+  if (kind === 'string') return new CodecError('the qualifier is not UTF-8 text', fix);
+  return new CodecError(`the qualifier is not one that is written for kind ${kind}`, fix);
 }

@@ -18,6 +18,8 @@ export {
   type ColumnDefinition,
   type ColumnOptions,
   counter,
+  type MapKey,
+  type MapOptions,
   type MessageSource,
   packed,
   type PackedOptions,

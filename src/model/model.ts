@@ -1,6 +1,6 @@
 /** The model of an entity, checked and frozen: mapping, queries and generators read it. */
 import type { CellCodec, MessageShape } from '../cell/index.js';
-import type { KeyCodec, SegmentType } from '../key/index.js';
+import type { KeyCodec, QualifierCodec, SegmentType } from '../key/index.js';
 import type { FamilySchema } from '../store/index.js';
 import type { PatternBound } from './declaration/access-pattern.js';
 import type { Constructor } from './declaration/declaration.js';
@@ -36,8 +36,15 @@ export type ColumnModel = {
     | { readonly kind: 'versions'; readonly qualifier: Uint8Array }
     /** An int64, changed only by increments; `aggregate` if it is in an aggregate family. */
     | { readonly kind: 'counter'; readonly qualifier: Uint8Array; readonly aggregate: boolean }
-    /** The whole family as a Map with the qualifiers as keys. */
-    | { readonly kind: 'columnMap' }
+    /**
+     * The whole family as a Map with the qualifiers as keys; `aggregate` if it is an aggregate
+     * family, whose entries are counters.
+     */
+    | {
+        readonly kind: 'columnMap';
+        readonly qualifiers: QualifierCodec;
+        readonly aggregate: boolean;
+      }
   );
 
 /** The table of an entity. */

@@ -191,38 +191,6 @@ export function assertNarrows(
   );
 }
 
-/** Checks the properties of `select`; returns a frozen copy. Throws INVALID_QUERY. */
-export function checkSelect(model: EntityModel, properties: readonly unknown[]): readonly string[] {
-  const known = [...model.key.names, ...model.columns.map((column) => column.property)];
-  if (properties.length === 0)
-    throw queryError(
-      model,
-      undefined,
-      'select() needs at least one property',
-      'name the properties to read, or call keysOnly()',
-    );
-  for (const property of properties) checkSelected(model, property, known);
-  return Object.freeze([...(properties as readonly string[])]);
-}
-
-function checkSelected(model: EntityModel, property: unknown, known: readonly string[]): void {
-  if (typeof property === 'string') {
-    if (known.includes(property)) return;
-    throw queryError(
-      model,
-      property,
-      `select() takes names of mapped properties, and '${property}' is not one`,
-      `use some of ${known.join(', ')}`,
-    );
-  }
-  throw queryError(
-    model,
-    'select',
-    `select() takes names of mapped properties, not ${valueText(property)}`,
-    `use some of ${known.join(', ')}`,
-  );
-}
-
 /** Checks a whole number from 1 to `max`, both inclusive. Throws INVALID_ARGUMENT. */
 export function checkCount(
   model: EntityModel,
@@ -249,7 +217,8 @@ export function checkInstant(model: EntityModel, argument: string, value: unknow
   });
 }
 
-function queryError(
+/** INVALID_QUERY for an argument of a query. */
+export function queryError(
   model: EntityModel,
   property: string | undefined,
   problem: string,

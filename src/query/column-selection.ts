@@ -1,6 +1,8 @@
 /** The columns that a query reads, and the filter that makes the storage return only them. */
 import type { ColumnModel, EntityModel } from '../model/index.js';
 import type { Filter } from '../store/index.js';
+import type { EntryForm } from './entries.js';
+import { columnFilter } from './column-filter.js';
 import type { QuerySpec } from './query-spec.js';
 
 /** The part of an entity that a query reads. */
@@ -12,6 +14,8 @@ export interface ColumnSelection {
   /** True if results have all properties and so are entity instances; false for plain objects. */
   readonly whole: boolean;
   readonly filter: Filter;
+  /** Column maps that are not returned as Maps; undefined if there are none. */
+  readonly forms?: ReadonlyMap<string, Exclude<EntryForm, 'entries'>>;
   /** Set if stored versions of `@Versions` columns, or newer cells, are left out. */
   readonly partial?: 'versions' | 'asOf';
 }
@@ -46,9 +50,19 @@ function selectColumns(model: EntityModel, query: QuerySpec): ColumnSelection {
     columns,
     families,
     whole,
-    filter: filterOf(query, columns, families, otherFamilies(model, query, families)),
+    filter: columnFilter(query, selected, families, otherFamilies(model, query, families)),
+    forms: formsOf(query),
     partial: partialOf(query, columns),
   });
+}
+
+function formsOf({ entries = [], keysOnly }: QuerySpec): ColumnSelection['forms'] {
+  if (keysOnly) return undefined;
+  const forms = entries.flatMap(({ property, form }): [string, Exclude<EntryForm, 'entries'>][] =>
+    form === 'entries' ? [] : [[property, form]],
+  );
+  if (forms.length === 0) return undefined;
+  return new Map(forms);
 }
 
 function partialOf(
@@ -87,30 +101,4 @@ function otherFamilies(
 ): readonly string[] {
   if (everyRow !== true) return [];
   return familiesOf(model, model.columns).filter((family) => !families.includes(family));
-}
-
-function filterOf(
-  query: QuerySpec,
-  columns: readonly ColumnModel[],
-  families: readonly string[],
-  others: readonly string[],
-): Filter {
-  const time: Filter[] = [];
-  if (query.asOf !== undefined)
-    time.push({ kind: 'timestampRange', end: BigInt(query.asOf.getTime() + 1) * 1000n });
-  const read: Filter[] = [{ kind: 'families', families }, ...time];
-  const exists: Filter[] = [{ kind: 'cellsPerRow', count: 1 }, { kind: 'stripValue' }];
-  if (columns.length === 0) return { kind: 'chain', filters: [...read, ...exists] };
-  const count = maxVersionsOf(query, columns);
-  if (count !== undefined) read.push({ kind: 'cellsPerColumn', count });
-  const filter: Filter = { kind: 'chain', filters: read };
-  if (others.length === 0) return filter;
-  const rest: Filter[] = [{ kind: 'families', families: others }, ...time, ...exists];
-  return { kind: 'interleave', filters: [filter, { kind: 'chain', filters: rest }] };
-}
-
-/** Maximum number of cells per column; undefined for all. */
-function maxVersionsOf(query: QuerySpec, columns: readonly ColumnModel[]): number | undefined {
-  if (columns.some((column) => column.kind === 'versions')) return query.versions;
-  return 1;
 }

@@ -5,6 +5,7 @@ import type { SegmentBound } from '../key/index.js';
 import type { EntityModel, SegmentModel } from '../model/index.js';
 import type { Filter } from '../store/index.js';
 import type { QueryPlan } from './planner.js';
+import { sliceText } from './entries.js';
 import type { QueryKey } from './query-spec.js';
 
 /** A range of row keys that is read. */
@@ -46,6 +47,8 @@ export class Explanation {
     readonly firstPer?: string,
     /** What `groupBy` groups the rows by, and whether the groups are kept in memory. */
     readonly groups?: string,
+    /** Which entries are read of column maps that are not read whole. */
+    readonly entries: readonly string[] = [],
   ) {
     Object.freeze(this);
   }
@@ -71,6 +74,7 @@ export class Explanation {
     if (this.fanOut > 1) add('fan-out', `${this.fanOut} shards, merged in key order`);
     add('order', this.order.join(', '));
     add('reads', `${this.properties.join(', ')}  (families ${this.families.join(', ')})`);
+    for (const slice of this.entries) add('entries', slice);
     add('filter', this.filters.join(', then '));
     add('limit', this.limit === undefined ? 'none' : `${this.limit} rows`);
     if (this.groups !== undefined) add('groups', this.groups);
@@ -93,6 +97,7 @@ export class Explanation {
       this.limit,
       this.firstPer,
       groups,
+      this.entries,
     );
   }
 
@@ -124,6 +129,8 @@ export function explain(model: EntityModel, plan: QueryPlan): Explanation {
     filterSteps(selection.filter),
     query.limit,
     query.firstPer,
+    undefined,
+    query.entries?.map(sliceText),
   );
 }
 
@@ -211,6 +218,12 @@ function filterSteps(filter: Filter): string[] {
     case 'cellsPerColumn':
       if (filter.count === 1) return ['newest cell of each column'];
       return [`newest ${filter.count} cells of each column`];
+    case 'columnRange':
+      return [columnRangeText(filter)];
+    case 'cellsPerRowOffset':
+      return [`without the first ${countText(filter.count, 'cell')}`];
+    case 'blockAll':
+      return ['no cells'];
     case 'cellsPerRow':
       return [`first ${countText(filter.count, 'cell')} of each row`];
     case 'timestampRange':
@@ -221,6 +234,20 @@ function filterSteps(filter: Filter): string[] {
     default:
       return [filter.kind];
   }
+}
+
+/** `columns p:[a .. b)`, as bytes; a round bracket is an exclusive end. */
+function columnRangeText({
+  family,
+  start,
+  end,
+}: Extract<Filter, { readonly kind: 'columnRange' }>): string {
+  if (start === undefined && end === undefined) return `columns ${family}:*`;
+  const low = start === undefined ? 'first' : printable(start.qualifier);
+  const high = end === undefined ? 'last' : printable(end.qualifier);
+  const open = start?.inclusive === false ? '(' : '[';
+  const close = end?.inclusive === false ? ')' : ']';
+  return `columns ${family}:${open}${low} .. ${high}${close}`;
 }
 
 /** The value as it would be written in a condition. */

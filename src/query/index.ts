@@ -5,9 +5,9 @@ export {
   checkInstant,
   assertNarrows,
   checkPrefix,
-  checkSelect,
   assertNoKeyCondition,
 } from './check-query.js';
+export { checkSelect } from './check-select.js';
 export {
   assertRows,
   assertSplittable,
@@ -17,6 +17,15 @@ export {
   maxPrefixes,
   splitError,
 } from './check-groups.js';
+export {
+  entries,
+  type Entries,
+  entryCount,
+  type EntryForm,
+  entryKeys,
+  type EntryRange,
+  type EntrySlice,
+} from './entries.js';
 export { decodeCursor, encodeCursor, type Position } from './cursor.js';
 export { explain, type ExplainedRange, Explanation } from './explanation.js';
 export { planOf, type QueryPlan, rangesOf, readPlansOf } from './planner.js';

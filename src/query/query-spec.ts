@@ -1,5 +1,6 @@
 /** Queries as frozen plain data. The query builder of the repository creates them. */
 import type { SegmentBound } from '../key/index.js';
+import type { EntrySlice } from './entries.js';
 
 /** Which rows of an entity, in terms of the segments of its key. */
 export interface QueryKey {
@@ -29,6 +30,10 @@ export interface QuerySpec {
   readonly select?: readonly string[];
   /** With `select`, rows without a cell in the families of its properties are results, too. */
   readonly everyRow?: boolean;
+  /** The properties of `select` that are column maps of which only some entries are read. */
+  readonly entries?: readonly EntrySlice[];
+  /** Maximum number of rows in a page of storage; undefined for the default. */
+  readonly pageRows?: number;
   /** Reads only the segments. */
   readonly keysOnly: boolean;
   /** Maximum number of versions in each `@Versions` property, at least 1. */

@@ -9,6 +9,7 @@ import { checkCount } from '../query/index.js';
 import type { CellClock } from '../store/index.js';
 import type { ReaderContext } from './read/entity-pages.js';
 import { EntityQuery } from './read/entity-query.js';
+import type { EntrySeries } from './read/entry-series.js';
 import { patternMethods } from './read/pattern-methods.js';
 import { PointReader } from './read/point-reader.js';
 import type {
@@ -22,6 +23,7 @@ import type { HistoryOptions } from './types/repository-types.js';
 import { BulkWrite, type ItemWrite } from './write/bulk-write.js';
 import { EntityWriter } from './write/entity-writer.js';
 import { type ChangeItem, RowChanger } from './write/row-changer.js';
+import { EntryWriter } from './write/entry-writer.js';
 
 type Values = Readonly<Record<string, unknown>>;
 type Items<T> = Iterable<T> | AsyncIterable<T>;
@@ -53,6 +55,7 @@ export class EntityRepository {
   readonly #reader: PointReader;
   readonly #writer: EntityWriter;
   readonly #changer: RowChanger;
+  readonly #entryWriter: EntryWriter;
   readonly #root: EntityQuery;
 
   constructor({ context, model, cellClock, validate }: RepositoryParts) {
@@ -61,6 +64,7 @@ export class EntityRepository {
     this.#reader = new PointReader(context, model);
     this.#writer = new EntityWriter(context.engine, model, cellClock, validate);
     this.#changer = new RowChanger(model, this.#writer);
+    this.#entryWriter = new EntryWriter(context.engine, model, cellClock);
     this.#root = EntityQuery.root(context, model);
     this.patterns = patternMethods(model, this.#root);
   }
@@ -121,6 +125,18 @@ export class EntityRepository {
     const { limit, signal } = options ?? {};
     if (limit !== undefined) checkCount(this.model, 'limit', limit);
     return this.#reader.history(this.#key(key), property, limit, signal);
+  }
+
+  async entryHistory(
+    key: Values,
+    property: string,
+    entry: unknown,
+    options?: HistoryOptions,
+  ): Promise<Version<unknown>[]> {
+    this.#checkOptions('entryHistory()', options, historyOptions);
+    const { limit } = options ?? {};
+    if (limit !== undefined) checkCount(this.model, 'limit', limit);
+    return this.#reader.entryHistory(this.#key(key), property, entry, options ?? {});
   }
 
   async save(entity: unknown, options?: WriteCall): Promise<void> {
@@ -229,6 +245,22 @@ export class EntityRepository {
     return this.#changer.incrementAll(this.#key(key), what, call?.signal);
   }
 
+  async incrementEntry(
+    key: Values,
+    property: string,
+    entry: unknown,
+    amount: unknown = 1n,
+    options?: CallOptions,
+  ): Promise<bigint | undefined> {
+    this.#checkOptions('incrementEntry()', options, callOptions);
+    return this.#entryWriter.increment(
+      this.#key(key),
+      property,
+      { entry, amount },
+      options?.signal,
+    );
+  }
+
   async append(
     key: Values,
     property: string,
@@ -257,6 +289,10 @@ export class EntityRepository {
 
   distinct(segment: unknown): EntityQuery {
     return this.#root.distinct(segment);
+  }
+
+  series(map: unknown, options?: unknown): EntrySeries {
+    return this.#root.series(map, options);
   }
 
   between(segment: unknown, from: unknown, to: unknown): EntityQuery {

@@ -55,6 +55,7 @@ export type {
   RangeQuery,
   RowQuery,
 } from './types/query-types.js';
+export type { Series, SeriesOptions, TimedEntry } from './types/series-types.js';
 export type {
   HistoryOptions,
   KeyedRepository,

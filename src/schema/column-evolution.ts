@@ -1,6 +1,7 @@
 /** Changes of the columns of an entity. */
-import { changeOf, type EvolutionChange } from './evolution-rule.js';
-import type { LockedColumn, LockedEntity } from './lock.js';
+import { changeOf, type EvolutionChange, type EvolutionRuleName } from './evolution-rule.js';
+import { encodingChanges } from './key-evolution.js';
+import type { LockedColumn, LockedEntity, LockedQualifiers } from './lock.js';
 import type { MessageEvolution } from './message-evolution.js';
 
 /**
@@ -74,6 +75,7 @@ function changesOfColumn(
   }
   const same = earlier.find((was) => was.qualifier === column.qualifier);
   if (same === undefined) {
+    if (column.qualifiers !== undefined) return [notItsQualifiers(at, column, earlier[0])];
     const problem = `'${property}' is new, and reads existing cells of the family`;
     return [changeOf('column-added', at, problem)];
   }
@@ -98,7 +100,41 @@ function changesOfSame(at: string, was: LockedColumn, column: LockedColumn): Evo
   }
   if (column.earlier !== true && was.earlier !== true)
     changes.push(...versionChanges(at, was, column));
+  if (column.qualifier === undefined) changes.push(...qualifierChanges(at, was, column));
   return changes;
+}
+
+const text: LockedQualifiers = { kind: 'string' };
+
+/** The rules for the qualifiers of a map that correspond to those for a segment of the key. */
+const qualifierRules: Partial<Record<EvolutionRuleName, EvolutionRuleName>> = {
+  'segment-encoded': 'qualifiers-encoded',
+  'segment-narrowed': 'qualifiers-narrowed',
+  'segment-widened': 'qualifiers-widened',
+};
+
+/** Changes of the qualifiers of a column map, which are encoded like a segment of a text key. */
+function qualifierChanges(
+  at: string,
+  { qualifiers: before = text }: LockedColumn,
+  { property, qualifiers: after = text }: LockedColumn,
+): EvolutionChange[] {
+  return encodingChanges(
+    'text',
+    { segment: property, ...before },
+    { segment: property, ...after },
+    (rule, problem) => changeOf(qualifierRules[rule] ?? rule, at, problem),
+  );
+}
+
+function notItsQualifiers(
+  at: string,
+  { property, qualifiers = text }: LockedColumn,
+  was: LockedColumn,
+): EvolutionChange {
+  const stored = `${columnName(was)} is stored in its family`;
+  const problem = `the keys of '${property}' are of kind ${qualifiers.kind}, and ${stored}`;
+  return changeOf('qualifiers-encoded', at, problem);
 }
 
 function versionChanges(

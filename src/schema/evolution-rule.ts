@@ -110,6 +110,16 @@ export const evolutionRules = {
     'stored cells would be rejected or read as different values',
     'give the new column a different qualifier',
   ),
+  'qualifiers-encoded': rejected(
+    'a column map whose qualifiers have a different encoding',
+    'stored entries would be read under different keys, or not at all',
+    'declare a new map in a family of its own, and copy the entries into it',
+  ),
+  'qualifiers-narrowed': rejected(
+    "the limit of a column map's qualifiers lowered, or a member of their enum removed",
+    'stored entries beyond the limit would not be read',
+    'keep the limit, and check new values with a validation rule',
+  ),
   'column-moved': rejected(
     'a column moved to another family',
     'stored values stay in the old family and would not be read',
@@ -192,6 +202,10 @@ export const evolutionRules = {
   'column-widened': compatible(
     "a column's kind changed to one that reads the same values",
     'both kinds are encoded alike',
+  ),
+  'qualifiers-widened': compatible(
+    "the limit of a column map's qualifiers raised, or a member of their enum added",
+    'stored entries are read as before',
   ),
   'column-also-reads': compatible(
     'a column with a different qualifier that also reads the old one',

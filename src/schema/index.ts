@@ -24,4 +24,5 @@ export {
 } from './lock.js';
 export { lockText, parseLock } from './lock-text.js';
 export { MessageEvolution } from './message-evolution.js';
+export { segmentBytes } from './segment-bytes.js';
 export { nextLock, type Reserved, reservedOf } from './next-lock.js';

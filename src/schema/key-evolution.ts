@@ -3,7 +3,8 @@ import { changeOf, type EvolutionChange, type EvolutionRuleName } from './evolut
 import type { LockedKey, LockedPart } from './lock.js';
 
 type Segment = Extract<LockedPart, { readonly segment: string }>;
-type Change = (rule: EvolutionRuleName, problem: string) => EvolutionChange;
+/** Creates a change of one rule. */
+export type Change = (rule: EvolutionRuleName, problem: string) => EvolutionChange;
 
 /** The changes from one key to another; `entity` is for the names of the changes. */
 export function keyChanges(entity: string, before: LockedKey, after: LockedKey): EvolutionChange[] {
@@ -80,7 +81,8 @@ function limitsOf(format: string, { kind }: Segment): readonly string[] {
   return limits;
 }
 
-function encodingChanges(
+/** The changes of how the values of a segment are encoded. */
+export function encodingChanges(
   format: string,
   before: Segment,
   after: Segment,

@@ -211,7 +211,8 @@ const isColumn: Check = (value) =>
   isText(value.family) &&
   isText(value.property) &&
   isText(value.type) &&
-  (value.qualifier === undefined || isText(value.qualifier));
+  (value.qualifier === undefined || isText(value.qualifier)) &&
+  (value.qualifiers === undefined || (isRecord(value.qualifiers) && isText(value.qualifiers.kind)));
 const isPart: Check = (value) =>
   isRecord(value) && (isText(value.literal) || (isText(value.segment) && isText(value.kind)));
 const isField: Check = (value) => isRecord(value) && isText(value.name) && isText(value.type);

@@ -64,12 +64,17 @@ export interface LockedColumn {
   readonly property: string;
   /** The type of its cells: `double`, `message telemetry.Status`. */
   readonly type: string;
+  /** Column maps: the kind of qualifiers, with the options that determine bytes; absent: text. */
+  readonly qualifiers?: LockedQualifiers;
   /** The version of the values it writes, if it upgrades older ones. */
   readonly version?: number;
   /** Set for an earlier qualifier, which the column only reads. */
   readonly earlier?: true;
   readonly removed?: true;
 }
+
+/** The qualifiers of a column map. */
+export type LockedQualifiers = { readonly kind: string } & Readonly<Record<string, unknown>>;
 
 /** A message: its fields by number, and removed fields. */
 export interface LockedMessage {
@@ -166,7 +171,11 @@ function lockedPart(part: KeyPart): LockedPart {
 function lockedColumns(column: ColumnModel): LockedColumn[] {
   const { family, property } = column;
   const type = column.message === undefined ? column.codec.kind : `message ${column.message.name}`;
-  if (column.kind === 'columnMap') return [{ family, property, type }];
+  if (column.kind === 'columnMap') {
+    const map = { family, property, type };
+    if (column.qualifiers.type.kind === 'string') return [map];
+    return [{ ...map, qualifiers: segmentBytes(column.qualifiers.type) }];
+  }
   const own = { family, qualifier: printable(column.qualifier), property, type };
   if (column.kind !== 'column' && column.kind !== 'packed') return [own];
   const { alsoReads = [], version } = column;

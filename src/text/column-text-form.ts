@@ -2,6 +2,7 @@
 import {
   type CellCodec,
   CodecError,
+  DateMap,
   indexPath,
   isDate,
   isMap,
@@ -9,6 +10,7 @@ import {
   within,
   wrongTypeError,
 } from '../cell/index.js';
+import { type QualifierCodec, QualifierError } from '../key/index.js';
 import { exactly } from './exact-text-form.js';
 import { messageTextForm } from './message-text-form.js';
 import {
@@ -24,6 +26,8 @@ export interface TextColumn {
   readonly kind: 'column' | 'packed' | 'counter' | 'columnMap' | 'versions';
   readonly codec: CellCodec;
   readonly message?: MessageShape;
+  /** Of column maps. */
+  readonly qualifiers?: QualifierCodec;
 }
 
 /**
@@ -54,7 +58,7 @@ export function columnJsonForm(column: TextColumn): TextForm {
   const cell = cellJsonForm(column);
   switch (column.kind) {
     case 'columnMap':
-      return mapForm(cell);
+      return mapForm(cell, entryKeys(column.qualifiers!));
     case 'versions':
       return versionsForm(cell);
     default:
@@ -80,35 +84,60 @@ function cellJsonForm(column: TextColumn): TextForm {
   };
 }
 
-function mapForm(cell: TextForm): TextForm {
+/** The keys of the entries of a map, which are the names of a JSON object. */
+interface EntryKeys {
+  readonly format: (key: unknown) => string;
+  readonly parse: (name: string) => unknown;
+  readonly emptyMap: () => Map<unknown, unknown>;
+}
+
+function entryKeys(qualifiers: QualifierCodec): EntryKeys {
+  const { kind } = qualifiers.type;
+  const form = segmentTextForms[kind];
+  function format(key: unknown): string {
+    try {
+      qualifiers.encode(key);
+    } catch (error) {
+      if (!(error instanceof QualifierError)) throw error;
+      throw new CodecError(error.message, error.fix);
+    }
+    return String(form.format(key));
+  }
+  return {
+    format,
+    parse(name) {
+      const key = form.parse(name);
+      const written = format(key);
+      if (written === name) return key;
+      throw wrongTypeError(`the key ${JSON.stringify(written)}`, name, 'write it as toJSON() does');
+    },
+    emptyMap: () => (kind === 'timestamp' ? new DateMap<unknown>() : new Map()),
+  };
+}
+
+function mapForm(cell: TextForm, keys: EntryKeys): TextForm {
   return {
     kind: 'json',
     format(value) {
       if (!isMap(value)) throw wrongTypeError('a Map', value, 'give a Map from qualifier to value');
       // Without a prototype: a qualifier may be `__proto__`.
       const output = Object.create(null) as Record<string, unknown>;
-      for (const [name, entry] of value)
-        if (entry !== undefined && entry !== null)
-          output[qualifierOf(name)] = at(indexPath(name), () => cell.format(entry));
+      for (const [key, entry] of value) {
+        if (entry === undefined || entry === null) continue;
+        const name = at(indexPath(key), () => keys.format(key));
+        output[name] = at(indexPath(name), () => cell.format(entry));
+      }
       return output;
     },
     parse(input) {
       if (!isRecord(input))
         throw wrongTypeError('an object of entries', input, 'write { "qualifier": value }');
-      return new Map(
-        Object.entries(input).map(([name, entry]) => [
-          name,
-          at(indexPath(name), () => cell.parse(entry)),
-        ]),
-      );
+      const map = keys.emptyMap();
+      for (const [name, entry] of Object.entries(input))
+        at(indexPath(name), () => map.set(keys.parse(name), cell.parse(entry)));
+      return map;
     },
   };
-}
-
-/** Numbers would come back as text. */
-function qualifierOf(name: unknown): string {
-  if (typeof name === 'string') return name;
-  throw wrongTypeError('text as the key of an entry', name, 'convert the key to a string');
 }
 
 function versionsForm(cell: TextForm): TextForm {

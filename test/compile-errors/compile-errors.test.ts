@@ -5,7 +5,14 @@
 import { open, RowsmithError } from '../../src/index.js';
 import { expectGolden } from '../support/golden.js';
 import { acceptedByTypeScript7, diagnosticsOfUses } from './diagnostics';
-import { invalidDeclarations, invalidQueries, Reading, type World } from './compile-errors';
+import {
+  Chart,
+  invalidDeclarations,
+  invalidMaps,
+  invalidQueries,
+  Reading,
+  type World,
+} from './compile-errors';
 
 test('the compiler rejects each of them, with these messages', () => {
   const uses = diagnosticsOfUses();
@@ -27,12 +34,12 @@ describe('from JavaScript', () => {
   let world: World;
 
   beforeAll(async () => {
-    const db = await open('memory:', { entities: [Reading] });
-    world = { db, readings: db.repository(Reading) };
+    const db = await open('memory:', { entities: [Reading, Chart] });
+    world = { db, readings: db.repository(Reading), charts: db.repository(Chart) };
   });
   afterAll(() => world.db.close());
 
-  test.each(invalidQueries.map(({ name, run }) => [name, run] as const))(
+  test.each([...invalidQueries, ...invalidMaps].map(({ name, run }) => [name, run] as const))(
     '%s throws a typed error',
     async (_name, run) => {
       const error = await Promise.resolve()

@@ -17,6 +17,8 @@ import {
   defineEntity,
   column,
   describe as describeEntity,
+  entries,
+  entryKeys,
   literal,
   maxVersions,
   open,
@@ -47,6 +49,16 @@ export class Reading {
   @Counter('c') hits?: bigint;
 }
 
+@Entity({ table: 'charts', families: { m: {}, p: {}, t: {} } })
+export class Chart {
+  static readonly key = rowKey('id', 'hour');
+  @Segment('string') id!: string;
+  @Segment('timestamp', { floor: 'hour' }) hour!: Date;
+  @Column('m', 'string') title?: string;
+  @ColumnMap('p', 'double', { qualifiers: 'timestamp' }) prices?: Map<Date, number>;
+  @ColumnMap('t', 'string') tags?: Map<string, string>;
+}
+
 @Entity({ table: 'others', families: { m: {} } })
 class Other {
   static readonly key = rowKey('id');
@@ -57,6 +69,7 @@ class Other {
 export interface World {
   readonly db: Database;
   readonly readings: RepositoryOf<typeof Reading>;
+  readonly charts: RepositoryOf<typeof Chart>;
 }
 
 /** An invalid use. `run` throws or rejects. */
@@ -68,6 +81,30 @@ export interface InvalidUse {
 const at = new Date(Date.UTC(2026, 10, 20));
 const key = { tenant: 'acme', device: 'd1', at };
 const invalid = (name: string, run: (world: World) => unknown): InvalidUse => ({ name, run });
+
+const chart = { id: 'c', hour: at };
+export const invalidMaps: readonly InvalidUse[] = [
+  invalid('entries of a column that is not a map', ({ charts }) =>
+    charts.scanAll().select(entries('title')),
+  ),
+  invalid('entries from a key of another type', ({ charts }) =>
+    charts.scanAll().select(entries('prices', { from: 5 })),
+  ),
+  invalid('keys of a misspelt map', ({ charts }) => charts.scanAll().select(entryKeys('price'))),
+  invalid('a patch of an entry with a key of another type', ({ charts }) =>
+    charts.patch(chart, { prices: new Map([['now', 1]]) }),
+  ),
+  invalid('an increment of an entry that is not a bigint', ({ charts }) =>
+    charts.incrementEntry(chart, 'prices', at),
+  ),
+  invalid('the history of an entry with a key of another type', ({ charts }) =>
+    charts.entryHistory(chart, 'prices', 'now'),
+  ),
+  invalid('a series before the prefix is complete', ({ charts }) => charts.series('prices')),
+  invalid('a series of a map of text keys', ({ charts }) =>
+    charts.prefix({ id: 'c' }).series('tags'),
+  ),
+];
 
 export const invalidQueries: readonly InvalidUse[] = [
   invalid('a prefix with a gap', ({ readings }) => readings.prefix({ device: 'd1' })),
@@ -386,6 +423,24 @@ export const invalidDeclarations: readonly InvalidUse[] = [
       @ColumnMap('m', 'dobule') t?: Map<string, number>;
     }
     describeEntity(D10);
+  }),
+  invalid('a column map whose keys are not of the declared kind', () => {
+    @Entity({ table: 'd14', families: { m: {} } })
+    class D14 {
+      static readonly key = rowKey('id');
+      @Segment('string') id!: string;
+      @ColumnMap('m', 'double', { qualifiers: 'timestamp' }) t?: WeakMap<object, number>;
+    }
+    describeEntity(D14);
+  }),
+  invalid('a misspelt kind of qualifiers', () => {
+    @Entity({ table: 'd15', families: { m: {} } })
+    class D15 {
+      static readonly key = rowKey('id');
+      @Segment('string') id!: string;
+      @ColumnMap('m', 'double', { qualifiers: 'time' }) t?: Map<Date, number>;
+    }
+    describeEntity(D15);
   }),
   invalid('an access pattern with a gap', () => {
     @Entity({ table: 'd11', families: { m: {} } })

@@ -87,6 +87,9 @@ const inner = (
 const at = (qualifier: string, family = 'm', options: Definition = {}): Constructor =>
   entity({ columns: { value: column(family, 'double', { qualifier, ...options }) } });
 
+const timed = (options: Definition): Constructor =>
+  entity({ columns: { tags: columnMap('m', 'double', { qualifiers: 'timestamp', ...options }) } });
+
 /** A change: its rule, a description, and the declarations. */
 export type Case = readonly [
   rule: EvolutionRuleName,
@@ -332,6 +335,34 @@ export const cases: readonly Case[] = [
     'a map of another kind',
     entity({ columns: { tags: columnMap('m', 'string') } }),
     entity({ columns: { count: column('m', 'int64') } }),
+  ),
+  of(
+    'qualifiers-encoded',
+    'a map of text keys that is one of times',
+    entity({ columns: { tags: columnMap('m', 'string') } }),
+    entity({ columns: { tags: columnMap('m', 'string', { qualifiers: 'timestamp' }) } }),
+  ),
+  of('qualifiers-encoded', 'another direction', timed({}), timed({ order: 'desc' })),
+  of('qualifiers-encoded', 'another unit', timed({}), timed({ unit: 's' })),
+  of(
+    'qualifiers-encoded',
+    'a typed map over stored columns',
+    at('v'),
+    entity({ columns: { tags: columnMap('m', 'double', { qualifiers: 'uint' }) } }),
+  ),
+  of(
+    'qualifiers-narrowed',
+    'a smaller maximum of the same width',
+    entity({ columns: { tags: columnMap('m', 'double', { qualifiers: 'uint', max: 99 }) } }),
+    entity({ columns: { tags: columnMap('m', 'double', { qualifiers: 'uint', max: 98 }) } }),
+  ),
+  of(
+    'qualifiers-widened',
+    'a new member',
+    entity({ columns: { tags: columnMap('m', 'double', { qualifiers: 'enum', values: ['A'] }) } }),
+    entity({
+      columns: { tags: columnMap('m', 'double', { qualifiers: 'enum', values: ['A', 'B'] }) },
+    }),
   ),
   of(
     'qualifier-reused',

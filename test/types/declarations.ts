@@ -5,6 +5,7 @@
 import {
   Column,
   ColumnMap,
+  type DateMap,
   Counter,
   Entity,
   Field,
@@ -87,6 +88,11 @@ class Good {
   @Packed('m', PbjsMessage) direct?: PbjsMessage;
   @ColumnMap('t', 'double') map?: Map<string, number>;
   @ColumnMap('u', () => Pos) positions?: Map<string, Pos>;
+  @ColumnMap('v', 'double', { qualifiers: 'timestamp', order: 'desc' }) timed?: Map<Date, number>;
+  @ColumnMap('v', 'double', { qualifiers: 'timestamp' }) dated?: DateMap<number>;
+  @ColumnMap('w', 'int64', { qualifiers: 'uint', max: 3599 }) seconds?: Map<number, bigint> | null;
+  @ColumnMap('x', 'double', { qualifiers: 'bigint' }) big?: ReadonlyMap<bigint, number>;
+  @ColumnMap('y', 'bool', { qualifiers: 'enum', values: ['A', 'B'] }) flags?: Map<'A' | 'B', boolean>;
   @Versions('m', 'double') history?: Version<number>[];
   @Counter('a') hits?: bigint;
 }
@@ -210,6 +216,12 @@ class Columns {
   @Column('m', json) own?: string;
   // @ts-expect-error a value of the custom codec's type
   @Packed('m', () => PbjsMessage) custom?: { readonly b: string };
+  // @ts-expect-error the keys are Dates
+  @ColumnMap('m', 'double', { qualifiers: 'timestamp' }) timed?: Map<string, number>;
+  // @ts-expect-error the keys are the members
+  @ColumnMap('m', 'double', { qualifiers: 'enum', values: ['A'] }) by?: Map<'A' | 'B', number>;
+  // @ts-expect-error there is no kind 'float'
+  @ColumnMap('m', 'double', { qualifiers: 'float' }) floats?: Map<number, number>;
   // @ts-expect-error a Map, not a record
   @ColumnMap('m', 'double') map?: Record<string, number>;
   // @ts-expect-error the values are numbers

@@ -158,10 +158,10 @@ const kindPrefixes = {
 } as const;
 
 function columnRows(model: EntityModel, { columns }: EntityDescription): string[][] {
-  return columns.map(({ property, kind, family, qualifier, type }, i) => [
+  return columns.map(({ property, kind, family, qualifier, type, keys }, i) => [
     codeSpan(property),
     codeSpan(`${family}:${qualifier ?? '*'}`),
-    `${kindPrefixes[kind]}${type}`,
+    `${kindPrefixes[kind]}${type}${keys === undefined ? '' : `, keys ${keys}`}`,
     String(fixedBytes.get(model.columns[i].codec.kind) ?? 'any'),
   ]);
 }

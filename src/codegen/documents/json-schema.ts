@@ -2,7 +2,7 @@
  * JSON Schema (2020-12) of an entity as `rowsmith export` writes it: one JSON object for each row.
  */
 import type { FieldShape, FieldType, MessageShape } from '../../cell/index.js';
-import type { SegmentType } from '../../key/index.js';
+import type { QualifierType, SegmentType } from '../../key/index.js';
 import { messagesOf, type ColumnModel, type EntityModel } from '../../model/index.js';
 import { digitsOf } from '../segment-digits.js';
 
@@ -111,7 +111,7 @@ function columnSchema(column: ColumnModel): Schema {
   const value = cellSchema(column);
   switch (column.kind) {
     case 'columnMap':
-      return { type: 'object', additionalProperties: value };
+      return mapSchema(column.qualifiers.type, value);
     case 'versions':
       return {
         type: 'array',
@@ -124,6 +124,24 @@ function columnSchema(column: ColumnModel): Schema {
       };
     default:
       return value;
+  }
+}
+
+/** An object of entries: typed keys are property names in the text form of import and export. */
+function mapSchema({ kind, values }: QualifierType, value: Schema): Schema {
+  const entries = { type: 'object', additionalProperties: value };
+  switch (kind) {
+    case 'string':
+      return entries;
+    case 'uint':
+      return { ...entries, propertyNames: { pattern: '^[0-9]+$' } };
+    case 'int':
+    case 'bigint':
+      return { ...entries, propertyNames: { pattern: '^-?[0-9]+$' } };
+    case 'timestamp':
+      return { ...entries, propertyNames: dateTime };
+    case 'enum':
+      return { ...entries, propertyNames: { enum: [...(values ?? [])] } };
   }
 }
 

@@ -1,5 +1,6 @@
 /** Columns of an entity for GoogleSQL: from cells, which are BYTES, to values. */
 import type { FieldShape, MessageShape } from '../../cell/index.js';
+import type { QualifierType } from '../../key/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
 import { sqlBytes, sqlName, sqlText, utf8Text } from './sql-literal.js';
 
@@ -20,6 +21,32 @@ export interface SqlColumn {
 /** A value in SQL. */
 type SqlValue = Omit<SqlColumn, 'alias'>;
 
+/** What the qualifiers of a map are, as SQL; nothing for text. */
+function qualifierNote({
+  qualifiers: { type, encoding },
+}: Extract<ColumnModel, { readonly kind: 'columnMap' }>): string {
+  if (type.kind === 'string') return '';
+  const key = qualifierExpression(type);
+  const note = `; qualifiers are of kind ${type.kind}, ${encoding}`;
+  if (key === undefined) return note;
+  return `${note}: ${key}`;
+}
+
+/** The value of a qualifier named `key`, where GoogleSQL can compute it from its digits. */
+function qualifierExpression({ kind, order, unit = 'ms', by }: QualifierType): string | undefined {
+  const digits = 'CAST(CAST(key AS STRING) AS INT64)';
+  if (kind === 'enum' && by !== 'ordinal') return 'CAST(key AS STRING)';
+  if (order === 'desc') return undefined;
+  if (kind === 'uint') return digits;
+  if (kind !== 'timestamp') return undefined;
+  return {
+    s: `TIMESTAMP_SECONDS(${digits})`,
+    ms: `TIMESTAMP_MILLIS(${digits})`,
+    us: `TIMESTAMP_MICROS(${digits})`,
+    ns: undefined,
+  }[unit];
+}
+
 /** A column of single cells, unlike a map. */
 type QualifiedColumn = Exclude<ColumnModel, { readonly kind: 'columnMap' }>;
 
@@ -34,7 +61,7 @@ export function sqlColumns(model: EntityModel, column: ColumnModel): readonly Sq
       {
         alias,
         expression: sqlName(column.family),
-        note: `a map from qualifier to ${column.codec.kind}, in bytes`,
+        note: `a map from qualifier to ${column.codec.kind}, in bytes${qualifierNote(column)}`,
       },
     ];
   const cell = cellOf(column);

@@ -2,6 +2,7 @@
 import { literalText, maxQualifierBytes, quotedList } from '../../base/index.js';
 import {
   type CellCodec,
+  DateMap,
   customCodec,
   messageCodec,
   scalarCodec,
@@ -9,6 +10,7 @@ import {
   type MessageShape,
 } from '../../cell/index.js';
 import { compareBytes, noBytes } from '../../bytes/index.js';
+import { buildQualifierCodec, type QualifierCodec } from '../../key/index.js';
 import { type BuildContext, type Report } from './build-context.js';
 import { buildMessage } from './build-message.js';
 import { checkOptionNames, columnOptions } from './check-options.js';
@@ -77,7 +79,7 @@ export function buildColumns(
       report,
     );
     const cell = cellOf(column, context, report);
-    const qualifier = column.kind === 'columnMap' ? undefined : qualifierOf(column, report);
+    const { qualifier, qualifiers } = namesOf(column, report);
     if (cell === undefined) continue;
     checkDesign(column, cell, report);
     const reading = readingOf(column, cell, qualifier, report);
@@ -86,7 +88,7 @@ export function buildColumns(
       family: column.family,
       qualifier,
       alsoReads: reading.alsoReads ?? [],
-      finish: () => columnModel(column, cell, qualifier, reading, table),
+      finish: () => columnModel(column, cell, { qualifier, qualifiers }, reading, table),
     });
   }
   return columns.sort(inStorageOrder);
@@ -129,7 +131,7 @@ function readingOf(
 function columnModel(
   column: ColumnDeclaration,
   cell: Cell,
-  qualifier: Uint8Array | undefined,
+  { qualifier, qualifiers }: Named,
   reading: Reading,
   table: TableModel,
 ): ColumnModel {
@@ -138,15 +140,11 @@ function columnModel(
   if (column.upgrades !== undefined && message !== undefined)
     codec = versionedCodec(codec, message, column.upgrades);
   const base = { property: column.property, family: column.family, codec, message };
+  const aggregate = table.families.get(column.family)?.aggregate !== undefined;
   if (column.kind === 'columnMap' || qualifier === undefined)
-    return Object.freeze({ ...base, kind: 'columnMap' });
+    return Object.freeze({ ...base, kind: 'columnMap', qualifiers: qualifiers!, aggregate });
   if (column.kind === 'counter')
-    return Object.freeze({
-      ...base,
-      kind: 'counter',
-      qualifier,
-      aggregate: table.families.get(column.family)?.aggregate !== undefined,
-    });
+    return Object.freeze({ ...base, kind: 'counter', qualifier, aggregate });
   if (column.kind === 'versions') return Object.freeze({ ...base, kind: column.kind, qualifier });
   return Object.freeze({ ...base, kind: column.kind, qualifier, ...reading });
 }
@@ -163,11 +161,11 @@ function checkFamilyOf(
     report(property, `family ${literalText(family)} is not declared`, knownFamilies(table));
     return;
   }
-  if (schema.aggregate !== undefined && kind !== 'counter') {
+  if (schema.aggregate !== undefined && !isCounter(column)) {
     report(
       property,
       `${decoratorNames[kind]} is in the aggregate family '${family}', which only holds counters`,
-      'use @Counter, or move the column to a plain family',
+      counterFix(column),
     );
   }
   if (schema.aggregate !== undefined && collectsByAge(schema.gc)) {
@@ -188,6 +186,18 @@ function checkFamilyOf(
   }
 }
 
+/** Whether an aggregate family can hold it: a counter, or a map of them. */
+function isCounter({ kind, type }: ColumnDeclaration): boolean {
+  if (kind === 'columnMap') return type.kind === 'scalar' && type.scalar === 'int64';
+  return kind === 'counter';
+}
+
+function counterFix({ kind, family }: ColumnDeclaration): string {
+  if (kind === 'columnMap')
+    return `write @ColumnMap('${family}', 'int64'), or move the map to a plain family`;
+  return 'use @Counter, or move the column to a plain family';
+}
+
 /**
  * True if the rule can delete the only cell of a column because of its age; maxVersions never
  * deletes the newest cell.
@@ -197,6 +207,21 @@ function collectsByAge(rule: GcRule | undefined): boolean {
   if (rule.kind === 'maxAge') return true;
   if (rule.kind === 'union') return rule.rules.some(collectsByAge);
   return rule.rules.every(collectsByAge);
+}
+
+/** The name of a column, or those of a map. */
+interface Named {
+  readonly qualifier?: Uint8Array | undefined;
+  /** Undefined if its declaration has faults. */
+  readonly qualifiers?: QualifierCodec | undefined;
+}
+
+function namesOf(column: ColumnDeclaration, report: Report): Named {
+  if (column.kind !== 'columnMap') return { qualifier: qualifierOf(column, report) };
+  const built = buildQualifierCodec(column.qualifiers ?? { kind: 'string' });
+  if ('codec' in built) return { qualifiers: built.codec };
+  for (const { problem, fix } of built.faults) report(column.property, problem, fix);
+  return {};
 }
 
 function qualifierOf(
@@ -307,17 +332,19 @@ function codecOf(message: MessageShape): CellCodec {
   return codec;
 }
 
-function checkDesign(
-  { kind, property, designType }: ColumnDeclaration,
-  cell: Cell,
-  report: Report,
-): void {
+function checkDesign(column: ColumnDeclaration, cell: Cell, report: Report): void {
+  const { kind, property, designType } = column;
   let allowed = cell.designs;
   let declared = cell.text;
   if (kind === 'columnMap' || kind === 'versions') {
-    allowed = [kind === 'columnMap' ? Map : Array];
+    allowed = kind === 'columnMap' ? mapDesigns(column) : [Array];
     declared = decoratorNames[kind];
   }
   const finding = contradiction(designType, allowed, declared);
   if (finding !== undefined) report(property, finding.problem, finding.fix);
+}
+
+function mapDesigns({ qualifiers }: ColumnDeclaration): readonly unknown[] {
+  if (qualifiers?.kind === 'timestamp') return [Map, DateMap];
+  return [Map];
 }

@@ -1,5 +1,6 @@
 /** Definitions of columns, shared by the column decorators and defineEntity. */
 import type { CellCodec, ScalarKind, ScalarValues } from '../../cell/index.js';
+import type { QualifierKind, QualifierValues, SegmentOptions } from '../../key/index.js';
 import type {
   ColumnDeclaration,
   ColumnType,
@@ -54,6 +55,26 @@ export interface ColumnOptions<V = unknown> extends QualifierOptions {
   readonly default?: V | (() => V);
 }
 
+/** Options of a column map: the kind of its qualifiers, which are the keys of the Map. */
+export interface MapOptions<
+  Q extends QualifierKind = QualifierKind,
+  M extends string = string,
+> extends Pick<SegmentOptions, 'order' | 'width' | 'max' | 'unit' | 'by'> {
+  /**
+   * What the keys are: `string` (the default), `int`, `uint`, `bigint`, `timestamp` or `enum`. They
+   * are stored so that entries sort by value; `order: 'desc'` puts the greatest, or newest, first.
+   * Changing the kind, or an option that changes the bytes, requires a data migration.
+   */
+  readonly qualifiers?: Q;
+  /** enum: the members, in order; required. */
+  readonly values?: readonly M[];
+}
+
+/** The type of the keys of a column map. */
+export type MapKey<Q extends QualifierKind, M extends string = string> = Q extends 'enum'
+  ? M
+  : QualifierValues[Q];
+
 /** Options of a packed column. */
 export interface PackedOptions<V = unknown> extends ColumnOptions<V> {
   /** The uint32 field that holds the version of a stored value, for `upgrades`. */
@@ -103,11 +124,25 @@ export function packed<C extends MessageSource>(
 }
 
 /** A whole family as a Map with the qualifiers as keys. */
-export function columnMap<C extends CellSource>(
+export function columnMap<
+  C extends CellSource,
+  Q extends QualifierKind = 'string',
+  const M extends string = string,
+>(
   family: string,
   type: C,
-): ColumnDefinition<ReadonlyMap<string, CellValue<C>>> {
-  return { declaration: { kind: 'columnMap', family, type: columnType(type) } };
+  options: MapOptions<Q, M> = {},
+): ColumnDefinition<ReadonlyMap<MapKey<Q, M>, CellValue<C>>> {
+  const { qualifiers = 'string', ...rest } = options as MapOptions;
+  return {
+    declaration: {
+      kind: 'columnMap',
+      family,
+      optionNames: Object.keys(options).filter((name) => !qualifierOptions.includes(name)),
+      qualifiers: { ...rest, kind: qualifiers },
+      type: columnType(type),
+    },
+  };
 }
 
 /** Every stored version of a column, newest first. */
@@ -139,6 +174,17 @@ export function counter(family: string, options: QualifierOptions = {}): ColumnD
     },
   };
 }
+
+/** Checked with the kind of the qualifiers, which decides which of them there are. */
+const qualifierOptions: readonly string[] = [
+  'qualifiers',
+  'order',
+  'width',
+  'max',
+  'unit',
+  'values',
+  'by',
+];
 
 function columnOptions(
   options: ColumnOptions,

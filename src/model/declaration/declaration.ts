@@ -3,7 +3,7 @@
  * declaration does not throw here: buildModel collects all faults and reports them together.
  */
 import type { FieldKind, MapKeyKind, ScalarKind, CellCodec } from '../../cell/index.js';
-import type { KeyFormat, SegmentKind, SegmentOptions } from '../../key/index.js';
+import type { KeyFormat, QualifierType, SegmentKind, SegmentOptions } from '../../key/index.js';
 import type { FamilySchema } from '../../store/index.js';
 
 /** A class whose instances are entities or messages; constructed without arguments. */
@@ -56,6 +56,8 @@ export interface ColumnDeclaration {
   /** Undefined: the property's name. Column maps have none. */
   readonly qualifier?: string | Uint8Array | undefined;
   readonly type: ColumnType;
+  /** Column maps: the kind of their qualifiers; undefined: text. */
+  readonly qualifiers?: QualifierType | undefined;
   /** Earlier qualifiers in the same family, newest first: read while the column's own is absent. */
   readonly alsoReads?: readonly (string | Uint8Array)[] | undefined;
   /** Returned for an absent cell: a value, or a function that creates one for each row. */

@@ -7,6 +7,7 @@ import {
   type MessageShape,
   hasStaticCodec,
 } from '../../cell/index.js';
+import type { QualifierCodec } from '../../key/index.js';
 import { buildModel } from '../build/build.js';
 import type { Constructor } from '../declaration/declaration.js';
 import { descriptionText } from './description-text.js';
@@ -66,6 +67,8 @@ export interface ColumnDescription {
   readonly qualifier: string | undefined;
   /** `double`, `message telemetry.Status`. */
   readonly type: string;
+  /** Column maps with keys other than text: their kind and encoding. */
+  readonly keys?: string | undefined;
 }
 
 /** A field of a message. */
@@ -119,7 +122,14 @@ function describeColumn(column: ColumnModel): ColumnDescription {
     family: column.family,
     qualifier: column.kind === 'columnMap' ? undefined : printable(column.qualifier),
     type: column.message === undefined ? column.codec.kind : `message ${column.message.name}`,
+    keys: column.kind === 'columnMap' ? keysText(column.qualifiers) : undefined,
   };
+}
+
+/** The kind and the encoding of a map's keys; undefined for text. */
+function keysText({ type, encoding }: QualifierCodec): string | undefined {
+  if (type.kind === 'string') return undefined;
+  return `${type.kind}: ${encoding}`;
 }
 
 function describeMessage({ name, fields }: MessageShape): EntityDescription['messages'][number] {

@@ -49,9 +49,11 @@ function columnRow({
   qualifier = '*',
   type,
   kind,
+  keys,
 }: ColumnDescription): readonly string[] {
   const row = [property, `${family}:${qualifier}`, type];
   if (kind !== 'column' && kind !== 'packed') row.push(kind);
+  if (keys !== undefined) row.push(`keys ${keys}`);
   return row;
 }
 

@@ -76,6 +76,7 @@ class EntityPages<R> implements Pages<R> {
   readonly #plan: ReadPlan;
   readonly #signal: AbortSignal | undefined;
   readonly #wrap: Wrap<R>;
+  readonly #pageRows: number | undefined;
   #stream: RowStream;
   /** Results still to return; Infinity without a limit. */
   #remaining: number;
@@ -105,7 +106,13 @@ class EntityPages<R> implements Pages<R> {
     this.#wrap = wrap;
     this.#remaining = readPlan.limit ?? Infinity;
     this.#streamRows = this.#streamLimit = this.#remaining;
-    this.#stream = context.engine.readRows(readPlan, { signal });
+    this.#pageRows = plan.query.pageRows;
+    this.#stream = this.#openStream(readPlan);
+  }
+
+  #openStream(readPlan: ReadPlan): RowStream {
+    const { engine } = this.#context;
+    return engine.readRows(readPlan, { signal: this.#signal, pageRows: this.#pageRows });
   }
 
   async next(): Promise<R[] | undefined> {
@@ -188,10 +195,7 @@ class EntityPages<R> implements Pages<R> {
     this.#streamLimit = Math.min(this.#streamLimit * 4, 1 << 20);
     this.#streamRows = this.#streamLimit;
     this.#lastKey = undefined;
-    this.#stream = this.#context.engine.readRows(
-      { ...this.#plan, ranges, limit: this.#streamLimit },
-      { signal: this.#signal },
-    );
+    this.#stream = this.#openStream({ ...this.#plan, ranges, limit: this.#streamLimit });
     return true;
   }
 }

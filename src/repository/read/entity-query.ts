@@ -38,6 +38,7 @@ import type { Page, PageRequest } from '../types/query-types.js';
 import { deleteRows } from '../write/delete-rows.js';
 import { groupOf } from './group-lanes.js';
 import { type AggregateSource, aggregateRows, GroupedRows } from './grouped-query.js';
+import { EntrySeries } from './entry-series.js';
 import { mapPages, openQuery, type RunOptions } from './query-run.js';
 import { iteratePages, iterateRows } from './row-iterator.js';
 import type { Pages, ReaderContext } from './entity-pages.js';
@@ -102,6 +103,11 @@ export class EntityQuery implements AsyncIterable<object> {
     return this.#with({ firstPer, distinct: true, keysOnly: true });
   }
 
+  series(map: unknown, options?: unknown): EntrySeries {
+    const { model, spec } = this.#state;
+    return new EntrySeries(model, spec, (pageRows) => this.#with({ pageRows }), map, options);
+  }
+
   between(segment: unknown, from: unknown, to: unknown): EntityQuery {
     const name = this.#checkBound('between', segment, [from, to]);
     return this.#bound({
@@ -152,7 +158,7 @@ export class EntityQuery implements AsyncIterable<object> {
 
   select(...properties: unknown[]): EntityQuery {
     assertRows(this.#state.model, 'select', this.#state.spec);
-    return this.#with({ select: checkSelect(this.#state.model, properties), keysOnly: false });
+    return this.#with({ ...checkSelect(this.#state.model, properties), keysOnly: false });
   }
 
   keysOnly(): EntityQuery {

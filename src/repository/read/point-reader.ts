@@ -1,6 +1,6 @@
 /** Reads by whole key: get, getMany, exists, history. */
 import { pointRange, unionRanges } from '../../bytes/index.js';
-import { damagedCellError } from '../../mapping/index.js';
+import { damagedCellError, encodeQualifier, invalidValueError } from '../../mapping/index.js';
 import {
   type ColumnModel,
   type EntityModel,
@@ -10,6 +10,7 @@ import {
 import { fullScan, planOf, type QueryPlan } from '../../query/index.js';
 import { type Cell, collectRows, type Filter } from '../../store/index.js';
 import { invalidArgument, RowsmithError } from '../../errors.js';
+import type { HistoryOptions } from '../types/repository-types.js';
 import { handleUnreadable, openKeyedRows, openRows, type ReaderContext } from './entity-pages.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -58,7 +59,39 @@ export class PointReader {
     signal?: AbortSignal,
   ): Promise<Version<unknown>[]> {
     const column = this.#historyColumn(property);
-    const qualifiers = qualifiersOf(column);
+    return this.#versions(column, qualifiersOf(column), key, { limit, signal });
+  }
+
+  /** Returns the stored versions of one entry of a column map, newest first. */
+  async entryHistory(
+    key: Values,
+    property: string,
+    entry: unknown,
+    options: HistoryOptions,
+  ): Promise<Version<unknown>[]> {
+    const column = this.#model.columns.find((candidate) => candidate.property === property);
+    if (column?.kind !== 'columnMap')
+      throw invalidArgument(
+        property,
+        'only a column map has entries',
+        'call history() for a column',
+        { entity: this.#model.name },
+      );
+    let qualifier: Uint8Array;
+    try {
+      qualifier = encodeQualifier(column, entry);
+    } catch (error) {
+      throw invalidValueError(this.#model, property, error);
+    }
+    return this.#versions(column, [qualifier], key, options);
+  }
+
+  async #versions(
+    column: ColumnModel,
+    qualifiers: readonly Uint8Array[],
+    key: Values,
+    { limit, signal }: HistoryOptions,
+  ): Promise<Version<unknown>[]> {
     const filters: Filter[] = [
       { kind: 'columns', columns: [{ family: column.family, qualifiers }] },
     ];
@@ -147,7 +180,8 @@ export class PointReader {
     const single = columns.filter(({ kind }) => kind !== 'columnMap');
     const fix = `use one of ${single.map((candidate) => candidate.property).join(', ')}`;
     let problem = 'no column has this name';
-    if (column !== undefined) problem = 'a column map has many columns, each with its own history';
+    if (column !== undefined)
+      problem = 'a column map has many columns, each with its own history: call entryHistory()';
     throw invalidArgument(property, problem, fix, { entity: name });
   }
 }

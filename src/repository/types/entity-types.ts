@@ -1,5 +1,6 @@
 /** Types derived from an entity class E and its key K: the arguments of reads and writes. */
-import type { KeyParts, RowKeyOf, Segments, Version } from '../../model/index.js';
+import type { Hint, KeyParts, RowKeyOf, Segments, Version } from '../../model/index.js';
+import type { Entries, EntryForm } from '../../query/index.js';
 
 /** Names of the data properties of E: every property that is not a method. */
 export type DataKeys<E> = {
@@ -20,8 +21,37 @@ export type ColumnKeys<E, K extends KeyParts> = Exclude<DataKeys<E>, Segments<K>
  */
 export type Changes<E, K extends KeyParts> = {
   readonly [P in ColumnKeys<E, K>]?:
-    (NonNullable<E[P]> extends Map<infer Q, infer V> ? ReadonlyMap<Q, V | null> : E[P]) | null;
+    | (NonNullable<E[P]> extends ReadonlyMap<infer Q, infer V> ? ReadonlyMap<Q, V | null> : E[P])
+    | null;
 };
+
+/** Names of the column maps of E. */
+export type MapKeys<E> = {
+  [P in keyof E]-?: NonNullable<E[P]> extends ReadonlyMap<unknown, unknown> ? P : never;
+}[keyof E] &
+  string;
+
+/** Type of the keys of a column map; never for other types. */
+export type EntryKey<M> = NonNullable<M> extends ReadonlyMap<infer Q, unknown> ? Q : never;
+
+/** Type of the values of a column map; never for other types. */
+export type EntryValue<M> = NonNullable<M> extends ReadonlyMap<unknown, infer V> ? V : never;
+
+/** Names of the column maps of E with `bigint` values, which `incrementEntry` accepts. */
+export type CounterMapKeys<E> = {
+  [P in keyof E]-?: NonNullable<E[P]> extends ReadonlyMap<unknown, bigint> ? P : never;
+}[keyof E] &
+  string;
+
+/** What the compiler shows if E has none. */
+export type CounterMapHint<E> = [CounterMapKeys<E>] extends [never]
+  ? Hint<"the entity has no column map of bigint: declare @ColumnMap(family, 'int64')">
+  : never;
+
+/** The parts of the column maps of E that `select` takes. */
+export type EntriesIn<E> = {
+  [P in MapKeys<E>]: Entries<P, EntryKey<E[P]>>;
+}[MapKeys<E>];
 
 /** Names of the `bigint` properties of E, which `increment` accepts. */
 export type CounterKeys<E> = {
@@ -55,6 +85,26 @@ export type Selected<E, K extends KeyParts, P extends keyof E> = Pick<
   E,
   P | (Segments<K>[number] & keyof E)
 > & { readonly [unread]?: UnreadColumns };
+
+/** The properties in the result of a `select` of A. */
+type SelectedName<A> =
+  A extends Entries<infer P, unknown, infer F> ? (F extends 'entries' ? P : never) : A;
+
+/** What `entryKeys` and `entryCount` read: an array of keys, and a number. */
+type SelectedParts<E, A> = {
+  readonly [
+    X in A as X extends Entries<infer P, unknown, Exclude<EntryForm, 'entries'>> ? P : never
+  ]: X extends Entries<infer P, unknown, infer F>
+    ? F extends 'count'
+      ? number
+      : readonly EntryKey<E[P & keyof E]>[]
+    : never;
+};
+
+/** Result row of a `select` of the names and parts of maps A. */
+export type SelectedOf<E, K extends KeyParts, A> = [A] extends [string]
+  ? Selected<E, K, A & keyof E>
+  : Selected<E, K, SelectedName<A> & keyof E> & SelectedParts<E, Exclude<A, string>>;
 
 /** An entity to save: not a result of `select`, even if it has the type of one. */
 export type Whole<E> = E & { readonly [unread]?: never };

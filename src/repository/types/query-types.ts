@@ -15,7 +15,8 @@ import type {
 import type { Explanation } from '../../query/index.js';
 import type { Aggregable } from './aggregate-types.js';
 import type { DeleteOptions, DeleteResult } from './bulk-types.js';
-import type { CallOptions, DataKeys, KeyOf, Selected } from './entity-types.js';
+import type { CallOptions, DataKeys, EntriesIn, KeyOf, SelectedOf } from './entity-types.js';
+import type { Series, SeriesKeys, SeriesName, SeriesOptions, SeriesValue } from './series-types.js';
 
 /** One page of a query's rows. */
 export interface Page<R> {
@@ -78,8 +79,13 @@ export interface RowQuery<E extends object, K extends KeyParts, R = E>
    * Returns only these properties and the key segments, as plain objects. Only the families of
    * these properties are read, so a row without a cell in them is left out. `save` rejects the
    * results, because saving one would delete the columns that were not read.
+   *
+   * Of a column map it also takes a part: `entries('prices', { from, to, limit })`, `entryKeys`, an
+   * array of the keys alone, and `entryCount`, their number.
    */
-  select<P extends DataKeys<E>>(...properties: readonly P[]): RowQuery<E, K, Selected<E, K, P>>;
+  select<const A extends readonly (DataKeys<E> | EntriesIn<E>)[]>(
+    ...properties: A
+  ): RowQuery<E, K, SelectedOf<E, K, A[number]>>;
   /** Returns only the key segments, as plain objects. Values are not read. */
   keysOnly(): RowQuery<E, K, KeyOf<E, K>>;
   /**
@@ -151,6 +157,14 @@ export interface Spans<
   firstPer<N extends GroupSegments<K, S> & keyof E>(
     segment: N | GroupHint<K, S>,
   ): GroupQuery<E, K, After<K, N> & keyof E, R>;
+  /**
+   * The entries of a column map with Dates as keys, across rows and in order of time: for keys that
+   * end with a floored time, such as a row for each hour. One read, whatever the number of rows.
+   */
+  series<P extends SeriesKeys<E>>(
+    map: SeriesName<E, S, P>,
+    options?: SeriesOptions,
+  ): Series<SeriesValue<E, P>>;
   /** The values of the segments up to this one that have rows, each combination once. */
   distinct<N extends GroupSegments<K, S> & keyof E>(
     segment: N | GroupHint<K, S>,

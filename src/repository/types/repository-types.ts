@@ -5,6 +5,7 @@ import type {
   EntityModel,
   KeyParts,
   Leading,
+  Version,
 } from '../../model/index.js';
 import type {
   BulkOptions,
@@ -32,9 +33,14 @@ import type {
   Changes,
   ColumnKeys,
   CounterKeys,
+  CounterMapHint,
+  CounterMapKeys,
   DataKeys,
+  EntryKey,
+  EntryValue,
   Init,
   KeyOf,
+  MapKeys,
   VersionOf,
   Whole,
   WriteOptions,
@@ -107,6 +113,13 @@ export interface KeyedRepository<
     property: P,
     options?: HistoryOptions,
   ): Promise<VersionOf<E, P>[]>;
+  /** As `history`, for one entry of a column map. */
+  entryHistory<P extends MapKeys<E> & keyof E>(
+    key: KeyOf<E, K>,
+    property: P,
+    entry: EntryKey<E[P]>,
+    options?: HistoryOptions,
+  ): Promise<Version<EntryValue<E[P]>>[]>;
 
   /**
    * Replaces the row's mapped columns with the entity, in one atomic mutation: columns that are
@@ -221,6 +234,17 @@ export interface KeyedRepository<
     amount?: A extends string ? bigint : CallOptions,
     options?: CallOptions,
   ): Promise<Incremented<E, A>>;
+  /**
+   * As `increment`, for one entry of a column map of `int64`; an absent entry is 0. The other
+   * entries are not read or written.
+   */
+  incrementEntry<P extends CounterMapKeys<E> & keyof E>(
+    key: KeyOf<E, K>,
+    property: P | CounterMapHint<E>,
+    entry: EntryKey<E[P]>,
+    amount?: bigint,
+    options?: CallOptions,
+  ): Promise<bigint | undefined>;
   /**
    * Atomically appends to a `string` or `bytes` column and returns the new value. Not idempotent:
    * after UNAVAILABLE the value may or may not have been appended.

@@ -1,11 +1,12 @@
 /** Increments and appends: one ReadModifyWriteRow for all that are made of a row. */
 import { valueText } from '../../base/index.js';
 import { equalBytes } from '../../bytes/index.js';
-import { indexPath, isMap, within } from '../../cell/index.js';
+import { DateMap, indexPath, isMap, within } from '../../cell/index.js';
 import {
   checkedAmount,
   damagedCellError,
   encodeQualifier,
+  type MapColumn,
   invalidValueError,
 } from '../../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
@@ -23,7 +24,7 @@ export interface ReadModifyChanges {
 interface CellStep {
   readonly column: ColumnModel;
   /** The key of an entry of a column map. */
-  readonly entry?: string;
+  readonly entry?: unknown;
   readonly rule: ReadModifyWriteRule;
 }
 
@@ -31,6 +32,11 @@ interface CellStep {
 export interface ReadModifyRequest {
   readonly key: Uint8Array;
   readonly steps: readonly CellStep[];
+}
+
+function emptyMap(column: ColumnModel): Map<unknown, unknown> {
+  const { kind } = (column as MapColumn).qualifiers.type;
+  return kind === 'timestamp' ? new DateMap() : new Map();
 }
 
 /** The increments and appends of one repository. */
@@ -67,7 +73,8 @@ export class ReadModifyWriter {
     for (const { column, entry, rule } of steps) {
       const value = this.#newValue(column, rule, row, key);
       if (entry === undefined) result[column.property] = value;
-      else ((result[column.property] ??= new Map()) as Map<string, unknown>).set(entry, value);
+      else
+        ((result[column.property] ??= emptyMap(column)) as Map<unknown, unknown>).set(entry, value);
     }
     return result;
   }
@@ -92,7 +99,7 @@ export class ReadModifyWriter {
     return [{ column, rule: { kind: 'increment', family, qualifier, amount: checked } }];
   }
 
-  #entryIncrements(column: ColumnModel, amounts: unknown): CellStep[] {
+  #entryIncrements(column: MapColumn, amounts: unknown): CellStep[] {
     const { property, family } = column;
     if (column.codec.kind !== 'int64')
       throw this.#checks.argumentError(
@@ -100,8 +107,14 @@ export class ReadModifyWriter {
         `its entries are ${column.codec.kind}, and only int64 can be incremented`,
         `declare it with @ColumnMap('${family}', 'int64'), or patch() the entry`,
       );
+    if (column.aggregate)
+      throw this.#checks.argumentError(
+        property,
+        `its entries are in the aggregate family '${family}', to which one adds`,
+        `call incrementEntry(key, '${property}', entry, amount)`,
+      );
     return this.#entries(property, amounts, '1n').map(([entry, amount]) => {
-      const qualifier = this.#qualifier(property, entry);
+      const qualifier = this.#qualifier(column, entry);
       const checked = checkedAmount(this.#model, property + indexPath(entry), amount);
       return { column, entry, rule: { kind: 'increment', family, qualifier, amount: checked } };
     });
@@ -118,7 +131,7 @@ export class ReadModifyWriter {
     const { family } = column;
     if (column.kind === 'columnMap')
       return this.#entries(property, value, "'text'").map(([entry, each]) => {
-        const qualifier = this.#qualifier(property, entry);
+        const qualifier = this.#qualifier(column, entry);
         const addition = this.#encode(column, each, indexPath(entry));
         return { column, entry, rule: { kind: 'append', family, qualifier, value: addition } };
       });
@@ -133,8 +146,8 @@ export class ReadModifyWriter {
     return [{ column, rule: { kind: 'append', family, qualifier, value: addition } }];
   }
 
-  #entries(property: string, value: unknown, example: string): [string, unknown][] {
-    if (isMap(value)) return [...value] as [string, unknown][];
+  #entries(property: string, value: unknown, example: string): [unknown, unknown][] {
+    if (isMap(value)) return [...value];
     throw this.#checks.argumentError(
       property,
       `the entries of a column map are given as a Map, not ${valueText(value)}`,
@@ -142,11 +155,11 @@ export class ReadModifyWriter {
     );
   }
 
-  #qualifier(property: string, entry: unknown): Uint8Array {
+  #qualifier(column: MapColumn, entry: unknown): Uint8Array {
     try {
-      return encodeQualifier(entry);
+      return encodeQualifier(column, entry);
     } catch (error) {
-      throw invalidValueError(this.#model, property, error);
+      throw invalidValueError(this.#model, column.property, error);
     }
   }
 

@@ -34,11 +34,8 @@ function objectDifferences(expected: object, received: object, path: string): st
     return lineUnless(Object.is(expected.getTime(), received.getTime()), expected, received, path);
   if (types.isUint8Array(expected) && types.isUint8Array(received))
     return lineUnless(Buffer.compare(expected, received) === 0, expected, received, path);
-  if (types.isMap(expected) && types.isMap(received)) {
-    return [...new Set([...expected.keys(), ...received.keys()])].flatMap((key) =>
-      differences(expected.get(key), received.get(key), `${path}.get(${inspectValue(key)})`),
-    );
-  }
+  if (types.isMap(expected) && types.isMap(received))
+    return mapDifferences(expected, received, path);
   if (kindOf(expected) !== kindOf(received)) return [line(expected, received, path)];
   if (Array.isArray(expected))
     return arrayDifferences(expected, received as readonly unknown[], path);
@@ -49,6 +46,29 @@ function objectDifferences(expected: object, received: object, path: string): st
       `${path}${accessText(key)}`,
     ),
   );
+}
+
+function mapDifferences(
+  expected: ReadonlyMap<unknown, unknown>,
+  received: ReadonlyMap<unknown, unknown>,
+  path: string,
+): string[] {
+  const [a, b] = [byIdentity(expected), byIdentity(received)];
+  return [...new Map([...a, ...b])].flatMap(([id, { key }]) =>
+    differences(a.get(id)?.value, b.get(id)?.value, `${path}.get(${inspectValue(key)})`),
+  );
+}
+
+/** Entries by what makes their keys equal: a plain Map does not compare Dates by their time. */
+function byIdentity(
+  map: ReadonlyMap<unknown, unknown>,
+): Map<unknown, { readonly key: unknown; readonly value: unknown }> {
+  return new Map(Array.from(map, ([key, value]) => [identityOf(key), { key, value }]));
+}
+
+function identityOf(key: unknown): unknown {
+  if (types.isDate(key)) return Symbol.for(`rowsmith.time.${key.getTime()}`);
+  return key;
 }
 
 function arrayDifferences(

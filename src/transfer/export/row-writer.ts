@@ -3,7 +3,7 @@
  * and older versions.
  */
 import { copyBytes } from '../../bytes/index.js';
-import { damagedCellError, decodeQualifier } from '../../mapping/index.js';
+import { damagedCellError, type MapColumn, qualifierReader } from '../../mapping/index.js';
 import { type ColumnModel, type EntityModel, qualifiersOf } from '../../model/index.js';
 import type { RowCursor } from '../../store/index.js';
 
@@ -206,15 +206,22 @@ function versionsReader({ property, codec }: ColumnModel, form: TextForm): CellR
   };
 }
 
-function mapReader({ property, codec }: ColumnModel, form: TextForm): CellReader {
+function mapReader(column: MapColumn, form: TextForm): CellReader {
+  const { property, codec, qualifiers, aggregate } = column;
+  const readKey = qualifierReader(column);
+  const { format } = segmentTextForms[qualifiers.type.kind];
   return (row, cursor) => {
     const timestamp = cursor.timestamp();
-    const name = decodeQualifier(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd);
+    const name = String(
+      format(readKey(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd)),
+    );
     const value = form.format(codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
     // Without a prototype: a qualifier may be `__proto__`.
     const entries = (row.record[property] ??= Object.create(null)) as Record<string, unknown>;
     if (entries[name] === undefined) {
       entries[name] = value;
+      // The timestamp of an aggregate carries no information.
+      if (aggregate) return;
       const timestamps = (row.timestamps[property] ??= Object.create(null)) as Timestamps;
       addTimestamp(row, timestamps, name, timestamp);
     } else {

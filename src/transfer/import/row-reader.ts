@@ -4,16 +4,23 @@
  */
 import { nearestName, valueText } from '../../base/index.js';
 import { noBytes } from '../../bytes/index.js';
-import { CodecError, indexPath, isDate, within, wrongTypeError } from '../../cell/index.js';
+import { isDate } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
-import type { SegmentKind } from '../../key/index.js';
-import { invalidValueError, encodeQualifier, type Validators } from '../../mapping/index.js';
-import type { ColumnModel, EntityModel } from '../../model/index.js';
+import { invalidValueError, type Validators } from '../../mapping/index.js';
+import type { EntityModel } from '../../model/index.js';
 import type { Micros, Mutation, RowMutation } from '../../store/index.js';
-import { cellTextForm, segmentTextForms, type TextForm, timestampForm } from '../../text/index.js';
 import { extras, markerName, type RowRecord } from '../text/row-record.js';
-
-type Values = Record<string, unknown>;
+import { timestampForm } from '../../text/index.js';
+import {
+  columnReader,
+  isMicrosNumber,
+  isMicrosText,
+  isRecord,
+  own,
+  type RecordTimes,
+  segmentForm,
+  type Values,
+} from './column-reader.js';
 
 /** Options of `rowReader`. */
 export interface ReaderOptions {
@@ -37,18 +44,6 @@ export interface ReadRow extends RowMutation {
  * check, returns a promise that rejects with it.
  */
 export type RowReader = (record: RowRecord) => ReadRow | Promise<ReadRow>;
-
-/** Timestamps and older versions of a record. */
-interface RecordTimes {
-  /** The timestamp of a property's cell, or of one `entry` of a column map. */
-  readonly of: (property: string, entry?: string) => Micros;
-  readonly older: Values;
-}
-
-/**
- * Converts the value of one column: appends its cells to `out` and returns the property's value.
- */
-type ColumnReader = (input: unknown, times: RecordTimes, out: Mutation[]) => unknown;
 
 /** Compiles the reader of an entity. */
 export function rowReader(
@@ -127,11 +122,6 @@ export function rowReader(
   };
 }
 
-function segmentForm(kind: SegmentKind, zone: string | undefined): TextForm {
-  if (kind === 'timestamp' || kind === 'isoDate') return timestampForm(zone);
-  return segmentTextForms[kind];
-}
-
 function unknownProperty(model: EntityModel, property: string): RowsmithError {
   const known = [...model.key.names, ...model.columns.map((column) => column.property)];
   const nearest = nearestName(property, known);
@@ -185,15 +175,6 @@ function olderVersions(model: EntityModel, record: RowRecord): Values {
   throw timesError(model, extras.older, older, fix);
 }
 
-/** The own property of this name: a record may contain `__proto__`. */
-function own(record: Values, name: string): unknown {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
-}
-
-function isRecord(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The value of the property that the entity declares as `cellTimestamp`, if it does. */
 function cellTimestampOf(
   model: EntityModel,
@@ -233,14 +214,6 @@ function micros(model: EntityModel, input: unknown): Micros {
   throw timesError(model, extras.at, input, 'write whole microseconds since 1970');
 }
 
-function isMicrosNumber(input: unknown): input is number {
-  return typeof input === 'number' && Number.isSafeInteger(input) && input >= 0;
-}
-
-function isMicrosText(input: unknown): input is string {
-  return typeof input === 'string' && /^\d{1,19}$/.test(input);
-}
-
 function timesError(
   model: EntityModel,
   property: string,
@@ -253,139 +226,4 @@ function timesError(
     problem: `it is ${valueText(input)}`,
     fix,
   });
-}
-
-function columnReader(column: ColumnModel, zone: string | undefined): ColumnReader {
-  const form = cellTextForm(column, zone);
-  switch (column.kind) {
-    case 'columnMap':
-      return mapReader(column, form);
-    case 'versions':
-      return versionsReader(column, column.qualifier, form);
-    case 'counter':
-      if (column.aggregate) return aggregateReader(column, column.qualifier, form);
-      return valueReader(column, column.qualifier, form);
-    default:
-      return valueReader(column, column.qualifier, form);
-  }
-}
-
-function valueReader(column: ColumnModel, qualifier: Uint8Array, form: TextForm): ColumnReader {
-  return (input, times, out) => {
-    const value = form.parse(input);
-    out.push(cellOf(column, qualifier, times.of(column.property), value));
-    addOlder(column, qualifier, form, own(times.older, column.property), out);
-    return value;
-  };
-}
-
-/** Replaces the stored sum instead of adding to it, so that a line imported twice counts once. */
-function aggregateReader(
-  { family }: ColumnModel,
-  qualifier: Uint8Array,
-  form: TextForm,
-): ColumnReader {
-  return (input, _times, out) => {
-    const value = form.parse(input);
-    const bytes = new Uint8Array(8);
-    new DataView(bytes.buffer).setBigInt64(0, value as bigint);
-    // Always timestamp 0: aggregation is per cell, and a cell is identified by its timestamp.
-    out.push(
-      { kind: 'deleteFromColumn', family, qualifier },
-      { kind: 'mergeToCell', family, qualifier, timestamp: 0, input: bytes },
-    );
-    return value;
-  };
-}
-
-function mapReader(column: ColumnModel, form: TextForm): ColumnReader {
-  return (input, times, out) => {
-    if (!isRecord(input))
-      throw wrongTypeError(
-        'an object of entries',
-        input,
-        'write the map as { "qualifier": value }',
-      );
-    const map = new Map<string, unknown>();
-    const older = own(times.older, column.property);
-    for (const [name, each] of Object.entries(input)) {
-      try {
-        const qualifier = encodeQualifier(name);
-        const value = form.parse(each);
-        map.set(name, value);
-        out.push(cellOf(column, qualifier, times.of(column.property, name), value));
-        if (isRecord(older)) addOlder(column, qualifier, form, own(older, name), out);
-      } catch (fault) {
-        throw within(fault, indexPath(name));
-      }
-    }
-    return map;
-  };
-}
-
-function versionsReader(column: ColumnModel, qualifier: Uint8Array, form: TextForm): ColumnReader {
-  return (input, _times, out) => {
-    if (!Array.isArray(input))
-      throw wrongTypeError(
-        'a list of versions',
-        input,
-        'write [{ "at": "2026-11-20T09:30:00.000Z", "value": ... }]',
-      );
-    return (input as unknown[]).map((each, i) => {
-      try {
-        const version = parseVersion(each, form);
-        const timestamp = BigInt(version.at.getTime()) * 1000n;
-        out.push(cellOf(column, qualifier, timestamp, version.value));
-        return version;
-      } catch (fault) {
-        throw within(fault, indexPath(i));
-      }
-    });
-  };
-}
-
-function parseVersion(
-  input: unknown,
-  form: TextForm,
-): { readonly at: Date; readonly value: unknown } {
-  if (!isRecord(input) || input.value === undefined)
-    throw new CodecError('a version has no `value`', 'write { "at": ..., "value": ... }');
-  const at = segmentTextForms.timestamp.parse(input.at) as Date;
-  if (at.getTime() < 0)
-    throw new CodecError('a version is before 1970', 'give timestamps since 1970');
-  return { at, value: form.parse(input.value) };
-}
-
-function addOlder(
-  column: ColumnModel,
-  qualifier: Uint8Array,
-  form: TextForm,
-  older: unknown,
-  out: Mutation[],
-): void {
-  if (older === undefined) return;
-  if (!Array.isArray(older) || !older.every(isOlderVersion))
-    throw new CodecError(
-      'its older versions are not a list of [microseconds, value]',
-      'leave @older out, or write it as export does',
-    );
-  for (const [at, value] of older as [number | string, unknown][]) {
-    const timestamp = typeof at === 'string' ? BigInt(at) : at;
-    out.push(cellOf(column, qualifier, timestamp, form.parse(value)));
-  }
-}
-
-function isOlderVersion(pair: unknown): boolean {
-  return (
-    Array.isArray(pair) && pair.length === 2 && (isMicrosNumber(pair[0]) || isMicrosText(pair[0]))
-  );
-}
-
-function cellOf(
-  { family, codec }: ColumnModel,
-  qualifier: Uint8Array,
-  timestamp: Micros,
-  value: unknown,
-): Mutation {
-  return { kind: 'setCell', family, qualifier, timestamp, value: codec.encode(value) };
 }

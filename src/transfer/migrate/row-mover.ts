@@ -7,7 +7,7 @@ import { RowsmithError } from '../../errors.js';
 import { patternsCollide } from '../../key/index.js';
 import { damagedCellError } from '../../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
-import { cellReads, lockOf, MessageEvolution } from '../../schema/index.js';
+import { cellReads, lockOf, MessageEvolution, segmentBytes } from '../../schema/index.js';
 import type { Cell, Row } from '../../store/index.js';
 import { ownsCell, qualifierRank } from '../column-qualifiers.js';
 import { MappedRows } from './mapped-rows.js';
@@ -178,15 +178,24 @@ function isCompatible(from: ColumnModel, to: ColumnModel, messages: MessageEvolu
   return (
     isAggregate(from) === isAggregate(to) &&
     (from.kind === 'columnMap') === (to.kind === 'columnMap') &&
+    qualifiersOf(from) === qualifiersOf(to) &&
     cellReads(typeOf(from), typeOf(to), messages)
   );
 }
 
 function isAggregate(column: ColumnModel): boolean {
-  return column.kind === 'counter' && column.aggregate;
+  return (column.kind === 'counter' || column.kind === 'columnMap') && column.aggregate;
+}
+
+/** What determines the bytes of a map's qualifiers. */
+function qualifiersOf(column: ColumnModel): string {
+  if (column.kind !== 'columnMap') return '';
+  return JSON.stringify(segmentBytes(column.qualifiers.type));
 }
 
 function columnText(column: ColumnModel): string {
+  if (column.kind === 'columnMap' && column.qualifiers.type.kind !== 'string')
+    return `${column.kind} of ${typeOf(column)} by ${column.qualifiers.type.kind}`;
   return `${column.kind} of ${typeOf(column)}`;
 }
 
