@@ -18,10 +18,16 @@ export interface HydratedColumns {
   readonly whole: boolean;
   /** Set if the query leaves out stored versions or newer cells. */
   readonly partial?: PartialRead;
+  /** Rows without a cell in these families do not exist; undefined if no other cells are read. */
+  readonly existsIn?: ReadonlySet<string> | undefined;
 }
 
+/** What a hydrator returns for a row of the entity that does not exist for the query. */
+export const absentRow: object = Object.freeze({});
+
 /**
- * Reads the cursor's current row. Returns undefined if the key does not belong to the entity.
+ * Reads the cursor's current row. Returns undefined if the key does not belong to the entity, and
+ * `absentRow` if the row does not exist for the query.
  * Throws DAMAGED_CELL. Caches a few recently read values; calls must not overlap.
  */
 export type Hydrator = (cursor: RowCursor) => object | undefined;
@@ -53,37 +59,46 @@ export function compileHydrator(model: EntityModel, selected: HydratedColumns): 
   if (partial === undefined || !whole) return hydrate;
   return (cursor) => {
     const entity = hydrate(cursor);
-    if (entity !== undefined) markPartial(entity, partial);
+    if (entity !== undefined && entity !== absentRow) markPartial(entity, partial);
     return entity;
   };
 }
 
-function compileColumns(model: EntityModel, { columns, whole }: HydratedColumns): Hydrator {
+function compileColumns(
+  model: EntityModel,
+  { columns, whole, existsIn }: HydratedColumns,
+): Hydrator {
   const decodeKey = model.key.decoder();
   const families = slotsByFamily(columns);
   const setDefaults = defaultSetter(columns);
   const create = whole ? entityMaker(model) : () => ({});
   let family: string | undefined;
   let familySlots = noSlots;
+  let existsInFamily = existsIn === undefined;
   /** The slot that is reading a cell, to report an error. */
   let activeSlot: Slot | undefined;
 
-  function readCells(target: Target, cursor: RowCursor): void {
+  /** Returns whether the row exists. */
+  function readCells(target: Target, cursor: RowCursor): boolean {
     let at = 0;
+    let exists = false;
     while (cursor.nextCell()) {
       if (cursor.family !== family) {
         family = cursor.family;
         familySlots = families.get(family) ?? noSlots;
+        existsInFamily = existsIn === undefined || existsIn.has(family);
         at = 0;
       }
+      if (existsInFamily) exists = true;
       if (familySlots.map !== undefined) {
         activeSlot = familySlots.map;
         activeSlot.read(target, cursor);
       } else {
         at = readColumn(familySlots.slots, at, target, cursor);
-        if (at === familySlots.final) return;
+        if (exists && at === familySlots.final) return true;
       }
     }
+    return exists || existsIn === undefined;
   }
 
   /** Reads a cell if it belongs to one of the slots. Returns the slot for the next cell. */
@@ -113,7 +128,7 @@ function compileColumns(model: EntityModel, { columns, whole }: HydratedColumns)
     if (columns.length === 0) return target;
     setDefaults?.(target);
     try {
-      readCells(target, cursor);
+      if (!readCells(target, cursor)) return absentRow;
     } catch (error) {
       if (activeSlot === undefined) throw error;
       throw damagedCellErrorAt(model, activeSlot.column, cursor, error);

@@ -6,6 +6,7 @@ import type { EntityModel, SegmentModel } from '../model/index.js';
 import type { Filter } from '../store/index.js';
 import type { QueryPlan } from './planner.js';
 import type { QueryKey } from './query-spec.js';
+import { literal, shownValues } from './where/literal.js';
 
 /** A range of row keys that is read. */
 export interface ExplainedRange {
@@ -46,6 +47,10 @@ export class Explanation {
     readonly firstPer?: string,
     /** What `groupBy` groups the rows by, and whether the groups are kept in memory. */
     readonly groups?: string,
+    /** Conditions of `where` that the storage tests: other rows are read there, but not sent. */
+    readonly whereAtServer: readonly string[] = [],
+    /** Conditions of `where` that are tested after a row has arrived. */
+    readonly whereAtClient: readonly string[] = [],
   ) {
     Object.freeze(this);
   }
@@ -64,6 +69,10 @@ export class Explanation {
     }
     if (this.firstPer !== undefined)
       add('first', `row of each ${this.firstPer}: a read for each, the rows between are skipped`);
+    if (this.whereAtServer.length > 0)
+      add('server', `${this.whereAtServer.join(' and ')}: reads the range, sends rows that match`);
+    if (this.whereAtClient.length > 0)
+      add('client', `${this.whereAtClient.join(' and ')}: tested on rows that were sent`);
     if (this.ranges.length === 0) add('range', 'none: no key matches');
     for (const range of this.ranges.slice(0, maxShownRanges)) add('range', rangeText(range));
     if (this.ranges.length > maxShownRanges)
@@ -93,6 +102,8 @@ export class Explanation {
       this.limit,
       this.firstPer,
       groups,
+      this.whereAtServer,
+      this.whereAtClient,
     );
   }
 
@@ -124,6 +135,9 @@ export function explain(model: EntityModel, plan: QueryPlan): Explanation {
     filterSteps(selection.filter),
     query.limit,
     query.firstPer,
+    undefined,
+    selection.where?.plan.atServer,
+    selection.where?.plan.atClient,
   );
 }
 
@@ -137,9 +151,6 @@ function conditionsOf(names: readonly string[], { depth, prefixes, bound }: Quer
   if (bound !== undefined) conditions.push(...boundConditions(bound));
   return conditions;
 }
-
-/** Maximum number of alternative values in the text of a condition. */
-const maxShownValues = 5;
 
 function prefixConditions(names: readonly string[], prefixes: QueryKey['prefixes']): string[] {
   if (prefixes.length === 0) return ['one of no values'];
@@ -165,9 +176,7 @@ function tupleText(texts: readonly string[]): string {
 
 /** `is one of 'a', 'b'`, and how many there are if not all are shown. */
 function alternatives(values: readonly string[]): string {
-  const shown = values.slice(0, maxShownValues).join(', ');
-  if (values.length <= maxShownValues) return `is one of ${shown}`;
-  return `is one of ${shown}, ... (${values.length} values)`;
+  return `is one of ${shownValues(values)}`;
 }
 
 function boundConditions(bound: SegmentBound): string[] {
@@ -216,6 +225,16 @@ function filterSteps(filter: Filter): string[] {
     case 'timestampRange':
       // `end` is exclusive and in microseconds: the millisecond before it is the last one.
       return [`cells up to ${new Date(Number(filter.end ?? 0) / 1000 - 1).toISOString()}`];
+    case 'columns':
+      return [`columns ${filter.columns.map(columnsText).join(', ')}`];
+    case 'rowKeyRegex':
+      return ['rows by a pattern of their keys'];
+    case 'condition':
+      return ['rows that match', ...filterSteps(filter.onTrue!)].filter(
+        (step, i, steps) => step !== steps[i - 1],
+      );
+    case 'passAll':
+      return [];
     case 'stripValue':
       return ['without values'];
     default:
@@ -223,11 +242,9 @@ function filterSteps(filter: Filter): string[] {
   }
 }
 
-/** The value as it would be written in a condition. */
-function literal(value: unknown): string {
-  if (typeof value === 'string') return `'${value}'`;
-  if (typeof value === 'bigint') return `${value}n`;
-  if (value instanceof Date) return value.toISOString();
-  if (value instanceof Uint8Array) return `0x${toHex(value)}`;
-  return String(value);
+type Columns = Extract<Filter, { kind: 'columns' }>['columns'];
+
+function columnsText({ family, qualifiers }: Columns[number]): string {
+  if (qualifiers === 'all') return `${family}:*`;
+  return qualifiers.map((qualifier) => `${family}:${printable(qualifier)}`).join(', ');
 }

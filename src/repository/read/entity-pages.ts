@@ -4,10 +4,11 @@
  */
 import { copyBytes, printable, toHex } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
-import { compileHydrator, type HydratedColumns, type Hydrator } from '../../mapping/index.js';
+import { absentRow } from '../../mapping/index.js';
 import type { EntityModel } from '../../model/index.js';
 import { type QueryPlan, rangesAfter } from '../../query/index.js';
 import type { Engine, ReadPlan, RowCursor, RowStream } from '../../store/index.js';
+import { type RowReader, rowReaderOf } from './row-reader.js';
 
 /**
  * What to do with a row that cannot be read as an entity: `skip` it, `throw` the error, or call a
@@ -72,7 +73,7 @@ export function openKeyedRows(
 class EntityPages<R> implements Pages<R> {
   readonly #context: ReaderContext;
   readonly #model: EntityModel;
-  readonly #hydrate: Hydrator;
+  readonly #readEntity: RowReader;
   readonly #plan: ReadPlan;
   readonly #signal: AbortSignal | undefined;
   readonly #wrap: Wrap<R>;
@@ -99,13 +100,16 @@ class EntityPages<R> implements Pages<R> {
   ) {
     this.#context = context;
     this.#model = model;
-    this.#hydrate = hydratorOf(model, plan.selection);
+    this.#readEntity = rowReaderOf(model, plan.selection);
     this.#plan = readPlan;
     this.#signal = signal;
     this.#wrap = wrap;
     this.#remaining = readPlan.limit ?? Infinity;
-    this.#streamRows = this.#streamLimit = this.#remaining;
-    this.#stream = context.engine.readRows(readPlan, { signal });
+    this.#streamLimit = storageLimit(plan, this.#remaining);
+    this.#streamRows = this.#streamLimit;
+    let first = readPlan;
+    if (this.#streamLimit !== this.#remaining) first = { ...readPlan, limit: this.#streamLimit };
+    this.#stream = context.engine.readRows(first, { signal });
   }
 
   async next(): Promise<R[] | undefined> {
@@ -154,9 +158,9 @@ class EntityPages<R> implements Pages<R> {
 
   #readRow(cursor: RowCursor): object | undefined {
     try {
-      const row = this.#hydrate(cursor);
+      const row = this.#readEntity(cursor);
       if (row === undefined) this.#handleForeign(cursor);
-      return row;
+      return row === absentRow ? undefined : row;
     } catch (error) {
       if (error instanceof RowsmithError && error.code === 'DAMAGED_CELL')
         return handleUnreadable(this.#context.onDamagedCell, error);
@@ -196,14 +200,13 @@ class EntityPages<R> implements Pages<R> {
   }
 }
 
-/** One hydrator per projection: queries are read repeatedly, and all point reads share one. */
-const hydrators = new WeakMap<HydratedColumns, Hydrator>();
+/** Least storage limit of a read of which the client drops rows. */
+const minTestedRows = 128;
 
-function hydratorOf(model: EntityModel, projection: HydratedColumns): Hydrator {
-  let hydrate = hydrators.get(projection);
-  if (hydrate === undefined)
-    hydrators.set(projection, (hydrate = compileHydrator(model, projection)));
-  return hydrate;
+/** The limit of the first storage read: more than the results, if the client tests them. */
+function storageLimit({ selection }: QueryPlan, rows: number): number {
+  if (rows === Infinity || (selection.where?.plan.atClient.length ?? 0) === 0) return rows;
+  return Math.max(rows, minTestedRows);
 }
 
 /** Applies the policy to a row that cannot be read. */

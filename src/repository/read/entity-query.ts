@@ -17,6 +17,7 @@ import {
   checkPrefix,
   checkPrefixes,
   checkSelect,
+  checkWhere,
   assertNoKeyCondition,
   decodeCursor,
   encodeCursor,
@@ -140,6 +141,11 @@ export class EntityQuery implements AsyncIterable<object> {
       segment: this.#checkBound('subdomains', segment, [domain]),
       domain: domain as string,
     });
+  }
+
+  where(conditions: unknown): EntityQuery {
+    const { model, spec } = this.#state;
+    return this.#with({ where: checkWhere(model, spec, conditions) });
   }
 
   limit(rows: unknown): EntityQuery {
