@@ -94,8 +94,8 @@ function fingerprintOf(model: EntityModel, plan: QueryPlan): Uint8Array {
   const { firstPer, distinct = false, key, where } = plan.query;
   // Only where there are some, so that cursors of other queries stay as they were.
   if (firstPer !== undefined) parts.push(firstPer, distinct, key.bound ?? null);
-  hash.update(JSON.stringify(parts, bigintAsText));
   if (where !== undefined) parts.push(where.map((condition) => conditionText(condition, Infinity)));
+  hash.update(JSON.stringify(parts, bigintAsText));
   for (const { start, end = noBytes } of plan.ranges.perShard.flat())
     hash.update(`${toHex(start)}-${toHex(end)};`);
   return new Uint8Array(hash.digest().subarray(0, fingerprintBytes));

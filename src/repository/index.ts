@@ -45,6 +45,15 @@ export type {
   RowQuery,
 } from './types/query-types.js';
 export type {
+  ConditionsOf,
+  EqualityTest,
+  MessageTest,
+  OrderedTest,
+  PresenceTest,
+  TextTest,
+  ValueTest,
+} from './types/where-types.js';
+export type {
   HistoryOptions,
   KeyedRepository,
   Repository,

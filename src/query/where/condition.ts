@@ -41,7 +41,7 @@ function checkText(name: string, check: Check, maxValues: number | undefined): s
     case 'oneOf': {
       const values = check.values.map(literal);
       if (check.orAbsent) values.push('absent');
-      if (values.length === 1) return `${name} = ${values[0]}`;
+      if (values.length === 1) return `${name} ${check.orAbsent ? 'is' : '='} ${values[0]}`;
       if (values.length === 0) return `${name} is one of no values`;
       return `${name} is one of ${shownValues(values, maxValues)}`;
     }

@@ -3,13 +3,13 @@ import type { QueryError } from '../../model/index.js';
 import type { DataKeys } from './entity-types.js';
 
 /** Any property: `null` is absent, `{ not: null }` present. */
-export interface Presence {
+export interface PresenceTest {
   /** `null`: the property has a value. */
   readonly not?: null;
 }
 
 /** Values that can be compared for equality. All that is given must hold. */
-export interface Equality<V> {
+export interface EqualityTest<V> {
   /** Has a value other than this one; `null`: has a value. */
   readonly not?: V | null;
   /** Is one of these; `null` among them is absent. An empty list matches no row. */
@@ -19,7 +19,7 @@ export interface Equality<V> {
 }
 
 /** Values with an order. */
-export interface Ordered<V> extends Equality<V> {
+export interface OrderedTest<V> extends EqualityTest<V> {
   /** Greater. */
   readonly above?: V;
   /** Greater or equal. */
@@ -31,38 +31,40 @@ export interface Ordered<V> extends Equality<V> {
 }
 
 /** Text and bytes, in the order of code points or bytes. */
-export interface Textual<V, T> extends Ordered<V> {
+export interface TextTest<V, T> extends OrderedTest<V> {
   readonly startsWith?: T;
   readonly notStartsWith?: T;
 }
 
 /** Packed messages: conditions on their fields, of which all must hold. */
-export interface Fields<M> extends Presence {
+export interface MessageTest<M> extends PresenceTest {
   readonly fields?: FieldConditions<M>;
 }
 
 type FieldConditions<M> = {
-  readonly [P in DataKeys<M>]?: [M[P]] extends [infer V | null | undefined] ? Test<V> : never;
+  readonly [P in DataKeys<M>]?: [M[P]] extends [infer V | null | undefined] ? ValueTest<V> : never;
 };
 
 /** What a value of type V can be tested for. */
-export type Test<V> = [V] extends [boolean]
-  ? V | null | Equality<V>
+export type ValueTest<V> = [V] extends [boolean]
+  ? V | null | EqualityTest<V>
   : [V] extends [number | bigint | Date]
-    ? V | null | Ordered<V>
+    ? V | null | OrderedTest<V>
     : [V] extends [string]
-      ? V | null | Textual<V, string>
+      ? V | null | TextTest<V, string>
       : [V] extends [Uint8Array]
-        ? V | null | Textual<V, Uint8Array>
+        ? V | null | TextTest<V, Uint8Array>
         : [V] extends [ReadonlyMap<never, unknown>]
           ? QueryError<'where() cannot test a map: test its entries after reading'>
           : [V] extends [readonly unknown[]]
             ? QueryError<'where() cannot test versions or a list: test them after reading'>
             : [V] extends [object]
-              ? null | Fields<V>
-              : null | Presence;
+              ? null | MessageTest<V>
+              : null | PresenceTest;
 
-type TestOf<E, P extends keyof E> = [E[P]] extends [infer V | null | undefined] ? Test<V> : never;
+type TestOf<E, P extends keyof E> = [E[P]] extends [infer V | null | undefined]
+  ? ValueTest<V>
+  : never;
 
 /**
  * The tests named N, which are required, so that `undefined` does not compile. The second part is
