@@ -20,6 +20,13 @@ export interface HydratedColumns {
   readonly partial?: PartialRead;
   /** Rows without a cell in these families do not exist; undefined if no other cells are read. */
   readonly existsIn?: ReadonlySet<string> | undefined;
+  /** Counts the cells that were read for nothing. If it is set, rows are read to their end. */
+  readonly dropped?: DroppedCells | undefined;
+}
+
+/** Cells of other families or columns, and older versions. */
+export interface DroppedCells {
+  count: number;
 }
 
 /** What a hydrator returns for a row of the entity that does not exist for the query. */
@@ -66,10 +73,10 @@ export function compileHydrator(model: EntityModel, selected: HydratedColumns): 
 
 function compileColumns(
   model: EntityModel,
-  { columns, whole, existsIn }: HydratedColumns,
+  { columns, whole, existsIn, dropped }: HydratedColumns,
 ): Hydrator {
   const decodeKey = model.key.decoder();
-  const families = slotsByFamily(columns);
+  const families = slotsByFamily(columns, dropped);
   const setDefaults = defaultSetter(columns);
   const create = whole ? entityMaker(model) : () => ({});
   let family: string | undefined;
@@ -95,7 +102,7 @@ function compileColumns(
         activeSlot.read(target, cursor);
       } else {
         at = readColumn(familySlots.slots, at, target, cursor);
-        if (exists && at === familySlots.final) return true;
+        if (exists && at === familySlots.final && dropped === undefined) return true;
       }
     }
     return exists || existsIn === undefined;
@@ -111,7 +118,10 @@ function compileColumns(
     for (let at = from; at < slots.length; at++) {
       const slot = slots[at];
       const order = compareQualifiers(cursor, slot.qualifier);
-      if (order < 0) return at;
+      if (order < 0) {
+        if (dropped !== undefined) dropped.count++;
+        return at;
+      }
       if (order > 0) continue;
       activeSlot = slot;
       slot.read(target, cursor);
@@ -119,6 +129,7 @@ function compileColumns(
       // Older cells of this column compare below the next slot, and are skipped.
       return at + 1;
     }
+    if (dropped !== undefined) dropped.count++;
     return slots.length;
   }
 
@@ -176,13 +187,16 @@ function compareQualifiers(
   return compareSlices(qualifierBytes, qualifierStart, qualifierEnd, qualifier, 0, length);
 }
 
-function slotsByFamily(columns: readonly ColumnModel[]): ReadonlyMap<string, FamilySlots> {
+function slotsByFamily(
+  columns: readonly ColumnModel[],
+  dropped: DroppedCells | undefined,
+): ReadonlyMap<string, FamilySlots> {
   const families = new Map<string, { map: Slot | undefined; slots: Slot[]; final: number }>();
   for (const column of columns) {
     const family = families.get(column.family) ?? { map: undefined, slots: [], final: -1 };
     families.set(column.family, family);
     if (column.kind === 'columnMap')
-      family.map = { column, qualifier: noBytes, read: mapEntryReader(column) };
+      family.map = { column, qualifier: noBytes, read: mapEntryReader(column, dropped) };
     else family.slots.push(...slotsOf(column));
   }
   // Earlier qualifiers of a column can sort anywhere among those of other columns.
@@ -255,7 +269,10 @@ function versionReader({ property, codec }: ColumnModel): Slot['read'] {
   };
 }
 
-function mapEntryReader({ property, codec }: ColumnModel): Slot['read'] {
+function mapEntryReader(
+  { property, codec }: ColumnModel,
+  dropped: DroppedCells | undefined,
+): Slot['read'] {
   let filled: Target | undefined;
   let map = new Map<string, unknown>();
   return (target, cursor) => {
@@ -263,7 +280,10 @@ function mapEntryReader({ property, codec }: ColumnModel): Slot['read'] {
     filled = target;
     const key = decodeQualifier(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd);
     // Cells come newest first; older versions of a qualifier are ignored.
-    if (!map.has(key))
+    if (map.has(key)) {
+      if (dropped !== undefined) dropped.count++;
+    } else {
       map.set(key, codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
+    }
   };
 }

@@ -80,7 +80,7 @@ export class Explanation {
     if (this.fanOut > 1) add('fan-out', `${this.fanOut} shards, merged in key order`);
     add('order', this.order.join(', '));
     add('reads', `${this.properties.join(', ')}  (families ${this.families.join(', ')})`);
-    add('filter', this.filters.join(', then '));
+    add('filter', this.filters.join(', then ') || noFilter);
     add('limit', this.limit === undefined ? 'none' : `${this.limit} rows`);
     if (this.groups !== undefined) add('groups', this.groups);
     return lines.join('\n');
@@ -113,11 +113,18 @@ export class Explanation {
   }
 }
 
+/** A live table whose families are all mapped and keep one version. */
+const noFilter = 'none: every family is read, and older cells are dropped here';
+
 /** Keeps the text of a plan over many shards short; `ranges` contains all of them. */
 const maxShownRanges = 6;
 
-/** Explains a plan. */
-export function explain(model: EntityModel, plan: QueryPlan): Explanation {
+/** Explains a plan that is read with a filter, or with none. */
+export function explain(
+  model: EntityModel,
+  plan: QueryPlan,
+  { filter }: { readonly filter: Filter | undefined } = plan.selection,
+): Explanation {
   const query = plan.query;
   const selection = plan.selection;
   return new Explanation(
@@ -132,7 +139,7 @@ export function explain(model: EntityModel, plan: QueryPlan): Explanation {
     model.segments.map((segment) => orderText(segment, query.reversed)),
     selection.families,
     [...model.key.names, ...selection.columns.map((column) => column.property)],
-    filterSteps(selection.filter),
+    filter === undefined ? [] : filterSteps(filter),
     query.limit,
     query.firstPer,
     undefined,

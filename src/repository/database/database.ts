@@ -12,6 +12,7 @@ import {
 import type { EngineWrapper } from '../../observe/index.js';
 import type { CellClock, Engine } from '../../store/index.js';
 import { EntityRepository } from '../entity-repository.js';
+import { BareReads } from '../read/bare-reads.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
 import type { KeyedRepository } from '../types/repository-types.js';
 import { DatabaseAdmin } from './database-admin.js';
@@ -31,6 +32,8 @@ export interface DatabaseParts {
   readonly validate: boolean;
   readonly onForeignRow: UnreadableRowPolicy;
   readonly onDamagedCell: UnreadableRowPolicy;
+  /** Whether the engine is Cloud Bigtable, or a server in its place; default false. */
+  readonly isLive?: boolean;
 }
 
 /**
@@ -59,12 +62,14 @@ export class Database {
     validate,
     onForeignRow,
     onDamagedCell,
+    isLive = false,
   }: DatabaseParts) {
     this.url = url;
     this.engine = observed?.(engine) ?? engine;
     this.admin = new DatabaseAdmin(this.engine, models);
     const byTable = modelsByTable(models);
     const modelsOf = (table: string): readonly EntityModel[] => byTable.get(table) ?? [];
+    const bareReads = isLive ? new BareReads(models) : undefined;
     this.#repositories = new Map(
       models.map((model) => {
         const context = {
@@ -72,6 +77,7 @@ export class Database {
           onForeignRow,
           onDamagedCell,
           modelsOf,
+          bareReads,
         };
         return [model.entityClass, new EntityRepository({ context, model, cellClock, validate })];
       }),

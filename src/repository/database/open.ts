@@ -94,6 +94,7 @@ export async function openParts(
     validate: options.validate ?? true,
     onForeignRow: options.onForeignRow ?? 'skip',
     onDamagedCell: options.onDamagedCell ?? 'throw',
+    isLive,
   };
 }
 

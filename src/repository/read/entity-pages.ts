@@ -8,6 +8,7 @@ import { absentRow } from '../../mapping/index.js';
 import type { EntityModel } from '../../model/index.js';
 import { type QueryPlan, rangesAfter } from '../../query/index.js';
 import type { Engine, ReadPlan, RowCursor, RowStream } from '../../store/index.js';
+import type { BareRead, BareReads } from './bare-reads.js';
 import { type RowReader, rowReaderOf } from './row-reader.js';
 
 /**
@@ -23,6 +24,8 @@ export interface ReaderContext {
   readonly modelsOf: (table: string) => readonly EntityModel[];
   readonly onForeignRow: UnreadableRowPolicy;
   readonly onDamagedCell: UnreadableRowPolicy;
+  /** Live only: leaves out filters that a table does not need. */
+  readonly bareReads?: BareReads | undefined;
 }
 
 /** Pages of results, in row key order. */
@@ -74,6 +77,7 @@ class EntityPages<R> implements Pages<R> {
   readonly #context: ReaderContext;
   readonly #model: EntityModel;
   readonly #readEntity: RowReader;
+  readonly #bare: BareRead | undefined;
   readonly #plan: ReadPlan;
   readonly #signal: AbortSignal | undefined;
   readonly #wrap: Wrap<R>;
@@ -100,15 +104,17 @@ class EntityPages<R> implements Pages<R> {
   ) {
     this.#context = context;
     this.#model = model;
-    this.#readEntity = rowReaderOf(model, plan.selection);
+    this.#bare = context.bareReads?.of(model, plan.selection);
+    this.#readEntity = this.#bare?.read ?? rowReaderOf(model, plan.selection);
     this.#plan = readPlan;
+    if (this.#bare !== undefined) this.#plan = { ...readPlan, filter: this.#bare.filter };
     this.#signal = signal;
     this.#wrap = wrap;
     this.#remaining = readPlan.limit ?? Infinity;
     this.#streamLimit = storageLimit(plan, this.#remaining);
     this.#streamRows = this.#streamLimit;
-    let first = readPlan;
-    if (this.#streamLimit !== this.#remaining) first = { ...readPlan, limit: this.#streamLimit };
+    let first = this.#plan;
+    if (this.#streamLimit !== this.#remaining) first = { ...first, limit: this.#streamLimit };
     this.#stream = context.engine.readRows(first, { signal });
   }
 
@@ -152,6 +158,7 @@ class EntityPages<R> implements Pages<R> {
       else rows.push(wrap(row, cursor));
     }
     this.#remaining -= rows.length;
+    this.#bare?.onRows(rows.length);
     this.#streamRows = streamRows;
     return rows;
   }

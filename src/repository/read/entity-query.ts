@@ -181,7 +181,9 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   explain(): Explanation {
-    return explain(this.#state.model, this.#planned());
+    const { context, model } = this.#state;
+    const plan = this.#planned();
+    return explain(model, plan, context.bareReads?.of(model, plan.selection));
   }
 
   async first(options?: CallOptions): Promise<object | undefined> {
