@@ -51,6 +51,8 @@ export class Explanation {
     readonly whereAtServer: readonly string[] = [],
     /** Conditions of `where` that are tested after a row has arrived. */
     readonly whereAtClient: readonly string[] = [],
+    /** Garbage collection rules of families, as text, whose expired cells reads hide. */
+    readonly hidden: readonly string[] = [],
   ) {
     Object.freeze(this);
   }
@@ -81,6 +83,7 @@ export class Explanation {
     add('order', this.order.join(', '));
     add('reads', `${this.properties.join(', ')}  (families ${this.families.join(', ')})`);
     add('filter', this.filters.join(', then ') || noFilter);
+    if (this.hidden.length > 0) add('hidden', `what rules have expired: ${this.hidden.join(', ')}`);
     add('limit', this.limit === undefined ? 'none' : `${this.limit} rows`);
     if (this.groups !== undefined) add('groups', this.groups);
     return lines.join('\n');
@@ -104,6 +107,7 @@ export class Explanation {
       groups,
       this.whereAtServer,
       this.whereAtClient,
+      this.hidden,
     );
   }
 
@@ -119,11 +123,17 @@ const noFilter = 'none: every family is read, and older cells are dropped here';
 /** Keeps the text of a plan over many shards short; `ranges` contains all of them. */
 const maxShownRanges = 6;
 
+/** How a plan is read, as far as the plan does not decide it. */
+export interface ExplainedRead {
+  readonly filter: Filter | undefined;
+  readonly hidden?: readonly string[];
+}
+
 /** Explains a plan that is read with a filter, or with none. */
 export function explain(
   model: EntityModel,
   plan: QueryPlan,
-  { filter }: { readonly filter: Filter | undefined } = plan.selection,
+  { filter, hidden }: ExplainedRead = plan.selection,
 ): Explanation {
   const query = plan.query;
   const selection = plan.selection;
@@ -145,6 +155,7 @@ export function explain(
     undefined,
     selection.where?.plan.atServer,
     selection.where?.plan.atClient,
+    hidden,
   );
 }
 

@@ -103,7 +103,7 @@ describe('on a live table', () => {
       // Each increment leaves a cell behind.
       [Counted, ['newest cell of each column']],
     ] as const) {
-      const rows = db.repository(entity as typeof Kept);
+      const rows = db.repository(entity);
       await rows.get({ id: 'a' });
       await rows.scanAll().all();
       expect(rows.scanAll().explain().filters).toEqual(filters);

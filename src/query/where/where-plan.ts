@@ -41,7 +41,7 @@ export interface WherePlan {
 /** Bytes of the filter for what is not a condition. */
 const reservedBytes = 2048;
 /** Conditions are nested, and filters at most 20 deep. */
-const maxPredicates = 10;
+const maxPredicates = 8;
 
 /** What the storage can do for one condition. */
 interface Decision {

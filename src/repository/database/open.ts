@@ -95,6 +95,7 @@ export async function openParts(
     onForeignRow: options.onForeignRow ?? 'skip',
     onDamagedCell: options.onDamagedCell ?? 'throw',
     isLive,
+    hideExpired: isLive && options.gc === 'onRead' ? (options.clock ?? Date.now) : undefined,
   };
 }
 

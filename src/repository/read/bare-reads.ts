@@ -1,6 +1,6 @@
 /**
  * Reads of whole entities from live tables without the filters that a table does not need: a server
- * evaluates them for each cell, and without them Google's emulator sends wide rows in half the time.
+ * evaluates them for each cell; without them Google's emulator sends wide rows in half the time.
  * What a filter would have left out is dropped here; if it is not rare, the table is read with
  * filters from then on.
  */

@@ -26,6 +26,8 @@ export interface ReaderContext {
   readonly onDamagedCell: UnreadableRowPolicy;
   /** Live only: leaves out filters that a table does not need. */
   readonly bareReads?: BareReads | undefined;
+  /** The engine hides cells that garbage collection rules have expired. */
+  readonly hidesExpired?: boolean;
 }
 
 /** Pages of results, in row key order. */

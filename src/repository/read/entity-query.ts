@@ -39,6 +39,7 @@ import type { Page, PageRequest } from '../types/query-types.js';
 import { deleteRows } from '../write/delete-rows.js';
 import { groupOf } from './group-lanes.js';
 import { type AggregateSource, aggregateRows, GroupedRows } from './grouped-query.js';
+import { hiddenText } from './hide-expired.js';
 import { mapPages, openQuery, type RunOptions } from './query-run.js';
 import { iteratePages, iterateRows } from './row-iterator.js';
 import type { Pages, ReaderContext } from './entity-pages.js';
@@ -183,7 +184,9 @@ export class EntityQuery implements AsyncIterable<object> {
   explain(): Explanation {
     const { context, model } = this.#state;
     const plan = this.#planned();
-    return explain(model, plan, context.bareReads?.of(model, plan.selection));
+    const { filter } = context.bareReads?.of(model, plan.selection) ?? plan.selection;
+    const hidden = context.hidesExpired === true ? hiddenText(model) : [];
+    return explain(model, plan, { filter, hidden });
   }
 
   async first(options?: CallOptions): Promise<object | undefined> {
