@@ -140,9 +140,7 @@ describe.each(servers)('on %s', (_name, openOn) => {
       fc.asyncProperty(cells, fc.constantFrom(...entities), async (list, entity) => {
         await fill(embedded, entity, list);
         await fill(db, entity, list);
-        expect(await shown(db, entity)).toEqual(
-          await shown(embedded, entity),
-        );
+        expect(await shown(db, entity)).toEqual(await shown(embedded, entity));
       }),
       { numRuns: 40 },
     );
