@@ -9,7 +9,7 @@ import {
   rowKey,
   Segment,
 } from '../../src/index.js';
-import { backends } from './backends.js';
+import { backEnds } from './back-ends.js';
 import { openWatched } from './watched.js';
 
 @Entity({ table: 'kept', families: { a: { gc: maxVersions(1) }, m: { gc: maxVersions(1) } } })
@@ -69,7 +69,7 @@ function expectedRows(): object[] {
   }));
 }
 
-test.each(backends)('rows are the same on %s', async (_name, openOn) => {
+test.each(backEnds)('rows are the same on $name', async ({ open: openOn }) => {
   const { db, close } = await openOn([Kept], { gc: 'manual' });
   await fill(db);
   const rows = db.repository(Kept);

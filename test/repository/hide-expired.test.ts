@@ -16,7 +16,7 @@ import {
 import { openOverEmulator, openOverOurServer } from '../engines/bigtable/live-backends.js';
 import { findEmulator } from '../support/emulator.js';
 import fc from '../support/fast-check.js';
-import { type OpenOn, onServer } from './backends.js';
+import { type OpenBackEnd, openLive } from './back-ends.js';
 
 const hour = 3_600_000;
 const simple = {
@@ -124,12 +124,12 @@ async function shown(db: Database, entity: typeof Simple): Promise<unknown> {
 }
 
 const clock = (): number => now;
-const servers: [string, OpenOn][] = [
-  ['our server', onServer(() => openOverOurServer({ clock, gc: 'manual' }))],
+const servers: [string, OpenBackEnd][] = [
+  ['our server', openLive(() => openOverOurServer({ clock, gc: 'manual' }))],
 ];
 const emulator = findEmulator();
 if (emulator !== undefined)
-  servers.push(["Google's emulator", onServer(() => openOverEmulator(emulator))]);
+  servers.push(["Google's emulator", openLive(() => openOverEmulator(emulator))]);
 
 describe.each(servers)('on %s', (_name, openOn) => {
   test('rows are those of an embedded database', async () => {

@@ -1,6 +1,6 @@
 /** Where conditions are tested, how that is explained, and invalid ones. */
 import { type Database, open } from '../../src/index.js';
-import { backends } from './backends.js';
+import { backEnds } from './back-ends.js';
 import { OrderedEvent, Plain, Status } from './where-entities.js';
 
 /** A query without types. */
@@ -80,7 +80,7 @@ filter    columns m:*, a:count, a:text, b:day, then rows that match, then newest
 limit     5 rows`);
 });
 
-test.each(backends)('long lists and many conditions on %s', async (_name, openOn) => {
+test.each(backEnds)('long lists and many conditions on $name', async ({ open: openOn }) => {
   const opened = await openOn([Plain]);
   const events = opened.db.repository(Plain);
   const values = Array.from({ length: 600 }, (_, i) => `${i}`.padStart(60, 'x'));

@@ -1,7 +1,7 @@
 /** Conditions of queries, against testing every entity after reading. */
 import { type Database } from '../../src/index.js';
 import fc from '../support/fast-check.js';
-import { backends } from './backends.js';
+import { backEnds } from './back-ends.js';
 import type { Event } from './where-entities.js';
 import {
   area,
@@ -33,6 +33,7 @@ interface Query {
   all(): Promise<object[]>;
   first(): Promise<object | undefined>;
   count(): Promise<number>;
+  aggregate(values: object): Promise<object>;
   page(request: { size: number; after?: string }): Promise<{ rows: object[]; next?: string }>;
 }
 
@@ -107,7 +108,7 @@ async function fillOthers(db: Database): Promise<void> {
   }
 }
 
-describe.each(backends)('on %s', (name, openOn) => {
+describe.each(backEnds)('on $name', ({ name, open: openOn }) => {
   let db: Database;
   let close: () => Promise<void>;
   let between: Date;
@@ -139,7 +140,7 @@ describe.each(backends)('on %s', (name, openOn) => {
           await check(query, isGiven ? { ...others, flag: true } : conditions, size);
         },
       ),
-      { numRuns: isLive ? 60 : 120 },
+      { numRuns: isLive ? 40 : 80 },
     );
   });
 });
@@ -160,6 +161,11 @@ async function check(query: Query, conditions: Record<string, unknown>, size: nu
     expect(found.map(plain)).toEqual(wanted.map(plain));
     expect(await tested.select(...names).count()).toBe(wanted.length);
   }
+  const texts = expected.flatMap((row) => (row as Event).text ?? []);
+  expect(await tested.aggregate({ rows: 'count', texts: { count: 'text' } })).toEqual({
+    rows: expected.length,
+    texts: texts.length,
+  });
   const paged: object[] = [];
   let after: string | undefined;
   do {
