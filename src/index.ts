@@ -113,6 +113,7 @@ export {
   type Clock,
   type ConditionsOf,
   type EqualityTest,
+  type FieldConditions,
   type MessageTest,
   type OrderedTest,
   type PresenceTest,

@@ -47,6 +47,7 @@ export type {
 export type {
   ConditionsOf,
   EqualityTest,
+  FieldConditions,
   MessageTest,
   OrderedTest,
   PresenceTest,

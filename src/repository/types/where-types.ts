@@ -41,7 +41,8 @@ export interface MessageTest<M> extends PresenceTest {
   readonly fields?: FieldConditions<M>;
 }
 
-type FieldConditions<M> = {
+/** Conditions on the fields of a packed message M. */
+export type FieldConditions<M> = {
   readonly [P in DataKeys<M>]?: [M[P]] extends [infer V | null | undefined] ? ValueTest<V> : never;
 };
 
