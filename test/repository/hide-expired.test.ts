@@ -15,6 +15,10 @@ import {
 } from '../../src/index.js';
 import { openOverEmulator, openOverOurServer } from '../engines/bigtable/live-backends.js';
 import { findEmulator } from '../support/emulator.js';
+import { everyKey } from '../../src/bytes/index.js';
+import { buildModels } from '../../src/model/index.js';
+import { hideExpired } from '../../src/repository/read/hide-expired.js';
+import { collectRows } from '../../src/store/index.js';
 import fc from '../support/fast-check.js';
 import { type OpenBackEnd, openLive } from './back-ends.js';
 
@@ -90,6 +94,11 @@ type Cells = readonly { id: string; family: Family; hours: number }[];
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const now = Math.floor(Date.now() / 1000) * 1000;
 
+function cellOf(family: string, hours: number) {
+  const timestamp = (now - hours * hour) * 1000;
+  return { kind: 'setCell', family, qualifier: utf8('q'), timestamp, value: utf8('v') } as const;
+}
+
 async function fill(db: Database, entity: typeof Simple, list: Cells): Promise<void> {
   const { table } = db.repository(entity).model;
   await db.engine.dropRowRange(table.name, { kind: 'all' });
@@ -159,6 +168,19 @@ describe.each(servers)('on %s', (_name, openOn) => {
     await rows.insert(fresh);
     await expect(rows.insert(fresh)).rejects.toMatchObject({ code: 'ROW_EXISTS' });
     expect((await rows.get({ id: 'r1' }))?.age).toBe(1);
+    await close();
+  });
+
+  test('a range with rows of unmapped families is not dropped', async () => {
+    const { db, close } = await openOn([Simple], { clock, gc: 'onRead' });
+    await db.engine.modifyFamilies('simple', [{ kind: 'create', family: 'x', schema: {} }]);
+    const mutation = cellOf('x', 1);
+    await db.engine.mutateRow('simple', { key: utf8('r1'), mutations: [mutation] });
+    await db.engine.mutateRow('simple', { key: utf8('other'), mutations: [mutation] });
+    expect(await db.repository(Simple).scanAll().all()).toEqual([]);
+    const plan = { table: 'simple', ranges: [everyKey], reversed: false };
+    const seen = hideExpired(db.engine, buildModels([Simple]), clock).readRows(plan);
+    expect(await collectRows(seen)).toHaveLength(2);
     await close();
   });
 

@@ -125,6 +125,20 @@ test('later changes of an operand have no effect', async () => {
   expect(await query.count()).toBe(1);
 });
 
+test.each([false, true])(
+  'delete with dropRanges %s deletes the rows that match',
+  async (dropRanges) => {
+    const events = db.repository(OrderedEvent);
+    await events.saveMany(
+      [1, 2, 3, 4].map((n) => events.create({ area: 'd', kind: 'a', n, small: n })),
+    );
+    const query = events.prefix({ area: 'd' });
+    const { deleted, dropped } = await query.where({ small: { above: 2 } }).delete({ dropRanges });
+    expect([deleted, dropped]).toEqual([2, false]);
+    expect((await query.all()).map(({ n }) => n)).toEqual([2, 1]);
+  },
+);
+
 test('an aborted signal ends the read', async () => {
   const query = db.repository(Plain).scanAll().where({ text: null });
   await expect(query.all({ signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);

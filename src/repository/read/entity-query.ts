@@ -258,7 +258,8 @@ export class EntityQuery implements AsyncIterable<object> {
         models: context.modelsOf(model.table.name),
         query: spec,
         ranges: ranges.perShard.flat(),
-        wholeRanges: spec.limit === undefined && spec.firstPer === undefined,
+        wholeRanges:
+          spec.limit === undefined && spec.firstPer === undefined && spec.where === undefined,
         signal: this.#state.signal,
         keys: (signal) => this.#with({ keysOnly: true }).signal(signal),
       },

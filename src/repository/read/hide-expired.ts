@@ -140,7 +140,8 @@ export function hideExpired(engine: Engine, models: readonly EntityModel[], cloc
 
   function readRows(plan: ReadPlan, options?: ReadOptions): RowStream {
     const rules = rulesOf(plan.table);
-    if (rules === undefined) return engine.readRows(plan, options);
+    // The rules name only the declared families: the others would be hidden, too.
+    if (rules === undefined || !selectsFamilies(plan.filter)) return engine.readRows(plan, options);
     const now = nowMicros();
     const filter = rules.filter(plan.filter ?? everyCell, now);
     if (rules.mixed.size === 0) return engine.readRows({ ...plan, filter }, options);
@@ -167,6 +168,21 @@ export function hideExpired(engine: Engine, models: readonly EntityModel[], cloc
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   });
+}
+
+/** Whether a filter passes only cells of families that it names. */
+function selectsFamilies(filter: Filter | undefined): boolean {
+  switch (filter?.kind) {
+    case 'families':
+    case 'columns':
+      return true;
+    case 'chain':
+      return filter.filters.some(selectsFamilies);
+    case 'interleave':
+      return filter.filters.every(selectsFamilies);
+    default:
+      return false;
+  }
 }
 
 function hasTimeRange(filter: Filter | undefined): boolean {
