@@ -22,7 +22,7 @@ export const errorMessages = {
   INVALID_KEY: 'The values do not form a valid row key.',
   /**
    * The query cannot be turned into row key ranges: it skips a segment, names an unknown one, or
-   * asks for an order that the key does not provide.
+   * asks for an order that the key does not provide; or a condition of `where` is invalid.
    */
   INVALID_QUERY: 'The query cannot be expressed as ranges of row keys.',
   /** A value cannot be stored in its column without changing it. */

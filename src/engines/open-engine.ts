@@ -14,8 +14,11 @@ export interface EngineOptions {
    */
   readonly clock?: (() => number) | undefined;
   /**
-   * Embedded only: when garbage collection rules take effect. `onRead` (default) hides cells that
-   * the rules delete; with `lazy` and `manual` they stay visible until they are collected.
+   * When garbage collection rules take effect. `onRead` hides cells that the rules delete; with
+   * `lazy` and `manual` they stay visible until they are collected. The default is `onRead` on
+   * embedded databases, and `lazy` on live ones, which Bigtable collects within a week or so.
+   * `onRead` on a live database hides cells from repositories, by the declared rules and the clock
+   * of this program; `db.engine`, `openEngine`, increments and appends see all cells.
    */
   readonly gc?: GcMode | undefined;
   /**

@@ -24,10 +24,23 @@ export interface HydratedColumns {
   readonly forms?: ReadonlyMap<string, 'keys' | 'count' | 'list'>;
   /** Set if the query leaves out stored versions or newer cells. */
   readonly partial?: PartialRead;
+  /** Rows without a cell in these families do not exist; undefined if no other cells are read. */
+  readonly existsIn?: ReadonlySet<string> | undefined;
+  /** Counts the cells that were read for nothing. If it is set, rows are read to their end. */
+  readonly dropped?: DroppedCells | undefined;
 }
 
+/** Cells of other families or columns, and older versions. */
+export interface DroppedCells {
+  count: number;
+}
+
+/** What a hydrator returns for a row of the entity that does not exist for the query. */
+export const absentRow: object = Object.freeze({});
+
 /**
- * Reads the cursor's current row. Returns undefined if the key does not belong to the entity.
+ * Reads the cursor's current row. Returns undefined if the key does not belong to the entity, and
+ * `absentRow` if the row does not exist for the query.
  * Throws DAMAGED_CELL. Caches a few recently read values; calls must not overlap.
  */
 export type Hydrator = (cursor: RowCursor) => object | undefined;
@@ -61,7 +74,7 @@ export function compileHydrator(model: EntityModel, selected: HydratedColumns): 
   if (finish === undefined) return hydrate;
   return (cursor) => {
     const row = hydrate(cursor);
-    if (row !== undefined) finish(row);
+    if (row !== undefined && row !== absentRow) finish(row as Target);
     return row;
   };
 }
@@ -73,33 +86,39 @@ function partialMarker(partial: PartialRead | undefined): ((entity: Target) => v
 
 function compileColumns(
   model: EntityModel,
-  { columns, whole, forms }: HydratedColumns,
-): (cursor: RowCursor) => Target | undefined {
+  { columns, whole, forms, existsIn, dropped }: HydratedColumns,
+): Hydrator {
   const decodeKey = model.key.decoder();
-  const families = slotsByFamily(columns, forms);
+  const families = slotsByFamily(columns, forms, dropped);
   const setDefaults = defaultSetter(columns, forms);
   const create = whole ? entityMaker(model) : () => ({});
   let family: string | undefined;
   let familySlots = noSlots;
+  let existsInFamily = existsIn === undefined;
   /** The slot that is reading a cell, to report an error. */
   let activeSlot: Slot | undefined;
 
-  function readCells(target: Target, cursor: RowCursor): void {
+  /** Returns whether the row exists. */
+  function readCells(target: Target, cursor: RowCursor): boolean {
     let at = 0;
+    let exists = false;
     while (cursor.nextCell()) {
       if (cursor.family !== family) {
         family = cursor.family;
         familySlots = families.get(family) ?? noSlots;
+        existsInFamily = existsIn === undefined || existsIn.has(family);
         at = 0;
       }
+      if (existsInFamily) exists = true;
       if (familySlots.map !== undefined) {
         activeSlot = familySlots.map;
         activeSlot.read(target, cursor);
       } else {
         at = readColumn(familySlots.slots, at, target, cursor);
-        if (at === familySlots.final) return;
+        if (exists && at === familySlots.final && dropped === undefined) return true;
       }
     }
+    return exists || existsIn === undefined;
   }
 
   /** Reads a cell if it belongs to one of the slots. Returns the slot for the next cell. */
@@ -112,7 +131,10 @@ function compileColumns(
     for (let at = from; at < slots.length; at++) {
       const slot = slots[at];
       const order = compareQualifiers(cursor, slot.qualifier);
-      if (order < 0) return at;
+      if (order < 0) {
+        if (dropped !== undefined) dropped.count++;
+        return at;
+      }
       if (order > 0) continue;
       activeSlot = slot;
       slot.read(target, cursor);
@@ -120,6 +142,7 @@ function compileColumns(
       // Older cells of this column compare below the next slot, and are skipped.
       return at + 1;
     }
+    if (dropped !== undefined) dropped.count++;
     return slots.length;
   }
 
@@ -129,7 +152,7 @@ function compileColumns(
     if (columns.length === 0) return target;
     setDefaults?.(target);
     try {
-      readCells(target, cursor);
+      if (!readCells(target, cursor)) return absentRow;
     } catch (error) {
       if (activeSlot === undefined) throw error;
       throw damagedCellErrorAt(model, activeSlot.column, cursor, error);
@@ -180,13 +203,14 @@ function compareQualifiers(
 function slotsByFamily(
   columns: readonly ColumnModel[],
   forms: HydratedColumns['forms'],
+  dropped: DroppedCells | undefined,
 ): ReadonlyMap<string, FamilySlots> {
   const families = new Map<string, { map: Slot | undefined; slots: Slot[]; final: number }>();
   for (const column of columns) {
     const family = families.get(column.family) ?? { map: undefined, slots: [], final: -1 };
     families.set(column.family, family);
     if (column.kind === 'columnMap')
-      family.map = { column, qualifier: noBytes, read: mapReader(column, forms) };
+      family.map = { column, qualifier: noBytes, read: mapReader(column, forms, dropped) };
     else family.slots.push(...slotsOf(column));
   }
   // Earlier qualifiers of a column can sort anywhere among those of other columns.
@@ -264,7 +288,11 @@ function versionReader({ property, codec }: ColumnModel): Slot['read'] {
   };
 }
 
-function mapReader(column: MapColumn, forms: HydratedColumns['forms']): Slot['read'] {
+function mapReader(
+  column: MapColumn,
+  forms: HydratedColumns['forms'],
+  dropped: DroppedCells | undefined,
+): Slot['read'] {
   const { property } = column;
   switch (forms?.get(property)) {
     case 'count':
@@ -277,7 +305,7 @@ function mapReader(column: MapColumn, forms: HydratedColumns['forms']): Slot['re
     case 'list':
       return listReader(column);
     default:
-      return mapEntryReader(column);
+      return mapEntryReader(column, dropped);
   }
 }
 
@@ -291,7 +319,7 @@ function listReader(column: MapColumn): Slot['read'] {
   };
 }
 
-function mapEntryReader(column: MapColumn): Slot['read'] {
+function mapEntryReader(column: MapColumn, dropped: DroppedCells | undefined): Slot['read'] {
   const { property, codec } = column;
   const create = mapMaker(column);
   const readKey = qualifierReader(column);
@@ -302,8 +330,11 @@ function mapEntryReader(column: MapColumn): Slot['read'] {
     filled = target;
     const key = readKey(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd);
     // Cells come newest first; older versions of a qualifier are ignored.
-    if (!map.has(key))
+    if (map.has(key)) {
+      if (dropped !== undefined) dropped.count++;
+    } else {
       map.set(key, codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
+    }
   };
 }
 

@@ -2,7 +2,13 @@
 export { type Condition, type ConditionalWrite, conditionalWrite } from './condition.js';
 export { type CellChanges, cellValues, checkCellChanges, checkedAmount } from './cell-changes.js';
 export { compileDehydrator, type Dehydrator } from './dehydrate.js';
-export { compileHydrator, type HydratedColumns, type Hydrator } from './hydrate.js';
+export {
+  absentRow,
+  compileHydrator,
+  type DroppedCells,
+  type HydratedColumns,
+  type Hydrator,
+} from './hydrate.js';
 export { damagedCellError } from './cell-error.js';
 export { invalidValueError } from '../model/index.js';
 export { type ValidationIssue, type Validators, validatorsOf } from './validation.js';

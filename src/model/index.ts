@@ -9,6 +9,7 @@ export {
 } from './declaration/access-pattern.js';
 export { type AggregateOptions, max, min, sum } from './declaration/aggregate-family.js';
 export { buildModel, buildModels } from './build/build.js';
+export { isConstantDefault } from './build/build-reading.js';
 export { tableSchemas } from './build/check-tables.js';
 export {
   type CellSource,

@@ -79,7 +79,7 @@ function checkLeading(model: EntityModel, name: string): void {
       model,
       name,
       `'${name}' is not a segment of the row key (${names.join(', ')})`,
-      'only key segments can be searched; filter by other properties after reading',
+      'only key segments can be searched; test other properties with where()',
     );
   if (index === names.length - 1)
     throw queryError(

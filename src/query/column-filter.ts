@@ -1,24 +1,39 @@
 /** The filter that makes the storage return only the cells that a query reads. */
-import type { ColumnModel } from '../model/index.js';
+import { type ColumnModel, qualifiersOf } from '../model/index.js';
 import type { Filter } from '../store/index.js';
 import type { EntrySlice } from './entries.js';
 import type { QuerySpec } from './query-spec.js';
+import type { WherePlan } from './where/where-plan.js';
 
-/**
- * The filter for the selected columns, which are in `families`. A cell of `others` alone also makes
- * a row a result.
- */
+/** How the rows of a selection are tested. */
+export interface SelectedWhere {
+  readonly plan: WherePlan;
+  /** Columns that are read, in storage order: those of the results, and those that are tested. */
+  readonly columns: readonly ColumnModel[];
+  /** A row without a cell in these families is no result. Undefined if no other cells are read. */
+  readonly existsIn?: ReadonlySet<string>;
+}
+
+/** The families of the columns, and those in which a cell makes a row a result, too. */
+export interface ReadFamilies {
+  readonly families: readonly string[];
+  readonly others: readonly string[];
+}
+
+/** The filter for the selected columns of rows that may be tested. */
 export function columnFilter(
   query: QuerySpec,
   selected: readonly ColumnModel[],
-  families: readonly string[],
-  others: readonly string[],
+  read: ReadFamilies,
+  where: SelectedWhere | undefined,
 ): Filter {
+  if (where !== undefined) return whereFilter(query, selected, read, where);
+  const { families, others } = read;
   const filters: Filter[] = [];
   const { entries = [], keysOnly } = query;
   if (entries.length === 0) filters.push({ kind: 'families', families });
   filters.push(...timeFilters(query));
-  if (entries.length > 0) filters.push(...partsFilter(query, selected, entries));
+  if (entries.length > 0) filters.push(...partsFilter(query, selected, []));
   else if (!keysOnly && selected.length > 0) filters.push(...newestCells(query, selected));
   if (keysOnly || selected.length === 0) filters.push(...existence);
   const filter: Filter = { kind: 'chain', filters };
@@ -29,6 +44,21 @@ export function columnFilter(
     ...existence,
   ];
   return { kind: 'interleave', filters: [filter, { kind: 'chain', filters: rest }] };
+}
+
+/** Tested columns are read, too: the predicate is not atomic with what is returned. */
+function whereFilter(
+  query: QuerySpec,
+  selected: readonly ColumnModel[],
+  read: ReadFamilies,
+  where: SelectedWhere,
+): Filter {
+  const { entries = [], keysOnly } = query;
+  let cells: readonly Filter[];
+  if (entries.length > 0) cells = partsFilter(query, selected, where.plan.columns);
+  else if (keysOnly || selected.length === 0) cells = keyCells(where);
+  else cells = newestCells(query, selected);
+  return where.plan.filter(cells, [cellsOf(read, where), ...timeFilters(query)]);
 }
 
 /** One cell without its value, which shows that the row exists. */
@@ -56,15 +86,20 @@ function maxVersionsOf(query: QuerySpec, columns: readonly ColumnModel[]): numbe
 function partsFilter(
   query: QuerySpec,
   selected: readonly ColumnModel[],
-  slices: readonly EntrySlice[],
+  tested: readonly ColumnModel[],
 ): Filter[] {
+  const { entries: slices = [] } = query;
   const sliced = new Set(slices.map(({ property }) => property));
   const whole = selected.filter(({ property }) => !sliced.has(property));
+  const families = [...new Set(whole.map(({ family }) => family))];
   const parts: Filter[][] = [];
-  if (whole.length > 0) {
-    const families = [...new Set(whole.map(({ family }) => family))];
-    parts.push([{ kind: 'families', families }, ...newestCells(query, whole)]);
-  }
+  if (whole.length > 0) parts.push([{ kind: 'families', families }, ...newestCells(query, whole)]);
+  const others = tested.filter(({ family }) => !families.includes(family));
+  if (others.length > 0)
+    parts.push([
+      { kind: 'columns', columns: others.map(columnCells) },
+      { kind: 'cellsPerColumn', count: 1 },
+    ]);
   for (const slice of slices) {
     const { family } = selected.find(({ property }) => property === slice.property)!;
     const part = sliceFilters(family, slice);
@@ -93,4 +128,36 @@ function sliceFilters(
   if (limit !== undefined) filters.push({ kind: 'cellsPerRow', count: limit });
   if (form === 'keys' || form === 'count') filters.push({ kind: 'stripValue' });
   return filters;
+}
+
+/** The cells of rows of which only the key is a result: those of tested columns. */
+function keyCells({ plan, existsIn }: SelectedWhere): readonly Filter[] {
+  if (plan.columns.length === 0) return existence;
+  const newest: Filter = { kind: 'cellsPerColumn', count: 1 };
+  if (!plan.needsCell || existsIn !== undefined) return [newest];
+  // In a row that matches, one of them has a cell.
+  return [{ kind: 'columns', columns: plan.columns.map(columnCells) }, newest];
+}
+
+/** The cells of the families, and of tested columns of other ones. */
+function cellsOf({ families, others }: ReadFamilies, { plan }: SelectedWhere): Filter {
+  // A row that matches may have no cell but in other families.
+  if (others.length > 0 && !plan.needsCell)
+    return { kind: 'families', families: [...families, ...others].sort() };
+  const tested = plan.columns.filter(({ family }) => !families.includes(family));
+  if (tested.length === 0) return { kind: 'families', families };
+  return {
+    kind: 'columns',
+    columns: [
+      ...families.map((family) => ({ family, qualifiers: 'all' as const })),
+      ...tested.map(columnCells),
+    ],
+  };
+}
+
+function columnCells(column: ColumnModel): {
+  readonly family: string;
+  readonly qualifiers: readonly Uint8Array[];
+} {
+  return { family: column.family, qualifiers: qualifiersOf(column) };
 }

@@ -2,8 +2,9 @@
 import type { ColumnModel, EntityModel } from '../model/index.js';
 import type { Filter } from '../store/index.js';
 import type { EntryForm } from './entries.js';
-import { columnFilter } from './column-filter.js';
+import { columnFilter, type SelectedWhere } from './column-filter.js';
 import type { QuerySpec } from './query-spec.js';
+import { planWhere } from './where/where-plan.js';
 
 /** The part of an entity that a query reads. */
 export interface ColumnSelection {
@@ -18,6 +19,8 @@ export interface ColumnSelection {
   readonly forms?: ReadonlyMap<string, Exclude<EntryForm, 'entries'>>;
   /** Set if stored versions of `@Versions` columns, or newer cells, are left out. */
   readonly partial?: 'versions' | 'asOf';
+  /** Set if rows are tested. */
+  readonly where?: SelectedWhere;
 }
 
 /**
@@ -28,9 +31,10 @@ const wholeSelections = new WeakMap<EntityModel, ColumnSelection>();
 
 /** The columns that a query reads, with the filter for them. */
 export function columnSelectionOf(model: EntityModel, query: QuerySpec): ColumnSelection {
-  const { select, keysOnly, versions, asOf } = query;
+  const { select, keysOnly, versions, asOf, where } = query;
   if (select !== undefined || keysOnly || versions !== undefined || asOf !== undefined)
     return selectColumns(model, query);
+  if (where !== undefined) return selectColumns(model, query);
   let selection = wholeSelections.get(model);
   if (selection === undefined) {
     selection = selectColumns(model, query);
@@ -46,13 +50,34 @@ function selectColumns(model: EntityModel, query: QuerySpec): ColumnSelection {
   // the families of the selected columns.
   const families = familiesOf(model, selected);
   const columns = query.keysOnly ? [] : selected;
+  const others = otherFamilies(model, query, families);
+  const where = selectWhere(model, query, columns, families);
   return Object.freeze({
     columns,
     families,
     whole,
-    filter: columnFilter(query, selected, families, otherFamilies(model, query, families)),
+    filter: columnFilter(query, selected, { families, others }, where),
     forms: formsOf(query),
     partial: partialOf(query, columns),
+    where,
+  });
+}
+
+function selectWhere(
+  model: EntityModel,
+  { where, everyRow }: QuerySpec,
+  columns: readonly ColumnModel[],
+  families: readonly string[],
+): SelectedWhere | undefined {
+  if (where === undefined) return undefined;
+  const plan = planWhere(model, where);
+  const isOther = plan.columns.some(({ family }) => !families.includes(family));
+  return Object.freeze({
+    plan,
+    columns: model.columns.filter(
+      (column) => columns.includes(column) || plan.columns.includes(column),
+    ),
+    existsIn: isOther && everyRow !== true ? new Set(families) : undefined,
   });
 }
 

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { concatBytes, equalBytes, noBytes, toHex } from '../bytes/index.js';
 import { RowsmithError } from '../errors.js';
 import type { EntityModel } from '../model/index.js';
+import { conditionText } from './where/condition.js';
 import type { QueryPlan } from './planner.js';
 
 /** The position of a paged query. */
@@ -90,9 +91,10 @@ function fingerprintOf(model: EntityModel, plan: QueryPlan): Uint8Array {
     plan.query.limit ?? null,
     plan.selection.filter,
   ];
-  const { firstPer, distinct = false, key } = plan.query;
-  // Only for groups, so that cursors of other queries stay as they were.
+  const { firstPer, distinct = false, key, where } = plan.query;
+  // Only where there are some, so that cursors of other queries stay as they were.
   if (firstPer !== undefined) parts.push(firstPer, distinct, key.bound ?? null);
+  if (where !== undefined) parts.push(where.map((condition) => conditionText(condition, Infinity)));
   hash.update(JSON.stringify(parts, bigintAsText));
   for (const { start, end = noBytes } of plan.ranges.perShard.flat())
     hash.update(`${toHex(start)}-${toHex(end)};`);

@@ -7,6 +7,7 @@ import type { Filter } from '../store/index.js';
 import type { QueryPlan } from './planner.js';
 import { sliceText } from './entries.js';
 import type { QueryKey } from './query-spec.js';
+import { literal, shownValues } from './where/literal.js';
 
 /** A range of row keys that is read. */
 export interface ExplainedRange {
@@ -49,6 +50,12 @@ export class Explanation {
     readonly groups?: string,
     /** Which entries are read of column maps that are not read whole. */
     readonly entries: readonly string[] = [],
+    /** Conditions of `where` that the storage tests: other rows are read there, but not sent. */
+    readonly whereAtServer: readonly string[] = [],
+    /** Conditions of `where` that are tested after a row has arrived. */
+    readonly whereAtClient: readonly string[] = [],
+    /** Garbage collection rules of families, as text, whose expired cells reads hide. */
+    readonly hidden: readonly string[] = [],
   ) {
     Object.freeze(this);
   }
@@ -67,6 +74,10 @@ export class Explanation {
     }
     if (this.firstPer !== undefined)
       add('first', `row of each ${this.firstPer}: a read for each, the rows between are skipped`);
+    if (this.whereAtServer.length > 0)
+      add('server', `${this.whereAtServer.join(' and ')}: reads the range, sends rows that match`);
+    if (this.whereAtClient.length > 0)
+      add('client', `${this.whereAtClient.join(' and ')}: tested on rows that were sent`);
     if (this.ranges.length === 0) add('range', 'none: no key matches');
     for (const range of this.ranges.slice(0, maxShownRanges)) add('range', rangeText(range));
     if (this.ranges.length > maxShownRanges)
@@ -75,7 +86,8 @@ export class Explanation {
     add('order', this.order.join(', '));
     add('reads', `${this.properties.join(', ')}  (families ${this.families.join(', ')})`);
     for (const slice of this.entries) add('entries', slice);
-    add('filter', this.filters.join(', then '));
+    add('filter', this.filters.join(', then ') || noFilter);
+    if (this.hidden.length > 0) add('hidden', `what rules have expired: ${this.hidden.join(', ')}`);
     add('limit', this.limit === undefined ? 'none' : `${this.limit} rows`);
     if (this.groups !== undefined) add('groups', this.groups);
     return lines.join('\n');
@@ -98,6 +110,9 @@ export class Explanation {
       this.firstPer,
       groups,
       this.entries,
+      this.whereAtServer,
+      this.whereAtClient,
+      this.hidden,
     );
   }
 
@@ -107,11 +122,24 @@ export class Explanation {
   }
 }
 
+/** A live table whose families are all mapped and keep one version. */
+const noFilter = 'none: every family is read, and older cells are dropped here';
+
 /** Keeps the text of a plan over many shards short; `ranges` contains all of them. */
 const maxShownRanges = 6;
 
-/** Explains a plan. */
-export function explain(model: EntityModel, plan: QueryPlan): Explanation {
+/** How a plan is read, as far as the plan does not decide it. */
+export interface ExplainedRead {
+  readonly filter: Filter | undefined;
+  readonly hidden?: readonly string[];
+}
+
+/** Explains a plan that is read with a filter, or with none. */
+export function explain(
+  model: EntityModel,
+  plan: QueryPlan,
+  { filter, hidden }: ExplainedRead = plan.selection,
+): Explanation {
   const query = plan.query;
   const selection = plan.selection;
   return new Explanation(
@@ -126,11 +154,14 @@ export function explain(model: EntityModel, plan: QueryPlan): Explanation {
     model.segments.map((segment) => orderText(segment, query.reversed)),
     selection.families,
     [...model.key.names, ...selection.columns.map((column) => column.property)],
-    filterSteps(selection.filter),
+    filter === undefined ? [] : filterSteps(filter),
     query.limit,
     query.firstPer,
     undefined,
     query.entries?.map(sliceText),
+    selection.where?.plan.atServer,
+    selection.where?.plan.atClient,
+    hidden,
   );
 }
 
@@ -144,9 +175,6 @@ function conditionsOf(names: readonly string[], { depth, prefixes, bound }: Quer
   if (bound !== undefined) conditions.push(...boundConditions(bound));
   return conditions;
 }
-
-/** Maximum number of alternative values in the text of a condition. */
-const maxShownValues = 5;
 
 function prefixConditions(names: readonly string[], prefixes: QueryKey['prefixes']): string[] {
   if (prefixes.length === 0) return ['one of no values'];
@@ -172,9 +200,7 @@ function tupleText(texts: readonly string[]): string {
 
 /** `is one of 'a', 'b'`, and how many there are if not all are shown. */
 function alternatives(values: readonly string[]): string {
-  const shown = values.slice(0, maxShownValues).join(', ');
-  if (values.length <= maxShownValues) return `is one of ${shown}`;
-  return `is one of ${shown}, ... (${values.length} values)`;
+  return `is one of ${shownValues(values)}`;
 }
 
 function boundConditions(bound: SegmentBound): string[] {
@@ -229,6 +255,16 @@ function filterSteps(filter: Filter): string[] {
     case 'timestampRange':
       // `end` is exclusive and in microseconds: the millisecond before it is the last one.
       return [`cells up to ${new Date(Number(filter.end ?? 0) / 1000 - 1).toISOString()}`];
+    case 'columns':
+      return [`columns ${filter.columns.map(columnsText).join(', ')}`];
+    case 'rowKeyRegex':
+      return ['rows by a pattern of their keys'];
+    case 'condition':
+      return ['rows that match', ...filterSteps(filter.onTrue!)].filter(
+        (step, i, steps) => step !== steps[i - 1],
+      );
+    case 'passAll':
+      return [];
     case 'stripValue':
       return ['without values'];
     default:
@@ -250,11 +286,9 @@ function columnRangeText({
   return `columns ${family}:${open}${low} .. ${high}${close}`;
 }
 
-/** The value as it would be written in a condition. */
-function literal(value: unknown): string {
-  if (typeof value === 'string') return `'${value}'`;
-  if (typeof value === 'bigint') return `${value}n`;
-  if (value instanceof Date) return value.toISOString();
-  if (value instanceof Uint8Array) return `0x${toHex(value)}`;
-  return String(value);
+type Columns = Extract<Filter, { kind: 'columns' }>['columns'];
+
+function columnsText({ family, qualifiers }: Columns[number]): string {
+  if (qualifiers === 'all') return `${family}:*`;
+  return qualifiers.map((qualifier) => `${family}:${printable(qualifier)}`).join(', ');
 }

@@ -31,5 +31,7 @@ export { explain, type ExplainedRange, Explanation } from './explanation.js';
 export { planOf, type QueryPlan, rangesOf, readPlansOf } from './planner.js';
 export { splitRanges } from './split.js';
 export type { ColumnSelection } from './column-selection.js';
+export { checkWhere } from './check-where-query.js';
+export type { Condition } from './where/condition.js';
 export { fullScan, type QueryKey, type QuerySpec } from './query-spec.js';
 export { rangesAfter } from '../bytes/index.js';

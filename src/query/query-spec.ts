@@ -1,6 +1,7 @@
 /** Queries as frozen plain data. The query builder of the repository creates them. */
 import type { SegmentBound } from '../key/index.js';
 import type { EntrySlice } from './entries.js';
+import type { Condition } from './where/condition.js';
 
 /** Which rows of an entity, in terms of the segments of its key. */
 export interface QueryKey {
@@ -22,6 +23,8 @@ export interface QuerySpec {
   readonly firstPer?: string;
   /** The results of `firstPer` are only the segments of the groups. */
   readonly distinct?: boolean;
+  /** What rows must hold in addition; all of it. */
+  readonly where?: readonly Condition[];
   /** Rows by descending key. */
   readonly reversed: boolean;
   /** Maximum number of rows, at least 1. */

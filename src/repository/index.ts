@@ -57,6 +57,16 @@ export type {
 } from './types/query-types.js';
 export type { Series, SeriesOptions, TimedEntry } from './types/series-types.js';
 export type {
+  ConditionsOf,
+  EqualityTest,
+  FieldConditions,
+  MessageTest,
+  OrderedTest,
+  PresenceTest,
+  TextTest,
+  ValueTest,
+} from './types/where-types.js';
+export type {
   HistoryOptions,
   KeyedRepository,
   Repository,

@@ -115,6 +115,11 @@ function entryKeys(qualifiers: QualifierCodec): EntryKeys {
   };
 }
 
+/** A function that writes a key of a column map as text. It throws CodecError. */
+export function entryKeyText(qualifiers: QualifierCodec): (key: unknown) => string {
+  return entryKeys(qualifiers).format;
+}
+
 function mapForm(cell: TextForm, keys: EntryKeys): TextForm {
   return {
     kind: 'json',

@@ -181,6 +181,31 @@ export const invalidQueries: readonly InvalidUse[] = [
     readings.prefix({ tenant: 'acme' }).firstPer('at'),
   ),
   invalid('firstPer of a column', ({ readings }) => readings.firstPer('temperature')),
+  invalid('where with an operator of another type', ({ readings }) =>
+    readings.scanAll().where({ temperature: { startsWith: '3' } }),
+  ),
+  invalid('where with a misspelt operator', ({ readings }) =>
+    readings.scanAll().where({ temperature: { abov: 3 } }),
+  ),
+  invalid('where with a misspelt property', ({ readings }) =>
+    readings.scanAll().where({ temprature: 3 }),
+  ),
+  invalid('where with a value of the wrong type', ({ readings }) =>
+    readings.scanAll().where({ temperature: '3' }),
+  ),
+  invalid('where with undefined', ({ readings }) =>
+    readings.scanAll().where({ temperature: undefined }),
+  ),
+  invalid('where with an operator of text on a counter', ({ readings }) =>
+    readings.scanAll().where({ hits: { startsWith: 3n } }),
+  ),
+  invalid('where on versions', ({ readings }) => readings.scanAll().where({ history: 3 })),
+  invalid('where with a misspelt field', ({ readings }) =>
+    readings.scanAll().where({ position: { fields: { latt: 3 } } }),
+  ),
+  invalid('where on a message as a whole', ({ readings }) =>
+    readings.scanAll().where({ position: { oneOf: [] } }),
+  ),
   invalid('a bound on the segment of firstPer', ({ readings }) =>
     readings.prefix({ tenant: 'acme' }).firstPer('device').since('device', 'd1'),
   ),

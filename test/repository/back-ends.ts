@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, type EntityClass, open } from '../../src/index.js';
+import { type Database, type EntityClass, open, type OpenOptions } from '../../src/index.js';
 import { openOverEmulator, openOverOurServer } from '../engines/bigtable/live-backends.js';
 import { findEmulator } from '../support/emulator.js';
 
@@ -14,8 +14,13 @@ export interface OpenedBackEnd {
 
 export interface BackEnd {
   readonly name: string;
-  readonly open: (entities: readonly EntityClass[]) => Promise<OpenedBackEnd>;
+  readonly open: OpenBackEnd;
 }
+
+export type OpenBackEnd = (
+  entities: readonly EntityClass[],
+  options?: Partial<OpenOptions>,
+) => Promise<OpenedBackEnd>;
 
 const emulator = findEmulator();
 
@@ -23,16 +28,16 @@ const emulator = findEmulator();
 export const backEnds: readonly BackEnd[] = [
   {
     name: 'memory',
-    open: async (entities) => {
-      const db = await open('memory:', { entities });
+    open: async (entities, options) => {
+      const db = await open('memory:', { ...options, entities });
       return { db, close: () => db.close() };
     },
   },
   {
     name: 'disk',
-    open: async (entities) => {
+    open: async (entities, options) => {
       const folder = mkdtempSync(join(tmpdir(), 'rowsmith-'));
-      const db = await open(`file:${folder}`, { entities, durability: 'relaxed' });
+      const db = await open(`file:${folder}`, { durability: 'relaxed', ...options, entities });
       const close = async (): Promise<void> => {
         await db.close();
         rmSync(folder, { recursive: true });
@@ -40,31 +45,33 @@ export const backEnds: readonly BackEnd[] = [
       return { db, close };
     },
   },
-  { name: 'live, our server', open: (entities) => openLive(entities, () => openOverOurServer()) },
+  { name: 'live, our server', open: openLive(() => openOverOurServer()) },
   ...(emulator === undefined
     ? []
     : [
         {
           name: "live, Google's emulator",
-          open: (entities: readonly EntityClass[]) =>
-            openLive(entities, () => openOverEmulator(emulator)),
+          open: openLive(() => openOverEmulator(emulator)),
         },
       ]),
 ];
 
-async function openLive(
-  entities: readonly EntityClass[],
+/** Opens databases live, each over a server that is started for it. */
+export function openLive(
   start: () => Promise<{ address: string; close: () => Promise<void> }>,
-): Promise<OpenedBackEnd> {
-  const server = await start();
-  const db = await open('bigtable://p/instance-1', {
-    entities,
-    bigtable: { emulatorHost: server.address },
-  });
-  await db.admin.apply();
-  const close = async (): Promise<void> => {
-    await db.close();
-    await server.close();
+): OpenBackEnd {
+  return async (entities, options) => {
+    const server = await start();
+    const db = await open('bigtable://p/instance-1', {
+      ...options,
+      entities,
+      bigtable: { emulatorHost: server.address },
+    });
+    await db.admin.apply();
+    const close = async (): Promise<void> => {
+      await db.close();
+      await server.close();
+    };
+    return { db, close };
   };
-  return { db, close };
 }

@@ -87,7 +87,17 @@ export function defaultOf(
     if (!(fault instanceof CodecError)) throw fault;
     report(property, `the default cannot be stored: ${fault.problem}`, fault.fix);
   }
-  return () => value;
+  const create = () => value;
+  constants.add(create);
+  return create;
+}
+
+/** Defaults that were declared as a value, not as a function. */
+const constants = new WeakSet<() => unknown>();
+
+/** Whether a default is the same value every time. */
+export function isConstantDefault(create: () => unknown): boolean {
+  return constants.has(create);
 }
 
 /**

@@ -2,7 +2,13 @@
 import { errorMessage, nearestName, valueText } from '../../base/index.js';
 import { CodecError, wrongTypeError } from '../../cell/index.js';
 import { invalidArgument, type RowsmithError } from '../../errors.js';
-import { columnJsonForm, exactly, segmentTextForms, type TextForm } from '../../text/index.js';
+import {
+  columnJsonForm,
+  entryKeyText,
+  exactly,
+  segmentTextForms,
+  type TextForm,
+} from '../../text/index.js';
 import { invalidValueError } from '../invalid-value.js';
 import type { ColumnModel, EntityModel, SegmentModel } from '../model.js';
 
@@ -43,6 +49,9 @@ function compile(model: EntityModel): EntityJson {
   );
   const columns = new Map(model.columns.map((column) => [column.property, columnJsonForm(column)]));
   const properties = new Map<string, TextForm>([...segments, ...columns]);
+  const entryKeys = model.columns.flatMap((column): [string, (key: unknown) => string][] =>
+    column.kind === 'columnMap' ? [[column.property, entryKeyText(column.qualifiers)]] : [],
+  );
 
   function write(row: Values): JsonObject {
     const output: JsonObject = {};
@@ -53,6 +62,19 @@ function compile(model: EntityModel): EntityJson {
       else if (segments.has(property)) output[property] = null;
     }
     return output;
+  }
+
+  /** What `select` returns of parts of column maps: their keys, or their number. */
+  function withoutParts(row: Values): { readonly parts: JsonObject; readonly others: Values } {
+    const parts: JsonObject = {};
+    for (const [property, keyText] of entryKeys) {
+      const value = row[property];
+      if (Array.isArray(value)) parts[property] = value.map(keyText);
+      else if (typeof value === 'number') parts[property] = value;
+    }
+    if (Object.keys(parts).length === 0) return { parts, others: row };
+    const others = Object.entries(row).filter(([property]) => !(property in parts));
+    return { parts, others: Object.fromEntries(others) };
   }
 
   function parse(value: unknown): object {
@@ -92,7 +114,8 @@ function compile(model: EntityModel): EntityJson {
       return write(row as Values);
     },
     stringified(row) {
-      const output = write(row as Values);
+      const { parts, others } = withoutParts(row as Values);
+      const output = { ...write(others), ...parts };
       for (const [name, value] of Object.entries(row))
         if (!properties.has(name) && name !== '__proto__') output[name] = value;
       return output;

@@ -10,8 +10,10 @@ import {
   type KeyParts,
 } from '../../model/index.js';
 import type { EngineWrapper } from '../../observe/index.js';
-import type { CellClock, Engine } from '../../store/index.js';
+import type { CellClock, Clock, Engine } from '../../store/index.js';
 import { EntityRepository } from '../entity-repository.js';
+import { BareReads } from '../read/bare-reads.js';
+import { hideExpired } from '../read/hide-expired.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
 import type { KeyedRepository } from '../types/repository-types.js';
 import { DatabaseAdmin } from './database-admin.js';
@@ -31,6 +33,13 @@ export interface DatabaseParts {
   readonly validate: boolean;
   readonly onForeignRow: UnreadableRowPolicy;
   readonly onDamagedCell: UnreadableRowPolicy;
+  /** Whether the engine is Cloud Bigtable, or a server in its place; default false. */
+  readonly isLive?: boolean;
+  /**
+   * Hides cells that garbage collection rules have expired by this clock. For engines that do not
+   * hide them themselves.
+   */
+  readonly hideExpired?: Clock | undefined;
 }
 
 /**
@@ -59,19 +68,27 @@ export class Database {
     validate,
     onForeignRow,
     onDamagedCell,
+    isLive = false,
+    hideExpired: clock,
   }: DatabaseParts) {
     this.url = url;
     this.engine = observed?.(engine) ?? engine;
     this.admin = new DatabaseAdmin(this.engine, models);
     const byTable = modelsByTable(models);
     const modelsOf = (table: string): readonly EntityModel[] => byTable.get(table) ?? [];
+    const hidesExpired = clock !== undefined;
+    // Filters that hide expired cells leave out all that others would.
+    const bareReads = isLive && !hidesExpired ? new BareReads(models) : undefined;
+    const rows = hidesExpired ? hideExpired(engine, models, clock) : engine;
     this.#repositories = new Map(
       models.map((model) => {
         const context = {
-          engine: observed?.(engine, model.name) ?? engine,
+          engine: observed?.(rows, model.name) ?? rows,
           onForeignRow,
           onDamagedCell,
           modelsOf,
+          bareReads,
+          hidesExpired,
         };
         return [model.entityClass, new EntityRepository({ context, model, cellClock, validate })];
       }),

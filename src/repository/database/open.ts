@@ -94,6 +94,8 @@ export async function openParts(
     validate: options.validate ?? true,
     onForeignRow: options.onForeignRow ?? 'skip',
     onDamagedCell: options.onDamagedCell ?? 'throw',
+    isLive,
+    hideExpired: isLive && options.gc === 'onRead' ? (options.clock ?? Date.now) : undefined,
   };
 }
 

@@ -4,10 +4,12 @@
  */
 import { copyBytes, printable, toHex } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
-import { compileHydrator, type HydratedColumns, type Hydrator } from '../../mapping/index.js';
+import { absentRow } from '../../mapping/index.js';
 import type { EntityModel } from '../../model/index.js';
 import { type QueryPlan, rangesAfter } from '../../query/index.js';
 import type { Engine, ReadPlan, RowCursor, RowStream } from '../../store/index.js';
+import type { BareRead, BareReads } from './bare-reads.js';
+import { type RowReader, rowReaderOf } from './row-reader.js';
 
 /**
  * What to do with a row that cannot be read as an entity: `skip` it, `throw` the error, or call a
@@ -22,6 +24,10 @@ export interface ReaderContext {
   readonly modelsOf: (table: string) => readonly EntityModel[];
   readonly onForeignRow: UnreadableRowPolicy;
   readonly onDamagedCell: UnreadableRowPolicy;
+  /** Live only: leaves out filters that a table does not need. */
+  readonly bareReads?: BareReads | undefined;
+  /** The engine hides cells that garbage collection rules have expired. */
+  readonly hidesExpired?: boolean;
 }
 
 /** Pages of results, in row key order. */
@@ -72,7 +78,8 @@ export function openKeyedRows(
 class EntityPages<R> implements Pages<R> {
   readonly #context: ReaderContext;
   readonly #model: EntityModel;
-  readonly #hydrate: Hydrator;
+  readonly #readEntity: RowReader;
+  readonly #bare: BareRead | undefined;
   readonly #plan: ReadPlan;
   readonly #signal: AbortSignal | undefined;
   readonly #wrap: Wrap<R>;
@@ -100,14 +107,19 @@ class EntityPages<R> implements Pages<R> {
   ) {
     this.#context = context;
     this.#model = model;
-    this.#hydrate = hydratorOf(model, plan.selection);
+    this.#bare = context.bareReads?.of(model, plan.selection);
+    this.#readEntity = this.#bare?.read ?? rowReaderOf(model, plan.selection);
     this.#plan = readPlan;
+    if (this.#bare !== undefined) this.#plan = { ...readPlan, filter: this.#bare.filter };
     this.#signal = signal;
     this.#wrap = wrap;
     this.#remaining = readPlan.limit ?? Infinity;
-    this.#streamRows = this.#streamLimit = this.#remaining;
     this.#pageRows = plan.query.pageRows;
-    this.#stream = this.#openStream(readPlan);
+    this.#streamLimit = storageLimit(plan, this.#remaining);
+    this.#streamRows = this.#streamLimit;
+    let first = this.#plan;
+    if (this.#streamLimit !== this.#remaining) first = { ...first, limit: this.#streamLimit };
+    this.#stream = this.#openStream(first);
   }
 
   #openStream(readPlan: ReadPlan): RowStream {
@@ -155,15 +167,16 @@ class EntityPages<R> implements Pages<R> {
       else rows.push(wrap(row, cursor));
     }
     this.#remaining -= rows.length;
+    this.#bare?.onRows(rows.length);
     this.#streamRows = streamRows;
     return rows;
   }
 
   #readRow(cursor: RowCursor): object | undefined {
     try {
-      const row = this.#hydrate(cursor);
+      const row = this.#readEntity(cursor);
       if (row === undefined) this.#handleForeign(cursor);
-      return row;
+      return row === absentRow ? undefined : row;
     } catch (error) {
       if (error instanceof RowsmithError && error.code === 'DAMAGED_CELL')
         return handleUnreadable(this.#context.onDamagedCell, error);
@@ -200,14 +213,13 @@ class EntityPages<R> implements Pages<R> {
   }
 }
 
-/** One hydrator per projection: queries are read repeatedly, and all point reads share one. */
-const hydrators = new WeakMap<HydratedColumns, Hydrator>();
+/** Least storage limit of a read of which the client drops rows. */
+const minTestedRows = 128;
 
-function hydratorOf(model: EntityModel, projection: HydratedColumns): Hydrator {
-  let hydrate = hydrators.get(projection);
-  if (hydrate === undefined)
-    hydrators.set(projection, (hydrate = compileHydrator(model, projection)));
-  return hydrate;
+/** The limit of the first storage read: more than the results, if the client tests them. */
+function storageLimit({ selection }: QueryPlan, rows: number): number {
+  if (rows === Infinity || (selection.where?.plan.atClient.length ?? 0) === 0) return rows;
+  return Math.max(rows, minTestedRows);
 }
 
 /** Applies the policy to a row that cannot be read. */

@@ -17,6 +17,7 @@ import {
   checkPrefix,
   checkPrefixes,
   checkSelect,
+  checkWhere,
   assertNoKeyCondition,
   decodeCursor,
   encodeCursor,
@@ -39,6 +40,7 @@ import { deleteRows } from '../write/delete-rows.js';
 import { groupOf } from './group-lanes.js';
 import { type AggregateSource, aggregateRows, GroupedRows } from './grouped-query.js';
 import { EntrySeries } from './entry-series.js';
+import { hiddenText } from './hide-expired.js';
 import { mapPages, openQuery, type RunOptions } from './query-run.js';
 import { iteratePages, iterateRows } from './row-iterator.js';
 import type { Pages, ReaderContext } from './entity-pages.js';
@@ -148,6 +150,11 @@ export class EntityQuery implements AsyncIterable<object> {
     });
   }
 
+  where(conditions: unknown): EntityQuery {
+    const { model, spec } = this.#state;
+    return this.#with({ where: checkWhere(model, spec, conditions) });
+  }
+
   limit(rows: unknown): EntityQuery {
     return this.#with({ limit: checkCount(this.#state.model, 'limit', rows) });
   }
@@ -181,7 +188,11 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   explain(): Explanation {
-    return explain(this.#state.model, this.#planned());
+    const { context, model } = this.#state;
+    const plan = this.#planned();
+    const { filter } = context.bareReads?.of(model, plan.selection) ?? plan.selection;
+    const hidden = context.hidesExpired === true ? hiddenText(model) : [];
+    return explain(model, plan, { filter, hidden });
   }
 
   async first(options?: CallOptions): Promise<object | undefined> {
@@ -253,7 +264,8 @@ export class EntityQuery implements AsyncIterable<object> {
         models: context.modelsOf(model.table.name),
         query: spec,
         ranges: ranges.perShard.flat(),
-        wholeRanges: spec.limit === undefined && spec.firstPer === undefined,
+        wholeRanges:
+          spec.limit === undefined && spec.firstPer === undefined && spec.where === undefined,
         signal: this.#state.signal,
         keys: (signal) => this.#with({ keysOnly: true }).signal(signal),
       },

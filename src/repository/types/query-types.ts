@@ -17,6 +17,7 @@ import type { Aggregable } from './aggregate-types.js';
 import type { DeleteOptions, DeleteResult } from './bulk-types.js';
 import type { CallOptions, DataKeys, EntriesIn, KeyOf, SelectedOf } from './entity-types.js';
 import type { Series, SeriesKeys, SeriesName, SeriesOptions, SeriesValue } from './series-types.js';
+import type { ConditionsOf } from './where-types.js';
 
 /** One page of a query's rows. */
 export interface Page<R> {
@@ -111,6 +112,13 @@ export interface RowQuery<E extends object, K extends KeyParts, R = E>
    * Not together with `select`, `keysOnly`, `versions` or `asOf`.
    */
   delete(options?: DeleteOptions): Promise<DeleteResult<KeyOf<E, K>>>;
+  /**
+   * Only rows that meet all conditions, on columns and on segments after those that have values.
+   * The range is still read: `explain` shows what the storage tests, which sends only rows that
+   * match, and what is tested after a row was sent. Values are those that the entity shows, with
+   * defaults, and of the newest cells. Every test but `null` needs a value.
+   */
+  where<N extends DataKeys<E>>(conditions: ConditionsOf<E, N>): this;
 }
 
 /** One bound on segment S, the one after those that have values. */
