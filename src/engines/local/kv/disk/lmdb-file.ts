@@ -167,8 +167,11 @@ export class LmdbFile {
     return (this.#internals.env.info().lastPageNumber + 1) * pageSize;
   }
 
-  /** Closes the file. It may be called again, and after a failed commit. */
-  close(): void {
+  /**
+   * Closes the file. It may be called again, and after a failed commit. Unless `mayTrim`, the file
+   * is left as it is, because another process may be writing it.
+   */
+  close(mayTrim = true): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     let lastPage: number | undefined;
@@ -176,7 +179,7 @@ export class LmdbFile {
     // lmdb closes synchronously unless it has asynchronous operations pending, and we start none.
     void this.#database.close();
     const { status } = this.#internals;
-    if (status === 'closed' && lastPage !== undefined) this.#space.trim(lastPage);
+    if (status === 'closed' && lastPage !== undefined && mayTrim) this.#space.trim(lastPage);
     this.#space.close();
     if (status !== 'closed') {
       throw new RowsmithError('STORAGE_FAILED', {

@@ -15,6 +15,8 @@ export class Log {
   #first: number;
   #current: LogFile;
   #nextCommit: number;
+  /** Called before a segment is begun; throws DATABASE_IN_USE if another process owns the log. */
+  checkOwner: (() => void) | undefined = undefined;
 
   readonly #directory: string;
   readonly #isDurable: boolean;
@@ -74,6 +76,8 @@ export class Log {
    * written there of a commit that failed is ignored.
    */
   #begin(): void {
+    // The successor of this process has begun the same segment.
+    this.checkOwner?.();
     const header = segmentHeader(this.#current.header.number + 1, this.#nextCommit);
     const file = LogFile.create(this.#directory, header, this.#isDurable);
     try {
