@@ -76,6 +76,8 @@ async function openEngine(
     compactFile: async (checkOpen) => {
       await store.flush();
       checkOpen();
+      // On a full disk, there may be just enough space for a small copy.
+      store.releaseReserve();
       return disk.compact(checkOpen);
     },
     newest: cellClock && new NewestTimestamp(store, cellClock),

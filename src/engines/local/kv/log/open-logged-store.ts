@@ -1,6 +1,6 @@
 /** Opens the log of a directory, and the store in front of its blocks. */
 import { join } from 'node:path';
-import { rmSync } from 'node:fs';
+import { rmSync, statfsSync } from 'node:fs';
 import type { Durability } from '../../../../store/index.js';
 import type { BlockStore } from '../block/block-store.js';
 import { number64Bytes, readNumber64 } from '../bytes.js';
@@ -56,9 +56,18 @@ export function openLoggedStore(
     // From now on, a missing log is detected.
     if (stored === undefined)
       base.commitRows(noRows, (writer) => writer.put(firstSegmentKey, number64Bytes(1)));
-    return new LoggedStore(base, log, pairs, limits);
+    return new LoggedStore(base, log, pairs, limits, () => freeBytesOf(directory));
   } catch (error) {
     throw storageError(error, directory);
+  }
+}
+
+function freeBytesOf(directory: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize;
+  } catch {
+    return Infinity;
   }
 }
 
