@@ -48,5 +48,5 @@ process.exit(results.finish({ megabytes: logBytes / 1e6 }));
 async function openStore(directory: string): Promise<LoggedStore> {
   const disk = await openDiskStore(join(directory, 'data.mdb'), 'relaxed');
   const base = new BlockStore(new CheckedStore(disk, directory));
-  return openLoggedStore(base, directory, 'relaxed', limits);
+  return openLoggedStore(base, directory, 'relaxed', { limits });
 }

@@ -46,11 +46,14 @@ export async function openDiskEngine(
   let store: LoggedStore | undefined;
   try {
     disk = await openDiskStore(claim.file, options.durability ?? 'durable', options.verify);
-    disk.checkOwner = () => claim.check();
+    const checkOwner = (): void => claim.check();
+    disk.checkOwner = checkOwner;
     claim.adopt(disk, beginUpgrade);
     await finishUpgrade(disk);
     const blocks = new BlockStore(new CheckedStore(disk, `file:${directory}`));
-    store = openLoggedStore(blocks, directory, options.durability ?? 'durable');
+    store = openLoggedStore(blocks, directory, options.durability ?? 'durable', {
+      checkOwner,
+    });
     return await openEngine(`file:${directory}`, disk, store, claim, options);
   } catch (error) {
     await closeQuietly(store ?? disk, claim);
@@ -73,6 +76,8 @@ async function openEngine(
     compactFile: async (checkOpen) => {
       await store.flush();
       checkOpen();
+      // On a full disk, there may be just enough space for a small copy.
+      store.releaseReserve();
       return disk.compact(checkOpen);
     },
     newest: cellClock && new NewestTimestamp(store, cellClock),

@@ -76,6 +76,39 @@ onUnix('values of mixed sizes on a full disk: only typed errors, and nothing is 
   }
 });
 
+interface DeleteOutcome {
+  readonly first: number;
+  readonly second: number;
+  readonly bytes: number;
+}
+
+const asRoot = process.getuid?.() === 0 ? test : test.skip;
+
+// Deletions failed too, because the log was full, and nothing could free it.
+asRoot.each([
+  [10_000, 'each'],
+  [1000, 'drop'],
+])('rows of %i bytes can be deleted on a full disk, which makes space: %s', (size, mode) => {
+  const disk = mkdtempSync(join(tmpdir(), 'rowsmith-full-'));
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', disk]).status !== 0)
+    return rmSync(disk, { recursive: true }); // A container may not mount.
+  const programs = bundleEngine(['full-delete.mjs']);
+  try {
+    const args = [join(programs, 'full-delete.mjs'), join(disk, 'db'), `${size}`, mode];
+    const output = execFileSync(process.execPath, args, { encoding: 'utf8', timeout: 120_000 });
+    const { first, second, bytes, ...counts } = JSON.parse(output) as DeleteOutcome;
+    expect(first * size).toBeGreaterThan(2_000_000);
+    // Without compaction: the pages that were freed are used again.
+    expect(second).toBeGreaterThan(first / 2);
+    expect(bytes).toBeLessThan(1_000_000);
+    expect(counts).toEqual({ removed: first, left: 0, present: second, removedAgain: second });
+  } finally {
+    execFileSync('umount', ['--lazy', disk]);
+    rmSync(programs, { recursive: true });
+    rmSync(disk, { recursive: true });
+  }
+});
+
 // Only Linux can change the limit of a running process.
 const withLimits = spawnSync('prlimit', ['--version']).status === 0 ? test : test.skip;
 

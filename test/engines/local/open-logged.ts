@@ -17,5 +17,5 @@ const limits = {
 export async function openLogged(file: string, directory: string): Promise<LoggedStore> {
   const disk = await openDiskStore(file, 'durable');
   const base = new BlockStore(new CheckedStore(disk, 'test'));
-  return openLoggedStore(base, directory, 'durable', limits);
+  return openLoggedStore(base, directory, 'durable', { limits });
 }

@@ -46,6 +46,8 @@ export interface CompactedStore {
   /** The pairs with `start <= key < end` in key order. */
   scan(start: Uint8Array, end: Uint8Array): PairCursor;
   openCopy(path: string): CopyTarget;
+  /** Throws DATABASE_IN_USE if another process owns the directory. */
+  checkOwner(): void;
   /** Closes the file, calls `replaceFile` and opens the file again, all synchronously. */
   reopen(replaceFile: () => void): void;
 }
@@ -63,7 +65,7 @@ type Pair = readonly [key: Uint8Array, value: Uint8Array | undefined];
 
 /**
  * Compacts the file and returns by how many bytes it shrank. `check` throws when the store is to be
- * closed.
+ * closed. A process that another one has succeeded neither replaces nor removes anything.
  */
 export async function compactFile(
   store: CompactedStore,
@@ -71,6 +73,7 @@ export async function compactFile(
   check: () => void,
 ): Promise<number> {
   const path = copyPath(file);
+  store.checkOwner();
   removeCopy(file);
   try {
     const before = statSync(file).size;
@@ -81,12 +84,14 @@ export async function compactFile(
       target.close();
     }
     store.reopen(() => {
+      store.checkOwner();
       renameSync(path, file);
       syncDirectory(dirname(file));
     });
     return Math.max(0, before - statSync(file).size);
   } finally {
     store.recordKeys(undefined);
+    store.checkOwner();
     removeCopy(file);
   }
 }

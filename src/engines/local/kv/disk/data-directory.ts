@@ -74,7 +74,7 @@ export async function openDirectory(
     else beginCreation(directory);
     return new Claim(directory, ownership, state !== 'complete');
   } catch (error) {
-    ownership?.withdraw();
+    withdrawQuietly(ownership);
     throw directoryError(error, directory);
   }
 }
@@ -156,6 +156,15 @@ class Claim implements ClaimedDirectory {
       return parseFormatRecord(Buffer.from(format).toString(), this.#directory).version;
     if (this.#isNew) return undefined;
     throw missingDataError(this.file, 'it has no format record');
+  }
+}
+
+/** After an error, which must not be replaced by one thrown here. */
+function withdrawQuietly(ownership: Ownership | undefined): void {
+  try {
+    ownership?.withdraw();
+  } catch {
+    // The owner file names this process, which may open the directory nevertheless.
   }
 }
 

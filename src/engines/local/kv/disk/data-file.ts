@@ -10,7 +10,13 @@ import {
 } from 'node:fs';
 import { RowsmithError } from '../../../../errors.js';
 import { findPageFault } from './check-pages.js';
-import { emptyFile, type MetaPages, pageReader, pageSize, readMetaPages } from './file-meta.js';
+import {
+  aheadPageReader,
+  emptyFile,
+  type MetaPages,
+  pageSize,
+  readMetaPages,
+} from './file-meta.js';
 
 /** Larger files are verified while they are used (lazy-check.ts); this much takes about 0.1 s. */
 export const maxVerifiedBytes = 64 * 1024 * 1024;
@@ -29,7 +35,7 @@ export function checkDataFile(file: string, verify: boolean | undefined): void {
   try {
     const { newest } = checkMetaPages(handle, file);
     if (!(verify ?? statSync(file).size <= maxVerifiedBytes)) return;
-    const fault = findPageFault(newest, pageReader(handle));
+    const fault = findPageFault(newest, aheadPageReader(handle));
     if (fault !== undefined) throw corruptFileError(file, fault);
   } finally {
     closeSync(handle);

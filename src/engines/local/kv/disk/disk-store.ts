@@ -38,7 +38,7 @@ export class DiskStore implements OrderedStore, CursorStore {
   #onWritten: OnWritten = undefined;
   /** Undefined when all pages have been verified. */
   #check: LazyCheck | undefined;
-  /** Called before each commit; throws DATABASE_IN_USE if another process owns the directory. */
+  /** Called before the file is changed; throws if another process owns the directory. */
   checkOwner: (() => void) | undefined = undefined;
 
   readonly #file: string;
@@ -94,7 +94,7 @@ export class DiskStore implements OrderedStore, CursorStore {
     } catch (error) {
       throw storageError(error, this.#file);
     } finally {
-      this.#lmdb.close();
+      this.#lmdb.close(this.#isOwner());
     }
   }
 
@@ -137,6 +137,15 @@ export class DiskStore implements OrderedStore, CursorStore {
     this.#openCursors.delete(cursor);
   }
 
+  #isOwner(): boolean {
+    try {
+      this.checkOwner?.();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   #open(): LmdbFile {
     return new LmdbFile(this.#file, this.#package, { durability: this.#durability });
   }
@@ -164,12 +173,15 @@ export class DiskStore implements OrderedStore, CursorStore {
 
   #reopen(replaceFile?: () => void): void {
     this.#suspendCursors();
-    this.#lmdb.close();
+    this.#lmdb.close(this.#isOwner());
     try {
       replaceFile?.();
       // A copy has been written by this process.
       if (replaceFile !== undefined) this.#endCheck();
-      if (this.#lmdb.failure !== undefined) settleFailedCommit(this.#file);
+      if (this.#lmdb.failure !== undefined) {
+        this.checkOwner?.();
+        settleFailedCommit(this.#file);
+      }
     } finally {
       this.#lmdb = this.#open();
     }
@@ -216,6 +228,7 @@ export class DiskStore implements OrderedStore, CursorStore {
 
   #compacted(): CompactedStore {
     return {
+      checkOwner: () => this.checkOwner?.(),
       recordKeys: (onWritten) => void (this.#onWritten = onWritten),
       get: (key) => this.get(key),
       scan: (start, end) => this.scan(start, end, false),

@@ -17,7 +17,7 @@ const pageNumberBytes = 8;
 const marginPages = 16;
 
 /** Pages that are kept for commits which make the data smaller. */
-const minReservePages = 48;
+const minReservePages = 64;
 const maxReservePages = 256;
 /** The file grows by at least 1/16, in steps of up to 4 MiB. */
 const maxStepPages = 512;
@@ -49,9 +49,15 @@ export function overflowPagesOf(keyBytes: number, valueBytes: number): number {
   return Math.floor((pageHeaderBytes - 1 + valueBytes) / pageSize) + 1;
 }
 
+/** Pages of the file that are free when a commit begins. */
+export function freePagesOf({ before, free, lastPage }: CommitWork): number {
+  const used = before.branch + before.leaf + before.overflow + free.branch + free.leaf;
+  return Math.max(0, lastPage + 1 - used - free.overflow);
+}
+
 /** At most this many pages are written by a commit: none of them in place, all of them new. */
 export function pagesOfCommit(work: CommitWork): number {
-  const { before, after, free, writes, lastPage } = work;
+  const { before, after, free, writes } = work;
   // An operation changes a leaf page, and joins it with a neighbour when it becomes empty.
   const leaf =
     Math.min(2 * writes.operations, before.leaf) +
@@ -64,10 +70,8 @@ export function pagesOfCommit(work: CommitWork): number {
     Math.min(writes.operations, before.branch);
   const freed =
     leaf + branch + Math.max(0, before.overflow + writes.overflowPages - after.overflow);
-  const unused =
-    lastPage + 1 - before.branch - before.leaf - before.overflow - free.leaf - free.overflow;
   // Each free page takes at most two numbers in a list, of which all may be written again.
-  const listBytes = (freed + Math.max(0, unused)) * 2 * pageNumberBytes;
+  const listBytes = (freed + freePagesOf(work)) * 2 * pageNumberBytes;
   const lists = 2 * Math.ceil(listBytes / (pageSize - pageHeaderBytes)) + 2 * free.depth;
   return leaf + branch + writes.overflowPages + lists + marginPages;
 }
@@ -90,10 +94,10 @@ export class FileSpace {
   }
 
   /**
-   * Makes sure that `pages` pages after the last one can be written, and that a reserve remains
-   * unless `mayUseReserve`. Throws the error of the file system when they cannot.
+   * Makes sure that `pages` pages after the last one can be written, and that this part of the
+   * reserve remains. Throws the error of the file system when they cannot.
    */
-  reserve(lastPage: number, pages: number, mayUseReserve: boolean): void {
+  reserve(lastPage: number, pages: number, remainingPart: number): void {
     const needed = lastPage + 1 + pages;
     const reserve = reservePages(lastPage);
     const wanted = needed + reserve;
@@ -102,7 +106,7 @@ export class FileSpace {
       this.#extendTo(wanted + Math.min(maxStepPages, this.#pages >>> 4));
     } catch {
       // There may be space for less.
-      this.#extend(needed, wanted, mayUseReserve ? 0 : reserve >>> 1);
+      this.#extend(needed, wanted, Math.floor(reserve * remainingPart));
     }
   }
 
@@ -129,9 +133,9 @@ export class FileSpace {
   #extend(needed: number, wanted: number, reserve: number): void {
     try {
       this.#extendTo(wanted);
-    } catch (error) {
+    } catch {
       if (this.#pages >= needed + reserve) return this.#probe();
-      throw error;
+      this.#extendTo(needed + reserve);
     }
   }
 

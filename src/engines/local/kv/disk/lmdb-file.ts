@@ -10,7 +10,14 @@ import type { CopyWriter } from './compact-file.js';
 import { prepareDataFile } from './data-file.js';
 import { encoder, type KeyBounds, keyEncoder } from './disk-cursor.js';
 import { pageSize } from './file-meta.js';
-import { FileSpace, overflowPagesOf, pagesOfCommit, type TreePages } from './file-space.js';
+import {
+  type CommitWork,
+  FileSpace,
+  freePagesOf,
+  overflowPagesOf,
+  pagesOfCommit,
+  type TreePages,
+} from './file-space.js';
 import type { LmdbPackage } from './load-lmdb.js';
 import { ensureReadBuffer, minUncopiedBytes } from './read-buffer.js';
 import { storageError } from './storage-error.js';
@@ -63,6 +70,7 @@ export class LmdbFile {
   readonly #database: Database;
   readonly #space: FileSpace;
   readonly #flags: number;
+  readonly #isCopy: boolean;
   #isClosed = false;
   /** The tree of pairs as it was committed last; undefined until it is needed. */
   #tree: TreePages | undefined = undefined;
@@ -74,6 +82,7 @@ export class LmdbFile {
     { durability, isCopy = false }: LmdbFileOptions,
   ) {
     this.#flags = durability === 'durable' && !isCopy ? flushed : unflushed;
+    this.#isCopy = isCopy;
     const lastPage = prepareDataFile(path);
     this.#space = new FileSpace(path, lastPage);
     const options = {
@@ -133,14 +142,11 @@ export class LmdbFile {
         work(writer);
         const after = treePages(db.stat());
         const { lastPageNumber } = env.info();
-        const pages = pagesOfCommit({
-          before,
-          after,
-          free: treePages(env.freeStat()),
-          writes: writer,
-          lastPage: lastPageNumber,
-        });
-        this.#space.reserve(lastPageNumber, pages, isShrinking(before, after, writer));
+        const free = treePages(env.freeStat());
+        const commit = { before, after, free, writes: writer, lastPage: lastPageNumber };
+        const pages = pagesOfCommit(commit);
+        const part = this.#isCopy ? 0 : remainingReserve(commit, pages, writer);
+        this.#space.reserve(lastPageNumber, pages, part);
         isCommitting = true;
         committed = after;
       }, this.#flags);
@@ -167,8 +173,11 @@ export class LmdbFile {
     return (this.#internals.env.info().lastPageNumber + 1) * pageSize;
   }
 
-  /** Closes the file. It may be called again, and after a failed commit. */
-  close(): void {
+  /**
+   * Closes the file. It may be called again, and after a failed commit. Unless `mayTrim`, the file
+   * is left as it is, because another process may be writing it.
+   */
+  close(mayTrim = true): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     let lastPage: number | undefined;
@@ -176,7 +185,7 @@ export class LmdbFile {
     // lmdb closes synchronously unless it has asynchronous operations pending, and we start none.
     void this.#database.close();
     const { status } = this.#internals;
-    if (status === 'closed' && lastPage !== undefined) this.#space.trim(lastPage);
+    if (status === 'closed' && lastPage !== undefined && mayTrim) this.#space.trim(lastPage);
     this.#space.close();
     if (status !== 'closed') {
       throw new RowsmithError('STORAGE_FAILED', {
@@ -200,6 +209,8 @@ export class LmdbFile {
 class CountingWriter implements CopyWriter {
   operations = 0;
   overflowPages = 0;
+  /** Whether a value takes several pages, which must follow each other. */
+  hasLargeValue = false;
   /** True after an error of lmdb. */
   hasFailed = false;
   readonly #database: Database;
@@ -225,7 +236,9 @@ class CountingWriter implements CopyWriter {
 
   #count(key: Uint8Array, value: Uint8Array): void {
     this.operations++;
-    this.overflowPages += overflowPagesOf(key.length, value.length);
+    const pages = overflowPagesOf(key.length, value.length);
+    this.overflowPages += pages;
+    if (pages > 1) this.hasLargeValue = true;
     if (value.length >= minUncopiedBytes) ensureReadBuffer(this.#database);
   }
 
@@ -249,12 +262,14 @@ function treePages(stat: TreeStat): TreePages {
 }
 
 /**
- * True for a commit that removes data, or changes small rows. One that replaces a large value by
- * another is not: its pages must follow each other, and lmdb may take them from the reserve.
+ * The part of the reserve that must remain after a commit. None for one that removes data, or
+ * changes small rows. One that replaces a large value by another needs pages that follow each
+ * other, and lmdb may take them from the reserve; so may one that probably uses free pages.
  */
-function isShrinking(before: TreePages, after: TreePages, writes: CountingWriter): boolean {
-  const total = totalPages(after) - totalPages(before);
-  return total < 0 || (total === 0 && writes.overflowPages === 0);
+function remainingReserve(commit: CommitWork, pages: number, writes: CountingWriter): number {
+  const growth = totalPages(commit.after) - totalPages(commit.before);
+  if (growth < 0 || (growth === 0 && !writes.hasLargeValue)) return 0;
+  return freePagesOf(commit) > 2 * pages ? 1 / 4 : 1 / 2;
 }
 
 function totalPages({ branch, leaf, overflow }: TreePages): number {

@@ -63,13 +63,18 @@ export async function claimDirectory(directory: string): Promise<Ownership> {
   const token = `${process.pid}-${randomBytes(8).toString('hex')}`;
   const files = new DirectoryOwners(directory, token);
   const steps = claimSteps(files, maxWaits);
-  let step = steps.next();
-  while (step.done !== true) {
-    if (step.value === 'wait') await new Promise((resolve) => void setTimeout(resolve, waitMs));
-    step = steps.next();
+  try {
+    let step = steps.next();
+    while (step.done !== true) {
+      if (step.value === 'wait') await new Promise((resolve) => void setTimeout(resolve, waitMs));
+      step = steps.next();
+    }
+    if (typeof step.value !== 'number') throw inUseError(directory, step.value.heldBy);
+    return new OwnedDirectory(directory, files, step.value);
+  } catch (error) {
+    files.abandon();
+    throw error;
   }
-  if (typeof step.value !== 'number') throw inUseError(directory, step.value.heldBy);
-  return new OwnedDirectory(directory, files, step.value);
 }
 
 class OwnedDirectory implements Ownership {
@@ -105,9 +110,7 @@ class OwnedDirectory implements Ownership {
 
   withdraw(): void {
     clearInterval(this.#timer);
-    // Only the first file of all: see claim-steps.ts for why others must remain.
-    if (this.#number === 1) this.#files.remove(this.#number);
-    else this.#files.release(this.#number);
+    this.#files.withdraw(this.#number);
   }
 
   /**
@@ -162,6 +165,8 @@ class DirectoryOwners implements OwnerFiles {
   readonly #directory: string;
   readonly #newFile: string;
   readonly #text = recordText();
+  /** The file that this process has created. */
+  #created: number | undefined = undefined;
   /** False where the file system has no hard links. */
   #hasLinks = true;
   /** Times of files whose processes cannot be seen, and when they were first read. */
@@ -188,7 +193,12 @@ class DirectoryOwners implements OwnerFiles {
   }
 
   create(number: number): boolean {
-    const path = this.#path(ownerName(number));
+    const isCreated = this.#create(this.#path(ownerName(number)));
+    if (isCreated) this.#created = number;
+    return isCreated;
+  }
+
+  #create(path: string): boolean {
     if (!this.#hasLinks) return createEmpty(path);
     const written = this.#path(this.#newFile);
     try {
@@ -204,7 +214,7 @@ class DirectoryOwners implements OwnerFiles {
       this.#hasLinks = false;
       return createEmpty(path);
     } finally {
-      rmSync(written, { force: true });
+      removeQuietly(written);
     }
   }
 
@@ -214,6 +224,7 @@ class DirectoryOwners implements OwnerFiles {
 
   remove(number: number): void {
     rmSync(this.#path(ownerName(number)), { force: true });
+    if (number === this.#created) this.#created = undefined;
   }
 
   removeUnfinished(): void {
@@ -256,6 +267,25 @@ class DirectoryOwners implements OwnerFiles {
     }
   }
 
+  /** Removes the file if it is the first of all: claim-steps.ts says why others must remain. */
+  withdraw(number: number): void {
+    try {
+      if (number === 1) return this.remove(number);
+    } catch {
+      // It is marked instead.
+    }
+    this.release(number);
+  }
+
+  /** Withdraws what was created by a claim that failed. */
+  abandon(): void {
+    try {
+      if (this.#created !== undefined) this.withdraw(this.#created);
+    } catch {
+      // The error of the claim is reported.
+    }
+  }
+
   /** Whether the file gets new times. */
   #observe(number: number, path: string): OwnerState {
     const time = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
@@ -291,6 +321,14 @@ function createEmpty(path: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // The next owner of the directory removes it.
   }
 }
 

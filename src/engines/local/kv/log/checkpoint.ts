@@ -16,6 +16,9 @@ import type { PairPosition, SortedPairs } from './sorted-pairs.js';
 /** Key of the record with the number of the first log segment that is needed. */
 export const firstSegmentKey = metaKey('log');
 
+/** Removals that are written in one step at most. */
+const maxRemovals = 1000;
+
 /** What a checkpoint works on. */
 export interface CheckpointParts {
   readonly pairs: SortedPairs;
@@ -28,6 +31,10 @@ export class Checkpoint {
   /** Pairs before this key have been written. */
   #next: Uint8Array = noBytes;
   #done = false;
+  /** Pairs that are written at once; fewer while there is little space. */
+  #maxPairs = Infinity;
+  /** Removals before this key were written because there was no space for other pairs. */
+  #nextRemoval: Uint8Array = noBytes;
 
   readonly #parts: CheckpointParts;
 
@@ -43,13 +50,21 @@ export class Checkpoint {
     return this.#done;
   }
 
-  /** Writes pairs of up to `maxBytes` bytes, at least one pair. */
+  /**
+   * Writes pairs of up to `maxBytes` bytes, at least one pair. If there is not enough space, it
+   * writes fewer pairs at a time, and then removals, which make space, before the other pairs.
+   */
   step(maxBytes: number): void {
+    try {
+      this.#writeNext(maxBytes);
+    } catch (error) {
+      if (!this.#writeRemovals()) throw error;
+    }
+  }
+
+  #writeNext(maxBytes: number): void {
     const { pairs } = this.#parts;
-    const position: PairPosition = { leaf: 0, index: 0 };
-    pairs.seek(position, this.#next);
-    // Moves on to the next leaf if it is at the end of one.
-    pairs.at(position);
+    const position = this.#positionAt(this.#next);
     const refs: PairRef[] = [];
     const walk = { ...position };
     let bytes = 0;
@@ -59,11 +74,57 @@ export class Checkpoint {
       bytes += pairs.arena.sizeOf(ref);
       walk.index++;
     }
-    const isLast = ref === noPair;
-    writePairs(this.#parts, refs, isLast ? this.firstSegment : undefined);
-    if (refs.length > 0) this.#next = nextKey(pairs.arena.keyOf(refs[refs.length - 1]));
-    pairs.remove(position, refs.length);
-    this.#done = isLast;
+    const count = this.#writeSome(refs, ref === noPair ? this.firstSegment : undefined);
+    if (count > 0) this.#next = nextKey(pairs.arena.keyOf(refs[count - 1]));
+    pairs.remove(position, count);
+    this.#done = ref === noPair && count === refs.length;
+  }
+
+  /** Writes removals, which remain in the buffer; false if all were written. */
+  #writeRemovals(): boolean {
+    const { pairs } = this.#parts;
+    const walk = this.#positionAt(this.#nextRemoval);
+    const refs: PairRef[] = [];
+    for (let ref = pairs.at(walk); ref !== noPair; ref = pairs.at(walk)) {
+      if (pairs.arena.valueLength(ref) === removedLength) refs.push(ref);
+      if (refs.length >= maxRemovals) break;
+      walk.index++;
+    }
+    this.#nextRemoval = noBytes;
+    if (refs.length === 0) return false;
+    const count = this.#writeSome(refs, undefined);
+    this.#nextRemoval = nextKey(pairs.arena.keyOf(refs[count - 1]));
+    return true;
+  }
+
+  #positionAt(key: Uint8Array): PairPosition {
+    const { pairs } = this.#parts;
+    const position: PairPosition = { leaf: 0, index: 0 };
+    pairs.seek(position, key);
+    // Moves on to the next leaf if it is at the end of one.
+    pairs.at(position);
+    return position;
+  }
+
+  /** Writes the pairs, or as many of the first as there is space for; returns their number. */
+  #writeSome(refs: readonly PairRef[], firstSegment: number | undefined): number {
+    let count = Math.min(refs.length, this.#maxPairs);
+    for (;;) {
+      try {
+        const isAll = count === refs.length;
+        writePairs(
+          this.#parts,
+          isAll ? refs : refs.slice(0, count),
+          isAll ? firstSegment : undefined,
+        );
+        this.#maxPairs *= 2;
+        return count;
+      } catch (error) {
+        if (count <= 1) throw error;
+        count >>>= 2;
+        this.#maxPairs = count = Math.max(1, count);
+      }
+    }
   }
 }
 
@@ -99,7 +160,8 @@ function changesOf(arena: PairArena, refs: readonly PairRef[]): RowChanges {
   };
 }
 
-function isRow(arena: PairArena, ref: PairRef): boolean {
+/** True for pairs of rows, and false for those of metadata. */
+export function isRow(arena: PairArena, ref: PairRef): boolean {
   const chunk = arena.chunkOf(ref);
   const at = arena.keyStart(ref);
   return chunk[at] < 0x80 && (chunk[at] | chunk[at + 1] | chunk[at + 2] | chunk[at + 3]) !== 0;

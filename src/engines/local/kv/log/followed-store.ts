@@ -137,7 +137,10 @@ export class FollowedStore implements OrderedStore, MergedSource {
 
   #hasGrown({ number, position }: LogEnd): boolean {
     const path = join(this.#directory, logName(number));
-    const header = readFrom(path, position, recordHeaderBytes);
+    const bytes = readFrom(path, position - 1, 1 + recordHeaderBytes);
+    // What was read last was cut off, because its commit failed.
+    if (bytes.length === 0) throw movedError();
+    const header = bytes.subarray(1);
     return header.some((byte) => byte !== 0) || this.#headerOf(number + 1) !== undefined;
   }
 

@@ -5,11 +5,14 @@
  */
 import {
   closeSync,
+  constants,
   fdatasyncSync,
+  fstatSync,
   fsyncSync,
   ftruncateSync,
   openSync,
   renameSync,
+  rmSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -30,6 +33,8 @@ import type { Piece } from './pair-arena.js';
  */
 const zeros = new Uint8Array(256 * 1024);
 const maxSmallBytes = 64 * 1024;
+/** Size of a segment that is prepared for deletions on a full disk: some 8,000 of them. */
+const reserveBytes = 2 * zeros.length;
 
 /** A segment that is open for writing. */
 export class LogFile {
@@ -49,12 +54,37 @@ export class LogFile {
     readonly header: SegmentHeader,
     end: number,
     isDurable: boolean,
+    allocated = end,
   ) {
     this.#path = path;
     this.#handle = handle;
     this.#end = end;
-    this.#allocated = end;
+    this.#allocated = allocated;
     this.#isDurable = isDurable;
+  }
+
+  /** Allocates space for a segment, which `create` then uses. */
+  static prepare(directory: string, number: number): void {
+    const path = join(directory, newLogName(number));
+    let handle: number | undefined;
+    try {
+      handle = openSync(path, 'w');
+      for (let at = 0; at < reserveBytes; at += zeros.length)
+        writeAll(handle, zeros, 0, zeros.length, at);
+    } catch (error) {
+      LogFile.removePrepared(directory, number);
+      throw storageError(error, path);
+    } finally {
+      if (handle !== undefined) closeSync(handle);
+    }
+  }
+
+  static removePrepared(directory: string, number: number): void {
+    try {
+      rmSync(join(directory, newLogName(number)), { force: true });
+    } catch {
+      // The next owner of the directory removes it.
+    }
   }
 
   /**
@@ -66,12 +96,13 @@ export class LogFile {
     const newPath = join(directory, newLogName(header.number));
     let handle: number | undefined;
     try {
-      // One that a failed attempt left is replaced.
-      handle = openSync(newPath, 'w');
+      // One that was prepared, or that a failed attempt left, has zeros after its header.
+      handle = openSync(newPath, constants.O_RDWR | constants.O_CREAT);
       writeAll(handle, encodeSegmentHeader(header), 0, segmentHeaderBytes, 0);
       if (isDurable) fsyncSync(handle);
       renameSync(newPath, path);
-      return new LogFile(path, handle, header, segmentHeaderBytes, isDurable);
+      const { size } = fstatSync(handle);
+      return new LogFile(path, handle, header, segmentHeaderBytes, isDurable, size);
     } catch (error) {
       if (handle !== undefined) closeSync(handle);
       throw storageError(error, path);
@@ -130,6 +161,11 @@ export class LogFile {
     }
     this.#flush();
     this.#end = end;
+  }
+
+  /** Gives the space back that is allocated beyond the last record. */
+  trim(): void {
+    this.#cutBack();
   }
 
   /** Makes the next commit begin another segment. */

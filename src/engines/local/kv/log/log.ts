@@ -6,8 +6,11 @@ import { logName } from '../disk/file-names.js';
 import { storageError } from '../disk/storage-error.js';
 import { syncDirectory } from '../disk/sync-directory.js';
 import { LogFile } from './log-file.js';
-import { segmentHeader } from './log-record.js';
+import { segmentHeader, type SegmentHeader } from './log-record.js';
 import type { Piece } from './pair-arena.js';
+
+/** A segment for removals is larger than what this leaves of it. */
+const shortBytes = 128 * 1024;
 
 /** The segments of a log, open for appending. */
 export class Log {
@@ -15,6 +18,10 @@ export class Log {
   #first: number;
   #current: LogFile;
   #nextCommit: number;
+  /** Whether the space of the next segment is allocated. */
+  #hasReserve = false;
+  /** Called before a segment is begun; throws DATABASE_IN_USE if another process owns the log. */
+  checkOwner: (() => void) | undefined = undefined;
 
   readonly #directory: string;
   readonly #isDurable: boolean;
@@ -42,11 +49,26 @@ export class Log {
     return new Log(directory, durability, 1, file, 1);
   }
 
-  /** Appends the pairs of a commit. If it throws, they will not be found in the log. */
-  append(pieces: readonly Piece[]): void {
+  /**
+   * Appends the pairs of a commit. If it throws, they will not be found in the log. The space of
+   * the next segment is allocated before, and only commits that remove pairs may use it.
+   */
+  append(pieces: readonly Piece[], onlyRemoves: boolean): void {
+    if (!onlyRemoves) this.#prepare();
     if (!this.#current.isUsable) this.#begin();
-    this.#current.append(pieces, this.#nextCommit);
+    try {
+      this.#current.append(pieces, this.#nextCommit);
+    } catch (error) {
+      if (!onlyRemoves || !this.#hasReserve) throw error;
+      this.#begin();
+      this.#current.append(pieces, this.#nextCommit);
+    }
     this.#nextCommit++;
+  }
+
+  /** Whether there will soon be no space for removals. */
+  get isShort(): boolean {
+    return !this.#hasReserve && this.#current.bytes > shortBytes;
   }
 
   /** Returns the number of a segment that holds none of the commits so far. */
@@ -60,13 +82,38 @@ export class Log {
     try {
       for (; this.#first < number; this.#first++)
         rmSync(join(this.#directory, logName(this.#first)), { force: true });
+      this.#prepare();
     } catch {
       // The next call, or the next owner of the directory, makes another attempt.
     }
   }
 
+  /** Frees the space of the next segment, until it is allocated again. */
+  releaseReserve(): void {
+    if (!this.#hasReserve) return;
+    try {
+      this.checkOwner?.();
+    } catch {
+      // The file belongs to another process.
+      return;
+    }
+    LogFile.removePrepared(this.#directory, this.#nextNumber);
+    this.#hasReserve = false;
+  }
+
   close(): void {
     this.#current.close();
+    this.releaseReserve();
+  }
+
+  get #nextNumber(): number {
+    return this.#current.header.number + 1;
+  }
+
+  #prepare(): void {
+    if (this.#hasReserve) return;
+    LogFile.prepare(this.#directory, this.#nextNumber);
+    this.#hasReserve = true;
   }
 
   /**
@@ -74,8 +121,11 @@ export class Log {
    * written there of a commit that failed is ignored.
    */
   #begin(): void {
-    const header = segmentHeader(this.#current.header.number + 1, this.#nextCommit);
-    const file = LogFile.create(this.#directory, header, this.#isDurable);
+    // The successor of this process has begun the same segment.
+    this.checkOwner?.();
+    const header = segmentHeader(this.#nextNumber, this.#nextCommit);
+    const file = this.#create(header);
+    this.#hasReserve = false;
     try {
       if (this.#isDurable) syncDirectory(this.#directory);
     } catch (error) {
@@ -87,5 +137,15 @@ export class Log {
     }
     this.#current.close();
     this.#current = file;
+  }
+
+  #create(header: SegmentHeader): LogFile {
+    try {
+      return LogFile.create(this.#directory, header, this.#isDurable);
+    } catch {
+      // The disk may be full but for what the current segment has allocated.
+      this.#current.trim();
+      return LogFile.create(this.#directory, header, this.#isDurable);
+    }
   }
 }

@@ -7,11 +7,11 @@ import { copyBytes, noBytes } from '../../../../bytes/index.js';
 import type { BlockStore } from '../block/block-store.js';
 import type { OrderedStore, PairCursor, PairWriter } from '../ordered-store.js';
 import { BaseReader } from './base-reader.js';
-import { Checkpoint, type CheckpointParts, writePairs } from './checkpoint.js';
+import { Checkpoint, type CheckpointParts, isRow, writePairs } from './checkpoint.js';
 import { CommitPairs } from './commit-pairs.js';
 import type { Log } from './log.js';
 import { MergedCursor, type MergedSource, OnePairCursor } from './merged-cursor.js';
-import { noPair, PairArena, type PairRef, removedLength } from './pair-arena.js';
+import { noPair, PairArena, type PairRef, type Piece, removedLength } from './pair-arena.js';
 import { type PairWalk, walkBuffer, walkCommit } from './pair-walk.js';
 import { SortedPairs } from './sorted-pairs.js';
 
@@ -50,6 +50,7 @@ export class LoggedStore implements OrderedStore, MergedSource {
   readonly #parts: CheckpointParts;
   readonly #log: Log | undefined;
   readonly #limits: BufferLimits;
+  readonly #freeBytes: () => number;
   #batch: CommitPairs | undefined = undefined;
   /** Bytes of the buffer before the commit. */
   #bufferedBefore = 0;
@@ -57,19 +58,25 @@ export class LoggedStore implements OrderedStore, MergedSource {
   /** Bytes written since the last checkpoint began, and since its last step. */
   #written = 0;
   #writtenSinceStep = 0;
+  #writtenSinceLook = 0;
   #lastCommit = 0;
   #isScheduled = false;
   #idleTimer: NodeJS.Timeout | undefined = undefined;
   #isClosed = false;
 
-  /** Without a log, commits are durable only where `base` is. */
+  /**
+   * Without a log, commits are durable only where `base` is. `freeBytes` returns the free space of
+   * the disk.
+   */
   constructor(
     base: BlockStore,
     log?: Log,
     pairs = new SortedPairs(new PairArena()),
     limits = defaultLimits,
+    freeBytes = () => Infinity,
   ) {
     this.#limits = limits;
+    this.#freeBytes = freeBytes;
     this.arena = pairs.arena;
     this.#log = log;
     this.#parts = { pairs, base, reader: new BaseReader(base) };
@@ -156,6 +163,11 @@ export class LoggedStore implements OrderedStore, MergedSource {
     }
   }
 
+  /** Frees what the log has allocated ahead, for something that frees more space itself. */
+  releaseReserve(): void {
+    this.#log?.releaseReserve();
+  }
+
   /** Closes the files. What was not flushed remains in the log. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -208,8 +220,22 @@ export class LoggedStore implements OrderedStore, MergedSource {
       this.#writeDirectly(batch);
       return;
     }
-    this.#log?.append(pieces);
+    this.#append(pieces, batch.refs);
     pairs.merge(batch.refs, batch.slots);
+  }
+
+  #append(pieces: readonly Piece[], refs: readonly PairRef[]): void {
+    const { arena } = this;
+    const isRemoved = (ref: PairRef): boolean => arena.valueLength(ref) === removedLength;
+    const onlyRemoves = refs.every((ref) => isRemoved(ref) || !isRow(arena, ref));
+    try {
+      this.#log?.append(pieces, onlyRemoves);
+    } catch (error) {
+      // Segments are removed after a checkpoint.
+      this.#schedule();
+      throw error;
+    }
+    if (onlyRemoves && this.#log?.isShort === true) this.#schedule();
   }
 
   /** Writes what is buffered and a large commit to blocks, instead of writing it twice. */
@@ -227,9 +253,24 @@ export class LoggedStore implements OrderedStore, MergedSource {
   #onCommit(bytes: number): void {
     this.#written += bytes;
     this.#writtenSinceStep += bytes;
-    if (this.#checkpoint !== undefined || this.#written >= this.#limits.checkpoint)
+    if (
+      this.#checkpoint !== undefined ||
+      this.#written >= this.#limits.checkpoint ||
+      this.#isSpaceShort(bytes)
+    )
       this.#schedule();
     else if (this.#written >= this.#limits.idle) this.#awaitIdle();
+  }
+
+  /**
+   * True when there is hardly space for a checkpoint, without which no segment of the log can be
+   * removed.
+   */
+  #isSpaceShort(bytes: number): boolean {
+    this.#writtenSinceLook += bytes;
+    if (this.#writtenSinceLook < this.#limits.idle) return false;
+    this.#writtenSinceLook = 0;
+    return this.#freeBytes() < 2 * this.arena.capacity;
   }
 
   #awaitIdle(): void {

@@ -1,6 +1,6 @@
 /** Opens the log of a directory, and the store in front of its blocks. */
 import { join } from 'node:path';
-import { rmSync } from 'node:fs';
+import { rmSync, statfsSync } from 'node:fs';
 import type { Durability } from '../../../../store/index.js';
 import type { BlockStore } from '../block/block-store.js';
 import { number64Bytes, readNumber64 } from '../bytes.js';
@@ -18,6 +18,13 @@ import { storageError } from '../disk/storage-error.js';
 /** Pairs that are merged into the buffer at once. */
 const maxMergedPairs = 4096;
 
+/** Settings of a logged store. */
+export interface LoggedStoreOptions {
+  readonly limits?: BufferLimits;
+  /** Throws DATABASE_IN_USE if another process owns the directory. */
+  readonly checkOwner?: () => void;
+}
+
 /**
  * Opens the store of a directory: reads its log, or creates it. Only the holder of the directory
  * may call this.
@@ -26,7 +33,7 @@ export function openLoggedStore(
   base: BlockStore,
   directory: string,
   durability: Durability,
-  limits?: BufferLimits,
+  { limits, checkOwner }: LoggedStoreOptions = {},
 ): LoggedStore {
   try {
     const stored = base.get(firstSegmentKey);
@@ -45,12 +52,22 @@ export function openLoggedStore(
       const file = LogFile.continue(path, last, found.end, durability === 'durable');
       log = new Log(directory, durability, first, file, found.nextCommit);
     }
+    log.checkOwner = checkOwner;
     // From now on, a missing log is detected.
     if (stored === undefined)
       base.commitRows(noRows, (writer) => writer.put(firstSegmentKey, number64Bytes(1)));
-    return new LoggedStore(base, log, pairs, limits);
+    return new LoggedStore(base, log, pairs, limits, () => freeBytesOf(directory));
   } catch (error) {
     throw storageError(error, directory);
+  }
+}
+
+function freeBytesOf(directory: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize;
+  } catch {
+    return Infinity;
   }
 }
 
