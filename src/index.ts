@@ -127,6 +127,7 @@ export {
   type Repository,
   type RepositoryOf,
   type RowQuery,
+  type Scope,
   type SchemaChange,
   type SchemaMode,
   type Selected,

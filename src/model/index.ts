@@ -10,6 +10,14 @@ export {
 export { type AggregateOptions, max, min, sum } from './declaration/aggregate-family.js';
 export { buildModel, buildModels } from './build/build.js';
 export { tableSchemas } from './build/check-tables.js';
+export type {
+  CheckScope,
+  CheckScopeValues,
+  FixedOf,
+  Scoped,
+  ScopeValues,
+} from './declaration/scope-types.js';
+export { scopedModel } from './build/scoped-model.js';
 export {
   type CellSource,
   type CellValue,

@@ -32,7 +32,9 @@ export function checkPrefix(model: EntityModel, segments: unknown): Values {
       `pick the segments: prefix({ ${names[0]}: entity.${names[0]} })`,
     );
   }
-  const given = Object.keys(segments);
+  const { scope } = model.key;
+  scope?.assertInside(segments);
+  const given = Object.keys(segments).filter((name) => scope?.names.includes(name) !== true);
   if (given.length === 0) {
     throw queryError(
       model,
@@ -208,12 +210,10 @@ export function checkSelect(model: EntityModel, properties: readonly unknown[]):
 function checkSelected(model: EntityModel, property: unknown, known: readonly string[]): void {
   if (typeof property === 'string') {
     if (known.includes(property)) return;
-    throw queryError(
-      model,
-      property,
-      `select() takes names of mapped properties, and '${property}' is not one`,
-      `use some of ${known.join(', ')}`,
-    );
+    let problem = `select() takes names of mapped properties, and '${property}' is not one`;
+    if (model.key.scope?.names.includes(property) === true)
+      problem = `the results of a scope leave out '${property}', which the scope gives`;
+    throw queryError(model, property, problem, `use some of ${known.join(', ')}`);
   }
   throw queryError(
     model,

@@ -113,14 +113,14 @@ export function explain(model: EntityModel, plan: QueryPlan): Explanation {
     model.name,
     model.table.name,
     plan.fullScan,
-    conditionsOf(model.key.names, query.key),
+    [...scopeConditions(model), ...conditionsOf(model.key.names, query.key)],
     plan.ranges.perShard.flatMap((ranges, shard) =>
       ranges.map((range) => explainedRange(range, shard)),
     ),
     plan.ranges.perShard.length,
     model.segments.map((segment) => orderText(segment, query.reversed)),
     selection.families,
-    [...model.key.names, ...selection.columns.map((column) => column.property)],
+    [...propertyNames(model, selection.whole), ...selection.columns.map((column) => column.property)],
     filterSteps(selection.filter),
     query.limit,
     query.firstPer,
@@ -130,6 +130,18 @@ export function explain(model: EntityModel, plan: QueryPlan): Explanation {
 function orderText({ property, type }: SegmentModel, reversed: boolean): string {
   const ascending = (type.order === 'desc') === reversed;
   return `${property} ${ascending ? 'ascending' : 'descending'}`;
+}
+
+/** `tenant = 'acme'` for each segment that a scope gives. */
+function scopeConditions({ key }: EntityModel): string[] {
+  const values = key.scope?.values() ?? {};
+  return Object.entries(values).map(([name, value]) => `${name} = ${literal(value)} (scope)`);
+}
+
+/** The segments in the results: entities have those of the scope, too. */
+function propertyNames({ key }: EntityModel, whole: boolean): readonly string[] {
+  if (!whole) return key.names;
+  return [...(key.scope?.names ?? []), ...key.names];
 }
 
 function conditionsOf(names: readonly string[], { depth, prefixes, bound }: QueryKey): string[] {

@@ -44,6 +44,7 @@ export type {
   RangeQuery,
   RowQuery,
 } from './types/query-types.js';
+export type { Scope } from './scope/scope.js';
 export type {
   HistoryOptions,
   KeyedRepository,

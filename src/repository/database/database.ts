@@ -7,12 +7,15 @@ import {
   type EntityClass,
   type EntityError,
   type EntityModel,
+  type CheckScopeValues,
   type KeyParts,
+  type ScopeValues,
 } from '../../model/index.js';
 import type { EngineWrapper } from '../../observe/index.js';
 import type { CellClock, Engine } from '../../store/index.js';
-import { EntityRepository } from '../entity-repository.js';
+import { EntityRepository, type RepositoryParts } from '../entity-repository.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
+import { DatabaseScope, type Scope } from '../scope/scope.js';
 import type { KeyedRepository } from '../types/repository-types.js';
 import { DatabaseAdmin } from './database-admin.js';
 import { modelsByTable } from './schema-sync.js';
@@ -47,6 +50,7 @@ export class Database {
   readonly engine: Engine;
   /** Compares the stored tables with the declared ones and creates what is missing. */
   readonly admin: DatabaseAdmin;
+  readonly #parts: ReadonlyMap<unknown, RepositoryParts>;
   readonly #repositories: ReadonlyMap<unknown, EntityRepository>;
 
   /** @internal Use open(). */
@@ -65,7 +69,7 @@ export class Database {
     this.admin = new DatabaseAdmin(this.engine, models);
     const byTable = modelsByTable(models);
     const modelsOf = (table: string): readonly EntityModel[] => byTable.get(table) ?? [];
-    this.#repositories = new Map(
+    this.#parts = new Map(
       models.map((model) => {
         const context = {
           engine: observed?.(engine, model.name) ?? engine,
@@ -73,8 +77,11 @@ export class Database {
           onDamagedCell,
           modelsOf,
         };
-        return [model.entityClass, new EntityRepository({ context, model, cellClock, validate })];
+        return [model.entityClass, { context, model, cellClock, validate }];
       }),
+    );
+    this.#repositories = new Map(
+      [...this.#parts].map(([entity, parts]) => [entity, new EntityRepository(parts)]),
     );
   }
 
@@ -88,14 +95,17 @@ export class Database {
   ): KeyedRepository<E, K, P> {
     const repository = this.#repositories.get(entity);
     if (repository !== undefined) return repository as unknown as KeyedRepository<E, K, P>;
-    // Throws for a class that could not have been opened: its faults are the more useful error.
-    if (typeof entity === 'function') buildModel(entity);
-    const name = classText(entity);
-    throw new RowsmithError('INVALID_ARGUMENT', {
-      entity: name,
-      problem: 'the database was not opened with this entity',
-      fix: `open(url, { entities: [${name}, ...] })`,
-    });
+    throw notOpenedError(entity);
+  }
+
+  /**
+   * Returns repositories that hold these leading segments: `db.scope({ tenant: 'acme' })`. Their
+   * keys and prefixes leave them out, and no call reaches a row outside. Throws INVALID_ARGUMENT if
+   * no values are given.
+   */
+  scope<const V extends ScopeValues>(values: V & CheckScopeValues<V>): Scope<V> {
+    const scope = new DatabaseScope((entity) => this.#partsOf(entity), values);
+    return scope as unknown as Scope<V>;
   }
 
   /**
@@ -109,6 +119,12 @@ export class Database {
   /** Calls `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  #partsOf(entity: unknown): RepositoryParts {
+    const parts = this.#parts.get(entity);
+    if (parts !== undefined) return parts;
+    throw notOpenedError(entity);
   }
 }
 
@@ -128,6 +144,17 @@ type CheckOpened<C, Opened> = EntityClass extends Opened ? unknown : IsOpened<C,
 type IsOpened<C, Opened> = Opened extends C
   ? unknown
   : EntityError<'the database was not opened with this entity: open(url, { entities: [...] })'>;
+
+/** For a class that could not have been opened, throws its faults, the more useful error. */
+function notOpenedError(entity: unknown): RowsmithError {
+  if (typeof entity === 'function') buildModel(entity as EntityClass);
+  const name = classText(entity);
+  return new RowsmithError('INVALID_ARGUMENT', {
+    entity: name,
+    problem: 'the database was not opened with this entity',
+    fix: `open(url, { entities: [${name}, ...] })`,
+  });
+}
 
 function classText(entity: unknown): string {
   if (typeof entity === 'function') return entity.name;

@@ -1,5 +1,5 @@
 /** Types derived from an entity class E and its key K: the arguments of reads and writes. */
-import type { KeyParts, RowKeyOf, Segments, Version } from '../../model/index.js';
+import type { FixedOf, KeyParts, RowKeyOf, Segments, Version } from '../../model/index.js';
 
 /** Names of the data properties of E: every property that is not a method. */
 export type DataKeys<E> = {
@@ -7,11 +7,17 @@ export type DataKeys<E> = {
 }[keyof E] &
   string;
 
-/** Argument of `create`: the data properties of E, optional where the class declares them so. */
-export type Init<E> = Pick<E, DataKeys<E>>;
+/**
+ * Argument of `create`: the data properties of E, optional where the class declares them so. In a
+ * scope without its segments.
+ */
+export type Init<E, K extends KeyParts = readonly []> = Pick<E, Exclude<DataKeys<E>, FixedOf<K>>>;
 
 /** Names of the data properties of E that are not key segments. */
-export type ColumnKeys<E, K extends KeyParts> = Exclude<DataKeys<E>, Segments<K>[number]>;
+export type ColumnKeys<E, K extends KeyParts> = Exclude<
+  DataKeys<E>,
+  Segments<K>[number] | FixedOf<K>
+>;
 
 /**
  * Argument of `patch`: the columns to write. `null` deletes a column; an absent or `undefined`

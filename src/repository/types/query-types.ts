@@ -3,6 +3,7 @@ import type {
   After,
   CheckPrefix,
   First,
+  FixedOf,
   GroupHint,
   GroupSegments,
   Hint,
@@ -79,7 +80,9 @@ export interface RowQuery<E extends object, K extends KeyParts, R = E>
    * these properties are read, so a row without a cell in them is left out. `save` rejects the
    * results, because saving one would delete the columns that were not read.
    */
-  select<P extends DataKeys<E>>(...properties: readonly P[]): RowQuery<E, K, Selected<E, K, P>>;
+  select<P extends Exclude<DataKeys<E>, FixedOf<K>>>(
+    ...properties: readonly P[]
+  ): RowQuery<E, K, Selected<E, K, P>>;
   /** Returns only the key segments, as plain objects. Values are not read. */
   keysOnly(): RowQuery<E, K, KeyOf<E, K>>;
   /**
