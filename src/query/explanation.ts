@@ -120,7 +120,10 @@ export function explain(model: EntityModel, plan: QueryPlan): Explanation {
     plan.ranges.perShard.length,
     model.segments.map((segment) => orderText(segment, query.reversed)),
     selection.families,
-    [...propertyNames(model, selection.whole), ...selection.columns.map((column) => column.property)],
+    [
+      ...propertyNames(model, selection.whole),
+      ...selection.columns.map((column) => column.property),
+    ],
     filterSteps(selection.filter),
     query.limit,
     query.firstPer,
@@ -135,7 +138,12 @@ function orderText({ property, type }: SegmentModel, reversed: boolean): string 
 /** `tenant = 'acme'` for each segment that a scope gives. */
 function scopeConditions({ key }: EntityModel): string[] {
   const values = key.scope?.values() ?? {};
-  return Object.entries(values).map(([name, value]) => `${name} = ${literal(value)} (scope)`);
+  return Object.entries(values).map(([name, value]) => `${segmentCondition(name, value)} (scope)`);
+}
+
+/** `tenant = 'acme'`. */
+export function segmentCondition(name: string, value: unknown): string {
+  return `${name} = ${literal(value)}`;
 }
 
 /** The segments in the results: entities have those of the scope, too. */
@@ -182,7 +190,8 @@ function alternatives(values: readonly string[]): string {
   return `is one of ${shown}, ... (${values.length} values)`;
 }
 
-function boundConditions(bound: SegmentBound): string[] {
+/** The conditions of a bound. */
+export function boundConditions(bound: SegmentBound): string[] {
   const { segment } = bound;
   switch (bound.kind) {
     case 'startsWith':
@@ -201,18 +210,21 @@ function boundConditions(bound: SegmentBound): string[] {
   }
 }
 
-function explainedRange({ start, end }: KeyRange, shard: number): ExplainedRange {
+/** A range as it is shown. */
+export function explainedRange({ start, end }: KeyRange, shard: number): ExplainedRange {
   const range = { shard, start: printable(start), startHex: toHex(start) };
   if (end === undefined) return range;
   return { ...range, end: printable(end), endHex: toHex(end) };
 }
 
-function rangeText({ start, end = 'last key' }: ExplainedRange): string {
+/** A range in a line of text. */
+export function rangeText({ start, end = 'last key' }: ExplainedRange): string {
   if (start === '') return `[first key .. ${end})`;
   return `[${start} .. ${end})`;
 }
 
-function filterSteps(filter: Filter): string[] {
+/** What a filter does, step by step. */
+export function filterSteps(filter: Filter): string[] {
   switch (filter.kind) {
     case 'chain':
       return filter.filters.flatMap(filterSteps);

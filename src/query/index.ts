@@ -17,10 +17,26 @@ export {
   maxPrefixes,
   splitError,
 } from './check-groups.js';
-export { decodeCursor, encodeCursor, type Position } from './cursor.js';
-export { explain, type ExplainedRange, Explanation } from './explanation.js';
+export {
+  decodeCursor,
+  encodeCursor,
+  fingerprint,
+  type Position,
+  sealCursor,
+  unsealCursor,
+} from './cursor.js';
+export {
+  boundConditions,
+  explain,
+  type ExplainedRange,
+  explainedRange,
+  Explanation,
+  filterSteps,
+  rangeText,
+  segmentCondition,
+} from './explanation.js';
 export { planOf, type QueryPlan, rangesOf, readPlansOf } from './planner.js';
 export { splitRanges } from './split.js';
-export type { ColumnSelection } from './column-selection.js';
+export { type ColumnSelection, columnSelectionOf } from './column-selection.js';
 export { fullScan, type QueryKey, type QuerySpec } from './query-spec.js';
 export { rangesAfter } from '../bytes/index.js';

@@ -44,6 +44,18 @@ export type {
   RangeQuery,
   RowQuery,
 } from './types/query-types.js';
+export {
+  type CollectionExplanation,
+  type ExplainedMember,
+} from './collection/collection-explanation.js';
+export type {
+  Collection,
+  CollectionGroup,
+  CollectionQuery,
+  CollectionRange,
+  CollectionResults,
+  CollectionRow,
+} from './collection/collection-types.js';
 export type { Scope } from './scope/scope.js';
 export type {
   HistoryOptions,

@@ -4,6 +4,12 @@ import { invalidArgument, type RowsmithError } from '../../errors.js';
 import { scopedKey } from '../../key/index.js';
 import type { EntityModel } from '../model.js';
 
+/** Options of `scopedModel`. */
+export interface ScopedModelOptions {
+  /** Whether the values may be the whole key, so that the scope is one row; default false. */
+  readonly wholeKey?: boolean;
+}
+
 /**
  * `model` with a key that makes only keys and ranges with these values. Throws INVALID_ARGUMENT if
  * they are not values of the first segments, without gaps and without the last; INVALID_KEY for
@@ -12,6 +18,7 @@ import type { EntityModel } from '../model.js';
 export function scopedModel<M extends EntityModel>(
   model: M,
   values: Readonly<Record<string, unknown>>,
+  { wholeKey = false }: ScopedModelOptions = {},
 ): M {
   const { names } = model.key;
   const given = Object.keys(values);
@@ -31,7 +38,7 @@ export function scopedModel<M extends EntityModel>(
       `a scope takes leading segments: '${missing}' is missing`,
       `add '${missing}' to the scope`,
     );
-  if (given.length === names.length)
+  if (given.length === names.length && !wholeKey)
     throw scopeError(
       model,
       names[names.length - 1],

@@ -13,6 +13,9 @@ import {
 } from '../../model/index.js';
 import type { EngineWrapper } from '../../observe/index.js';
 import type { CellClock, Engine } from '../../store/index.js';
+import { collectionModel } from '../collection/collection-model.js';
+import { UntypedCollection } from '../collection/collection-query.js';
+import type { CheckCollection, Collection, Members } from '../collection/collection-types.js';
 import { EntityRepository, type RepositoryParts } from '../entity-repository.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
 import { DatabaseScope, type Scope } from '../scope/scope.js';
@@ -106,6 +109,16 @@ export class Database {
   scope<const V extends ScopeValues>(values: V & CheckScopeValues<V>): Scope<V> {
     const scope = new DatabaseScope((entity) => this.#partsOf(entity), values);
     return scope as unknown as Scope<V>;
+  }
+
+  /**
+   * Returns a collection: entities of one table whose keys begin with the same segments, read in
+   * one scan. `db.collection({ device: Device, readings: Reading })`. Throws INVALID_ARGUMENT for
+   * members that cannot share a scan.
+   */
+  collection<const M extends Members>(members: M & CheckCollection<M>): Collection<M> {
+    const model = collectionModel(members, (entity) => this.#partsOf(entity));
+    return new UntypedCollection(model) as unknown as Collection<M>;
   }
 
   /**

@@ -11,6 +11,9 @@ import {
   scopedModel,
   type ScopeValues,
 } from '../../model/index.js';
+import { collectionModel } from '../collection/collection-model.js';
+import { UntypedCollection } from '../collection/collection-query.js';
+import type { CheckCollection, Collection, Members } from '../collection/collection-types.js';
 import { EntityRepository, type RepositoryParts } from '../entity-repository.js';
 import type { KeyedRepository } from '../types/repository-types.js';
 import { ScopeGuard } from './scope-guard.js';
@@ -36,6 +39,13 @@ export interface Scope<V> {
   ): KeyedRepository<E, Scoped<K, keyof V>, P>;
   /** A scope within this one, with further segments. */
   scope<const W extends ScopeValues>(values: W & CheckScopeValues<W, V>): Scope<V & W>;
+  /**
+   * A collection in this scope, whose members may also end with it. As `db.collection`, without the
+   * segments of the scope.
+   */
+  collection<const M extends Members>(
+    members: M & CheckCollection<M, keyof V>,
+  ): Collection<M, keyof V>;
 }
 
 /** Implements Scope, without types. */
@@ -72,6 +82,10 @@ export class DatabaseScope {
       problem: `the scope has its '${twice}' already`,
       fix: `leave '${twice}' out, or start from db.scope()`,
     });
+  }
+
+  collection(members: unknown): UntypedCollection {
+    return new UntypedCollection(collectionModel(members, this.#partsOf, this.#values));
   }
 
   /** What the repository of an entity in this scope is made of. */
