@@ -56,7 +56,7 @@ export type {
   CollectionResults,
   CollectionRow,
 } from './collection/collection-types.js';
-export type { Scope } from './scope/scope.js';
+export type { Scope } from './database/scope.js';
 export type {
   HistoryOptions,
   KeyedRepository,

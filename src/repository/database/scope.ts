@@ -16,7 +16,7 @@ import { UntypedCollection } from '../collection/collection-query.js';
 import type { CheckCollection, Collection, Members } from '../collection/collection-types.js';
 import { EntityRepository, type RepositoryParts } from '../entity-repository.js';
 import type { KeyedRepository } from '../types/repository-types.js';
-import { ScopeGuard } from './scope-guard.js';
+import { ScopeGuard } from '../scope/scope-guard.js';
 
 /** Finds what the repository of an opened entity is made of; throws for any other. */
 export type PartsOf = (entity: unknown) => RepositoryParts;
