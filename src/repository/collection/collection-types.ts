@@ -59,7 +59,14 @@ export type CheckCollection<M extends Members, G = never> =
   SharedSegments<KeysOf<M, G>> extends infer S extends Names
     ? S extends readonly []
       ? [G] extends [never]
-        ? EntityError<NothingShared<M>>
+        ? // Not an alias, which the compiler would name in its message.
+          EntityError<
+            {
+              [
+                N in keyof M & string
+              ]: `no shared leading segment: the key of '${N}' begins with ${Beginning<Head<M[N]['key']>>}`;
+            }[keyof M & string]
+          >
         : unknown
       : [Contradicting<M, S[number]>] extends [never]
         ? unknown
@@ -68,11 +75,6 @@ export type CheckCollection<M extends Members, G = never> =
 
 type SegmentConflict<P extends string> =
   `the entities disagree on the type of the shared segment '${P}'`;
-type NothingShared<M extends Members> = {
-  [
-    N in keyof M & string
-  ]: `no shared leading segment: the key of '${N}' begins with ${Beginning<Head<M[N]['key']>>}`;
-}[keyof M & string];
 type Beginning<H> = H extends string
   ? `'${H}'`
   : H extends { readonly literal: infer T extends string }

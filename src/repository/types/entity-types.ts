@@ -8,10 +8,10 @@ export type DataKeys<E> = {
   string;
 
 /**
- * Argument of `create`: the data properties of E, optional where the class declares them so. In a
- * scope without its segments.
+ * Argument of `create`: the data properties of E, optional where the class declares them so,
+ * without the segments that a scope has `Given`.
  */
-export type Init<E, K extends KeyParts = readonly []> = Pick<E, Exclude<DataKeys<E>, FixedOf<K>>>;
+export type Init<E, Given = never> = Pick<E, Exclude<DataKeys<E>, Given>>;
 
 /** Names of the data properties of E that are not key segments. */
 export type ColumnKeys<E, K extends KeyParts> = Exclude<

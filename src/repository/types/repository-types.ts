@@ -3,6 +3,7 @@ import type {
   CheckPrefix,
   EntityError,
   EntityModel,
+  FixedOf,
   KeyParts,
   Leading,
 } from '../../model/index.js';
@@ -50,7 +51,7 @@ export interface KeyedRepository<
    * segment is missing or invalid, and INVALID_ARGUMENT for an unknown property. Columns are
    * validated when the entity is written.
    */
-  create(init: Init<E, K>): E;
+  create(init: Init<E, FixedOf<K>>): E;
 
   /** Reads one row by its key. Returns undefined if there is none. */
   get(key: KeyOf<E, K>, options?: CallOptions): Promise<E | undefined>;
