@@ -41,7 +41,7 @@ const everyRow: CollectionSpec = Object.freeze({
 export class UntypedCollection implements AsyncIterable<object> {
   readonly #collection: CollectionModel;
   readonly #spec: CollectionSpec;
-  readonly #plan: CollectionPlan;
+  #planned: CollectionPlan | undefined;
   readonly #signal: AbortSignal | undefined;
 
   constructor(
@@ -52,12 +52,10 @@ export class UntypedCollection implements AsyncIterable<object> {
     this.#collection = collection;
     this.#spec = spec;
     this.#signal = signal;
-    // Now, so that invalid values throw where they are passed in.
-    this.#plan = planCollection(collection, spec);
   }
 
   prefix(segments: unknown): UntypedCollection {
-    return this.#with({ fixed: checkSharedPrefix(this.#collection, this.#spec, segments) });
+    return this.#withKey({ fixed: checkSharedPrefix(this.#collection, this.#spec, segments) });
   }
 
   scanAll(): UntypedCollection {
@@ -218,7 +216,7 @@ export class UntypedCollection implements AsyncIterable<object> {
     to: unknown,
   ): UntypedCollection {
     const segment = checkSharedBound(this.#collection, this.#spec, method, name, values);
-    return this.#with({
+    return this.#withKey({
       bound: Object.freeze({
         kind: 'between',
         segment,
@@ -226,6 +224,18 @@ export class UntypedCollection implements AsyncIterable<object> {
         to: to === undefined ? undefined : { value: copyValue(to), inclusive: false },
       }),
     });
+  }
+
+  get #plan(): CollectionPlan {
+    return (this.#planned ??= planCollection(this.#collection, this.#spec));
+  }
+
+  #withKey(change: Partial<CollectionSpec>): UntypedCollection {
+    const query = this.#with(change);
+    // Invalid values throw where they are passed in.
+    for (const { model } of this.#collection.members)
+      model.key.ranges({ fixed: query.#spec.fixed, bound: query.#spec.bound });
+    return query;
   }
 
   #with(change: Partial<CollectionSpec>): UntypedCollection {

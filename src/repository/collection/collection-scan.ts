@@ -13,7 +13,7 @@ import { rangesAfterGroupOf, restRanges } from './rest-ranges.js';
 
 /** Consecutive rows beyond limits that are read before the scan skips: a stream costs as much. */
 const maxSurplusRows = 32;
-/** Maximum limit of a stream that continues after rows of no member. */
+/** Maximum limit of a stream that continues after more rows than expected. */
 const maxStreamRows = 1 << 20;
 
 /** Where the page before has ended. */
@@ -47,9 +47,10 @@ export class CollectionScan implements Pages<KeyedMemberRow> {
   /** What was not read yet when the current stream was opened. */
   #ranges: readonly KeyRange[];
   #stream: RowStream | undefined;
-  /** Limit of the current stream, and how many of these rows are left. */
-  #streamLimit = 0;
+  /** Rows that the current stream returns yet, under its limit. */
   #streamRows = 0;
+  /** Factor of the next limit: more each time that one was used up. */
+  #growth = 1;
   /** Rows still wanted. */
   #wanted: number;
   /** Key after which the next stream starts, if this one ends early. */
@@ -62,7 +63,8 @@ export class CollectionScan implements Pages<KeyedMemberRow> {
     this.#shard = shard;
     this.#signal = signal;
     this.#wanted = limit;
-    this.#limits = new MemberLimits(plan.members, plan.groupNames, after?.remaining);
+    const isOneGroup = plan.groupNames.length <= Object.keys(plan.spec.fixed).length;
+    this.#limits = new MemberLimits(plan.members, plan.groupNames, after?.remaining, isOneGroup);
     this.#reader = new MemberReader(plan);
     const ranges = rangesOfShard(plan, shard);
     this.#ranges = ranges;
@@ -80,8 +82,9 @@ export class CollectionScan implements Pages<KeyedMemberRow> {
         if (this.#stream === undefined) break;
         const cursor = await this.#stream.next();
         if (cursor === undefined) {
-          // The end, unless rows that are not wanted have used up the limit.
+          // The end, unless more rows than expected have used up the limit.
           if (this.#streamRows > 0) break;
+          this.#growth *= 4;
           await this.#skip();
           continue;
         }
@@ -106,18 +109,15 @@ export class CollectionScan implements Pages<KeyedMemberRow> {
     if (this.#ranges.length === 0) return undefined;
     const { collection, spec, members, filter } = this.#plan;
     const wanted = Math.min(this.#wanted, this.#limits.rowsLeft());
-    const isContinued = this.#last !== undefined;
-    this.#streamLimit = wanted;
-    if (isContinued && wanted !== Infinity)
-      this.#streamLimit = Math.max(wanted, Math.min(wanted * 4, maxStreamRows));
-    this.#streamRows = this.#streamLimit;
+    const limit = Math.max(wanted, Math.min(wanted * this.#growth, maxStreamRows));
+    this.#streamRows = limit;
     return collection.context.engine.readRows(
       {
         table: members[0].model.table.name,
         ranges: this.#ranges,
         reversed: spec.reversed,
         filter,
-        limit: this.#streamLimit === Infinity ? undefined : this.#streamLimit,
+        limit: wanted === Infinity ? undefined : limit,
       },
       { signal: this.#signal },
     );

@@ -5,9 +5,13 @@ import type { MemberRow } from './member-rows.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** How many rows a member without a limit has beside members with one, as a guess. */
+const usualRows = 100;
+
 /** The limits of the members of one read, as it goes on. */
 export class MemberLimits {
   readonly #groupNames: readonly string[];
+  readonly #isOneGroup: boolean;
   readonly #members: readonly PlannedMember[];
   /** Those with a limit. */
   readonly #limits: readonly PlannedMember[];
@@ -19,7 +23,9 @@ export class MemberLimits {
     members: readonly PlannedMember[],
     groupNames: readonly string[],
     remaining: Readonly<Record<string, number>> = {},
+    isOneGroup = groupNames.length === 0,
   ) {
+    this.#isOneGroup = isOneGroup;
     this.#groupNames = groupNames;
     this.#members = members;
     this.#limits = members.filter(({ limit }) => limit !== Infinity);
@@ -43,11 +49,16 @@ export class MemberLimits {
     return this.#remaining.get(member) === 0;
   }
 
-  /** Rows that the limits leave, at most. Infinity in groups, each of which has its own. */
+  /**
+   * About how many rows are left: a stream of so many mostly suffices if members have limits.
+   * Infinity if nothing is known of them, because no member has a limit or there are many groups.
+   */
   rowsLeft(): number {
-    if (this.#groupNames.length > 0) return Infinity;
+    if (this.#limits.length === 0 && !this.#members.every(({ isSingle }) => isSingle))
+      return Infinity;
+    if (!this.#isOneGroup) return Infinity;
     return this.#members
-      .map((member) => this.#remaining.get(member) ?? (member.isSingle ? 1 : Infinity))
+      .map((member) => this.#remaining.get(member) ?? (member.isSingle ? 1 : usualRows))
       .reduce((sum, rows) => sum + rows, 0);
   }
 

@@ -1,6 +1,7 @@
 /** Recognizes the rows of a collection by their keys, and reads them as entities. */
-import { compileHydrator, type Hydrator } from '../../mapping/index.js';
+import type { Hydrator } from '../../mapping/index.js';
 import type { RowCursor } from '../../store/index.js';
+import { hydratorOf } from '../read/entity-pages.js';
 import type { CollectionPlan, PlannedMember } from './collection-plan.js';
 
 /** A row as the entity of a member. */
@@ -37,7 +38,7 @@ export class MemberReader {
 const noCells = Object.freeze({});
 
 function readerOf({ model, selection }: PlannedMember, families: readonly string[]): Hydrator {
-  const hydrate = compileHydrator(model, selection);
+  const hydrate = hydratorOf(model, selection);
   if (selection.families.length === families.length) return hydrate;
   const cells = new FamilyCells(new Set(selection.families));
   return (cursor) => {

@@ -199,7 +199,8 @@ class EntityPages<R> implements Pages<R> {
 /** One hydrator per projection: queries are read repeatedly, and all point reads share one. */
 const hydrators = new WeakMap<HydratedColumns, Hydrator>();
 
-function hydratorOf(model: EntityModel, projection: HydratedColumns): Hydrator {
+/** The hydrator of a projection, compiled once. */
+export function hydratorOf(model: EntityModel, projection: HydratedColumns): Hydrator {
   let hydrate = hydrators.get(projection);
   if (hydrate === undefined)
     hydrators.set(projection, (hydrate = compileHydrator(model, projection)));
