@@ -178,6 +178,10 @@ const continuations: Record<string, (query: Untyped, v: Values) => unknown> = {
   pages: (q) => q.pages(),
   page: (q) => q.page({ size: 1 }),
   count: (q) => q.count(),
+  aggregate: (q) => q.aggregate({ n: 'count' }),
+  groupBy: (q) => q.groupBy('device'),
+  split: (q) => q.split(3),
+  delete: (q) => q.delete(),
 };
 
 /** Everything that an answer contains: rows, pages, entities, nested in any way. */
