@@ -25,6 +25,11 @@ export const errorMessages = {
    * asks for an order that the key does not provide; or a condition of `where` is invalid.
    */
   INVALID_QUERY: 'The query cannot be expressed as ranges of row keys.',
+  /**
+   * A call on a repository or collection of a scope names a row outside of it. Nothing was read or
+   * written.
+   */
+  OUTSIDE_SCOPE: 'The call reaches outside of its scope.',
   /** A value cannot be stored in its column without changing it. */
   INVALID_VALUE: 'A value cannot be stored in its column.',
   /**

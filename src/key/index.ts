@@ -7,6 +7,7 @@ export type {
   KeyPart,
   KeyCondition,
   KeyRanges,
+  KeyScope,
   KeySpec,
   SegmentBound,
   ShardSpec,
@@ -21,6 +22,7 @@ export type {
 } from './kinds/segment-type.js';
 export type { KeyFault } from './codec/segment-faults.js';
 export { buildKeyCodec, delimited } from './codec/build-key-codec.js';
+export { scopedKey } from './codec/scoped-key.js';
 export { patternsCollide } from './codec/disjoint.js';
 export { checkSegmentCodec } from './codec/check-segment-codec.js';
 export type { SegmentCodec } from './codec/check-segment-codec.js';

@@ -149,7 +149,7 @@ function compileColumns(
   return (cursor) => {
     const target: Target = create();
     if (!decodeKey(cursor.keyBytes, cursor.keyStart, cursor.keyEnd, target)) return undefined;
-    if (columns.length === 0) return target;
+    if (columns.length === 0 && existsIn === undefined) return target;
     setDefaults?.(target);
     try {
       if (!readCells(target, cursor)) return absentRow;

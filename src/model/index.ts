@@ -11,6 +11,14 @@ export { type AggregateOptions, max, min, sum } from './declaration/aggregate-fa
 export { buildModel, buildModels } from './build/build.js';
 export { isConstantDefault } from './build/build-reading.js';
 export { tableSchemas } from './build/check-tables.js';
+export type {
+  CheckScope,
+  CheckScopeValues,
+  FixedOf,
+  Scoped,
+  ScopeValues,
+} from './declaration/scope-types.js';
+export { scopedModel } from './build/scoped-model.js';
 export {
   type CellSource,
   type CellValue,

@@ -32,7 +32,9 @@ export function checkPrefix(model: EntityModel, segments: unknown): Values {
       `pick the segments: prefix({ ${names[0]}: entity.${names[0]} })`,
     );
   }
-  const given = Object.keys(segments);
+  const { scope } = model.key;
+  scope?.assertInside(segments);
+  const given = Object.keys(segments).filter((name) => scope?.names.includes(name) !== true);
   if (given.length === 0) {
     throw queryError(
       model,

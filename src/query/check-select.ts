@@ -46,12 +46,10 @@ function selectedTwice(model: EntityModel, property: string): RowsmithError {
 function checkSelected(model: EntityModel, property: unknown, known: readonly string[]): string {
   if (typeof property === 'string') {
     if (known.includes(property)) return property;
-    throw queryError(
-      model,
-      property,
-      `select() takes names of mapped properties, and '${property}' is not one`,
-      `use some of ${known.join(', ')}`,
-    );
+    let problem = `select() takes names of mapped properties, and '${property}' is not one`;
+    if (model.key.scope?.names.includes(property) === true)
+      problem = `the results of a scope leave out '${property}', which the scope gives`;
+    throw queryError(model, property, problem, `use some of ${known.join(', ')}`);
   }
   throw queryError(
     model,

@@ -25,9 +25,9 @@ export interface ColumnSelection {
 
 /**
  * The selections of queries for whole entities. Code is compiled per selection, so that such
- * queries should share one object.
+ * queries should share one object: by their columns, which an entity has in common with its scopes.
  */
-const wholeSelections = new WeakMap<EntityModel, ColumnSelection>();
+const wholeSelections = new WeakMap<EntityModel['columns'], ColumnSelection>();
 
 /** The columns that a query reads, with the filter for them. */
 export function columnSelectionOf(model: EntityModel, query: QuerySpec): ColumnSelection {
@@ -35,10 +35,10 @@ export function columnSelectionOf(model: EntityModel, query: QuerySpec): ColumnS
   if (select !== undefined || keysOnly || versions !== undefined || asOf !== undefined)
     return selectColumns(model, query);
   if (where !== undefined) return selectColumns(model, query);
-  let selection = wholeSelections.get(model);
+  let selection = wholeSelections.get(model.columns);
   if (selection === undefined) {
     selection = selectColumns(model, query);
-    wholeSelections.set(model, selection);
+    wholeSelections.set(model.columns, selection);
   }
   return selection;
 }

@@ -3,7 +3,7 @@
  * query's ranges, direction, filter and limit binds a cursor to its query: other queries reject it.
  */
 import { createHash } from 'node:crypto';
-import { concatBytes, equalBytes, noBytes, toHex } from '../bytes/index.js';
+import { concatBytes, equalBytes, type KeyRange, noBytes, toHex } from '../bytes/index.js';
 import { RowsmithError } from '../errors.js';
 import type { EntityModel } from '../model/index.js';
 import { conditionText } from './where/condition.js';
@@ -19,7 +19,6 @@ export interface Position {
 
 const formatVersion = 1;
 const fingerprintBytes = 8;
-const headerBytes = 1 + fingerprintBytes + 8;
 const checksumBytes = 4;
 /** Encodes "no limit" in the eight bytes of `remaining`. */
 const unlimited = -1n;
@@ -34,20 +33,39 @@ export function encodeCursor(model: EntityModel, plan: QueryPlan, position: Posi
     0,
     position.remaining === undefined ? unlimited : BigInt(position.remaining),
   );
-  const body = concatBytes(
-    Uint8Array.of(formatVersion),
-    fingerprintOf(model, plan),
-    remaining,
-    position.last,
-  );
-  return Buffer.from(concatBytes(body, checksumOf(body))).toString('base64url');
+  return sealCursor(formatVersion, fingerprintOf(model, plan), remaining, position.last);
 }
 
 /** The position in a cursor. Throws INVALID_CURSOR if it is damaged or belongs to another query. */
 export function decodeCursor(model: EntityModel, plan: QueryPlan, text: unknown): Position {
+  const body = unsealCursor(model.name, formatVersion, fingerprintOf(model, plan), text);
+  if (body.length <= 8) throw cursorError(model.name, 'the cursor is damaged');
+  const remaining = new DataView(body.buffer, body.byteOffset).getBigInt64(0);
+  const last = body.slice(8);
+  if (remaining === unlimited) return { last };
+  return { last, remaining: Number(remaining) };
+}
+
+/** A cursor as text: the version, the fingerprint of its query, the position and a checksum. */
+export function sealCursor(
+  version: number,
+  fingerprint: Uint8Array,
+  ...position: readonly Uint8Array[]
+): string {
+  const body = concatBytes(Uint8Array.of(version), fingerprint, ...position);
+  return Buffer.from(concatBytes(body, checksumOf(body))).toString('base64url');
+}
+
+/** The position in a cursor. Throws INVALID_CURSOR if it is damaged or belongs to another query. */
+export function unsealCursor(
+  entity: string,
+  version: number,
+  fingerprint: Uint8Array,
+  text: unknown,
+): Uint8Array {
   if (typeof text !== 'string')
     throw cursorError(
-      model,
+      entity,
       `a cursor is the text that page() returned as next, not ${typeof text}`,
     );
   const bytes = new Uint8Array(Buffer.from(text, 'base64url'));
@@ -55,35 +73,42 @@ export function decodeCursor(model: EntityModel, plan: QueryPlan, text: unknown)
   // Buffer ignores characters that are not base64url. Only the canonical text is accepted.
   if (
     Buffer.from(bytes).toString('base64url') !== text ||
-    body.length <= headerBytes ||
-    body[0] !== formatVersion ||
+    body.length <= 1 + fingerprintBytes ||
+    body[0] !== version ||
     !equalBytes(checksumOf(body), bytes.subarray(-checksumBytes))
   ) {
-    throw cursorError(model, 'the cursor is damaged');
+    throw cursorError(entity, 'the cursor is damaged');
   }
-  if (!equalBytes(body.subarray(1, 1 + fingerprintBytes), fingerprintOf(model, plan))) {
+  if (!equalBytes(body.subarray(1, 1 + fingerprintBytes), fingerprint)) {
     throw cursorError(
-      model,
+      entity,
       'the cursor belongs to another query (other prefix, bounds, direction, selection or limit)',
     );
   }
-  const view = new DataView(bytes.buffer, bytes.byteOffset);
-  const remaining = view.getBigInt64(1 + fingerprintBytes);
-  const last = body.slice(headerBytes);
-  if (remaining === unlimited) return { last };
-  return { last, remaining: Number(remaining) };
+  return body.subarray(1 + fingerprintBytes);
 }
 
-function cursorError(model: EntityModel, problem: string): RowsmithError {
+function cursorError(entity: string, problem: string): RowsmithError {
   return new RowsmithError('INVALID_CURSOR', {
-    entity: model.name,
+    entity,
     problem,
     fix: 'pass the `next` of a page to page({ after }) of the same query, or leave `after` out to start again',
   });
 }
 
-function fingerprintOf(model: EntityModel, plan: QueryPlan): Uint8Array {
+/** Identifies a query by what JSON shows of it, and by its ranges. */
+export function fingerprint(
+  parts: readonly unknown[],
+  ranges: readonly (readonly KeyRange[])[],
+): Uint8Array {
   const hash = createHash('sha256');
+  hash.update(JSON.stringify(parts, bigintAsText));
+  for (const { start, end = noBytes } of ranges.flat())
+    hash.update(`${toHex(start)}-${toHex(end)};`);
+  return new Uint8Array(hash.digest().subarray(0, fingerprintBytes));
+}
+
+function fingerprintOf(model: EntityModel, plan: QueryPlan): Uint8Array {
   const parts: unknown[] = [
     model.name,
     model.table.name,
@@ -95,10 +120,7 @@ function fingerprintOf(model: EntityModel, plan: QueryPlan): Uint8Array {
   // Only where there are some, so that cursors of other queries stay as they were.
   if (firstPer !== undefined) parts.push(firstPer, distinct, key.bound ?? null);
   if (where !== undefined) parts.push(where.map((condition) => conditionText(condition, Infinity)));
-  hash.update(JSON.stringify(parts, bigintAsText));
-  for (const { start, end = noBytes } of plan.ranges.perShard.flat())
-    hash.update(`${toHex(start)}-${toHex(end)};`);
-  return new Uint8Array(hash.digest().subarray(0, fingerprintBytes));
+  return fingerprint(parts, plan.ranges.perShard);
 }
 
 function bigintAsText(_name: string, value: unknown): unknown {

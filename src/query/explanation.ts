@@ -146,14 +146,17 @@ export function explain(
     model.name,
     model.table.name,
     plan.fullScan,
-    conditionsOf(model.key.names, query.key),
+    [...scopeConditions(model), ...conditionsOf(model.key.names, query.key)],
     plan.ranges.perShard.flatMap((ranges, shard) =>
       ranges.map((range) => explainedRange(range, shard)),
     ),
     plan.ranges.perShard.length,
     model.segments.map((segment) => orderText(segment, query.reversed)),
     selection.families,
-    [...model.key.names, ...selection.columns.map((column) => column.property)],
+    [
+      ...propertyNames(model, selection.whole),
+      ...selection.columns.map((column) => column.property),
+    ],
     filter === undefined ? [] : filterSteps(filter),
     query.limit,
     query.firstPer,
@@ -168,6 +171,23 @@ export function explain(
 function orderText({ property, type }: SegmentModel, reversed: boolean): string {
   const ascending = (type.order === 'desc') === reversed;
   return `${property} ${ascending ? 'ascending' : 'descending'}`;
+}
+
+/** `tenant = 'acme'` for each segment that a scope gives. */
+function scopeConditions({ key }: EntityModel): string[] {
+  const values = key.scope?.values() ?? {};
+  return Object.entries(values).map(([name, value]) => `${segmentCondition(name, value)} (scope)`);
+}
+
+/** `tenant = 'acme'`. */
+export function segmentCondition(name: string, value: unknown): string {
+  return `${name} = ${literal(value)}`;
+}
+
+/** The segments in the results: entities have those of the scope, too. */
+function propertyNames({ key }: EntityModel, whole: boolean): readonly string[] {
+  if (!whole) return key.names;
+  return [...(key.scope?.names ?? []), ...key.names];
 }
 
 function conditionsOf(names: readonly string[], { depth, prefixes, bound }: QueryKey): string[] {
@@ -203,7 +223,8 @@ function alternatives(values: readonly string[]): string {
   return `is one of ${shownValues(values)}`;
 }
 
-function boundConditions(bound: SegmentBound): string[] {
+/** The conditions of a bound. */
+export function boundConditions(bound: SegmentBound): string[] {
   const { segment } = bound;
   switch (bound.kind) {
     case 'startsWith':
@@ -222,18 +243,21 @@ function boundConditions(bound: SegmentBound): string[] {
   }
 }
 
-function explainedRange({ start, end }: KeyRange, shard: number): ExplainedRange {
+/** A range as it is shown. */
+export function explainedRange({ start, end }: KeyRange, shard: number): ExplainedRange {
   const range = { shard, start: printable(start), startHex: toHex(start) };
   if (end === undefined) return range;
   return { ...range, end: printable(end), endHex: toHex(end) };
 }
 
-function rangeText({ start, end = 'last key' }: ExplainedRange): string {
+/** A range in a line of text. */
+export function rangeText({ start, end = 'last key' }: ExplainedRange): string {
   if (start === '') return `[first key .. ${end})`;
   return `[${start} .. ${end})`;
 }
 
-function filterSteps(filter: Filter): string[] {
+/** What a filter does, step by step. */
+export function filterSteps(filter: Filter): string[] {
   switch (filter.kind) {
     case 'chain':
       return filter.filters.flatMap(filterSteps);

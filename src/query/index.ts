@@ -26,12 +26,28 @@ export {
   type EntryRange,
   type EntrySlice,
 } from './entries.js';
-export { decodeCursor, encodeCursor, type Position } from './cursor.js';
-export { explain, type ExplainedRange, Explanation } from './explanation.js';
-export { planOf, type QueryPlan, rangesOf, readPlansOf } from './planner.js';
-export { splitRanges } from './split.js';
-export type { ColumnSelection } from './column-selection.js';
 export { checkWhere } from './check-where-query.js';
 export type { Condition } from './where/condition.js';
+export {
+  decodeCursor,
+  encodeCursor,
+  fingerprint,
+  type Position,
+  sealCursor,
+  unsealCursor,
+} from './cursor.js';
+export {
+  boundConditions,
+  explain,
+  type ExplainedRange,
+  explainedRange,
+  Explanation,
+  filterSteps,
+  rangeText,
+  segmentCondition,
+} from './explanation.js';
+export { planOf, type QueryPlan, rangesOf, readPlansOf } from './planner.js';
+export { splitRanges } from './split.js';
+export { type ColumnSelection, columnSelectionOf } from './column-selection.js';
 export { fullScan, type QueryKey, type QuerySpec } from './query-spec.js';
 export { rangesAfter } from '../bytes/index.js';

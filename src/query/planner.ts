@@ -37,7 +37,11 @@ export function planOf(model: EntityModel, spec: QuerySpec, ranges: KeyRanges): 
     selection: columnSelectionOf(model, spec),
     ranges,
     fullScan:
-      depth === 0 && prefixes.length > 0 && bound === undefined && spec.firstPer === undefined,
+      depth === 0 &&
+      prefixes.length > 0 &&
+      bound === undefined &&
+      spec.firstPer === undefined &&
+      model.key.scope === undefined,
   };
   return Object.freeze(plan);
 }

@@ -27,6 +27,7 @@ import { EntryWriter } from './write/entry-writer.js';
 
 type Values = Readonly<Record<string, unknown>>;
 type Items<T> = Iterable<T> | AsyncIterable<T>;
+type KeyScope = NonNullable<EntityModel['key']['scope']>;
 type WriteCall = Parameters<EntityWriter['save']>[1];
 
 /** The names of the options of each kind of call. */
@@ -76,9 +77,14 @@ export class EntityRepository {
         'create() takes an object of properties',
         `write create({ ${this.model.key.names[0]}: ... })`,
       );
+    const { scope } = this.model.key;
     const entity = new this.model.entityClass();
     this.#assertKnownProperties(init, entity);
     Object.assign(entity, init);
+    if (scope !== undefined) {
+      scope.assertInside(entity);
+      Object.assign(entity, scope.values());
+    }
     this.model.key.encode(entity as Record<string, unknown>);
     return entity;
   }
@@ -324,8 +330,11 @@ export class EntityRepository {
   }
 
   #key(key: unknown): Values {
-    if (typeof key === 'object' && key !== null) return key as Values;
-    const { names } = this.model.key;
+    const { names, scope } = this.model.key;
+    if (typeof key === 'object' && key !== null) {
+      if (scope === undefined) return key as Values;
+      return wholeKey(this.model, scope, key as Values);
+    }
     throw new RowsmithError('INVALID_KEY', {
       entity: this.model.name,
       property: 'key',
@@ -350,7 +359,7 @@ export class EntityRepository {
 
   /** Rejects names that are neither mapped nor declared by the class: most likely misspelt. */
   #assertKnownProperties(init: Values, entity: object): void {
-    const known = [...this.model.key.names, ...this.model.columns.map(({ property }) => property)];
+    const known = [...this.model.segments, ...this.model.columns].map(({ property }) => property);
     const unknown = Object.keys(init).find((name) => !known.includes(name) && !(name in entity));
     if (unknown === undefined) return;
     const nearest = nearestName(unknown, known);
@@ -362,4 +371,18 @@ export class EntityRepository {
   #argumentError(property: string, problem: string, fix: string): RowsmithError {
     return invalidArgument(property, problem, fix, { entity: this.model.name });
   }
+}
+
+/** A key of a scope with the segments that the scope gives. Reads each property once. */
+function wholeKey(
+  { key: { names }, cellTimestamp }: EntityModel,
+  scope: KeyScope,
+  key: Values,
+): Values {
+  scope.assertInside(key);
+  const whole = scope.values();
+  for (const name of names) whole[name] = key[name];
+  // A patch may take it from an entity that is passed as its key.
+  if (cellTimestamp !== undefined) whole[cellTimestamp] ??= key[cellTimestamp];
+  return whole;
 }

@@ -66,6 +66,19 @@ export type {
   TextTest,
   ValueTest,
 } from './types/where-types.js';
+export {
+  type CollectionExplanation,
+  type ExplainedMember,
+} from './collection/collection-explanation.js';
+export type {
+  Collection,
+  CollectionGroup,
+  CollectionQuery,
+  CollectionRange,
+  CollectionResults,
+  CollectionRow,
+} from './collection/collection-types.js';
+export type { Scope } from './database/scope.js';
 export type {
   HistoryOptions,
   KeyedRepository,

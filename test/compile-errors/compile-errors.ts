@@ -66,6 +66,14 @@ class Other {
   @Column('m', 'double') value?: number;
 }
 
+@Entity({ table: 'sites', families: { m: {} } })
+class Site {
+  static readonly key = rowKey(literal('reading'), 'tenant', 'site');
+  @Segment('uint') tenant!: number;
+  @Segment('string') site!: string;
+  @Column('m', 'string') name?: string;
+}
+
 export interface World {
   readonly db: Database;
   readonly readings: RepositoryOf<typeof Reading>;
@@ -340,6 +348,50 @@ export const invalidQueries: readonly InvalidUse[] = [
   ),
   invalid('an access pattern with one end of its range', ({ readings }) =>
     readings.patterns.ofDay({ tenant: 'acme', device: 'd1', at }),
+  ),
+  invalid('a key with the segment of its scope', ({ db }) =>
+    db
+      .scope({ tenant: 'acme' })
+      .repository(Reading)
+      .get({ ...key, tenant: 'b' }),
+  ),
+  invalid('a prefix with the segment of its scope', ({ db }) =>
+    db.scope({ tenant: 'acme' }).repository(Reading).prefix({ tenant: 'b', device: 'd1' }),
+  ),
+  invalid('a selection of the segment of a scope', ({ db }) =>
+    db.scope({ tenant: 'acme' }).repository(Reading).scanAll().select('tenant'),
+  ),
+  invalid('a scope with a gap', ({ db }) => db.scope({ device: 'd1' }).repository(Reading)),
+  invalid('a scope of an unknown segment', ({ db }) =>
+    db.scope({ region: 'eu' }).repository(Reading),
+  ),
+  invalid('a scope with a value of the wrong type', ({ db }) =>
+    db.scope({ tenant: 5 }).repository(Reading),
+  ),
+  invalid('a scope of a whole key', ({ db }) => db.scope(key).repository(Reading)),
+  invalid('a collection of keys that begin differently', ({ db }) =>
+    db.collection({ readings: Reading, other: Other }),
+  ),
+  invalid('a collection of segments of other types', ({ db }) =>
+    db.collection({ readings: Reading, sites: Site }),
+  ),
+  invalid('a prefix of a collection with a gap', ({ db }) =>
+    db.collection({ readings: Reading }).prefix({ device: 'd1' }),
+  ),
+  invalid('a bound of a collection after a gap', ({ db }) =>
+    db.collection({ readings: Reading }).prefix({ tenant: 'acme' }).since('at', at),
+  ),
+  invalid('groups of a collection by a column', ({ db }) =>
+    db.collection({ readings: Reading }).scanAll().groupBy('temperature'),
+  ),
+  invalid('a limit of a stranger in a collection', ({ db }) =>
+    db.collection({ readings: Reading }).scanAll().limit({ devices: 1 }),
+  ),
+  invalid('a selection of an unknown property in a collection', ({ db }) =>
+    db
+      .collection({ readings: Reading })
+      .scanAll()
+      .select({ readings: ['temprature'] }),
   ),
   invalid('a repository of a class that is not an entity', ({ db }) => db.repository(Position)),
   invalid('a repository of an entity that was not opened', async () => {

@@ -74,11 +74,27 @@ export type KeyDecoder = (
   target: Record<string, unknown>,
 ) => boolean;
 
+/** Leading segments whose values are fixed for all keys that a codec makes. */
+export interface KeyScope {
+  /** Their names, in key order; at least one, and not all of the key. */
+  readonly names: readonly string[];
+  /** The keys inside the scope: sorted and disjoint. */
+  readonly ranges: readonly KeyRange[];
+  /** Their values, as a copy. */
+  values(): Record<string, unknown>;
+  /**
+   * Throws OUTSIDE_SCOPE if the object has other values for these segments; undefined is no value.
+   */
+  assertInside(values: object): void;
+}
+
 /** The compiled key of one entity. */
 export interface KeyCodec {
   readonly spec: KeySpec;
-  /** Names of the segments in key order, without literals. */
+  /** Names of the segments in key order, without literals and without those of the scope. */
   readonly names: readonly string[];
+  /** Set if the first segments are fixed: then no method makes a key or a range outside. */
+  readonly scope?: KeyScope;
   /** Maximum length of a key in bytes; Infinity if a segment has no limit. */
   readonly maxLength: number;
   /**

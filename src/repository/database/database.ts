@@ -7,14 +7,20 @@ import {
   type EntityClass,
   type EntityError,
   type EntityModel,
+  type CheckScopeValues,
   type KeyParts,
+  type ScopeValues,
 } from '../../model/index.js';
 import type { EngineWrapper } from '../../observe/index.js';
 import type { CellClock, Clock, Engine } from '../../store/index.js';
-import { EntityRepository } from '../entity-repository.js';
 import { BareReads } from '../read/bare-reads.js';
 import { hideExpired } from '../read/hide-expired.js';
+import { collectionModel } from '../collection/collection-model.js';
+import { UntypedCollection } from '../collection/collection-query.js';
+import type { CheckCollection, Collection, Members } from '../collection/collection-types.js';
+import { EntityRepository, type RepositoryParts } from '../entity-repository.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
+import { DatabaseScope, type Scope } from './scope.js';
 import type { KeyedRepository } from '../types/repository-types.js';
 import { DatabaseAdmin } from './database-admin.js';
 import { modelsByTable } from './schema-sync.js';
@@ -56,6 +62,7 @@ export class Database {
   readonly engine: Engine;
   /** Compares the stored tables with the declared ones and creates what is missing. */
   readonly admin: DatabaseAdmin;
+  readonly #parts: ReadonlyMap<unknown, RepositoryParts>;
   readonly #repositories: ReadonlyMap<unknown, EntityRepository>;
 
   /** @internal Use open(). */
@@ -80,7 +87,7 @@ export class Database {
     // Filters that hide expired cells leave out all that others would.
     const bareReads = isLive && !hidesExpired ? new BareReads(models) : undefined;
     const rows = hidesExpired ? hideExpired(engine, models, clock) : engine;
-    this.#repositories = new Map(
+    this.#parts = new Map(
       models.map((model) => {
         const context = {
           engine: observed?.(rows, model.name) ?? rows,
@@ -90,8 +97,11 @@ export class Database {
           bareReads,
           hidesExpired,
         };
-        return [model.entityClass, new EntityRepository({ context, model, cellClock, validate })];
+        return [model.entityClass, { context, model, cellClock, validate }];
       }),
+    );
+    this.#repositories = new Map(
+      [...this.#parts].map(([entity, parts]) => [entity, new EntityRepository(parts)]),
     );
   }
 
@@ -105,14 +115,27 @@ export class Database {
   ): KeyedRepository<E, K, P> {
     const repository = this.#repositories.get(entity);
     if (repository !== undefined) return repository as unknown as KeyedRepository<E, K, P>;
-    // Throws for a class that could not have been opened: its faults are the more useful error.
-    if (typeof entity === 'function') buildModel(entity);
-    const name = classText(entity);
-    throw new RowsmithError('INVALID_ARGUMENT', {
-      entity: name,
-      problem: 'the database was not opened with this entity',
-      fix: `open(url, { entities: [${name}, ...] })`,
-    });
+    throw notOpenedError(entity);
+  }
+
+  /**
+   * Returns repositories that hold these leading segments: `db.scope({ tenant: 'acme' })`. Their
+   * keys and prefixes leave them out, and no call reaches a row outside. Throws INVALID_ARGUMENT if
+   * no values are given.
+   */
+  scope<const V extends ScopeValues>(values: V & CheckScopeValues<V>): Scope<V> {
+    const scope = new DatabaseScope((entity) => this.#partsOf(entity), values);
+    return scope as unknown as Scope<V>;
+  }
+
+  /**
+   * Returns a collection: entities of one table whose keys begin with the same segments, read in
+   * one scan. `db.collection({ device: Device, readings: Reading })`. Throws INVALID_ARGUMENT for
+   * members that cannot share a scan.
+   */
+  collection<const M extends Members>(members: M & CheckCollection<M>): Collection<M> {
+    const model = collectionModel(members, (entity) => this.#partsOf(entity));
+    return new UntypedCollection(model) as unknown as Collection<M>;
   }
 
   /**
@@ -126,6 +149,12 @@ export class Database {
   /** Calls `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  #partsOf(entity: unknown): RepositoryParts {
+    const parts = this.#parts.get(entity);
+    if (parts !== undefined) return parts;
+    throw notOpenedError(entity);
   }
 }
 
@@ -145,6 +174,17 @@ type CheckOpened<C, Opened> = EntityClass extends Opened ? unknown : IsOpened<C,
 type IsOpened<C, Opened> = Opened extends C
   ? unknown
   : EntityError<'the database was not opened with this entity: open(url, { entities: [...] })'>;
+
+/** For a class that could not have been opened, throws its faults, the more useful error. */
+function notOpenedError(entity: unknown): RowsmithError {
+  if (typeof entity === 'function') buildModel(entity as EntityClass);
+  const name = classText(entity);
+  return new RowsmithError('INVALID_ARGUMENT', {
+    entity: name,
+    problem: 'the database was not opened with this entity',
+    fix: `open(url, { entities: [${name}, ...] })`,
+  });
+}
 
 function classText(entity: unknown): string {
   if (typeof entity === 'function') return entity.name;

@@ -28,8 +28,11 @@ function patternQuery(
   root: EntityQuery,
   input: unknown,
 ): EntityQuery {
-  const values = checkValues(model, pattern, input);
-  const { prefix, bound, reverse, limit, select } = pattern;
+  const { bound, reverse, limit } = pattern;
+  const isLeft = (name: string): boolean => model.key.scope?.names.includes(name) !== true;
+  const prefix = pattern.prefix.filter(isLeft);
+  const select = pattern.select?.filter(isLeft);
+  const values = checkValues(model, pattern, prefix, input);
   let query = root;
   // prefix() and the bounds reject missing values: undefined never widens a query.
   if (prefix.length > 0)
@@ -37,7 +40,8 @@ function patternQuery(
   if (bound !== undefined) query = withBound(model, pattern, bound, query, values[bound.segment]);
   if (reverse) query = query.reverse();
   if (limit !== undefined) query = query.limit(limit);
-  if (select !== undefined) query = query.select(...select);
+  if (select !== undefined && select.length === 0) query = query.keysOnly();
+  else if (select !== undefined) query = query.select(...select);
   return query;
 }
 
@@ -55,12 +59,21 @@ function withBound(
   return query.between(segment, from, to);
 }
 
-function checkValues(model: EntityModel, pattern: PatternModel, input: unknown): Values {
-  const names = [...pattern.prefix];
+function checkValues(
+  model: EntityModel,
+  pattern: PatternModel,
+  prefix: readonly string[],
+  input: unknown,
+): Values {
+  const { scope } = model.key;
+  const names = [...prefix];
   if (pattern.bound !== undefined) names.push(pattern.bound.segment);
   if (typeof input !== 'object' || input === null)
     throw patternError(model, pattern, `takes ${namesText(names, 'an object of ')}`);
-  const unknown = Object.keys(input).find((name) => !names.includes(name));
+  scope?.assertInside(input);
+  const unknown = Object.keys(input).find(
+    (name) => !names.includes(name) && scope?.names.includes(name) !== true,
+  );
   if (unknown !== undefined)
     throw patternError(model, pattern, `takes ${namesText(names)}, but '${unknown}' was given`);
   return input as Values;

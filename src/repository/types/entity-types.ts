@@ -1,5 +1,5 @@
 /** Types derived from an entity class E and its key K: the arguments of reads and writes. */
-import type { Hint, KeyParts, RowKeyOf, Segments, Version } from '../../model/index.js';
+import type { FixedOf, Hint, KeyParts, RowKeyOf, Segments, Version } from '../../model/index.js';
 import type { Entries, EntryForm } from '../../query/index.js';
 
 /** Names of the data properties of E: every property that is not a method. */
@@ -8,11 +8,17 @@ export type DataKeys<E> = {
 }[keyof E] &
   string;
 
-/** Argument of `create`: the data properties of E, optional where the class declares them so. */
-export type Init<E> = Pick<E, DataKeys<E>>;
+/**
+ * Argument of `create`: the data properties of E, optional where the class declares them so,
+ * without the segments that a scope has `Given`.
+ */
+export type Init<E, Given = never> = Pick<E, Exclude<DataKeys<E>, Given>>;
 
 /** Names of the data properties of E that are not key segments. */
-export type ColumnKeys<E, K extends KeyParts> = Exclude<DataKeys<E>, Segments<K>[number]>;
+export type ColumnKeys<E, K extends KeyParts> = Exclude<
+  DataKeys<E>,
+  Segments<K>[number] | FixedOf<K>
+>;
 
 /**
  * Argument of `patch`: the columns to write. `null` deletes a column; an absent or `undefined`

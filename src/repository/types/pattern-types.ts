@@ -1,5 +1,5 @@
 /** Types of the methods that an entity's access patterns become. */
-import type { KeyParts, PatternValues } from '../../model/index.js';
+import type { FixedOf, KeyParts, PatternValues } from '../../model/index.js';
 import type { Selected } from './entity-types.js';
 import type { RowQuery } from './query-types.js';
 
@@ -9,15 +9,18 @@ import type { RowQuery } from './query-types.js';
  */
 export type PatternMethods<E extends object, K extends KeyParts, P> = {
   readonly [N in keyof P]: (
-    ...values: [keyof PatternValues<E, P[N]>] extends [never]
+    ...values: [Exclude<keyof PatternValues<E, P[N]>, FixedOf<K>>] extends [never]
       ? []
-      : [values: PatternValues<E, P[N]>]
+      : [values: ValuesLeft<PatternValues<E, P[N]>, FixedOf<K>>]
   ) => RowQuery<E, K, PatternResult<E, K, P[N]>>;
 };
+
+/** The values that are left to give in a scope. */
+type ValuesLeft<V, Given> = [Given] extends [never] ? V : Omit<V, Given & keyof V>;
 
 /** Result row of an access pattern: an entity, or a plain object if the pattern has a `select`. */
 export type PatternResult<E extends object, K extends KeyParts, A> = A extends {
   readonly select: readonly (infer S)[];
 }
-  ? Selected<E, K, S & keyof E>
+  ? Selected<E, K, Exclude<S & keyof E, FixedOf<K>>>
   : E;

@@ -3,6 +3,7 @@ import type {
   After,
   CheckPrefix,
   First,
+  FixedOf,
   GroupHint,
   GroupSegments,
   Hint,
@@ -84,7 +85,7 @@ export interface RowQuery<E extends object, K extends KeyParts, R = E>
    * Of a column map it also takes a part: `entries('prices', { from, to, limit })`, `entryKeys`, an
    * array of the keys alone, and `entryCount`, their number.
    */
-  select<const A extends readonly (DataKeys<E> | EntriesIn<E>)[]>(
+  select<const A extends readonly (Exclude<DataKeys<E>, FixedOf<K>> | EntriesIn<E>)[]>(
     ...properties: A
   ): RowQuery<E, K, SelectedOf<E, K, A[number]>>;
   /** Returns only the key segments, as plain objects. Values are not read. */

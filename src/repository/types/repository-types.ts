@@ -3,6 +3,7 @@ import type {
   CheckPrefix,
   EntityError,
   EntityModel,
+  FixedOf,
   KeyParts,
   Leading,
   Version,
@@ -79,7 +80,7 @@ export interface KeyedRepository<
    * segment is missing or invalid, and INVALID_ARGUMENT for an unknown property. Columns are
    * validated when the entity is written.
    */
-  create(init: Init<E>): E;
+  create(init: Init<E, FixedOf<K>>): E;
 
   /**
    * The entity, or a result of `select` or `keysOnly`, as a value that JSON can hold without loss:

@@ -1,0 +1,82 @@
+/** Puts the rows of a collection that are equal in leading segments together. */
+import type { Pages } from '../read/entity-pages.js';
+import type { CollectionPlan } from './collection-plan.js';
+import { sameSegments } from './member-limits.js';
+import type { MemberRow } from './member-rows.js';
+
+/** A group as it is built. */
+export interface RowGroup {
+  /** The segments, and the members by kind: entities or arrays of them. */
+  readonly result: Record<string, unknown> & { readonly members: Record<string, unknown> };
+  /** Any of its rows. */
+  readonly row: MemberRow;
+}
+
+/** Groups of rows, which come in key order. A group is held in memory until its last row came. */
+export class GroupedRows implements Pages<RowGroup> {
+  readonly #plan: CollectionPlan;
+  readonly #rows: Pages<MemberRow>;
+  /** Whether a group after the last one that is wanted has begun. */
+  hasMore = false;
+  #pending: RowGroup | undefined;
+  /** Groups still wanted. */
+  #wanted: number;
+
+  constructor(plan: CollectionPlan, rows: Pages<MemberRow>, limit: number) {
+    this.#plan = plan;
+    this.#rows = rows;
+    this.#wanted = limit;
+  }
+
+  async next(): Promise<RowGroup[] | undefined> {
+    const groups: RowGroup[] = [];
+    while (this.#wanted > 0) {
+      const page = await this.#rows.next();
+      if (page === undefined) {
+        if (this.#pending !== undefined) groups.push(this.#pending);
+        this.#wanted = 0;
+      } else {
+        for (const row of page) this.#add(row, groups);
+      }
+      if (groups.length > 0) return groups;
+    }
+    await this.close();
+    return undefined;
+  }
+
+  close(): Promise<void> {
+    this.#wanted = 0;
+    return this.#rows.close();
+  }
+
+  #add(row: MemberRow, groups: RowGroup[]): void {
+    if (this.#wanted === 0) return;
+    const { groupNames } = this.#plan;
+    const pending = this.#pending;
+    if (pending !== undefined && !sameSegments(groupNames, pending.result, row.entity)) {
+      groups.push(pending);
+      this.#pending = undefined;
+      if (--this.#wanted === 0) {
+        this.hasMore = true;
+        return;
+      }
+    }
+    this.#pending ??= this.#begin(row);
+    const { members } = this.#pending.result;
+    const { kind, isSingle } = row.member;
+    if (isSingle) members[kind] = row.entity;
+    else (members[kind] as object[]).push(row.entity);
+  }
+
+  #begin(row: MemberRow): RowGroup {
+    const { groupNames, members } = this.#plan;
+    const values = row.entity as Readonly<Record<string, unknown>>;
+    const result = {
+      ...Object.fromEntries(groupNames.map((name) => [name, values[name]])),
+      members: Object.fromEntries(
+        members.map(({ kind, isSingle }) => [kind, isSingle ? undefined : []]),
+      ),
+    };
+    return { result, row };
+  }
+}

@@ -1,0 +1,98 @@
+/** Counts the rows of each member, in all or in each group, against their limits. */
+import { equalBytes } from '../../bytes/index.js';
+import type { PlannedMember } from './collection-plan.js';
+import type { MemberRow } from './member-rows.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** How many rows a member without a limit has beside members with one, as a guess. */
+const usualRows = 100;
+
+/** The limits of the members of one read, as it goes on. */
+export class MemberLimits {
+  readonly #groupNames: readonly string[];
+  readonly #isOneGroup: boolean;
+  readonly #members: readonly PlannedMember[];
+  /** Those with a limit. */
+  readonly #limits: readonly PlannedMember[];
+  readonly #remaining = new Map<PlannedMember, number>();
+  #group: Values | undefined;
+
+  /** `remaining` are the rows left of members whose rows a page before has read. */
+  constructor(
+    members: readonly PlannedMember[],
+    groupNames: readonly string[],
+    remaining: Readonly<Record<string, number>> = {},
+    isOneGroup = groupNames.length === 0,
+  ) {
+    this.#isOneGroup = isOneGroup;
+    this.#groupNames = groupNames;
+    this.#members = members;
+    this.#limits = members.filter(({ limit }) => limit !== Infinity);
+    for (const member of this.#limits)
+      this.#remaining.set(member, remaining[member.kind] ?? member.limit);
+  }
+
+  /** Counts a row in reading order. Returns false if it is beyond the limit of its member. */
+  take({ member, entity }: MemberRow): boolean {
+    if (this.#limits.length === 0) return true;
+    if (this.#groupNames.length > 0 && !this.#isInGroup(entity)) this.#beginGroup(entity);
+    const remaining = this.#remaining.get(member);
+    if (remaining === undefined) return true;
+    if (remaining === 0) return false;
+    this.#remaining.set(member, remaining - 1);
+    return true;
+  }
+
+  /** No more rows of the member are wanted: of the current group, or at all. */
+  isExhausted(member: PlannedMember): boolean {
+    return this.#remaining.get(member) === 0;
+  }
+
+  /**
+   * About how many rows are left: a stream of so many mostly suffices if members have limits.
+   * Infinity if nothing is known of them, because no member has a limit or there are many groups.
+   */
+  rowsLeft(): number {
+    if (this.#limits.length === 0 && !this.#members.every(({ isSingle }) => isSingle))
+      return Infinity;
+    if (!this.#isOneGroup) return Infinity;
+    return this.#members
+      .map((member) => this.#remaining.get(member) ?? (member.isSingle ? 1 : usualRows))
+      .reduce((sum, rows) => sum + rows, 0);
+  }
+
+  /** The members that are exhausted. */
+  exhausted(): readonly PlannedMember[] {
+    return this.#limits.filter((member) => this.isExhausted(member));
+  }
+
+  #isInGroup(entity: object): boolean {
+    return this.#group !== undefined && sameSegments(this.#groupNames, this.#group, entity);
+  }
+
+  #beginGroup(entity: object): void {
+    // A copy: the entity is the caller's before the group ends.
+    this.#group = Object.fromEntries(
+      this.#groupNames.map((name) => [name, copyValue((entity as Values)[name])]),
+    );
+    for (const member of this.#limits) this.#remaining.set(member, member.limit);
+  }
+}
+
+/** Whether two rows have equal values of segments. */
+export function sameSegments(names: readonly string[], a: object, b: object): boolean {
+  return names.every((name) => sameValue((a as Values)[name], (b as Values)[name]));
+}
+
+/** The value of a segment, which later changes of a Date or of bytes do not change. */
+export function copyValue(value: unknown): unknown {
+  if (value instanceof Date || value instanceof Uint8Array) return structuredClone(value);
+  return value;
+}
+
+function sameValue(a: unknown, b: unknown): boolean {
+  if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime();
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return equalBytes(a, b);
+  return a === b;
+}

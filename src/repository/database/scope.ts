@@ -1,0 +1,131 @@
+/** Scopes: repositories whose rows all have the same values of the first segments of their keys. */
+import { types } from 'node:util';
+import { valueText } from '../../base/index.js';
+import { invalidArgument, RowsmithError } from '../../errors.js';
+import {
+  type CheckScope,
+  type CheckScopeValues,
+  type EntityClass,
+  type KeyParts,
+  type Scoped,
+  scopedModel,
+  type ScopeValues,
+} from '../../model/index.js';
+import { collectionModel } from '../collection/collection-model.js';
+import { UntypedCollection } from '../collection/collection-query.js';
+import type { CheckCollection, Collection, Members } from '../collection/collection-types.js';
+import { EntityRepository, type RepositoryParts } from '../entity-repository.js';
+import type { KeyedRepository } from '../types/repository-types.js';
+import { ScopeGuard } from '../scope/scope-guard.js';
+
+/** Finds what the repository of an opened entity is made of; throws for any other. */
+export type PartsOf = (entity: unknown) => RepositoryParts;
+
+/**
+ * Repositories that hold the values V of leading segments: their keys, prefixes and results leave
+ * these out, and no call reaches a row outside. Calls that name another value, which types exclude,
+ * throw OUTSIDE_SCOPE. Cheap enough to be made for every request.
+ */
+export interface Scope<V> {
+  /** The values of the scope, in the order in which they were given. */
+  readonly values: Readonly<V>;
+  /**
+   * Returns the repository of an entity in this scope, the same object on every call. The entity's
+   * key begins with the segments of the scope and has more. Throws INVALID_ARGUMENT or INVALID_KEY
+   * if it does not, or if the database was not opened with it.
+   */
+  repository<E extends object, K extends KeyParts, P = unknown>(
+    entity: EntityClass<E, K, P> & CheckScope<E, K, V>,
+  ): KeyedRepository<E, Scoped<K, keyof V>, P>;
+  /** A scope within this one, with further segments. */
+  scope<const W extends ScopeValues>(values: W & CheckScopeValues<W, V>): Scope<V & W>;
+  /**
+   * A collection in this scope, whose members may also end with it. As `db.collection`, without the
+   * segments of the scope.
+   */
+  collection<const M extends Members>(
+    members: M & CheckCollection<M, keyof V>,
+  ): Collection<M, keyof V>;
+}
+
+/** Implements Scope, without types. */
+export class DatabaseScope {
+  readonly #values: ScopeValues;
+  readonly #partsOf: PartsOf;
+  readonly #repositories = new Map<unknown, EntityRepository>();
+
+  /** Throws INVALID_ARGUMENT if the values are not an object with at least one of them. */
+  constructor(partsOf: PartsOf, values: unknown) {
+    this.#partsOf = partsOf;
+    this.#values = checkedValues(values);
+  }
+
+  get values(): ScopeValues {
+    return checkedValues(this.#values);
+  }
+
+  repository(entity: unknown): EntityRepository {
+    let repository = this.#repositories.get(entity);
+    if (repository === undefined) {
+      repository = new EntityRepository(this.partsOf(entity));
+      this.#repositories.set(entity, repository);
+    }
+    return repository;
+  }
+
+  scope(values: unknown): DatabaseScope {
+    const given = checkedValues(values);
+    const twice = Object.keys(given).find((name) => Object.hasOwn(this.#values, name));
+    if (twice === undefined) return new DatabaseScope(this.#partsOf, { ...this.#values, ...given });
+    throw new RowsmithError('OUTSIDE_SCOPE', {
+      property: twice,
+      problem: `the scope has its '${twice}' already`,
+      fix: `leave '${twice}' out, or start from db.scope()`,
+    });
+  }
+
+  collection(members: unknown): UntypedCollection {
+    return new UntypedCollection(collectionModel(members, this.#partsOf, this.#values));
+  }
+
+  /** What the repository of an entity in this scope is made of. */
+  partsOf(entity: unknown): RepositoryParts {
+    const parts = this.#partsOf(entity);
+    const model = scopedModel(parts.model, this.#values);
+    const engine = new ScopeGuard(parts.context.engine, model, model.key.scope!.ranges);
+    return { ...parts, model, context: { ...parts.context, engine } };
+  }
+}
+
+/** A frozen copy, so that neither getters nor changes of a Date or of bytes move the scope. */
+function checkedValues(values: unknown): ScopeValues {
+  if (typeof values !== 'object' || values === null || Array.isArray(values))
+    throw invalidArgument(
+      'values',
+      `scope() takes an object of leading segments, not ${valueText(values)}`,
+      "write scope({ tenant: 'acme' })",
+    );
+  const given = Object.entries(values);
+  if (given.length === 0)
+    throw invalidArgument(
+      'values',
+      'a scope has at least one segment',
+      "write scope({ tenant: 'acme' }), or use the repositories of the database",
+    );
+  for (const [name, value] of given) {
+    if (value !== undefined) continue;
+    throw invalidArgument(
+      name,
+      `the scope gives no value for '${name}'`,
+      'pass a value; undefined never widens a scope',
+    );
+  }
+  return Object.freeze(
+    Object.fromEntries(
+      given.map(([name, value]: [string, unknown]) => {
+        const isMutable = types.isDate(value) || value instanceof Uint8Array;
+        return [name, isMutable ? structuredClone(value) : value];
+      }),
+    ),
+  ) as ScopeValues;
+}
