@@ -92,7 +92,10 @@ class Good {
   @ColumnMap('v', 'double', { qualifiers: 'timestamp' }) dated?: DateMap<number>;
   @ColumnMap('w', 'int64', { qualifiers: 'uint', max: 3599 }) seconds?: Map<number, bigint> | null;
   @ColumnMap('x', 'double', { qualifiers: 'bigint' }) big?: ReadonlyMap<bigint, number>;
-  @ColumnMap('y', 'bool', { qualifiers: 'enum', values: ['A', 'B'] }) flags?: Map<'A' | 'B', boolean>;
+  @ColumnMap('y', 'bool', { qualifiers: 'enum', values: ['A', 'B'] }) flags?: Map<
+    'A' | 'B',
+    boolean
+  >;
   @Versions('m', 'double') history?: Version<number>[];
   @Counter('a') hits?: bigint;
 }
