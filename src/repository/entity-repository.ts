@@ -11,14 +11,14 @@ import type { ReaderContext } from './read/entity-pages.js';
 import { EntityQuery } from './read/entity-query.js';
 import type { EntrySeries } from './read/entry-series.js';
 import { patternMethods } from './read/pattern-methods.js';
-import { PointReader } from './read/point-reader.js';
+import { PointReader, type PointReadOptions } from './read/point-reader.js';
 import type {
   BulkOptions,
   BulkResult,
   ChangeManyOptions,
   InsertManyOptions,
 } from './types/bulk-types.js';
-import type { CallOptions } from './types/entity-types.js';
+import type { CallOptions, PointOptions } from './types/entity-types.js';
 import type { HistoryOptions } from './types/repository-types.js';
 import { BulkWrite, type ItemWrite } from './write/bulk-write.js';
 import { EntityWriter } from './write/entity-writer.js';
@@ -32,6 +32,7 @@ type WriteCall = Parameters<EntityWriter['save']>[1];
 
 /** The names of the options of each kind of call. */
 const callOptions = ['signal'];
+const getOptions = ['select', 'versions', 'asOf', 'signal'];
 const writeOptions = ['if', 'signal'];
 const bulkOptions = ['batchRows', 'inFlight', 'onProgress', 'signal'];
 const insertManyOptions = ['onProgress', 'rowsInFlight', 'signal'];
@@ -97,13 +98,16 @@ export class EntityRepository {
     return entityJson(this.model).parse(value);
   }
 
-  async get(key: Values, options?: CallOptions): Promise<object | undefined> {
-    this.#checkOptions('get()', options, callOptions);
-    return this.#reader.get(this.#key(key), options?.signal);
+  async get(key: Values, options?: PointReadOptions): Promise<object | undefined> {
+    this.#checkOptions('get()', options, getOptions);
+    return this.#reader.get(this.#key(key), options ?? undefined);
   }
 
-  async getMany(keys: Iterable<Values>, options?: CallOptions): Promise<(object | undefined)[]> {
-    this.#checkOptions('getMany()', options, callOptions);
+  async getMany(
+    keys: Iterable<Values>,
+    options?: PointReadOptions,
+  ): Promise<(object | undefined)[]> {
+    this.#checkOptions('getMany()', options, getOptions);
     if (typeof keys !== 'object' || keys === null || !(Symbol.iterator in keys)) {
       throw this.#argumentError(
         'keys',
@@ -113,13 +117,13 @@ export class EntityRepository {
     }
     return this.#reader.getMany(
       Array.from(keys, (key) => this.#key(key)),
-      options?.signal,
+      options ?? undefined,
     );
   }
 
-  async exists(key: Values, options?: CallOptions): Promise<boolean> {
-    this.#checkOptions('exists()', options, callOptions);
-    return this.#reader.exists(this.#key(key), options?.signal);
+  async exists(key: Values, options?: PointOptions): Promise<boolean> {
+    this.#checkOptions('exists()', options, ['asOf', 'signal']);
+    return this.#reader.exists(this.#key(key), options ?? undefined);
   }
 
   async history(

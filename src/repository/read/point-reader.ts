@@ -1,4 +1,5 @@
 /** Reads by whole key: get, getMany, exists, history. */
+import { valueText } from '../../base/index.js';
 import { pointRange, unionRanges } from '../../bytes/index.js';
 import { damagedCellError, encodeQualifier, invalidValueError } from '../../mapping/index.js';
 import {
@@ -7,9 +8,18 @@ import {
   qualifiersOf,
   type Version,
 } from '../../model/index.js';
-import { fullScan, planOf, type QueryPlan } from '../../query/index.js';
+import {
+  checkCount,
+  checkInstant,
+  checkSelect,
+  fullScan,
+  planOf,
+  type QueryPlan,
+  type QuerySpec,
+} from '../../query/index.js';
 import { type Cell, collectRows, type Filter } from '../../store/index.js';
 import { invalidArgument, RowsmithError } from '../../errors.js';
+import type { CallOptions } from '../types/entity-types.js';
 import type { HistoryOptions } from '../types/repository-types.js';
 import { handleUnreadable, openKeyedRows, openRows, type ReaderContext } from './entity-pages.js';
 
@@ -18,12 +28,24 @@ type Values = Readonly<Record<string, unknown>>;
 /** Keys in one request of `getMany`: bounds the work of the server and the memory of the client. */
 const keysPerRead = 1024;
 
+/** Options of reads by key, unchecked. */
+export interface PointReadOptions extends CallOptions {
+  readonly select?: unknown;
+  readonly versions?: unknown;
+  readonly asOf?: unknown;
+}
+
+/** Plans of `select` that are kept: a program has few of them. */
+const maxPlans = 64;
+
 /** Reads rows by key with plans that are compiled once; only the key ranges differ. */
 export class PointReader {
   readonly #context: ReaderContext;
   readonly #model: EntityModel;
   readonly #wholeRow: QueryPlan;
   readonly #keysOnly: QueryPlan;
+  /** Plans of reads of some properties, by their names. */
+  readonly #selected = new Map<string, QueryPlan>();
 
   constructor(context: ReaderContext, model: EntityModel) {
     this.#context = context;
@@ -32,23 +54,54 @@ export class PointReader {
     this.#keysOnly = planOf(model, { ...fullScan, keysOnly: true }, { perShard: [] });
   }
 
-  get(key: Values, signal?: AbortSignal): Promise<object | undefined> {
-    return this.#readOne(this.#wholeRow, key, signal);
+  get(key: Values, options: PointReadOptions = {}): Promise<object | undefined> {
+    return this.#readOne(this.#planOf(options), key, options.signal);
   }
 
-  async exists(key: Values, signal?: AbortSignal): Promise<boolean> {
-    return (await this.#readOne(this.#keysOnly, key, signal)) !== undefined;
+  async exists(key: Values, options: PointReadOptions = {}): Promise<boolean> {
+    let plan = this.#keysOnly;
+    if (options.asOf !== undefined)
+      plan = this.#plan({ ...asOfOf(this.#model, options), keysOnly: true });
+    return (await this.#readOne(plan, key, options.signal)) !== undefined;
   }
 
   /** Returns the entities in the order of the keys; undefined for keys without a row. */
-  async getMany(keys: Iterable<Values>, signal?: AbortSignal): Promise<(object | undefined)[]> {
-    signal?.throwIfAborted();
+  async getMany(
+    keys: Iterable<Values>,
+    options: PointReadOptions = {},
+  ): Promise<(object | undefined)[]> {
+    const plan = this.#planOf(options);
+    options.signal?.throwIfAborted();
     const rowKeys = Array.from(keys, (key) => this.#model.key.encode(key));
     const rows = new Map<string, object>();
     for (let i = 0; i < rowKeys.length; i += keysPerRead) {
-      await this.#readMany(rowKeys.slice(i, i + keysPerRead), rows, signal);
+      await this.#readMany(plan, rowKeys.slice(i, i + keysPerRead), rows, options.signal);
     }
     return rowKeys.map((key) => rows.get(latin1(key)));
+  }
+
+  /** The plan of a read with options. Throws INVALID_QUERY or INVALID_ARGUMENT. */
+  #planOf(options: PointReadOptions): QueryPlan {
+    const { select, versions, asOf } = options;
+    if (select === undefined && versions === undefined && asOf === undefined) return this.#wholeRow;
+    const names = selectedNames(this.#model, select);
+    // Compiled for each point in time, and for parts of maps, which rarely come twice.
+    const cacheable = versions === undefined && asOf === undefined && names.every(isText);
+    const text = cacheable ? JSON.stringify(names) : '';
+    const known = this.#selected.get(text);
+    if (cacheable && known !== undefined) return known;
+    const spec: Partial<QuerySpec> = { ...asOfOf(this.#model, options) };
+    if (versions !== undefined)
+      Object.assign(spec, { versions: checkCount(this.#model, 'versions', versions) });
+    if (select !== undefined)
+      Object.assign(spec, checkSelect(this.#model, names), { everyRow: true });
+    const plan = this.#plan(spec);
+    if (cacheable && this.#selected.size < maxPlans) this.#selected.set(text, plan);
+    return plan;
+  }
+
+  #plan(spec: Partial<QuerySpec>): QueryPlan {
+    return planOf(this.#model, { ...fullScan, ...spec }, { perShard: [] });
   }
 
   /** Returns the stored versions of one column, newest first. */
@@ -153,6 +206,7 @@ export class PointReader {
   }
 
   async #readMany(
+    plan: QueryPlan,
     keys: readonly Uint8Array[],
     rows: Map<string, object>,
     signal: AbortSignal | undefined,
@@ -161,9 +215,9 @@ export class PointReader {
       table: this.#model.table.name,
       ranges: unionRanges(keys.map(pointRange)),
       reversed: false,
-      filter: this.#wholeRow.selection.filter,
+      filter: plan.selection.filter,
     };
-    const pages = openKeyedRows(this.#context, this.#model, this.#wholeRow, read, signal);
+    const pages = openKeyedRows(this.#context, this.#model, plan, read, signal);
     try {
       for (let page = await pages.next(); page !== undefined; page = await pages.next()) {
         for (const { key, row } of page) rows.set(latin1(key), row);
@@ -184,6 +238,26 @@ export class PointReader {
       problem = 'a column map has many columns, each with its own history: call entryHistory()';
     throw invalidArgument(property, problem, fix, { entity: name });
   }
+}
+
+function asOfOf(model: EntityModel, { asOf }: PointReadOptions): Partial<QuerySpec> {
+  if (asOf === undefined) return {};
+  return { asOf: checkInstant(model, 'asOf', asOf) };
+}
+
+function selectedNames(model: EntityModel, select: unknown): readonly unknown[] {
+  if (select === undefined) return [];
+  if (Array.isArray(select)) return select;
+  throw invalidArgument(
+    'select',
+    `select takes an array of properties, not ${valueText(select)}`,
+    "write select: ['property']",
+    { entity: model.name },
+  );
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
 }
 
 /** A row key as a string, one character per byte, for use as a key of a Map. */

@@ -151,3 +151,26 @@ export interface WriteOptions<E, K extends KeyParts> extends CallOptions {
 
 /** Key of a row of E: a value for every segment. */
 export type KeyOf<E, K extends KeyParts> = Readonly<RowKeyOf<E, K>>;
+
+/** Options of reads by key. */
+export interface PointOptions extends CallOptions {
+  /** As `asOf` of queries: reads only cells up to and including this time, since 1970. */
+  readonly asOf?: Date;
+}
+
+/** Options of `get` and `getMany`. The results cannot be saved: they may lack what is stored. */
+export interface GetOptions<A> extends PointOptions {
+  /**
+   * Reads only these properties, or parts of column maps. The results are plain objects, also for
+   * rows without a value of them.
+   */
+  readonly select?: A;
+  /** Maximum number of versions in each `@Versions` property, the newest; at least 1. */
+  readonly versions?: number;
+}
+
+/** What `get` returns for the properties A of its `select`; never without one. */
+export type PointResult<E, K extends KeyParts, A> = [A] extends [never] ? E : SelectedOf<E, K, A>;
+
+/** What `select` takes: names of properties, and parts of column maps. */
+export type Selectable<E, K extends KeyParts> = Exclude<DataKeys<E>, FixedOf<K>> | EntriesIn<E>;

@@ -37,10 +37,14 @@ import type {
   CounterMapHint,
   CounterMapKeys,
   DataKeys,
+  GetOptions,
   EntryKey,
   EntryValue,
   Init,
   KeyOf,
+  PointOptions,
+  PointResult,
+  Selectable,
   MapKeys,
   VersionOf,
   Whole,
@@ -97,14 +101,20 @@ export interface KeyedRepository<
   fromJSON(value: unknown): E;
 
   /** Reads one row by its key. Returns undefined if there is none. */
-  get(key: KeyOf<E, K>, options?: CallOptions): Promise<E | undefined>;
+  get<const A extends readonly Selectable<E, K>[] = never[]>(
+    key: KeyOf<E, K>,
+    options?: GetOptions<A>,
+  ): Promise<PointResult<E, K, A[number]> | undefined>;
   /**
    * Reads many rows by key. The result has one element per key, in the order of the keys: the
    * entity, or undefined if the row does not exist. Equal keys yield the same object.
    */
-  getMany(keys: Iterable<KeyOf<E, K>>, options?: CallOptions): Promise<(E | undefined)[]>;
+  getMany<const A extends readonly Selectable<E, K>[] = never[]>(
+    keys: Iterable<KeyOf<E, K>>,
+    options?: GetOptions<A>,
+  ): Promise<(PointResult<E, K, A[number]> | undefined)[]>;
   /** Returns whether the row exists. Values are not read. */
-  exists(key: KeyOf<E, K>, options?: CallOptions): Promise<boolean>;
+  exists(key: KeyOf<E, K>, options?: PointOptions): Promise<boolean>;
   /**
    * Returns the stored versions of a column, newest first, as far as garbage collection has kept
    * them.
