@@ -196,6 +196,7 @@ export {
   migrate,
   type ByteSink,
   type ByteSource,
+  type ExportableQuery,
   type ExportOptions,
   type ExportProgress,
   type ExportResult,

@@ -123,6 +123,11 @@ function fingerprintOf(model: EntityModel, plan: QueryPlan): Uint8Array {
   return fingerprint(parts, plan.ranges.perShard);
 }
 
+/** Text that is the same for queries that find the same rows in the same order. */
+export function fingerprintText(model: EntityModel, plan: QueryPlan): string {
+  return toHex(fingerprintOf(model, plan));
+}
+
 function bigintAsText(_name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}`;
   return value;

@@ -32,6 +32,7 @@ export {
   decodeCursor,
   encodeCursor,
   fingerprint,
+  fingerprintText,
   type Position,
   sealCursor,
   unsealCursor,

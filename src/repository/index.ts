@@ -94,3 +94,5 @@ export type { SchemaChange, SchemaMode } from './database/schema-sync.js';
 export { gcConflict } from './database/schema-sync.js';
 export type { Clock } from '../store/index.js';
 export { EntityRepository } from './entity-repository.js';
+export { EntityQuery } from './read/entity-query.js';
+export type { QuerySource } from './read/query-source.js';

@@ -1,6 +1,7 @@
 /** Import and export of rows, and migration to a new declaration. */
 export {
   exportRows,
+  type ExportableQuery,
   type ExportOptions,
   type ExportProgress,
   type ExportResult,

@@ -25,6 +25,7 @@ import {
   assertSplittable,
   explain,
   type Explanation,
+  fingerprintText,
   planOf,
   type Position,
   type QuerySpec,
@@ -44,6 +45,7 @@ import { hiddenText } from './hide-expired.js';
 import { mapPages, openQuery, type RunOptions } from './query-run.js';
 import { iteratePages, iterateRows } from './row-iterator.js';
 import type { Pages, ReaderContext } from './entity-pages.js';
+import type { QuerySource } from './query-source.js';
 
 /** Maximum rows of `page()`, which holds them in memory together. */
 const maxPageRows = 10_000;
@@ -77,6 +79,22 @@ export class EntityQuery implements AsyncIterable<object> {
       spec: fullScan,
       ranges: rangesOf(model, fullScan),
     });
+  }
+
+  /** What an export reads; undefined for what is not a query. */
+  static source(query: unknown): QuerySource | undefined {
+    if (typeof query !== 'object' || query === null || !(#state in query)) return undefined;
+    const { context, model, spec, ranges, signal } = query.#state;
+    const keys = query.#with({ keysOnly: true }).#planned();
+    return {
+      engine: context.engine,
+      model,
+      query: spec,
+      ranges: ranges.perShard.flat(),
+      fingerprint: fingerprintText(model, query.#planned()),
+      signal,
+      keys: (options) => openQuery(context, model, keys, options),
+    };
   }
 
   prefix(segments: unknown): EntityQuery {

@@ -49,6 +49,8 @@ export interface ExportIdentity {
   readonly delimiter?: string;
   /** Undefined for false, as earlier versions stored nothing. */
   readonly guardFormulas?: true;
+  /** Identifies the query; undefined for all rows, as earlier versions stored nothing. */
+  readonly query?: string;
   /** Digest of the declaration: keys, columns and their names. */
   readonly declaration: string;
 }
@@ -57,7 +59,7 @@ export interface ExportIdentity {
 export function exportIdentity(
   engine: Engine,
   model: EntityModel,
-  options: Pick<ExportIdentity, 'format' | 'gzip' | 'plain' | 'delimiter'> & {
+  options: Pick<ExportIdentity, 'format' | 'gzip' | 'plain' | 'delimiter' | 'query'> & {
     readonly guardFormulas?: boolean;
   },
 ): ExportIdentity {

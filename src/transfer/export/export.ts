@@ -5,17 +5,11 @@ import { checkEngine, checkGiven, checkModel, checkTarget } from '../check-argum
 import type { ByteSink } from '../file/byte-streams.js';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import {
-  copyBytes,
-  fromHex,
-  type KeyRange,
-  rangesAfter,
-  toHex,
-  unionRanges,
-} from '../../bytes/index.js';
+import { copyBytes, toHex } from '../../bytes/index.js';
 import type { EntityModel } from '../../model/index.js';
-import { fullScan, planOf, rangesOf } from '../../query/index.js';
-import type { Engine, Filter, RowCursor } from '../../store/index.js';
+import type { Explanation } from '../../query/index.js';
+import { EntityQuery } from '../../repository/index.js';
+import type { Engine, RowCursor } from '../../store/index.js';
 import { checkedDelimiter, onlyCsv } from '../file/csv-input.js';
 import { csvForms, csvHeaderText, csvText } from '../file/line-reader.js';
 import { checkFormat, type RowFormat } from '../file/row-format.js';
@@ -23,6 +17,7 @@ import { ScanProgress } from '../scan-progress.js';
 import type { RowRecord } from '../text/row-record.js';
 import { exportIdentity, type ExportPosition } from './export-state.js';
 import { type ExportMark, type ExportTarget, openTarget } from './export-target.js';
+import { allRows, type ExportedRows, pagesAfter, rowsOfQuery } from './exported-rows.js';
 import { type RowWriter, rowWriter } from './row-writer.js';
 
 /** Progress of an export. */
@@ -77,6 +72,12 @@ const exportOptions: readonly (keyof ExportOptions)[] = [
   'signal',
 ];
 
+/** A query of a repository whose results are entities. */
+export interface ExportableQuery {
+  explain(): Explanation;
+  aggregate: unknown;
+}
+
 /** Result of `exportRows`. */
 export interface ExportResult {
   /** Rows in the output, including those of earlier runs. */
@@ -104,17 +105,37 @@ const checkpointMs = 500;
  * Rejects with DAMAGED_CELL, FILE_FAILED or INVALID_ARGUMENT, and leaves an existing file
  * unchanged.
  */
-export async function exportRows(
+export function exportRows(
   engine: Engine,
   model: EntityModel,
   to: string | ByteSink,
   options: ExportOptions,
-): Promise<ExportResult> {
+): Promise<ExportResult>;
+/**
+ * Writes the rows that a query finds, in its order: of a prefix or bound, that meet conditions, at
+ * most so many. Whole rows are written, with the timestamps and versions that they have when they
+ * are read. Otherwise as for all rows; a resumed export needs the same query.
+ */
+export function exportRows(
+  query: ExportableQuery,
+  to: string | ByteSink,
+  options: ExportOptions,
+): Promise<ExportResult>;
+export async function exportRows(...args: unknown[]): Promise<ExportResult> {
+  const source = EntityQuery.source(args[0]);
+  if (source !== undefined) return exportTo(rowsOfQuery(source), args[1], args[2]);
+  const [engine, model, to, options] = args;
   checkEngine('exportRows()', engine);
   checkModel('exportRows()', model);
+  return exportTo(allRows(engine as Engine, model as EntityModel), to, options);
+}
+
+async function exportTo(rows: ExportedRows, to: unknown, given: unknown): Promise<ExportResult> {
+  const { engine, model } = rows;
   checkTarget(to);
-  checkGiven('options', options, "write { format: 'jsonl' }");
-  checkOptions('exportRows()', options, exportOptions, { entity: model.name });
+  checkGiven('options', given, "write { format: 'jsonl' }");
+  checkOptions('exportRows()', given, exportOptions, { entity: model.name });
+  const options = given as ExportOptions;
   const { format, gzip: compress = false, plain = false, resume = false } = options;
   const { guardFormulas = false } = options;
   checkFormat(format);
@@ -122,9 +143,10 @@ export async function exportRows(
   checkGuard(options);
   const delimiter = checkedDelimiter(options.delimiter);
   const form = { format, gzip: compress, plain, delimiter, guardFormulas };
-  const identity = exportIdentity(engine, model, form);
-  const target = await openTarget(to, identity, resume);
-  const run = new ExportRun(engine, model, target, options);
+  const query = rows.source?.fingerprint;
+  const identity = exportIdentity(engine, model, { ...form, query });
+  const target = await openTarget(to as string | ByteSink, identity, resume);
+  const run = new ExportRun(rows, target, options);
   try {
     return await run.run();
   } catch (error) {
@@ -148,8 +170,7 @@ interface Chunk {
 }
 
 class ExportRun {
-  readonly #engine: Engine;
-  readonly #model: EntityModel;
+  readonly #rows: ExportedRows;
   readonly #options: ExportOptions;
   readonly #start: ExportPosition;
   readonly #writer: RowWriter;
@@ -158,16 +179,16 @@ class ExportRun {
   readonly #chunkUnits: number;
   /** Text of the current chunk. */
   #text = '';
-  #rows: number;
+  #written: number;
   #lastKey: Uint8Array | undefined;
 
-  constructor(engine: Engine, model: EntityModel, target: ExportTarget, options: ExportOptions) {
+  constructor(rows: ExportedRows, target: ExportTarget, options: ExportOptions) {
+    const { model } = rows;
     const { format, gzip: compress = false, plain = false, guardFormulas = false } = options;
-    this.#engine = engine;
-    this.#model = model;
+    this.#rows = rows;
     this.#options = options;
     this.#start = target.start;
-    this.#rows = target.start.rows;
+    this.#written = target.start.rows;
     this.#writer = rowWriter(model, !plain);
     this.#writer.undeclared = target.start.undeclaredCells;
     this.#output = new ChunkWriter(target, compress);
@@ -182,15 +203,14 @@ class ExportRun {
   }
 
   async run(): Promise<ExportResult> {
-    const ranges = this.#remainingRanges();
-    if (ranges.length > 0) await this.#read(ranges);
+    await this.#read();
     // An empty file is not valid gzip: without rows it has one empty member.
     const needsMember =
       this.#options.gzip === true && this.#output.chunks === 0 && this.#start.bytes === 0;
     if (this.#text !== '' || needsMember) await this.#output.put(this.#takeChunk());
     await this.#output.finish();
     return {
-      rows: this.#rows,
+      rows: this.#written,
       undeclaredCells: this.#writer.undeclared,
       resumedAfter: this.#start.rows,
     };
@@ -201,29 +221,21 @@ class ExportRun {
     return this.#output.stop();
   }
 
-  async #read(ranges: readonly KeyRange[]): Promise<void> {
-    const { onProgress, signal } = this.#options;
-    const table = this.#model.table.name;
+  async #read(): Promise<void> {
+    const { onProgress, signal = this.#rows.source?.signal } = this.#options;
+    const { engine, model, ranges } = this.#rows;
     let progress: ScanProgress | undefined;
     if (onProgress !== undefined)
-      progress = new ScanProgress(this.#engine, table, ranges, {
+      progress = new ScanProgress(engine, model.table.name, ranges, {
         resumed: this.#start.key !== null,
       });
-    const stream = this.#engine.readRows(
-      { table, ranges, reversed: false, filter: filterOf(this.#model) },
-      { signal },
-    );
-    try {
-      for (let page = await stream.next(); page !== undefined; page = await stream.next()) {
-        for (const chunk of this.#readPage(page)) await this.#output.put(chunk);
-        onProgress?.({
-          rows: this.#rows,
-          fromEarlierRuns: this.#start.rows,
-          fraction: progress?.fractionAt(this.#lastKey, this.#writer.bytes),
-        });
-      }
-    } finally {
-      await stream.close();
+    for await (const page of pagesAfter(this.#rows, this.#start, signal)) {
+      for (const chunk of this.#readPage(page)) await this.#output.put(chunk);
+      onProgress?.({
+        rows: this.#written,
+        fromEarlierRuns: this.#start.rows,
+        fraction: progress?.fractionAt(this.#lastKey, this.#writer.bytes),
+      });
     }
   }
 
@@ -234,7 +246,7 @@ class ExportRun {
       const record = this.#writer.record(page);
       if (record === undefined) continue;
       this.#text += this.#line(record);
-      this.#rows++;
+      this.#written++;
       this.#lastKey = copyBytes(page.keyBytes, page.keyStart, page.keyEnd);
       if (this.#text.length >= this.#chunkUnits) chunks.push(this.#takeChunk());
     }
@@ -246,14 +258,7 @@ class ExportRun {
     this.#text = '';
     let { key } = this.#start;
     if (this.#lastKey !== undefined) key = toHex(this.#lastKey);
-    return { text, mark: { key, rows: this.#rows, undeclaredCells: this.#writer.undeclared } };
-  }
-
-  #remainingRanges(): readonly KeyRange[] {
-    const ranges = unionRanges(rangesOf(this.#model, fullScan).perShard.flat());
-    const { key } = this.#start;
-    if (key === null) return ranges;
-    return rangesAfter(ranges, fromHex(key)!, false);
+    return { text, mark: { key, rows: this.#written, undeclaredCells: this.#writer.undeclared } };
   }
 }
 
@@ -322,10 +327,4 @@ class ChunkWriter {
     await this.#target.checkpoint(this.#written);
     this.#checkpointAt = performance.now();
   }
-}
-
-/** Only the families of the entity: others may hold much data, which is not exported. */
-function filterOf(model: EntityModel): Filter {
-  const { families } = planOf(model, fullScan, { perShard: [] }).selection;
-  return { kind: 'families', families };
 }

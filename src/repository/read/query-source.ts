@@ -1,0 +1,22 @@
+/** A query as what is read of storage, for exports. */
+import type { KeyRange } from '../../bytes/index.js';
+import type { EntityModel } from '../../model/index.js';
+import type { QuerySpec } from '../../query/index.js';
+import type { Engine } from '../../store/index.js';
+import type { Pages } from './entity-pages.js';
+import type { RunOptions } from './query-run.js';
+
+/** The rows that a query finds. */
+export interface QuerySource {
+  readonly engine: Engine;
+  readonly model: EntityModel;
+  readonly query: QuerySpec;
+  /** Contain the rows, and others if the query does not return all rows of its ranges. */
+  readonly ranges: readonly KeyRange[];
+  /** Identifies the query. */
+  readonly fingerprint: string;
+  /** The signal of the query itself. */
+  readonly signal: AbortSignal | undefined;
+  /** Opens the keys of the rows, in the order of the query. */
+  keys(options: RunOptions): Pages<object>;
+}
