@@ -5,6 +5,7 @@ import type { Database } from '../../repository/index.js';
 import {
   exportRows,
   exportStateFile,
+  type ExportableQuery,
   type ExportOptions,
   type ExportResult,
 } from '../../transfer/index.js';
@@ -19,14 +20,15 @@ import {
 import { outputFile } from '../files.js';
 import { loadProject } from '../project/load-project.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { exportQuery } from './export-query.js';
 import { chooseFormat, findModel, openDatabase, readDelimiter, resumable } from './row-command.js';
 
 const help = `Usage: rowsmith export ENTITY [FILE] [options]
 
-Writes every row of the entity as one line, with keys and columns by name. Without FILE, or with -,
-it writes to standard output; on a terminal, control characters in the data are escaped. FILE
-appears only when it is complete; until then the position of the export is kept beside it. Importing
-the file restores the rows with timestamps and older versions.
+Writes every row of the entity as one line, with keys and columns by name, or the rows that a query
+finds. Without FILE, or with -, it writes to standard output; on a terminal, control characters in
+the data are escaped. FILE appears only when it is complete; until then the position of the export
+is kept beside it. Importing the file restores the rows with timestamps and older versions.
 docs/guide/import-export.md describes the text form of each type.
 
   --format FORMAT    jsonl or csv. Default: by the file name (.jsonl, .ndjson, .csv)
@@ -35,6 +37,11 @@ docs/guide/import-export.md describes the text form of each type.
   --plain            Values only, without timestamps and older versions, for other programs
   --guard-formulas   CSV: an apostrophe before fields that begin with = + - @, a tab or a carriage
                      return, which spreadsheets evaluate. An import does not remove it
+  --prefix SEG=VAL   Only rows whose first segments have these values; once for each segment
+  --where CONDITION  Only rows that meet it: NAME=VALUE, or with != > >= < <= or ^= (starts with);
+                     NAME: has a value; !NAME: has none. Several must all hold, except that several
+                     values of one NAME= are alternatives. All rows of the prefix are read
+  --limit ROWS       At most so many rows
   --resume           Continue a stopped export to this file; the options must be the same
   --url URL          The database. Default: url of the config`;
 
@@ -58,7 +65,8 @@ export const exportCommand: Command = {
     const { plain, resume, 'guard-formulas': guardFormulas } = values;
     const delimiter = readDelimiter(values.delimiter);
     const options = { ...form, delimiter, plain, guardFormulas, resume };
-    const result = await exportTo(db, model, path, options, terminal);
+    const query = exportQuery(db, model, values);
+    const result = await exportTo({ db, model, query }, path, options, terminal);
     if (result.undeclaredCells > 0)
       terminal.note(
         `${countText(result.undeclaredCells, 'cell')} not declared by ${model.name} ` +
@@ -79,6 +87,9 @@ function readOptions(args: readonly string[]) {
       plain: flagOption,
       'guard-formulas': flagOption,
       resume: flagOption,
+      prefix: { type: 'string', multiple: true },
+      where: { type: 'string', multiple: true },
+      limit: textOption,
       url: textOption,
     },
     true,
@@ -95,10 +106,16 @@ function checkStandardOutput(terminal: Terminal, resume: boolean | undefined): v
     throw new UsageError('--json and rows on standard output exclude each other: name a file');
 }
 
+/** The rows to export: those of the query, or all. */
+interface Exported {
+  readonly db: Database;
+  readonly model: EntityModel;
+  readonly query: ExportableQuery | undefined;
+}
+
 /** Exports with a progress bar; without a path, to standard output. */
 async function exportTo(
-  db: Database,
-  model: EntityModel,
+  { db, model, query }: Exported,
   path: string | undefined,
   options: ExportOptions,
   terminal: Terminal,
@@ -109,9 +126,12 @@ async function exportTo(
   if (path === undefined && screen !== undefined && options.gzip === true)
     throw new UsageError('compressed rows cannot be shown on a terminal: name a file');
   const state = path === undefined ? undefined : exportStateFile(path);
+  const to = path ?? screen ?? process.stdout;
+  const write = (all: ExportOptions): Promise<ExportResult> =>
+    query === undefined ? exportRows(db.engine, model, to, all) : exportRows(query, to, all);
   try {
     const result = await resumable({ terminal, state, advice }, (signal) =>
-      exportRows(db.engine, model, path ?? screen ?? process.stdout, {
+      write({
         ...options,
         signal,
         onProgress: (progress) =>

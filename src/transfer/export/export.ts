@@ -74,7 +74,9 @@ const exportOptions: readonly (keyof ExportOptions)[] = [
 
 /** A query of a repository whose results are entities. */
 export interface ExportableQuery {
+  /** As of every query. */
   explain(): Explanation;
+  /** Only queries for rows have it, not those for the values of `distinct`. */
   aggregate: unknown;
 }
 
