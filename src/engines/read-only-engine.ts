@@ -23,6 +23,10 @@ export class ReadOnlyEngine implements Engine {
     return this.#engine.name;
   }
 
+  get skipsRows(): boolean {
+    return this.#engine.skipsRows === true;
+  }
+
   readRows(plan: ReadPlan, options?: ReadOptions): RowStream {
     return this.#engine.readRows(plan, options);
   }

@@ -49,6 +49,10 @@ export class ObservedEngine implements Engine {
     return this.#inner.name;
   }
 
+  get skipsRows(): boolean {
+    return this.#inner.skipsRows === true;
+  }
+
   readRows(plan: ReadPlan, options?: ReadOptions): RowStream {
     const watch = this.#watch('readRows', plan.table, { plan });
     const runInContext = <T>(work: () => T): T =>

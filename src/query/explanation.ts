@@ -73,7 +73,7 @@ export class Explanation {
       add('where', this.conditions.join(' and ') || 'every row of the entity');
     }
     if (this.firstPer !== undefined)
-      add('first', `row of each ${this.firstPer}: a read for each, the rows between are skipped`);
+      add('first', `row of each ${this.firstPer}: the rows between are skipped`);
     if (this.whereAtServer.length > 0)
       add('server', `${this.whereAtServer.join(' and ')}: reads the range, sends rows that match`);
     if (this.whereAtClient.length > 0)

@@ -42,6 +42,8 @@ export interface Compaction {
 export interface Engine {
   /** Human-readable name: `memory`, `file:./data`. */
   readonly name: string;
+  /** True if pages of reads have `skipTo`, so that skipping rows takes no further read. */
+  readonly skipsRows?: boolean;
 
   /**
    * Starts a read. Each page is a snapshot, and rows are never seen partially written. Errors in

@@ -31,6 +31,11 @@ export interface RowCursor {
   labels: readonly string[];
   /** Timestamp of the current cell in microseconds. */
   timestamp(): bigint;
+  /**
+   * Skips the rows before `key`, or in a reversed read those at and after it; undefined skips all.
+   * Only on pages of engines with `skipsRows`, and only after `nextRow` has returned true.
+   */
+  skipTo?(key: Uint8Array | undefined): void;
 }
 
 /** The labels of a cell without any. A shared array, so it can be compared by identity. */

@@ -34,10 +34,11 @@ export interface Watched {
   readonly seen: Watch;
 }
 
-/** Opens a memory database over a recording engine. */
+/** Opens a memory database over a recording engine, of which `engineParts` replace some. */
 export async function openWatched(
   entities: readonly EntityClass[],
   parts: Partial<DatabaseParts> = {},
+  engineParts: Partial<Engine> = {},
 ): Promise<Watched> {
   const seen: Watch = {
     plans: [],
@@ -49,7 +50,7 @@ export async function openWatched(
     batches: [],
     pause: () => Promise.resolve(),
   };
-  const engine = watch(await openMemoryEngine({}), seen);
+  const engine = watch(await openMemoryEngine({}), seen, engineParts);
   const models = buildModels(entities);
   await syncTables(engine, models, 'add');
   const db = new Database({
@@ -65,8 +66,9 @@ export async function openWatched(
   return { db, seen };
 }
 
-function watch(engine: Engine, seen: Watch): Engine {
+function watch(engine: Engine, seen: Watch, engineParts: Partial<Engine>): Engine {
   const own: Partial<Engine> = {
+    ...engineParts,
     readRows(plan, options) {
       seen.plans.push(plan);
       seen.signals.push(options?.signal);

@@ -72,10 +72,7 @@ export interface LocalEngineOptions {
   readonly random?: () => number;
 }
 
-/**
- * Shrinks the store's file and returns by how many bytes. `checkOpen` throws when the engine is
- * closed.
- */
+/** Shrinks the store's file; returns by how many bytes. `checkOpen` throws once it is closed. */
 type CompactFile = (checkOpen: () => void) => Promise<number>;
 
 /** What an engine on disk has more than one in memory. */
@@ -95,6 +92,7 @@ export interface DiskParts {
 
 /** Bigtable's rows and families over an ordered store. */
 export class LocalEngine implements Engine {
+  readonly skipsRows = true;
   readonly #store: OrderedStore;
   readonly #catalog: Catalog;
   readonly #queue: WriteQueue;

@@ -48,7 +48,7 @@ export interface Keyed {
  * Converts a hydrated row to a result; undefined if the row itself is the result, so that plain
  * reads do not copy keys.
  */
-type Wrap<R> = ((row: object, cursor: RowCursor) => R) | undefined;
+type Wrap<R> = ((row: object, cursor: RowCursor) => R | undefined) | undefined;
 
 /** Opens a read whose results are the rows. */
 export function openRows(
@@ -73,6 +73,20 @@ export function openKeyedRows(
     row,
     key: copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd),
   }));
+}
+
+/**
+ * Opens a read whose results are made of the rows by `wrap`, which may skip rows of the page, and
+ * leaves a row out by returning undefined.
+ */
+export function openWrappedRows<R>(
+  context: ReaderContext,
+  model: EntityModel,
+  plan: QueryPlan,
+  readPlan: ReadPlan,
+  { signal, wrap }: { readonly signal: AbortSignal | undefined; readonly wrap: Wrap<R> },
+): Pages<R> {
+  return new EntityPages(context, model, plan, readPlan, signal, wrap);
 }
 
 class EntityPages<R> implements Pages<R> {
@@ -163,8 +177,8 @@ class EntityPages<R> implements Pages<R> {
         this.#lastKey = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
       const row = this.#readRow(cursor);
       if (row === undefined) continue;
-      if (wrap === undefined) rows.push(row as R);
-      else rows.push(wrap(row, cursor));
+      const result = wrap === undefined ? (row as R) : wrap(row, cursor);
+      if (result !== undefined) rows.push(result);
     }
     this.#remaining -= rows.length;
     this.#bare?.onRows(rows.length);

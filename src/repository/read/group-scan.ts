@@ -26,7 +26,11 @@ export interface GroupScanContext {
 }
 
 /** The ranges of a group in the shard of one of its keys. */
-function rangesOfGroup(model: EntityModel, group: object, key: Uint8Array): readonly KeyRange[] {
+export function rangesOfGroup(
+  model: EntityModel,
+  group: object,
+  key: Uint8Array,
+): readonly KeyRange[] {
   const { perShard } = model.key.ranges({ fixed: group as Record<string, unknown> });
   return perShard.find((ranges) => ranges.some((range) => rangeContains(range, key)))!;
 }

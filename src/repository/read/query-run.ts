@@ -11,6 +11,7 @@ import {
 import { groupOf, lanesOf } from './group-lanes.js';
 import { GroupPages } from './group-scan.js';
 import { ShardMerge } from './shard-merge.js';
+import { openSkipScan } from './skip-scan.js';
 
 /** How to run a plan. */
 export interface RunOptions {
@@ -59,8 +60,11 @@ function openGroups(
   plan: QueryPlan,
   { limit, after, signal }: RunOptions,
 ): Pages<object> {
-  const shards = lanesOf(model, plan, after).map(
-    (lanes) => new GroupPages({ context, model, plan, signal }, lanes),
+  const scan = { context, model, plan, signal };
+  const shards = lanesOf(model, plan, after).map((lanes) =>
+    context.engine.skipsRows === true
+      ? openSkipScan(scan, lanes, limit)
+      : new GroupPages(scan, lanes),
   );
   const { firstPer, reversed } = plan.query;
   if (shards.length === 1) return mapPages<Keyed>(shards[0], ({ row }) => row, limit);

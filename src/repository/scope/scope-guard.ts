@@ -36,6 +36,10 @@ export class ScopeGuard implements Engine {
     this.#ranges = ranges;
   }
 
+  get skipsRows(): boolean {
+    return this.#engine.skipsRows === true;
+  }
+
   readRows(plan: ReadPlan, options?: ReadOptions): RowStream {
     try {
       this.#assertTable(plan.table);

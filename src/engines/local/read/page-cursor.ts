@@ -4,6 +4,8 @@
  * reads.
  */
 import {
+  compareSlices,
+  intersectRanges,
   isPoint,
   nextKey,
   rangeFrom,
@@ -257,6 +259,29 @@ export class PageCursor extends RecordCursor implements RowCursor {
     this.#cursor = undefined;
     this.#bucket = [];
     this.#bucketIndex = 0;
+  }
+
+  skipTo(key: Uint8Array | undefined): void {
+    if (key !== undefined) {
+      const order = compareSlices(key, 0, key.length, this.keyBytes, this.keyStart, this.keyEnd);
+      // The rows before it have been returned already.
+      if (this.#reversed ? order >= 0 : order <= 0) return;
+    }
+    this.#cursor?.release();
+    this.#cursor = undefined;
+    this.#bucket = [];
+    this.#bucketIndex = 0;
+    this.#positioned = false;
+    for (; this.#rangeIndex < this.#ranges.length; this.#rangeIndex++) {
+      this.#range = this.#restAt(this.#range ?? this.#ranges[this.#rangeIndex], key);
+      if (this.#range !== undefined) return;
+    }
+  }
+
+  /** The part of a range that is left when rows are skipped. */
+  #restAt(range: KeyRange, key: Uint8Array | undefined): KeyRange | undefined {
+    if (key === undefined) return undefined;
+    return intersectRanges(range, this.#reversed ? { start: noBytes, end: key } : { start: key });
   }
 
   #openRange(): boolean {
