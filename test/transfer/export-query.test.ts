@@ -108,6 +108,29 @@ describe.each(backEnds)('on $name', (backEnd) => {
     expect(await other.repository(Order).history(key, 'status')).toHaveLength(2);
     await other.close();
   });
+
+  test.each(['jsonl', 'csv'] as const)('rows of a scope have its segments (%s)', async (format) => {
+    const scope = db.scope({ shop: 'b' });
+    const query = scope.repository(Order).since('n', 290);
+    const whole = db.repository(Order).prefix({ shop: 'b' }).since('n', 290);
+    await exportRows(whole, file, { format });
+    const expected = readFileSync(file, 'utf8');
+    await exportRows(query, file, { format });
+    expect(readFileSync(file, 'utf8')).toBe(expected);
+    const other = await open('memory:', { entities: [Order] });
+    const { model } = other.repository(Order);
+    expect(await importRows(other.engine, model, file, { format })).toMatchObject({ written: 10 });
+    expect(await other.repository(Order).scanAll().all()).toEqual(await whole.all());
+    // A scope accepts its own rows, and rejects those of another.
+    const imported = (shop: string): Promise<{ written: number; rejected: number }> =>
+      importRows(other.engine, other.scope({ shop }).repository(Order).model, file, {
+        format,
+        rejects: join(folder, 'rejects.jsonl'),
+      });
+    expect(await imported('b')).toMatchObject({ written: 10, rejected: 0 });
+    expect(await imported('a')).toMatchObject({ written: 0, rejected: 10 });
+    await other.close();
+  });
 });
 
 describe('resume', () => {
