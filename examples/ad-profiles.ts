@@ -85,10 +85,9 @@ assert.deepEqual(seen?.scores, new Map([[7, 0.9]]));
 assert.deepEqual([seen?.spentCents, seen?.lastSeenMs], [15n, BigInt(minute(3).getTime())]);
 
 // A part of a map: the newest visits and the number of segments. The rest is not sent.
-const part = await profiles
-  .oneOf('user', [ann.user])
-  .select('country', entries('visits', { limit: 2 }), entryCount('scores'))
-  .first();
+const part = await profiles.get(ann, {
+  select: ['country', entries('visits', { limit: 2 }), entryCount('scores')],
+});
 assert.deepEqual(
   [part?.country, [...(part?.visits?.values() ?? [])], part?.scores],
   ['NO', ['/cart', '/hats'], 1],
