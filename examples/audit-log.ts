@@ -3,6 +3,8 @@
  * one tenant, and cannot reach those of another.
  */
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import {
   Column,
   Entity,
@@ -66,17 +68,15 @@ assert.deepEqual(await acme.scanAll().groupBy('status').aggregate({ n: 'count' }
   { status: 'failed', n: 8 },
 ]);
 
-// Export of one tenant as JSON Lines, here to a stream. JSON writes an int64 as text, so nothing is
-// lost, and fromJSON returns the entity.
-const chunks: Uint8Array[] = [];
-const sink = new WritableStream<Uint8Array>({ write: (chunk) => void chunks.push(chunk) });
-const { rows } = await exportRows(acme.scanAll(), sink, { format: 'jsonl', plain: true });
+// Export of one tenant as JSON Lines to a stream, such as a response. JSON writes an int64 as text, so
+// nothing is lost, and fromJSON returns the entity.
+const stream = new PassThrough();
+const received = text(stream);
+const { rows } = await exportRows(acme.scanAll(), stream, { format: 'jsonl', plain: true });
 assert.equal(rows, 200);
-const [line] = Buffer.concat(chunks).toString().split('\n');
+const [line] = (await received).split('\n');
 console.log(line);
-const newest = await acme.scanAll().first();
-assert.deepEqual(all.fromJSON(JSON.parse(line)), newest);
-assert.equal(JSON.stringify(all.toJSON(newest!)), JSON.stringify(newest));
+assert.deepEqual(all.fromJSON(JSON.parse(line)), await acme.scanAll().first());
 
 // Deletion of what is older than a date, of one tenant.
 const { deleted } = await acme.until('at', day(11)).delete();
