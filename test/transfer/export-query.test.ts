@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import {
   Column,
   type Database,
@@ -70,7 +71,7 @@ describe.each(backEnds)('on $name', (backEnd) => {
   afterAll(() => close());
 
   test.each([Order, Spread])('the rows of the query, in its order (%p)', async (entity) => {
-    const orders = db.repository(entity as typeof Order);
+    const orders = db.repository(entity);
     const inShop = orders.prefix({ shop: 'a' });
     const queries = [
       inShop,
@@ -87,9 +88,10 @@ describe.each(backEnds)('on $name', (backEnd) => {
       const expected = (await query.all()).map(({ shop, n }) => [shop, n]);
       const result = await exportRows(query, file, { format: 'jsonl' });
       const found = written().map(({ shop, n }) => [shop, n]);
+      const byKey = (a: unknown[], b: unknown[]): number => (String(a) < String(b) ? -1 : 1);
       expect(result.rows).toBe(expected.length);
       // Whole ranges of sharded tables are exported in the order of storage.
-      expect(found.sort()).toEqual(expected.sort());
+      expect(found.sort(byKey)).toEqual(expected.sort(byKey));
     }
     await exportRows(inShop.reverse().limit(7), file, { format: 'jsonl' });
     expect(written().map(({ n }) => n)).toEqual([299, 298, 297, 296, 295, 294, 293]);
@@ -174,6 +176,19 @@ describe('resume', () => {
       expect(readFileSync(file, 'utf8')).toBe(whole);
     },
   );
+
+  test('a stream of the web is rejected, with the way to pass it', async () => {
+    const query = db.repository(Order).scanAll();
+    const sink = new WritableStream() as unknown as string;
+    await expect(exportRows(query, sink, { format: 'jsonl' })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { property: 'to', fix: expect.stringContaining('Writable.fromWeb') as string },
+    });
+    const chunks: Uint8Array[] = [];
+    const web = new WritableStream<Uint8Array>({ write: (chunk) => void chunks.push(chunk) });
+    await exportRows(query.limit(3), Writable.fromWeb(web as never), { format: 'jsonl' });
+    expect(Buffer.concat(chunks).toString().split('\n')).toHaveLength(4);
+  });
 
   test('the signal of the query stops it', async () => {
     const query = db
