@@ -36,7 +36,7 @@ export interface Entries<P extends string = string, Q = unknown, F extends Entry
 export function entries<const P extends string, const Q = never>(
   map: P,
   range: EntryRange<Q> = {},
-): Entries<P, Q, 'entries'> {
+): Entries<P, NoInfer<Q>, 'entries'> {
   return { entriesOf: map, form: 'entries', range };
 }
 
@@ -44,7 +44,7 @@ export function entries<const P extends string, const Q = never>(
 export function entryKeys<const P extends string, const Q = never>(
   map: P,
   range: EntryRange<Q> = {},
-): Entries<P, Q, 'keys'> {
+): Entries<P, NoInfer<Q>, 'keys'> {
   return { entriesOf: map, form: 'keys', range };
 }
 
@@ -52,7 +52,7 @@ export function entryKeys<const P extends string, const Q = never>(
 export function entryCount<const P extends string, const Q = never>(
   map: P,
   range: EntryRange<Q> = {},
-): Entries<P, Q, 'count'> {
+): Entries<P, NoInfer<Q>, 'count'> {
   return { entriesOf: map, form: 'count', range };
 }
 

@@ -21,7 +21,11 @@ export function checkModel(call: string, model: unknown): void {
 /** Throws INVALID_ARGUMENT for what is neither a path nor a stream to write to. */
 export function checkTarget(to: unknown): void {
   if (typeof to === 'string' ? to !== '' : has(to, 'write')) return;
-  throw invalidArgument('to', `it is ${valueText(to)}`, 'give the path of a file, or a stream');
+  throw invalidArgument(
+    'to',
+    `it is ${valueText(to)}`,
+    'give the path of a file, or a stream of Node; Writable.fromWeb(stream) makes one',
+  );
 }
 
 /** Throws INVALID_ARGUMENT if a required object is missing. */

@@ -378,7 +378,7 @@ describe('the home screen of an inbox', () => {
       'order     key',
       'filter    families c, h, m',
       'limit     none',
-      'requests  1; one more to go on behind the rows of unread, messages beyond the limit, if many are there and others come after them',
+      'requests  1; one more to continue after the rows of unread, messages beyond the limit, if many are there and others come after them',
     ]);
     await db.close();
   });

@@ -16,7 +16,7 @@ import { backEnds } from './back-ends.js';
 
 @Entity({
   table: 'sensors',
-  families: { m: { gc: maxVersions(5) }, n: {}, h: { gc: maxVersions(5) }, t: {} },
+  families: { m: { gc: maxVersions(5) }, n: {}, h: { gc: maxVersions(5) }, t: {}, u: {} },
   cellTimestamp: 'at',
 })
 class Sensor {
@@ -28,6 +28,8 @@ class Sensor {
   @Column('n', 'string') note?: string;
   @Versions('h', 'double') past?: Version<number>[];
   @ColumnMap('t', 'int32') tags?: Map<string, number>;
+  // Another kind of keys: the types of parts of one map must not be inferred from the other.
+  @ColumnMap('u', 'int32', { qualifiers: 'timestamp' }) times?: Map<Date, number>;
 }
 
 const time = (hour: number): Date => new Date(Date.UTC(2026, 10, 20, hour));

@@ -82,6 +82,8 @@ export interface KeyScope {
   readonly ranges: readonly KeyRange[];
   /** Their values, as a copy. */
   values(): Record<string, unknown>;
+  /** A decoder of whole keys, with the segments of the scope. */
+  decoder(): KeyDecoder;
   /**
    * Throws OUTSIDE_SCOPE if the object has other values for these segments; undefined is no value.
    */

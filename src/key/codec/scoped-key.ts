@@ -21,6 +21,7 @@ export function scopedKey(codec: KeyCodec, entity: string, fixed: Values): KeyCo
   const scope: KeyScope = {
     names: Object.freeze(codec.names.slice(0, codec.names.length - names.length)),
     values: () => copyValues(given),
+    decoder: () => codec.decoder(),
     ranges: Object.freeze(ranges),
     assertInside(values) {
       for (const name of scope.names)

@@ -125,7 +125,7 @@ function requestsOf({ members, shards, groupNames }: CollectionPlan): string {
   if (limited.length === 0) return base;
   const where = groupNames.length === 0 ? '' : ' of a group';
   return (
-    `${base}; one more to go on behind the rows of ${limited.join(', ')}${where} beyond the limit, ` +
+    `${base}; one more to continue after the rows of ${limited.join(', ')}${where} beyond the limit, ` +
     'if many are there and others come after them'
   );
 }

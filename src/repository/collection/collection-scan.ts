@@ -1,6 +1,6 @@
 /**
  * Reads the rows of a collection in one shard: one stream over the ranges of all members. When a
- * member has reached its limit, the scan goes on behind its rows with another stream.
+ * member has reached its limit, the scan continues after its rows with another stream.
  */
 import { copyBytes, type KeyRange, printable, rangesAfter, toHex } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';

@@ -1,6 +1,6 @@
 /**
  * Reads the first row of each group of rows that are equal in their leading segments, by a loose
- * index scan: after the first row of a group, the scan continues behind the group.
+ * index scan: after the first row of a group, the scan continues after the group.
  */
 import { intersectRanges, type KeyRange, rangeContains } from '../../bytes/index.js';
 import type { EntityModel } from '../../model/index.js';

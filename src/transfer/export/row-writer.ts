@@ -41,7 +41,8 @@ type CellReader = (row: Row, cursor: RowCursor) => void;
 
 /** Compiles the writer of an entity. `exact` adds timestamps and older versions. */
 export function rowWriter(model: EntityModel, exact: boolean): RowWriter {
-  const decodeKey = model.key.decoder();
+  // Rows are whole also in a scope, so that an import of them needs none.
+  const decodeKey = (model.key.scope ?? model.key).decoder();
   const segments = model.segments.map(({ property, type }) => ({
     property,
     format: segmentTextForms[type.kind].format,

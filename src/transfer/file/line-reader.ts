@@ -216,15 +216,15 @@ function otherDelimiter(
 }
 
 /** The properties in a CSV file of the entity, in order, and whether their fields hold JSON. */
-export function csvForms(model: EntityModel): ReadonlyMap<string, boolean> {
-  const columns = model.columns.map((column): [string, boolean] => [
+export function csvForms({ key, columns: all }: EntityModel): ReadonlyMap<string, boolean> {
+  const columns = all.map((column): [string, boolean] => [
     column.property,
     column.kind === 'columnMap' ||
       column.kind === 'versions' ||
       cellTextForm(column).kind === 'json',
   ]);
   return new Map([
-    ...model.key.names.map((name): [string, boolean] => [name, false]),
+    ...[...(key.scope?.names ?? []), ...key.names].map((name): [string, boolean] => [name, false]),
     ...columns,
     [extras.at, true],
     [extras.older, true],
