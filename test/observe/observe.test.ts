@@ -206,8 +206,8 @@ test('on a live table, retries are counted for the operation that needed them', 
   expect(withoutDurations(lines).filter((line) => line.includes('Reading'))).toEqual([
     'mutateRow Reading in readings -> 1 row, 52 bytes, T ms, 2 attempts',
     'mutateRows Reading in readings -> 3 rows, 156 bytes, T ms, 2 attempts',
-    'readRows Reading in readings: 1 range, filter chain -> 1 row, 38 bytes, T ms, 2 attempts',
-    'readRows Reading in readings: 1 range, filter chain -> 3 rows, 127 bytes, T ms',
+    'readRows Reading in readings: 1 range -> 1 row, 38 bytes, T ms, 2 attempts',
+    'readRows Reading in readings: 1 range -> 3 rows, 127 bytes, T ms',
   ]);
 });
 
