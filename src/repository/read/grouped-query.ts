@@ -17,6 +17,8 @@ import { iteratePages, iterateRows } from './row-iterator.js';
 export interface AggregateSource {
   readonly model: EntityModel;
   readonly query: QuerySpec;
+  /** The query is a part of a split one. */
+  readonly isPart: boolean;
   /** Opens the rows with at least these properties; without any, only the keys. */
   open(properties: readonly string[], signal: AbortSignal | undefined): Pages<object>;
   /** Explains the read of these properties. */
@@ -54,7 +56,7 @@ export class GroupedRows {
   constructor(source: AggregateSource, groups: readonly unknown[]) {
     assertWholeRows(source, 'groupBy');
     this.#source = source;
-    this.#grouping = groupingOf(source.model, source.query, groups);
+    this.#grouping = groupingOf(source, groups);
   }
 
   aggregate(values: unknown): GroupResults {
