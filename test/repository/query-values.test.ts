@@ -139,6 +139,26 @@ test('times before 1970 are floored to the first Date there is, at the least', a
   ]);
 });
 
+test('many groups without rows leave time to others, and can be aborted', async () => {
+  const days = db.repository(Day);
+  const key = { day: hour(5), device: 'gaps' };
+  await days.saveMany(
+    [0, 20].map((year) => days.create({ ...key, at: new Date(year * 3e10), text: 'x' })),
+  );
+  const stop = new AbortController();
+  setTimeout(() => stop.abort(new Error('enough')), 20);
+  const groups = days
+    .prefix(key)
+    .groupBy({ time: 'at', every: '1m', fillGaps: true })
+    .aggregate({ n: 'count' });
+  let found = 0;
+  await expect(async () => {
+    for await (const page of groups.pages({ signal: stop.signal })) found += page.length;
+  }).rejects.toThrow('enough');
+  expect(found).toBeLessThan(5_000_000);
+  await days.prefix(key).delete();
+});
+
 test('groups by JSON differ where the JSON does', async () => {
   const groups = db
     .repository(Log)

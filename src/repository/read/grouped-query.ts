@@ -29,6 +29,8 @@ export interface AggregateSource {
 
 /** Maximum number of groups in a page. */
 const pageGroups = 256;
+/** Groups that need no reads, such as gaps, yield to the event loop after so many milliseconds. */
+const maxBlockingMs = 5;
 
 /** The aggregates of all rows. */
 export async function aggregateRows(
@@ -148,6 +150,7 @@ class GroupedPages implements Pages<object> {
   readonly #groups: Groups;
   #results: Iterator<object> = [][Symbol.iterator]();
   #ended = false;
+  #yielded = performance.now();
 
   constructor(rows: Pages<object>, groups: Groups) {
     this.#rows = rows;
@@ -155,6 +158,10 @@ class GroupedPages implements Pages<object> {
   }
 
   async next(): Promise<object[] | undefined> {
+    if (performance.now() - this.#yielded > maxBlockingMs) {
+      await new Promise((resolve) => void setImmediate(resolve));
+      this.#yielded = performance.now();
+    }
     const page: object[] = [];
     while (page.length < pageGroups) {
       const { value, done } = this.#results.next() as IteratorResult<object, undefined>;
