@@ -5,7 +5,7 @@
 import { quotedList, valueText } from '../base/index.js';
 import { RowsmithError } from '../errors.js';
 import type { EntityModel } from '../model/index.js';
-import { checkPrefix, depthBefore } from './check-query.js';
+import { checkPrefix, copyOf, depthBefore } from './check-query.js';
 import type { QueryKey, QuerySpec } from './query-spec.js';
 
 /** A query has at most this many alternative prefixes; each takes some 100 bytes. */
@@ -72,7 +72,7 @@ export function checkOneOf(
     );
   checkPrefixCount(model, key.prefixes.length * values.length);
   const prefixes = key.prefixes.flatMap((prefix) =>
-    values.map((value: unknown) => Object.freeze({ ...prefix, [next]: value })),
+    values.map((value: unknown) => Object.freeze({ ...prefix, [next]: copyOf(value) })),
   );
   return { depth: prefixes.length === 0 ? 0 : depth + 1, prefixes };
 }

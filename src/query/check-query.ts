@@ -3,7 +3,7 @@
  * a spread of one, `any`). Messages match the compiler's.
  */
 import { quotedList, valueText } from '../base/index.js';
-import { isDate } from '../cell/index.js';
+import { isBytes, isDate } from '../cell/index.js';
 import { invalidArgument, RowsmithError } from '../errors.js';
 import type { EntityModel } from '../model/index.js';
 import type { QueryKey, QuerySpec } from './query-spec.js';
@@ -56,7 +56,13 @@ export function checkPrefix(model: EntityModel, segments: unknown): Values {
       `add ${quotedList(missing)}; undefined never widens a query`,
     );
   }
-  return Object.freeze(Object.fromEntries(leading.map((name) => [name, values[name]])));
+  return Object.freeze(Object.fromEntries(leading.map((name) => [name, copyOf(values[name])])));
+}
+
+/** The value of a segment: what the caller does to a Date or to bytes later has no effect. */
+export function copyOf(value: unknown): unknown {
+  if (value instanceof Date) return new Date(value);
+  return isBytes(value) ? new Uint8Array(value) : value;
 }
 
 /**

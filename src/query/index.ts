@@ -5,6 +5,7 @@ export {
   checkInstant,
   assertNarrows,
   checkPrefix,
+  copyOf,
   assertNoKeyCondition,
 } from './check-query.js';
 export { checkSelect } from './check-select.js';

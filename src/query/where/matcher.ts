@@ -37,11 +37,15 @@ function compileCheck(check: Check): ValueMatcher {
       const { name } = check;
       const matches = compileChecks(check.checks);
       return (value) =>
-        typeof value === 'object' &&
-        value !== null &&
-        matches((value as Readonly<Record<string, unknown>>)[name]);
+        typeof value === 'object' && value !== null && matches(fieldOf(value, name));
     }
   }
+}
+
+/** The field of an object; not what every object inherits, such as `toString`. */
+function fieldOf(value: object, name: string): unknown {
+  if (name in Object.prototype && !Object.hasOwn(value, name)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[name];
 }
 
 /** Whether a property shows no value. */

@@ -36,6 +36,13 @@ export function checkAggregates(model: EntityModel, values: unknown): readonly A
       'aggregate() needs at least one value to compute',
       "write aggregate({ n: 'count' })",
     );
+  if (Object.hasOwn(values, '__proto__'))
+    throw aggregateError(
+      model,
+      '__proto__',
+      "a result cannot be named '__proto__', which is the prototype of objects",
+      'give the value another name',
+    );
   return entries.map(([name, value]) => checkAggregate(model, name, value));
 }
 

@@ -15,6 +15,14 @@ export interface GroupPart {
   readonly fillGaps: boolean;
 }
 
+/** The query whose rows are grouped. */
+interface GroupedRange {
+  readonly model: EntityModel;
+  readonly query: QuerySpec;
+  /** The query is a part of a split one. */
+  readonly isPart: boolean;
+}
+
 /** The groups of a query. */
 export interface Grouping {
   readonly parts: readonly GroupPart[];
@@ -32,11 +40,8 @@ const notGrouped = new Set(['columnMap', 'versions', 'packed']);
 const timeKinds = new Set(['timestamp', 'isoDate']);
 
 /** Checks the arguments of `groupBy`. Throws INVALID_QUERY. */
-export function groupingOf(
-  model: EntityModel,
-  spec: QuerySpec,
-  groups: readonly unknown[],
-): Grouping {
+export function groupingOf(source: GroupedRange, groups: readonly unknown[]): Grouping {
+  const { model, query } = source;
   if (groups.length === 0)
     throw aggregateError(
       model,
@@ -49,8 +54,8 @@ export function groupingOf(
   const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice !== undefined)
     throw aggregateError(model, twice, `groupBy() names '${twice}' twice`, 'name it once');
-  const grouping = { parts, followsKey: followsKey(model, spec, parts) };
-  checkGaps(model, spec, grouping);
+  const grouping = { parts, followsKey: followsKey(model, query, parts) };
+  checkGaps(source, grouping);
   return grouping;
 }
 
@@ -127,7 +132,7 @@ function followsKey(model: EntityModel, spec: QuerySpec, parts: readonly GroupPa
   return left.size === 0;
 }
 
-function checkGaps(model: EntityModel, spec: QuerySpec, { parts, followsKey }: Grouping): void {
+function checkGaps({ model, query, isPart }: GroupedRange, { parts, followsKey }: Grouping): void {
   const at = parts.findIndex(({ fillGaps }) => fillGaps);
   if (at < 0) return;
   const { property } = parts[at];
@@ -140,7 +145,9 @@ function checkGaps(model: EntityModel, spec: QuerySpec, { parts, followsKey }: G
       'the groups do not follow the order of the key',
       `group by the segments before '${property}', or leave fillGaps out`,
     );
-  if (spec.limit !== undefined || spec.firstPer !== undefined)
+  if (isPart)
+    throw fault('other parts of the query have rows of the same times', 'fill them after reading');
+  if (query.limit !== undefined || query.firstPer !== undefined)
     throw fault(
       'the query does not read all rows of its range',
       'leave limit() and firstPer() out',
@@ -156,12 +163,15 @@ export function groupValues({ parts }: Grouping, row: Row): unknown[] {
   return parts.map(({ property, width }) => {
     const value = row[property];
     if (width === undefined || !(value instanceof Date)) return value;
-    return floored(value, width);
+    return new Date(floored(value, width));
   });
 }
 
-export function floored(time: Date, width: number): Date {
-  return new Date(Math.floor(time.getTime() / width) * width);
+/** The first time that a Date can have, in milliseconds. */
+const firstTime = -8.64e15;
+
+function floored(time: Date, width: number): number {
+  return Math.max(firstTime, Math.floor(time.getTime() / width) * width);
 }
 
 /** True if a row is of the group with these values. Compares without creating objects. */
@@ -176,7 +186,7 @@ export function isOfGroup({ parts }: Grouping, values: readonly unknown[], row: 
 function isEqual(group: unknown, value: unknown, width: number): boolean {
   if (group === value) return true;
   if (group instanceof Date && value instanceof Date)
-    return group.getTime() === Math.floor(value.getTime() / width) * width;
+    return group.getTime() === floored(value, width);
   if (group instanceof Uint8Array && value instanceof Uint8Array)
     return toHex(group) === toHex(value);
   return Number.isNaN(group) && Number.isNaN(value);
@@ -191,6 +201,11 @@ function valueKey(value: unknown): unknown {
   if (value instanceof Date) return ['t', value.getTime()];
   if (value instanceof Uint8Array) return ['x', toHex(value)];
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+  if (Array.isArray(value)) return ['a', value.map(valueKey)];
+  if (typeof value === 'object') {
+    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return ['o', entries.map(([name, each]) => [name, valueKey(each)])];
+  }
   // -0 and 0 are one group, as they are equal.
   return [typeof value, `${value as number | bigint | undefined}`];
 }

@@ -70,6 +70,13 @@ function kindsOf(given: unknown): readonly [string, unknown][] {
   const kinds = Object.entries(given);
   if (kinds.length === 0)
     throw invalidArgument('members', 'a collection has at least one member', example);
+  const inherited = kinds.find(([kind]) => kind in Object.prototype);
+  if (inherited !== undefined)
+    throw invalidArgument(
+      inherited[0],
+      `'${inherited[0]}' is a property of every object, and cannot name a member`,
+      'give the member another name',
+    );
   const twice = kinds.find(([, entity], i) => kinds.findIndex(([, each]) => each === entity) < i);
   if (twice !== undefined)
     throw invalidArgument(

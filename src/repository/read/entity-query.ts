@@ -18,6 +18,7 @@ import {
   checkPrefixes,
   checkSelect,
   checkWhere,
+  copyOf,
   assertNoKeyCondition,
   decodeCursor,
   encodeCursor,
@@ -113,13 +114,11 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   firstPer(segment: unknown): EntityQuery {
-    const { model, spec } = this.#state;
-    return this.#with({ firstPer: checkGroupSegment(model, 'firstPer', spec, segment) });
+    return this.#with({ firstPer: this.#checkGroup('firstPer', segment) });
   }
 
   distinct(segment: unknown): EntityQuery {
-    const { model, spec } = this.#state;
-    const firstPer = checkGroupSegment(model, 'distinct', spec, segment);
+    const firstPer = this.#checkGroup('distinct', segment);
     return this.#with({ firstPer, distinct: true, keysOnly: true });
   }
 
@@ -133,8 +132,8 @@ export class EntityQuery implements AsyncIterable<object> {
     return this.#bound({
       kind: 'between',
       segment: name,
-      from: { value: from, inclusive: true },
-      to: { value: to, inclusive: false },
+      from: { value: copyOf(from), inclusive: true },
+      to: { value: copyOf(to), inclusive: false },
     });
   }
 
@@ -142,7 +141,7 @@ export class EntityQuery implements AsyncIterable<object> {
     return this.#bound({
       kind: 'between',
       segment: this.#checkBound('since', segment, [from]),
-      from: { value: from, inclusive: true },
+      from: { value: copyOf(from), inclusive: true },
     });
   }
 
@@ -150,7 +149,7 @@ export class EntityQuery implements AsyncIterable<object> {
     return this.#bound({
       kind: 'between',
       segment: this.#checkBound('until', segment, [to]),
-      to: { value: to, inclusive: false },
+      to: { value: copyOf(to), inclusive: false },
     });
   }
 
@@ -311,7 +310,7 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   #aggregateSource(): AggregateSource {
-    const { model, spec, signal } = this.#state;
+    const { model, spec, part, signal } = this.#state;
     const reading = (properties: readonly string[]): EntityQuery => {
       const select = properties.filter((property) => !model.key.names.includes(property));
       if (select.length === 0) return this.#with({ keysOnly: true });
@@ -320,6 +319,7 @@ export class EntityQuery implements AsyncIterable<object> {
     return {
       model,
       query: spec,
+      isPart: part === true,
       signal,
       open: (properties, abort) => reading(properties).#open({ signal: abort }),
       explain: (properties, groups) => reading(properties).explain().grouped(groups),
@@ -337,6 +337,12 @@ export class EntityQuery implements AsyncIterable<object> {
     // Ranges are computed here, not when reading: invalid values throw where they are passed in,
     // and changing a Date afterwards has no effect.
     return new EntityQuery({ ...this.#state, spec, ranges: rangesOf(model, spec) });
+  }
+
+  #checkGroup(method: string, segment: unknown): string {
+    const { model, spec, part } = this.#state;
+    if (part === true) throw splitError(model, 'the rows of a group can be in two parts');
+    return checkGroupSegment(model, method, spec, segment);
   }
 
   #checkBound(method: string, segment: unknown, values: readonly unknown[]): string {

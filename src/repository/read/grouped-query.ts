@@ -17,6 +17,8 @@ import { iteratePages, iterateRows } from './row-iterator.js';
 export interface AggregateSource {
   readonly model: EntityModel;
   readonly query: QuerySpec;
+  /** The query is a part of a split one. */
+  readonly isPart: boolean;
   /** Opens the rows with at least these properties; without any, only the keys. */
   open(properties: readonly string[], signal: AbortSignal | undefined): Pages<object>;
   /** Explains the read of these properties. */
@@ -27,6 +29,8 @@ export interface AggregateSource {
 
 /** Maximum number of groups in a page. */
 const pageGroups = 256;
+/** Groups that need no reads, such as gaps, yield to the event loop after so many milliseconds. */
+const maxBlockingMs = 5;
 
 /** The aggregates of all rows. */
 export async function aggregateRows(
@@ -54,7 +58,7 @@ export class GroupedRows {
   constructor(source: AggregateSource, groups: readonly unknown[]) {
     assertWholeRows(source, 'groupBy');
     this.#source = source;
-    this.#grouping = groupingOf(source.model, source.query, groups);
+    this.#grouping = groupingOf(source, groups);
   }
 
   aggregate(values: unknown): GroupResults {
@@ -146,6 +150,7 @@ class GroupedPages implements Pages<object> {
   readonly #groups: Groups;
   #results: Iterator<object> = [][Symbol.iterator]();
   #ended = false;
+  #yielded = performance.now();
 
   constructor(rows: Pages<object>, groups: Groups) {
     this.#rows = rows;
@@ -153,6 +158,10 @@ class GroupedPages implements Pages<object> {
   }
 
   async next(): Promise<object[] | undefined> {
+    if (performance.now() - this.#yielded > maxBlockingMs) {
+      await new Promise((resolve) => void setImmediate(resolve));
+      this.#yielded = performance.now();
+    }
     const page: object[] = [];
     while (page.length < pageGroups) {
       const { value, done } = this.#results.next() as IteratorResult<object, undefined>;
