@@ -17,8 +17,9 @@ import type { Explanation } from '../../query/index.js';
 import type { Aggregable } from './aggregate-types.js';
 import type { DeleteOptions, DeleteResult } from './bulk-types.js';
 import type { CallOptions, DataKeys, EntriesIn, KeyOf, SelectedOf } from './entity-types.js';
-import type { Series, SeriesKeys, SeriesName, SeriesOptions, SeriesValue } from './series-types.js';
+import type { Series, SeriesName, SeriesOptions, SeriesValue } from './series-types.js';
 import type { ConditionsOf } from './where-types.js';
+import type { SeriesKeys } from './property-kinds.js';
 
 /** One page of a query's rows. */
 export interface Page<R> {
