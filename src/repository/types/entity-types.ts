@@ -17,6 +17,11 @@ export type InitInScope<E, Given> = [Given] extends [never]
   ? Init<E>
   : Pick<E, Exclude<DataKeys<E>, Given>>;
 
+/** Names of the data properties of E without the segments that a scope gives. */
+export type ReadKeys<E, K extends KeyParts> = [FixedOf<K>] extends [never]
+  ? DataKeys<E>
+  : Exclude<DataKeys<E>, FixedOf<K>>;
+
 /** Names of the data properties of E that are not key segments. */
 export type ColumnKeys<E, K extends KeyParts> = Exclude<
   DataKeys<E>,
