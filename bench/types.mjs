@@ -74,7 +74,7 @@ const moreCalls = {
   groupBy:
     'void r.scanAll().groupBy("device", { time: "at", every: "1h" })' +
     '.aggregate({ top: { max: "level" } }).all().then((rows) => rows[0].top);',
-  queryDelete: 'void r.prefix({ tenant: "a" }).delete().then(({ deleted }) => deleted);',
+  queryDelete: 'void (await r.prefix({ tenant: "a" }).delete()).deleted;',
   collection: 'void db.collection({ device: Device, rows: E }).prefix({ tenant: "a" }).all();',
   collectionGroups:
     'void db.collection({ device: Device, rows: E }).scanAll().groupBy("device").first()' +
