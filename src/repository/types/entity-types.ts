@@ -167,4 +167,4 @@ export interface GetOptions<A> extends PointOptions {
 export type PointResult<E, K extends KeyParts, A> = [A] extends [never] ? E : SelectedOf<E, K, A>;
 
 /** What `select` takes: names of properties, and parts of column maps. */
-export type Selectable<E, K extends KeyParts> = Exclude<DataKeys<E>, FixedOf<K>> | EntriesIn<E>;
+export type Selectable<E, K extends KeyParts> = ReadKeys<E, K> | EntriesIn<E>;
