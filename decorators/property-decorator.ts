@@ -9,6 +9,7 @@ import {
   type ClassDeclaration,
   type Constructor,
   type DesignType,
+  type Version,
 } from '../src/model/index.js';
 // A class with standard decorators gets metadata only if this symbol exists when the class is
 // evaluated.
@@ -16,24 +17,52 @@ import {
 
 /**
  * A property decorator for legacy and standard decorators alike; V is the required property type.
- * One signature instead of two overloads: the compiler then prints a single reason.
+ * One signature instead of two overloads, and a text instead of a type that does not fit: the
+ * compiler then prints a single reason.
  */
-export type PropertyDecoratorOf<V> = <
-  K extends string | ClassFieldDecoratorContext<any, V>,
-  T extends (K extends string ? { [_ in K]: V } : undefined),
->(
-  target: T,
-  property: K,
+export type PropertyDecoratorOf<V> = <T, K extends string | ClassFieldDecoratorContext<any, any>>(
+  target: T extends (K extends string ? { [_ in K]: V } : undefined) ? T : TypeFault<K, V>,
+  property: K extends string | ClassFieldDecoratorContext<any, V> ? K : TypeFault<K, V>,
 ) => void;
 
 /** The same for properties that may be optional or null. */
 export type OptionalPropertyDecoratorOf<V> = <
-  K extends string | ClassFieldDecoratorContext<any, V | null | undefined>,
-  T extends (K extends string ? { [_ in K]?: V | null } : undefined),
+  T,
+  K extends string | ClassFieldDecoratorContext<any, any>,
 >(
-  target: T,
-  property: K,
+  target: T extends (K extends string ? { [_ in K]?: V | null } : undefined) ? T : TypeFault<K, V>,
+  property: K extends string | ClassFieldDecoratorContext<any, V | null | undefined>
+    ? K
+    : TypeFault<K, V>,
 ) => void;
+/** K is the name of the property, or its context. */
+type TypeFault<K, V> =
+  `the decorator stores ${TypeName<V>}: correct the type of '${NameOf<K>}', or the kind`;
+
+type NameOf<K> = K extends { readonly name: infer N } ? N & string : K & string;
+
+type TypeName<V> = [V] extends [string]
+  ? 'string'
+  : [V] extends [number]
+    ? 'number'
+    : [V] extends [bigint]
+      ? 'bigint'
+      : [V] extends [boolean]
+        ? 'boolean'
+        : [V] extends [Date]
+          ? 'Date'
+          : [V] extends [Uint8Array]
+            ? 'Uint8Array'
+            : ContainerName<V>;
+
+type ContainerName<V> =
+  V extends ReadonlyMap<infer Q, infer W>
+    ? `Map<${TypeName<Q>}, ${TypeName<W>}>`
+    : V extends readonly Version<infer W>[]
+      ? `Version<${TypeName<W>}>[]`
+      : V extends readonly (infer W)[]
+        ? `${TypeName<W>}[]`
+        : 'another class';
 
 /** Adds what a decorator declares of `property` to the record of the class. */
 type RecordProperty = (record: ClassDeclaration, property: string, designType: DesignType) => void;

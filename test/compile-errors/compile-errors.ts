@@ -510,6 +510,15 @@ export const invalidDeclarations: readonly InvalidUse[] = [
     }
     describeEntity(D14);
   }),
+  invalid('a column of another kind than its property', () => {
+    @Entity({ table: 'd16', families: { m: {} } })
+    class D16 {
+      static readonly key = rowKey('id');
+      @Segment('string') id!: string;
+      @Column('m', 'double') t?: string;
+    }
+    describeEntity(D16);
+  }),
   invalid('a misspelt kind of qualifiers', () => {
     @Entity({ table: 'd15', families: { m: {} } })
     class D15 {

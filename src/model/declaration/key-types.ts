@@ -114,7 +114,7 @@ export interface Hint<M extends string> {
 /** What the compiler says if another segment than S is named. */
 export type NextHint<S> = [S] extends [never]
   ? Hint<'every segment of the key has its value: no bound is left'>
-  : Hint<`the segment after those given is '${S & string}'`>;
+  : Hint<`the segment after those given is '${S & string}': give its value too, to bound a later one`>;
 
 /** What the compiler says if rows cannot be grouped by a segment. */
 export type GroupHint<K extends KeyParts, S> = [GroupSegments<K, S>] extends [never]
@@ -128,7 +128,14 @@ export type CheckPrefix<K extends KeyParts, N> = [N] extends [never]
     ? [Gaps<K, N>] extends [never]
       ? unknown
       : QueryError<`prefix() takes leading segments without gaps: add '${Gaps<K, N>}'`>
-    : QueryError<NoPrefixFault<Segments<K>>>;
+    : [Exclude<N, Segments<K>[number]>] extends [never]
+      ? QueryError<LastSegmentFault<Segments<K>>>
+      : QueryError<NoPrefixFault<Segments<K>>>;
+
+/** The segments are those of a whole key, or its last ones. */
+type LastSegmentFault<S extends Names> = S extends readonly [string]
+  ? NoPrefixFault<S>
+  : `a prefix leaves the last segment out: bound '${LastOf<S>}' with since() or between(), or read one row with get()`;
 
 /** Whole keys and entities have more: only literals are checked for further properties. */
 type NoPrefixFault<S extends Names> = S extends readonly [...infer R extends Names, string]

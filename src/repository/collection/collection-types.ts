@@ -45,9 +45,8 @@ export type SharedSegments<K extends KeyParts> =
     : readonly [];
 
 /** The type of property P in each member, in a tuple, so that `IsOne` sees differences. */
-type ValuesOf<M extends Members, P> = {
-  [N in keyof M]: InstanceType<M[N]> extends infer E ? [E[P & keyof E]] : never;
-}[keyof M];
+type ValuesOf<M extends Members, P> = ValueIn<InstanceType<M[keyof M]>, P>;
+type ValueIn<E, P> = E extends unknown ? [E[P & keyof E]] : never;
 type Contradicting<M extends Members, P> = P extends unknown
   ? IsOne<ValuesOf<M, P>> extends true
     ? never

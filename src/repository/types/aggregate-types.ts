@@ -1,17 +1,7 @@
 /** The types of aggregation: what can be computed of a query's rows, and what comes back. */
 import type { Explanation } from '../../query/index.js';
 import type { CallOptions, DataKeys } from './entity-types.js';
-
-/**
- * Each property of E whose values are of type V, as its own name. Indexed where it is used: the
- * compiler would name an alias of the names in its messages, instead of them.
- */
-type Named<E, V> = {
-  [P in DataKeys<E>]-?: NonNullable<E[P]> extends V ? P : never;
-};
-
-type Ordered = string | number | bigint | Date | Uint8Array;
-type Scalar = Ordered | boolean;
+import type { TextKeys, NumericKeys, TimeKeys, OrderedKeys, ScalarKeys } from './property-kinds.js';
 
 /**
  * One value computed of the rows of a group. Rows whose property is undefined or null do not count,
@@ -26,16 +16,16 @@ type Scalar = Ordered | boolean;
  */
 export type AggregateOf<E> =
   | 'count'
-  | { readonly count: Named<E, unknown>[DataKeys<E>] }
-  | { readonly sum: Named<E, number | bigint>[DataKeys<E>] }
-  | { readonly avg: Named<E, number | bigint>[DataKeys<E>] }
-  | { readonly min: Named<E, Ordered>[DataKeys<E>] }
-  | { readonly max: Named<E, Ordered>[DataKeys<E>] }
-  | { readonly first: Named<E, unknown>[DataKeys<E>] }
-  | { readonly last: Named<E, unknown>[DataKeys<E>] }
-  | { readonly sum: Named<E, string>[DataKeys<E>]; readonly as: 'decimal' }
-  | { readonly min: Named<E, string>[DataKeys<E>]; readonly as: 'decimal' }
-  | { readonly max: Named<E, string>[DataKeys<E>]; readonly as: 'decimal' };
+  | { readonly count: DataKeys<E> }
+  | { readonly sum: NumericKeys<E> }
+  | { readonly avg: NumericKeys<E> }
+  | { readonly min: OrderedKeys<E> }
+  | { readonly max: OrderedKeys<E> }
+  | { readonly first: DataKeys<E> }
+  | { readonly last: DataKeys<E> }
+  | { readonly sum: TextKeys<E>; readonly as: 'decimal' }
+  | { readonly min: TextKeys<E>; readonly as: 'decimal' }
+  | { readonly max: TextKeys<E>; readonly as: 'decimal' };
 
 /** The aggregates of a call, under the names of the results. */
 export type Aggregates<E> = Readonly<Record<string, AggregateOf<E>>>;
@@ -58,7 +48,7 @@ export interface TimeGroup<P extends string = string> {
 }
 
 /** What rows are grouped by: the values of a property, or a floored time. */
-export type Grouping<E> = Named<E, Scalar>[DataKeys<E>] | TimeGroup<Named<E, Date>[DataKeys<E>]>;
+export type Grouping<E> = ScalarKeys<E> | TimeGroup<TimeKeys<E>>;
 
 type GroupName<G> = G extends TimeGroup<infer P> ? P : G;
 
@@ -96,11 +86,7 @@ export interface Aggregable<E extends object> {
    * kept in memory until all rows are read, at most 1,000,000, and come in the order of their first
    * rows.
    */
-  groupBy<
-    const G extends readonly (
-      Named<E, Scalar>[DataKeys<E>] | TimeGroup<Named<E, Date>[DataKeys<E>]>
-    )[],
-  >(
+  groupBy<const G extends readonly (ScalarKeys<E> | TimeGroup<TimeKeys<E>>)[]>(
     ...groups: G
   ): GroupedQuery<E, G[number]>;
 }

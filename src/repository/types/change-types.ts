@@ -9,29 +9,22 @@ import type {
   KeyOf,
   WriteCondition,
 } from './entity-types.js';
-
-/** Names of the properties of E that `increment` may name: counters, and column maps of int64. */
-export type IncrementKeys<E> = {
-  [P in keyof E]-?: NonNullable<E[P]> extends bigint | ReadonlyMap<unknown, bigint> ? P : never;
-}[keyof E] &
-  string;
+import type { IncrementKeys, TextMapKeys } from './property-kinds.js';
 
 /** Increments by property; those of the entries of a column map as a Map. */
 export type Increments<E> = {
-  readonly [P in IncrementKeys<E>]?: NonNullable<E[P]> extends ReadonlyMap<infer Q, bigint>
+  readonly [P in IncrementKeys<E>]?: NonNullable<E[P & keyof E]> extends ReadonlyMap<
+    infer Q,
+    bigint
+  >
     ? ReadonlyMap<Q, bigint>
     : bigint;
 };
 
 /** Additions to text or bytes by property; those to entries of a column map as a Map. */
 export type Appends<E, K extends KeyParts> = {
-  readonly [P in AppendKeys<E, K> | MapKeys<E, string | Uint8Array>]?: NonNullable<E[P & keyof E]>;
+  readonly [P in AppendKeys<E, K> | TextMapKeys<E>]?: NonNullable<E[P & keyof E]>;
 };
-
-type MapKeys<E, V> = {
-  [P in keyof E]-?: NonNullable<E[P]> extends ReadonlyMap<unknown, V> ? P : never;
-}[keyof E] &
-  string;
 
 /** Changes of cells, which one request holds whatever their number. */
 export interface CellChanges<E, K extends KeyParts> {

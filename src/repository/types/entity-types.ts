@@ -1,6 +1,7 @@
 /** Types derived from an entity class E and its key K: the arguments of reads and writes. */
 import type { FixedOf, Hint, KeyParts, RowKeyOf, Segments, Version } from '../../model/index.js';
 import type { Entries, EntryForm } from '../../query/index.js';
+import type { BigintKeys, AppendedKeys, MapKeys, CounterMapKeys } from './property-kinds.js';
 
 /** Names of the data properties of E: every property that is not a method. */
 export type DataKeys<E> = {
@@ -8,11 +9,18 @@ export type DataKeys<E> = {
 }[keyof E] &
   string;
 
-/**
- * Argument of `create`: the data properties of E, optional where the class declares them so,
- * without the segments that a scope has `Given`.
- */
-export type Init<E, Given = never> = Pick<E, Exclude<DataKeys<E>, Given>>;
+/** Argument of `create`: the data properties of E, optional where the class declares them so. */
+export type Init<E> = Pick<E, DataKeys<E>>;
+
+/** The same without the segments that a scope has `Given`. */
+export type InitInScope<E, Given> = [Given] extends [never]
+  ? Init<E>
+  : Pick<E, Exclude<DataKeys<E>, Given>>;
+
+/** Names of the data properties of E without the segments that a scope gives. */
+export type ReadKeys<E, K extends KeyParts> = [FixedOf<K>] extends [never]
+  ? DataKeys<E>
+  : Exclude<DataKeys<E>, FixedOf<K>>;
 
 /** Names of the data properties of E that are not key segments. */
 export type ColumnKeys<E, K extends KeyParts> = Exclude<
@@ -31,23 +39,11 @@ export type Changes<E, K extends KeyParts> = {
     | null;
 };
 
-/** Names of the column maps of E. */
-export type MapKeys<E> = {
-  [P in keyof E]-?: NonNullable<E[P]> extends ReadonlyMap<unknown, unknown> ? P : never;
-}[keyof E] &
-  string;
-
 /** Type of the keys of a column map; never for other types. */
 export type EntryKey<M> = NonNullable<M> extends ReadonlyMap<infer Q, unknown> ? Q : never;
 
 /** Type of the values of a column map; never for other types. */
 export type EntryValue<M> = NonNullable<M> extends ReadonlyMap<unknown, infer V> ? V : never;
-
-/** Names of the column maps of E with `bigint` values, which `incrementEntry` accepts. */
-export type CounterMapKeys<E> = {
-  [P in keyof E]-?: NonNullable<E[P]> extends ReadonlyMap<unknown, bigint> ? P : never;
-}[keyof E] &
-  string;
 
 /** What the compiler shows if E has none. */
 export type CounterMapHint<E> = [CounterMapKeys<E>] extends [never]
@@ -56,19 +52,17 @@ export type CounterMapHint<E> = [CounterMapKeys<E>] extends [never]
 
 /** The parts of the column maps of E that `select` takes. */
 export type EntriesIn<E> = {
-  [P in MapKeys<E>]: Entries<P, EntryKey<E[P]>>;
+  [P in MapKeys<E>]: Entries<P, EntryKey<E[P & keyof E]>>;
 }[MapKeys<E>];
 
 /** Names of the `bigint` properties of E, which `increment` accepts. */
-export type CounterKeys<E> = {
-  [P in keyof E]-?: NonNullable<E[P]> extends bigint ? P : never;
-}[keyof E] &
-  string;
+export type CounterKeys<E> = BigintKeys<E>;
 
 /** Names of the `string` and `Uint8Array` columns of E, which `append` accepts. */
-export type AppendKeys<E, K extends KeyParts> = {
-  [P in ColumnKeys<E, K>]-?: NonNullable<E[P]> extends string | Uint8Array ? P : never;
-}[ColumnKeys<E, K>];
+export type AppendKeys<E, K extends KeyParts> = Exclude<
+  AppendedKeys<E>,
+  Segments<K>[number] | FixedOf<K>
+>;
 
 /**
  * Type of the versions that `history` returns for property P: versions of its value, or of one
@@ -173,4 +167,4 @@ export interface GetOptions<A> extends PointOptions {
 export type PointResult<E, K extends KeyParts, A> = [A] extends [never] ? E : SelectedOf<E, K, A>;
 
 /** What `select` takes: names of properties, and parts of column maps. */
-export type Selectable<E, K extends KeyParts> = Exclude<DataKeys<E>, FixedOf<K>> | EntriesIn<E>;
+export type Selectable<E, K extends KeyParts> = ReadKeys<E, K> | EntriesIn<E>;

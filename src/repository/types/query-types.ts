@@ -3,7 +3,6 @@ import type {
   After,
   CheckPrefix,
   First,
-  FixedOf,
   GroupHint,
   GroupSegments,
   Hint,
@@ -16,9 +15,17 @@ import type {
 import type { Explanation } from '../../query/index.js';
 import type { Aggregable } from './aggregate-types.js';
 import type { DeleteOptions, DeleteResult } from './bulk-types.js';
-import type { CallOptions, DataKeys, EntriesIn, KeyOf, SelectedOf } from './entity-types.js';
-import type { Series, SeriesKeys, SeriesName, SeriesOptions, SeriesValue } from './series-types.js';
+import type {
+  CallOptions,
+  DataKeys,
+  EntriesIn,
+  KeyOf,
+  ReadKeys,
+  SelectedOf,
+} from './entity-types.js';
+import type { Series, SeriesName, SeriesOptions, SeriesValue } from './series-types.js';
 import type { ConditionsOf } from './where-types.js';
+import type { SeriesKeys } from './property-kinds.js';
 
 /** One page of a query's rows. */
 export interface Page<R> {
@@ -85,7 +92,7 @@ export interface RowQuery<E extends object, K extends KeyParts, R = E>
    * Of a column map it also takes a part: `entries('prices', { from, to, limit })`, `entryKeys`, an
    * array of the keys alone, and `entryCount`, their number.
    */
-  select<const A extends readonly (Exclude<DataKeys<E>, FixedOf<K>> | EntriesIn<E>)[]>(
+  select<const A extends readonly (ReadKeys<E, K> | EntriesIn<E>)[]>(
     ...properties: A
   ): RowQuery<E, K, SelectedOf<E, K, A[number]>>;
   /** Returns only the key segments, as plain objects. Values are not read. */

@@ -22,7 +22,6 @@ import type {
   CheckMutation,
   ConditionalChange,
   Incremented,
-  IncrementKeys,
   Increments,
   ManyCellChanges,
   Mutated,
@@ -35,17 +34,16 @@ import type {
   ColumnKeys,
   CounterKeys,
   CounterMapHint,
-  CounterMapKeys,
   DataKeys,
   GetOptions,
   EntryKey,
   EntryValue,
   Init,
+  InitInScope,
   KeyOf,
   PointOptions,
   PointResult,
   Selectable,
-  MapKeys,
   VersionOf,
   Whole,
   WriteOptions,
@@ -53,6 +51,7 @@ import type {
 import type { JsonOf } from './json-types.js';
 import type { PatternMethods } from './pattern-types.js';
 import type { QueryRoot } from './query-types.js';
+import type { IncrementKeys, MapKeys, CounterMapKeys } from './property-kinds.js';
 
 // Arrays first: of them the compiler reports the wrong element.
 type Items<T> = readonly T[] | Iterable<T> | AsyncIterable<T>;
@@ -84,7 +83,7 @@ export interface KeyedRepository<
    * segment is missing or invalid, and INVALID_ARGUMENT for an unknown property. Columns are
    * validated when the entity is written.
    */
-  create(init: Init<E, FixedOf<K>>): E;
+  create(init: InitInScope<E, FixedOf<K>>): E;
 
   /**
    * The entity, or a result of `select` or `keysOnly`, as a value that JSON can hold without loss:
@@ -92,7 +91,7 @@ export interface KeyedRepository<
    * without a value are absent. Throws INVALID_KEY and INVALID_VALUE for what could not be saved.
    * `JSON.stringify(entity)` writes the same, and the properties that are not mapped.
    */
-  toJSON<R extends Readonly<Partial<Pick<E, DataKeys<E>>>>>(row: R): JsonOf<R>;
+  toJSON<R extends { readonly [P in DataKeys<E>]?: E[P] }>(row: R): JsonOf<R>;
   /**
    * The entity of such a value. A property that is absent, or null for a column, is undefined.
    * Throws INVALID_KEY without all segments, INVALID_VALUE for a value of another type, and

@@ -2,6 +2,7 @@
 import type { Hint } from '../../model/index.js';
 import type { Explanation } from '../../query/index.js';
 import type { CallOptions, EntryValue } from './entity-types.js';
+import type { SeriesKeys } from './property-kinds.js';
 
 /** One entry of a series. */
 export interface TimedEntry<V> {
@@ -33,12 +34,6 @@ export interface Series<V> extends AsyncIterable<TimedEntry<V>> {
   /** Describes the plan: the range of rows, and the columns of each. Reads nothing. */
   explain(): Explanation;
 }
-
-/** Names of the column maps of E whose keys are Dates. */
-export type SeriesKeys<E> = {
-  [P in keyof E]-?: NonNullable<E[P]> extends ReadonlyMap<Date, unknown> ? P : never;
-}[keyof E] &
-  string;
 
 /** The maps that `series` takes after segment S. */
 export type SeriesName<E, S extends keyof E, P> = [E[S]] extends [Date]

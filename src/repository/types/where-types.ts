@@ -43,7 +43,7 @@ export interface MessageTest<M> extends PresenceTest {
 
 /** Conditions on the fields of a packed message M. */
 export type FieldConditions<M> = {
-  readonly [P in DataKeys<M>]?: [M[P]] extends [infer V | null | undefined] ? ValueTest<V> : never;
+  readonly [P in DataKeys<M>]?: TestOf<M[P]>;
 };
 
 /** What a value of type V can be tested for. */
@@ -63,14 +63,13 @@ export type ValueTest<V> = [V] extends [boolean]
               ? null | MessageTest<V>
               : null | PresenceTest;
 
-type TestOf<E, P extends keyof E> = [E[P]] extends [infer V | null | undefined]
-  ? ValueTest<V>
-  : never;
+/** Of the type alone, so that the entities of a program share the results. */
+type TestOf<T> = [T] extends [infer V | null | undefined] ? ValueTest<V> : never;
 
 /**
  * The tests named N, which are required, so that `undefined` does not compile. The second part is
  * for completion and for misspelt names.
  */
-export type ConditionsOf<E, N extends DataKeys<E>> = { readonly [P in N]: TestOf<E, P> } & {
+export type ConditionsOf<E, N extends DataKeys<E>> = { readonly [P in N]: TestOf<E[P]> } & {
   readonly [P in DataKeys<E>]?: unknown;
 };
