@@ -5,6 +5,7 @@ import { type CompactedStore, compactFile, type CopyTarget } from './compact-fil
 import { settleFailedCommit } from './data-file.js';
 import type { OrderedStore, PairCursor, PairWriter } from '../ordered-store.js';
 import { type CursorStore, DiskCursor, type KeyBounds, releaseBuffers } from './disk-cursor.js';
+import { defaultTuning } from './disk-tuning.js';
 import { LazyCheck, type ScanPart } from './lazy-check.js';
 import { LmdbFile } from './lmdb-file.js';
 import { loadLmdb, type LmdbPackage } from './load-lmdb.js';
@@ -12,14 +13,17 @@ import { storageError } from './storage-error.js';
 
 /**
  * Opens the lmdb file, or creates it. The caller has checked that the file may be opened. `verify`
- * is whether all its pages have been verified (true), or none need be (false).
+ * is whether all its pages have been verified (true), or none need be (false); by default those of
+ * files up to `maxVerifiedBytes` have been.
  */
 export async function openDiskStore(
   file: string,
   durability: Durability,
   verify?: boolean,
+  maxVerifiedBytes = defaultTuning.maxVerifiedBytes,
 ): Promise<DiskStore> {
-  return new DiskStore(file, await loadLmdb(), durability, verify);
+  const lmdb = await loadLmdb();
+  return new DiskStore(file, lmdb, durability, () => LazyCheck.of(file, verify, maxVerifiedBytes));
 }
 
 const wholeScan: ScanPart = { cut: undefined };
@@ -45,12 +49,17 @@ export class DiskStore implements OrderedStore, CursorStore {
   readonly #package: LmdbPackage;
   readonly #durability: Durability;
 
-  constructor(file: string, lmdb: LmdbPackage, durability: Durability, verify?: boolean) {
+  constructor(
+    file: string,
+    lmdb: LmdbPackage,
+    durability: Durability,
+    openCheck: () => LazyCheck | undefined,
+  ) {
     this.#file = file;
     this.#package = lmdb;
     this.#durability = durability;
     try {
-      this.#check = LazyCheck.of(file, verify);
+      this.#check = openCheck();
       this.#lmdb = this.#open();
     } catch (error) {
       this.#check?.close();
