@@ -35,8 +35,12 @@ type OnWritten = ((key: Uint8Array) => void) | undefined;
 export class DiskStore implements OrderedStore, CursorStore {
   /** Replaced by compacting, and after a failed commit. */
   #lmdb: LmdbFile;
-  /** Cursors with a read transaction. */
-  readonly #openCursors = new Set<DiskCursor>();
+  /**
+   * Cursors with a read transaction; each knows its index. Not a set: a set allocates a table for
+   * every few deletions, and refers to it from the one before, so that tables that were promoted
+   * keep all later ones from being collected in the young generation.
+   */
+  readonly #openCursors: DiskCursor[] = [];
   #suspendScheduled = false;
   #isClosed = false;
   #onWritten: OnWritten = undefined;
@@ -143,7 +147,14 @@ export class DiskStore implements OrderedStore, CursorStore {
   }
 
   onCursorReleased(cursor: DiskCursor): void {
-    this.#openCursors.delete(cursor);
+    const cursors = this.#openCursors;
+    const index = cursor.openIndex;
+    if (index < 0) return;
+    cursor.openIndex = -1;
+    const last = cursors.pop()!;
+    if (last === cursor) return;
+    cursors[index] = last;
+    last.openIndex = index;
   }
 
   #isOwner(): boolean {
@@ -254,7 +265,7 @@ export class DiskStore implements OrderedStore, CursorStore {
    * Read transactions end with the turn of the event loop: cursors still open then are suspended.
    */
   #onCursorOpened(cursor: DiskCursor): void {
-    this.#openCursors.add(cursor);
+    if (cursor.openIndex < 0) cursor.openIndex = this.#openCursors.push(cursor) - 1;
     if (this.#suspendScheduled) return;
     this.#suspendScheduled = true;
     setImmediate(() => this.#suspendCursors());
@@ -262,6 +273,8 @@ export class DiskStore implements OrderedStore, CursorStore {
 
   #suspendCursors(): void {
     this.#suspendScheduled = false;
-    for (const cursor of this.#openCursors) cursor.suspend();
+    // Suspending a cursor removes it.
+    for (let cursor = this.#openCursors.at(-1); cursor; cursor = this.#openCursors.at(-1))
+      cursor.suspend();
   }
 }
