@@ -113,8 +113,8 @@ test('a migration does not copy entries under other qualifiers', async () => {
     );
   const [Old, Texts] = [shape('Old', { qualifiers: 'uint' }), shape('Texts', {})];
   const db = await open('memory:', { entities: [Old, Texts] });
-  await expect(
-    migrate(db.engine, defineMigration({ from: Old, to: Texts })),
-  ).rejects.toMatchObject({ code: 'INVALID_DECLARATION' });
+  await expect(migrate(db.engine, defineMigration({ from: Old, to: Texts }))).rejects.toMatchObject(
+    { code: 'INVALID_DECLARATION' },
+  );
   await db.close();
 });

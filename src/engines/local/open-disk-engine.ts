@@ -4,6 +4,7 @@ import { BlockStore } from './kv/block/block-store.js';
 import { CheckedStore } from './kv/checked-store.js';
 import { type ClaimedDirectory, openDirectory } from './kv/disk/data-directory.js';
 import { type DiskStore, openDiskStore } from './kv/disk/disk-store.js';
+import { defaultTuning, type DiskTuning } from './kv/disk/disk-tuning.js';
 import { loadLmdb } from './kv/disk/load-lmdb.js';
 import { storageError } from './kv/disk/storage-error.js';
 import type { LoggedStore } from './kv/log/logged-store.js';
@@ -36,24 +37,24 @@ export interface DiskEngineOptions extends LocalEngineOptions {
 export async function openDiskEngine(
   directory: string,
   options: DiskEngineOptions = {},
+  tuning: DiskTuning = defaultTuning,
 ): Promise<Engine> {
+  const { verify, durability = 'durable' } = options;
   // Before the directory is created, so that a failure leaves nothing behind.
   await loadLmdb();
-  const claim = await openDirectory(directory, options.verify).catch((error: unknown) => {
+  const claim = await openDirectory(directory, verify, tuning).catch((error: unknown) => {
     throw storageError(error, directory);
   });
   let disk: DiskStore | undefined;
   let store: LoggedStore | undefined;
   try {
-    disk = await openDiskStore(claim.file, options.durability ?? 'durable', options.verify);
+    disk = await openDiskStore(claim.file, durability, verify, tuning.maxVerifiedBytes);
     const checkOwner = (): void => claim.check();
     disk.checkOwner = checkOwner;
     claim.adopt(disk, beginUpgrade);
     await finishUpgrade(disk);
     const blocks = new BlockStore(new CheckedStore(disk, `file:${directory}`));
-    store = openLoggedStore(blocks, directory, options.durability ?? 'durable', {
-      checkOwner,
-    });
+    store = openLoggedStore(blocks, directory, durability, { checkOwner });
     return await openEngine(`file:${directory}`, disk, store, claim, options);
   } catch (error) {
     await closeQuietly(store ?? disk, claim);

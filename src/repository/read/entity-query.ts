@@ -3,7 +3,7 @@
  * query specification. Arguments are checked by the builder methods; reading starts when rows are
  * requested.
  */
-import { abortable, checkOptions, checkSignal } from '../../base/index.js';
+import { checkOptions, checkSignal } from '../../base/index.js';
 import type { KeyRanges, SegmentBound } from '../../key/index.js';
 import { type EntityModel, plainRowJson } from '../../model/index.js';
 import {
@@ -23,7 +23,6 @@ import {
   decodeCursor,
   encodeCursor,
   fullScan,
-  assertSplittable,
   explain,
   type Explanation,
   fingerprintText,
@@ -33,7 +32,6 @@ import {
   type QueryPlan,
   rangesOf,
   splitError,
-  splitRanges,
 } from '../../query/index.js';
 import type { DeleteOptions, DeleteResult } from '../types/bulk-types.js';
 import type { CallOptions } from '../types/entity-types.js';
@@ -45,13 +43,12 @@ import { EntrySeries } from './entry-series.js';
 import { hiddenText } from './hide-expired.js';
 import { mapPages, openQuery, type RunOptions } from './query-run.js';
 import { iteratePages, iterateRows } from './row-iterator.js';
+import { splitBySamples } from './split-query.js';
 import type { Pages, ReaderContext } from './entity-pages.js';
 import type { QuerySource } from './query-source.js';
 
 /** Maximum rows of `page()`, which holds them in memory together. */
 const maxPageRows = 10_000;
-/** Maximum number of parts of `split()`. */
-const maxParts = 10_000;
 
 interface QueryState {
   readonly context: ReaderContext;
@@ -259,13 +256,9 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   async split(parts: unknown, options?: CallOptions): Promise<EntityQuery[]> {
-    const { context, model, spec, ranges } = this.#state;
     this.#checkOptions('split()', options, ['signal']);
-    const most = checkCount(model, 'parts', parts, maxParts);
-    assertSplittable(model, spec);
-    const signal = options?.signal ?? this.#state.signal;
-    const samples = await abortable(context.engine.sampleRowKeys(model.table.name), signal);
-    const split = splitRanges(ranges, samples, most);
+    const { spec, signal } = this.#state;
+    const split = await splitBySamples(this.#state, parts, options?.signal ?? signal);
     const queries = split.map(
       (each) => new EntityQuery({ ...this.#state, ranges: each, part: true }),
     );

@@ -1,6 +1,7 @@
 /**
- * Files of more than 64 MiB: pages are verified before they are used, and the rest in the
- * background.
+ * Large files: pages are verified before they are used, and the rest in the background. Here a file
+ * of some megabytes counts as large, which has as many levels and groups of pages as one of more
+ * than 64 MiB, the default.
  */
 import {
   closeSync,
@@ -11,24 +12,32 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pointRange } from '../../../src/bytes/index.js';
-import { openDiskEngine } from '../../../src/engines/local/index.js';
+import { type DiskEngineOptions, openDiskEngine } from '../../../src/engines/local/index.js';
 import { findPageFault } from '../../../src/engines/local/kv/disk/check-pages.js';
+import { checkDataFile } from '../../../src/engines/local/kv/disk/data-file.js';
+import { defaultTuning } from '../../../src/engines/local/kv/disk/disk-tuning.js';
 import { pageReader, readMetaPages } from '../../../src/engines/local/kv/disk/file-meta.js';
 import { LazyCheck } from '../../../src/engines/local/kv/disk/lazy-check.js';
 import { collectRows, type Engine } from '../../../src/store/index.js';
 import { read, rejects, set, utf8 } from '../conformance.js';
 
 const pageSize = 8192;
-const rowCount = 24_000;
+const rowCount = 3000;
+/** Rows with a value on pages of its own; the first one is deleted again. */
+const largeRows = [500, 701];
+const maxVerifiedBytes = 4 * 1024 * 1024;
 let work: string;
 const pristine = (): string => join(work, 'pristine');
 const directory = (): string => join(work, 'db');
 const file = (): string => join(directory(), 'data.mdb');
+const open = (options: DiskEngineOptions): Promise<Engine> =>
+  openDiskEngine(directory(), options, { ...defaultTuning, maxVerifiedBytes });
 /** Long keys, of which few fit a page: the file has many groups of pages. */
 const keyOf = (row: number): Uint8Array =>
   utf8(`${'x'.repeat(900)}${String(row).padStart(6, '0')}`);
@@ -37,18 +46,20 @@ beforeAll(async () => {
   work = mkdtempSync(join(tmpdir(), 'rowsmith-large-'));
   const engine = await openDiskEngine(pristine(), { durability: 'relaxed' });
   await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
-  for (let from = 0; from < rowCount; from += 2000)
+  for (let from = 0; from < rowCount; from += 500)
     await engine.mutateRows(
       't',
-      Array.from({ length: 2000 }, (_, i) => ({
+      Array.from({ length: 500 }, (_, i) => ({
         key: keyOf(from + i),
-        mutations: [set('a', 'q', `${from + i} `.repeat(from + i === 5000 ? 9000 : 420))],
+        mutations: [
+          set('a', 'q', `${from + i} `.repeat(largeRows.includes(from + i) ? 9000 : 420)),
+        ],
       })),
     );
   for (let row = 0; row < rowCount; row += 20)
     await engine.mutateRow('t', { key: keyOf(row), mutations: [{ kind: 'deleteFromRow' }] });
   await engine.close();
-}, 120_000);
+});
 beforeEach(() => {
   rmSync(directory(), { recursive: true, force: true });
   cpSync(pristine(), directory(), { recursive: true });
@@ -81,45 +92,72 @@ function damage(page: number): void {
   closeSync(handle);
 }
 
-test('the file is large enough', () => {
-  expect(statSync(file()).size).toBeGreaterThan(66 * 1024 * 1024);
+test('the file is large enough, and has groups on two levels', () => {
+  expect(statSync(file()).size).toBeGreaterThan(1.5 * maxVerifiedBytes);
+  const handle = openSync(file(), 'r');
+  const pages = readMetaPages(handle);
+  closeSync(handle);
+  expect(pages.kind === 'valid' && pages.newest.main.depth).toBeGreaterThanOrEqual(4);
+});
+
+test('files of more than 64 MiB count as large', () => {
+  damageRow(1001);
+  const limit = 64 * 1024 * 1024;
+  truncateSync(file(), limit);
+  expect(LazyCheck.of(file(), undefined, defaultTuning.maxVerifiedBytes)).toBeUndefined();
+  expect(() => checkDataFile(file(), undefined)).toThrow(
+    expect.objectContaining({ code: 'CORRUPT_DATA' }),
+  );
+  truncateSync(file(), limit + pageSize);
+  const check = LazyCheck.of(file(), undefined, defaultTuning.maxVerifiedBytes);
+  expect(check?.isDone).toBe(false);
+  check?.close();
+  checkDataFile(file(), undefined);
 });
 
 test('an intact file is read, scanned both ways, written and compacted while it is verified', async () => {
   const rows = rowCount - rowCount / 20;
-  const engine = await openDiskEngine(directory(), { durability: 'relaxed' });
+  const engine = await open({ durability: 'relaxed' });
   expect(await valueOf(engine, 777)).toBe('777 '.repeat(420));
-  expect(await valueOf(engine, 5001)).toBe('5001 '.repeat(420));
+  expect(await valueOf(engine, 501)).toBe('501 '.repeat(420));
   expect((await read(engine, { filter: { kind: 'stripValue' } })).length).toBe(rows);
   await engine.close();
-  const again = await openDiskEngine(directory(), { durability: 'relaxed' });
+  const again = await open({ durability: 'relaxed' });
   expect((await read(again, { reversed: true, filter: { kind: 'stripValue' } })).length).toBe(rows);
   await again.close();
-  const third = await openDiskEngine(directory(), { durability: 'relaxed' });
-  for (let row = 1; row < rowCount; row += 997) await write(third, row);
+  const third = await open({ durability: 'relaxed' });
+  for (let row = 1; row < rowCount; row += 123) await write(third, row);
   const compacted = third.compact();
-  for (let row = 2; row < rowCount; row += 997) await write(third, row);
+  for (let row = 2; row < rowCount; row += 123) await write(third, row);
   await compacted;
-  expect(await valueOf(third, 998)).toBe('new');
+  expect(await valueOf(third, 124)).toBe('new');
   await third.close();
-  const verified = await openDiskEngine(directory(), { verify: true });
-  expect(await valueOf(verified, 999)).toBe('new');
+  const verified = await open({ verify: true });
+  expect(await valueOf(verified, 125)).toBe('new');
   await verified.close();
-}, 60_000);
+});
 
 test('a damaged leaf page is reported when its keys are used, and the other rows can be', async () => {
-  damageRow(10_001);
-  await rejects(openDiskEngine(directory(), { verify: true }), 'CORRUPT_DATA');
-  const engine = await openDiskEngine(directory(), { durability: 'relaxed' });
+  damageRow(1001);
+  await rejects(open({ verify: true }), 'CORRUPT_DATA');
+  const engine = await open({ durability: 'relaxed' });
   expect(await valueOf(engine, 1)).toBe('1 '.repeat(420));
-  expect(await valueOf(engine, 23_999)).toBe('23999 '.repeat(420));
-  await rejects(valueOf(engine, 10_001), 'CORRUPT_DATA');
-  await rejects(write(engine, 10_001), 'CORRUPT_DATA');
+  expect(await valueOf(engine, 2999)).toBe('2999 '.repeat(420));
+  await rejects(valueOf(engine, 1001), 'CORRUPT_DATA');
+  await rejects(write(engine, 1001), 'CORRUPT_DATA');
   await rejects(read(engine), 'CORRUPT_DATA');
   await rejects(read(engine, { reversed: true }), 'CORRUPT_DATA');
   await rejects(engine.compact(), 'CORRUPT_DATA');
   await write(engine, 1);
   expect(await valueOf(engine, 1)).toBe('new');
+  await engine.close();
+});
+
+test('a damaged page of a large value is reported when the value is read', async () => {
+  damage(Math.floor(readFileSync(file()).indexOf('701 701 701 ') / pageSize));
+  const engine = await open({ durability: 'relaxed' });
+  await rejects(valueOf(engine, 701), 'CORRUPT_DATA');
+  expect(await valueOf(engine, 1)).toBe('1 '.repeat(420));
   await engine.close();
 });
 
@@ -138,7 +176,7 @@ test('every page: a change of its header is reported, or the page is not in use'
     });
     copyFileSync(join(pristine(), 'data.mdb'), file());
     damage(page);
-    const engine = await openDiskEngine(directory(), { durability: 'relaxed' }).catch(
+    const engine = await open({ durability: 'relaxed' }).catch(
       (error: { code: string }) => error.code,
     );
     if (engine === 'CORRUPT_DATA') continue;
@@ -160,7 +198,7 @@ test('every page: a change of its header is reported, or the page is not in use'
     });
   }
   closeSync(handle);
-}, 120_000);
+});
 
 test('the rest is verified in the background, and then nothing remains to be done', async () => {
   const check = new LazyCheck(file());
@@ -173,8 +211,8 @@ test('the rest is verified in the background, and then nothing remains to be don
 }, 40_000);
 
 test('a file that is not to be verified is not', async () => {
-  damageRow(10_001);
-  const engine = await openDiskEngine(directory(), { verify: false });
-  expect(await valueOf(engine, 10_001)).toBe('10001 '.repeat(420));
+  damageRow(1001);
+  const engine = await open({ verify: false });
+  expect(await valueOf(engine, 1001)).toBe('1001 '.repeat(420));
   await engine.close();
 });

@@ -119,6 +119,9 @@ const samples: readonly (readonly [string, readonly Pairs[]])[] = [
       ],
     ],
   ],
+  // The header of the second record is in two sectors: 8 bytes of it, or 16, are in the first.
+  ['across sectors from 8 bytes on', [[[1, bytes(401)]], [[2, bytes(1300)]]]],
+  ['across sectors from 16 bytes on', [[[1, bytes(393)]], [[2, bytes(1300)]]]],
   [
     'with zeros',
     [
@@ -132,13 +135,15 @@ const samples: readonly (readonly [string, readonly Pairs[]])[] = [
   ],
 ];
 
-test.each(samples)('a commit that is %s is found whole or not at all', async (_name, commits) => {
+test.each(samples)('a commit that is %s is found whole or not at all', async (name, commits) => {
   const { log, from, to, before, after } = await logOf(commits);
+  const split = /(\d+) bytes/.exec(name);
+  if (split !== null) expect(from % 512).toBe(512 - Number(split[1]));
   const found = new Set<string>();
-  const check = async (file: Buffer, name: string): Promise<void> => {
+  const check = async (file: Buffer, damage: string): Promise<void> => {
     writeFileSync(segment(1), file);
     const outcome = await reopened(await openMemoryStore());
-    expect([name, outcome === before || outcome === after]).toEqual([name, true]);
+    expect([damage, outcome === before || outcome === after]).toEqual([damage, true]);
     found.add(outcome);
   };
   // Each byte of a small record; of a large one, those around its beginning, end and sectors.

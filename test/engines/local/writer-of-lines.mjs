@@ -1,12 +1,12 @@
 /**
  * Writes a row for each line of its standard input, and prints `written` or the error. Closes the
- * database at the end of the input.
+ * database at the end of the input. Arguments: the directory, and the DiskTuning as JSON.
  */
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { openDiskEngine } from './engine.mjs';
 
-const engine = await openDiskEngine(process.argv[2]);
+const engine = await openDiskEngine(process.argv[2], {}, JSON.parse(process.argv[3]));
 await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
 for await (const line of createInterface({ input: process.stdin })) {
   const cell = {

@@ -8,21 +8,29 @@ import type { CheckJob, CheckResult } from './child-check.js';
 
 const root = join(__dirname, '../../../..');
 
+let program: Uint8Array | undefined;
+
+/** The bundled program; bundled once. */
+function childProgram(): Uint8Array {
+  program ??= buildSync({
+    entryPoints: [join(__dirname, 'child.ts')],
+    write: false,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    logLevel: 'error',
+  }).outputFiles[0].contents;
+  return program;
+}
+
 /** A temporary directory with the bundled program `child.mjs`. Remove it with `remove`. */
 export class Workshop {
   readonly directory = realpathSync(mkdtempSync(join(tmpdir(), 'rowsmith-torture-')));
 
   constructor() {
-    buildSync({
-      entryPoints: [join(__dirname, 'child.ts')],
-      outfile: join(this.directory, 'child.mjs'),
-      bundle: true,
-      packages: 'external',
-      platform: 'node',
-      target: 'node20',
-      format: 'esm',
-      logLevel: 'error',
-    });
+    writeFileSync(join(this.directory, 'child.mjs'), childProgram());
     symlinkSync(join(root, 'node_modules'), join(this.directory, 'node_modules'));
   }
 

@@ -10,6 +10,7 @@ import type { OrderedStore, PairWriter } from '../ordered-store.js';
 import { metaKey } from '../store-key.js';
 import { removeCopy } from './compact-file.js';
 import { checkDataFile } from './data-file.js';
+import { defaultTuning } from './disk-tuning.js';
 import { dataName, isDataFile, isKnownName, markerName } from './file-names.js';
 import {
   formatRecord,
@@ -56,21 +57,22 @@ type BeginUpgrade = (store: OrderedStore, writer: PairWriter) => void;
 /**
  * Makes this process the owner of a directory, which is created if it does not exist, and checks
  * its files. A directory with other contents is left unchanged. `verify` is whether all pages of
- * the data file are checked; by default only those of files up to 64 MiB.
+ * the data file are checked; by default only those of files up to `maxVerifiedBytes`.
  */
 export async function openDirectory(
   directory: string,
   verify?: boolean,
+  { maxVerifiedBytes, signs } = defaultTuning,
 ): Promise<ClaimedDirectory> {
   let ownership: Ownership | undefined;
   try {
     if (existsSync(directory)) stateOf(directory);
     createFolder(directory);
-    ownership = await claimDirectory(directory);
+    ownership = await claimDirectory(directory, signs);
     // Another process may have created the database meanwhile.
     const state = stateOf(directory);
     const file = join(directory, dataName);
-    if (state === 'complete') checkDataFile(file, verify);
+    if (state === 'complete') checkDataFile(file, verify, maxVerifiedBytes);
     else beginCreation(directory);
     return new Claim(directory, ownership, state !== 'complete');
   } catch (error) {

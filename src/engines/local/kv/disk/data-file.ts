@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { RowsmithError } from '../../../../errors.js';
 import { findPageFault } from './check-pages.js';
+import { defaultTuning } from './disk-tuning.js';
 import {
   aheadPageReader,
   emptyFile,
@@ -18,8 +19,6 @@ import {
   readMetaPages,
 } from './file-meta.js';
 
-/** Larger files are verified while they are used (lazy-check.ts); this much takes about 0.1 s. */
-export const maxVerifiedBytes = 64 * 1024 * 1024;
 /** Size of a lock file. lmdb maps it, and would end the process if its space were not allocated. */
 const lockFileBytes = 4096;
 /** Files that lmdb holds open for a database. */
@@ -28,9 +27,13 @@ const lmdbHandles = 4;
 /**
  * Throws CORRUPT_DATA for a file that is no lmdb file, that is cut off, or, where its pages are
  * verified, that has a damaged page. Reading past the end of a mapped file, or following a damaged
- * page, would end the process.
+ * page, would end the process. By default the pages of files up to `maxVerifiedBytes` are verified.
  */
-export function checkDataFile(file: string, verify: boolean | undefined): void {
+export function checkDataFile(
+  file: string,
+  verify: boolean | undefined,
+  maxVerifiedBytes = defaultTuning.maxVerifiedBytes,
+): void {
   const handle = openSync(file, 'r');
   try {
     const { newest } = checkMetaPages(handle, file);

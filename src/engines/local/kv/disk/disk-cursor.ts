@@ -83,6 +83,8 @@ export class DiskCursor implements PairCursor {
   valueStart = 0;
   valueEnd = 0;
   listener: PairListener | undefined = undefined;
+  /** Index among the cursors of the store that have a read transaction; -1 without one. */
+  openIndex = -1;
   #iterator: Iterator<unknown> | undefined = undefined;
   #positioned = false;
   #done = false;

@@ -5,6 +5,7 @@ import { type CompactedStore, compactFile, type CopyTarget } from './compact-fil
 import { settleFailedCommit } from './data-file.js';
 import type { OrderedStore, PairCursor, PairWriter } from '../ordered-store.js';
 import { type CursorStore, DiskCursor, type KeyBounds, releaseBuffers } from './disk-cursor.js';
+import { defaultTuning } from './disk-tuning.js';
 import { LazyCheck, type ScanPart } from './lazy-check.js';
 import { LmdbFile } from './lmdb-file.js';
 import { loadLmdb, type LmdbPackage } from './load-lmdb.js';
@@ -12,14 +13,17 @@ import { storageError } from './storage-error.js';
 
 /**
  * Opens the lmdb file, or creates it. The caller has checked that the file may be opened. `verify`
- * is whether all its pages have been verified (true), or none need be (false).
+ * is whether all its pages have been verified (true), or none need be (false); by default those of
+ * files up to `maxVerifiedBytes` have been.
  */
 export async function openDiskStore(
   file: string,
   durability: Durability,
   verify?: boolean,
+  maxVerifiedBytes = defaultTuning.maxVerifiedBytes,
 ): Promise<DiskStore> {
-  return new DiskStore(file, await loadLmdb(), durability, verify);
+  const lmdb = await loadLmdb();
+  return new DiskStore(file, lmdb, durability, () => LazyCheck.of(file, verify, maxVerifiedBytes));
 }
 
 const wholeScan: ScanPart = { cut: undefined };
@@ -31,8 +35,12 @@ type OnWritten = ((key: Uint8Array) => void) | undefined;
 export class DiskStore implements OrderedStore, CursorStore {
   /** Replaced by compacting, and after a failed commit. */
   #lmdb: LmdbFile;
-  /** Cursors with a read transaction. */
-  readonly #openCursors = new Set<DiskCursor>();
+  /**
+   * Cursors with a read transaction; each knows its index. Not a set: a set allocates a table for
+   * every few deletions, and refers to it from the one before, so that tables that were promoted
+   * keep all later ones from being collected in the young generation.
+   */
+  readonly #openCursors: DiskCursor[] = [];
   #suspendScheduled = false;
   #isClosed = false;
   #onWritten: OnWritten = undefined;
@@ -45,12 +53,17 @@ export class DiskStore implements OrderedStore, CursorStore {
   readonly #package: LmdbPackage;
   readonly #durability: Durability;
 
-  constructor(file: string, lmdb: LmdbPackage, durability: Durability, verify?: boolean) {
+  constructor(
+    file: string,
+    lmdb: LmdbPackage,
+    durability: Durability,
+    openCheck: () => LazyCheck | undefined,
+  ) {
     this.#file = file;
     this.#package = lmdb;
     this.#durability = durability;
     try {
-      this.#check = LazyCheck.of(file, verify);
+      this.#check = openCheck();
       this.#lmdb = this.#open();
     } catch (error) {
       this.#check?.close();
@@ -134,7 +147,14 @@ export class DiskStore implements OrderedStore, CursorStore {
   }
 
   onCursorReleased(cursor: DiskCursor): void {
-    this.#openCursors.delete(cursor);
+    const cursors = this.#openCursors;
+    const index = cursor.openIndex;
+    if (index < 0) return;
+    cursor.openIndex = -1;
+    const last = cursors.pop()!;
+    if (last === cursor) return;
+    cursors[index] = last;
+    last.openIndex = index;
   }
 
   #isOwner(): boolean {
@@ -245,7 +265,7 @@ export class DiskStore implements OrderedStore, CursorStore {
    * Read transactions end with the turn of the event loop: cursors still open then are suspended.
    */
   #onCursorOpened(cursor: DiskCursor): void {
-    this.#openCursors.add(cursor);
+    if (cursor.openIndex < 0) cursor.openIndex = this.#openCursors.push(cursor) - 1;
     if (this.#suspendScheduled) return;
     this.#suspendScheduled = true;
     setImmediate(() => this.#suspendCursors());
@@ -253,6 +273,8 @@ export class DiskStore implements OrderedStore, CursorStore {
 
   #suspendCursors(): void {
     this.#suspendScheduled = false;
-    for (const cursor of this.#openCursors) cursor.suspend();
+    // Suspending a cursor removes it.
+    for (let cursor = this.#openCursors.at(-1); cursor; cursor = this.#openCursors.at(-1))
+      cursor.suspend();
   }
 }

@@ -9,7 +9,7 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { compareBytes } from '../../../../bytes/index.js';
 import { type FileMeta, faultOf, type LeafGroup, PageCheck } from './check-pages.js';
-import { checkMetaPages, corruptFileError, maxVerifiedBytes } from './data-file.js';
+import { checkMetaPages, corruptFileError } from './data-file.js';
 import { pageReader } from './file-meta.js';
 
 /** Pause between two groups that are checked in the background: about 40 MB/s. */
@@ -52,10 +52,14 @@ export class LazyCheck {
   readonly #groups: KeyGroup[];
 
   /**
-   * Begins to check a file; undefined if all its pages have been checked, or none are to be.
-   * Throws CORRUPT_DATA.
+   * Begins to check a file; undefined if all its pages have been checked, because it has at most
+   * `maxVerifiedBytes`, or none are to be. Throws CORRUPT_DATA.
    */
-  static of(path: string, verify: boolean | undefined): LazyCheck | undefined {
+  static of(
+    path: string,
+    verify: boolean | undefined,
+    maxVerifiedBytes: number,
+  ): LazyCheck | undefined {
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     if (verify !== undefined || size <= maxVerifiedBytes) return undefined;
     return new LazyCheck(path);

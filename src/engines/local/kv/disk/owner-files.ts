@@ -16,6 +16,7 @@ import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { RowsmithError } from '../../../../errors.js';
 import { claimSteps, type OwnerFiles, type OwnerState } from './claim-steps.js';
+import { defaultTuning, type OwnerSigns } from './disk-tuning.js';
 import { isNewOwner, newOwnerName, ownerName, ownerNumber } from './file-names.js';
 import { currentProcess, livenessOf, type ProcessIdentity } from './process-identity.js';
 import { storageError } from './storage-error.js';
@@ -30,18 +31,6 @@ interface OwnerRecord extends ProcessIdentity {
 /** Milliseconds between two looks at a file that another process is writing, and their number. */
 const waitMs = 20;
 const maxWaits = 100;
-
-/**
- * A process shows that it runs by the time of its owner file, for processes of other containers,
- * which cannot see it. They wait for a new time: `silentMs`, or `shortSilentMs` if the time is more
- * than `oldMs` ago.
- */
-const signMs = 2000;
-const silentMs = 20_000;
-const shortSilentMs = 5000;
-const oldMs = 60_000;
-/** After so long without a sign, the owner looks for a newer owner before it writes. */
-const lateMs = silentMs / 2;
 
 /** This process' ownership of a directory. */
 export interface Ownership {
@@ -59,9 +48,12 @@ export interface Ownership {
 /**
  * Makes this process the owner of an existing directory; DATABASE_IN_USE while there is another.
  */
-export async function claimDirectory(directory: string): Promise<Ownership> {
+export async function claimDirectory(
+  directory: string,
+  signs: OwnerSigns = defaultTuning.signs,
+): Promise<Ownership> {
   const token = `${process.pid}-${randomBytes(8).toString('hex')}`;
-  const files = new DirectoryOwners(directory, token);
+  const files = new DirectoryOwners(directory, token, signs);
   const steps = claimSteps(files, maxWaits);
   try {
     let step = steps.next();
@@ -70,7 +62,7 @@ export async function claimDirectory(directory: string): Promise<Ownership> {
       step = steps.next();
     }
     if (typeof step.value !== 'number') throw inUseError(directory, step.value.heldBy);
-    return new OwnedDirectory(directory, files, step.value);
+    return new OwnedDirectory(directory, files, step.value, signs);
   } catch (error) {
     files.abandon();
     throw error;
@@ -81,20 +73,23 @@ class OwnedDirectory implements Ownership {
   /** When the last sign was given, as performance.now(). */
   #lastSign = performance.now();
   #isLost = false;
-  readonly #timer = setInterval(() => this.#giveSign(), signMs).unref();
+  readonly #timer: NodeJS.Timeout;
 
   readonly #directory: string;
   readonly #files: DirectoryOwners;
   readonly #number: number;
+  readonly #lateMs: number;
 
-  constructor(directory: string, files: DirectoryOwners, number: number) {
+  constructor(directory: string, files: DirectoryOwners, number: number, signs: OwnerSigns) {
     this.#directory = directory;
     this.#files = files;
     this.#number = number;
+    this.#lateMs = signs.late;
+    this.#timer = setInterval(() => this.#giveSign(), signs.interval).unref();
   }
 
   check(): void {
-    if (performance.now() - this.#lastSign > lateMs) this.#giveSign();
+    if (performance.now() - this.#lastSign > this.#lateMs) this.#giveSign();
     if (!this.#isLost) return;
     throw new RowsmithError('DATABASE_IN_USE', {
       directory: this.#directory,
@@ -164,6 +159,7 @@ function readRecord(path: string): OwnerRecord | undefined {
 class DirectoryOwners implements OwnerFiles {
   readonly #directory: string;
   readonly #newFile: string;
+  readonly #signs: OwnerSigns;
   readonly #text = recordText();
   /** The file that this process has created. */
   #created: number | undefined = undefined;
@@ -172,8 +168,9 @@ class DirectoryOwners implements OwnerFiles {
   /** Times of files whose processes cannot be seen, and when they were first read. */
   readonly #times = new Map<number, { readonly time: number; readonly since: number }>();
 
-  constructor(directory: string, token: string) {
+  constructor(directory: string, token: string, signs: OwnerSigns) {
     this.#directory = directory;
+    this.#signs = signs;
     this.#newFile = newOwnerName(token);
   }
 
@@ -293,7 +290,8 @@ class DirectoryOwners implements OwnerFiles {
     const first = this.#times.get(number) ?? { time, since: performance.now() };
     this.#times.set(number, first);
     if (first.time !== time) return 'running';
-    const quietMs = Date.now() - time > oldMs ? shortSilentMs : silentMs;
+    const { silent, shortSilent, old } = this.#signs;
+    const quietMs = Date.now() - time > old ? shortSilent : silent;
     return performance.now() - first.since < quietMs ? 'unsure' : 'silent';
   }
 

@@ -19,7 +19,7 @@ const saltBytes = 8;
 /** Last byte of a record. */
 const trailer = 0xa5;
 /** Power loss leaves each sector as it was or as it was written. */
-const sectorBytes = 512;
+export const sectorBytes = 512;
 /** Bit of the fragment index in the last record of a commit. */
 const lastFragment = 0x8000;
 

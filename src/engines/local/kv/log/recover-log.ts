@@ -15,6 +15,7 @@ import {
   isIntact,
   type RecordHeader,
   recordHeaderBytes,
+  sectorBytes,
   type SegmentHeader,
   segmentHeaderBytes,
 } from './log-record.js';
@@ -172,10 +173,18 @@ export class SegmentReader {
   }
 }
 
-/** True when the header of a record was not written, or not completely and nothing after it. */
+/**
+ * True when the header of a record was not written, or not completely: only one of the two sectors
+ * that it is in was, or nothing after it.
+ */
 function isUnwrittenHeader(file: Uint8Array, position: number): boolean {
-  const end = position + recordHeaderBytes;
-  return isZero(file, position, Math.min(end, file.length)) || isZero(file, end, file.length);
+  const end = Math.min(position + recordHeaderBytes, file.length);
+  const sectorEnd = Math.min(end, position + sectorBytes - (position % sectorBytes));
+  return (
+    isZero(file, position, sectorEnd) ||
+    (sectorEnd < end && isZero(file, sectorEnd, end)) ||
+    isZero(file, end, file.length)
+  );
 }
 
 function isZero(bytes: Uint8Array, start: number, end: number): boolean {
