@@ -21,8 +21,14 @@ import {
  * compiler then prints a single reason.
  */
 export type PropertyDecoratorOf<V> = <T, K extends string | ClassFieldDecoratorContext<any, any>>(
-  target: T extends (K extends string ? { [_ in K]: V } : undefined) ? T : TypeFault<K, V>,
-  property: K extends string | ClassFieldDecoratorContext<any, V> ? K : TypeFault<K, V>,
+  target: T,
+  property: K extends string
+    ? T extends { [_ in K]: V }
+      ? K
+      : TypeFault<K, V>
+    : K extends ClassFieldDecoratorContext<any, V>
+      ? K
+      : TypeFault<K, V>,
 ) => void;
 
 /** The same for properties that may be optional or null. */
@@ -30,10 +36,14 @@ export type OptionalPropertyDecoratorOf<V> = <
   T,
   K extends string | ClassFieldDecoratorContext<any, any>,
 >(
-  target: T extends (K extends string ? { [_ in K]?: V | null } : undefined) ? T : TypeFault<K, V>,
-  property: K extends string | ClassFieldDecoratorContext<any, V | null | undefined>
-    ? K
-    : TypeFault<K, V>,
+  target: T,
+  property: K extends string
+    ? T extends { [_ in K]?: V | null }
+      ? K
+      : TypeFault<K, V>
+    : K extends ClassFieldDecoratorContext<any, V | null | undefined>
+      ? K
+      : TypeFault<K, V>,
 ) => void;
 /** K is the name of the property, or its context. */
 type TypeFault<K, V> =

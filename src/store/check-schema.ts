@@ -101,7 +101,8 @@ const hyperLogLog = /^(hll|hyperloglog)/i;
 /** Why an aggregate is not supported. */
 export function aggregateProblem(aggregate: unknown): string {
   const name = literalText(aggregate);
-  if (!hyperLogLog.test(String(aggregate))) return `unknown aggregate ${name}`;
+  if (typeof aggregate !== 'string' || !hyperLogLog.test(aggregate))
+    return `unknown aggregate ${name}`;
   return (
     `aggregate ${name}, whose cells cannot be read: ` +
     'Bigtable does not document the bytes of HyperLogLog++ (types.proto: "State: TBD")'

@@ -5,7 +5,6 @@
 import {
   Column,
   ColumnMap,
-  type DateMap,
   Counter,
   Entity,
   Field,
@@ -16,6 +15,7 @@ import {
   Segment,
   Versions,
 } from '../../decorators/index.js';
+import type { DateMap } from '../../src/cell/index.js';
 import {
   accessPatterns,
   column,

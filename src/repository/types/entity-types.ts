@@ -163,8 +163,10 @@ export interface GetOptions<A> extends PointOptions {
   readonly versions?: number;
 }
 
-/** What `get` returns for the properties A of its `select`; never without one. */
-export type PointResult<E, K extends KeyParts, A> = [A] extends [never] ? E : SelectedOf<E, K, A>;
+/** What `get` returns for the properties A of its `select`; never[] without one. */
+export type PointResult<E, K extends KeyParts, A extends readonly unknown[]> = A extends never[]
+  ? E
+  : SelectedOf<E, K, A[number]>;
 
 /** What `select` takes: names of properties, and parts of column maps. */
 export type Selectable<E, K extends KeyParts> = ReadKeys<E, K> | EntriesIn<E>;

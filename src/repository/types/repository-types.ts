@@ -16,7 +16,6 @@ import type {
   RowChange,
 } from './bulk-types.js';
 import type {
-  Appends,
   ChangeName,
   CheckIncrements,
   CheckMutation,
@@ -50,8 +49,8 @@ import type {
 } from './entity-types.js';
 import type { JsonOf } from './json-types.js';
 import type { PatternMethods } from './pattern-types.js';
+import type { CounterMapKeys, MapKeys } from './property-kinds.js';
 import type { QueryRoot } from './query-types.js';
-import type { IncrementKeys, MapKeys, CounterMapKeys } from './property-kinds.js';
 
 // Arrays first: of them the compiler reports the wrong element.
 type Items<T> = readonly T[] | Iterable<T> | AsyncIterable<T>;
@@ -103,7 +102,7 @@ export interface KeyedRepository<
   get<const A extends readonly Selectable<E, K>[] = never[]>(
     key: KeyOf<E, K>,
     options?: GetOptions<A>,
-  ): Promise<PointResult<E, K, A[number]> | undefined>;
+  ): Promise<PointResult<E, K, A> | undefined>;
   /**
    * Reads many rows by key. The result has one element per key, in the order of the keys: the
    * entity, or undefined if the row does not exist. Equal keys yield the same object.
@@ -111,7 +110,7 @@ export interface KeyedRepository<
   getMany<const A extends readonly Selectable<E, K>[] = never[]>(
     keys: Iterable<KeyOf<E, K>>,
     options?: GetOptions<A>,
-  ): Promise<(PointResult<E, K, A[number]> | undefined)[]>;
+  ): Promise<(PointResult<E, K, A> | undefined)[]>;
   /** Returns whether the row exists. Values are not read. */
   exists(key: KeyOf<E, K>, options?: PointOptions): Promise<boolean>;
   /**
@@ -220,8 +219,9 @@ export interface KeyedRepository<
    */
   mutate<
     N extends ChangeName,
-    J extends IncrementKeys<E> = never,
-    A extends keyof Appends<E, K> = never,
+    // Only to name the results: RowChanges checks the names.
+    J extends string = never,
+    A extends string = never,
   >(
     key: KeyOf<E, K>,
     changes: RowChanges<E, K> & { readonly [_ in N]: object } & CheckMutation<N> & {
