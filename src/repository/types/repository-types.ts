@@ -16,6 +16,7 @@ import type {
   RowChange,
 } from './bulk-types.js';
 import type {
+  Appends,
   ChangeName,
   CheckIncrements,
   CheckMutation,
@@ -49,7 +50,7 @@ import type {
 } from './entity-types.js';
 import type { JsonOf } from './json-types.js';
 import type { PatternMethods } from './pattern-types.js';
-import type { CounterMapKeys, MapKeys } from './property-kinds.js';
+import type { CounterMapKeys, IncrementKeys, MapKeys } from './property-kinds.js';
 import type { QueryRoot } from './query-types.js';
 
 // Arrays first: of them the compiler reports the wrong element.
@@ -219,9 +220,8 @@ export interface KeyedRepository<
    */
   mutate<
     N extends ChangeName,
-    // Only to name the results: RowChanges checks the names.
-    J extends string = never,
-    A extends string = never,
+    J extends IncrementKeys<E> = never,
+    A extends keyof Appends<E, K> = never,
   >(
     key: KeyOf<E, K>,
     changes: RowChanges<E, K> & { readonly [_ in N]: object } & CheckMutation<N> & {
