@@ -16,24 +16,31 @@ import { classRecord } from './property-decorator.js';
  * What the compiler finds wrong with the class or with options that name its properties, as an
  * EntityError; unknown if nothing is wrong.
  */
-export type CheckEntity<E, K extends KeyParts, Timestamp, Sharded, Patterns = unknown> = [
-  EntityFault<E, K, Timestamp, Sharded, Patterns>,
-] extends [never]
-  ? unknown
-  : EntityError<EntityFault<E, K, Timestamp, Sharded, Patterns>>;
+export type CheckEntity<E, K extends KeyParts, Timestamp, Sharded, Patterns = unknown> =
+  KeyFault<E, K> extends infer F extends string
+    ? [F] extends [never]
+      ? CheckOptions<E, K, Timestamp, Sharded, Patterns>
+      : EntityError<F>
+    : never;
 
-type EntityFault<E, K extends KeyParts, Timestamp, Sharded, Patterns> = [KeyFault<E, K>] extends [
-  never,
-]
-  ? OptionFault<E, K, Timestamp, Sharded, Patterns>
-  : KeyFault<E, K>;
+type CheckOptions<E, K extends KeyParts, Timestamp, Sharded, Patterns> =
+  OptionFault<E, K, Timestamp, Sharded, Patterns> extends infer F extends string
+    ? [F] extends [never]
+      ? unknown
+      : EntityError<F>
+    : never;
 
-type OptionFault<E, K extends KeyParts, Timestamp, Sharded, Patterns> = [
-  Exclude<Timestamp, keyof E>,
-] extends [never]
-  ? [Exclude<Sharded, Segments<K>[number]>] extends [never]
+type OptionFault<
+  E,
+  K extends KeyParts,
+  Timestamp,
+  Sharded,
+  Patterns,
+  Names = Segments<K>[number],
+> = [Timestamp] extends [keyof E]
+  ? [Sharded] extends [Names]
     ? PatternFault<E, K, Patterns>
-    : ShardsFault<K, Exclude<Sharded, Segments<K>[number]> & string>
+    : ShardsFault<K, Exclude<Sharded, Names> & string>
   : TimestampFault<Exclude<Timestamp, keyof E> & string>;
 
 type TimestampFault<N extends string> =

@@ -61,46 +61,59 @@ export function isAccessPatterns(value: unknown): value is AccessPatterns {
 export type PatternBound = 'between' | 'since' | 'until' | 'startsWith' | 'subdomains';
 
 type PrefixOf<A> = A extends { readonly prefix: readonly (infer N)[] } ? N : never;
-type BoundsOf<A> = Extract<keyof A, PatternBound>;
-type BoundedOf<A> = BoundsOf<A> extends infer B extends keyof A ? A[B] : never;
-type SelectOf<A> = A extends { readonly select: readonly (infer P)[] } ? P : never;
 
 /** What is wrong with access patterns P of class E with key K, as text; never if nothing is. */
 export type PatternFault<E, K extends KeyParts, P> = {
   [N in keyof P & string]: FaultOf<E, K, N, P[N]>;
 }[keyof P & string];
 
-type UnknownOption<A> = Exclude<keyof A, keyof AccessPattern> & string;
-type UnknownSegment<K extends KeyParts, A> = Exclude<PrefixOf<A>, Segments<K>[number]> & string;
-type LastInPrefix<K extends KeyParts, A> = Exclude<PrefixOf<A>, Leading<K>> & string;
-type WrongBound<K extends KeyParts, A> = Exclude<BoundedOf<A>, Next<K, PrefixOf<A>>> & string;
-type UnknownProperty<E, A> = Exclude<SelectOf<A>, keyof E> & string;
+// Tests for `never` are of type parameters: `[Alias<...>] extends [never]` would compute the alias
+// three times.
+type FaultOf<E, K extends KeyParts, N extends string, A> = [keyof A] extends [keyof AccessPattern]
+  ? RangeFault<
+      K,
+      N,
+      PrefixOf<A>,
+      A[keyof A & PatternBound],
+      A[keyof A & 'scanAll']
+    > extends infer F extends string
+    ? [F] extends [never]
+      ? SelectFault<E, N, A[keyof A & 'select']>
+      : F
+    : never
+  : UnknownOptionText<N, Exclude<keyof A, keyof AccessPattern> & string>;
 
-type FaultOf<E, K extends KeyParts, N extends string, A> = [
-  Exclude<keyof A, keyof AccessPattern>,
-] extends [never]
-  ? [Exclude<PrefixOf<A>, Segments<K>[number]>] extends [never]
-    ? [Exclude<PrefixOf<A>, Leading<K>>] extends [never]
-      ? [Gaps<K, PrefixOf<A>>] extends [never]
-        ? BoundFault<E, K, N, A>
-        : `access pattern '${N}' takes leading segments without gaps: add '${Gaps<K, PrefixOf<A>>}'`
-      : LastInPrefixText<N, LastInPrefix<K, A>>
-    : UnknownSegmentText<N, UnknownSegment<K, A>, NameList<Segments<K>>>
-  : UnknownOptionText<N, UnknownOption<A>>;
+/** Of names alone: entities with the same key share the results. */
+type RangeFault<
+  K extends KeyParts,
+  N extends string,
+  Prefix,
+  Bounded,
+  Scan,
+  Allowed = Leading<K>,
+  Gap extends string = Gaps<K, Prefix>,
+  Following = Next<K, Prefix>,
+> = [Prefix] extends [Allowed]
+  ? [Gap] extends [never]
+    ? [Bounded] extends [Following]
+      ? [Prefix | Bounded | (Scan & true)] extends [never]
+        ? `access pattern '${N}' needs a prefix or a bound; to read every row write scanAll: true`
+        : never
+      : WrongBoundText<N, Exclude<Bounded, Following> & string, Following & string>
+    : `access pattern '${N}' takes leading segments without gaps: add '${Gap}'`
+  : PrefixFault<N, Segments<K>, Prefix, Allowed>;
 
-type BoundFault<E, K extends KeyParts, N extends string, A> = [BoundsOf<A>] extends [never]
-  ? [PrefixOf<A>] extends [never]
-    ? A extends { readonly scanAll: true }
-      ? SelectFault<E, N, A>
-      : `access pattern '${N}' needs a prefix or a bound; to read every row write scanAll: true`
-    : SelectFault<E, N, A>
-  : [Exclude<BoundedOf<A>, Next<K, PrefixOf<A>>>] extends [never]
-    ? SelectFault<E, N, A>
-    : WrongBoundText<N, WrongBound<K, A>, Next<K, PrefixOf<A>>>;
+type PrefixFault<N extends string, S extends readonly string[], Prefix, Allowed> = [
+  Prefix,
+] extends [S[number]]
+  ? LastInPrefixText<N, Exclude<Prefix, Allowed> & string>
+  : UnknownSegmentText<N, Exclude<Prefix, S[number]> & string, NameList<S>>;
 
-type SelectFault<E, N extends string, A> = [Exclude<SelectOf<A>, keyof E>] extends [never]
+type SelectFault<E, N extends string, Names> = [Names] extends [readonly (keyof E)[]]
   ? never
-  : UnknownPropertyText<N, UnknownProperty<E, A>>;
+  : Names extends readonly (infer P)[]
+    ? UnknownPropertyText<N, Exclude<P, keyof E> & string>
+    : never;
 
 type UnknownOptionText<
   N extends string,

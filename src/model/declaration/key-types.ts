@@ -52,7 +52,7 @@ type BeforeOf<S extends Names, N, Acc extends string = never> = S extends readon
   infer H extends string,
   ...infer R extends Names,
 ]
-  ? [Extract<N, R[number]>] extends [never]
+  ? [N & R[number]] extends [never]
     ? Acc
     : BeforeOf<R, N, Acc | H>
   : Acc;
@@ -124,13 +124,18 @@ export type GroupHint<K extends KeyParts, S> = [GroupSegments<K, S>] extends [ne
 /** unknown if the segments N are a prefix of K without gaps, else a QueryError. */
 export type CheckPrefix<K extends KeyParts, N> = [N] extends [never]
   ? QueryError<EmptyPrefixFault<First<K> & string>>
-  : [Exclude<N, Leading<K>>] extends [never]
-    ? [Gaps<K, N>] extends [never]
-      ? unknown
-      : QueryError<`prefix() takes leading segments without gaps: add '${Gaps<K, N>}'`>
-    : [Exclude<N, Segments<K>[number]>] extends [never]
-      ? QueryError<LastSegmentFault<Segments<K>>>
-      : QueryError<NoPrefixFault<Segments<K>>>;
+  : CheckGaps<K, N, Leading<K>, Gaps<K, N>>;
+
+// Aliases are arguments: `[Alias<...>] extends [never]` would compute them three times.
+type CheckGaps<K extends KeyParts, N, Allowed, Gap> = [N] extends [Allowed]
+  ? [Gap] extends [never]
+    ? unknown
+    : QueryError<`prefix() takes leading segments without gaps: add '${Gap & string}'`>
+  : PrefixFault<Segments<K>, N>;
+
+type PrefixFault<S extends Names, N> = [N] extends [S[number]]
+  ? QueryError<LastSegmentFault<S>>
+  : QueryError<NoPrefixFault<S>>;
 
 /** The segments are those of a whole key, or its last ones. */
 type LastSegmentFault<S extends Names> = S extends readonly [string]
@@ -150,12 +155,22 @@ type EmptyPrefixFault<N extends string> =
 export type RowKeyOf<E, K extends KeyParts> = Pick<E, Segments<K>[number] & keyof E>;
 
 /** What is wrong with row key K on class E, as text; never if nothing is. */
-export type KeyFault<E, K extends KeyParts> =
-  string extends Extract<K[number], string>
-    ? `the class needs a row key: write static readonly key = rowKey('a', 'b', ...)`
-    : [Segments<K>[number]] extends [never]
-      ? `the row key has no segment: add the name of a property to rowKey(...)`
-      : SegmentFaults<E, Segments<K>>[number];
+export type KeyFault<E, K extends KeyParts> = string extends K[number]
+  ? `the class needs a row key: write static readonly key = rowKey('a', 'b', ...)`
+  : SegmentsFault<E, Segments<K>>;
+
+type SegmentsFault<E, S extends Names> = S extends readonly []
+  ? `the row key has no segment: add the name of a property to rowKey(...)`
+  : [S[number]] extends [keyof E]
+    ? SegmentTypesFault<E, S, E[S[number] & keyof E]>
+    : SegmentFaults<E, S>[number];
+
+/** V is of all segments together: one test, and one for each only to say which is wrong. */
+type SegmentTypesFault<E, S extends Names, V> = undefined extends V
+  ? SegmentFaults<E, S>[number]
+  : [V] extends [SegmentValue]
+    ? never
+    : SegmentFaults<E, S>[number];
 
 type SegmentFaults<E, S extends Names> = {
   [I in keyof S]: S[I] extends keyof E
