@@ -5,6 +5,7 @@ export {
   type AccessPatterns,
   type PatternBound,
   type PatternFault,
+  type PatternSegments,
   type PatternValues,
 } from './declaration/access-pattern.js';
 export { type AggregateOptions, max, min, sum } from './declaration/aggregate-family.js';

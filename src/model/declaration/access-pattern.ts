@@ -138,17 +138,22 @@ type UnknownPropertyText<
   P extends string,
 > = `access pattern '${N}' selects '${P}', which is not a property of the class: correct the name`;
 
+/** The segments whose values a call of pattern A passes. */
+export type PatternSegments<A> = PrefixOf<A> | A[keyof A & PatternBound];
+
 /** The values that a call of pattern A passes: those of its prefix and of the bounded segment. */
-export type PatternValues<E, A> = { readonly [N in PrefixOf<A> & keyof E]: E[N] } & (A extends {
-  readonly between: infer S extends keyof E;
-}
-  ? { readonly [_ in S]: { readonly from: E[S]; readonly to: E[S] } }
-  : unknown) &
-  (A extends { readonly since: infer S extends keyof E } ? { readonly [_ in S]: E[S] } : unknown) &
-  (A extends { readonly until: infer S extends keyof E } ? { readonly [_ in S]: E[S] } : unknown) &
-  (A extends { readonly startsWith: infer S extends keyof E }
-    ? { readonly [_ in S]: string }
-    : unknown) &
-  (A extends { readonly subdomains: infer S extends keyof E }
-    ? { readonly [_ in S]: string }
-    : unknown);
+export type PatternValues<E, A> = { readonly [N in PrefixOf<A> & keyof E]: E[N] } & BoundValues<
+  E,
+  A,
+  keyof A & PatternBound
+>;
+
+type BoundValues<E, A, B extends keyof A> = [B] extends [never]
+  ? unknown
+  : { readonly [N in A[B] & keyof E]: BoundValue<B, E[N]> };
+
+type BoundValue<B, V> = B extends 'between'
+  ? { readonly from: V; readonly to: V }
+  : B extends 'startsWith' | 'subdomains'
+    ? string
+    : V;

@@ -28,13 +28,15 @@ export type CheckScope<E, K extends KeyParts, V> =
       : EntityError<F & string>
     : never;
 
-type ScopeFault<E, S extends Names, V> = [Exclude<keyof V, S[number]>] extends [never]
-  ? [SkippedBy<S, keyof V>] extends [never]
-    ? [Exclude<S[number], keyof V>] extends [never]
-      ? WholeKeyFault
-      : TypeFaults<E, V>
-    : `a scope takes leading segments: '${SkippedBy<S, keyof V>}' is missing`
+type ScopeFault<E, S extends Names, V> = [keyof V] extends [S[number]]
+  ? LeadingFault<E, S, V, SkippedBy<S, keyof V>>
   : `the scope gives '${Exclude<keyof V, S[number]> & string}', which is not a segment of the key`;
+
+type LeadingFault<E, S extends Names, V, Skipped extends string> = [Skipped] extends [never]
+  ? [S[number]] extends [keyof V]
+    ? WholeKeyFault
+    : TypeFaults<E, V>
+  : `a scope takes leading segments: '${Skipped}' is missing`;
 
 type WholeKeyFault =
   'the scope gives every segment of the key: read the one row with db.repository(...).get()';

@@ -67,11 +67,10 @@ export type CheckCollection<M extends Members, G = never> =
             }[keyof M & string]
           >
         : unknown
-      : [Contradicting<M, S[number]>] extends [never]
-        ? unknown
-        : EntityError<SegmentConflict<Contradicting<M, S[number]> & string>>
+      : CheckConflicts<Contradicting<M, S[number]>>
     : never;
 
+type CheckConflicts<P> = [P] extends [never] ? unknown : EntityError<SegmentConflict<P & string>>;
 type SegmentConflict<P extends string> =
   `the entities disagree on the type of the shared segment '${P}'`;
 type Beginning<H> = H extends string

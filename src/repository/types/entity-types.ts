@@ -3,9 +3,11 @@ import type { FixedOf, Hint, KeyParts, RowKeyOf, Segments, Version } from '../..
 import type { Entries, EntryForm } from '../../query/index.js';
 import type { BigintKeys, AppendedKeys, MapKeys, CounterMapKeys } from './property-kinds.js';
 
+type Method = (...args: never[]) => unknown;
+
 /** Names of the data properties of E: every property that is not a method. */
 export type DataKeys<E> = {
-  [P in keyof E]-?: E[P] extends (...args: never[]) => unknown ? never : P;
+  [P in keyof E]-?: E[P] extends Method ? never : P;
 }[keyof E] &
   string;
 

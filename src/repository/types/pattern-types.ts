@@ -1,5 +1,5 @@
 /** Types of the methods that an entity's access patterns become. */
-import type { FixedOf, KeyParts, PatternValues } from '../../model/index.js';
+import type { FixedOf, KeyParts, PatternSegments, PatternValues } from '../../model/index.js';
 import type { Selected } from './entity-types.js';
 import type { RowQuery } from './query-types.js';
 
@@ -9,11 +9,13 @@ import type { RowQuery } from './query-types.js';
  */
 export type PatternMethods<E extends object, K extends KeyParts, P> = {
   readonly [N in keyof P]: (
-    ...values: [Exclude<keyof PatternValues<E, P[N]>, FixedOf<K>>] extends [never]
-      ? []
-      : [values: ValuesLeft<PatternValues<E, P[N]>, FixedOf<K>>]
+    ...values: PatternArguments<E, P[N], FixedOf<K>>
   ) => RowQuery<E, K, PatternResult<E, K, P[N]>>;
 };
+
+type PatternArguments<E, A, Given, Names = PatternSegments<A>> = [Names] extends [Given]
+  ? []
+  : [values: ValuesLeft<PatternValues<E, A>, Given>];
 
 /** The values that are left to give in a scope. */
 type ValuesLeft<V, Given> = [Given] extends [never] ? V : Omit<V, Given & keyof V>;
