@@ -122,20 +122,32 @@ export type GroupHint<K extends KeyParts, S> = [GroupSegments<K, S>] extends [ne
   : Hint<'rows are grouped by a segment before the last'>;
 
 /** unknown if the segments N are a prefix of K without gaps, else a QueryError. */
-export type CheckPrefix<K extends KeyParts, N> = [N] extends [never]
-  ? QueryError<EmptyPrefixFault<First<K> & string>>
-  : CheckGaps<K, N, Leading<K>, Gaps<K, N>>;
+export type CheckPrefix<K extends KeyParts, N> = CheckRun<K, N, First<K>, RunOf<Segments<K>, N>>;
 
-// Aliases are arguments: `[Alias<...>] extends [never]` would compute them three times.
-type CheckGaps<K extends KeyParts, N, Allowed, Gap> = [N] extends [Allowed]
-  ? [Gap] extends [never]
-    ? unknown
-    : QueryError<`prefix() takes leading segments without gaps: add '${Gap & string}'`>
-  : PrefixFault<Segments<K>, N>;
+/** The segments with which S begins, as far as they are in N; never all of them. */
+type RunOf<S extends Names, N, Run = never> = S extends readonly [
+  infer H,
+  infer X extends string,
+  ...infer R extends Names,
+]
+  ? H extends N
+    ? RunOf<readonly [X, ...R], N, Run | H>
+    : Run
+  : Run;
 
-type PrefixFault<S extends Names, N> = [N] extends [S[number]]
-  ? QueryError<LastSegmentFault<S>>
-  : QueryError<NoPrefixFault<S>>;
+// One test, and one reference if it fails: while N is inferred, the compiler looks into both results
+// of every test that it meets.
+type CheckRun<K extends KeyParts, N, H, Run> = [H, N] extends [N, Run]
+  ? unknown
+  : QueryError<PrefixFault<K, N, Segments<K>>>;
+
+type PrefixFault<K extends KeyParts, N, S extends Names> = [N] extends [never]
+  ? EmptyPrefixFault<S[0]>
+  : [N] extends [S[number]]
+    ? LastOf<S> extends N
+      ? LastSegmentFault<S>
+      : `prefix() takes leading segments without gaps: add '${Gaps<K, N>}'`
+    : NoPrefixFault<S>;
 
 /** The segments are those of a whole key, or its last ones. */
 type LastSegmentFault<S extends Names> = S extends readonly [string]
