@@ -1,15 +1,15 @@
 /** Types derived from an entity class E and its key K: the arguments of reads and writes. */
 import type { FixedOf, Hint, KeyParts, RowKeyOf, Segments, Version } from '../../model/index.js';
 import type { Entries, EntryForm } from '../../query/index.js';
-import type { BigintKeys, AppendedKeys, MapKeys, CounterMapKeys } from './property-kinds.js';
+import type {
+  BigintKeys,
+  AppendedKeys,
+  MapKeys,
+  CounterMapKeys,
+  DataKeys,
+} from './property-kinds.js';
 
-type Method = (...args: never[]) => unknown;
-
-/** Names of the data properties of E: every property that is not a method. */
-export type DataKeys<E> = {
-  [P in keyof E]-?: E[P] extends Method ? never : P;
-}[keyof E] &
-  string;
+export type { DataKeys } from './property-kinds.js';
 
 /** Argument of `create`: the data properties of E, optional where the class declares them so. */
 export type Init<E> = Pick<E, DataKeys<E>>;

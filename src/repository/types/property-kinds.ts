@@ -5,6 +5,7 @@
  */
 
 type Kind =
+  | 'data'
   | 'text'
   | 'numeric'
   | 'bigint'
@@ -17,28 +18,30 @@ type Kind =
   | 'bigintMap'
   | 'timeMap'
   | 'textMap';
+type Method = (...args: never[]) => unknown;
 type Nullish = null | undefined;
 
 /** Of the type of the value alone: entities share the results. `any` is of every kind. */
 type KindOf<V> = 0 extends 1 & V
   ? Kind
   : [V] extends [string | Nullish]
-    ? 'text' | 'appended' | 'ordered' | 'scalar'
+    ? 'data' | 'text' | 'appended' | 'ordered' | 'scalar'
     : [V] extends [number | Nullish]
-      ? 'numeric' | 'ordered' | 'scalar'
+      ? 'data' | 'numeric' | 'ordered' | 'scalar'
       : [V] extends [bigint | Nullish]
-        ? 'bigint' | 'numeric' | 'incremented' | 'ordered' | 'scalar'
+        ? 'data' | 'bigint' | 'numeric' | 'incremented' | 'ordered' | 'scalar'
         : [V] extends [boolean | Nullish]
-          ? 'scalar'
+          ? 'data' | 'scalar'
           : [V] extends [Date | Nullish]
-            ? 'time' | 'ordered' | 'scalar'
+            ? 'data' | 'time' | 'ordered' | 'scalar'
             : [V] extends [Uint8Array | Nullish]
-              ? 'appended' | 'ordered' | 'scalar'
+              ? 'data' | 'appended' | 'ordered' | 'scalar'
               : [V] extends [ReadonlyMap<unknown, unknown> | Nullish]
                 ? MapKind<V>
                 : MixedKind<V>;
 
 type MapKind<V> =
+  | 'data'
   | 'map'
   | ([V] extends [ReadonlyMap<unknown, bigint> | Nullish] ? 'bigintMap' | 'incremented' : never)
   | ([V] extends [ReadonlyMap<Date, unknown> | Nullish] ? 'timeMap' : never)
@@ -46,6 +49,7 @@ type MapKind<V> =
 
 /** Unions, and values of no kind. */
 type MixedKind<V> =
+  | ([V] extends [Method] ? never : 'data')
   | ([V] extends [number | bigint | Nullish] ? 'numeric' : never)
   | ([V] extends [string | Uint8Array | Nullish] ? 'appended' : never)
   | ([V] extends [bigint | ReadonlyMap<unknown, bigint> | Nullish] ? 'incremented' : never)
@@ -58,6 +62,9 @@ type MixedKind<V> =
 type Kinds<E> = { readonly [P in keyof E & string as KindOf<E[P]>]: P };
 
 // One type for each kind, and no index: `keyof Kinds<E>` would be computed anew for each use.
+/** Names of the data properties of E: every property that is not a method. */
+export type DataKeys<E> = DataNames<E> & keyof E & string;
+type DataNames<E> = Kinds<E> extends { readonly data: infer P extends string } ? P : never;
 /** Names of the text properties of E. */
 export type TextKeys<E> = Kinds<E> extends { readonly text: infer P extends string } ? P : never;
 /** Names of the properties of E that can be added up. */
