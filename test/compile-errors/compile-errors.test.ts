@@ -4,7 +4,7 @@
  */
 import { open, RowsmithError } from '../../src/index.js';
 import { expectGolden } from '../support/golden.js';
-import { acceptedByTypeScript7, diagnosticsOfUses } from './diagnostics';
+import { acceptedByTypeScript7, diagnosticsOfUses, type UseDiagnostics } from './diagnostics';
 import {
   Chart,
   invalidDeclarations,
@@ -14,21 +14,41 @@ import {
   type World,
 } from './compile-errors';
 
+const textOf = ({ name, lines }: UseDiagnostics): string =>
+  `${name}\n${lines.map((line) => `    ${line}`).join('\n')}\n`;
+
+let legacy: readonly UseDiagnostics[];
+let standard: readonly UseDiagnostics[];
+
+beforeAll(() => {
+  legacy = diagnosticsOfUses('legacy');
+  standard = diagnosticsOfUses('standard');
+});
+
 test('the compiler rejects each of them, with these messages', () => {
-  const uses = diagnosticsOfUses();
-  expect(uses.length).toBeGreaterThanOrEqual(20);
-  expect(uses.filter(({ lines }) => lines.length === 0)).toEqual([]);
+  expect(legacy.length).toBeGreaterThanOrEqual(20);
+  expect(legacy.filter(({ lines }) => lines.length === 0)).toEqual([]);
+  expectGolden('compile-errors.txt', legacy.map(textOf).join('\n'));
+});
+
+test('with standard decorators, too; these messages differ', () => {
+  expect(standard.map(({ name }) => name)).toEqual(legacy.map(({ name }) => name));
+  expect(standard.filter(({ lines }) => lines.length === 0)).toEqual([]);
   expectGolden(
-    'compile-errors.txt',
-    uses
-      .map(({ name, lines }) => `${name}\n${lines.map((line) => `    ${line}`).join('\n')}\n`)
+    'compile-errors-standard.txt',
+    standard
+      .map(textOf)
+      .filter((text, i) => text !== textOf(legacy[i]))
       .join('\n'),
   );
 });
 
-test('TypeScript 7 rejects each of them, too', () => {
-  expect(acceptedByTypeScript7()).toEqual([]);
-});
+test.each(['legacy', 'standard'] as const)(
+  'TypeScript 7 rejects each of them with %s decorators, too',
+  (dialect) => {
+    expect(acceptedByTypeScript7(dialect)).toEqual([]);
+  },
+);
 
 describe('from JavaScript', () => {
   let world: World;

@@ -11,15 +11,18 @@ export interface UseDiagnostics {
   readonly lines: readonly string[];
 }
 
+/** Decorators of `experimentalDecorators`, or standard ones. */
+export type Dialect = 'legacy' | 'standard';
+
 /** Compiles compile-errors.ts and collects the errors inside each `invalid('name', ...)`. */
-export function diagnosticsOfUses(): UseDiagnostics[] {
+export function diagnosticsOfUses(dialect: Dialect): UseDiagnostics[] {
   const program = ts.createProgram([file], {
     target: ts.ScriptTarget.ES2022,
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
     strict: true,
-    experimentalDecorators: true,
-    emitDecoratorMetadata: true,
+    experimentalDecorators: dialect === 'legacy',
+    emitDecoratorMetadata: dialect === 'legacy',
     noEmit: true,
     skipLibCheck: true,
     types: ['node'],
@@ -59,7 +62,7 @@ export function diagnosticsOfUses(): UseDiagnostics[] {
  * Names of the uses that TypeScript 7 accepts. Its messages may differ, but it must reject each
  * use. It has no API, so its command is run.
  */
-export function acceptedByTypeScript7(): string[] {
+export function acceptedByTypeScript7(dialect: Dialect): string[] {
   const tsc = join(dirname(require.resolve('typescript7/package.json')), 'bin/tsc');
   const options = [
     '--target',
@@ -67,8 +70,7 @@ export function acceptedByTypeScript7(): string[] {
     '--module',
     'nodenext',
     '--strict',
-    '--experimentalDecorators',
-    '--emitDecoratorMetadata',
+    ...(dialect === 'legacy' ? ['--experimentalDecorators', '--emitDecoratorMetadata'] : []),
     '--noEmit',
     '--skipLibCheck',
     '--types',
