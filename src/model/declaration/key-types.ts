@@ -135,8 +135,8 @@ type RunOf<S extends Names, N, Run = never> = S extends readonly [
     : Run
   : Run;
 
-// One test, and one reference if it fails: while N is inferred, the compiler looks into both results
-// of every test that it meets.
+// One test, and one reference if it fails: while N is inferred, the compiler looks into both
+// results of every test that it meets.
 type CheckRun<K extends KeyParts, N, H, Run> = [H, N] extends [N, Run]
   ? unknown
   : QueryError<PrefixFault<K, N, Segments<K>>>;
