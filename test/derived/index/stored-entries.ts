@@ -1,7 +1,7 @@
 /** Compares entries with rows, both read from the engine: independent of what keeps them. */
 import { type Database, type EntityClass, RowsmithError } from '../../../src/index.js';
-import type { IndexModel } from '../../../src/model/index.js';
-import { collectRows, type Row } from '../../../src/store/index.js';
+import type { EntityModel, IndexModel } from '../../../src/model/index.js';
+import { collectRows, type Engine, type Row } from '../../../src/store/index.js';
 
 const utf8 = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
@@ -46,6 +46,33 @@ export async function compareEntries(
 export async function expectExactEntries(db: Database, entity: EntityClass): Promise<void> {
   for (const { stored, expected } of Object.values(await compareEntries(db, entity)))
     expect(stored).toEqual(expected);
+}
+
+/** An entry as it is stored. */
+export interface StoredEntry {
+  readonly entry: { readonly index: number; readonly key: string };
+  /** The key of the base row. */
+  readonly row: Buffer;
+}
+
+/** All entries of an entity, with the keys of their base rows. */
+export async function storedEntries(engine: Engine, model: EntityModel): Promise<StoredEntry[]> {
+  const entries: StoredEntry[] = [];
+  for (const [index, { entry, unique }] of model.indexes.entries()) {
+    const range = {
+      table: entry.table.name,
+      ranges: [{ start: Buffer.alloc(0) }],
+      reversed: false,
+    };
+    for (const { key, cells } of await collectRows(engine.readRows(range))) {
+      const values: Record<string, unknown> = {};
+      if (!entry.key.decoder()(key, 0, key.length, values)) continue;
+      const holder = cells.find(({ qualifier }) => utf8(qualifier) === 'k')?.value;
+      const row = Buffer.from(unique ? holder! : model.key.encode(values));
+      entries.push({ entry: { index, key: Buffer.from(key).toString('latin1') }, row });
+    }
+  }
+  return entries;
 }
 
 /** The code of the error that a call rejects with. */
