@@ -1,5 +1,4 @@
 /** One random history of programs that write and repair the rows of an entity with indexes. */
-import { RowsmithError } from '../../../../src/index.js';
 import { IndexWriter } from '../../../../src/derived/index.js';
 import { buildModel } from '../../../../src/model/index.js';
 import { Database } from '../../../../src/repository/index.js';
@@ -7,19 +6,9 @@ import { CellClock, type Engine } from '../../../../src/store/index.js';
 import { Order } from '../entities.js';
 import { compareEntries, storedEntries } from '../stored-entries.js';
 import { type Client, FaultyStorage, randomOf } from './faulty-storage.js';
+import { assertExpected, operation, repairRound } from './programs.js';
 
 const hourMillis = 3_600_000;
-const ids = [1, 2, 3];
-/** Errors that a program may get while storage fails and others write. */
-const expectedCodes = new Set([
-  'UNAVAILABLE',
-  'STORAGE_FAILED',
-  'UNIQUE_VIOLATION',
-  'CONTENTION',
-  'CONDITION_FAILED',
-  'ROW_EXISTS',
-]);
-
 export interface HistoryOptions {
   readonly seed: number;
   readonly writers: number;
@@ -64,9 +53,7 @@ export async function runHistory(engine: Engine, options: HistoryOptions): Promi
   await storage.settle();
   const problems = await missing(plain);
   const orphans = await repairAll(engine, plain);
-  for (const [name, { stored, expected }] of Object.entries(await compareEntries(plain, Order)))
-    if (stored.join() !== expected.join())
-      problems.push(`${name} has ${stored.join()} after repair, not ${expected.join()}`);
+  problems.push(...(await inexact(plain)));
   return { problems, injected: storage.injected, orphans };
 }
 
@@ -76,64 +63,19 @@ async function clear(db: Database): Promise<void> {
 }
 
 async function write(db: Database, random: () => number, operations: number): Promise<void> {
-  for (let i = 0; i < operations; i++) {
-    try {
-      await operation(db, random);
-    } catch (error) {
-      if (!(error instanceof RowsmithError) || !expectedCodes.has(error.code)) throw error;
-    }
-  }
+  for (let i = 0; i < operations; i++) await operation(db, random).catch(assertExpected);
 }
 
-function operation(db: Database, random: () => number): Promise<unknown> {
-  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)];
-  const orders = db.repository(Order);
-  const key = { tenant: 'acme', id: pick(ids) };
-  const status = pick(['open', 'paid', undefined]);
-  const email = pick(['x', 'y', undefined]);
-  const total = pick([1n, 2n]);
-  const order = (id: number): Order =>
-    orders.create({ tenant: 'acme', id, status, email, total, placedAt: new Date(0), note: 'n' });
-  switch (pick(['save', 'insert', 'patch', 'note', 'delete', 'many', 'condition', 'mutate'])) {
-    case 'save':
-      return orders.save(order(key.id));
-    case 'insert':
-      return orders.insert(order(key.id));
-    case 'patch':
-      return orders.patch(key, { status: status ?? null, email: email ?? null });
-    case 'note':
-      return orders.patch(key, { note: 'other' });
-    case 'delete':
-      return orders.delete(key);
-    case 'many':
-      return orders.saveMany(ids.map(order));
-    case 'condition':
-      return orders.patch(key, { email: email ?? null }, { if: { equals: { status: 'open' } } });
-    default:
-      return orders.mutate(key, { set: { total, status: 'open' }, remove: ['email'] });
-  }
-}
-
-/** Looks at all entries, some of which are about to get their rows. */
 async function repairing(client: Client, random: () => number): Promise<void> {
-  const writer = new IndexWriter(client.engine, buildModel(Order));
   const work = async (): Promise<void> => {
-    for (let round = 0; round < 2; round++) {
-      try {
-        for (const { entry, row } of await storedEntries(client.engine, writer.model))
-          await writer.repair(entry, row);
-        const id = ids[Math.floor(random() * ids.length)];
-        await writer.rewrite(writer.model.key.encode({ tenant: 'acme', id }));
-      } catch (error) {
-        if (!(error instanceof RowsmithError) || !expectedCodes.has(error.code)) throw error;
-      }
-    }
+    for (let round = 0; round < 2; round++)
+      await repairRound(client.engine, random).catch(assertExpected);
   };
   await Promise.race([work(), client.killed]);
 }
 
-/** Rows without an entry, and values that two rows have. */
-async function missing(db: Database): Promise<string[]> {
+/** Rows without an entry, and values that two rows have, in words. */
+export async function missing(db: Database): Promise<string[]> {
   const problems: string[] = [];
   for (const [name, { stored, expected }] of Object.entries(await compareEntries(db, Order))) {
     for (const key of expected)
@@ -153,7 +95,16 @@ async function missing(db: Database): Promise<string[]> {
   return problems;
 }
 
-async function repairAll(engine: Engine, db: Database): Promise<number> {
+/** Indexes that have other entries than those of the rows, in words. */
+export async function inexact(db: Database): Promise<string[]> {
+  return Object.entries(await compareEntries(db, Order)).flatMap(([name, { stored, expected }]) => {
+    if (stored.join() === expected.join()) return [];
+    return [`${name} has ${stored.join()} after repair, not ${expected.join()}`];
+  });
+}
+
+/** Repairs all entries. Returns how many no row had. */
+export async function repairAll(engine: Engine, db: Database): Promise<number> {
   const before = await compareEntries(db, Order);
   const count = (compared: typeof before): number =>
     Object.values(compared).reduce(
