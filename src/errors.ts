@@ -53,6 +53,18 @@ export const errorMessages = {
   DAMAGED_CELL: 'A stored cell cannot be decoded as the type of its column.',
   /** `insert` was called for a row that already exists. Nothing was written. */
   ROW_EXISTS: 'The row already exists.',
+  /**
+   * Another row has the same value in a unique index. `details.holder` is its key. Nothing was
+   * written.
+   */
+  UNIQUE_VIOLATION: 'Another row has this value in a unique index.',
+  /** Others wrote the same row each time before the write could. Nothing was written. */
+  CONTENTION: 'Others wrote the row meanwhile, each time.',
+  /**
+   * The index cannot be read yet: entries of rows that were written before it was declared are
+   * missing.
+   */
+  INDEX_NOT_READY: 'The index is not complete yet.',
   /** The condition of a conditional write was not met. Nothing was written. */
   CONDITION_FAILED: 'The condition of the write was not met.',
   /**

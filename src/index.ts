@@ -17,6 +17,13 @@ export {
 } from '../decorators/index.js';
 export {
   accessPatterns,
+  index,
+  type IndexDeclaration,
+  indexes,
+  type Indexes,
+  type IndexPart,
+  type IndexSegment,
+  uniqueIndex,
   column,
   columnMap,
   counter,

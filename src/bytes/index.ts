@@ -25,3 +25,4 @@ export {
   rangesAfter,
   unionRanges,
 } from './key-range.js';
+export { latin1Bytes, latin1Text } from './latin1.js';

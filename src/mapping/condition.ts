@@ -43,7 +43,7 @@ export function conditionalWrite(
 ): ConditionalWrite {
   checkCondition(model, condition);
   const { key } = row;
-  const mutations = withoutNewerCells(model, row.mutations);
+  const mutations = newestWrite(model, row.mutations);
   const present: Filter[] = [];
   const absent: ComparableColumn[] = [];
   for (const [property, value] of Object.entries(condition.equals ?? {})) {
@@ -75,11 +75,12 @@ export function conditionalWrite(
 }
 
 /**
- * Adds deletions of the cells that are newer than those that are written, and lifts the time limit
+ * The mutations of a write that becomes the newest, whatever the clocks of other writers. Adds
+ * deletions of the cells that are newer than those that are written, and lifts the time limit
  * of deletions. Versions have timestamps of their own, which are values and not the order of
  * writes.
  */
-function withoutNewerCells(
+export function newestWrite(
   { columns }: EntityModel,
   mutations: readonly Mutation[],
 ): readonly Mutation[] {

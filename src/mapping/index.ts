@@ -1,5 +1,10 @@
 /** Conversion between entities and rows, compiled once per model. */
-export { type Condition, type ConditionalWrite, conditionalWrite } from './condition.js';
+export {
+  type Condition,
+  type ConditionalWrite,
+  conditionalWrite,
+  newestWrite,
+} from './condition.js';
 export { type CellChanges, cellValues, checkCellChanges, checkedAmount } from './cell-changes.js';
 export { compileDehydrator, type Dehydrator } from './dehydrate.js';
 export {

@@ -112,7 +112,27 @@ export type {
   UpTo,
 } from './declaration/key-types.js';
 export { messagesOf } from './messages-of.js';
-export type { ColumnModel, EntityModel, PatternModel, SegmentModel, TableModel } from './model.js';
+export type {
+  ColumnModel,
+  EntityModel,
+  IndexModel,
+  PatternModel,
+  SegmentModel,
+  TableModel,
+} from './model.js';
+export {
+  index,
+  type IndexDeclaration,
+  type Indexes,
+  indexes,
+  type IndexKey,
+  type IndexNames,
+  type IndexPart,
+  type IndexSegment,
+  uniqueIndex,
+} from './declaration/indexes.js';
+export { entryColumns } from './build/build-indexes.js';
+export { storedModels } from './stored-models.js';
 export { literal, rowKey } from './declaration/row-key.js';
 export { table } from './declaration/table.js';
 export type { Version } from './declaration/version.js';

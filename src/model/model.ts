@@ -70,6 +70,23 @@ export interface PatternModel {
   readonly purpose?: string;
 }
 
+/** An index: entries that find the rows of an entity by other properties than its key. */
+export interface IndexModel {
+  readonly name: string;
+  /** Names the entries in their table, and their tokens in base rows. Changes with the format. */
+  readonly id: string;
+  readonly unique: boolean;
+  /** The properties of the index, in order: the first segments of an entry's key. */
+  readonly segments: readonly string[];
+  readonly covered: readonly string[];
+  /** The entries as an entity, whose columns are the covered ones. */
+  readonly entry: EntityModel;
+  /** Columns of the base row on which an entry depends. */
+  readonly columns: readonly ColumnModel[];
+  /** Whether each row has an entry, because no segment can be absent. */
+  readonly total: boolean;
+}
+
 /** An entity. */
 export interface EntityModel<E extends object = object> {
   readonly name: string;
@@ -81,6 +98,8 @@ export interface EntityModel<E extends object = object> {
   readonly columns: readonly ColumnModel[];
   /** In the order of declaration. */
   readonly patterns: readonly PatternModel[];
+  /** In the order of declaration. */
+  readonly indexes: readonly IndexModel[];
   /** The property whose Date is the timestamp of the cells. */
   readonly cellTimestamp?: string;
   /** The column of the empty marker cell, if one is declared. */

@@ -5,12 +5,14 @@ import { toHex, noBytes } from '../../bytes/index.js';
 import { buildColumns, type PlannedColumn } from './build-columns.js';
 import { reporter, type BuildContext, type Report } from './build-context.js';
 import { columnsWithEarlierNames } from './build-reading.js';
+import { noIndexes, withIndexes } from './build-indexes.js';
 import { buildKey } from './build-key.js';
 import { buildPatterns } from './build-patterns.js';
 import { checkMessageNames, keepShapes } from './build-message.js';
 import { buildTable, knownFamilies, sharedTable } from './build-table.js';
 import { checkEntityOptions } from './check-options.js';
 import { checkTables } from './check-tables.js';
+import { storedModels } from '../stored-models.js';
 import { declarationOf } from '../declaration/class-record.js';
 import type {
   ClassDeclaration,
@@ -48,7 +50,7 @@ export function buildModels(entityClasses: readonly Constructor[]): readonly Ent
       context.shapes.set(shape.messageClass as Constructor, shape);
   }
   checkMessageNames(context);
-  checkTables(models, context);
+  checkTables(storedModels(models), context);
   if (context.faults.length > 0)
     throw new RowsmithError('INVALID_DECLARATION', {
       faults: Object.freeze(context.faults.map((fault) => Object.freeze(fault))),
@@ -107,7 +109,7 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
   const properties = declaration.columns.map((column) => column.property);
   const patterns = buildPatterns(entityClass, key.segments, properties, report);
   if (context.faults.length > before) return undefined;
-  return Object.freeze({
+  const plain: EntityModel = {
     name: entityClass.name,
     entityClass,
     table,
@@ -115,9 +117,13 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
     key: key.key,
     columns: Object.freeze(columns.map((column) => column.finish())),
     patterns,
+    indexes: noIndexes,
     cellTimestamp: options.cellTimestamp,
     marker,
-  });
+  };
+  const model = withIndexes(plain, report);
+  if (context.faults.length > before) return undefined;
+  return Object.freeze(model);
 }
 
 /** Reads create instances, and only then set their properties. */

@@ -10,7 +10,9 @@ import {
   type CheckScopeValues,
   type KeyParts,
   type ScopeValues,
+  storedModels,
 } from '../../model/index.js';
+import { maintainIndexes } from '../../derived/index.js';
 import type { EngineWrapper } from '../../observe/index.js';
 import type { CellClock, Clock, Engine } from '../../store/index.js';
 import { BareReads } from '../read/bare-reads.js';
@@ -80,15 +82,17 @@ export class Database {
   }: DatabaseParts) {
     this.url = url;
     this.engine = observed?.(engine) ?? engine;
-    this.admin = new DatabaseAdmin(this.engine, models);
-    const byTable = modelsByTable(models);
+    this.admin = new DatabaseAdmin(this.engine, storedModels(models));
+    const byTable = modelsByTable(storedModels(models));
     const modelsOf = (table: string): readonly EntityModel[] => byTable.get(table) ?? [];
     const hidesExpired = clock !== undefined;
     // Filters that hide expired cells leave out all that others would.
     const bareReads = isLive && !hidesExpired ? new BareReads(models) : undefined;
-    const rows = hidesExpired ? hideExpired(engine, models, clock) : engine;
+    const stored = storedModels(models);
     this.#parts = new Map(
       models.map((model) => {
+        const kept = maintainIndexes(engine, model);
+        const rows = hidesExpired ? hideExpired(kept, stored, clock) : kept;
         const context = {
           engine: observed?.(rows, model.name) ?? rows,
           onForeignRow,

@@ -71,6 +71,8 @@ async function dropIfAlone(
 ): Promise<number | undefined> {
   const { engine, model, ranges, wholeRanges } = rows;
   const prefixes = ranges.map(prefixOf);
+  // A dropped range would leave the entries of indexes.
+  if (model.indexes.length > 0) return undefined;
   if (!wholeRanges || ranges.length === 0 || prefixes.includes(undefined)) return undefined;
   if (ranges.some((range) => isShared(rows, range))) return undefined;
   const count = await countAlone(rows, signal);

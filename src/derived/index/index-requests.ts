@@ -1,0 +1,202 @@
+/** Makes the requests of the index protocol at a storage engine. */
+import { latin1Bytes, latin1Text, equalBytes, pointRange } from '../../bytes/index.js';
+import { RowsmithError } from '../../errors.js';
+import { type EntityModel, entryColumns, type IndexModel } from '../../model/index.js';
+import {
+  collectRows,
+  type Cell,
+  type Engine,
+  type Filter,
+  type Mutation,
+} from '../../store/index.js';
+import type { Answer, EntryName, Request } from '../protocol/step.js';
+import { type CallerCondition, guardedCheck } from './guarded-check.js';
+import {
+  entryMutation,
+  type IndexedRow,
+  type IndexedRows,
+  type IndexEntry,
+  tokenMutations,
+  versionMutations,
+} from './indexed-row.js';
+
+/** What a commit writes, besides tokens and version. */
+export interface BaseWrite {
+  readonly key: Uint8Array;
+  readonly mutations: readonly Mutation[];
+  readonly condition: CallerCondition | undefined;
+}
+
+const everyCell: Filter = Object.freeze({ kind: 'passAll' });
+const tokenCells = cellsOf(entryColumns.token);
+const holderCells = cellsOf(entryColumns.holder);
+
+function cellsOf({ family, qualifier }: typeof entryColumns.token): Filter {
+  const columns: Filter = { kind: 'columns', columns: [{ family, qualifiers: [qualifier] }] };
+  return { kind: 'chain', filters: [columns, { kind: 'cellsPerColumn', count: 1 }] };
+}
+
+function equals(cells: Filter, value: Uint8Array): Filter {
+  return { kind: 'chain', filters: [cells, { kind: 'valueEquals', value }] };
+}
+
+/** The storage of one entity and its indexes. */
+export class IndexRequests {
+  readonly #engine: Engine;
+  readonly #rows: IndexedRows;
+  readonly #model: EntityModel;
+
+  constructor(engine: Engine, rows: IndexedRows) {
+    this.#engine = engine;
+    this.#rows = rows;
+    this.#model = rows.model;
+  }
+
+  /**
+   * Makes one request of a write of the base row. Rejects with the error of the storage; see
+   * `failure`.
+   */
+  async send(request: Request, write: BaseWrite): Promise<Answer<IndexedRow>> {
+    switch (request.kind) {
+      case 'readRow':
+        return { kind: 'row', row: await this.readRow(latin1Bytes(request.row)) };
+      case 'readEntry':
+        return this.#readEntry(request.entry);
+      case 'writeEntries': {
+        await Promise.all(
+          request.entries.map((entry) =>
+            this.#writeEntry(entry as IndexEntry, request.token, write.key),
+          ),
+        );
+        return { kind: 'done', applied: true };
+      }
+      case 'reserve':
+      case 'replace':
+        return this.#takeEntry(request, write.key);
+      case 'fence': {
+        const mutations = versionMutations(request.next);
+        return this.#commit(
+          { key: latin1Bytes(request.row), mutations, condition: undefined },
+          request.version,
+        );
+      }
+      case 'commit': {
+        const mutations = [
+          ...write.mutations,
+          ...tokenMutations(this.#model, request.tokens),
+          ...versionMutations(request.next),
+        ];
+        return this.#commit({ ...write, mutations }, request.version);
+      }
+      case 'deleteEntry':
+        return this.#deleteEntry(request.entry, request.token);
+    }
+  }
+
+  /** Reads what entries depend on. */
+  async readRow(key: Uint8Array): Promise<IndexedRow> {
+    const [row] = await this.#read(this.#model.table.name, key, this.#rows.filter);
+    return this.#rows.seen(key, row?.cells ?? []);
+  }
+
+  async #readEntry({ index, key }: EntryName): Promise<Answer<IndexedRow>> {
+    const { entry, unique } = this.#index(index);
+    const filter: Filter = { kind: 'families', families: [entryColumns.token.family] };
+    const entryKey = latin1Bytes(key);
+    const [row] = await this.#read(entry.table.name, entryKey, filter);
+    if (row === undefined) return { kind: 'entry', held: undefined };
+    const token = latin1Text(valueOf(row.cells, entryColumns.token.qualifier));
+    if (unique) {
+      const holder = latin1Text(valueOf(row.cells, entryColumns.holder.qualifier));
+      return { kind: 'entry', held: { row: holder, token } };
+    }
+    const base = this.baseKey(this.#index(index), entryKey);
+    return { kind: 'entry', held: base && { row: latin1Text(base), token } };
+  }
+
+  /** The key of the base row, from that of an entry whose index is not unique. */
+  baseKey({ entry }: IndexModel, entryKey: Uint8Array): Uint8Array | undefined {
+    const values: Record<string, unknown> = {};
+    if (!entry.key.decoder()(entryKey, 0, entryKey.length, values)) return undefined;
+    return this.#model.key.encode(values);
+  }
+
+  async #writeEntry(entry: IndexEntry, token: string, row: Uint8Array): Promise<void> {
+    const { table } = this.#index(entry.index).entry;
+    await this.#engine.mutateRow(table.name, entryMutation(this.#model, entry, token, row));
+  }
+
+  /** Writes a unique entry if it is free or this row's, or if it is the one that was read. */
+  async #takeEntry(
+    request: Extract<Request, { kind: 'reserve' | 'replace' }>,
+    row: Uint8Array,
+  ): Promise<Answer<IndexedRow>> {
+    const { table } = this.#index(request.entry.index).entry;
+    const { key, mutations } = entryMutation(
+      this.#model,
+      request.entry as IndexEntry,
+      request.token,
+      row,
+    );
+    if (request.kind === 'reserve') {
+      const predicate: Filter = {
+        kind: 'condition',
+        predicate: equals(holderCells, row),
+        onFalse: everyCell,
+      };
+      const isHeld = await this.#engine.checkAndMutateRow(table.name, {
+        key,
+        predicate,
+        onFalse: mutations,
+      });
+      return { kind: 'done', applied: !isHeld };
+    }
+    const predicate = equals(tokenCells, latin1Bytes(request.held.token));
+    const applied = await this.#engine.checkAndMutateRow(table.name, {
+      key,
+      predicate,
+      onTrue: mutations,
+    });
+    return { kind: 'done', applied };
+  }
+
+  async #commit(write: BaseWrite, version: string | undefined): Promise<Answer<IndexedRow>> {
+    const { condition } = write;
+    const { check, appliedWhen } = guardedCheck(write, version, this.#rows.families, condition);
+    const matched = await this.#engine.checkAndMutateRow(this.#model.table.name, check);
+    return { kind: 'done', applied: matched === appliedWhen };
+  }
+
+  async #deleteEntry({ index, key }: EntryName, token: string): Promise<Answer<IndexedRow>> {
+    const { table } = this.#index(index).entry;
+    const applied = await this.#engine.checkAndMutateRow(table.name, {
+      key: latin1Bytes(key),
+      predicate: equals(tokenCells, latin1Bytes(token)),
+      onTrue: [{ kind: 'deleteFromRow' }],
+    });
+    return { kind: 'done', applied };
+  }
+
+  #index(at: number): IndexModel {
+    return this.#model.indexes[at];
+  }
+
+  async #read(
+    table: string,
+    key: Uint8Array,
+    filter: Filter,
+  ): Promise<readonly { readonly cells: readonly Cell[] }[]> {
+    const ranges = [pointRange(key)];
+    return collectRows(this.#engine.readRows({ table, ranges, reversed: false, filter }));
+  }
+}
+
+function valueOf(cells: readonly Cell[], qualifier: Uint8Array): Uint8Array {
+  return cells.find((cell) => equalBytes(cell.qualifier, qualifier))?.value ?? Buffer.alloc(0);
+}
+
+/** The answer for a request that failed: only a response that is missing leaves it open. */
+export function failure(error: unknown): Answer<IndexedRow> {
+  const mayBeApplied = !(error instanceof RowsmithError) || error.code === 'UNAVAILABLE';
+  return { kind: 'failed', mayBeApplied };
+}

@@ -1,0 +1,184 @@
+/**
+ * An engine that keeps the indexes of one entity: whatever writes its rows, by whichever method,
+ * runs the protocol. Reads, and the other tables, are those of the engine itself.
+ */
+import { invalidArgument, RowsmithError } from '../../errors.js';
+import { newestWrite } from '../../mapping/index.js';
+import type { EntityModel } from '../../model/index.js';
+import type {
+  CheckAndMutate,
+  DropTarget,
+  Engine,
+  ReadModifyWriteRule,
+  Row,
+  RowMutation,
+} from '../../store/index.js';
+import { IndexWriter } from './index-writer.js';
+import { RowTurns } from './row-turns.js';
+
+/** Rows of a batch whose protocols run at the same time. */
+const rowsInFlight = 256;
+
+type BatchOptions = { readonly signal?: AbortSignal };
+type BatchResults = readonly (RowsmithError | undefined)[];
+
+/** The engine itself if the entity has no indexes. */
+export function maintainIndexes(engine: Engine, model: EntityModel): Engine {
+  if (model.indexes.length === 0) return engine;
+  const writes = new IndexedWrites(engine, model);
+  return new Proxy(engine, {
+    get(target, name) {
+      if (Object.hasOwn(writes.methods, name)) return Reflect.get(writes.methods, name) as unknown;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+class IndexedWrites {
+  readonly #engine: Engine;
+  readonly #model: EntityModel;
+  readonly #writer: IndexWriter;
+  readonly #turns = new RowTurns();
+  readonly methods: Pick<
+    Engine,
+    'mutateRow' | 'mutateRows' | 'checkAndMutateRow' | 'readModifyWriteRow' | 'dropRowRange'
+  >;
+
+  constructor(engine: Engine, model: EntityModel) {
+    this.#engine = engine;
+    this.#model = model;
+    this.#writer = new IndexWriter(engine, model);
+    const isOwn = (table: string): boolean => table === model.table.name;
+    this.methods = {
+      mutateRow: (table, row) =>
+        isOwn(table) ? this.#mutateRow(row) : engine.mutateRow(table, row),
+      mutateRows: (table, rows, options) =>
+        isOwn(table) ? this.#mutateRows(rows, options) : engine.mutateRows(table, rows, options),
+      checkAndMutateRow: (table, check, options) =>
+        isOwn(table)
+          ? this.#checkAndMutateRow(check, options)
+          : engine.checkAndMutateRow(table, check, options),
+      readModifyWriteRow: (table, key, rules) =>
+        isOwn(table)
+          ? this.#readModifyWriteRow(key, rules)
+          : engine.readModifyWriteRow(table, key, rules),
+      dropRowRange: (table, target) =>
+        isOwn(table) ? this.#dropRowRange(target) : engine.dropRowRange(table, target),
+    };
+  }
+
+  #mutateRow(row: RowMutation): Promise<void> {
+    const { key } = row;
+    const write = (): Promise<void> => {
+      if (this.#writer.rows.leavesEntries(row.mutations))
+        return this.#engine.mutateRow(this.#model.table.name, row);
+      return this.#write(row);
+    };
+    if (this.#writer.rows.leavesEntries(row.mutations) && !this.#turns.isBusy(key)) return write();
+    return this.#turns.take(key, write);
+  }
+
+  async #write({ key, mutations }: RowMutation): Promise<void> {
+    const newest = newestWrite(this.#model, mutations);
+    await this.#writer.write({ key, mutations: newest, condition: undefined });
+  }
+
+  /** Rows that leave their entries as they are go in one batch; the others run the protocol. */
+  async #mutateRows(rows: readonly RowMutation[], options?: BatchOptions): Promise<BatchResults> {
+    const results: (RowsmithError | undefined)[] = rows.map(() => undefined);
+    const plain: number[] = [];
+    const indexed: number[] = [];
+    for (const [i, { key, mutations }] of rows.entries()) {
+      const leaves = this.#writer.rows.leavesEntries(mutations) && !this.#turns.isBusy(key);
+      (leaves ? plain : indexed).push(i);
+    }
+    const batch = plain.map((i) => rows[i]);
+    const written = await Promise.all([
+      batch.length > 0 ? this.#engine.mutateRows(this.#model.table.name, batch, options) : [],
+      this.#writeEach(rows, indexed, results, options?.signal),
+    ]);
+    for (const [at, i] of plain.entries()) results[i] = written[0][at];
+    return results;
+  }
+
+  /** A limited number at the same time. */
+  async #writeEach(
+    rows: readonly RowMutation[],
+    indexed: readonly number[],
+    results: (RowsmithError | undefined)[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    let next = 0;
+    const work = async (): Promise<void> => {
+      while (next < indexed.length) {
+        signal?.throwIfAborted();
+        const i = indexed[next++];
+        try {
+          await this.#mutateRow(rows[i]);
+        } catch (error) {
+          if (!(error instanceof RowsmithError) || isFatal(error)) throw error;
+          results[i] = error;
+        }
+      }
+    };
+    const workers = Array.from({ length: Math.min(rowsInFlight, indexed.length) }, work);
+    // All of them settle before the first error is thrown: no write is in flight afterwards.
+    for (const settled of await Promise.allSettled(workers))
+      if (settled.status === 'rejected') throw settled.reason;
+  }
+
+  async #checkAndMutateRow(check: CheckAndMutate, options?: BatchOptions): Promise<boolean> {
+    const { key, predicate, onTrue, onFalse } = check;
+    const appliedWhen = onTrue !== undefined;
+    if (appliedWhen && onFalse !== undefined) throw this.#twoBranches();
+    const mutations = onTrue ?? onFalse ?? [];
+    options?.signal?.throwIfAborted();
+    const condition = { predicate, appliedWhen };
+    const outcome = await this.#turns.take(key, () =>
+      this.#writer.write({ key, mutations, condition }),
+    );
+    return (outcome === 'written') === appliedWhen;
+  }
+
+  async #readModifyWriteRow(key: Uint8Array, rules: readonly ReadModifyWriteRule[]): Promise<Row> {
+    const { rows } = this.#writer;
+    for (const { family, qualifier, kind } of rules) {
+      if (!rows.isTotal && !rows.isWatched(family, qualifier)) continue;
+      throw invalidArgument(
+        kind,
+        rows.isTotal
+          ? `each row is in an index, and Bigtable has no condition for '${kind}'`
+          : `the column is in an index, and Bigtable has no condition for '${kind}'`,
+        rows.isTotal
+          ? 'add a column that can be absent to the index, or count in an aggregate family'
+          : 'read the row, and patch it with a condition',
+        { entity: this.#model.name },
+      );
+    }
+    const write = (): Promise<Row> =>
+      this.#engine.readModifyWriteRow(this.#model.table.name, key, rules);
+    return this.#turns.isBusy(key) ? this.#turns.take(key, write) : write();
+  }
+
+  async #dropRowRange(_target: DropTarget): Promise<void> {
+    throw new RowsmithError('UNSUPPORTED', {
+      entity: this.#model.name,
+      problem: 'rows that are dropped as a range leave the entries of their indexes',
+      fix: 'delete the rows of a query without dropRanges',
+    });
+  }
+
+  #twoBranches(): RowsmithError {
+    return new RowsmithError('UNSUPPORTED', {
+      entity: this.#model.name,
+      problem: 'a write of an indexed row has one branch',
+      fix: 'write two conditional writes',
+    });
+  }
+}
+
+/** Errors after which no other row can be written. */
+function isFatal({ code }: RowsmithError): boolean {
+  return ['TABLE_NOT_FOUND', 'DATABASE_CLOSED', 'PERMISSION_DENIED'].includes(code);
+}

@@ -1,0 +1,352 @@
+/**
+ * The write of a base row that has indexes: new entries first, then the row on condition of its
+ * version, then the deletion of old entries. Whatever stops in between, each row is found by every
+ * index, and no value of a unique index has two rows.
+ */
+import {
+  type Answer,
+  type EntryName,
+  type HeldEntry,
+  type PlannedEntry,
+  sameEntry,
+  type SeenEntry,
+  type SeenRow,
+  type Step,
+} from './step.js';
+
+/** A write to make. Immutable. */
+export interface WriteJob<R extends SeenRow = SeenRow> {
+  /** Distinguishes this write from all others: its tokens begin with it. */
+  readonly id: string;
+  /** The base row's key, one character per byte. */
+  readonly row: string;
+  /** How often the write starts again if others write the same row or value. */
+  readonly attempts: number;
+  /** Writes all entries, and not only those that differ from what the row says. */
+  readonly force: boolean;
+  /** The entries after the write; undefined if there is nothing to write. */
+  readonly plan: (seen: R) => readonly PlannedEntry[] | undefined;
+}
+
+/** An entry that was written and that no row has. */
+export type Stray = EntryName & { readonly token: string };
+
+/** How a write ended. */
+export type WriteResult =
+  | { readonly kind: 'written'; readonly strays: readonly Stray[] }
+  /** There was nothing to write. */
+  | { readonly kind: 'unchanged'; readonly strays: readonly Stray[] }
+  /** The condition of the caller does not hold. */
+  | { readonly kind: 'refused'; readonly strays: readonly Stray[] }
+  /** Another row has the value of a unique index. */
+  | {
+      readonly kind: 'taken';
+      readonly entry: EntryName;
+      readonly holder: string;
+      readonly strays: readonly Stray[];
+    }
+  /** Others wrote the row or the value each time. */
+  | { readonly kind: 'contended'; readonly strays: readonly Stray[] }
+  /** A request failed. Unless the write may be made, the row is as it was. */
+  | { readonly kind: 'failed'; readonly mayBeWritten: boolean; readonly strays: readonly Stray[] };
+
+/** A commit whose outcome is not known yet. */
+interface Commit {
+  readonly version: string;
+  readonly old: readonly SeenEntry[];
+}
+
+interface Progress<R extends SeenRow> {
+  readonly attempt: number;
+  /** Tokens taken so far. */
+  readonly taken: number;
+  readonly token: string;
+  readonly seen?: R;
+  readonly plan: readonly PlannedEntry[];
+  /** Entries to write: the unique ones first. */
+  readonly writes: readonly PlannedEntry[];
+  /** Number of unique ones that are reserved. */
+  readonly reserved: number;
+  readonly held?: HeldEntry;
+  /** Everything that was written in this and earlier attempts. */
+  readonly wrote: readonly Stray[];
+  /** Commits that broke off. */
+  readonly commits: readonly Commit[];
+  /** Old entries that are still to be deleted. */
+  readonly old: readonly SeenEntry[];
+}
+
+/** A write between two requests. */
+export type WriteState<R extends SeenRow = SeenRow> = Progress<R> & {
+  readonly at:
+    | 'read'
+    | 'reserve'
+    | 'held'
+    | 'holder'
+    | 'fence'
+    | 'replace'
+    | 'entries'
+    | 'commit'
+    | 'refused'
+    | 'outcome'
+    | 'clean';
+};
+
+type WriteStep<R extends SeenRow> = Step<WriteState<R>, WriteResult>;
+
+/** The first request of a write. */
+export function startWrite<R extends SeenRow>(job: WriteJob<R>): WriteStep<R> {
+  const progress: Progress<R> = {
+    attempt: 0,
+    taken: 0,
+    token: '',
+    plan: [],
+    writes: [],
+    reserved: 0,
+    wrote: [],
+    commits: [],
+    old: [],
+  };
+  return readRow(job, progress, 'read');
+}
+
+/** What follows an answer. */
+export function continueWrite<R extends SeenRow>(
+  job: WriteJob<R>,
+  state: WriteState<R>,
+  answer: Answer<R>,
+): WriteStep<R> {
+  if (answer.kind === 'failed') return afterFailure(job, state, answer.mayBeApplied);
+  switch (state.at) {
+    case 'read':
+      return plan(job, state, rowOf(answer));
+    case 'refused':
+      return afterRefusal(job, state, rowOf(answer));
+    case 'outcome':
+      return afterOutcome(job, state, rowOf(answer));
+    case 'reserve':
+      if (isApplied(answer)) return nextEntry({ ...state, reserved: state.reserved + 1 });
+      return ask(state, 'held', { kind: 'readEntry', entry: state.writes[state.reserved] });
+    case 'held':
+      return afterHeld(job, state, answer.kind === 'entry' ? answer.held : undefined);
+    case 'holder':
+      return afterHolder(state, rowOf(answer));
+    case 'fence':
+      if (isApplied(answer)) return replace(state);
+      return restart(job, state);
+    case 'replace':
+      if (isApplied(answer)) return nextEntry({ ...state, reserved: state.reserved + 1 });
+      return restart(job, state);
+    case 'entries':
+      return commit(state);
+    case 'commit':
+      if (isApplied(answer)) return clean(state, oldEntries(state));
+      return readRow(job, state, 'refused');
+    case 'clean':
+      return clean(state, state.old.slice(1));
+  }
+}
+
+function plan<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>, seen: R): WriteStep<R> {
+  const planned = job.plan(seen);
+  if (planned === undefined) return end(progress, { kind: 'unchanged' });
+  const writes = planned
+    .filter((entry) => job.force || !hasEntry(seen, entry))
+    .sort((a, b) => Number(b.unique) - Number(a.unique));
+  const token = `${job.id}.${progress.taken}`;
+  return nextEntry({
+    ...progress,
+    taken: progress.taken + 1,
+    token,
+    seen,
+    plan: planned,
+    writes,
+    reserved: 0,
+  });
+}
+
+/** Whether the row says that it has this very entry. */
+function hasEntry({ entries }: SeenRow, entry: PlannedEntry): boolean {
+  return entries.some(
+    (seen) => sameEntry(seen, entry) && seen.token !== undefined && seen.covered === entry.covered,
+  );
+}
+
+/** Reserves the next unique entry, or writes all others. */
+function nextEntry<R extends SeenRow>(progress: Progress<R>): WriteStep<R> {
+  const { writes, reserved, token } = progress;
+  const entry = writes[reserved] as PlannedEntry | undefined;
+  if (entry === undefined) return commit(progress);
+  if (!entry.unique) {
+    const entries = writes.slice(reserved);
+    const wrote = [...progress.wrote, ...entries.map((each) => stray(each, token))];
+    return ask({ ...progress, wrote }, 'entries', { kind: 'writeEntries', entries, token });
+  }
+  const wrote = [...progress.wrote, stray(entry, token)];
+  return ask({ ...progress, wrote }, 'reserve', { kind: 'reserve', entry, token });
+}
+
+/** Another row holds the value, or did a moment ago. */
+function afterHeld<R extends SeenRow>(
+  job: WriteJob<R>,
+  state: WriteState<R>,
+  held: HeldEntry | undefined,
+): WriteStep<R> {
+  if (held === undefined || held.row === job.row) return restart(job, state);
+  return ask({ ...state, held }, 'holder', { kind: 'readRow', row: held.row });
+}
+
+/**
+ * A holder without the value may be about to write it: its version moves on, so that it must start
+ * again, before the entry is taken over.
+ */
+function afterHolder<R extends SeenRow>(state: WriteState<R>, holder: SeenRow): WriteStep<R> {
+  const entry = state.writes[state.reserved];
+  const { row } = state.held!;
+  if (holder.entries.some((seen) => sameEntry(seen, entry)))
+    return end(state, { kind: 'taken', entry: nameOf(entry), holder: row });
+  const taken = state.taken + 1;
+  const next = `${idOf(state.token)}.${state.taken}`;
+  const { version } = holder;
+  return ask({ ...state, taken }, 'fence', { kind: 'fence', row, version, next });
+}
+
+function replace<R extends SeenRow>(state: WriteState<R>): WriteStep<R> {
+  const { writes, reserved, token, held } = state;
+  const entry = writes[reserved];
+  return ask(state, 'replace', { kind: 'replace', entry, token, held: held! });
+}
+
+function commit<R extends SeenRow>(progress: Progress<R>): WriteStep<R> {
+  const { seen, token } = progress;
+  const tokens = progress.plan.map((entry) => ({
+    ...nameOf(entry),
+    token: progress.writes.includes(entry) ? token : tokenOf(seen!, entry),
+  }));
+  return ask(progress, 'commit', { kind: 'commit', version: seen!.version, next: token, tokens });
+}
+
+function tokenOf({ entries }: SeenRow, entry: EntryName): string {
+  return entries.find((seen) => sameEntry(seen, entry))!.token!;
+}
+
+/** The commit was refused: by another write, or else by the condition of the caller. */
+function afterRefusal<R extends SeenRow>(
+  job: WriteJob<R>,
+  state: WriteState<R>,
+  seen: R,
+): WriteStep<R> {
+  const own = ownCommit(state, seen);
+  if (own !== undefined) return clean(state, own.old);
+  if (state.commits.length > 0) return end(state, { kind: 'failed', mayBeWritten: true });
+  if (seen.version === state.seen!.version) return end(state, { kind: 'refused' });
+  return again(job, state, (next) => plan(job, next, seen));
+}
+
+/** The commit broke off: it was made, or may still be, or another write came before it. */
+function afterOutcome<R extends SeenRow>(
+  job: WriteJob<R>,
+  state: WriteState<R>,
+  seen: R,
+): WriteStep<R> {
+  const own = ownCommit(state, seen);
+  if (own !== undefined) return clean(state, own.old);
+  if (seen.version !== state.seen!.version)
+    return end(state, { kind: 'failed', mayBeWritten: true });
+  return again(job, state, (next) => plan(job, next, seen));
+}
+
+function ownCommit({ commits }: Progress<SeenRow>, { version }: SeenRow): Commit | undefined {
+  return commits.find((each) => each.version === version);
+}
+
+function oldEntries({ seen, plan: planned }: Progress<SeenRow>): readonly SeenEntry[] {
+  return seen!.entries.filter(
+    (entry) => entry.token !== undefined && !planned.some((each) => sameEntry(each, entry)),
+  );
+}
+
+/** Deletes the old entries one after the other. The row is written: failures leave strays. */
+function clean<R extends SeenRow>(progress: Progress<R>, old: readonly SeenEntry[]): WriteStep<R> {
+  if (old.length === 0) return end(progress, { kind: 'written' });
+  const [{ index, key, token }] = old;
+  const entry = { index, key };
+  return ask({ ...progress, old }, 'clean', { kind: 'deleteEntry', entry, token: token! });
+}
+
+function afterFailure<R extends SeenRow>(
+  job: WriteJob<R>,
+  state: WriteState<R>,
+  mayBeApplied: boolean,
+): WriteStep<R> {
+  if (state.at === 'clean') return clean(state, state.old.slice(1));
+  if (state.at === 'commit' && mayBeApplied) {
+    const commits = [...state.commits, { version: state.token, old: oldEntries(state) }];
+    return readRow(job, { ...state, commits }, 'outcome');
+  }
+  return end(state, { kind: 'failed', mayBeWritten: state.commits.length > 0 });
+}
+
+function restart<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>): WriteStep<R> {
+  // A commit that broke off may still be made: it is looked for again after the read.
+  const at = progress.commits.length > 0 ? 'outcome' : 'read';
+  return again(job, progress, (next) => readRow(job, next, at));
+}
+
+function again<R extends SeenRow>(
+  job: WriteJob<R>,
+  progress: Progress<R>,
+  go: (next: Progress<R>) => WriteStep<R>,
+): WriteStep<R> {
+  const attempt = progress.attempt + 1;
+  if (attempt < job.attempts) return go({ ...progress, attempt });
+  if (progress.commits.length > 0) return end(progress, { kind: 'failed', mayBeWritten: true });
+  return end(progress, { kind: 'contended' });
+}
+
+function readRow<R extends SeenRow>(
+  job: WriteJob<R>,
+  progress: Progress<R>,
+  at: 'read' | 'refused' | 'outcome',
+): WriteStep<R> {
+  return ask(progress, at, { kind: 'readRow', row: job.row });
+}
+
+function ask<R extends SeenRow>(
+  progress: Progress<R>,
+  at: WriteState<R>['at'],
+  request: Extract<WriteStep<R>, { kind: 'ask' }>['request'],
+): WriteStep<R> {
+  return { kind: 'ask', state: { ...progress, at }, request };
+}
+
+type Ending<T = WriteResult> = T extends WriteResult ? Omit<T, 'strays'> : never;
+
+function end<R extends SeenRow>(progress: Progress<R>, ending: Ending): WriteStep<R> {
+  const kept = ending.kind === 'written' ? progress.plan : [];
+  const seen = progress.seen?.entries ?? [];
+  const strays = progress.wrote.filter(
+    (each) => ![...kept, ...seen].some((entry) => sameEntry(entry, each)),
+  );
+  return { kind: 'end', result: { ...ending, strays } };
+}
+
+function stray({ index, key }: EntryName, token: string): Stray {
+  return { index, key, token };
+}
+
+function nameOf({ index, key }: EntryName): EntryName {
+  return { index, key };
+}
+
+function idOf(token: string): string {
+  return token.slice(0, token.lastIndexOf('.'));
+}
+
+function isApplied(answer: Answer): boolean {
+  return answer.kind === 'done' && answer.applied;
+}
+
+function rowOf<R extends SeenRow>(answer: Answer<R>): R {
+  return (answer as Extract<Answer<R>, { kind: 'row' }>).row;
+}

@@ -1,0 +1,107 @@
+/**
+ * What the index protocol asks of storage, one request at a time, and what storage answers. The
+ * protocol is a state machine over plain data, so that a test explores every interleaving of the
+ * steps that programs run.
+ */
+
+/** An entry of an index: a row of the index's table. */
+export interface EntryName {
+  /** Position of the index in the entity's declaration. */
+  readonly index: number;
+  /** The entry's row key, one character per byte. */
+  readonly key: string;
+}
+
+/** An entry that a row should have. */
+export interface PlannedEntry extends EntryName {
+  /** Its key is the value alone, so that two rows cannot both have it. */
+  readonly unique: boolean;
+  /** The covered cells as text, to see whether they change. */
+  readonly covered: string;
+}
+
+/** An entry that a row has. */
+export interface SeenEntry extends EntryName {
+  readonly covered: string;
+  /** Of the write that made the entry; undefined for a row that was written without the index. */
+  readonly token: string | undefined;
+}
+
+/** What a read of a base row shows. */
+export interface SeenRow {
+  /** Of the last write; undefined if there was none for a day. */
+  readonly version: string | undefined;
+  /** Whether the row has cells of the entity. */
+  readonly exists: boolean;
+  readonly entries: readonly SeenEntry[];
+}
+
+/** Whose an entry is. */
+export interface HeldEntry {
+  /** The base row's key, one character per byte. */
+  readonly row: string;
+  readonly token: string;
+}
+
+/** The tokens of a row's entries after a write. */
+export type EntryTokens = readonly (EntryName & { readonly token: string })[];
+
+/** One request; each is atomic for one row, and `writeEntries` for each of its rows. */
+export type Request =
+  /** Answered by `row`. */
+  | { readonly kind: 'readRow'; readonly row: string }
+  /** Writes entries of indexes that are not unique. */
+  | {
+      readonly kind: 'writeEntries';
+      readonly entries: readonly PlannedEntry[];
+      readonly token: string;
+    }
+  /** Writes a unique entry if there is none, or if it is this row's. */
+  | { readonly kind: 'reserve'; readonly entry: PlannedEntry; readonly token: string }
+  /** Answered by `entry`. */
+  | { readonly kind: 'readEntry'; readonly entry: EntryName }
+  /** Writes a unique entry if it is still the one that was read. */
+  | {
+      readonly kind: 'replace';
+      readonly entry: PlannedEntry;
+      readonly token: string;
+      readonly held: HeldEntry;
+    }
+  /** Moves the version of a row on, if it is still the one that was read. */
+  | {
+      readonly kind: 'fence';
+      readonly row: string;
+      readonly version: string | undefined;
+      readonly next: string;
+    }
+  /**
+   * Writes the base row if its version is still the one that was read, and if the condition of the
+   * caller holds.
+   */
+  | {
+      readonly kind: 'commit';
+      readonly version: string | undefined;
+      readonly next: string;
+      readonly tokens: EntryTokens;
+    }
+  /** Deletes an entry while its token is this one. */
+  | { readonly kind: 'deleteEntry'; readonly entry: EntryName; readonly token: string };
+
+/** What storage answers. */
+export type Answer<R extends SeenRow = SeenRow> =
+  | { readonly kind: 'row'; readonly row: R }
+  | { readonly kind: 'entry'; readonly held: HeldEntry | undefined }
+  /** The request was made; for a conditional one, whether its condition held. */
+  | { readonly kind: 'done'; readonly applied: boolean }
+  /** The request failed. */
+  | { readonly kind: 'failed'; readonly mayBeApplied: boolean };
+
+/** The next request of a process, or its result. */
+export type Step<S, R> =
+  | { readonly kind: 'ask'; readonly state: S; readonly request: Request }
+  | { readonly kind: 'end'; readonly result: R };
+
+/** Whether both name one entry. */
+export function sameEntry(a: EntryName, b: EntryName): boolean {
+  return a.index === b.index && a.key === b.key;
+}

@@ -1,0 +1,7 @@
+/** All rows that entities store: their own, and those that follow from them. */
+import type { EntityModel } from './model.js';
+
+/** The models, each followed by those of the entries of its indexes. */
+export function storedModels(models: readonly EntityModel[]): readonly EntityModel[] {
+  return models.flatMap((model) => [model, ...model.indexes.map(({ entry }) => entry)]);
+}
