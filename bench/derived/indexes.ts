@@ -1,0 +1,168 @@
+/**
+ * `npm run bench -- bench/derived/indexes.ts`: what indexes cost. One save after the other, and 500
+ * of them in one call, with 0, 1 and 3 indexes, beside the same rows written by hand without any
+ * guarantee; in memory, on disk, and live to our server and Google's emulator in processes of their
+ * own. Options: --only NAME (memory, disk, ours, emulator), --json.
+ */
+import { join } from 'node:path';
+import { Column, Entity, Segment } from '../../decorators/index.js';
+import { index, indexes, literal, open, rowKey, uniqueIndex } from '../../src/index.js';
+import type { Database } from '../../src/index.js';
+import { interleave, type Variant } from '../interleave.js';
+import { benchOptions, Results } from '../results.js';
+import { scratchDirectory } from '../stores.js';
+import { startEmulator, startProgram } from '../wire/processes.js';
+
+const families = { m: { gc: { kind: 'maxVersions', versions: 1 } as const } };
+
+@Entity({ table: 'plain', families })
+class Plain {
+  static readonly key = rowKey('tenant', 'id');
+  @Segment('string') tenant!: string;
+  @Segment('uint', { max: 9_999_999 }) id!: number;
+  @Column('m', 'string') status?: string;
+  @Column('m', 'timestamp') placedAt?: Date;
+  @Column('m', 'string') email?: string;
+  @Column('m', 'int64') total?: bigint;
+}
+
+@Entity({ table: 'one', families })
+class One extends Plain {
+  static readonly indexes = indexes({
+    byStatus: index('tenant', 'status', 'placedAt').including('total'),
+  });
+}
+
+@Entity({ table: 'three', families })
+class Three extends Plain {
+  static readonly indexes = indexes({
+    byStatus: index('tenant', 'status', 'placedAt').including('total'),
+    byPlaced: index('tenant', { segment: 'placedAt', order: 'desc' }),
+    byEmail: index('email'),
+  });
+}
+
+@Entity({ table: 'unique', families })
+class Unique extends Plain {
+  static readonly indexes = indexes({ byEmail: uniqueIndex('tenant', 'email') });
+}
+
+/** The entries of One, as they are written by hand. */
+@Entity({ table: 'by_hand', families })
+class StatusEntry {
+  static readonly key = rowKey(literal('status'), 'tenant', 'status', 'placedAt', 'id');
+  @Segment('string') tenant!: string;
+  @Segment('string') status!: string;
+  @Segment('timestamp') placedAt!: Date;
+  @Segment('uint', { max: 9_999_999 }) id!: number;
+  @Column('m', 'int64') total?: bigint;
+}
+
+const entities = [Plain, One, Three, Unique, StatusEntry];
+const options = benchOptions(process.argv.slice(2), 1000);
+const wants = (name: string): boolean => options.only.length === 0 || options.only.includes(name);
+const results = new Results(options);
+const singleCalls = 100;
+const batchRows = 500;
+let nextId = 0;
+
+type Values = Pick<Plain, 'tenant' | 'id' | 'status' | 'placedAt' | 'email' | 'total'>;
+
+function valuesOf(id: number): Required<Values> {
+  const placedAt = new Date(Date.UTC(2026, 0, 1) + id * 1000);
+  const status = ['open', 'paid', 'sent'][id % 3];
+  return { tenant: 'acme', id, status, placedAt, email: `${id}@example.org`, total: BigInt(id) };
+}
+
+function variantsOf(db: Database): Variant[] {
+  const classes = { 'no index': Plain, '1 index': One, '3 indexes': Three, unique: Unique };
+  const variants = Object.entries(classes).flatMap(([name, entity]): Variant[] => {
+    const repository = db.repository(entity as typeof Plain);
+    return [
+      {
+        name: `save.${name}`,
+        run: () => eachOf((values) => repository.save(repository.create(values))),
+      },
+      {
+        name: `saveMany.${name}`,
+        async run() {
+          const rows = Array.from({ length: batchRows }, () =>
+            repository.create(valuesOf(nextId++)),
+          );
+          const { failed } = await repository.saveMany(rows);
+          if (failed.length > 0) throw failed[0].error;
+          return batchRows;
+        },
+      },
+    ];
+  });
+  return [...variants, ...byHand(db)];
+}
+
+/** A row and its entry in two writes: a crash between them, or another writer, leaves them apart. */
+function byHand(db: Database): Variant[] {
+  const rows = db.repository(Plain);
+  const entries = db.repository(StatusEntry);
+  const entryOf = ({ email: _email, ...values }: Required<Values>) => entries.create(values);
+  return [
+    {
+      name: 'save.by hand',
+      run: () =>
+        eachOf(async (values) => {
+          const old = await rows.get(values);
+          await rows.save(rows.create(values));
+          if (old !== undefined) await entries.delete(entryOf(old as Required<Values>));
+          await entries.save(entryOf(values));
+        }),
+    },
+    {
+      name: 'saveMany.by hand',
+      async run() {
+        const all = Array.from({ length: batchRows }, () => valuesOf(nextId++));
+        await rows.getMany(all);
+        await rows.saveMany(all.map((values) => rows.create(values)));
+        await entries.saveMany(all.map(entryOf));
+        return batchRows;
+      },
+    },
+  ];
+}
+
+async function eachOf(save: (values: Required<Values>) => Promise<void>): Promise<number> {
+  for (let i = 0; i < singleCalls; i++) await save(valuesOf(nextId++));
+  return singleCalls;
+}
+
+async function measure(name: string, db: Database): Promise<void> {
+  const timings = await interleave(variantsOf(db), 9, 2);
+  for (const call of ['save', 'saveMany']) {
+    const plain = timings.get(`${call}.no index`)!;
+    for (const what of ['no index', '1 index', '3 indexes', 'unique', 'by hand'])
+      results.addTiming(`${name}.${call}.${what}`, timings.get(`${call}.${what}`)!, 'us', {
+        with: plain,
+        of: 'no index',
+      });
+  }
+  await db.close();
+}
+
+if (wants('memory')) await measure('memory', await open('memory:', { entities }));
+if (wants('disk'))
+  await measure('disk', await open(`file:${join(scratchDirectory(), 'indexes')}`, { entities }));
+for (const server of ['ours', 'emulator']) {
+  if (!wants(server)) continue;
+  const running =
+    server === 'ours'
+      ? await startProgram('server-process', 'ours', 'memory')
+      : await startEmulator();
+  if (running === undefined) {
+    console.error("Google's emulator is not on this machine and is not measured.");
+    continue;
+  }
+  const bigtable = { emulatorHost: running.address };
+  const db = await open('bigtable://p/i', { entities, bigtable });
+  await db.admin.apply();
+  await measure(server, db);
+  await running.stop();
+}
+process.exit(results.finish({}));
