@@ -1,5 +1,5 @@
 /** Makes the requests of the index protocol at a storage engine. */
-import { latin1Bytes, latin1Text, equalBytes, pointRange } from '../../bytes/index.js';
+import { latin1Bytes, latin1Text, equalBytes, pointRange, unionRanges } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import { type EntityModel, entryColumns, type IndexModel } from '../../model/index.js';
 import {
@@ -8,8 +8,10 @@ import {
   type Engine,
   type Filter,
   type Mutation,
+  type RowMutation,
 } from '../../store/index.js';
 import type { Answer, EntryName, Request } from '../protocol/step.js';
+import { Gathered } from './gathered.js';
 import { type CallerCondition, guardedCheck } from './guarded-check.js';
 import {
   entryMutation,
@@ -46,10 +48,18 @@ export class IndexRequests {
   readonly #rows: IndexedRows;
   readonly #model: EntityModel;
 
+  readonly #reads: Gathered<Uint8Array, IndexedRow>;
+  /** One for each index. */
+  readonly #writes: readonly Gathered<RowMutation, RowsmithError | undefined>[];
+
   constructor(engine: Engine, rows: IndexedRows) {
     this.#engine = engine;
     this.#rows = rows;
     this.#model = rows.model;
+    this.#reads = new Gathered((keys) => this.#readRows(keys));
+    this.#writes = rows.model.indexes.map(
+      ({ entry }) => new Gathered((entries) => this.#writeRows(entry.table.name, entries)),
+    );
   }
 
   /**
@@ -94,9 +104,27 @@ export class IndexRequests {
   }
 
   /** Reads what entries depend on. */
-  async readRow(key: Uint8Array): Promise<IndexedRow> {
-    const [row] = await this.#read(this.#model.table.name, key, this.#rows.filter);
-    return this.#rows.seen(key, row?.cells ?? []);
+  readRow(key: Uint8Array): Promise<IndexedRow> {
+    return this.#reads.ask(key);
+  }
+
+  async #readRows(keys: readonly Uint8Array[]): Promise<readonly IndexedRow[]> {
+    const ranges = unionRanges(keys.map(pointRange));
+    const plan = { table: this.#model.table.name, ranges, reversed: false };
+    const filter = this.#rows.filter;
+    const stored = await collectRows(this.#engine.readRows({ ...plan, filter }));
+    if (keys.length === 1) return [this.#rows.seen(keys[0], stored[0]?.cells ?? [])];
+    const cells = new Map(stored.map((row) => [latin1Text(row.key), row.cells]));
+    return keys.map((key) => this.#rows.seen(key, cells.get(latin1Text(key)) ?? []));
+  }
+
+  async #writeRows(
+    table: string,
+    entries: readonly RowMutation[],
+  ): Promise<readonly (RowsmithError | undefined)[]> {
+    if (entries.length > 1) return this.#engine.mutateRows(table, entries);
+    await this.#engine.mutateRow(table, entries[0]);
+    return [undefined];
   }
 
   async #readEntry({ index, key }: EntryName): Promise<Answer<IndexedRow>> {
@@ -122,8 +150,9 @@ export class IndexRequests {
   }
 
   async #writeEntry(entry: IndexEntry, token: string, row: Uint8Array): Promise<void> {
-    const { table } = this.#index(entry.index).entry;
-    await this.#engine.mutateRow(table.name, entryMutation(this.#model, entry, token, row));
+    const mutation = entryMutation(this.#model, entry, token, row);
+    const error = await this.#writes[entry.index].ask(mutation);
+    if (error !== undefined) throw error;
   }
 
   /** Writes a unique entry if it is free or this row's, or if it is the one that was read. */

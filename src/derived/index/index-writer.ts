@@ -161,9 +161,12 @@ export class IndexWriter {
   }
 }
 
+const processId = randomBytes(9).toString('base64url');
+let lastId = 0;
+
 /** Different for all writes, whichever process makes them. */
 function newId(): string {
-  return randomBytes(9).toString('base64url');
+  return `${processId}.${(++lastId).toString(36)}`;
 }
 
 function pause(attempt: number): Promise<void> {

@@ -17,7 +17,7 @@ import { IndexWriter } from './index-writer.js';
 import { RowTurns } from './row-turns.js';
 
 /** Rows of a batch whose protocols run at the same time. */
-const rowsInFlight = 256;
+const rowsInFlight = 512;
 
 type BatchOptions = { readonly signal?: AbortSignal };
 type BatchResults = readonly (RowsmithError | undefined)[];
@@ -102,30 +102,25 @@ class IndexedWrites {
     return results;
   }
 
-  /** A limited number at the same time. */
+  /** In waves, whose rows make the same steps at the same time and share requests. */
   async #writeEach(
     rows: readonly RowMutation[],
     indexed: readonly number[],
     results: (RowsmithError | undefined)[],
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    let next = 0;
-    const work = async (): Promise<void> => {
-      while (next < indexed.length) {
-        signal?.throwIfAborted();
-        const i = indexed[next++];
-        try {
-          await this.#mutateRow(rows[i]);
-        } catch (error) {
-          if (!(error instanceof RowsmithError) || isFatal(error)) throw error;
-          results[i] = error;
-        }
+    for (let from = 0; from < indexed.length; from += rowsInFlight) {
+      signal?.throwIfAborted();
+      const wave = indexed.slice(from, from + rowsInFlight);
+      // All of them settle before an error is thrown: no write is in flight afterwards.
+      const settled = await Promise.allSettled(wave.map((i) => this.#mutateRow(rows[i])));
+      for (const [at, outcome] of settled.entries()) {
+        if (outcome.status === 'fulfilled') continue;
+        const error: unknown = outcome.reason;
+        if (!(error instanceof RowsmithError) || isFatal(error)) throw error;
+        results[wave[at]] = error;
       }
-    };
-    const workers = Array.from({ length: Math.min(rowsInFlight, indexed.length) }, work);
-    // All of them settle before the first error is thrown: no write is in flight afterwards.
-    for (const settled of await Promise.allSettled(workers))
-      if (settled.status === 'rejected') throw settled.reason;
+    }
   }
 
   async #checkAndMutateRow(check: CheckAndMutate, options?: BatchOptions): Promise<boolean> {
