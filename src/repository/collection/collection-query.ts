@@ -21,7 +21,13 @@ import {
 import { decodePosition, encodePosition, type CollectionPosition } from './collection-cursor.js';
 import { type CollectionExplanation, explainCollection } from './collection-explanation.js';
 import type { CollectionModel } from './collection-model.js';
-import { type CollectionPlan, type CollectionSpec, planCollection } from './collection-plan.js';
+import {
+  type CollectionPlan,
+  type CollectionSpec,
+  memberRanges,
+  planCollection,
+  type ShardRanges,
+} from './collection-plan.js';
 import { copyValue } from './member-limits.js';
 import type { MemberRow } from './member-rows.js';
 import { openCollection, openGroups } from './run-collection.js';
@@ -42,16 +48,20 @@ export class UntypedCollection implements AsyncIterable<object> {
   readonly #collection: CollectionModel;
   readonly #spec: CollectionSpec;
   #planned: CollectionPlan | undefined;
+  /** Of all members; undefined until they are needed. */
+  #ranges: readonly ShardRanges[] | undefined;
   readonly #signal: AbortSignal | undefined;
 
   constructor(
     collection: CollectionModel,
     spec: CollectionSpec = everyRow,
     signal: AbortSignal | undefined = undefined,
+    ranges: readonly ShardRanges[] | undefined = undefined,
   ) {
     this.#collection = collection;
     this.#spec = spec;
     this.#signal = signal;
+    this.#ranges = ranges;
   }
 
   prefix(segments: unknown): UntypedCollection {
@@ -100,7 +110,7 @@ export class UntypedCollection implements AsyncIterable<object> {
 
   signal(signal: AbortSignal): UntypedCollection {
     checkSignal(signal, { entity: this.#collection.name });
-    return new UntypedCollection(this.#collection, this.#spec, signal);
+    return new UntypedCollection(this.#collection, this.#spec, signal, this.#ranges);
   }
 
   explain(): CollectionExplanation {
@@ -227,20 +237,20 @@ export class UntypedCollection implements AsyncIterable<object> {
   }
 
   get #plan(): CollectionPlan {
-    return (this.#planned ??= planCollection(this.#collection, this.#spec));
+    this.#ranges ??= memberRanges(this.#collection, this.#spec);
+    return (this.#planned ??= planCollection(this.#collection, this.#spec, this.#ranges));
   }
 
   #withKey(change: Partial<CollectionSpec>): UntypedCollection {
     const query = this.#with(change);
     // Invalid values throw where they are passed in.
-    for (const { model } of this.#collection.members)
-      model.key.ranges({ fixed: query.#spec.fixed, bound: query.#spec.bound });
+    query.#ranges = memberRanges(this.#collection, query.#spec);
     return query;
   }
 
   #with(change: Partial<CollectionSpec>): UntypedCollection {
     const spec = Object.freeze({ ...this.#spec, ...change });
-    return new UntypedCollection(this.#collection, spec, this.#signal);
+    return new UntypedCollection(this.#collection, spec, this.#signal, this.#ranges);
   }
 
   #checkOptions(call: string, options: unknown, known: readonly string[]): void {
