@@ -30,7 +30,7 @@ import {
 } from './collection-plan.js';
 import { copyValue } from './member-limits.js';
 import type { MemberRow } from './member-rows.js';
-import { openCollection, openGroups } from './run-collection.js';
+import { openCollection, openGroups, openResults, resultOf } from './run-collection.js';
 
 /** Maximum rows or groups of `page()`, which holds them in memory together. */
 const maxPageRows = 10_000;
@@ -215,7 +215,7 @@ export class UntypedCollection implements AsyncIterable<object> {
     };
     if (this.#spec.groupBy !== undefined)
       return mapPages(openGroups(this.#plan, run), ({ result }) => result);
-    return mapPages(openCollection(this.#plan, run), resultOf);
+    return openResults(this.#plan, run);
   }
 
   #bounded(
@@ -256,10 +256,6 @@ export class UntypedCollection implements AsyncIterable<object> {
   #checkOptions(call: string, options: unknown, known: readonly string[]): void {
     checkOptions(call, options, known, { entity: this.#collection.name });
   }
-}
-
-function resultOf({ member, entity }: MemberRow): object {
-  return { kind: member.kind, entity };
 }
 
 async function collect<R>(pages: Pages<R>, limit: number): Promise<R[]> {

@@ -205,8 +205,8 @@ export class CollectionScan<R> implements Pages<R> {
 
   /** Whether nothing that is wanted can come after a key. */
   #isAtEnd(key: Uint8Array): boolean {
-    const { members, groupNames, spec } = this.#plan;
-    if (groupNames.length > 0) return this.#rangesAfter(key).length === 0;
+    const { members, spec } = this.#plan;
+    if (!this.#limits.isOneGroup) return this.#rangesAfter(key).length === 0;
     const isLeft = members.some(
       (member) =>
         !this.#limits.isExhausted(member) &&

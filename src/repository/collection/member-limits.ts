@@ -9,7 +9,8 @@ type Values = Readonly<Record<string, unknown>>;
 /** The limits of the members of one read, as it goes on. */
 export class MemberLimits {
   readonly #groupNames: readonly string[];
-  readonly #isOneGroup: boolean;
+  /** All rows are in one group, or in none. */
+  readonly isOneGroup: boolean;
   readonly #members: readonly PlannedMember[];
   /** Those with a limit. */
   readonly #limits: readonly PlannedMember[];
@@ -25,7 +26,7 @@ export class MemberLimits {
     remaining: Readonly<Record<string, number>> = {},
     isOneGroup = groupNames.length === 0,
   ) {
-    this.#isOneGroup = isOneGroup;
+    this.isOneGroup = isOneGroup;
     this.#groupNames = groupNames;
     this.#members = members;
     this.#limits = members.filter(({ limit }) => limit !== Infinity);
@@ -36,7 +37,7 @@ export class MemberLimits {
   /** Counts a row in reading order. Returns false if it is beyond the limit of its member. */
   take({ member, entity }: MemberRow): boolean {
     if (this.#limits.length === 0) return true;
-    if (this.#groupNames.length > 0 && !this.#isInGroup(entity)) this.#beginGroup(entity);
+    if (!this.isOneGroup && !this.#isInGroup(entity)) this.#beginGroup(entity);
     const remaining = this.#remaining.get(member);
     if (remaining === undefined) {
       this.#counts.set(member, (this.#counts.get(member) ?? 0) + 1);
@@ -59,7 +60,7 @@ export class MemberLimits {
   rowsLeft(usual: UsualRows): number {
     if (this.#limits.length === 0 && !this.#members.every(({ isSingle }) => isSingle))
       return Infinity;
-    if (!this.#isOneGroup) return Infinity;
+    if (!this.isOneGroup) return Infinity;
     return this.#members
       .map((member) => this.#remaining.get(member) ?? (member.isSingle ? 1 : usual.of(member.kind)))
       .reduce((sum, rows) => sum + rows, 0);
@@ -67,7 +68,7 @@ export class MemberLimits {
 
   /** Learns how many rows members without a limit have, once all of them were read. */
   learn(usual: UsualRows): void {
-    if (this.#limits.length === 0 || !this.#isOneGroup) return;
+    if (this.#limits.length === 0 || !this.isOneGroup) return;
     for (const member of this.#members)
       if (member.limit === Infinity && !member.isSingle)
         usual.learn(member.kind, this.#counts.get(member) ?? 0);

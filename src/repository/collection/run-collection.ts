@@ -24,6 +24,17 @@ export function openCollection(plan: CollectionPlan, options: ScanOptions): Page
   return limited as Pages<MemberRow>;
 }
 
+/** The same as results of the query. */
+export function openResults(plan: CollectionPlan, options: ScanOptions): Pages<object> {
+  if (plan.shards.length === 1) return new CollectionScan(plan, plan.shards[0], options, resultOf);
+  return mapPages(openCollection(plan, options), resultOf);
+}
+
+/** A row as a result of the query. */
+export function resultOf({ member, entity }: MemberRow): object {
+  return { kind: member.kind, entity };
+}
+
 /** The rows in groups, at most `options.limit` of them. */
 export function openGroups(plan: CollectionPlan, options: ScanOptions): GroupedRows {
   const { limit, ...rest } = options;

@@ -28,13 +28,17 @@ export class UsualRows {
 
   /** About as many rows as a member has, and some more. */
   of(kind: string): number {
-    return Math.ceil(this.#byMember.get(this.#key(kind)) ?? firstGuess);
+    return Math.ceil(this.#guess(kind));
   }
 
   /** A member had so many rows. */
   learn(kind: string, rows: number): void {
-    const guess = Math.max(minGuess, rows * 1.5, this.of(kind) * decay);
+    const guess = Math.max(minGuess, rows * 1.5, this.#guess(kind) * decay);
     this.#byMember.set(this.#key(kind), guess);
+  }
+
+  #guess(kind: string): number {
+    return this.#byMember.get(this.#key(kind)) ?? firstGuess;
   }
 
   #key(kind: string): string {

@@ -118,7 +118,11 @@ class MappedPages<T extends object> implements Pages<object> {
     while (this.#remaining > 0) {
       const page = await this.#pages.next();
       if (page === undefined) return undefined;
-      const rows = page.flatMap((result) => this.#map(result) ?? []).slice(0, this.#remaining);
+      const rows: object[] = [];
+      for (let i = 0; i < page.length && rows.length < this.#remaining; i++) {
+        const mapped = this.#map(page[i]);
+        if (mapped !== undefined) rows.push(mapped);
+      }
       this.#remaining -= rows.length;
       if (rows.length > 0) return rows;
     }
