@@ -1,6 +1,6 @@
 /**
  * A home screen of three entities: one collection, three queries made by hand, and three reads of
- * the official client. `npx tsx bench/across/collection.ts`
+ * the official client. `npm run bench -- bench/across/collection.ts`
  */
 import { openMemoryEngine } from '../../src/engines/local/index.js';
 import {
@@ -15,6 +15,7 @@ import {
   table,
 } from '../../src/index.js';
 import { startServer } from '../../src/server/index.js';
+import { interleave } from '../interleave.js';
 import { Official } from '../wire/official.js';
 
 const inbox = table('inbox', { families: { m: {}, c: {} } });
@@ -47,7 +48,9 @@ const entities = [Profile, Unread, Message];
 const users = 100;
 const messages = 1000;
 const shown = 20;
-const rounds = 7;
+const rounds = 15;
+/** The code of a few hundred queries is not compiled yet, and the first variant would pay for it. */
+const warmUpRounds = 15;
 
 async function fill(db: Database): Promise<void> {
   const start = Date.UTC(2026, 0, 1);
@@ -113,24 +116,23 @@ function officialScreen(client: Official): Screen {
   };
 }
 
-/** The median time of a screen in microseconds. */
-async function measure(screen: Screen): Promise<number> {
-  const times: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const start = performance.now();
-    for (let i = 0; i < users; i++) {
-      const rows = await screen(`user${i}`);
-      if (rows !== shown + 4) throw new Error(`${rows} rows`);
-    }
-    times.push(((performance.now() - start) * 1000) / users);
-  }
-  return times.sort((a, b) => a - b)[rounds >> 1];
-}
-
+/** Prints the median time of each screen in microseconds. */
 async function report(title: string, screens: Record<string, Screen>): Promise<void> {
+  const variants = Object.entries(screens).map(([name, screen]) => ({
+    name,
+    run: async () => {
+      for (let i = 0; i < users; i++) {
+        const rows = await screen(`user${i}`);
+        if (rows !== shown + 4) throw new Error(`${rows} rows`);
+      }
+      return users;
+    },
+  }));
   console.log(title);
-  for (const [name, screen] of Object.entries(screens))
-    console.log(`  ${name.padEnd(36)}${(await measure(screen)).toFixed(0).padStart(7)} us`);
+  for (const [name, { median, min }] of await interleave(variants, rounds, warmUpRounds))
+    console.log(
+      `  ${name.padEnd(36)}${median.toFixed(0).padStart(7)} us${min.toFixed(0).padStart(7)} min`,
+    );
 }
 
 const memory = await open('memory:', { entities });

@@ -148,7 +148,7 @@ async function newest(
         return devices;
       },
     });
-  await race(results, `firstPer.${name}`, variants, { firstPer: 50 });
+  await race(results, `firstPer.${name}`, variants, { firstPer: 50 }, 11);
 }
 
 /** The last hour of 100 devices; the unit is one reading. */

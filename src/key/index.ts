@@ -9,6 +9,7 @@ export type {
   KeyRanges,
   KeyScope,
   KeySpec,
+  PrefixSkip,
   SegmentBound,
   ShardSpec,
 } from './codec/key-codec.js';

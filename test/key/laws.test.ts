@@ -126,6 +126,7 @@ describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
           expect(key.length).toBeGreaterThanOrEqual(codec.minLength);
           expect(key.length).toBeLessThanOrEqual(codec.maxLength);
         }
+        for (const { stored, key } of encoded) checkSkips(codec, stored, key);
         if (
           name !== 'delimited' &&
           shards === undefined &&
@@ -158,6 +159,21 @@ function checkOrder(chosen: readonly KindSample[], rows: readonly EncodedRow[]):
   for (const a of rows) {
     for (const b of rows)
       expect(Math.sign(compareBytes(a.key, b.key))).toBe(expectedOrder(chosen, a, b));
+  }
+}
+
+/** Skips from a key in a larger buffer go where the ranges of its leading segments end. */
+function checkSkips(codec: KeyCodec, stored: readonly unknown[], key: Uint8Array): void {
+  const around = new Uint8Array(key.length + 5).fill(0x23);
+  around.set(key, 2);
+  for (const [i, segment] of codec.names.entries()) {
+    const fixed = Object.fromEntries(codec.names.slice(0, i + 1).map((n, j) => [n, stored[j]]));
+    const ranges = codec
+      .ranges({ fixed })
+      .perShard.find((each) => each.some((range) => rangeContains(range, key)))!;
+    const skip = codec.prefixSkip(segment);
+    expect(toHex(skip(around, 2, 2 + key.length, false))).toBe(toHex(ranges.at(-1)!.end!));
+    expect(toHex(skip(around, 2, 2 + key.length, true))).toBe(toHex(ranges[0].start));
   }
 }
 

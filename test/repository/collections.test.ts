@@ -382,6 +382,31 @@ describe('the home screen of an inbox', () => {
     ]);
     await db.close();
   });
+
+  test('requests about as many rows as members without a limit had before', async () => {
+    const { db, seen } = await openWatched(entities);
+    await fillInbox(db, ['ann', 'bob'], 60);
+    const unread = db.repository(Unread);
+    for (let i = 0; i < 200; i++)
+      await unread.increment({ user: 'bob', folder: `f${i}` }, 'count', 1n);
+    const inbox = db.collection(home);
+    const limitsOf = async (user: string): Promise<(number | undefined)[]> => {
+      seen.plans.length = 0;
+      const rows = await inbox.prefix({ user }).limit({ messages: 20 }).all();
+      expect(rows.filter(({ kind }) => kind === 'messages')).toHaveLength(20);
+      expect(rows.filter(({ kind }) => kind === 'unread')).toHaveLength(
+        await unread.prefix({ user }).count(),
+      );
+      return seen.plans.slice(0, -1).map(({ limit }) => limit);
+    };
+    expect(await limitsOf('ann')).toEqual([121]);
+    for (let i = 0; i < 40; i++) await limitsOf('ann');
+    expect(await limitsOf('ann')).toEqual([29]);
+    // More rows than that take another request.
+    expect(await limitsOf('bob')).toHaveLength(3);
+    expect(await limitsOf('bob')).toHaveLength(1);
+    await db.close();
+  });
 });
 
 describe('what a limit of a member reads', () => {

@@ -74,6 +74,18 @@ export type KeyDecoder = (
   target: Record<string, unknown>,
 ) => boolean;
 
+/**
+ * Returns where a scan that has read the key in `[start, end)` continues after all keys with the
+ * same leading segments (and shard): the end of these keys or, if `reversed`, the first of them.
+ * The key must be one that the decoder accepts.
+ */
+export type PrefixSkip = (
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  reversed: boolean,
+) => Uint8Array;
+
 /** Leading segments whose values are fixed for all keys that a codec makes. */
 export interface KeyScope {
   /** Their names, in key order; at least one, and not all of the key. */
@@ -117,6 +129,8 @@ export interface KeyCodec {
   ranges(condition: KeyCondition): KeyRanges;
   /** Ranges that contain exactly the keys that match at least one of the conditions. */
   rangesOfAny(conditions: readonly KeyCondition[]): KeyRanges;
+  /** Skips the keys that are equal up to a segment, one of `names`. */
+  prefixSkip(segment: string): PrefixSkip;
   /** Throws INVALID_QUERY or INVALID_KEY for a bound that `ranges` would reject. */
   checkBound(bound: SegmentBound): void;
   /** Index of the first byte after the key's shard, `start` without shards; for merging shards. */

@@ -14,6 +14,7 @@ import type { FramedSegment } from '../framing/framing.js';
 import type { KeyCodec, KeyCondition, SegmentBound } from './key-codec.js';
 import { emptyPart, type KeyLayout, knownShard, writePart, writeValue } from './key-layout.js';
 import { KeyWriter } from '../encoding/key-writer.js';
+import { prefixSkip } from './prefix-skip.js';
 import { type KeyOrder, keyOrder, type PrefixRange, rangesUpTo } from './prefix-ranges.js';
 import { shardBytes } from './shard.js';
 
@@ -33,31 +34,39 @@ interface BoundedSegment {
   readonly prefix: PrefixRange;
 }
 
-type RangeMethods = Pick<KeyCodec, 'ranges' | 'rangesOfAny' | 'checkBound'>;
+type RangeMethods = Pick<KeyCodec, 'ranges' | 'rangesOfAny' | 'checkBound' | 'prefixSkip'>;
 
 /** Creates the functions that turn conditions on the keys of a layout into ranges. */
 export function keyRanges(layout: KeyLayout): RangeMethods {
   const order = keyOrder(layout);
+  const rangesOf = (
+    prefix: readonly Uint8Array[],
+    next: number,
+    bound?: SegmentBound,
+  ): KeyRange[] => {
+    if (next === layout.parts.length) return [pointRange(checkedKey(layout, order, prefix))];
+    return rangesUnder(layout, order, prefix, next, bound);
+  };
   const rangesByShard = (condition: KeyCondition): (readonly [number, KeyRange[]])[] => {
     const next = checkCondition(layout, condition);
     const { fixed, bound } = condition;
     const values = layout.parts
       .slice(0, next)
       .map((part) => encoded((out) => writePart(layout, out, part, fixed)));
-    const rangesOf = (prefix: readonly Uint8Array[]): KeyRange[] => {
-      if (next === layout.parts.length) return [pointRange(checkedKey(layout, order, prefix))];
-      return rangesUnder(layout, order, prefix, next, bound);
-    };
-    if (layout.shards === undefined) return [[0, rangesOf(values)]];
+    if (layout.shards === undefined) return [[0, rangesOf(values, next, bound)]];
     const { count } = layout.shards;
     return shardsOf(knownShard(layout, fixed), count).map((shard) => [
       shard,
-      rangesOf([shardBytes(shard, count), ...values]),
+      rangesOf([shardBytes(shard, count), ...values], next, bound),
     ]);
   };
   return {
     ranges: (condition) => ({ perShard: rangesByShard(condition).map(([, ranges]) => ranges) }),
     rangesOfAny: (conditions) => ({ perShard: mergeShards(conditions.map(rangesByShard)) }),
+    prefixSkip(segment) {
+      const next = partAfter(layout, segment);
+      return prefixSkip(layout, next, (parts) => rangesOf(parts, next));
+    },
     checkBound(bound) {
       const next = layout.parts.findIndex(
         (part) => part.kind === 'segment' && part.name === bound.segment,
@@ -66,6 +75,13 @@ export function keyRanges(layout: KeyLayout): RangeMethods {
       rangesUnder(layout, order, anyPrefix, next, bound);
     },
   };
+}
+
+/** The index of the first segment after the one with this name: literals in between are equal. */
+function partAfter({ parts }: KeyLayout, segment: string): number {
+  const at = parts.findIndex((part) => part.kind === 'segment' && part.name === segment);
+  const next = parts.findIndex((part, i) => i > at && part.kind === 'segment');
+  return next < 0 ? parts.length : next;
 }
 
 /** Merges the ranges of several conditions, shard by shard. */

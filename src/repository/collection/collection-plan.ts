@@ -27,8 +27,7 @@ export interface CollectionSpec {
 
 /** A member with what is read of it. */
 export interface PlannedMember extends CollectionMember {
-  /** Its keys, by shard: sorted and disjoint. */
-  readonly ranges: ReadonlyMap<string, readonly KeyRange[]>;
+  readonly ranges: ShardRanges;
   readonly selection: ColumnSelection;
   /** Maximum number of its rows, in all or in each group; Infinity without a limit. */
   readonly limit: number;
@@ -48,28 +47,50 @@ export interface CollectionPlan {
   readonly filter: Filter;
 }
 
-/** The plan of a query. Throws INVALID_QUERY or INVALID_KEY for values that are not in the key. */
-export function planCollection(collection: CollectionModel, spec: CollectionSpec): CollectionPlan {
+/** The keys of a member, by shard: sorted and disjoint. */
+export type ShardRanges = ReadonlyMap<string, readonly KeyRange[]>;
+
+/**
+ * The keys of each member of a collection that a query reads. Throws INVALID_QUERY or INVALID_KEY
+ * for values that are not in the key.
+ */
+export function memberRanges(
+  { members }: CollectionModel,
+  spec: CollectionSpec,
+): readonly ShardRanges[] {
+  return members.map(({ model }) => rangesByShard(model, spec));
+}
+
+/** What is read of members, whatever the keys. */
+interface MemberColumns {
+  readonly spec: CollectionSpec;
+  readonly selections: ReadonlyMap<string, ColumnSelection>;
+  readonly families: readonly string[];
+  readonly filter: Filter;
+}
+
+/** Of the last query of each collection: most queries of a collection differ in the keys only. */
+const lastColumns = new WeakMap<CollectionModel, MemberColumns>();
+
+/** The plan of a query, given the ranges of all members. */
+export function planCollection(
+  collection: CollectionModel,
+  spec: CollectionSpec,
+  ranges: readonly ShardRanges[],
+): CollectionPlan {
   const { shared } = collection;
   const groupNames =
     spec.groupBy === undefined ? [] : shared.slice(0, shared.indexOf(spec.groupBy) + 1);
   const singleUpTo =
     spec.groupBy === undefined ? Object.keys(spec.fixed).length : groupNames.length;
-  const members = collection.members
-    .filter(({ kind }) => spec.only?.includes(kind) !== false)
-    .map(({ kind, model }): PlannedMember => ({
-      kind,
-      model,
-      ranges: rangesByShard(model, spec),
-      selection: columnSelectionOf(model, {
-        ...fullScan,
-        select: selected(spec, kind),
-        keysOnly: spec.keysOnly || spec.select[kind]?.length === 0,
-      }),
-      limit: spec.limits[kind] ?? Infinity,
-      isSingle: model.key.names.length <= singleUpTo,
-    }));
-  const families = [...new Set(members.flatMap(({ selection }) => selection.families))].sort();
+  const { selections, families, filter } = columnsOf(collection, spec);
+  const members = collection.members.flatMap(({ kind, model }, i): PlannedMember[] => {
+    const selection = selections.get(kind);
+    if (selection === undefined) return [];
+    const limit = spec.limits[kind] ?? Infinity;
+    const isSingle = model.key.names.length <= singleUpTo;
+    return [{ kind, model, ranges: ranges[i], selection, limit, isSingle }];
+  });
   return Object.freeze({
     collection,
     spec,
@@ -77,7 +98,40 @@ export function planCollection(collection: CollectionModel, spec: CollectionSpec
     groupNames,
     shards: [...new Set(members.flatMap(({ ranges }) => [...ranges.keys()]))].sort(),
     families,
-    filter: filterOf(members, families),
+    filter,
+  });
+}
+
+function columnsOf(collection: CollectionModel, spec: CollectionSpec): MemberColumns {
+  const last = lastColumns.get(collection);
+  if (
+    last !== undefined &&
+    last.spec.only === spec.only &&
+    last.spec.select === spec.select &&
+    last.spec.keysOnly === spec.keysOnly
+  )
+    return last;
+  const selections = new Map(
+    collection.members
+      .filter(({ kind }) => spec.only?.includes(kind) !== false)
+      .map(({ kind, model }) => [kind, selectionOf(model, kind, spec)]),
+  );
+  const all = [...selections.values()];
+  const families = [...new Set(all.flatMap((selection) => selection.families))].sort();
+  const columns = { spec, selections, families, filter: filterOf(all, families) };
+  lastColumns.set(collection, columns);
+  return columns;
+}
+
+function selectionOf(
+  model: CollectionMember['model'],
+  kind: string,
+  spec: CollectionSpec,
+): ColumnSelection {
+  return columnSelectionOf(model, {
+    ...fullScan,
+    select: selected(spec, kind),
+    keysOnly: spec.keysOnly || spec.select[kind]?.length === 0,
   });
 }
 
@@ -94,21 +148,21 @@ function selected({ select }: CollectionSpec, kind: string): readonly string[] |
 function rangesByShard(
   { key }: CollectionMember['model'],
   { fixed, bound }: CollectionSpec,
-): ReadonlyMap<string, readonly KeyRange[]> {
+): ShardRanges {
   const { perShard } = key.ranges({ fixed, bound });
   const lists = perShard.filter((ranges) => ranges.length > 0);
   return new Map(lists.map((ranges) => [key.shardOf(ranges[0].start), ranges]));
 }
 
 /** One filter for the rows of all members: with the cells of each of them, at least. */
-function filterOf(members: readonly PlannedMember[], families: readonly string[]): Filter {
-  const [{ selection: first }] = members;
-  const isCommon = members.every(
-    ({ selection }) => JSON.stringify(selection.filter) === JSON.stringify(first.filter),
+function filterOf(selections: readonly ColumnSelection[], families: readonly string[]): Filter {
+  const [first] = selections;
+  const isCommon = selections.every(
+    ({ filter }) => JSON.stringify(filter) === JSON.stringify(first.filter),
   );
   if (isCommon) return first.filter;
   const filters: Filter[] = [{ kind: 'families', families }];
-  const columns = members.flatMap(({ selection }) => selection.columns);
+  const columns = selections.flatMap((selection) => selection.columns);
   if (!columns.some(({ kind }) => kind === 'versions'))
     filters.push({ kind: 'cellsPerColumn', count: 1 });
   if (columns.length === 0) filters.push({ kind: 'stripValue' });

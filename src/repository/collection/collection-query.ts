@@ -21,10 +21,16 @@ import {
 import { decodePosition, encodePosition, type CollectionPosition } from './collection-cursor.js';
 import { type CollectionExplanation, explainCollection } from './collection-explanation.js';
 import type { CollectionModel } from './collection-model.js';
-import { type CollectionPlan, type CollectionSpec, planCollection } from './collection-plan.js';
+import {
+  type CollectionPlan,
+  type CollectionSpec,
+  memberRanges,
+  planCollection,
+  type ShardRanges,
+} from './collection-plan.js';
 import { copyValue } from './member-limits.js';
 import type { MemberRow } from './member-rows.js';
-import { openCollection, openGroups } from './run-collection.js';
+import { openCollection, openGroups, openResults, resultOf } from './run-collection.js';
 
 /** Maximum rows or groups of `page()`, which holds them in memory together. */
 const maxPageRows = 10_000;
@@ -42,16 +48,20 @@ export class UntypedCollection implements AsyncIterable<object> {
   readonly #collection: CollectionModel;
   readonly #spec: CollectionSpec;
   #planned: CollectionPlan | undefined;
+  /** Of all members; undefined until they are needed. */
+  #ranges: readonly ShardRanges[] | undefined;
   readonly #signal: AbortSignal | undefined;
 
   constructor(
     collection: CollectionModel,
     spec: CollectionSpec = everyRow,
     signal: AbortSignal | undefined = undefined,
+    ranges: readonly ShardRanges[] | undefined = undefined,
   ) {
     this.#collection = collection;
     this.#spec = spec;
     this.#signal = signal;
+    this.#ranges = ranges;
   }
 
   prefix(segments: unknown): UntypedCollection {
@@ -100,7 +110,7 @@ export class UntypedCollection implements AsyncIterable<object> {
 
   signal(signal: AbortSignal): UntypedCollection {
     checkSignal(signal, { entity: this.#collection.name });
-    return new UntypedCollection(this.#collection, this.#spec, signal);
+    return new UntypedCollection(this.#collection, this.#spec, signal, this.#ranges);
   }
 
   explain(): CollectionExplanation {
@@ -205,7 +215,7 @@ export class UntypedCollection implements AsyncIterable<object> {
     };
     if (this.#spec.groupBy !== undefined)
       return mapPages(openGroups(this.#plan, run), ({ result }) => result);
-    return mapPages(openCollection(this.#plan, run), resultOf);
+    return openResults(this.#plan, run);
   }
 
   #bounded(
@@ -227,29 +237,25 @@ export class UntypedCollection implements AsyncIterable<object> {
   }
 
   get #plan(): CollectionPlan {
-    return (this.#planned ??= planCollection(this.#collection, this.#spec));
+    this.#ranges ??= memberRanges(this.#collection, this.#spec);
+    return (this.#planned ??= planCollection(this.#collection, this.#spec, this.#ranges));
   }
 
   #withKey(change: Partial<CollectionSpec>): UntypedCollection {
     const query = this.#with(change);
     // Invalid values throw where they are passed in.
-    for (const { model } of this.#collection.members)
-      model.key.ranges({ fixed: query.#spec.fixed, bound: query.#spec.bound });
+    query.#ranges = memberRanges(this.#collection, query.#spec);
     return query;
   }
 
   #with(change: Partial<CollectionSpec>): UntypedCollection {
     const spec = Object.freeze({ ...this.#spec, ...change });
-    return new UntypedCollection(this.#collection, spec, this.#signal);
+    return new UntypedCollection(this.#collection, spec, this.#signal, this.#ranges);
   }
 
   #checkOptions(call: string, options: unknown, known: readonly string[]): void {
     checkOptions(call, options, known, { entity: this.#collection.name });
   }
-}
-
-function resultOf({ member, entity }: MemberRow): object {
-  return { kind: member.kind, entity };
 }
 
 async function collect<R>(pages: Pages<R>, limit: number): Promise<R[]> {

@@ -5,11 +5,12 @@
 import { copyBytes, type KeyRange, printable, rangesAfter, toHex } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { RowCursor, RowStream } from '../../store/index.js';
-import { handleUnreadable, type Keyed, type Pages } from '../read/entity-pages.js';
+import { handleUnreadable, type Pages } from '../read/entity-pages.js';
 import { type CollectionPlan, rangesOfShard } from './collection-plan.js';
 import { MemberLimits } from './member-limits.js';
 import { MemberReader, type MemberRow } from './member-rows.js';
 import { rangesAfterGroupOf, restRanges } from './rest-ranges.js';
+import { UsualRows } from './usual-rows.js';
 
 /** Consecutive rows beyond limits that are read before the scan skips: a stream costs as much. */
 const maxSurplusRows = 32;
@@ -32,17 +33,14 @@ export interface ScanOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A row of a shard with its key. */
-export interface KeyedMemberRow extends Keyed {
-  readonly row: MemberRow;
-}
-
-/** The rows of one shard, without those beyond the limits of their members. */
-export class CollectionScan implements Pages<KeyedMemberRow> {
+/** The rows of one shard, as results that `resultOf` makes, without those beyond limits. */
+export class CollectionScan<R> implements Pages<R> {
   readonly #plan: CollectionPlan;
   readonly #shard: string;
   readonly #signal: AbortSignal | undefined;
+  readonly #resultOf: (row: MemberRow, cursor: RowCursor) => R;
   readonly #limits: MemberLimits;
+  readonly #usual: UsualRows;
   readonly #reader: MemberReader;
   /** What was not read yet when the current stream was opened. */
   #ranges: readonly KeyRange[];
@@ -51,6 +49,8 @@ export class CollectionScan implements Pages<KeyedMemberRow> {
   #streamRows = 0;
   /** Factor of the next limit: more each time that one was used up. */
   #growth = 1;
+  /** The scan does not continue after a page. */
+  readonly #isWhole: boolean;
   /** Rows still wanted. */
   #wanted: number;
   /** Key after which the next stream starts, if this one ends early. */
@@ -58,12 +58,21 @@ export class CollectionScan implements Pages<KeyedMemberRow> {
   /** Rows beyond limits since the last row that was wanted. */
   #surplus = 0;
 
-  constructor(plan: CollectionPlan, shard: string, { limit, after, signal }: ScanOptions) {
+  constructor(
+    plan: CollectionPlan,
+    shard: string,
+    { limit, after, signal }: ScanOptions,
+    resultOf: (row: MemberRow, cursor: RowCursor) => R,
+  ) {
+    this.#resultOf = resultOf;
     this.#plan = plan;
     this.#shard = shard;
     this.#signal = signal;
     this.#wanted = limit;
-    const isOneGroup = plan.groupNames.length <= Object.keys(plan.spec.fixed).length;
+    const depth = Object.keys(plan.spec.fixed).length;
+    const isOneGroup = plan.groupNames.length <= depth;
+    this.#usual = new UsualRows(plan.collection, depth);
+    this.#isWhole = after === undefined;
     this.#limits = new MemberLimits(plan.members, plan.groupNames, after?.remaining, isOneGroup);
     this.#reader = new MemberReader(plan);
     const ranges = rangesOfShard(plan, shard);
@@ -74,7 +83,7 @@ export class CollectionScan implements Pages<KeyedMemberRow> {
     else this.#ranges = rangesAfterGroupOf(plan, shard, last, this.#segmentsOf(after.last) ?? {});
   }
 
-  async next(): Promise<KeyedMemberRow[] | undefined> {
+  async next(): Promise<R[] | undefined> {
     try {
       while (this.#wanted > 0) {
         this.#signal?.throwIfAborted();
@@ -83,7 +92,10 @@ export class CollectionScan implements Pages<KeyedMemberRow> {
         const cursor = await this.#stream.next();
         if (cursor === undefined) {
           // The end, unless more rows than expected have used up the limit.
-          if (this.#streamRows > 0) break;
+          if (this.#streamRows > 0) {
+            this.#onEnd();
+            break;
+          }
           this.#growth *= 4;
           await this.#skip();
           continue;
@@ -108,7 +120,7 @@ export class CollectionScan implements Pages<KeyedMemberRow> {
   #open(): RowStream | undefined {
     if (this.#ranges.length === 0) return undefined;
     const { collection, spec, members, filter } = this.#plan;
-    const wanted = Math.min(this.#wanted, this.#limits.rowsLeft());
+    const wanted = Math.min(this.#wanted, this.#limits.rowsLeft(this.#usual));
     const limit = Math.max(wanted, Math.min(wanted * this.#growth, maxStreamRows));
     this.#streamRows = limit;
     return collection.context.engine.readRows(
@@ -131,34 +143,40 @@ export class CollectionScan implements Pages<KeyedMemberRow> {
     this.#ranges = this.#rangesAfter(this.#last!);
   }
 
-  #readPage(cursor: RowCursor): KeyedMemberRow[] {
-    const rows: KeyedMemberRow[] = [];
+  #readPage(cursor: RowCursor): R[] {
+    const rows: R[] = [];
     while (this.#wanted > 0 && this.#surplus <= maxSurplusRows && cursor.nextRow()) {
       const isLast = --this.#streamRows === 0;
-      const key = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
-      const row = this.#readRow(cursor, key);
-      if (isLast) this.#last = key;
+      const row = this.#readRow(cursor);
+      if (isLast) this.#last = keyOf(cursor);
       if (row === undefined) continue;
       if (!this.#limits.take(row)) {
         this.#surplus++;
-        this.#last = key;
+        this.#last = keyOf(cursor);
         continue;
       }
       this.#surplus = 0;
-      rows.push({ key, row });
+      rows.push(this.#resultOf(row, cursor));
       this.#wanted--;
       // Nothing may be left now, and then the rest of the stream need not arrive.
-      if (this.#limits.isExhausted(row.member) && this.#rangesAfter(key).length === 0)
+      if (this.#limits.isExhausted(row.member) && this.#isAtEnd(keyOf(cursor))) {
         this.#wanted = 0;
+        this.#onEnd();
+      }
     }
     return rows;
   }
 
-  #readRow(cursor: RowCursor, key: Uint8Array): MemberRow | undefined {
+  /** All rows that are wanted have been read. */
+  #onEnd(): void {
+    if (this.#isWhole) this.#limits.learn(this.#usual);
+  }
+
+  #readRow(cursor: RowCursor): MemberRow | undefined {
     const { context } = this.#plan.collection;
     try {
       const row = this.#reader.read(cursor);
-      if (row === undefined && context.onForeignRow !== 'skip') this.#handleForeign(key);
+      if (row === undefined && context.onForeignRow !== 'skip') this.#handleForeign(keyOf(cursor));
       return row;
     } catch (error) {
       if (error instanceof RowsmithError && error.code === 'DAMAGED_CELL')
@@ -185,6 +203,19 @@ export class CollectionScan implements Pages<KeyedMemberRow> {
     );
   }
 
+  /** Whether nothing that is wanted can come after a key. */
+  #isAtEnd(key: Uint8Array): boolean {
+    const { members, spec } = this.#plan;
+    if (!this.#limits.isOneGroup) return this.#rangesAfter(key).length === 0;
+    const isLeft = members.some(
+      (member) =>
+        !this.#limits.isExhausted(member) &&
+        rangesAfter(member.ranges.get(this.#shard) ?? [], key, spec.reversed).length > 0,
+    );
+    // Of these ranges, only rows of other members may be left.
+    return !isLeft || this.#rangesAfter(key).length === 0;
+  }
+
   /** What is left after a key of this shard; `stored` is the key in its own shard. */
   #rangesAfter(key: Uint8Array, stored = key): readonly KeyRange[] {
     const row = this.#segmentsOf(stored);
@@ -200,4 +231,8 @@ export class CollectionScan implements Pages<KeyedMemberRow> {
     }
     return undefined;
   }
+}
+
+function keyOf({ keyBytes, keyStart, keyEnd }: RowCursor): Uint8Array {
+  return copyBytes(keyBytes, keyStart, keyEnd);
 }

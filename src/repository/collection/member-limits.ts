@@ -2,20 +2,21 @@
 import { equalBytes } from '../../bytes/index.js';
 import type { PlannedMember } from './collection-plan.js';
 import type { MemberRow } from './member-rows.js';
+import type { UsualRows } from './usual-rows.js';
 
 type Values = Readonly<Record<string, unknown>>;
-
-/** How many rows a member without a limit has beside members with one, as a guess. */
-const usualRows = 100;
 
 /** The limits of the members of one read, as it goes on. */
 export class MemberLimits {
   readonly #groupNames: readonly string[];
-  readonly #isOneGroup: boolean;
+  /** All rows are in one group, or in none. */
+  readonly isOneGroup: boolean;
   readonly #members: readonly PlannedMember[];
   /** Those with a limit. */
   readonly #limits: readonly PlannedMember[];
   readonly #remaining = new Map<PlannedMember, number>();
+  /** Rows of members without a limit. */
+  readonly #counts = new Map<PlannedMember, number>();
   #group: Values | undefined;
 
   /** `remaining` are the rows left of members whose rows a page before has read. */
@@ -25,7 +26,7 @@ export class MemberLimits {
     remaining: Readonly<Record<string, number>> = {},
     isOneGroup = groupNames.length === 0,
   ) {
-    this.#isOneGroup = isOneGroup;
+    this.isOneGroup = isOneGroup;
     this.#groupNames = groupNames;
     this.#members = members;
     this.#limits = members.filter(({ limit }) => limit !== Infinity);
@@ -36,9 +37,12 @@ export class MemberLimits {
   /** Counts a row in reading order. Returns false if it is beyond the limit of its member. */
   take({ member, entity }: MemberRow): boolean {
     if (this.#limits.length === 0) return true;
-    if (this.#groupNames.length > 0 && !this.#isInGroup(entity)) this.#beginGroup(entity);
+    if (!this.isOneGroup && !this.#isInGroup(entity)) this.#beginGroup(entity);
     const remaining = this.#remaining.get(member);
-    if (remaining === undefined) return true;
+    if (remaining === undefined) {
+      this.#counts.set(member, (this.#counts.get(member) ?? 0) + 1);
+      return true;
+    }
     if (remaining === 0) return false;
     this.#remaining.set(member, remaining - 1);
     return true;
@@ -53,13 +57,21 @@ export class MemberLimits {
    * About how many rows are left: a stream of so many mostly suffices if members have limits.
    * Infinity if nothing is known of them, because no member has a limit or there are many groups.
    */
-  rowsLeft(): number {
+  rowsLeft(usual: UsualRows): number {
     if (this.#limits.length === 0 && !this.#members.every(({ isSingle }) => isSingle))
       return Infinity;
-    if (!this.#isOneGroup) return Infinity;
+    if (!this.isOneGroup) return Infinity;
     return this.#members
-      .map((member) => this.#remaining.get(member) ?? (member.isSingle ? 1 : usualRows))
+      .map((member) => this.#remaining.get(member) ?? (member.isSingle ? 1 : usual.of(member.kind)))
       .reduce((sum, rows) => sum + rows, 0);
+  }
+
+  /** Learns how many rows members without a limit have, once all of them were read. */
+  learn(usual: UsualRows): void {
+    if (this.#limits.length === 0 || !this.isOneGroup) return;
+    for (const member of this.#members)
+      if (member.limit === Infinity && !member.isSingle)
+        usual.learn(member.kind, this.#counts.get(member) ?? 0);
   }
 
   /** The members that are exhausted. */

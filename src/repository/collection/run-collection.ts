@@ -1,18 +1,18 @@
 /** Runs the plan of a collection: one scan, or one for each shard, merged in key order. */
-import type { Pages } from '../read/entity-pages.js';
+import { keyedRow, type Pages } from '../read/entity-pages.js';
 import { mapPages } from '../read/query-run.js';
 import { ShardMerge } from '../read/shard-merge.js';
 import type { CollectionPlan } from './collection-plan.js';
-import { CollectionScan, type KeyedMemberRow, type ScanOptions } from './collection-scan.js';
+import { CollectionScan, type ScanOptions } from './collection-scan.js';
 import { GroupedRows } from './group-rows.js';
 import { MemberLimits } from './member-limits.js';
 import type { MemberRow } from './member-rows.js';
 
 /** The rows of all shards, at most `options.limit` of them. */
 export function openCollection(plan: CollectionPlan, options: ScanOptions): Pages<MemberRow> {
-  const scans = plan.shards.map((shard) => new CollectionScan(plan, shard, options));
-  if (scans.length === 1)
-    return mapPages<KeyedMemberRow>(scans[0], ({ row }) => row) as Pages<MemberRow>;
+  if (plan.shards.length === 1)
+    return new CollectionScan(plan, plan.shards[0], options, (row) => row);
+  const scans = plan.shards.map((shard) => new CollectionScan(plan, shard, options, keyedRow));
   // Each shard has applied the limits of the members on its own.
   const limits = new MemberLimits(plan.members, plan.groupNames, options.after?.remaining);
   const merged = new ShardMerge(plan.members[0].model.key, scans, plan.spec.reversed);
@@ -22,6 +22,17 @@ export function openCollection(plan: CollectionPlan, options: ScanOptions): Page
     options.limit,
   );
   return limited as Pages<MemberRow>;
+}
+
+/** The same as results of the query. */
+export function openResults(plan: CollectionPlan, options: ScanOptions): Pages<object> {
+  if (plan.shards.length === 1) return new CollectionScan(plan, plan.shards[0], options, resultOf);
+  return mapPages(openCollection(plan, options), resultOf);
+}
+
+/** A row as a result of the query. */
+export function resultOf({ member, entity }: MemberRow): object {
+  return { kind: member.kind, entity };
 }
 
 /** The rows in groups, at most `options.limit` of them. */

@@ -48,7 +48,7 @@ export interface Keyed {
  * Converts a hydrated row to a result; undefined if the row itself is the result, so that plain
  * reads do not copy keys.
  */
-type Wrap<R> = ((row: object, cursor: RowCursor) => R | undefined) | undefined;
+export type Wrap<R> = ((row: object, cursor: RowCursor) => R | undefined) | undefined;
 
 /** Opens a read whose results are the rows. */
 export function openRows(
@@ -69,10 +69,12 @@ export function openKeyedRows(
   readPlan: ReadPlan,
   signal?: AbortSignal,
 ): Pages<Keyed> {
-  return new EntityPages(context, model, plan, readPlan, signal, (row, cursor) => ({
-    row,
-    key: copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd),
-  }));
+  return new EntityPages(context, model, plan, readPlan, signal, keyedRow);
+}
+
+/** A row with a copy of its key. */
+export function keyedRow(row: object, cursor: RowCursor): Keyed {
+  return { row, key: copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd) };
 }
 
 /**

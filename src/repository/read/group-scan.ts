@@ -26,11 +26,7 @@ export interface GroupScanContext {
 }
 
 /** The ranges of a group in the shard of one of its keys. */
-export function rangesOfGroup(
-  model: EntityModel,
-  group: object,
-  key: Uint8Array,
-): readonly KeyRange[] {
+function rangesOfGroup(model: EntityModel, group: object, key: Uint8Array): readonly KeyRange[] {
   const { perShard } = model.key.ranges({ fixed: group as Record<string, unknown> });
   return perShard.find((ranges) => ranges.some((range) => rangeContains(range, key)))!;
 }

@@ -11,7 +11,7 @@ import {
 import { groupOf, lanesOf } from './group-lanes.js';
 import { GroupPages } from './group-scan.js';
 import { ShardMerge } from './shard-merge.js';
-import { openSkipScan } from './skip-scan.js';
+import { openKeyedSkipScan, openSkipScan } from './skip-scan.js';
 
 /** How to run a plan. */
 export interface RunOptions {
@@ -61,10 +61,11 @@ function openGroups(
   { limit, after, signal }: RunOptions,
 ): Pages<object> {
   const scan = { context, model, plan, signal };
-  const shards = lanesOf(model, plan, after).map((lanes) =>
-    context.engine.skipsRows === true
-      ? openSkipScan(scan, lanes, limit)
-      : new GroupPages(scan, lanes),
+  const lanes = lanesOf(model, plan, after);
+  const skips = context.engine.skipsRows === true;
+  if (skips && lanes.length === 1) return limitPages(openSkipScan(scan, lanes[0], limit), limit);
+  const shards = lanes.map((each) =>
+    skips ? openKeyedSkipScan(scan, each, limit) : new GroupPages(scan, each),
   );
   const { firstPer, reversed } = plan.query;
   if (shards.length === 1) return mapPages<Keyed>(shards[0], ({ row }) => row, limit);
@@ -87,6 +88,10 @@ function openGroups(
 function groupText(model: EntityModel, segment: string, row: object): string {
   const { perShard } = model.key.ranges({ fixed: groupOf(model, segment, row) });
   return Buffer.from(perShard[0][0].start).toString('latin1');
+}
+
+function limitPages(pages: Pages<object>, limit: number | undefined): Pages<object> {
+  return limit === undefined ? pages : mapPages(pages, (row) => row, limit);
 }
 
 /** The pages with each result mapped; results mapped to undefined are left out. */
@@ -113,7 +118,11 @@ class MappedPages<T extends object> implements Pages<object> {
     while (this.#remaining > 0) {
       const page = await this.#pages.next();
       if (page === undefined) return undefined;
-      const rows = page.flatMap((result) => this.#map(result) ?? []).slice(0, this.#remaining);
+      const rows: object[] = [];
+      for (let i = 0; i < page.length && rows.length < this.#remaining; i++) {
+        const mapped = this.#map(page[i]);
+        if (mapped !== undefined) rows.push(mapped);
+      }
       this.#remaining -= rows.length;
       if (rows.length > 0) return rows;
     }

@@ -69,6 +69,33 @@ function expectContent(store: PairReader, model: ReadonlyMap<string, string>): v
   }
 }
 
+/** Reads a scan that seeks after each pair, and compares what it returns with a sorted list. */
+function expectSeeks(
+  store: PairReader,
+  keys: Iterable<string>,
+  seeks: readonly number[],
+  reversed: boolean,
+  afterPair: () => void = () => {},
+): void {
+  const [start, end] = [Uint8Array.of(0, 0, 0, 5, 97), Uint8Array.of(0, 0, 0, 5, 123)];
+  let left = [...keys].filter((key) => key >= hex(start) && key < hex(end)).sort();
+  if (reversed) left.reverse();
+  const cursor = store.scan(start, end, reversed);
+  for (let i = 0; left.length > 0; i++) {
+    expect(cursor.next()).toBe(true);
+    expect(hex(cursor.keyBytes.slice(cursor.keyStart, cursor.keyEnd))).toBe(left.shift());
+    afterPair();
+    // To a later key, or right after it.
+    const seek = seeks[i % seeks.length] % 12;
+    const target = left.at(seek) === undefined ? undefined : left[seek] + '00'.repeat(i % 2);
+    if (target === undefined) continue;
+    cursor.seek!(Uint8Array.from(Buffer.from(target, 'hex')));
+    left = left.filter((key) => (reversed ? key < target : key >= target));
+  }
+  expect(cursor.next()).toBe(false);
+  cursor.release();
+}
+
 const write = fc.record({
   key: fc.nat(120),
   bytes: fc.nat(90),
@@ -121,6 +148,34 @@ test.each([
       await store.close();
     }),
     { numRuns: 60 },
+  );
+});
+
+test('a scan that seeks skips pairs, before and after commits and checkpoints', async () => {
+  const commits = fc.array(fc.array(write, { maxLength: 40 }), { minLength: 1, maxLength: 8 });
+  const seeks = fc.array(fc.nat(11), { minLength: 1, maxLength: 10 });
+  await fc.assert(
+    fc.asyncProperty(commits, seeks, fc.boolean(), async (list, after, reversed) => {
+      const { store } = await openStore();
+      const model = new Map<string, string>();
+      for (const writes of list) {
+        apply(store, model, [...writes, { key: 7, bytes: 1, removed: false }]);
+        expectSeeks(store, model.keys(), after, reversed);
+        // Each of these commits makes the cursor seek again.
+        expectSeeks(store, model.keys(), after, reversed, () =>
+          store.commit((writer) => writer.put(keyOf(7), Uint8Array.of(7))),
+        );
+        store.commit((writer) => {
+          writer.put(keyOf(1), Uint8Array.of(2));
+          model.set(hex(keyOf(1)), '02');
+          expectSeeks(store, model.keys(), after, reversed);
+        });
+        await turn();
+        expectSeeks(store, model.keys(), after, reversed);
+      }
+      await store.close();
+    }),
+    { numRuns: 100 },
   );
 });
 

@@ -97,7 +97,7 @@ class MemoryCursor implements PairCursor {
   valueStart = 0;
   valueEnd = 0;
   listener: PairListener | undefined = undefined;
-  /** Undefined before the first `next` and after the end. */
+  /** Created for the second pair, because many cursors read only one. */
   #iterator: Iterator<[string, Pair]> | undefined;
   readonly #pair: [string, Pair] = ['', { key: noBytes, value: noBytes }];
   /** Tree key of the current pair. */
@@ -120,8 +120,7 @@ class MemoryCursor implements PairCursor {
 
   next(): boolean {
     if (this.#done) return false;
-    if (this.#version !== this.#store.version) this.#seek();
-    if (this.#iterator!.next().done === true || this.#isPastEnd(this.#pair[0])) {
+    if (!this.#advance() || this.#isPastEnd(this.#pair[0])) {
       this.release();
       return false;
     }
@@ -144,18 +143,34 @@ class MemoryCursor implements PairCursor {
     return treeKey >= this.#end;
   }
 
-  /** Positions before the first pair or, after a commit changed the tree, after the current one. */
-  #seek(): void {
+  /** Reads the next pair of the tree; false if there is none. */
+  #advance(): boolean {
     const { tree, version } = this.#store;
+    const pair = this.#pair;
     const last = this.#lastKey;
+    if (this.#version === version) {
+      if (this.#reversed) this.#iterator ??= tree.entriesReversed(last, pair, true);
+      else this.#iterator ??= tree.entries(`${last!}\0`, pair);
+      return this.#iterator.next().done !== true;
+    }
+    // The first pair or, after a commit changed the tree, the one after the current pair.
     this.#version = version;
-    if (this.#reversed) this.#iterator = tree.entriesReversed(last ?? this.#end, this.#pair, true);
-    else if (last === undefined) this.#iterator = tree.entries(this.#start, this.#pair);
-    else this.#iterator = tree.entries(`${last}\0`, this.#pair);
+    this.#iterator = undefined;
+    if (this.#reversed) return tree.nextLowerPair(last ?? this.#end, pair) !== undefined;
+    if (last === undefined) return tree.getPairOrNextHigher(this.#start, pair) !== undefined;
+    return tree.nextHigherPair(last, pair) !== undefined;
   }
 }
 
+/** Most keys are copied here, because a Buffer for each costs more than the copy. */
+const scratch = Buffer.alloc(128);
+
 /** The bytes as a latin1 string. */
 function treeKeyOf(bytes: Uint8Array): string {
+  const { length } = bytes;
+  if (length <= scratch.length) {
+    for (let i = 0; i < length; i++) scratch[i] = bytes[i];
+    return scratch.toString('latin1', 0, length);
+  }
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }

@@ -32,6 +32,12 @@ export interface PairCursor {
   valueStart: number;
   valueEnd: number;
   listener: PairListener | undefined;
+  /**
+   * Skips the pairs before `key`, or if reversed those at and after it; `key` is not before the
+   * current pair in the direction of the cursor. The current pair is no longer valid. Where it
+   * exists, it saves opening another cursor.
+   */
+  seek?(key: Uint8Array): void;
   /** Releases the cursor's resources. Afterwards `next` returns false. */
   release(): void;
 }

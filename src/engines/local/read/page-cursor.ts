@@ -4,6 +4,7 @@
  * reads.
  */
 import {
+  compareBytes,
   compareSlices,
   intersectRanges,
   isPoint,
@@ -24,6 +25,7 @@ import type { CellProjection } from './projection.js';
 import { RecordCursor } from './record-cursor.js';
 import {
   isBucketLength,
+  isLongKey,
   maxOwnKeyBytes,
   prefixBytes,
   rowSpan,
@@ -267,6 +269,7 @@ export class PageCursor extends RecordCursor implements RowCursor {
       // The rows before it have been returned already.
       if (this.#reversed ? order >= 0 : order <= 0) return;
     }
+    if (key !== undefined && this.#seekInRange(key)) return;
     this.#cursor?.release();
     this.#cursor = undefined;
     this.#bucket = [];
@@ -276,6 +279,23 @@ export class PageCursor extends RecordCursor implements RowCursor {
       this.#range = this.#restAt(this.#range ?? this.#ranges[this.#rangeIndex], key);
       if (this.#range !== undefined) return;
     }
+  }
+
+  /** Skips rows with the open cursor, if the current range has keys after them. */
+  #seekInRange(key: Uint8Array): boolean {
+    const cursor = this.#cursor;
+    if (cursor?.seek === undefined || this.#bucket.length > 0 || isLongKey(key)) return false;
+    const { start, end } = this.#range!;
+    if (this.#reversed) {
+      if (compareBytes(key, start) <= 0) return false;
+      this.#range = { start, end: key };
+    } else {
+      if (end !== undefined && compareBytes(key, end) >= 0) return false;
+      this.#range = rangeFrom(key, end);
+    }
+    this.#positioned = false;
+    cursor.seek(rowStoreKey(this.table, key));
+    return true;
   }
 
   /** The part of a range that is left when rows are skipped. */

@@ -89,6 +89,15 @@ export class BlockCursor implements PairCursor, PairListener {
     return true;
   }
 
+  seek(key: Uint8Array): void {
+    if (this.#done) return;
+    if (this.#reversed) this.#endKey = key;
+    else this.#startKey = key;
+    this.#positioned = false;
+    // The key may be outside of the current block.
+    if (this.#version !== this.#store.version || !this.#seekInBlock(key)) this.#version = -1;
+  }
+
   release(): void {
     this.#done = true;
     this.#blocks?.release();
@@ -142,6 +151,22 @@ export class BlockCursor implements PairCursor, PairListener {
     if (this.#blocks.next()) this.#enterBlock();
     else if (this.#reversed || this.#isPoint) this.#isLastBlock = true;
     else this.#seekBlockAfter(this.#startKey);
+  }
+
+  /** False if the first pair after skipping is in another block, as far as that is known. */
+  #seekInBlock(key: Uint8Array): boolean {
+    if (this.#index === this.#limit) return false;
+    const bytes = this.#bytes;
+    const index = lowerBound(bytes, this.#base, this.#end, key);
+    if (this.#reversed) {
+      if (index <= this.#index) return false;
+      this.#limit = Math.min(this.#limit, index);
+      return true;
+    }
+    if (index >= this.#limit) return false;
+    this.#index = Math.max(this.#index, index);
+    this.#nextStart = pairStart(bytes, this.#base, this.#end, this.#count, this.#index);
+    return true;
   }
 
   #nextBlock(): boolean {

@@ -64,6 +64,22 @@ export class MergedCursor implements PairCursor, PairListener {
     }
   }
 
+  seek(key: Uint8Array): void {
+    if (this.#done) return;
+    if (this.#reversed) this.#end = key;
+    else this.#start = key;
+    this.#positioned = false;
+    const source = this.#source;
+    if (this.#version !== source.version) return;
+    if (this.#next !== noPair && this.#isBefore(this.#next, key)) {
+      this.#walk = source.walk(this.#start, this.#end, this.#reversed);
+      this.#next = this.#walk.next();
+    }
+    // Otherwise the pair below is the next one, or there is none.
+    if (this.#isBelow || (this.#hasBelow && this.#isBelowBefore(key))) this.#seekBelow(key);
+    this.#isBelow = false;
+  }
+
   release(): void {
     this.#done = true;
     this.#below?.release();
@@ -83,6 +99,33 @@ export class MergedCursor implements PairCursor, PairListener {
     const { keyBytes, keyStart, keyEnd } = this.#below!;
     const order = this.#source.arena.compareKey(this.#next, keyBytes, keyStart, keyEnd);
     return this.#reversed ? order : -order;
+  }
+
+  /** True if a seek to the key skips the pair. */
+  #isBefore(ref: PairRef, key: Uint8Array): boolean {
+    const order = this.#source.arena.compareKey(ref, key, 0, key.length);
+    return this.#reversed ? order >= 0 : order < 0;
+  }
+
+  /** True if a seek to the key skips the pair below. */
+  #isBelowBefore(key: Uint8Array): boolean {
+    const { keyBytes, keyStart, keyEnd } = this.#below!;
+    const order = compareSlices(keyBytes, keyStart, keyEnd, key, 0, key.length);
+    return this.#reversed ? order >= 0 : order < 0;
+  }
+
+  #seekBelow(key: Uint8Array): void {
+    const below = this.#below!;
+    if (below.seek === undefined) {
+      below.release();
+      this.#openBelow();
+    } else below.seek(key);
+    this.#hasBelow = this.#below!.next();
+  }
+
+  #openBelow(): void {
+    this.#below = this.#source.scanBelow(this.#start, this.#end, this.#reversed);
+    this.#below.listener = this;
   }
 
   #takeBelow(): boolean {
@@ -130,9 +173,8 @@ export class MergedCursor implements PairCursor, PairListener {
     this.#below?.release();
     this.#walk = source.walk(this.#start, this.#end, this.#reversed);
     this.#next = this.#walk.next();
-    this.#below = source.scanBelow(this.#start, this.#end, this.#reversed);
-    this.#below.listener = this;
-    this.#hasBelow = this.#below.next();
+    this.#openBelow();
+    this.#hasBelow = this.#below!.next();
   }
 }
 
