@@ -65,7 +65,9 @@ export function keyReader({ key }: EntityModel): KeyOfRow {
 /** A sum as it is reported. */
 export function reported({ row, cell, amount }: Sum, keyOf: KeyOfRow): CounterSum {
   const { property, entry } = cell;
-  return { key: keyOf(row), property, entry, amount };
+  const key = keyOf(row);
+  if (entry === undefined) return { key, property, amount };
+  return { key, property, entry, amount };
 }
 
 /** The sums of rows, one for each cell. */
