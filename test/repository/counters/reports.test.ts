@@ -24,6 +24,17 @@ describe('closing', () => {
     expect(unknown).toMatchObject([{ key: pageOf('odd'), error: { code: 'UNAVAILABLE' } }]);
   });
 
+  test('admits and writes what waits as often as it takes', async () => {
+    store.db.faults.delay({ millis: 5 });
+    const counters = store.counters({ maxKeys: 2 });
+    const sites = ['a', 'b', 'c', 'd'];
+    const added = sites.map((site) => counters.add(pageOf(site), 'hits'));
+    expect(counters.waiting).toBe(2);
+    await counters.close();
+    await Promise.all(added.filter((each) => each !== undefined));
+    for (const site of sites) expect(await store.hits(site)).toBe(1n);
+  });
+
   test('add() is rejected afterwards; closing again sends what failed', async () => {
     const fault = store.db.faults.failWrite({ code: 'QUOTA_EXCEEDED' });
     const counters = store.counters();
