@@ -31,9 +31,10 @@ function run(
   isEnough: (output: string) => boolean = () => false,
 ): Promise<string> {
   const child = spawn(process.execPath, [program, what, data], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => void (output += text));
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
     if (isEnough(output)) child.kill('SIGKILL');
@@ -71,6 +72,12 @@ test('a process that ends without close() loses what is pending, and is not kept
   const data = join(folder, 'exit');
   await run('exit', data);
   expect(await run('read', data)).toBe('0\n');
+});
+
+test('what onFlush throws in a flush of the clock is an unhandled rejection', async () => {
+  const data = join(folder, 'throw');
+  expect(await run('throw', data)).toContain('Error: thrown by onFlush');
+  expect(await run('read', data)).toBe('7\n');
 });
 
 test('close() loses nothing', async () => {

@@ -36,6 +36,15 @@ if (what === 'read') {
     // Timers run between turns of the event loop.
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
+} else if (what === 'throw') {
+  const counters = bufferedCounters(rows, {
+    flushEvery: 1,
+    onFlush: () => {
+      throw new Error('thrown by onFlush');
+    },
+  });
+  await counters.add({ id: 1 }, 'hits', 7n);
+  await new Promise((resolve) => setTimeout(resolve, 60_000));
 } else {
   const counters = bufferedCounters(rows, { flushEvery: 600_000 });
   for (let i = 0; i < 100; i++) await counters.add({ id: 1 }, 'hits');
