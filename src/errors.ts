@@ -114,6 +114,17 @@ export const errorMessages = {
    * requests for now. Retrying later may help.
    */
   QUOTA_EXCEEDED: 'A quota of the storage service is exhausted.',
+  /** Something was added to buffered counters after they were closed. Nothing was counted. */
+  COUNTERS_CLOSED: 'The buffered counters are closed.',
+  /**
+   * Buffered counters hold as many sums, or waiting calls, as they may. Nothing was counted.
+   */
+  COUNTERS_FULL: 'The buffered counters hold as many sums as they may.',
+  /**
+   * Buffered counters were closed by `await using`, and sums were not written, or it is unknown
+   * whether they were. `details.failed` and `details.unknown` list them.
+   */
+  COUNTERS_NOT_WRITTEN: 'Some sums of the buffered counters may not have been written.',
   /**
    * A required package is not installed, or cannot be loaded from inside a bundle. `details.fix`
    * contains the install command or the bundler's setting.

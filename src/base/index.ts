@@ -25,3 +25,4 @@ export {
   quotedList,
   valueText,
 } from './text.js';
+export { systemTimers, type Timers } from './timers.js';

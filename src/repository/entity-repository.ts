@@ -2,11 +2,12 @@
  * The implementation of the Repository interface: checks what types cannot, and delegates to
  * readers and writers.
  */
-import { checkOptions, nearestName, valueText } from '../base/index.js';
-import { invalidArgument, RowsmithError } from '../errors.js';
+import { checkOptions, nearestName, type Timers } from '../base/index.js';
+import { invalidArgument, type RowsmithError } from '../errors.js';
 import { entityJson, type EntityModel, type Version } from '../model/index.js';
 import { checkCount } from '../query/index.js';
 import type { CellClock } from '../store/index.js';
+import { keyArgument } from './key-argument.js';
 import type { ReaderContext } from './read/entity-pages.js';
 import { EntityQuery } from './read/entity-query.js';
 import type { EntrySeries } from './read/entry-series.js';
@@ -27,7 +28,6 @@ import { EntryWriter } from './write/entry-writer.js';
 
 type Values = Readonly<Record<string, unknown>>;
 type Items<T> = Iterable<T> | AsyncIterable<T>;
-type KeyScope = NonNullable<EntityModel['key']['scope']>;
 type WriteCall = Parameters<EntityWriter['save']>[1];
 
 /** The names of the options of each kind of call. */
@@ -46,6 +46,8 @@ export interface RepositoryParts {
   readonly cellClock: CellClock;
   /** Whether class-validator rules are checked before writes. */
   readonly validate: boolean;
+  /** The timers of buffered counters; default: those of the process. */
+  readonly timers?: Timers | undefined;
 }
 
 /** Untyped; Database returns it as `Repository<E, K>`. */
@@ -53,22 +55,29 @@ export class EntityRepository {
   readonly model: EntityModel;
   /** Access patterns by name. */
   readonly patterns: ReturnType<typeof patternMethods>;
-  readonly #context: ReaderContext;
+  readonly #parts: RepositoryParts;
   readonly #reader: PointReader;
   readonly #writer: EntityWriter;
   readonly #changer: RowChanger;
   readonly #entryWriter: EntryWriter;
   readonly #root: EntityQuery;
 
-  constructor({ context, model, cellClock, validate }: RepositoryParts) {
+  constructor(parts: RepositoryParts) {
+    const { context, model, cellClock, validate } = parts;
     this.model = model;
-    this.#context = context;
+    this.#parts = parts;
     this.#reader = new PointReader(context, model);
     this.#writer = new EntityWriter(context.engine, model, cellClock, validate);
     this.#changer = new RowChanger(model, this.#writer);
     this.#entryWriter = new EntryWriter(context.engine, model, cellClock);
     this.#root = EntityQuery.root(context, model);
     this.patterns = patternMethods(model, this.#root);
+  }
+
+  /** The parts of a repository; undefined for anything else. */
+  static partsOf(repository: unknown): RepositoryParts | undefined {
+    if (repository instanceof EntityRepository) return repository.#parts;
+    return undefined;
   }
 
   create(init: Values): object {
@@ -218,7 +227,7 @@ export class EntityRepository {
     options: ChangeManyOptions | undefined,
     writeOf: (item: T) => ItemWrite | Promise<ItemWrite>,
   ): Promise<BulkResult<T>> {
-    return new BulkWrite(this.#context.engine, this.model, writeOf, options ?? {}).run(
+    return new BulkWrite(this.#parts.context.engine, this.model, writeOf, options ?? {}).run(
       this.#items(items),
     );
   }
@@ -334,17 +343,7 @@ export class EntityRepository {
   }
 
   #key(key: unknown): Values {
-    const { names, scope } = this.model.key;
-    if (typeof key === 'object' && key !== null) {
-      if (scope === undefined) return key as Values;
-      return wholeKey(this.model, scope, key as Values);
-    }
-    throw new RowsmithError('INVALID_KEY', {
-      entity: this.model.name,
-      property: 'key',
-      problem: `a key is an object with ${names.join(', ')}, not ${valueText(key)}`,
-      fix: `write { ${names.map((name) => `${name}: ...`).join(', ')} }`,
-    });
+    return keyArgument(this.model, key);
   }
 
   #items<T>(items: Items<T>): Items<T> {
@@ -375,18 +374,4 @@ export class EntityRepository {
   #argumentError(property: string, problem: string, fix: string): RowsmithError {
     return invalidArgument(property, problem, fix, { entity: this.model.name });
   }
-}
-
-/** A key of a scope with the segments that the scope gives. Reads each property once. */
-function wholeKey(
-  { key: { names }, cellTimestamp }: EntityModel,
-  scope: KeyScope,
-  key: Values,
-): Values {
-  scope.assertInside(key);
-  const whole = scope.values();
-  for (const name of names) whole[name] = key[name];
-  // A patch may take it from an entity that is passed as its key.
-  if (cellTimestamp !== undefined) whole[cellTimestamp] ??= key[cellTimestamp];
-  return whole;
 }

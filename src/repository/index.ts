@@ -80,6 +80,16 @@ export type {
   CollectionResults,
   CollectionRow,
 } from './collection/collection-types.js';
+export { bufferedCounters } from './counters/buffered-counters.js';
+export type {
+  BufferedCounters,
+  BufferedCountersOptions,
+  CounterSum,
+  FailedSum,
+  FlushResult,
+  PendingSum,
+  UnknownSum,
+} from './counters/counter-types.js';
 export type { Scope } from './database/scope.js';
 export type {
   HistoryOptions,

@@ -1,5 +1,5 @@
 /** A clock that does not run: the test sets and advances it. */
-import { valueText } from '../base/index.js';
+import { type Timers, valueText } from '../base/index.js';
 import { invalidArgument } from '../errors.js';
 import type { Duration } from '../model/index.js';
 import { CellClock } from '../store/index.js';
@@ -14,11 +14,27 @@ export interface ClockState {
   readonly newestCell: number;
 }
 
-/** The clock of a test database: cell timestamps, garbage collection by age. */
+/** A call that is due when the clock reaches a time. */
+interface Alarm {
+  readonly at: number;
+  readonly run: () => void;
+}
+
+/** The clock of a test database: cell timestamps, garbage collection by age, timers. */
 export class TestClock {
   #millis: number;
+  readonly #alarms = new Set<Alarm>();
   /** @internal Issues the timestamps of cells. */
   readonly cells = new CellClock(() => this.#millis);
+
+  /** @internal Calls that are made while the clock is set or advanced. */
+  readonly timers: Timers = {
+    after: (millis, run) => {
+      const alarm = { at: this.#millis + millis, run };
+      this.#alarms.add(alarm);
+      return () => void this.#alarms.delete(alarm);
+    },
+  };
 
   /** @internal Use testDatabase(). */
   constructor(start: Date | number) {
@@ -40,12 +56,29 @@ export class TestClock {
    * newest timestamp so far, as with a system clock.
    */
   set(time: Date | number): void {
-    this.#millis = millisOf('time', time);
+    this.#runTo(millisOf('time', time));
   }
 
-  /** Advances the clock by `'90s'`, `'1h'`, `'31d'` or milliseconds; 0 or more. */
+  /**
+   * Advances the clock by `'90s'`, `'1h'`, `'31d'` or milliseconds; 0 or more. Flushes of buffered
+   * counters that become due begin during the call.
+   */
   advance(by: Duration | number): void {
-    this.#millis = millisOf('by', this.#millis + durationMillis(by));
+    this.#runTo(millisOf('by', this.#millis + durationMillis(by)));
+  }
+
+  /** Each alarm is called at its time, also those that another one sets. */
+  #runTo(millis: number): void {
+    for (;;) {
+      let next: Alarm | undefined;
+      for (const alarm of this.#alarms)
+        if (alarm.at <= millis && (next === undefined || alarm.at < next.at)) next = alarm;
+      if (next === undefined) break;
+      this.#alarms.delete(next);
+      this.#millis = Math.max(this.#millis, next.at);
+      next.run();
+    }
+    this.#millis = millis;
   }
 
   /** @internal */

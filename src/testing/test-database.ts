@@ -183,6 +183,7 @@ export async function testDatabase(
   );
   return new TestDatabase({
     ...parts,
+    timers: clock.timers,
     engine: new FaultyEngine(parts.engine),
     inner: parts.engine,
     clock,

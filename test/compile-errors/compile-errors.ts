@@ -5,6 +5,7 @@
  */
 import {
   accessPatterns,
+  bufferedCounters,
   Column,
   ColumnMap,
   Counter,
@@ -279,6 +280,15 @@ export const invalidQueries: readonly InvalidUse[] = [
   ),
   invalid('increment of several by a number', ({ readings }) =>
     readings.increment(key, { hits: 1 }),
+  ),
+  invalid('add to buffered counters of a column that is not a counter', ({ readings }) =>
+    bufferedCounters(readings).add(key, 'temperature'),
+  ),
+  invalid('add to buffered counters of several with a misspelt counter', ({ readings }) =>
+    bufferedCounters(readings).add(key, { hits: 1n, hitz: 1n }),
+  ),
+  invalid('add to buffered counters by a number', ({ readings }) =>
+    bufferedCounters(readings).add(key, 'hits', 1),
   ),
   invalid('mutate with set and increment', ({ readings }) =>
     readings.mutate(key, { set: { temperature: 3 }, increment: { hits: 1n } }),

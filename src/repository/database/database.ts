@@ -1,6 +1,6 @@
 /** An open database: one repository per entity class, over one engine. */
 /// <reference lib="esnext.disposable" preserve="true" />
-import { valueText } from '../../base/index.js';
+import { type Timers, valueText } from '../../base/index.js';
 import { RowsmithError } from '../../errors.js';
 import {
   buildModel,
@@ -48,6 +48,8 @@ export interface DatabaseParts {
    * hide them themselves.
    */
   readonly hideExpired?: Clock | undefined;
+  /** The timers of buffered counters; default: those of the process. */
+  readonly timers?: Timers | undefined;
 }
 
 /**
@@ -79,6 +81,7 @@ export class Database {
     onDamagedCell,
     isLive = false,
     hideExpired: clock,
+    timers,
   }: DatabaseParts) {
     this.url = url;
     this.engine = observed?.(engine) ?? engine;
@@ -101,7 +104,7 @@ export class Database {
           bareReads,
           hidesExpired,
         };
-        return [model.entityClass, { context, model, cellClock, validate }];
+        return [model.entityClass, { context, model, cellClock, validate, timers }];
       }),
     );
     this.#repositories = new Map(
