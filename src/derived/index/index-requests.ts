@@ -224,8 +224,14 @@ function valueOf(cells: readonly Cell[], qualifier: Uint8Array): Uint8Array {
   return cells.find((cell) => equalBytes(cell.qualifier, qualifier))?.value ?? Buffer.alloc(0);
 }
 
-/** The answer for a request that failed: only a response that is missing leaves it open. */
+/**
+ * The answer for a request that failed: only a response that is missing leaves it open. A server's
+ * own failure, which has a gRPC status, may come after the change.
+ */
 export function failure(error: unknown): Answer<IndexedRow> {
-  const mayBeApplied = !(error instanceof RowsmithError) || error.code === 'UNAVAILABLE';
-  return { kind: 'failed', mayBeApplied };
+  return { kind: 'failed', mayBeApplied: !(error instanceof RowsmithError) || isOpen(error) };
+}
+
+function isOpen({ code, details }: RowsmithError): boolean {
+  return code === 'UNAVAILABLE' || (code === 'STORAGE_FAILED' && details.status !== undefined);
 }

@@ -193,6 +193,15 @@ describe('writes that are not idempotent', () => {
     expect(await read(backend)).toHaveLength(1);
   });
 
+  test.each(Object.keys(writes))(
+    '%s over a connection that breaks may be applied',
+    async (name) => {
+      fails = () => ({ code: 'reset' });
+      await expect(writes[name]()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      expect(await read(backend)).toHaveLength(1);
+    },
+  );
+
   test('in a bulk write: only idempotent rows are retried', async () => {
     failFirst(1, failure(status.UNAVAILABLE));
     const results = await live.mutateRows('t', [

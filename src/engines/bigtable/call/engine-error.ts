@@ -5,6 +5,7 @@
 import { RowsmithError, type ErrorCode, type ErrorDetails } from '../../../errors.js';
 import { statusCode } from '../../../protocol/index.js';
 import { CallError } from '../channel/channel.js';
+import { isBroken } from './retry.js';
 
 const applySchema =
   'create what the entities declare: await db.admin.apply(), or `rowsmith schema apply`';
@@ -84,6 +85,8 @@ const rules: readonly ErrorRule[] = [
   },
 ];
 
+const unavailable = rules.find(({ code }) => code === 'UNAVAILABLE')!;
+
 /** Texts with which Google's emulator rejects requests under UNKNOWN or INTERNAL. */
 const rejection =
   /invalid|illegal|can(?:'|no)t|must |may not|should |missing|require|unsupported|bad |too |error parsing|negative|not supported|no mutation/i;
@@ -106,7 +109,10 @@ export function engineError(error: unknown, details: ErrorDetails): unknown {
   return new RowsmithError(code, found, { cause: error });
 }
 
-function ruleOf({ code: status, message }: CallError): Pick<ErrorRule, 'code' | 'fix'> {
+function ruleOf(error: CallError): Pick<ErrorRule, 'code' | 'fix'> {
+  // A write whose connection broke may have been applied.
+  if (isBroken(error)) return unavailable;
+  const { code: status, message } = error;
   const rule = rules.find(
     ({ codes, message: pattern }) => codes.includes(status) && pattern?.test(message) !== false,
   );

@@ -21,14 +21,17 @@ export function isTransient(error: unknown): error is CallError {
     // An overloaded server sends a delay; an exhausted quota comes without one.
     case statusCode.RESOURCE_EXHAUSTED:
       return error.retryAfterMs !== undefined;
-    // A broken HTTP/2 connection, for which grpc-js has several texts and one code.
     case statusCode.INTERNAL:
-      return /rst[_ ]stream|stream terminated|unexpected eos|goaway|connection closed/i.test(
-        error.message,
-      );
+      return isBroken(error);
     default:
       return false;
   }
+}
+
+/** Whether an error says that the HTTP/2 connection broke: grpc-js has several texts for it. */
+export function isBroken({ code, message }: CallError): boolean {
+  if (code !== statusCode.INTERNAL) return false;
+  return /rst[_ ]stream|stream terminated|unexpected eos|goaway|connection closed/i.test(message);
 }
 
 /** The attempts of one call. */
