@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- bench/live.ts`: the live engine and the official client, with three servers in
  * separate processes: a canned one (prepared messages of 64 KiB, as production sends), ours, and
- * Google's emulator (one message per row); and behind a proxy that delays. Typed entities of ours
+ * Google's emulator (one message per row); and through a proxy that delays. Typed entities of ours
  * are compared with raw rows of the official client (`decode: false`, its metrics off), and with
  * those rows mapped to the same objects. Options: --rows N (narrow rows, default 100,000; a fifth
  * as many wide ones), --only NAME (narrow, wide, points, prefix, bulk, delay, memory), --json. The

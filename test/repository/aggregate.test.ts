@@ -227,7 +227,8 @@ describe.each(backEnds)('on $name', (backEnd) => {
         async (rows, questions) => {
           await ticks.deleteMany(ticks.scanAll().keysOnly());
           await ticks.saveMany(rows.map((row) => Object.assign(new Tick(), row)));
-          for (const asked of questions) await check(ticks as unknown as AnyQuery, rows, asked);
+          for (const question of questions)
+            await check(ticks as unknown as AnyQuery, rows, question);
         },
       ),
       { numRuns: backEnd.name === 'memory' ? 40 : 8 },

@@ -100,7 +100,7 @@ describe('on a live table', () => {
       [Kept, []],
       // Family b is not mapped by it.
       [Half, ['families a']],
-      // Each increment leaves a cell behind.
+      // Each increment adds a cell.
       [Counted, ['newest cell of each column']],
     ] as const) {
       const rows = db.repository(entity);

@@ -112,21 +112,22 @@ const membersOf = ({ device: devices, readings, alarms }: Layout): object => ({
 /** The number of leading segments that are fixed, in the scope or in the prefix. */
 const depthOf = ({ scope, prefix }: Question): number => Math.max(scope, prefix);
 
-function build(db: Database, layout: Layout, asked: Question): Untyped {
-  const { scope, tenant: t, device: d, since, reverse, only, limit, limits, select } = asked;
+function build(db: Database, layout: Layout, question: Question): Untyped {
+  const { scope, tenant: t, device: d, since, reverse, only, limit, limits, select } = question;
   const values = [{}, { tenant: t }, { tenant: t, device: d }];
   let root = db as unknown as Root;
   if (scope > 0) root = root.scope(values[scope]);
   let query = root.collection(membersOf(layout));
-  if (asked.prefix > scope)
-    query = query.prefix(scope === 1 ? { device: d } : values[asked.prefix]);
-  if (since !== undefined && depthOf(asked) === 1) query = query.since('device', since);
+  if (question.prefix > scope)
+    query = query.prefix(scope === 1 ? { device: d } : values[question.prefix]);
+  if (since !== undefined && depthOf(question) === 1) query = query.since('device', since);
   query = query.scanAll();
   if (reverse) query = query.reverse();
   if (only !== undefined) query = query.only(...only);
   if (limit !== undefined) query = query.limit(limit);
   query = query.limit(limits).select(select);
-  if (asked.groupBy !== undefined && !isScoped(asked)) query = query.groupBy(asked.groupBy);
+  if (question.groupBy !== undefined && !isScoped(question))
+    query = query.groupBy(question.groupBy);
   return query;
 }
 
@@ -138,13 +139,13 @@ function expected(
   db: Database,
   layout: Layout,
   rows: readonly Stored[],
-  asked: Question,
+  question: Question,
 ): unknown[] {
-  const { tenant: t, device: d, since, reverse, only, limit, limits } = asked;
+  const { tenant: t, device: d, since, reverse, only, limit, limits } = question;
   const keyed = rows
-    .filter((row) => depthOf(asked) < 1 || row.tenant === t)
-    .filter((row) => depthOf(asked) < 2 || row.device === d)
-    .filter((row) => since === undefined || depthOf(asked) !== 1 || !before(row.device, since))
+    .filter((row) => depthOf(question) < 1 || row.tenant === t)
+    .filter((row) => depthOf(question) < 2 || row.device === d)
+    .filter((row) => since === undefined || depthOf(question) !== 1 || !before(row.device, since))
     .filter((row) => only?.includes(row.kind) !== false)
     .map((row) => {
       const { key } = db.repository(layout[row.kind] as typeof Reading).model;
@@ -152,7 +153,7 @@ function expected(
       return { row, order: bytes.subarray(key.shardEnd(bytes, 0, bytes.length)) };
     })
     .sort((a, b) => Buffer.compare(a.order, b.order) * (reverse ? -1 : 1));
-  const groupBy = isScoped(asked) ? undefined : asked.groupBy;
+  const groupBy = isScoped(question) ? undefined : question.groupBy;
   const groupOf = (row: Stored): string => {
     if (groupBy === undefined) return '';
     return JSON.stringify(groupBy === 'tenant' ? [row.tenant] : [row.tenant, row.device]);
@@ -166,7 +167,7 @@ function expected(
       counts.set(counter, count);
       return count <= (limits[row.kind] ?? Infinity);
     });
-  const result = (row: Stored): object => entityOf(row, asked);
+  const result = (row: Stored): object => entityOf(row, question);
   if (groupBy === undefined)
     return found.slice(0, limit).map((row) => ({ kind: row.kind, entity: result(row) }));
   const groups = [...new Set(found.map(groupOf))];
@@ -174,14 +175,14 @@ function expected(
     const members = found.filter((row) => groupOf(row) === group);
     const [first] = members;
     const segments = {
-      tenant: asked.scope === 0 ? first.tenant : undefined,
+      tenant: question.scope === 0 ? first.tenant : undefined,
       device: groupBy === 'device' ? first.device : undefined,
     };
     const list = (kind: Kind): unknown => {
       const some = members.filter((row) => row.kind === kind).map(result);
       return kind === 'device' && groupBy === 'device' ? some[0] : some;
     };
-    const wanted = asked.only ?? kinds;
+    const wanted = question.only ?? kinds;
     return {
       ...segments,
       members: Object.fromEntries(wanted.map((kind) => [kind, list(kind)])),
@@ -243,17 +244,17 @@ describe.each(backEnds)('on $name', ({ name, open: opening }) => {
         async (rows, questions) => {
           for (const layout of layouts) {
             const unique = await fill(db, layout, rows);
-            for (const asked of questions) {
-              const query = build(db, layout, asked);
-              const answer = plain(expected(db, layout, unique, asked)) as object[];
+            for (const question of questions) {
+              const query = build(db, layout, question);
+              const answer = plain(expected(db, layout, unique, question)) as object[];
               expect(plain(await query.all())).toEqual(answer);
               expect(await query.count()).toBe(answer.length);
               expect(plain((await query.first()) ?? {})).toEqual(answer[0] ?? {});
               const paged: object[] = [];
               let after: string | undefined;
               do {
-                const page = await query.page({ size: asked.size, after });
-                expect(page.rows.length).toBeLessThanOrEqual(asked.size);
+                const page = await query.page({ size: question.size, after });
+                expect(page.rows.length).toBeLessThanOrEqual(question.size);
                 paged.push(...page.rows);
                 after = page.next;
               } while (after !== undefined);
@@ -405,7 +406,7 @@ describe('what a limit of a member reads', () => {
   }
   const fleet = { device: Device, readings: Reading };
 
-  test('the rows behind are skipped, group by group', async () => {
+  test('rows after the limit are skipped, group by group', async () => {
     const { db, seen } = await openFleet();
     const groups = await db
       .collection(fleet)
@@ -418,7 +419,7 @@ describe('what a limit of a member reads', () => {
       device: { label: '4' },
       readings: [{ n: 399 }, { n: 398 }],
     });
-    // The last one finds nothing behind the last group.
+    // The last one finds nothing after the last group.
     expect(seen.plans).toHaveLength(11);
     await db.close();
   });
@@ -433,7 +434,7 @@ describe('what a limit of a member reads', () => {
     await db.close();
   });
 
-  test('few rows behind are read rather than skipped', async () => {
+  test('few rows after the limit are read rather than skipped', async () => {
     const { db, seen } = await openWatched(entities);
     for (let d = 0; d < 10; d++)
       for (let n = 0; n < 12; n++)

@@ -107,8 +107,8 @@ function build(root: Query, { start, oneOf, group, since, reverse, limit }: Ques
   return limit === undefined ? query : query.limit(limit);
 }
 
-function expected(rows: readonly Item[], asked: Question, desc: boolean): object[] {
-  const { start, oneOf, group, since, reverse, limit } = asked;
+function expected(rows: readonly Item[], question: Question, desc: boolean): object[] {
+  const { start, oneOf, group, since, reverse, limit } = question;
   let found = rows.filter(
     (each) =>
       start.kind === 'root' ||
@@ -162,8 +162,8 @@ describe.each(backEnds)('on $name', (backEnd) => {
             const repository = db.repository(entity as typeof Sharded);
             await repository.deleteMany(repository.scanAll().keysOnly());
             await repository.saveMany(rows.map((each) => Object.assign(new entity(), each)));
-            for (const asked of questions)
-              await checkAnswers(repository, asked, stored, descending.has(entity), size);
+            for (const question of questions)
+              await checkAnswers(repository, question, stored, descending.has(entity), size);
           }
         },
       ),
@@ -174,13 +174,13 @@ describe.each(backEnds)('on $name', (backEnd) => {
 
 async function checkAnswers(
   repository: unknown,
-  asked: Question,
+  question: Question,
   stored: readonly Item[],
   desc: boolean,
   size: number,
 ): Promise<void> {
-  const query = build(repository as Query, asked);
-  const result = expected(stored, asked, desc).map(plain);
+  const query = build(repository as Query, question);
+  const result = expected(stored, question, desc).map(plain);
   expect((await query.all()).map(plain)).toEqual(result);
   expect(await query.count()).toBe(result.length);
   expect(plain((await query.first()) ?? {})).toEqual(result[0] ?? {});

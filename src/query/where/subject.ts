@@ -14,7 +14,7 @@ import { RowsmithError } from '../../errors.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
 import { segmentTest, type SegmentTest } from './segment-test.js';
 
-/** The values of a property or a field, and what can be said of them. */
+/** The values of a property or a field, and the conditions that they allow. */
 export interface Subject {
   /** Path of the property, for errors: `status.battery`. */
   readonly path: string;

@@ -8,7 +8,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** How many rows a member without a limit has beside members with one, as a guess. */
 const usualRows = 100;
 
-/** The limits of the members of one read, as it goes on. */
+/** The limits of the members of one read, and how many rows are left of each. */
 export class MemberLimits {
   readonly #groupNames: readonly string[];
   readonly #isOneGroup: boolean;
