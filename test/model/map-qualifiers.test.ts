@@ -6,7 +6,7 @@ import {
   type RowsmithError,
 } from '../../src/index.js';
 import { emptyLock, lockOf, lockText, nextLock, parseLock } from '../../src/schema/index.js';
-import { Sheet } from '../repository/map-entities.js';
+import { Sheet } from '../repository/support/map-entities.js';
 import { entity, modelsOf } from '../schema/cases.js';
 
 const declared = (options: object, type = 'double', family = 'm') =>
