@@ -29,91 +29,52 @@ const plain = table('plain', { families });
 const spread = table('spread', { families });
 const shards = { count: 3, by: ['tenant', 'device'] } as const;
 
-/** Values of an event; every property is declared by the classes below. */
+/** The key and the columns of an event. */
 export class EventBase {
-  tenant!: string;
-  device!: string;
-  at!: Date;
-  value?: number;
-  big?: bigint;
-  status?: string;
-  name?: string;
-  mark?: boolean;
-  brief?: string;
-  prices?: Map<number, number>;
-  tags?: Map<string, bigint>;
-  views?: bigint;
-  history?: Version<number>[];
+  static readonly key = rowKey('tenant', 'device', literal('e'), 'at');
+  @Segment('string') tenant!: string;
+  @Segment('string') device!: string;
+  @Segment('timestamp', { order: 'desc' }) at!: Date;
+  @Column('m', 'double') value?: number;
+  @Column('m', 'int64') big?: bigint;
+  @Column('d', 'string', { default: 'open' }) status?: string;
+  @Column('d', 'string', { alsoReads: ['old'] }) name?: string;
+  @Column('d', 'bool') mark?: boolean;
+  @Column('e', 'string') brief?: string;
+  @ColumnMap('p', 'double', { qualifiers: 'uint', max: 99, order: 'desc' }) prices?: Map<
+    number,
+    number
+  >;
+  @ColumnMap('q', 'int64') tags?: Map<string, bigint>;
+  @Counter('c') views?: bigint;
+  @Versions('v', 'double') history?: Version<number>[];
 }
 
 /** A wide row of readings. */
 export class HourBase {
-  tenant!: string;
-  device!: string;
+  static readonly key = rowKey('tenant', 'device', literal('h'), 'hour');
+  @Segment('string') tenant!: string;
+  @Segment('string') device!: string;
   hour!: Date;
-  unit?: string;
+  @Column('m', 'string') unit?: string;
   readings?: Map<Date, number>;
 }
 
 @Entity({ table: plain })
-export class PlainEvent extends EventBase {
-  static readonly key = rowKey('tenant', 'device', literal('e'), 'at');
-  @Segment('string') declare tenant: string;
-  @Segment('string') declare device: string;
-  @Segment('timestamp', { order: 'desc' }) declare at: Date;
-  @Column('m', 'double') declare value?: number;
-  @Column('m', 'int64') declare big?: bigint;
-  @Column('d', 'string', { default: 'open' }) declare status?: string;
-  @Column('d', 'string', { alsoReads: ['old'] }) declare name?: string;
-  @Column('d', 'bool') declare mark?: boolean;
-  @Column('e', 'string') declare brief?: string;
-  @ColumnMap('p', 'double', { qualifiers: 'uint', max: 99, order: 'desc' }) declare prices?: Map<
-    number,
-    number
-  >;
-  @ColumnMap('q', 'int64') declare tags?: Map<string, bigint>;
-  @Counter('c') declare views?: bigint;
-  @Versions('v', 'double') declare history?: Version<number>[];
-}
+export class PlainEvent extends EventBase {}
 
 @Entity({ table: plain })
 export class PlainHour extends HourBase {
-  static readonly key = rowKey('tenant', 'device', literal('h'), 'hour');
-  @Segment('string') declare tenant: string;
-  @Segment('string') declare device: string;
   @Segment('timestamp', { floor: 'hour' }) declare hour: Date;
-  @Column('m', 'string') declare unit?: string;
   @ColumnMap('p', 'double', { qualifiers: 'timestamp' }) declare readings?: Map<Date, number>;
 }
 
 @Entity({ table: spread, shards })
-export class SpreadEvent extends EventBase {
-  static readonly key = rowKey('tenant', 'device', literal('e'), 'at');
-  @Segment('string') declare tenant: string;
-  @Segment('string') declare device: string;
-  @Segment('timestamp', { order: 'desc' }) declare at: Date;
-  @Column('m', 'double') declare value?: number;
-  @Column('m', 'int64') declare big?: bigint;
-  @Column('d', 'string', { default: 'open' }) declare status?: string;
-  @Column('d', 'string', { alsoReads: ['old'] }) declare name?: string;
-  @Column('d', 'bool') declare mark?: boolean;
-  @Column('e', 'string') declare brief?: string;
-  @ColumnMap('p', 'double', { qualifiers: 'uint', max: 99, order: 'desc' }) declare prices?: Map<
-    number,
-    number
-  >;
-  @ColumnMap('q', 'int64') declare tags?: Map<string, bigint>;
-  @Counter('c') declare views?: bigint;
-  @Versions('v', 'double') declare history?: Version<number>[];
-}
+export class SpreadEvent extends EventBase {}
 
 @Entity({ table: spread, shards })
 export class SpreadHour extends HourBase {
-  static readonly key = rowKey('tenant', 'device', literal('h'), 'hour');
-  @Segment('string') declare tenant: string;
-  @Segment('string') declare device: string;
   @Segment('timestamp', { floor: 'hour', order: 'desc' }) declare hour: Date;
-  @Column('m', 'string') declare unit?: string;
   @ColumnMap('p', 'double', { qualifiers: 'timestamp', order: 'desc' }) declare readings?: Map<
     Date,
     number

@@ -25,54 +25,35 @@ export class Status {
   @Field(6, 'bytes') raw?: Uint8Array;
 }
 
+/** The columns of all events. */
 export class Event {
-  area!: string;
-  kind!: string;
+  static readonly key = rowKey('area', 'kind', 'n');
+  @Segment('string') area!: string;
+  @Segment('string') kind!: string;
   n!: number;
-  text?: string;
-  state?: string;
-  renamed?: string;
-  raw?: Uint8Array;
-  flag?: boolean;
-  small?: number;
-  count?: number;
-  big?: bigint;
-  real?: number;
-  single?: number;
-  seen?: Date;
-  day?: string;
-  json?: unknown;
-  status?: Status;
-  hits?: bigint;
-  total?: bigint;
-  history?: Version<number>[];
-  map?: Map<string, string>;
+  @Column('a', 'string') text?: string;
+  @Column('b', 'string', { default: 'open' }) state?: string;
+  @Column('a', 'string', { alsoReads: ['old', 'zold'] }) renamed?: string;
+  @Column('b', 'bytes') raw?: Uint8Array;
+  @Column('a', 'bool') flag?: boolean;
+  @Column('b', 'int32') small?: number;
+  @Column('a', 'uint32') count?: number;
+  @Column('b', 'int64') big?: bigint;
+  @Column('a', 'double', { default: () => 0.5 }) real?: number;
+  @Column('b', 'float') single?: number;
+  @Column('a', 'timestamp') seen?: Date;
+  @Column('b', 'date') day?: string;
+  @Column('a', 'json') json?: unknown;
+  @Packed('b', Status) status?: Status;
+  @Counter('a') hits?: bigint;
+  @Counter('t') total?: bigint;
+  @Versions('v', 'double') history?: Version<number>[];
+  @ColumnMap('m', 'string') map?: Map<string, string>;
 }
 
 @Entity({ table: 'plain', families: { a: {}, b: {}, m: {}, t: sum(), v: {} } })
 export class Plain extends Event {
-  static readonly key = rowKey('area', 'kind', 'n');
-  @Segment('string') declare area: string;
-  @Segment('string') declare kind: string;
   @Segment('int', { width: 3, order: 'desc' }) declare n: number;
-  @Column('a', 'string') declare text?: string;
-  @Column('b', 'string', { default: 'open' }) declare state?: string;
-  @Column('a', 'string', { alsoReads: ['old', 'zold'] }) declare renamed?: string;
-  @Column('b', 'bytes') declare raw?: Uint8Array;
-  @Column('a', 'bool') declare flag?: boolean;
-  @Column('b', 'int32') declare small?: number;
-  @Column('a', 'uint32') declare count?: number;
-  @Column('b', 'int64') declare big?: bigint;
-  @Column('a', 'double', { default: () => 0.5 }) declare real?: number;
-  @Column('b', 'float') declare single?: number;
-  @Column('a', 'timestamp') declare seen?: Date;
-  @Column('b', 'date') declare day?: string;
-  @Column('a', 'json') declare json?: unknown;
-  @Packed('b', Status) declare status?: Status;
-  @Counter('a') declare hits?: bigint;
-  @Counter('t') declare total?: bigint;
-  @Versions('v', 'double') declare history?: Version<number>[];
-  @ColumnMap('m', 'string') declare map?: Map<string, string>;
 }
 
 @Entity({
@@ -81,28 +62,7 @@ export class Plain extends Event {
   keyFormat: 'ordered',
 })
 export class OrderedEvent extends Event {
-  static readonly key = rowKey('area', 'kind', 'n');
-  @Segment('string') declare area: string;
-  @Segment('string') declare kind: string;
   @Segment('int', { width: 3, order: 'desc' }) declare n: number;
-  @Column('a', 'string') declare text?: string;
-  @Column('b', 'string', { default: 'open' }) declare state?: string;
-  @Column('a', 'string', { alsoReads: ['old', 'zold'] }) declare renamed?: string;
-  @Column('b', 'bytes') declare raw?: Uint8Array;
-  @Column('a', 'bool') declare flag?: boolean;
-  @Column('b', 'int32') declare small?: number;
-  @Column('a', 'uint32') declare count?: number;
-  @Column('b', 'int64') declare big?: bigint;
-  @Column('a', 'double', { default: () => 0.5 }) declare real?: number;
-  @Column('b', 'float') declare single?: number;
-  @Column('a', 'timestamp') declare seen?: Date;
-  @Column('b', 'date') declare day?: string;
-  @Column('a', 'json') declare json?: unknown;
-  @Packed('b', Status) declare status?: Status;
-  @Counter('a') declare hits?: bigint;
-  @Counter('t') declare total?: bigint;
-  @Versions('v', 'double') declare history?: Version<number>[];
-  @ColumnMap('m', 'string') declare map?: Map<string, string>;
 }
 
 @Entity({
@@ -111,28 +71,7 @@ export class OrderedEvent extends Event {
   shards: { count: 3, by: ['area', 'kind'] },
 })
 export class ShardedEvent extends Event {
-  static readonly key = rowKey('area', 'kind', 'n');
-  @Segment('string') declare area: string;
-  @Segment('string') declare kind: string;
   @Segment('int', { width: 3 }) declare n: number;
-  @Column('a', 'string') declare text?: string;
-  @Column('b', 'string', { default: 'open' }) declare state?: string;
-  @Column('a', 'string', { alsoReads: ['old', 'zold'] }) declare renamed?: string;
-  @Column('b', 'bytes') declare raw?: Uint8Array;
-  @Column('a', 'bool') declare flag?: boolean;
-  @Column('b', 'int32') declare small?: number;
-  @Column('a', 'uint32') declare count?: number;
-  @Column('b', 'int64') declare big?: bigint;
-  @Column('a', 'double', { default: () => 0.5 }) declare real?: number;
-  @Column('b', 'float') declare single?: number;
-  @Column('a', 'timestamp') declare seen?: Date;
-  @Column('b', 'date') declare day?: string;
-  @Column('a', 'json') declare json?: unknown;
-  @Packed('b', Status) declare status?: Status;
-  @Counter('a') declare hits?: bigint;
-  @Counter('t') declare total?: bigint;
-  @Versions('v', 'double') declare history?: Version<number>[];
-  @ColumnMap('m', 'string') declare map?: Map<string, string>;
 }
 
 const text = fc.constantFrom('', 'a', 'a#', 'ab', 'b', 'Z', '\u00e9', '\u{1F600}', '\uff5e');

@@ -19,16 +19,6 @@ import fc from '../../support/fast-check.js';
 import { backEnds } from '../support/back-ends.js';
 import { openWatched } from '../support/watched.js';
 
-class Row {
-  tenant!: string;
-  device!: string;
-  n!: number;
-  value?: number;
-  note?: string;
-  hits?: bigint;
-  counts?: Map<string, bigint>;
-}
-
 const patterns = accessPatterns({
   ofTenant: { prefix: ['tenant'] },
   ofDevice: { prefix: ['tenant', 'device'], since: 'n' },
@@ -37,43 +27,37 @@ const patterns = accessPatterns({
 });
 const families = { m: {}, c: {}, t: {} };
 
+/** The columns of all entities. */
+class Row {
+  static readonly patterns = patterns;
+  tenant!: string;
+  @Segment('string') device!: string;
+  n!: number;
+  @Column('m', 'double') value?: number;
+  @Column('m', 'string') note?: string;
+  @Counter('c') hits?: bigint;
+  @ColumnMap('t', 'int64') counts?: Map<string, bigint>;
+}
+
 @Entity({ table: table('mixed', { families }) })
 class Plain extends Row {
   static readonly key = rowKey(literal('p'), 'tenant', literal('d'), 'device', 'n');
-  static readonly patterns = patterns;
   @Segment('string') declare tenant: string;
-  @Segment('string') declare device: string;
   @Segment('int', { width: 3 }) declare n: number;
-  @Column('m', 'double') declare value?: number;
-  @Column('m', 'string') declare note?: string;
-  @Counter('c') declare hits?: bigint;
-  @ColumnMap('t', 'int64') declare counts?: Map<string, bigint>;
 }
 
 @Entity({ table: 'folded', families })
 class Folded extends Row {
   static readonly key = rowKey('tenant', 'device', 'n');
-  static readonly patterns = patterns;
   @Segment('string', { lower: true }) declare tenant: string;
-  @Segment('string') declare device: string;
   @Segment('int', { width: 3, order: 'desc' }) declare n: number;
-  @Column('m', 'double') declare value?: number;
-  @Column('m', 'string') declare note?: string;
-  @Counter('c') declare hits?: bigint;
-  @ColumnMap('t', 'int64') declare counts?: Map<string, bigint>;
 }
 
 @Entity({ table: 'by_device', families, shards: { count: 5, by: ['device'] } })
 class ByDevice extends Row {
   static readonly key = rowKey('tenant', 'device', 'n');
-  static readonly patterns = patterns;
   @Segment('string') declare tenant: string;
-  @Segment('string') declare device: string;
   @Segment('int', { width: 3 }) declare n: number;
-  @Column('m', 'double') declare value?: number;
-  @Column('m', 'string') declare note?: string;
-  @Counter('c') declare hits?: bigint;
-  @ColumnMap('t', 'int64') declare counts?: Map<string, bigint>;
 }
 
 @Entity({
@@ -84,14 +68,8 @@ class ByDevice extends Row {
 })
 class ByTenant extends Row {
   static readonly key = rowKey('tenant', 'device', 'n');
-  static readonly patterns = patterns;
   @Segment('string') declare tenant: string;
-  @Segment('string') declare device: string;
   @Segment('int', { width: 3 }) declare n: number;
-  @Column('m', 'double') declare value?: number;
-  @Column('m', 'string') declare note?: string;
-  @Counter('c') declare hits?: bigint;
-  @ColumnMap('t', 'int64') declare counts?: Map<string, bigint>;
 }
 
 @Entity({ table: 'daily', families, cellTimestamp: 'day' })
