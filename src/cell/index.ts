@@ -14,6 +14,7 @@ export type {
   ScalarKind,
   ScalarValues,
 } from './scalar/scalar-type.js';
+export { jsTypes, type JsType } from './scalar/js-type.js';
 export { unknownFields } from './message/unknown-fields.js';
 export { decoderSource, quoted } from './message/decoder-source.js';
 export { encoderSource } from './message/encoder-source.js';
