@@ -25,3 +25,4 @@ export {
   quotedList,
   valueText,
 } from './text.js';
+export { isBytes, isDate, isMap } from './value-kind.js';

@@ -32,7 +32,7 @@ export type { TextCache } from './utf8.js';
 export type { WireKind, WireType } from './wire/wire-kind.js';
 export { varintBytes, WireWriter } from './wire/wire-writer.js';
 export { indexPath, joinPath, within } from './fault-path.js';
-export { isBytes, isDate, isMap, wrongTypeError } from './value-kind.js';
+export { wrongTypeError } from './value-kind.js';
 export { versionedCodec, currentVersion } from './message/versioned-codec.js';
 export {
   cursor,

@@ -1,11 +1,9 @@
 /** What conditions can be tested on: a column, a segment, or a field of a packed message. */
-import { valueText } from '../../base/index.js';
+import { isBytes, isDate, valueText } from '../../base/index.js';
 import {
   CodecError,
   type FieldShape,
   type FieldType,
-  isBytes,
-  isDate,
   type JsType,
   jsTypes,
   type MessageShape,

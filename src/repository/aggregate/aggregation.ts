@@ -1,4 +1,5 @@
 /** Aggregates of the rows of a query: together, in groups that follow the key, or in any groups. */
+import { isDate } from '../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { QuerySpec } from '../../query/index.js';
 import { type Accumulator, accumulatorsOf } from './accumulator.js';
@@ -111,17 +112,17 @@ class StreamedGroups implements Groups {
     if (this.#span === undefined) return;
     const [before, time] = [previous?.values.at(-1), values.at(-1)];
     if (isSameBesides(previous?.values, values)) {
-      if (before instanceof Date && time instanceof Date)
+      if (isDate(before) && isDate(time))
         yield* this.#gaps(values, timesBetween(this.#span, before.getTime(), time.getTime()));
       return;
     }
     if (previous !== undefined) yield* this.#gapsAfter(previous.values);
-    if (time instanceof Date) yield* this.#gaps(values, timesBefore(this.#span, time.getTime()));
+    if (isDate(time)) yield* this.#gaps(values, timesBefore(this.#span, time.getTime()));
   }
 
   *#gapsAfter(values: readonly unknown[]): Iterable<object> {
     const time = values.at(-1);
-    if (this.#span !== undefined && time instanceof Date)
+    if (this.#span !== undefined && isDate(time))
       yield* this.#gaps(values, timesAfter(this.#span, time.getTime()));
   }
 

@@ -1,5 +1,5 @@
 /** What rows are grouped by: checked, and compiled to functions of a row. */
-import { quotedList, valueText } from '../../base/index.js';
+import { isBytes, isDate, quotedList, valueText } from '../../base/index.js';
 import { toHex } from '../../bytes/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { QuerySpec } from '../../query/index.js';
@@ -162,7 +162,7 @@ function others(parts: readonly GroupPart[], at: number): string {
 export function groupValues({ parts }: Grouping, row: Row): unknown[] {
   return parts.map(({ property, width }) => {
     const value = row[property];
-    if (width === undefined || !(value instanceof Date)) return value;
+    if (width === undefined || !isDate(value)) return value;
     return new Date(floored(value, width));
   });
 }
@@ -185,10 +185,8 @@ export function isOfGroup({ parts }: Grouping, values: readonly unknown[], row: 
 
 function isEqual(group: unknown, value: unknown, width: number): boolean {
   if (group === value) return true;
-  if (group instanceof Date && value instanceof Date)
-    return group.getTime() === floored(value, width);
-  if (group instanceof Uint8Array && value instanceof Uint8Array)
-    return toHex(group) === toHex(value);
+  if (isDate(group) && isDate(value)) return group.getTime() === floored(value, width);
+  if (isBytes(group) && isBytes(value)) return toHex(group) === toHex(value);
   return Number.isNaN(group) && Number.isNaN(value);
 }
 
@@ -198,8 +196,8 @@ export function groupText(values: readonly unknown[]): string {
 }
 
 function valueKey(value: unknown): unknown {
-  if (value instanceof Date) return ['t', value.getTime()];
-  if (value instanceof Uint8Array) return ['x', toHex(value)];
+  if (isDate(value)) return ['t', value.getTime()];
+  if (isBytes(value)) return ['x', toHex(value)];
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
   if (Array.isArray(value)) return ['a', value.map(valueKey)];
   if (typeof value === 'object') {
