@@ -111,7 +111,7 @@ class StreamedGroups implements Groups {
     if (previous !== undefined) yield resultOf(this.#options.grouping, previous);
     if (this.#span === undefined) return;
     const [before, time] = [previous?.values.at(-1), values.at(-1)];
-    if (isSameBesides(previous?.values, values)) {
+    if (isSameBesides(this.#options.grouping, previous?.values, values)) {
       if (isDate(before) && isDate(time))
         yield* this.#gaps(values, timesBetween(this.#span, before.getTime(), time.getTime()));
       return;
@@ -156,8 +156,14 @@ function spanOf({ model, query, grouping }: GroupsOptions): TimeSpan | undefined
 }
 
 /** True if two groups differ in their last values only. */
-function isSameBesides(a: readonly unknown[] | undefined, b: readonly unknown[]): boolean {
-  return a !== undefined && groupText(a.slice(0, -1)) === groupText(b.slice(0, -1));
+function isSameBesides(
+  grouping: Grouping,
+  a: readonly unknown[] | undefined,
+  b: readonly unknown[],
+): boolean {
+  return (
+    a !== undefined && groupText(grouping, a.slice(0, -1)) === groupText(grouping, b.slice(0, -1))
+  );
 }
 
 /** Groups in any order, in memory. */
@@ -184,7 +190,7 @@ class KeptGroups implements Groups {
     // Neighbours are often of one group, and comparing values is cheaper than making text of them.
     if (this.#last !== undefined && isOfGroup(grouping, this.#last.values, row)) return this.#last;
     const values = groupValues(grouping, row);
-    const text = groupText(values);
+    const text = groupText(grouping, values);
     let group = this.#groups.get(text);
     if (group === undefined) {
       if (this.#groups.size === maxKeptGroups)
