@@ -1,5 +1,5 @@
 /**
- * Tries to make the embedded engine lose data or end the process: `node scripts/torture.mjs
+ * Attempts to make the embedded engine lose data or end the process: `node scripts/torture.mjs
  * [storm|power|corruption|full-disk|compact|races] [--rounds N] [--seed N] [--json]`. The scenarios
  * are in test/engines/local/torture; the tests run the same ones with fewer rounds.
  */

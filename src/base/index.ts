@@ -26,3 +26,4 @@ export {
   valueText,
 } from './text.js';
 export { systemTimers, type Timers } from './timers.js';
+export { isBytes, isDate, isMap } from './value-kind.js';

@@ -1,5 +1,5 @@
 /** Maps with Dates as keys. */
-import { isDate } from './value-kind.js';
+import { isDate } from '../base/index.js';
 
 /**
  * A Map with Dates as keys, which are equal if their times are: a plain Map compares them by

@@ -14,6 +14,7 @@ export type {
   ScalarKind,
   ScalarValues,
 } from './scalar/scalar-type.js';
+export { jsTypes, type JsType } from './scalar/js-type.js';
 export { unknownFields } from './message/unknown-fields.js';
 export { decoderSource, quoted } from './message/decoder-source.js';
 export { encoderSource } from './message/encoder-source.js';
@@ -31,7 +32,7 @@ export type { TextCache } from './utf8.js';
 export type { WireKind, WireType } from './wire/wire-kind.js';
 export { varintBytes, WireWriter } from './wire/wire-writer.js';
 export { indexPath, joinPath, within } from './fault-path.js';
-export { isBytes, isDate, isMap, wrongTypeError } from './value-kind.js';
+export { wrongTypeError } from './value-kind.js';
 export { versionedCodec, currentVersion } from './message/versioned-codec.js';
 export {
   cursor,

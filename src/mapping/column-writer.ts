@@ -1,5 +1,6 @@
 /** Writes the values of one column as mutations, compiled once per column. */
-import { CodecError, indexPath, isDate, within } from '../cell/index.js';
+import { isDate } from '../base/index.js';
+import { CodecError, indexPath, within } from '../cell/index.js';
 import type { ColumnModel, Version } from '../model/index.js';
 import type { Micros, Mutation } from '../store/index.js';
 import { mapWriter } from './map-writer.js';

@@ -1,5 +1,6 @@
 /** Writes column maps. */
-import { CodecError, DateMap, indexPath, isDate, isMap, within } from '../cell/index.js';
+import { isDate, isMap } from '../base/index.js';
+import { CodecError, DateMap, indexPath, within } from '../cell/index.js';
 import { encodeQualifier, type MapColumn } from './qualifier.js';
 import { encodeAt, nextMillisecond, type WriteValue, wrongFormError } from './write-value.js';
 

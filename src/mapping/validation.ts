@@ -2,6 +2,7 @@
  * Validation with the rules of class-validator, an optional peer dependency. It keeps all rules in
  * one global object, so the package is only loaded if a class has rules.
  */
+import { isMap } from '../base/index.js';
 import { indexPath, joinPath, type MessageShape } from '../cell/index.js';
 import { RowsmithError } from '../errors.js';
 import type { ColumnModel, EntityModel, Version } from '../model/index.js';
@@ -137,7 +138,7 @@ function messageInstance(shape: MessageShape, value: object): object {
 /** The messages in a column's value, with their paths. Values of other types are ignored. */
 function messagesOf({ property, kind }: ColumnModel, value: unknown): [string, unknown][] {
   if (kind === 'columnMap') {
-    if (!(value instanceof Map)) return [];
+    if (!isMap(value)) return [];
     return [...value].map(([key, entry]) => [property + indexPath(key), entry]);
   }
   if (kind === 'versions') {

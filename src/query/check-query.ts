@@ -2,8 +2,7 @@
  * Run-time checks of queries, for JavaScript and for what types cannot exclude (an entity instance,
  * a spread of one, `any`). Messages match the compiler's.
  */
-import { quotedList, valueText } from '../base/index.js';
-import { isBytes, isDate } from '../cell/index.js';
+import { isBytes, isDate, quotedList, valueText } from '../base/index.js';
 import { invalidArgument, RowsmithError } from '../errors.js';
 import type { EntityModel } from '../model/index.js';
 import type { QueryKey, QuerySpec } from './query-spec.js';
@@ -61,7 +60,7 @@ export function checkPrefix(model: EntityModel, segments: unknown): Values {
 
 /** The value of a segment: what the caller does to a Date or to bytes later has no effect. */
 export function copyOf(value: unknown): unknown {
-  if (value instanceof Date) return new Date(value);
+  if (isDate(value)) return new Date(value);
   return isBytes(value) ? new Uint8Array(value) : value;
 }
 

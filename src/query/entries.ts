@@ -1,6 +1,5 @@
 /** Parts of column maps in a selection: which entries, and what of them. */
-import { valueText } from '../base/index.js';
-import { isDate } from '../cell/index.js';
+import { isDate, valueText } from '../base/index.js';
 import { type QualifierCondition, QualifierError, type QualifierRange } from '../key/index.js';
 import type { ColumnModel, EntityModel } from '../model/index.js';
 import { checkCount, queryError } from './check-query.js';

@@ -161,7 +161,7 @@ export const evolutionRules = {
   ),
   'field-widened': compatible(
     "a field's type changed to one that reads the same values",
-    'protobuf encodes both types alike, and the new type includes every old value',
+    'protobuf encodes both types in the same way, and the new type includes every old value',
   ),
   'enum-value-added': compatible(
     'a new enum member',
@@ -201,7 +201,7 @@ export const evolutionRules = {
   ),
   'column-widened': compatible(
     "a column's kind changed to one that reads the same values",
-    'both kinds are encoded alike',
+    'both kinds have the same encoding',
   ),
   'qualifiers-widened': compatible(
     "the limit of a column map's qualifiers raised, or a member of their enum added",

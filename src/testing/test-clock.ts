@@ -1,5 +1,5 @@
 /** A clock that does not run: the test sets and advances it. */
-import { type Timers, valueText } from '../base/index.js';
+import { isDate, type Timers, valueText } from '../base/index.js';
 import { invalidArgument } from '../errors.js';
 import type { Duration } from '../model/index.js';
 import { CellClock } from '../store/index.js';
@@ -95,7 +95,7 @@ export class TestClock {
 
 /** Timestamps of Bigtable begin in 1970; the largest Date is 8.64e15. */
 function millisOf(property: string, time: Date | number): number {
-  const millis = time instanceof Date ? time.getTime() : time;
+  const millis = isDate(time) ? time.getTime() : time;
   if (typeof millis === 'number' && Number.isInteger(millis) && millis >= 0 && millis <= 8.64e15)
     return millis;
   throw invalidArgument(

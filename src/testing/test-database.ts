@@ -167,7 +167,7 @@ export class TestDatabase extends Database {
 
 /**
  * Opens an empty database in memory with the tables of these entities. It shares nothing with other
- * databases, and is gone when closed.
+ * databases, and is deleted when closed.
  */
 export async function testDatabase(
   entities: readonly EntityClass[],

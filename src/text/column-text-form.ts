@@ -1,11 +1,10 @@
 /** The text form of cells and of columns. */
+import { isDate, isMap } from '../base/index.js';
 import {
   type CellCodec,
   CodecError,
   DateMap,
   indexPath,
-  isDate,
-  isMap,
   type MessageShape,
   within,
   wrongTypeError,

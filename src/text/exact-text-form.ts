@@ -1,5 +1,6 @@
 /** JSON values that are read as they are written, unlike the fields of CSV files. */
-import { isDate, wrongTypeError } from '../cell/index.js';
+import { isDate } from '../base/index.js';
+import { wrongTypeError } from '../cell/index.js';
 import type { TextForm } from './text-form.js';
 
 /** Changes the form of single values, such as the fields of a message. */

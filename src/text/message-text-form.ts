@@ -2,14 +2,13 @@
  * The text form of packed messages: an object of fields by name, lists as arrays, and maps as lists
  * of pairs, which keep their order. Nothing that was stored is lost.
  */
-import { nearestName } from '../base/index.js';
+import { isDate, nearestName } from '../base/index.js';
 import {
   CodecError,
   exactTimestamp,
   type FieldShape,
   type FieldType,
   indexPath,
-  isDate,
   type MessageShape,
   readTimestampField,
   unknownFields,

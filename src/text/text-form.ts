@@ -3,7 +3,8 @@
  * a JSON number would lose digits. Parsing accepts what formatting returns, and the text of a CSV
  * field; blanks around numbers, booleans and timestamps are ignored.
  */
-import { type FieldKind, isDate, type ScalarKind, wrongTypeError } from '../cell/index.js';
+import { isDate } from '../base/index.js';
+import { type FieldKind, type ScalarKind, wrongTypeError } from '../cell/index.js';
 import type { SegmentKind } from '../key/index.js';
 
 /** Converts values of one kind to and from JSON. */

@@ -6,7 +6,7 @@ import { sqlColumns } from '../../src/codegen/sql/sql-column.js';
 import { tablesOf } from '../../src/codegen/tables/tables.js';
 import { buildModels } from '../../src/model/index.js';
 import { differences } from '../../src/testing/matchers/difference.js';
-import { Sheet } from '../repository/map-entities.js';
+import { Sheet } from '../repository/support/map-entities.js';
 
 const [model] = buildModels([Sheet]);
 const noteOf = (property: string): string | undefined =>

@@ -6,7 +6,7 @@ import {
   type RowsmithError,
 } from '../../src/index.js';
 import { emptyLock, lockOf, lockText, nextLock, parseLock } from '../../src/schema/index.js';
-import { Sheet } from '../repository/map-entities.js';
+import { Sheet } from '../repository/support/map-entities.js';
 import { entity, modelsOf } from '../schema/cases.js';
 
 const declared = (options: object, type = 'double', family = 'm') =>
@@ -44,10 +44,11 @@ test('describe names kinds other than text', () => {
   expect(text.split('\n').filter((line) => line.includes('columnMap'))).toEqual([
     '  totals   a:*     int64   columnMap',
     '  ids      b:*     bool    columnMap  keys bigint: two digits of length, digits, ' +
-      "negatives as nines' complement behind '-'",
+      "negatives as '-' and the nines' complement",
     '  hits     c:*     int64   columnMap  keys timestamp: 10 digits',
     '  levels   e:*     double  columnMap  keys enum: 2 digits',
-    "  offsets  i:*     double  columnMap  keys int: 16 digits, negatives below zero behind '-'",
+    '  offsets  i:*     double  columnMap  keys int: 16 digits, ' +
+      "negatives as '-' and the nines' complement of -1 - n",
     '  news     n:*     double  columnMap  keys timestamp: 13 digits, subtracted from all nines',
     '  prices   p:*     double  columnMap  keys timestamp: 13 digits',
     '  tags     t:*     string  columnMap',

@@ -1,7 +1,7 @@
 /** Which parts of an error may hold values and row keys: docs/guide/observe.md, Values and keys. */
 import { open, RowsmithError } from '../../src/index.js';
 import { errorMessages } from '../../src/errors.js';
-import { Reading } from '../repository/entities.js';
+import { Reading } from '../repository/support/entities.js';
 
 const secret = 'secret-device';
 

@@ -22,7 +22,7 @@ import { startServer } from '../../src/server/index.js';
 import type { Engine } from '../../src/store/index.js';
 import { startFaultServer } from '../support/fault-server.js';
 import { expectGolden } from '../support/golden.js';
-import { Reading } from '../repository/entities.js';
+import { Reading } from '../repository/support/entities.js';
 
 const rowsOf = (readings: Repository<Reading, typeof Reading.key>, count: number) =>
   Array.from({ length: count }, (_, n) =>

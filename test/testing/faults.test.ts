@@ -7,7 +7,7 @@ import { FaultyEngine, testDatabase, type TestDatabase } from '../../src/testing
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Spread } from '../repository/entities.js';
+import { Spread } from '../repository/support/entities.js';
 import { keyOf, Reading, readingsOf } from './entities.js';
 
 const rowsOf = (engine: Engine, table = 'kit'): Promise<Row[]> =>

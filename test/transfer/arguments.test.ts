@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, exportRows, importRows, migrate, open } from '../../src/index.js';
-import { Reading } from '../repository/entities.js';
+import { Reading } from '../repository/support/entities.js';
 
 let db: Database;
 let folder: string;

@@ -15,7 +15,7 @@ import {
   rowKey,
   Segment,
 } from '../../src/index.js';
-import { backEnds } from '../repository/back-ends.js';
+import { backEnds } from '../repository/support/back-ends.js';
 
 @Entity({ table: 'orders', families: { m: { gc: maxVersions(3) }, n: {} } })
 class Order {

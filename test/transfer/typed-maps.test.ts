@@ -14,7 +14,7 @@ import {
 } from '../../src/index.js';
 import { buildModel } from '../../src/model/index.js';
 import { exportRows, importRows, type RowFormat } from '../../src/transfer/index.js';
-import { Sheet } from '../repository/map-entities.js';
+import { Sheet } from '../repository/support/map-entities.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rowsmith-typed-maps-'));
 afterAll(() => rmSync(folder, { recursive: true }));

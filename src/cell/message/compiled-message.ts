@@ -1,8 +1,8 @@
 /** Compiled messages, and what generated source and closures share. */
-import { nearestName } from '../../base/index.js';
+import { isBytes, isMap, nearestName } from '../../base/index.js';
 import { CodecError } from '../cell-codec.js';
 import { indexPath } from '../fault-path.js';
-import { isBytes, isMap, wrongTypeError } from '../value-kind.js';
+import { wrongTypeError } from '../value-kind.js';
 import type { FieldShape, FieldType, MessageShape } from '../wire/message-shape.js';
 import type { WireWriter } from '../wire/wire-writer.js';
 

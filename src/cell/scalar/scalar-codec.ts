@@ -2,11 +2,11 @@
  * Codecs of scalar columns: one value per cell. Numbers are big-endian, as in Bigtable's own
  * encodings.
  */
-import { countText, maxInt64, minInt64, valueText } from '../../base/index.js';
+import { countText, isBytes, maxInt64, minInt64, valueText } from '../../base/index.js';
 import { copyBytes } from '../../bytes/index.js';
 import { type CellCodec, CodecError } from '../cell-codec.js';
 import { readText, checkText } from '../utf8.js';
-import { bigintFix, integerFix, isBytes, wrongTypeError } from '../value-kind.js';
+import { bigintFix, integerFix, wrongTypeError } from '../value-kind.js';
 import { readDate, writeDate } from './date-scalar.js';
 import { readJson, writeJson } from './json-scalar.js';
 import type { ScalarKind, ScalarValues } from './scalar-type.js';

@@ -2,8 +2,9 @@
  * The scalar `timestamp`: a Date, stored as big-endian int64 microseconds since 1970. All valid
  * Dates are in range (8.64e18 < 2^63).
  */
+import { isDate } from '../../base/index.js';
 import { CodecError } from '../cell-codec.js';
-import { isDate, wrongTypeError } from '../value-kind.js';
+import { wrongTypeError } from '../value-kind.js';
 
 const twoPow32 = 0x100000000;
 /** Milliseconds between 1970 and the first or last valid Date. */

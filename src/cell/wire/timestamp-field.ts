@@ -3,9 +3,10 @@
  * unknown fields, is rounded down. Its bytes are remembered for that Date object, and written again
  * if the Date has not been changed.
  */
+import { isDate } from '../../base/index.js';
 import { copyBytes } from '../../bytes/index.js';
 import { CodecError } from '../cell-codec.js';
-import { isDate, wrongTypeError } from '../value-kind.js';
+import { wrongTypeError } from '../value-kind.js';
 import { cursor, malformedError, readInt32, readSeconds, readTag, skip } from './wire-reader.js';
 import type { WireWriter } from './wire-writer.js';
 

@@ -2,10 +2,10 @@
  * Writers for the values of each kind of field. A value that the kind cannot represent exactly is
  * rejected with a CodecError.
  */
-import { valueText } from '../../base/index.js';
+import { isBytes, valueText } from '../../base/index.js';
 import { CodecError } from '../cell-codec.js';
 import { checkText } from '../utf8.js';
-import { bigintFix, integerFix, isBytes, wrongTypeError } from '../value-kind.js';
+import { bigintFix, integerFix, wrongTypeError } from '../value-kind.js';
 import type { WireWriter, WriteBuffer } from './wire-writer.js';
 
 /** Two 32-bit halves and views of the same memory, in native byte order. */

@@ -101,7 +101,7 @@ function entityFacts(
   let keyFacts = `Keys in format ${key.format}, ${model.key.minLength} ${maxLength}.`;
   if (key.shards !== undefined) keyFacts += ` In ${key.shards.replace(' by ', ' shards by ')}.`;
   const facts = [keyFacts];
-  if (cellTimestamp !== undefined) facts.push(`Cells carry the moment of \`${cellTimestamp}\`.`);
+  if (cellTimestamp !== undefined) facts.push(`Cells carry the time of \`${cellTimestamp}\`.`);
   if (marker !== undefined) facts.push(`An empty cell in family \`${marker}\` marks the row.`);
   facts.push(...warnings.map((warning) => `Note: ${warning}.`));
   return facts;

@@ -3,7 +3,7 @@
  * read the .proto files at run time.
  */
 import { basename } from 'node:path';
-import { quoted } from '../../cell/index.js';
+import { jsTypes, quoted } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
 import { messagesOf, type EntityModel } from '../../model/index.js';
 import type { OutputFile } from '../output-file.js';
@@ -245,35 +245,16 @@ function propertyName(name: string): string {
   return name;
 }
 
-const scalarTypes: Readonly<Record<string, string>> = {
-  double: 'number',
-  float: 'number',
-  int32: 'number',
-  uint32: 'number',
-  sint32: 'number',
-  fixed32: 'number',
-  sfixed32: 'number',
-  int64: 'bigint',
-  uint64: 'bigint',
-  sint64: 'bigint',
-  fixed64: 'bigint',
-  sfixed64: 'bigint',
-  bool: 'boolean',
-  string: 'string',
-  bytes: 'Uint8Array',
-  timestamp: 'Date',
-};
-
 /** The type of a field's property. */
 function typeText({ label, mapKey, type }: ProtoField, reference: Reference): string {
-  const element = type.kind === 'scalar' ? scalarTypes[type.scalar] : reference(type);
+  const element = type.kind === 'scalar' ? jsTypes[type.scalar] : reference(type);
   switch (label) {
     case 'singular':
       return element;
     case 'repeated':
       return `${element}[]`;
     case 'map':
-      return `Map<${scalarTypes[mapKey!]}, ${element}>`;
+      return `Map<${jsTypes[mapKey!]}, ${element}>`;
   }
 }
 

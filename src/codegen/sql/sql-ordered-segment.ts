@@ -38,7 +38,7 @@ export function sqlOrderedSegment(type: SegmentType): SqlOrderedSegment {
     case 'bigint':
       return {
         decode: asStored,
-        note: 'its bytes: two digits of length and the digits, or their complement behind -',
+        note: 'its bytes: two digits of length and the digits, or - and their complement',
       };
     default:
       return { decode: asStored };

@@ -140,7 +140,7 @@ function notesOf(model: EntityModel): readonly string[] {
     );
   if (format === 'text')
     notes.push(
-      'Text is as it stands in the key: bytes up to $ are $ and two hex digits, numbers are padded. ' +
+      'Text is as it is in the key: bytes up to $ are $ and two hex digits, numbers are padded. ' +
         'The views decode it.',
     );
   if (format === 'ordered')

@@ -18,7 +18,7 @@ const maxAttempts = 10;
 export interface CheckContext {
   readonly queue: WriteQueue;
   readonly writes: RowWrites;
-  /** The table as it is now; throws when it, or the engine, is gone. */
+  /** The table as it is now; throws if it was dropped, or the engine closed. */
   readonly tableState: (name: string) => TableState;
   readonly cursor: (table: TableState, plan: ReadPlan) => PageCursor;
   readonly readRows: (plan: ReadPlan, options: ReadOptions) => RowStream;

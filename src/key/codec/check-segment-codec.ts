@@ -3,6 +3,7 @@
  * and bytes that are not canonical are rejected.
  */
 import { inspect } from 'node:util';
+import { isBytes } from '../../base/index.js';
 import { compareBytes, printable } from '../../bytes/index.js';
 
 /** The codec of one segment, as the check sees it. */
@@ -76,7 +77,7 @@ function sampleText({ value, bytes }: { value: unknown; bytes: Uint8Array }): st
 }
 
 function inspected(value: unknown): string {
-  if (value instanceof Uint8Array) return printable(value);
+  if (isBytes(value)) return printable(value);
   return inspect(value);
 }
 

@@ -1,5 +1,5 @@
 /** Turns conditions on leading segments into ranges of keys; see "Ranges" in FORMAT.md. */
-import { maxRowKeyBytes } from '../../base/index.js';
+import { isDate, maxRowKeyBytes } from '../../base/index.js';
 import {
   type KeyRange,
   concatBytes,
@@ -275,7 +275,7 @@ function encodedBound(
 /** Invalid values are left as they are, for `writeValue` to reject. */
 function mappedBound({ field }: FramedSegment, end: 'from' | 'to', bound: FieldBound): FieldBound {
   if (field.mapBound === undefined) return bound;
-  if (!(bound.value instanceof Date) || Number.isNaN(bound.value.getTime())) return bound;
+  if (!isDate(bound.value) || Number.isNaN(bound.value.getTime())) return bound;
   return field.mapBound(end, bound);
 }
 

@@ -2,9 +2,8 @@
  * The key of an entity with its first segments fixed. Whatever builds keys or ranges with it stays
  * within them: the fixed segments come from the scope, never from the caller.
  */
-import { types } from 'node:util';
 import { equalBytes, type KeyRange, unionRanges } from '../../bytes/index.js';
-import { valueText } from '../../base/index.js';
+import { isBytes, isDate, valueText } from '../../base/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { KeyCodec, KeyCondition, KeyScope } from './key-codec.js';
 
@@ -107,8 +106,8 @@ function sameRanges(a: readonly KeyRange[], b: readonly KeyRange[]): boolean {
 function copyValues(values: Values): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
-      if (types.isDate(value)) return [name, new Date(value)];
-      if (value instanceof Uint8Array) return [name, new Uint8Array(value)];
+      if (isDate(value)) return [name, new Date(value)];
+      if (isBytes(value)) return [name, new Uint8Array(value)];
       return [name, value];
     }),
   );

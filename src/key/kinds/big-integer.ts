@@ -20,7 +20,7 @@ const ascending: Field = {
   prefixFree: true,
   sqlType: 'BYTES',
   punctuation: '-',
-  encoding: "two digits of length, digits, negatives as nines' complement behind '-'",
+  encoding: "two digits of length, digits, negatives as '-' and the nines' complement",
 };
 
 /** Writes -n, which is exact because the range is symmetric. */

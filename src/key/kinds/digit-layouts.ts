@@ -151,7 +151,7 @@ function ascendingSignedDigits(width: number): IntegerLayout {
       if (inverted === undefined) return undefined;
       return bitwiseNot(inverted);
     },
-    encoding: `${width} digits, negatives below zero behind '-'`,
+    encoding: `${width} digits, negatives as '-' and the nines' complement of -1 - n`,
   };
 }
 
@@ -178,7 +178,7 @@ function descendingSignedDigits(width: number): IntegerLayout {
       if (inverted === undefined) return undefined;
       return bitwiseNot(inverted);
     },
-    encoding: `${width} digits, negatives below zero behind ':', turned round`,
+    encoding: `${width} digits of the nines' complement, negatives as ':' and -1 - n`,
   };
 }
 

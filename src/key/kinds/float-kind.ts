@@ -36,7 +36,7 @@ export function hexFloatField(descending: boolean): Field {
   let encoding = "16 hex digits of the double's bits in order";
   if (descending) {
     mask = -1;
-    encoding += ', turned round';
+    encoding += ', complemented';
   }
   return {
     ...rawDefaults,

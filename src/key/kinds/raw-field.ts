@@ -2,7 +2,7 @@
  * Fields whose raw bytes are text or plain bytes, and the descending and nullable forms of fields
  * in the ordered format.
  */
-import { maxRowKeyBytes } from '../../base/index.js';
+import { isBytes, maxRowKeyBytes } from '../../base/index.js';
 import type { Field } from './field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
@@ -142,7 +142,7 @@ export function bytesField(maxLength = Infinity): Field {
 
 /** The value, if it is bytes and not longer than `maxLength`. */
 export function checkedBytes(value: unknown, maxLength: number): Uint8Array {
-  if (!(value instanceof Uint8Array))
+  if (!isBytes(value))
     rejectValue('the value is not bytes', 'pass a Uint8Array or a Buffer', value);
   const limit = Math.min(maxLength, maxRowKeyBytes);
   if (value.length > limit)

@@ -1,4 +1,5 @@
 /** Integer domains of times: Dates and microseconds as integers, exact or floored. */
+import { isDate } from '../../base/index.js';
 import type { BoundMapping } from './field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import type { IntegerDomain, IntegerLayout } from './integer-field.js';
@@ -54,7 +55,7 @@ export function dateLayout(
 
 /** The milliseconds of a valid Date. */
 export function millisOf(value: unknown): number {
-  if (!(value instanceof Date)) rejectValue('the value is not a Date', 'pass a Date', value);
+  if (!isDate(value)) rejectValue('the value is not a Date', 'pass a Date', value);
   const ms = value.getTime();
   if (Number.isNaN(ms))
     rejectValue('the Date is invalid', 'pass a Date whose getTime() is a number', value);

@@ -2,8 +2,8 @@
  * Reads the argument of `where` into conditions. Everything that the types reject, and what they
  * cannot see, is INVALID_QUERY.
  */
-import { quotedList, suggestionText, valueText } from '../../base/index.js';
-import { CodecError, isBytes, isDate } from '../../cell/index.js';
+import { isBytes, isDate, isMap, quotedList, suggestionText, valueText } from '../../base/index.js';
+import { CodecError } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Check, Condition, OrderOperator } from './condition.js';
@@ -251,7 +251,7 @@ function isPlainObject(value: unknown): value is Values {
     !Array.isArray(value) &&
     !isDate(value) &&
     !isBytes(value) &&
-    !(value instanceof Map)
+    !isMap(value)
   );
 }
 

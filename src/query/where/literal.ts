@@ -1,4 +1,5 @@
 /** Values as they would be written in a condition. */
+import { isBytes, isDate } from '../../base/index.js';
 import { toHex } from '../../bytes/index.js';
 
 /** Maximum number of alternative values in the text of a condition. */
@@ -8,8 +9,8 @@ const maxShownValues = 5;
 export function literal(value: unknown): string {
   if (typeof value === 'string') return `'${value}'`;
   if (typeof value === 'bigint') return `${value}n`;
-  if (value instanceof Date) return value.toISOString();
-  if (value instanceof Uint8Array) return `0x${toHex(value)}`;
+  if (isDate(value)) return value.toISOString();
+  if (isBytes(value)) return `0x${toHex(value)}`;
   return String(value);
 }
 

@@ -2,6 +2,7 @@
  * Evaluates checks on values as entities have them. Text is ordered by code points, as it is in row
  * keys and cells. NaN equals NaN, and is neither above nor below any number.
  */
+import { isBytes, isDate } from '../../base/index.js';
 import { compareBytes, equalBytes } from '../../bytes/index.js';
 import type { Check, OrderOperator } from './condition.js';
 
@@ -61,8 +62,8 @@ function compileSet(values: readonly unknown[]): ValueMatcher {
 
 /** A primitive that is equal for equal values, and differs between types. */
 function comparable(value: unknown): unknown {
-  if (value instanceof Date) return `date ${value.getTime()}`;
-  if (value instanceof Uint8Array) return `bytes ${Buffer.from(value).toString('latin1')}`;
+  if (isDate(value)) return `date ${value.getTime()}`;
+  if (isBytes(value)) return `bytes ${Buffer.from(value).toString('latin1')}`;
   if (typeof value === 'string') return `text ${value}`;
   return value;
 }
@@ -83,12 +84,11 @@ function compileOrder(operator: OrderOperator, operand: unknown): ValueMatcher {
 
 /** Compares a value with the operand; NaN if they have no order. */
 function comparison(operand: unknown): (value: unknown) => number {
-  if (operand instanceof Date) {
+  if (isDate(operand)) {
     const time = operand.getTime();
-    return (value) => (value instanceof Date ? value.getTime() - time : NaN);
+    return (value) => (isDate(value) ? value.getTime() - time : NaN);
   }
-  if (operand instanceof Uint8Array)
-    return (value) => (value instanceof Uint8Array ? compareBytes(value, operand) : NaN);
+  if (isBytes(operand)) return (value) => (isBytes(value) ? compareBytes(value, operand) : NaN);
   if (typeof operand === 'string') {
     const bytes = Buffer.from(operand);
     return (value) => (typeof value === 'string' ? Buffer.from(value).compare(bytes) : NaN);
@@ -107,5 +107,5 @@ function compileStartsWith(prefix: unknown, negated: boolean): ValueMatcher {
     return (value) => typeof value === 'string' && value.startsWith(prefix) !== negated;
   const bytes = prefix as Uint8Array;
   return (value) =>
-    value instanceof Uint8Array && equalBytes(value.subarray(0, bytes.length), bytes) !== negated;
+    isBytes(value) && equalBytes(value.subarray(0, bytes.length), bytes) !== negated;
 }

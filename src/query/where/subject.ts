@@ -1,11 +1,11 @@
 /** What conditions can be tested on: a column, a segment, or a field of a packed message. */
-import { valueText } from '../../base/index.js';
+import { isBytes, isDate, valueText } from '../../base/index.js';
 import {
   CodecError,
   type FieldShape,
   type FieldType,
-  isBytes,
-  isDate,
+  type JsType,
+  jsTypes,
   type MessageShape,
   type ScalarKind,
   scalarCodec,
@@ -14,7 +14,7 @@ import { RowsmithError } from '../../errors.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
 import { segmentTest, type SegmentTest } from './segment-test.js';
 
-/** The values of a property or a field, and what can be said of them. */
+/** The values of a property or a field, and the conditions that they allow. */
 export interface Subject {
   /** Path of the property, for errors: `status.battery`. */
   readonly path: string;
@@ -85,7 +85,7 @@ export function fieldSubject(
 function shapeSubject(path: string, { label, type }: FieldShape): Subject | 'repeated' {
   if (label !== 'singular') return 'repeated';
   if (type.kind === 'message') return messageSubject(path, type.shape());
-  const name = type.kind === 'enum' ? 'number' : typeNames[type.scalar];
+  const name = type.kind === 'enum' ? 'number' : jsTypes[type.scalar];
   return {
     path,
     equality: true,
@@ -104,33 +104,12 @@ function anySubject(path: string): Subject {
   return { path, equality: true, order: true, text: 'any', fields: 'any', operand: anyOperand };
 }
 
-const textByName: Readonly<Partial<Record<TypeName, 'string' | 'bytes'>>> = {
+const textByName: Readonly<Partial<Record<JsType, 'string' | 'bytes'>>> = {
   string: 'string',
   Uint8Array: 'bytes',
 };
 
-type TypeName = 'number' | 'bigint' | 'boolean' | 'string' | 'Uint8Array' | 'Date';
-
-const typeNames: Readonly<Record<(FieldType & { kind: 'scalar' })['scalar'], TypeName>> = {
-  double: 'number',
-  float: 'number',
-  int32: 'number',
-  uint32: 'number',
-  sint32: 'number',
-  fixed32: 'number',
-  sfixed32: 'number',
-  int64: 'bigint',
-  uint64: 'bigint',
-  sint64: 'bigint',
-  fixed64: 'bigint',
-  sfixed64: 'bigint',
-  bool: 'boolean',
-  string: 'string',
-  bytes: 'Uint8Array',
-  timestamp: 'Date',
-};
-
-function fieldOperand(type: FieldType, expected: TypeName, value: unknown): unknown {
+function fieldOperand(type: FieldType, expected: JsType, value: unknown): unknown {
   if (typeNameOf(value) !== expected) {
     const article = expected === 'Uint8Array' ? 'an' : 'a';
     throw new CodecError(
@@ -150,7 +129,7 @@ function anyOperand(value: unknown): unknown {
   );
 }
 
-function typeNameOf(value: unknown): TypeName | undefined {
+function typeNameOf(value: unknown): JsType | undefined {
   if (isDate(value)) return Number.isNaN(value.getTime()) ? undefined : 'Date';
   if (isBytes(value)) return 'Uint8Array';
   const type = typeof value;

@@ -2,6 +2,7 @@
  * Checks on a scalar column as ranges of the bytes of its cells. Where the bytes of a kind do not
  * sort like its values (negative numbers), a check becomes several ranges.
  */
+import { isDate } from '../../base/index.js';
 import {
   compareBytes,
   intersectRanges,
@@ -184,7 +185,7 @@ function intersectAll(a: ValueRanges, b: ValueRanges): ValueRanges {
 }
 
 function isNegative(value: unknown): boolean {
-  if (value instanceof Date) return value.getTime() < 0;
+  if (isDate(value)) return value.getTime() < 0;
   return (value as number | bigint) < 0;
 }
 

@@ -1,5 +1,5 @@
 /** The state of one aggregate of one group: values in, the result out. */
-import { valueText } from '../../base/index.js';
+import { isBytes, isDate, valueText } from '../../base/index.js';
 import { compareBytes } from '../../bytes/index.js';
 import type { EntityModel } from '../../model/index.js';
 import { aggregateError, type AggregateSpec, kindOf } from './aggregate-spec.js';
@@ -189,8 +189,8 @@ function decimalComparator(fault: Fault): (a: unknown, b: unknown) => number {
 function valueComparator(fault: Fault): (a: unknown, b: unknown) => number {
   return (a, b) => {
     if (typeof a === 'string' && typeof b === 'string') return compareUtf8(a, b);
-    if (a instanceof Uint8Array && b instanceof Uint8Array) return compareBytes(a, b);
-    const ordered = typeof a === 'number' || typeof a === 'bigint' || a instanceof Date;
+    if (isBytes(a) && isBytes(b)) return compareBytes(a, b);
+    const ordered = typeof a === 'number' || typeof a === 'bigint' || isDate(a);
     if (!ordered || typeof a !== typeof b) throw fault(a, 'values that have an order');
     if (a < (b as typeof a)) return -1;
     return a > (b as typeof a) ? 1 : 0;

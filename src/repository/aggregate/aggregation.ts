@@ -1,4 +1,5 @@
 /** Aggregates of the rows of a query: together, in groups that follow the key, or in any groups. */
+import { isDate } from '../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { QuerySpec } from '../../query/index.js';
 import { type Accumulator, accumulatorsOf } from './accumulator.js';
@@ -110,18 +111,18 @@ class StreamedGroups implements Groups {
     if (previous !== undefined) yield resultOf(this.#options.grouping, previous);
     if (this.#span === undefined) return;
     const [before, time] = [previous?.values.at(-1), values.at(-1)];
-    if (isSameBesides(previous?.values, values)) {
-      if (before instanceof Date && time instanceof Date)
+    if (isSameBesides(this.#options.grouping, previous?.values, values)) {
+      if (isDate(before) && isDate(time))
         yield* this.#gaps(values, timesBetween(this.#span, before.getTime(), time.getTime()));
       return;
     }
     if (previous !== undefined) yield* this.#gapsAfter(previous.values);
-    if (time instanceof Date) yield* this.#gaps(values, timesBefore(this.#span, time.getTime()));
+    if (isDate(time)) yield* this.#gaps(values, timesBefore(this.#span, time.getTime()));
   }
 
   *#gapsAfter(values: readonly unknown[]): Iterable<object> {
     const time = values.at(-1);
-    if (this.#span !== undefined && time instanceof Date)
+    if (this.#span !== undefined && isDate(time))
       yield* this.#gaps(values, timesAfter(this.#span, time.getTime()));
   }
 
@@ -155,8 +156,14 @@ function spanOf({ model, query, grouping }: GroupsOptions): TimeSpan | undefined
 }
 
 /** True if two groups differ in their last values only. */
-function isSameBesides(a: readonly unknown[] | undefined, b: readonly unknown[]): boolean {
-  return a !== undefined && groupText(a.slice(0, -1)) === groupText(b.slice(0, -1));
+function isSameBesides(
+  grouping: Grouping,
+  a: readonly unknown[] | undefined,
+  b: readonly unknown[],
+): boolean {
+  return (
+    a !== undefined && groupText(grouping, a.slice(0, -1)) === groupText(grouping, b.slice(0, -1))
+  );
 }
 
 /** Groups in any order, in memory. */
@@ -183,7 +190,7 @@ class KeptGroups implements Groups {
     // Neighbours are often of one group, and comparing values is cheaper than making text of them.
     if (this.#last !== undefined && isOfGroup(grouping, this.#last.values, row)) return this.#last;
     const values = groupValues(grouping, row);
-    const text = groupText(values);
+    const text = groupText(grouping, values);
     let group = this.#groups.get(text);
     if (group === undefined) {
       if (this.#groups.size === maxKeptGroups)

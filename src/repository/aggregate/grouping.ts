@@ -1,7 +1,8 @@
 /** What rows are grouped by: checked, and compiled to functions of a row. */
-import { quotedList, valueText } from '../../base/index.js';
+import { errorMessage, isBytes, isDate, quotedList, valueText } from '../../base/index.js';
 import { toHex } from '../../bytes/index.js';
-import type { EntityModel } from '../../model/index.js';
+import { type ScalarKind, scalarCodec } from '../../cell/index.js';
+import type { ColumnModel, EntityModel } from '../../model/index.js';
 import type { QuerySpec } from '../../query/index.js';
 import { aggregateError, checkProperty, kindOf } from './aggregate-spec.js';
 
@@ -13,6 +14,8 @@ export interface GroupPart {
   /** Milliseconds to which times are floored; undefined for the value itself. */
   readonly width?: number;
   readonly fillGaps: boolean;
+  /** For values of a custom codec: text that is equal for equal bytes only. */
+  readonly encoded?: (value: unknown) => string;
 }
 
 /** The query whose rows are grouped. */
@@ -62,8 +65,10 @@ export function groupingOf(source: GroupedRange, groups: readonly unknown[]): Gr
 function groupPart(model: EntityModel, group: unknown): GroupPart {
   if (typeof group !== 'object' || group === null) {
     const column = checkProperty(model, 'groupBy()', group);
-    if (column === undefined || !notGrouped.has(column.kind))
-      return { property: group as string, fillGaps: false };
+    if (column === undefined || !notGrouped.has(column.kind)) {
+      const encoded = column && encoderOf(model, column);
+      return { property: group as string, fillGaps: false, encoded };
+    }
     throw aggregateError(
       model,
       column.property,
@@ -109,7 +114,7 @@ function widthOf(model: EntityModel, property: string, every: unknown): number {
 export function constantSegments({ key }: QuerySpec): Readonly<Record<string, unknown>> {
   const [first = {}, ...rest] = key.prefixes;
   const isConstant = ([name, value]: [string, unknown]): boolean =>
-    rest.every((prefix) => groupText([prefix[name]]) === groupText([value]));
+    rest.every((prefix) => keyText(prefix[name]) === keyText(value));
   return Object.fromEntries(Object.entries(first).filter(isConstant));
 }
 
@@ -158,11 +163,31 @@ function others(parts: readonly GroupPart[], at: number): string {
   return quotedList(parts.slice(at + 1).map(({ property }) => property));
 }
 
+/** Only the codec knows which values are the same: they may be instances of any class. */
+function encoderOf(
+  model: EntityModel,
+  { property, codec }: ColumnModel,
+): ((value: unknown) => string) | undefined {
+  if (scalarCodec(codec.kind as ScalarKind) === codec) return undefined;
+  return (value) => {
+    try {
+      return toHex(codec.encode(value));
+    } catch (error) {
+      throw aggregateError(
+        model,
+        property,
+        `groupBy() compares values as bytes, and the codec cannot encode one: ${errorMessage(error)}`,
+        'make the codec encode every value that it decodes',
+      );
+    }
+  };
+}
+
 /** The values of a row's group, one for each part; floored times as Dates. */
 export function groupValues({ parts }: Grouping, row: Row): unknown[] {
   return parts.map(({ property, width }) => {
     const value = row[property];
-    if (width === undefined || !(value instanceof Date)) return value;
+    if (width === undefined || !isDate(value)) return value;
     return new Date(floored(value, width));
   });
 }
@@ -174,32 +199,45 @@ function floored(time: Date, width: number): number {
   return Math.max(firstTime, Math.floor(time.getTime() / width) * width);
 }
 
-/** True if a row is of the group with these values. Compares without creating objects. */
+/**
+ * True if a row is of the group with these values. Compares without creating objects, and may be
+ * false for values of custom codecs that are in fact the same.
+ */
 export function isOfGroup({ parts }: Grouping, values: readonly unknown[], row: Row): boolean {
   for (let i = 0; i < parts.length; i++) {
-    const { property, width } = parts[i];
-    if (!isEqual(values[i], row[property], width ?? 1)) return false;
+    const { property, width, encoded } = parts[i];
+    if (encoded === undefined) {
+      if (!isEqual(values[i], row[property], width ?? 1)) return false;
+    } else if (values[i] !== row[property]) return false;
   }
   return true;
 }
 
 function isEqual(group: unknown, value: unknown, width: number): boolean {
   if (group === value) return true;
-  if (group instanceof Date && value instanceof Date)
-    return group.getTime() === floored(value, width);
-  if (group instanceof Uint8Array && value instanceof Uint8Array)
-    return toHex(group) === toHex(value);
+  if (isDate(group) && isDate(value)) return group.getTime() === floored(value, width);
+  if (isBytes(group) && isBytes(value)) return toHex(group) === toHex(value);
   return Number.isNaN(group) && Number.isNaN(value);
 }
 
-/** Text that is equal for equal groups only. */
-export function groupText(values: readonly unknown[]): string {
-  return JSON.stringify(values.map(valueKey));
+/** Text that is equal for equal groups only. `values` may leave out the last parts. */
+export function groupText({ parts }: Grouping, values: readonly unknown[]): string {
+  return JSON.stringify(
+    values.map((value, i) => {
+      const { encoded } = parts[i];
+      if (encoded === undefined || value === undefined) return valueKey(value);
+      return encoded(value);
+    }),
+  );
+}
+
+function keyText(value: unknown): string {
+  return JSON.stringify(valueKey(value));
 }
 
 function valueKey(value: unknown): unknown {
-  if (value instanceof Date) return ['t', value.getTime()];
-  if (value instanceof Uint8Array) return ['x', toHex(value)];
+  if (isDate(value)) return ['t', value.getTime()];
+  if (isBytes(value)) return ['x', toHex(value)];
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
   if (Array.isArray(value)) return ['a', value.map(valueKey)];
   if (typeof value === 'object') {

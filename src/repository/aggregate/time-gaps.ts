@@ -1,4 +1,5 @@
 /** The groups without rows between those with rows, for `fillGaps`. */
+import { isDate } from '../../base/index.js';
 import type { SegmentBound } from '../../key/index.js';
 
 /** The times that a query covers, floored; in the order in which rows come. */
@@ -20,8 +21,8 @@ export function timeSpan(
   let greatest: number | undefined;
   if (bound?.kind === 'between') {
     const { from, to } = bound;
-    if (from?.value instanceof Date) least = floor(from.value.getTime(), width);
-    if (to?.value instanceof Date) greatest = floor(to.value.getTime() - 1, width);
+    if (isDate(from?.value)) least = floor(from.value.getTime(), width);
+    if (isDate(to?.value)) greatest = floor(to.value.getTime() - 1, width);
   }
   if (ascending) return { width, ascending, first: least, last: greatest };
   return { width, ascending, first: greatest, last: least };

@@ -99,7 +99,7 @@ function assertOneTable(name: string, models: readonly EntityModel[]): void {
   );
 }
 
-/** The names of the segments that all keys begin with, written alike. */
+/** The names of the segments that all keys begin with, in the same encoding. */
 function sharedSegments(
   name: string,
   kinds: readonly (readonly [string, unknown])[],

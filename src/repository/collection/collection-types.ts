@@ -1,4 +1,4 @@
-/** Types of collections: entities whose keys begin alike, read in one scan. */
+/** Types of collections: entities whose keys begin with the same segments, read in one scan. */
 import type {
   CheckPrefix,
   EntityClass,
@@ -34,7 +34,7 @@ type IsOne<T, U = T> = [T] extends [never]
 type Head<K> = K extends readonly [infer H, ...KeyParts] ? H : null;
 type Tail<K> = K extends readonly [unknown, ...infer R extends KeyParts] ? R : never;
 
-/** The segments with which all keys of the union K begin; literals between them are alike, too. */
+/** The segments with which all keys of the union K begin, with the same literals between them. */
 export type SharedSegments<K extends KeyParts> =
   IsOne<Head<K>> extends true
     ? Head<K> extends infer H extends string

@@ -1,4 +1,5 @@
 /** Counts the rows of each member, in all or in each group, against their limits. */
+import { isBytes, isDate } from '../../base/index.js';
 import { equalBytes } from '../../bytes/index.js';
 import type { PlannedMember } from './collection-plan.js';
 import type { MemberRow } from './member-rows.js';
@@ -99,12 +100,12 @@ export function sameSegments(names: readonly string[], a: object, b: object): bo
 
 /** The value of a segment, which later changes of a Date or of bytes do not change. */
 export function copyValue(value: unknown): unknown {
-  if (value instanceof Date || value instanceof Uint8Array) return structuredClone(value);
+  if (isDate(value) || isBytes(value)) return structuredClone(value);
   return value;
 }
 
 function sameValue(a: unknown, b: unknown): boolean {
-  if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime();
-  if (a instanceof Uint8Array && b instanceof Uint8Array) return equalBytes(a, b);
+  if (isDate(a) && isDate(b)) return a.getTime() === b.getTime();
+  if (isBytes(a) && isBytes(b)) return equalBytes(a, b);
   return a === b;
 }

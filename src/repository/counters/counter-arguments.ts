@@ -1,7 +1,6 @@
 /** What the arguments of `add` mean: a row, and an amount for each of some cells. */
-import { nearestName, valueText } from '../../base/index.js';
+import { isMap, nearestName, valueText } from '../../base/index.js';
 import { invalidArgument, type RowsmithError } from '../../errors.js';
-import { isMap } from '../../cell/index.js';
 import {
   checkedAmount,
   encodeQualifier,

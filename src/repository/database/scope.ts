@@ -1,6 +1,5 @@
 /** Scopes: repositories whose rows all have the same values of the first segments of their keys. */
-import { types } from 'node:util';
-import { valueText } from '../../base/index.js';
+import { isBytes, isDate, valueText } from '../../base/index.js';
 import { invalidArgument, RowsmithError } from '../../errors.js';
 import {
   type CheckScope,
@@ -123,7 +122,7 @@ function checkedValues(values: unknown): ScopeValues {
   return Object.freeze(
     Object.fromEntries(
       given.map(([name, value]: [string, unknown]) => {
-        const isMutable = types.isDate(value) || value instanceof Uint8Array;
+        const isMutable = isDate(value) || isBytes(value);
         return [name, isMutable ? structuredClone(value) : value];
       }),
     ),

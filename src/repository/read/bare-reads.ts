@@ -83,8 +83,8 @@ export class BareReads {
 }
 
 /**
- * Whether older cells are rare: the rules of the families collect them, and no increment leaves one
- * behind each time.
+ * Whether older cells are rare: the rules of the families collect them, and increments do not add
+ * cells.
  */
 function keepsOneVersion({ columns, table }: EntityModel, families: readonly string[]): boolean {
   if (columns.some((column) => column.kind === 'counter' && !column.aggregate)) return false;

@@ -2,8 +2,7 @@
  * Time series in wide rows: a row for each interval of time, and in its column map an entry for
  * each time. A range of times is one range of rows and, in each of them, one range of qualifiers.
  */
-import { checkOptions, checkSignal, valueText } from '../../base/index.js';
-import { isDate } from '../../cell/index.js';
+import { checkOptions, checkSignal, isDate, valueText } from '../../base/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { ColumnModel, EntityModel, SegmentModel } from '../../model/index.js';
 import { checkCount, type Entries, type Explanation, type QuerySpec } from '../../query/index.js';

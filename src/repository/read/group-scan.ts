@@ -130,7 +130,7 @@ class LaneScan {
     return this.#withBound(firsts);
   }
 
-  /** Keeps the first row of each group, and moves the scan behind the last of them. */
+  /** Keeps the first row of each group, and moves the scan after the last group. */
   #skipToGroups(rows: readonly Keyed[]): Keyed[] {
     const { model, plan } = this.#scan;
     const { firstPer, reversed } = plan.query;

@@ -151,7 +151,7 @@ type TextSegment<E, S extends keyof E> = E[S] extends string | null
 export interface GroupQuery<E extends object, K extends KeyParts, S extends keyof E, R = E>
   extends RowQuery<E, K, R>, Bounds<E, K, S, R> {}
 
-/** What can be said of segment S, the one after those that have values. */
+/** The conditions on segment S, the one after those that have values. */
 export interface Spans<
   E extends object,
   K extends KeyParts,

@@ -1,7 +1,7 @@
 /** Increments and appends: one ReadModifyWriteRow for all that are made of a row. */
-import { valueText } from '../../base/index.js';
+import { isMap, valueText } from '../../base/index.js';
 import { equalBytes } from '../../bytes/index.js';
-import { DateMap, indexPath, isMap, within } from '../../cell/index.js';
+import { DateMap, indexPath, within } from '../../cell/index.js';
 import {
   checkedAmount,
   damagedCellError,

@@ -83,7 +83,7 @@ export class TableNames {
       const assigned = this.#assignedName(instance, tableId, fullName);
       if (assigned !== undefined)
         return [fullName, await this.#create(fullName, schemaFor(assigned))];
-      // Tries the names one by one: listing all tables for each creation would make creating n
+      // One attempt for each name: listing all tables for each creation would make creating n
       // tables quadratic.
       for (let n = 1; ; n++) {
         const name = numberedName(tableId, n);

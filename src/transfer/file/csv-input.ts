@@ -1,6 +1,5 @@
 /** Options of CSV files: the characters, and the names of columns. */
-import { literalText, nearestName, valueText } from '../../base/index.js';
-import { isMap } from '../../cell/index.js';
+import { isMap, literalText, nearestName, valueText } from '../../base/index.js';
 import { invalidArgument, type RowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
 import { extras } from '../text/row-record.js';

@@ -2,9 +2,8 @@
  * Converts records to row mutations: cells with their timestamps, including older versions. Writes
  * nothing.
  */
-import { nearestName, valueText } from '../../base/index.js';
+import { isDate, nearestName, valueText } from '../../base/index.js';
 import { noBytes } from '../../bytes/index.js';
-import { isDate } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
 import { invalidValueError, type Validators } from '../../mapping/index.js';
 import type { EntityModel } from '../../model/index.js';

@@ -1,6 +1,6 @@
 /** Every way to write a row keeps its entries, on every back end. */
 import type { Database } from '../../../src/index.js';
-import { backEnds, type OpenedBackEnd } from '../../repository/back-ends.js';
+import { backEnds, type OpenedBackEnd } from '../../repository/support/back-ends.js';
 import { Order, StoredFile } from './entities.js';
 import { codeOf, compareEntries, expectExactEntries } from './stored-entries.js';
 

@@ -32,15 +32,15 @@ export async function openOverOurServer(
   } = {},
   settings: LiveSettings = {},
 ): Promise<LiveUnderTest> {
-  const behind = await openMemoryEngine(options);
-  const server = await startServer(behind, { instance });
+  const backend = await openMemoryEngine(options);
+  const server = await startServer(backend, { instance });
   const engine = await openLiveEngine(liveUrl, { emulatorHost: server.address, ...settings });
   const close = async (): Promise<void> => {
     await engine.close();
     await server.close({ graceMs: 200 });
-    await behind.close();
+    await backend.close();
   };
-  return { engine, backend: behind, address: server.address, close };
+  return { engine, backend, address: server.address, close };
 }
 
 /** A live engine over a new process of Google's emulator; `program` is from findEmulator. */

@@ -70,7 +70,7 @@ SELECT
   `int` AS `int`,
   -1 - `intDesc` AS `intDesc`,
   `intNullable` AS `intNullable`,  -- the bytes of the key: it may be null, which row_key_schema does not know
-  `big` AS `big`,  -- its bytes: two digits of length and the digits, or their complement behind -
+  `big` AS `big`,  -- its bytes: two digits of length and the digits, or - and their complement
   `wide` AS `wide`,
   `float` AS `float`,  -- an int64 that sorts like the float
   CONCAT(IF((-1 - `decimal`) < 0, '-', ''), CAST(DIV(ABS((-1 - `decimal`)), 100) AS STRING), '.', LPAD(CAST(MOD(ABS((-1 - `decimal`)), 100) AS STRING), 2, '0')) AS `decimal`,

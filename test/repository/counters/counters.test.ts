@@ -1,7 +1,7 @@
 /** What buffered counters store, and in how many requests, over every back end. */
 import { Column, Entity, Segment } from '../../../decorators/index.js';
 import { bufferedCounters, type FlushResult, rowKey } from '../../../src/index.js';
-import { backEnds, openCounted } from '../counted-back-ends.js';
+import { backEnds, openCounted } from '../write/counted-back-ends.js';
 import { hour, Page, pageOf } from './counter-entities.js';
 
 const largest = 2n ** 63n - 1n;

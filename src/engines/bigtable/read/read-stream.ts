@@ -180,7 +180,7 @@ export class ReadStream implements RowStream {
     }
   }
 
-  /** Goes on with the next part of the plan, if there is one. */
+  /** Continues with the next part of the plan, if there is one. */
   #endPart(): void {
     this.#part++;
     this.#attempt = 0;

@@ -4,7 +4,8 @@
  */
 import { noBytes } from '../../../bytes/index.js';
 import type * as sorted from 'sorted-btree';
-import type { OrderedStore, PairCursor, PairListener, PairWriter } from './ordered-store.js';
+import type { OrderedStore, PairCursor, PairWriter } from './ordered-store.js';
+import { CurrentPair } from './range-cursor.js';
 
 /** Loads the B+ tree package, in either module system, and creates an empty store. */
 export async function openMemoryStore(): Promise<MemoryStore> {
@@ -89,14 +90,7 @@ export class MemoryStore implements OrderedStore {
   }
 }
 
-class MemoryCursor implements PairCursor {
-  keyBytes: Uint8Array = noBytes;
-  keyStart = 0;
-  keyEnd = 0;
-  valueBytes: Uint8Array = noBytes;
-  valueStart = 0;
-  valueEnd = 0;
-  listener: PairListener | undefined = undefined;
+class MemoryCursor extends CurrentPair implements PairCursor {
   /** Created for the second pair, because many cursors read only one. */
   #iterator: Iterator<[string, Pair]> | undefined;
   readonly #pair: [string, Pair] = ['', { key: noBytes, value: noBytes }];
@@ -111,6 +105,7 @@ class MemoryCursor implements PairCursor {
   readonly #reversed: boolean;
 
   constructor(store: MemoryStore, start: string, end: string, reversed: boolean) {
+    super();
     this.#store = store;
     this.#start = start;
     this.#end = end;

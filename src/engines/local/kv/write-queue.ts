@@ -146,7 +146,7 @@ export class WriteQueue {
       try {
         this.#rollBack();
       } catch {
-        // The store cannot be read either: the next commit tries again first.
+        // The store cannot be read either: the next commit rolls back first.
       }
       return;
     }

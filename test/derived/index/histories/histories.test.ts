@@ -2,7 +2,7 @@
  * Random histories of several programs whose clocks differ, with requests that fail, are lost or
  * come late, and programs that are killed; on all engines. RUNS=5000 runs more of them in memory.
  */
-import { backEnds, type OpenedBackEnd } from '../../../repository/back-ends.js';
+import { backEnds, type OpenedBackEnd } from '../../../repository/support/back-ends.js';
 import { seed } from '../../../support/seed.js';
 import { Order } from '../entities.js';
 import { runHistory } from './run-history.js';

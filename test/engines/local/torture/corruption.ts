@@ -57,7 +57,7 @@ const damages: Record<string, Damage> = {
     const pages = Math.floor(Math.min(data.length, older.length) / pageBytes);
     let page = 0;
     // Pages that were not written in between are the same.
-    for (let tries = 0; tries < 1000; tries++) {
+    for (let attempts = 0; attempts < 1000; attempts++) {
       page = random.below(pages) * pageBytes;
       if (older.compare(data, page, page + pageBytes, page, page + pageBytes) !== 0) break;
     }
@@ -72,7 +72,7 @@ const damages: Record<string, Damage> = {
 
 /**
  * Damages a log of writes that a killed process has left, if there is one: a flipped bit or noise
- * in its first half. Damage of the last commit cannot be told from a commit that was never finished.
+ * in its first half. Damage of the last commit cannot be distinguished from an unfinished commit.
  */
 function damageLog(directory: string, random: Random): boolean {
   const name = readdirSync(directory)

@@ -1,4 +1,4 @@
-/** The command behind scripts/torture.mjs. */
+/** The command that scripts/torture.mjs runs. */
 import { cpSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

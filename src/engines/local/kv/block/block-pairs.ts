@@ -10,24 +10,17 @@ import {
 } from './block.js';
 import type { BlockStore } from './block-store.js';
 import type { PairCursor, PairListener } from '../ordered-store.js';
+import { RangeCursor } from '../range-cursor.js';
 import { tableOfKey } from '../store-key.js';
 
 /** Iterates over the pairs of a key range in either direction. */
-export class BlockCursor implements PairCursor, PairListener {
-  keyBytes: Uint8Array = noBytes;
-  keyStart = 0;
-  keyEnd = 0;
-  valueBytes: Uint8Array = noBytes;
-  valueStart = 0;
-  valueEnd = 0;
-  listener: PairListener | undefined = undefined;
-
+export class BlockCursor extends RangeCursor implements PairListener {
   /** Cursor of the underlying store, at the current block. */
   #blocks: PairCursor | undefined = undefined;
-  /** The current block: `[base, end)` of the bytes, with so many pairs. */
+  /** The current block: `[base, blockEnd)` of the bytes, with so many pairs. */
   #bytes: Uint8Array = noBytes;
   #base = 0;
-  #end = 0;
+  #blockEnd = 0;
   #count = 0;
   /** Pairs `[index, limit)` of the block are still to be returned, from the end if reversed. */
   #index = 0;
@@ -40,37 +33,29 @@ export class BlockCursor implements PairCursor, PairListener {
   #onFloorBlock = false;
   /** True when no further block can hold keys of the range. */
   #isLastBlock = false;
-  /** True when there is a current pair. */
-  #positioned = false;
-  #done = false;
   #version = -1;
 
   readonly #store: BlockStore;
-  #startKey: Uint8Array;
-  #endKey: Uint8Array;
-  readonly #reversed: boolean;
   readonly #isPoint: boolean;
 
   /**
-   * Iterates over `startKey <= key < endKey`. `isPoint` is true when the range is one key, which
+   * Iterates over `start <= key < end`. `isPoint` is true when the range is one key, which
    * only the first block can hold.
    */
   constructor(
     store: BlockStore,
-    startKey: Uint8Array,
-    endKey: Uint8Array,
+    start: Uint8Array,
+    end: Uint8Array,
     reversed: boolean,
     isPoint: boolean,
   ) {
+    super(start, end, reversed);
     this.#store = store;
-    this.#startKey = startKey;
-    this.#endKey = endKey;
-    this.#reversed = reversed;
     this.#isPoint = isPoint;
   }
 
   next(): boolean {
-    if (this.#done) return false;
+    if (this.done) return false;
     if (this.#version !== this.#store.version) this.#seek();
     while (this.#index === this.#limit) {
       if (this.#isLastBlock || !this.#nextBlock()) {
@@ -78,9 +63,9 @@ export class BlockCursor implements PairCursor, PairListener {
         return false;
       }
     }
-    if (this.#reversed) {
+    if (this.reversed) {
       this.#limit--;
-      const start = pairStart(this.#bytes, this.#base, this.#end, this.#count, this.#limit);
+      const start = pairStart(this.#bytes, this.#base, this.#blockEnd, this.#count, this.#limit);
       this.#setPair(start, this.#limit + 1);
     } else {
       this.#index++;
@@ -90,16 +75,16 @@ export class BlockCursor implements PairCursor, PairListener {
   }
 
   seek(key: Uint8Array): void {
-    if (this.#done) return;
-    if (this.#reversed) this.#endKey = key;
-    else this.#startKey = key;
-    this.#positioned = false;
+    if (this.done) return;
+    if (this.reversed) this.end = key;
+    else this.start = key;
+    this.positioned = false;
     // The key may be outside of the current block.
     if (this.#version !== this.#store.version || !this.#seekInBlock(key)) this.#version = -1;
   }
 
   release(): void {
-    this.#done = true;
+    this.done = true;
     this.#blocks?.release();
     this.#blocks = undefined;
   }
@@ -117,55 +102,51 @@ export class BlockCursor implements PairCursor, PairListener {
     this.valueEnd = this.#nextStart = pairStart(
       bytes,
       this.#base,
-      this.#end,
+      this.#blockEnd,
       this.#count,
       nextIndex,
     );
-    this.#positioned = true;
+    this.positioned = true;
   }
 
   /**
    * Seeks to the first pair or, after a commit changed blocks, to the one after the current pair.
    */
   #seek(): void {
-    if (this.#positioned) {
-      const key = copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
-      if (this.#reversed) this.#endKey = key;
-      else this.#startKey = nextKey(key);
-    }
-    this.#positioned = false;
+    this.skipCurrent();
+    this.positioned = false;
     this.#version = this.#store.version;
     this.#index = this.#limit = 0;
     this.#isLastBlock = false;
-    this.#onFloorBlock = !this.#reversed;
+    this.#onFloorBlock = !this.reversed;
     this.#blocks?.release();
     // If reversed, the descending scan goes through all blocks of the range. Otherwise it only
     // finds the block that may hold the start key, and an ascending scan continues after that
     // block.
     this.#blocks = this.#store.blocks.scan(
-      tableOfKey(this.#startKey),
-      this.#reversed ? this.#endKey : nextKey(this.#startKey),
+      tableOfKey(this.start),
+      this.reversed ? this.end : nextKey(this.start),
       true,
     );
     this.#blocks.listener = this;
     if (this.#blocks.next()) this.#enterBlock();
-    else if (this.#reversed || this.#isPoint) this.#isLastBlock = true;
-    else this.#seekBlockAfter(this.#startKey);
+    else if (this.reversed || this.#isPoint) this.#isLastBlock = true;
+    else this.#seekBlockAfter(this.start);
   }
 
   /** False if the first pair after skipping is in another block, as far as that is known. */
   #seekInBlock(key: Uint8Array): boolean {
     if (this.#index === this.#limit) return false;
     const bytes = this.#bytes;
-    const index = lowerBound(bytes, this.#base, this.#end, key);
-    if (this.#reversed) {
+    const index = lowerBound(bytes, this.#base, this.#blockEnd, key);
+    if (this.reversed) {
       if (index <= this.#index) return false;
       this.#limit = Math.min(this.#limit, index);
       return true;
     }
     if (index >= this.#limit) return false;
     this.#index = Math.max(this.#index, index);
-    this.#nextStart = pairStart(bytes, this.#base, this.#end, this.#count, this.#index);
+    this.#nextStart = pairStart(bytes, this.#base, this.#blockEnd, this.#count, this.#index);
     return true;
   }
 
@@ -183,7 +164,7 @@ export class BlockCursor implements PairCursor, PairListener {
   #seekBlockAfter(key: Uint8Array): void {
     this.#blocks!.release();
     this.#onFloorBlock = false;
-    this.#blocks = this.#store.blocks.scan(nextKey(key), this.#endKey, false);
+    this.#blocks = this.#store.blocks.scan(nextKey(key), this.end, false);
     this.#blocks.listener = this;
   }
 
@@ -193,27 +174,27 @@ export class BlockCursor implements PairCursor, PairListener {
     const { valueBytes: bytes, valueStart: base, valueEnd: end } = blocks;
     this.keyBytes = this.valueBytes = this.#bytes = bytes;
     this.#base = base;
-    this.#end = end;
+    this.#blockEnd = end;
     const count = (this.#count = blockCount(bytes, base));
-    const startKey = this.#startKey;
+    const startKey = this.start;
     const { keyBytes, keyStart, keyEnd } = blocks;
     const holdsStart = compareSlices(keyBytes, keyStart, keyEnd, startKey, 0, startKey.length) <= 0;
     this.#index = 0;
     this.#limit = count;
     if (holdsStart) this.#index = lowerBound(bytes, base, end, startKey);
     if (this.#reachesEndKey(count))
-      this.#limit = Math.max(this.#index, lowerBound(bytes, base, end, this.#endKey));
+      this.#limit = Math.max(this.#index, lowerBound(bytes, base, end, this.end));
     this.#nextStart = pairStart(bytes, base, end, count, this.#index);
     if (this.#isPoint) this.#isLastBlock = true;
-    else if (this.#reversed) this.#isLastBlock = holdsStart;
+    else if (this.reversed) this.#isLastBlock = holdsStart;
     else this.#isLastBlock = this.#limit < count;
   }
 
   /** True when the last key of the block is not less than the end of the range. */
   #reachesEndKey(count: number): boolean {
     const bytes = this.#bytes;
-    const endKey = this.#endKey;
-    const start = pairStart(bytes, this.#base, this.#end, count, count - 1);
+    const endKey = this.end;
+    const start = pairStart(bytes, this.#base, this.#blockEnd, count, count - 1);
     return (
       compareSlices(bytes, keyStartOf(start), keyEndOf(bytes, start), endKey, 0, endKey.length) >= 0
     );

@@ -126,7 +126,7 @@ class Copy {
         await this.#pause();
       }
     }
-    // Most of the file is flushed while the event loop goes on.
+    // Most of the file is flushed while the event loop runs.
     await flush(this.#path);
     this.#check();
     // Synchronous from here on, so that no write is missed.

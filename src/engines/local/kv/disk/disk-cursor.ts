@@ -4,7 +4,8 @@
  * buffers; its pair is copied out before anything else is read.
  */
 import { compareBytes, copyBytes, noBytes } from '../../../../bytes/index.js';
-import type { PairCursor, PairListener } from '../ordered-store.js';
+import type { PairCursor } from '../ordered-store.js';
+import { CurrentPair } from '../range-cursor.js';
 import type { ScanPart } from './lazy-check.js';
 import { storageError } from './storage-error.js';
 
@@ -75,14 +76,7 @@ export const encoder = {
 };
 
 /** Iterates over the pairs of an lmdb file. */
-export class DiskCursor implements PairCursor {
-  keyBytes: Uint8Array = noBytes;
-  keyStart = 0;
-  keyEnd = 0;
-  valueBytes: Uint8Array = noBytes;
-  valueStart = 0;
-  valueEnd = 0;
-  listener: PairListener | undefined = undefined;
+export class DiskCursor extends CurrentPair implements PairCursor {
   /** Index among the cursors of the store that have a read transaction; -1 without one. */
   openIndex = -1;
   #iterator: Iterator<unknown> | undefined = undefined;
@@ -105,6 +99,7 @@ export class DiskCursor implements PairCursor {
     end: Uint8Array | undefined,
     reversed: boolean,
   ) {
+    super();
     this.#store = store;
     this.#start = start;
     this.#end = end;

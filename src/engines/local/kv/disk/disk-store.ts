@@ -207,7 +207,7 @@ export class DiskStore implements OrderedStore, CursorStore {
     }
   }
 
-  /** If it fails, the next operation tries again. */
+  /** If it fails, the next operation reopens it. */
   #reopenQuietly(): void {
     try {
       this.#reopen();

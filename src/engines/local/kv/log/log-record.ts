@@ -1,7 +1,7 @@
 /**
  * The records of the log: see FORMAT.md. A record holds the pairs of a commit, or some of them. It
- * is written such that an incomplete record can be told from a damaged one: what was not written is
- * zero, by sectors or from some byte on, and the last byte of a record is not zero.
+ * is written such that an incomplete record can be distinguished from a damaged one: what was not
+ * written is zero, by sectors or from some byte on, and the last byte of a record is not zero.
  */
 import { randomBytes } from 'node:crypto';
 import { pairChecksum, storedChecksum, writeChecksum } from '../checksum.js';

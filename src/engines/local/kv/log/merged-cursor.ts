@@ -1,6 +1,7 @@
 /** The cursor over buffered pairs and the pairs below them, which they replace. */
-import { compareSlices, copyBytes, nextKey, noBytes } from '../../../../bytes/index.js';
+import { compareSlices, noBytes } from '../../../../bytes/index.js';
 import type { PairCursor, PairListener } from '../ordered-store.js';
+import { CurrentPair, RangeCursor } from '../range-cursor.js';
 import { noPair, type PairArena, type PairRef, removedLength } from './pair-arena.js';
 import type { PairWalk } from './pair-walk.js';
 
@@ -16,15 +17,7 @@ export interface MergedSource {
 }
 
 /** Iterates over the pairs of a key range in either direction. */
-export class MergedCursor implements PairCursor, PairListener {
-  keyBytes: Uint8Array = noBytes;
-  keyStart = 0;
-  keyEnd = 0;
-  valueBytes: Uint8Array = noBytes;
-  valueStart = 0;
-  valueEnd = 0;
-  listener: PairListener | undefined = undefined;
-
+export class MergedCursor extends RangeCursor implements PairListener {
   #below: PairCursor | undefined = undefined;
   /** True when `below` is at a pair that was not returned yet. */
   #hasBelow = false;
@@ -33,24 +26,17 @@ export class MergedCursor implements PairCursor, PairListener {
   #walk: PairWalk | undefined = undefined;
   /** The next buffered pair. */
   #next: PairRef = noPair;
-  #positioned = false;
-  #done = false;
   #version = -1;
 
   readonly #source: MergedSource;
-  #start: Uint8Array;
-  #end: Uint8Array;
-  readonly #reversed: boolean;
 
   constructor(source: MergedSource, start: Uint8Array, end: Uint8Array, reversed: boolean) {
+    super(start, end, reversed);
     this.#source = source;
-    this.#start = start;
-    this.#end = end;
-    this.#reversed = reversed;
   }
 
   next(): boolean {
-    if (this.#done) return false;
+    if (this.done) return false;
     if (this.#version !== this.#source.version) this.#seek();
     else if (this.#isBelow) this.#hasBelow = this.#below!.next();
     for (;;) {
@@ -65,14 +51,14 @@ export class MergedCursor implements PairCursor, PairListener {
   }
 
   seek(key: Uint8Array): void {
-    if (this.#done) return;
-    if (this.#reversed) this.#end = key;
-    else this.#start = key;
-    this.#positioned = false;
+    if (this.done) return;
+    if (this.reversed) this.end = key;
+    else this.start = key;
+    this.positioned = false;
     const source = this.#source;
     if (this.#version !== source.version) return;
     if (this.#next !== noPair && this.#isBefore(this.#next, key)) {
-      this.#walk = source.walk(this.#start, this.#end, this.#reversed);
+      this.#walk = source.walk(this.start, this.end, this.reversed);
       this.#next = this.#walk.next();
     }
     // Otherwise the pair below is the next one, or there is none.
@@ -81,7 +67,7 @@ export class MergedCursor implements PairCursor, PairListener {
   }
 
   release(): void {
-    this.#done = true;
+    this.done = true;
     this.#below?.release();
     this.#below = undefined;
     this.#walk = undefined;
@@ -98,20 +84,20 @@ export class MergedCursor implements PairCursor, PairListener {
   #compare(): number {
     const { keyBytes, keyStart, keyEnd } = this.#below!;
     const order = this.#source.arena.compareKey(this.#next, keyBytes, keyStart, keyEnd);
-    return this.#reversed ? order : -order;
+    return this.reversed ? order : -order;
   }
 
   /** True if a seek to the key skips the pair. */
   #isBefore(ref: PairRef, key: Uint8Array): boolean {
     const order = this.#source.arena.compareKey(ref, key, 0, key.length);
-    return this.#reversed ? order >= 0 : order < 0;
+    return this.reversed ? order >= 0 : order < 0;
   }
 
   /** True if a seek to the key skips the pair below. */
   #isBelowBefore(key: Uint8Array): boolean {
     const { keyBytes, keyStart, keyEnd } = this.#below!;
     const order = compareSlices(keyBytes, keyStart, keyEnd, key, 0, key.length);
-    return this.#reversed ? order >= 0 : order < 0;
+    return this.reversed ? order >= 0 : order < 0;
   }
 
   #seekBelow(key: Uint8Array): void {
@@ -124,7 +110,7 @@ export class MergedCursor implements PairCursor, PairListener {
   }
 
   #openBelow(): void {
-    this.#below = this.#source.scanBelow(this.#start, this.#end, this.#reversed);
+    this.#below = this.#source.scanBelow(this.start, this.end, this.reversed);
     this.#below.listener = this;
   }
 
@@ -134,14 +120,8 @@ export class MergedCursor implements PairCursor, PairListener {
       this.release();
       return false;
     }
-    this.keyBytes = below.keyBytes;
-    this.keyStart = below.keyStart;
-    this.keyEnd = below.keyEnd;
-    this.valueBytes = below.valueBytes;
-    this.valueStart = below.valueStart;
-    this.valueEnd = below.valueEnd;
+    this.takePair(below);
     this.#isBelow = true;
-    this.#positioned = true;
     return true;
   }
 
@@ -155,23 +135,19 @@ export class MergedCursor implements PairCursor, PairListener {
     this.keyEnd = this.valueStart = arena.keyEnd(ref);
     this.valueEnd = this.valueStart + length;
     this.#isBelow = false;
-    this.#positioned = true;
+    this.positioned = true;
     return true;
   }
 
   /** Positions before the first pair or, after pairs have changed, after the current one. */
   #seek(): void {
-    if (this.#positioned) {
-      const key = copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
-      if (this.#reversed) this.#end = key;
-      else this.#start = nextKey(key);
-    }
+    this.skipCurrent();
     const source = this.#source;
     this.#version = source.version;
-    this.#positioned = false;
+    this.positioned = false;
     this.#isBelow = false;
     this.#below?.release();
-    this.#walk = source.walk(this.#start, this.#end, this.#reversed);
+    this.#walk = source.walk(this.start, this.end, this.reversed);
     this.#next = this.#walk.next();
     this.#openBelow();
     this.#hasBelow = this.#below!.next();
@@ -179,14 +155,7 @@ export class MergedCursor implements PairCursor, PairListener {
 }
 
 /** A cursor over at most one pair, whose bytes never move. */
-export class OnePairCursor implements PairCursor {
-  keyBytes: Uint8Array = noBytes;
-  keyStart = 0;
-  keyEnd = 0;
-  valueBytes: Uint8Array = noBytes;
-  valueStart = 0;
-  valueEnd = 0;
-  listener: PairListener | undefined = undefined;
+export class OnePairCursor extends CurrentPair implements PairCursor {
   #hasNext = false;
 
   /** The pair in `[keyStart, keyEnd)` and `[keyEnd, valueEnd)` of a buffer. */

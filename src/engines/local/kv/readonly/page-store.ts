@@ -1,6 +1,7 @@
 /** The ordered store over an lmdb file that is only read. */
-import { copyBytes, nextKey, noBytes } from '../../../../bytes/index.js';
-import type { OrderedStore, PairCursor, PairListener } from '../ordered-store.js';
+import { copyBytes, nextKey } from '../../../../bytes/index.js';
+import type { OrderedStore, PairCursor } from '../ordered-store.js';
+import { RangeCursor } from '../range-cursor.js';
 import type { LmdbReader } from './lmdb-reader.js';
 import { readOnlyError } from './read-only-error.js';
 import {
@@ -55,26 +56,13 @@ export class PageStore implements OrderedStore {
 }
 
 /** Iterates over the pairs of a range. Their bytes are never overwritten. */
-class TreeCursor implements PairCursor {
-  keyBytes: Uint8Array = noBytes;
-  keyStart = 0;
-  keyEnd = 0;
-  valueBytes: Uint8Array = noBytes;
-  valueStart = 0;
-  valueEnd = 0;
-  listener: PairListener | undefined = undefined;
-
+class TreeCursor extends RangeCursor {
   /** From the root to a leaf, and the index of the child or pair in each. */
   readonly #path: { readonly page: TreePage; index: number }[] = [];
   #version = -1;
-  #positioned = false;
-  #done = false;
 
   readonly #store: PageStore;
   readonly #reader: LmdbReader;
-  #start: Uint8Array;
-  #end: Uint8Array;
-  readonly #reversed: boolean;
 
   constructor(
     store: PageStore,
@@ -83,15 +71,13 @@ class TreeCursor implements PairCursor {
     end: Uint8Array,
     reversed: boolean,
   ) {
+    super(start, end, reversed);
     this.#store = store;
     this.#reader = reader;
-    this.#start = start;
-    this.#end = end;
-    this.#reversed = reversed;
   }
 
   next(): boolean {
-    if (this.#done) return false;
+    if (this.done) return false;
     if (this.#version === this.#store.version) this.#step();
     else this.#seek();
     if (!this.#settle()) {
@@ -101,9 +87,9 @@ class TreeCursor implements PairCursor {
     const { page, index } = this.#path[this.#path.length - 1];
     const { bytes, nodes } = page;
     const node = nodes[index];
-    const isOutside = this.#reversed
-      ? compareNode(bytes, node, this.#start) < 0
-      : compareNode(bytes, node, this.#end) >= 0;
+    const isOutside = this.reversed
+      ? compareNode(bytes, node, this.start) < 0
+      : compareNode(bytes, node, this.end) >= 0;
     if (isOutside) {
       this.release();
       return false;
@@ -121,33 +107,29 @@ class TreeCursor implements PairCursor {
     this.keyBytes = bytes;
     this.keyStart = keyStart(node);
     this.keyEnd = keyEnd(bytes, node);
-    this.#positioned = true;
+    this.positioned = true;
     return true;
   }
 
   release(): void {
-    this.#done = true;
+    this.done = true;
     this.#path.length = 0;
   }
 
   #step(): void {
-    this.#path[this.#path.length - 1].index += this.#reversed ? -1 : 1;
+    this.#path[this.#path.length - 1].index += this.reversed ? -1 : 1;
   }
 
   /** Moves to the first pair or, when the file has changed, to the one after the current pair. */
   #seek(): void {
     this.#version = this.#store.version;
-    if (this.#positioned) {
-      const last = copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
-      if (this.#reversed) this.#end = last;
-      else this.#start = nextKey(last);
-    }
+    this.skipCurrent();
     this.#path.length = 0;
-    const key = this.#reversed ? this.#end : this.#start;
+    const key = this.reversed ? this.end : this.start;
     let page = this.#reader.root;
     while (page !== undefined) {
       if (page.isLeaf) {
-        this.#path.push({ page, index: lowerBound(page, key) - (this.#reversed ? 1 : 0) });
+        this.#path.push({ page, index: lowerBound(page, key) - (this.reversed ? 1 : 0) });
         return;
       }
       const index = childIndex(page, key);
@@ -169,7 +151,7 @@ class TreeCursor implements PairCursor {
         continue;
       }
       const child = this.#child(page, index);
-      path.push({ page: child, index: this.#reversed ? child.nodes.length - 1 : 0 });
+      path.push({ page: child, index: this.reversed ? child.nodes.length - 1 : 0 });
     }
     return false;
   }

@@ -3,9 +3,10 @@
  * same state, unless that process has overwritten a part of it meanwhile: they then go on in the
  * newest state, after the last pair that was read.
  */
-import { copyBytes, nextKey, noBytes } from '../../../../bytes/index.js';
+import { nextKey } from '../../../../bytes/index.js';
 import { RowsmithError } from '../../../../errors.js';
 import type { OrderedStore, PairCursor, PairListener } from '../ordered-store.js';
+import { RangeCursor } from '../range-cursor.js';
 import { isOverflowKey } from '../store-key.js';
 import { readOnlyError } from './read-only-error.js';
 
@@ -94,23 +95,11 @@ export class SnapshotStore implements OrderedStore {
   }
 }
 
-class SnapshotCursor implements PairCursor, PairListener {
-  keyBytes: Uint8Array = noBytes;
-  keyStart = 0;
-  keyEnd = 0;
-  valueBytes: Uint8Array = noBytes;
-  valueStart = 0;
-  valueEnd = 0;
-  listener: PairListener | undefined = undefined;
+class SnapshotCursor extends RangeCursor implements PairListener {
   #cursor: PairCursor | undefined = undefined;
-  #positioned = false;
-  #done = false;
 
   readonly #store: SnapshotStore;
   readonly #seek: (start: Uint8Array, end: Uint8Array) => PairCursor;
-  #start: Uint8Array;
-  #end: Uint8Array;
-  readonly #reversed: boolean;
 
   constructor(
     store: SnapshotStore,
@@ -119,15 +108,13 @@ class SnapshotCursor implements PairCursor, PairListener {
     end: Uint8Array,
     reversed: boolean,
   ) {
+    super(start, end, reversed);
     this.#store = store;
     this.#seek = seek;
-    this.#start = start;
-    this.#end = end;
-    this.#reversed = reversed;
   }
 
   next(): boolean {
-    if (this.#done) return false;
+    if (this.done) return false;
     this.#store.beginTurn();
     for (let attempts = 1; ; attempts++) {
       try {
@@ -135,13 +122,13 @@ class SnapshotCursor implements PairCursor, PairListener {
       } catch (error) {
         this.#cursor = undefined;
         this.#store.recover(error, attempts);
-        this.#skipCurrent();
+        this.skipCurrent();
       }
     }
   }
 
   release(): void {
-    this.#done = true;
+    this.done = true;
     this.#cursor?.release();
     this.#cursor = undefined;
   }
@@ -154,7 +141,7 @@ class SnapshotCursor implements PairCursor, PairListener {
 
   #advance(): boolean {
     if (this.#cursor === undefined) {
-      this.#cursor = this.#seek(this.#start, this.#end);
+      this.#cursor = this.#seek(this.start, this.end);
       this.#cursor.listener = this;
     }
     const cursor = this.#cursor;
@@ -162,21 +149,7 @@ class SnapshotCursor implements PairCursor, PairListener {
       this.release();
       return false;
     }
-    this.keyBytes = cursor.keyBytes;
-    this.keyStart = cursor.keyStart;
-    this.keyEnd = cursor.keyEnd;
-    this.valueBytes = cursor.valueBytes;
-    this.valueStart = cursor.valueStart;
-    this.valueEnd = cursor.valueEnd;
-    this.#positioned = true;
+    this.takePair(cursor);
     return true;
-  }
-
-  /** Lets the range begin after the current pair. */
-  #skipCurrent(): void {
-    if (!this.#positioned) return;
-    const key = copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
-    if (this.#reversed) this.#end = key;
-    else this.#start = nextKey(key);
   }
 }

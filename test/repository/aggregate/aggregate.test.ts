@@ -1,0 +1,494 @@
+/** Aggregates and groups, against the plain evaluation of all rows. */
+import {
+  Column,
+  Counter,
+  type Database,
+  Entity,
+  open,
+  rowKey,
+  Segment,
+} from '../../../src/index.js';
+import fc from '../../support/fast-check.js';
+import { backEnds } from '../support/back-ends.js';
+import { openWatched } from '../support/watched.js';
+
+@Entity({ table: 'ticks', families: { m: {}, n: {}, c: {} } })
+class Tick {
+  static readonly key = rowKey('venue', 'symbol', 'at');
+  @Segment('string') venue!: string;
+  @Segment('string') symbol!: string;
+  @Segment('timestamp', { order: 'desc' }) at!: Date;
+  @Column('m', 'double') price?: number;
+  @Column('m', 'int64') volume?: bigint;
+  @Column('n', 'string') note?: string;
+  @Column('n', 'string') amount?: string;
+  @Column('n', 'bool') open?: boolean;
+  @Counter('c') seen?: bigint;
+}
+
+@Entity({ table: 'fills', families: { m: {} }, shards: { count: 3, by: ['account'] } })
+class Fill {
+  static readonly key = rowKey('account', 'day', 'price');
+  @Segment('string') account!: string;
+  @Segment('isoDate') day!: Date;
+  @Segment('decimal', { scale: 2, width: 8 }) price!: string;
+  @Column('m', 'bytes') tag?: Uint8Array;
+}
+
+const start = Date.UTC(2026, 10, 20);
+const minute = 60_000;
+
+interface Row {
+  venue: string;
+  symbol: string;
+  at: Date;
+  price?: number;
+  volume?: bigint;
+  note?: string;
+  amount?: string;
+  open?: boolean;
+}
+
+const maybe = <T>(values: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(values, { nil: undefined });
+const tick: fc.Arbitrary<Row> = fc
+  .record({
+    venue: fc.constantFrom('a', 'b'),
+    symbol: fc.constantFrom('x', 'xy', 'é', '\u{1F600}', '\uFFFD'),
+    at: fc.integer({ min: 0, max: 300 }).map((n) => new Date(start + n * minute)),
+    price: maybe(fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 })),
+    volume: maybe(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })),
+    note: maybe(fc.constantFrom('', 'é', '\u{1F600}', '\uFFFD', 'b')),
+    amount: maybe(fc.constantFrom('0.10', '-1', '12.345', '0.2')),
+    open: maybe(fc.boolean()),
+  })
+  .filter(({ venue: _v, symbol: _s, at: _a, ...rest }) =>
+    Object.values(rest).some((value) => value !== undefined),
+  );
+
+/** What to ask: groups, and whether the rows are reversed or limited. */
+const question = fc.record({
+  by: fc.constantFrom<readonly unknown[]>(
+    [],
+    ['venue'],
+    ['venue', 'symbol'],
+    ['symbol'],
+    ['symbol', 'venue'],
+    ['open', 'note'],
+    ['venue', 'symbol', { time: 'at', every: '1h' }],
+    [{ time: 'at', every: '15m' }, 'symbol'],
+    ['price', 'volume'],
+  ),
+  reversed: fc.boolean(),
+  limit: maybe(fc.integer({ min: 1, max: 10 })),
+  scope: fc.constantFrom<readonly string[]>([], ['a'], ['a', 'b'], []),
+});
+
+const values = {
+  n: 'count',
+  notes: { count: 'note' },
+  sum: { sum: 'price' },
+  total: { sum: 'volume' },
+  mean: { avg: 'price' },
+  meanVolume: { avg: 'volume' },
+  low: { min: 'price' },
+  high: { max: 'volume' },
+  text: { max: 'note' },
+  early: { min: 'at' },
+  opening: { first: 'price' },
+  close: { last: 'note' },
+  amount: { sum: 'amount', as: 'decimal' },
+  least: { min: 'amount', as: 'decimal' },
+} as const;
+
+/** A double as an exact fraction of 2^1074. */
+function exact(value: number): bigint {
+  const bits = new DataView(new ArrayBuffer(8));
+  bits.setFloat64(0, value);
+  const raw = bits.getBigUint64(0);
+  const exponent = Number((raw >> 52n) & 2047n);
+  const fraction = raw & ((1n << 52n) - 1n);
+  const magnitude = exponent === 0 ? fraction : (fraction | (1n << 52n)) << BigInt(exponent - 1);
+  return raw >> 63n === 1n ? -magnitude : magnitude;
+}
+
+/** The double nearest to an exact sum: found among the neighbours of an approximation. */
+function nearest(sum: bigint): number {
+  let low = -Number.MAX_VALUE;
+  let high = Number.MAX_VALUE;
+  const order = (value: number): bigint => exact(value) - sum;
+  const toIndex = (value: number): bigint => {
+    const view = new DataView(new ArrayBuffer(8));
+    view.setFloat64(0, value);
+    const raw = view.getBigUint64(0);
+    return raw >> 63n === 1n ? -(raw & ((1n << 63n) - 1n)) : raw;
+  };
+  const ofIndex = (index: bigint): number => {
+    const view = new DataView(new ArrayBuffer(8));
+    view.setBigUint64(0, index < 0n ? -index : index);
+    return index < 0n ? -view.getFloat64(0) : view.getFloat64(0);
+  };
+  while (toIndex(high) - toIndex(low) > 1n) {
+    const middle = ofIndex((toIndex(high) + toIndex(low)) >> 1n);
+    if (order(middle) <= 0n) low = middle;
+    else high = middle;
+  }
+  const [below, above] = [-order(low), order(high)];
+  if (below !== above) return (below < above ? low : high) + 0;
+  return (toIndex(low) % 2n === 0n ? low : high) + 0;
+}
+
+function cents(text: string): bigint {
+  const [whole, fraction = ''] = text.replace('-', '').split('.');
+  const units = BigInt(whole + fraction.padEnd(3, '0'));
+  return text.startsWith('-') ? -units : units;
+}
+
+function amountText(list: readonly string[]): string {
+  const digits = Math.max(0, ...list.map((text) => text.split('.')[1]?.length ?? 0));
+  const sum = list.reduce((total, text) => total + cents(text), 0n) / 10n ** BigInt(3 - digits);
+  const text = String(sum < 0n ? -sum : sum).padStart(digits + 1, '0');
+  const point = digits === 0 ? '' : `.${text.slice(-digits)}`;
+  return `${sum < 0n ? '-' : ''}${text.slice(0, text.length - digits)}${point}`;
+}
+
+const bytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+function evaluate(rows: readonly Row[]): Record<keyof typeof values, unknown> {
+  function of<P extends keyof Row>(name: P): NonNullable<Row[P]>[] {
+    return rows.map((row) => row[name]).filter((value) => value !== undefined);
+  }
+  const [prices, volumes] = [of('price'), of('volume')];
+  const sum = nearest(prices.reduce((total, price) => total + exact(price), 0n));
+  const total = volumes.reduce((each, volume) => each + volume, 0n);
+  const count = BigInt(volumes.length);
+  return {
+    n: rows.length,
+    notes: of('note').length,
+    sum,
+    total,
+    mean: prices.length === 0 ? undefined : sum / prices.length,
+    meanVolume:
+      count === 0n ? undefined : Number(total / count) + Number(total % count) / volumes.length,
+    low: prices.length === 0 ? undefined : Math.min(...prices),
+    high: volumes.reduce<bigint | undefined>(
+      (a, b) => (a === undefined || b > a ? b : a),
+      undefined,
+    ),
+    text: of('note').sort(bytes).at(-1),
+    early: rows.length === 0 ? undefined : new Date(Math.min(...of('at').map(Number))),
+    opening: prices[0],
+    close: of('note').at(-1),
+    amount: amountText(of('amount')),
+    least: of('amount').sort((a, b) => Number(cents(a) - cents(b)))[0],
+  };
+}
+
+const floorOf = (part: unknown, row: Row): [string, unknown] => {
+  if (typeof part === 'string') return [part, row[part as keyof Row]];
+  const { every } = part as { every: string };
+  const width = every === '1h' ? 3_600_000 : 900_000;
+  return ['at', new Date(Math.floor(row.at.getTime() / width) * width)];
+};
+
+function expectedGroups(rows: readonly Row[], by: readonly unknown[]): object[] {
+  const groups = new Map<string, { group: object; rows: Row[] }>();
+  for (const row of rows) {
+    const parts = by.map((part) => floorOf(part, row));
+    const id = parts
+      .map(([, value]) =>
+        value instanceof Date ? value.toISOString() : `${typeof value} ${value}`,
+      )
+      .join('/');
+    const found = groups.get(id) ?? { group: Object.fromEntries(parts), rows: [] };
+    groups.set(id, found);
+    found.rows.push(row);
+  }
+  return [...groups.values()].map((each) => ({ ...each.group, ...evaluate(each.rows) }));
+}
+
+/** Untyped methods: questions are generated. */
+interface AnyQuery {
+  prefix(segments: object): AnyQuery;
+  oneOf(segment: string, list: readonly string[]): AnyQuery;
+  scanAll(): AnyQuery;
+  reverse(): AnyQuery;
+  limit(rows: number): AnyQuery;
+  aggregate(what: object): Promise<object>;
+  groupBy(...by: unknown[]): { aggregate(what: object): { all(): Promise<object[]> } };
+}
+
+const keyOf = (row: Row): string => `${row.venue}/${row.symbol}/${row.at.getTime()}`;
+
+describe.each(backEnds)('on $name', (backEnd) => {
+  let db: Database;
+  let close: () => Promise<void>;
+  beforeAll(async () => ({ db, close } = await backEnd.open([Tick, Fill])));
+  afterAll(() => close());
+
+  test('equals the evaluation of all rows', async () => {
+    const ticks = db.repository(Tick);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(tick, { maxLength: 40, selector: keyOf }),
+        fc.array(question, { minLength: 6, maxLength: 6 }),
+        async (rows, questions) => {
+          await ticks.deleteMany(ticks.scanAll().keysOnly());
+          await ticks.saveMany(rows.map((row) => Object.assign(new Tick(), row)));
+          for (const question of questions)
+            await check(ticks as unknown as AnyQuery, rows, question);
+        },
+      ),
+      { numRuns: backEnd.name === 'memory' ? 40 : 8 },
+    );
+  });
+
+  async function check(
+    root: AnyQuery,
+    rows: readonly Row[],
+    { by, reversed, limit, scope }: typeof question extends fc.Arbitrary<infer Q> ? Q : never,
+  ): Promise<void> {
+    let query = root.scanAll();
+    if (scope.length === 1) query = root.prefix({ venue: scope[0] });
+    if (scope.length === 2) query = root.oneOf('venue', scope);
+    if (reversed) query = query.reverse();
+    if (limit !== undefined) query = query.limit(limit);
+    let found = rows
+      .filter(({ venue }) => scope.length === 0 || scope.includes(venue))
+      .sort((a, b) => bytes(a.venue, b.venue) || bytes(a.symbol, b.symbol) || +b.at - +a.at);
+    if (reversed) found.reverse();
+    found = found.slice(0, limit);
+    if (by.length === 0) {
+      expect(await query.aggregate(values)).toEqual(evaluate(found));
+      return;
+    }
+    const groups = await query
+      .groupBy(...by)
+      .aggregate(values)
+      .all();
+    expect(groups).toEqual(expectedGroups(found, by));
+  }
+
+  test('segments, counters, decimals and bytes', async () => {
+    const fills = db.repository(Fill);
+    const day = new Date('2026-11-20T00:00:00Z');
+    await fills.saveMany(
+      ['0.10', '-2.25', '10.00'].map((price, i) =>
+        fills.create({ account: 'a', day, price, tag: new Uint8Array([i % 2]) }),
+      ),
+    );
+    expect(
+      await fills.prefix({ account: 'a' }).aggregate({
+        n: 'count',
+        total: { sum: 'price', as: 'decimal' },
+        low: { min: 'price' },
+        high: { max: 'price' },
+        tag: { max: 'tag' },
+        day: { last: 'day' },
+      }),
+    ).toEqual({ n: 3, total: '7.85', low: '-2.25', high: '10.00', tag: new Uint8Array([1]), day });
+    const byTag = await fills.scanAll().groupBy('tag').aggregate({ n: 'count' }).all();
+    expect(byTag).toEqual([
+      { tag: new Uint8Array([1]), n: 1 },
+      { tag: new Uint8Array([0]), n: 2 },
+    ]);
+    const ticks = db.repository(Tick);
+    const key = { venue: 'z', symbol: 's', at: day };
+    await ticks.increment(key, 'seen', 5n);
+    expect(await ticks.prefix({ venue: 'z' }).aggregate({ seen: { sum: 'seen' } })).toEqual({
+      seen: 5n,
+    });
+  });
+});
+
+describe('gaps', () => {
+  const at = (minutes: number): Date => new Date(start + minutes * minute);
+  let db: Database;
+  beforeAll(async () => {
+    db = await open('memory:', { entities: [Tick] });
+    const ticks = db.repository(Tick);
+    await ticks.saveMany(
+      [
+        ['x', 5],
+        ['x', 6],
+        ['x', 31],
+        ['y', 11],
+      ].map(([symbol, minutes]) =>
+        ticks.create({ venue: 'a', symbol: String(symbol), at: at(Number(minutes)), price: 1 }),
+      ),
+    );
+  });
+  afterAll(() => db.close());
+  const every = { time: 'at', every: '10m', fillGaps: true } as const;
+  const flat = (rows: readonly { symbol?: string; at: Date; n: number }[]): unknown[] =>
+    rows.map(({ symbol, at: time, n }) => [symbol, (time.getTime() - start) / minute, n]);
+
+  test('between the first and the last time of each group', async () => {
+    const query = db.repository(Tick).prefix({ venue: 'a' });
+    expect(flat(await query.groupBy('symbol', every).aggregate({ n: 'count' }).all())).toEqual([
+      ['x', 30, 1],
+      ['x', 20, 0],
+      ['x', 10, 0],
+      ['x', 0, 2],
+      ['y', 10, 1],
+    ]);
+  });
+
+  test('between the ends of the bound, in the order of the query', async () => {
+    const query = db.repository(Tick).prefix({ venue: 'a' }).oneOf('symbol', ['x', 'y']);
+    const groups = query.between('at', at(-5), at(21)).reverse().groupBy('symbol', every);
+    expect(flat(await groups.aggregate({ n: 'count' }).all())).toEqual([
+      ['y', -10, 0],
+      ['y', 0, 0],
+      ['y', 10, 1],
+      ['y', 20, 0],
+      ['x', -10, 0],
+      ['x', 0, 2],
+      ['x', 10, 0],
+      ['x', 20, 0],
+    ]);
+  });
+
+  test('without any row, when the group is known', async () => {
+    const query = db.repository(Tick).prefix({ venue: 'a', symbol: 'none' });
+    const groups = query.between('at', at(0), at(20)).groupBy(every);
+    const found = await groups
+      .aggregate({ n: 'count', mean: { avg: 'price' }, s: { sum: 'price' } })
+      .all();
+    expect(found).toEqual([
+      { at: at(10), n: 0, mean: undefined, s: 0 },
+      { at: at(0), n: 0, mean: undefined, s: 0 },
+    ]);
+    const unknown = db.repository(Tick).prefix({ venue: 'none' }).groupBy('symbol', every);
+    expect(await unknown.aggregate({ n: 'count' }).all()).toEqual([]);
+  });
+
+  test('millions of gaps come in pages', async () => {
+    const query = db.repository(Tick).prefix({ venue: 'a', symbol: 'x' });
+    const second = { time: 'at', every: '1s', fillGaps: true } as const;
+    const groups = query.since('at', new Date(0)).groupBy(second).aggregate({ n: 'count' });
+    for await (const page of groups.pages()) {
+      expect(page.length).toBe(256);
+      break;
+    }
+  });
+});
+
+describe('what is read', () => {
+  test('the columns that are named; of other families one cell without its value', async () => {
+    const { db, seen } = await openWatched([Tick]);
+    const ticks = db.repository(Tick);
+    const at = new Date(start);
+    await ticks.save(ticks.create({ venue: 'a', symbol: 'x', at, note: 'only here' }));
+    seen.plans.length = 0;
+    expect(await ticks.scanAll().aggregate({ n: 'count', s: { sum: 'price' } })).toEqual({
+      n: 1,
+      s: 0,
+    });
+    expect(seen.plans).toHaveLength(1);
+    await ticks.scanAll().aggregate({ n: 'count', at: { max: 'at' } });
+    expect(seen.plans[1].filter).toEqual(
+      expect.objectContaining({ filters: expect.arrayContaining([{ kind: 'stripValue' }]) }),
+    );
+    await db.close();
+  });
+
+  test('groups that follow the key end with their last row', async () => {
+    const { db, seen } = await openWatched([Tick]);
+    const ticks = db.repository(Tick);
+    await ticks.saveMany(
+      Array.from({ length: 2000 }, (_, i) =>
+        ticks.create({ venue: 'a', symbol: `s${i}`, at: new Date(start), price: i }),
+      ),
+    );
+    const streamed = ticks.prefix({ venue: 'a' }).groupBy('symbol').aggregate({ n: 'count' });
+    seen.pages = 0;
+    for await (const _ of streamed) break;
+    expect(seen.pages).toBeLessThan(4);
+    expect(seen.openStreams).toBe(0);
+    expect(streamed.explain().toString()).toContain('groups    symbol: one at a time');
+    const kept = ticks.prefix({ venue: 'a' }).groupBy('note').aggregate({ n: 'count' });
+    expect(kept.explain().groups).toBe('note: kept in memory');
+    expect(await kept.all()).toEqual([{ note: undefined, n: 2000 }]);
+    await db.close();
+  });
+
+  test('an aborted signal ends it', async () => {
+    const { db, seen } = await openWatched([Tick]);
+    const ticks = db.repository(Tick);
+    await ticks.save(ticks.create({ venue: 'a', symbol: 's', at: new Date(start), price: 1 }));
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(ticks.scanAll().aggregate({ n: 'count' }, { signal })).rejects.toThrow('enough');
+    const groups = ticks.scanAll().signal(signal).groupBy('venue').aggregate({ n: 'count' });
+    await expect(groups.all()).rejects.toThrow('enough');
+    expect(seen.openStreams).toBe(0);
+    await db.close();
+  });
+});
+
+describe('wrong arguments', () => {
+  type Root = AnyQuery & { select(...names: string[]): Root; keysOnly(): Root };
+  const faults: [string, string, (root: Root) => unknown][] = [
+    ['no values', 'aggregate', (root) => root.aggregate({})],
+    ['no object', 'aggregate', (root) => root.aggregate('count' as unknown as object)],
+    ['an unknown aggregate', 'm', (root) => root.aggregate({ m: { median: 'price' } })],
+    ['two aggregates', 'm', (root) => root.aggregate({ m: { min: 'price', max: 'price' } })],
+    ['an unknown property', 'prise', (root) => root.aggregate({ m: { max: 'prise' } })],
+    ['a sum of text', 'note', (root) => root.aggregate({ m: { sum: 'note' } })],
+    ['a sum of times', 'at', (root) => root.aggregate({ m: { sum: 'at' } })],
+    ['the greatest of booleans', 'open', (root) => root.aggregate({ m: { max: 'open' } })],
+    [
+      'decimals of numbers',
+      'price',
+      (root) => root.aggregate({ m: { sum: 'price', as: 'decimal' } }),
+    ],
+    ['another form', 'm', (root) => root.aggregate({ m: { sum: 'note', as: 'money' } })],
+    [
+      'an average of decimals',
+      'm',
+      (root) => root.aggregate({ m: { avg: 'amount', as: 'decimal' } }),
+    ],
+    [
+      'text that is no decimal',
+      'note',
+      (root) => root.aggregate({ m: { sum: 'note', as: 'decimal' } }),
+    ],
+    ['selected columns', 'aggregate', (root) => root.select('note').aggregate({ n: 'count' })],
+    ['keys', 'groupBy', (root) => root.keysOnly().groupBy('venue')],
+    ['no groups', 'groupBy', (root) => root.groupBy()],
+    ['an unknown group', 'colour', (root) => root.groupBy('colour')],
+    ['a group twice', 'venue', (root) => root.groupBy('venue', 'venue')],
+    ['a floor of text', 'note', (root) => root.groupBy({ time: 'note', every: '1h' })],
+    ['no width', 'at', (root) => root.groupBy({ time: 'at' })],
+    ['another width', 'at', (root) => root.groupBy({ time: 'at', every: '0h' })],
+    ['an unknown option', 'at', (root) => root.groupBy({ time: 'at', every: '1h', gaps: true })],
+    ['one name for two', 'venue', (root) => root.groupBy('venue').aggregate({ venue: 'count' })],
+    [
+      'gaps in the middle',
+      'at',
+      (root) => root.groupBy({ time: 'at', every: '1h', fillGaps: true }, 'symbol'),
+    ],
+    [
+      'gaps without the segments before',
+      'at',
+      (root) => root.groupBy('venue', { time: 'at', every: '1h', fillGaps: true }),
+    ],
+    [
+      'gaps of a limited read',
+      'at',
+      (root) =>
+        root.limit(3).groupBy('venue', 'symbol', { time: 'at', every: '1h', fillGaps: true }),
+    ],
+  ];
+  test.each(faults)('%s', async (_title, property, ask) => {
+    const db = await open('memory:', { entities: [Tick] });
+    const ticks = db.repository(Tick);
+    await ticks.save(ticks.create({ venue: 'a', symbol: 's', at: new Date(start), note: 'n' }));
+    const root = ticks.scanAll() as unknown as Root;
+    await expect((async () => ask(root))()).rejects.toMatchObject({
+      code: 'INVALID_QUERY',
+      details: { entity: 'Tick', property, fix: expect.any(String) },
+    });
+    await db.close();
+  });
+});

@@ -1,0 +1,419 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import {
+  Column,
+  Counter,
+  type Database,
+  Entity,
+  maxAge,
+  maxVersions,
+  open,
+  type OpenOptions,
+  rowKey,
+  Segment,
+  sum,
+  type FamilySchema,
+} from '../../../src/index.js';
+import { Order, Reading, Spread, upTo, User } from '../support/entities.js';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'rowsmith-open-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const key = { tenant: 't', device: 'd', n: 1 };
+
+@Entity({ table: 'versions', families: { m: sum() } })
+class Counted {
+  static readonly key = rowKey('id');
+  @Segment('string') id!: string;
+  @Counter('m') hits?: bigint;
+}
+
+/** The same entity with other families, as the next version of a program would declare it. */
+function entityWith(families: Record<string, FamilySchema>, table = 'versions') {
+  @Entity({ table, families })
+  class Thing {
+    static readonly key = rowKey('id');
+    @Segment('string') id!: string;
+    @Column(Object.keys(families)[0], 'string') text?: string;
+  }
+  return Thing;
+}
+
+describe('urls', () => {
+  test('of one directory in every notation', async () => {
+    const path = join(directory, 'with space %41 #x');
+    mkdirSync(path);
+    for (const [i, url] of [
+      `file:${path}`,
+      pathToFileURL(path).href,
+      pathToFileURL(path).href.replace('file://', 'file://localhost'),
+    ].entries()) {
+      const db = await open(url, { entities: [Reading] });
+      expect(await db.repository(Reading).scanAll().count()).toBe(i);
+      await db.repository(Reading).save(db.repository(Reading).create({ ...key, n: i, value: i }));
+      expect(db.url).toBe(url);
+      await db.close();
+    }
+    expect(readdirSync(directory)).toEqual(['with space %41 #x']);
+  });
+
+  test.each<[unknown]>([
+    ['file:'],
+    ['file://'],
+    ['file://data'],
+    ['file://./data'],
+    ['file://data/sub'],
+    ['file:///a%2Fb'],
+    ['file:///%zz'],
+    ['file:///data?x=1'],
+    ['file:///data#x'],
+    ['memory'],
+    ['memory://x'],
+    ['./data'],
+    ['/data'],
+    [''],
+    ['http://x'],
+    [undefined],
+    [null],
+    [5],
+    [{}],
+  ])('%j is rejected', async (url) => {
+    await expect(open(url as string, { entities: [Reading] })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { property: 'url', fix: expect.any(String) as string },
+    });
+  });
+
+  test('of a live table are not supported yet', async () => {
+    await expect(open('bigtable://p', { entities: [Reading] })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { property: 'url' },
+    });
+  });
+});
+
+describe('entities and options', () => {
+  test.each<[string, unknown]>([
+    ['none', undefined],
+    ['null', null],
+    ['an empty list', { entities: [] }],
+    ['no list', { entities: Reading }],
+    ['no entities', {}],
+  ])('%s', async (_name, options) => {
+    await expect(open('memory:', options as OpenOptions)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { property: 'entities' },
+    });
+  });
+
+  test('a class that is not an entity is reported together with the faults of all others', async () => {
+    const error = (await open('memory:', {
+      entities: [undefined, class NoEntity {}, Reading] as never,
+    }).catch((thrown: unknown) => thrown)) as { code: string; details: { faults: unknown[] } };
+    expect(error.code).toBe('INVALID_DECLARATION');
+    expect(error.details.faults).toHaveLength(2);
+  });
+
+  test('a class passed twice is one entity', async () => {
+    const db = await open('memory:', { entities: [Reading, Reading] });
+    await db.repository(Reading).save(db.repository(Reading).create({ ...key, value: 1 }));
+    expect(await db.repository(Reading).scanAll().count()).toBe(1);
+    expect(db.repository(Reading)).toBe(db.repository(Reading));
+    await db.close();
+  });
+
+  test('the repository of a class that was not passed to open is rejected', async () => {
+    const db = await open('memory:', { entities: [Reading] });
+    // @ts-expect-error the compiler rejects it too
+    expect(() => db.repository(User)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_ARGUMENT',
+        details: expect.objectContaining({ entity: 'User' }) as object,
+      }),
+    );
+    for (const wrong of [class NoEntity {}, undefined, null, 'Reading', {}])
+      expect(() => db.repository(wrong as never)).toThrow(
+        expect.objectContaining({ name: 'RowsmithError' }),
+      );
+    await db.close();
+  });
+
+  test.each([
+    { schema: 'aply' },
+    { schema: true },
+    { gc: 'never' },
+    { durability: 'none' },
+    { validate: 'no' },
+    { onForeignRow: 'ignore' },
+    { onForeignRow: true },
+    { onDamagedCell: null },
+    { clock: 5 },
+  ])('%j is rejected before anything is opened', async (option) => {
+    const path = join(directory, 'data');
+    await expect(
+      open(`file:${path}`, { entities: [Reading], ...option } as OpenOptions),
+    ).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { property: Object.keys(option)[0] },
+    });
+    expect(existsSync(path)).toBe(false);
+  });
+});
+
+describe('the schema', () => {
+  const url = () => `file:${join(directory, 'data')}`;
+  const reopen = async (families: Record<string, FamilySchema>, schema?: 'add' | 'apply') => {
+    const db = await open(url(), { entities: [entityWith(families)], schema });
+    const stored = (await db.engine.listTables()).find(({ name }) => name === 'versions')?.families;
+    await db.close();
+    return Object.fromEntries(stored ?? []);
+  };
+
+  test('gains what is declared and never loses anything', async () => {
+    await reopen({ m: {} });
+    expect(Object.keys(await reopen({ m: {}, n: { gc: maxVersions(1) } }))).toEqual(['m', 'n']);
+    expect(Object.keys(await reopen({ m: {} }))).toEqual(['m', 'n']);
+  });
+
+  test('rejects a contradiction before any other table is changed', async () => {
+    await reopen({ m: { gc: maxVersions(2) } });
+    const other = entityWith({ m: {} }, 'beside');
+    await expect(
+      open(url(), { entities: [other, entityWith({ m: { gc: maxVersions(1) }, n: {} })] }),
+    ).rejects.toMatchObject({
+      code: 'SCHEMA_CONFLICT',
+      details: {
+        property: 'family m',
+        table: 'versions',
+        problem: 'stored with maxversions=2, declared with maxversions=1',
+      },
+    });
+    const db = await open(url(), { entities: [Reading] });
+    expect((await db.engine.listTables()).map(({ name }) => name)).toEqual([
+      'readings',
+      'versions',
+    ]);
+    await db.close();
+    expect(Object.keys(await reopen({ m: { gc: maxVersions(2) } }))).toEqual(['m']);
+  });
+
+  test('replaces rules if requested', async () => {
+    await reopen({ m: { gc: maxVersions(2) } });
+    expect(await reopen({ m: { gc: maxAge('1d') } }, 'apply')).toEqual({
+      m: { gc: { kind: 'maxAge', micros: 86_400_000_000 } },
+    });
+    expect(await reopen({ m: {} }, 'apply')).toEqual({ m: {} });
+  });
+
+  test('never changes the kind of a family', async () => {
+    await reopen({ m: {} });
+    await expect(open(url(), { entities: [Counted], schema: 'apply' })).rejects.toMatchObject({
+      code: 'SCHEMA_CONFLICT',
+      details: { problem: 'stored as plain cells, declared as aggregate sum' },
+    });
+  });
+
+  test('of sharded entities that share a table has each split key once, in order', async () => {
+    const db = await open('memory:', { entities: [Spread] });
+    const [table] = await db.engine.listTables();
+    expect(table.splitKeys?.map((each) => Buffer.from(each).toString())).toEqual([
+      '1#',
+      '2#',
+      '3#',
+    ]);
+    await db.close();
+  });
+});
+
+describe('on disk', () => {
+  const url = () => `file:${join(directory, 'data')}`;
+
+  test('data is kept when it is opened again', async () => {
+    let db: Database = await open(url(), { entities: [Reading, User, Order] });
+    await db
+      .repository(Reading)
+      .saveMany(upTo(1000).map((n) => db.repository(Reading).create({ ...key, n, value: n })));
+    await db.repository(Reading).increment(key, 'total', 5n);
+    await db.close();
+    db = await open(url(), { entities: [Reading] });
+    expect(await db.repository(Reading).scanAll().count()).toBe(1000);
+    expect(await db.repository(Reading).get(key)).toEqual({ ...key, value: 1, total: 5n });
+    await db.close();
+  });
+
+  test('a write called before close() is stored', async () => {
+    let db = await open(url(), { entities: [Reading] });
+    const readings = db.repository(Reading);
+    const writes = [
+      ...upTo(40).map((n) => readings.save(readings.create({ ...key, n, value: n }))),
+      readings.insert(readings.create({ ...key, n: 40, value: 40 })),
+      readings.patch({ ...key, n: 41 }, { value: 41 }),
+      readings.patch({ ...key, n: 42 }, { value: 42 }, { if: { exists: false } }),
+      readings.increment({ ...key, n: 43 }, 'hits'),
+      readings.increment({ ...key, n: 44 }, 'total'),
+      readings.append({ ...key, n: 45 }, 'note', 'x'),
+    ];
+    await Promise.all([...writes, db.close()]);
+    db = await open(url(), { entities: [Reading] });
+    expect(await db.repository(Reading).scanAll().count()).toBe(46);
+    await db.close();
+  });
+
+  test('a directory that is already open is rejected, and the first database still works', async () => {
+    const db = await open(url(), { entities: [Reading] });
+    await expect(open(url(), { entities: [Reading] })).rejects.toMatchObject({
+      code: 'DATABASE_IN_USE',
+    });
+    await db.repository(Reading).save(db.repository(Reading).create({ ...key, value: 1 }));
+    await db.close();
+    await (await open(url(), { entities: [Reading] })).close();
+  });
+
+  test('readOnly: reads beside the open database, writes nothing, and creates nothing', async () => {
+    await expect(open(url(), { entities: [Reading], readOnly: true })).rejects.toMatchObject({
+      code: 'NOT_A_DATABASE',
+    });
+    expect(existsSync(join(directory, 'data'))).toBe(false);
+    const db = await open(url(), { entities: [Reading] });
+    const reader = await open(url(), { entities: [Reading], readOnly: true });
+    await db.repository(Reading).save(db.repository(Reading).create({ ...key, value: 1 }));
+    const readings = reader.repository(Reading);
+    expect((await readings.get(key))?.value).toBe(1);
+    await expect(readings.save(readings.create({ ...key, value: 2 }))).rejects.toMatchObject({
+      code: 'UNSUPPORTED',
+      details: { fix: expect.stringContaining('without readOnly') },
+    });
+    expect((await readings.get(key))?.value).toBe(1);
+    // A missing table is not created, and another rule does not matter for reading.
+    const Other = entityWith({ m: { gc: maxVersions(7) } });
+    const other = await open(url(), { entities: [Other], readOnly: true });
+    expect((await other.engine.listTables()).length).toBe(1);
+    await expect(other.repository(Other).scanAll().count()).rejects.toMatchObject({
+      code: 'TABLE_NOT_FOUND',
+    });
+    const gc = { kind: 'maxVersions', versions: 2 } as const;
+    await db.engine.createTable({ name: 'versions', families: new Map([['m', { gc }]]) });
+    expect(await other.repository(Other).scanAll().count()).toBe(0);
+    for (const each of [other, reader, db]) await each.close();
+  });
+
+  test.each([
+    [{ readOnly: 'yes' }, 'readOnly'],
+    [{ readOnly: true, schema: 'apply' }, 'schema'],
+  ])('%j is rejected', async (options, property) => {
+    await expect(
+      open('memory:', { entities: [Reading], ...(options as object) }),
+    ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property } });
+  });
+
+  test('readOnly applies to a database in memory', async () => {
+    const db = await open('memory:', { entities: [Reading], readOnly: true });
+    await expect(db.admin.apply()).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+    await db.close();
+  });
+
+  test('a failed open releases the directory', async () => {
+    await (await open(url(), { entities: [entityWith({ m: { gc: maxVersions(2) } })] })).close();
+    await expect(open(url(), { entities: [entityWith({ m: {} })] })).rejects.toMatchObject({
+      code: 'SCHEMA_CONFLICT',
+    });
+    await (await open(url(), { entities: [Reading] })).close();
+  });
+
+  test('a directory or file of another program is rejected and not changed', async () => {
+    mkdirSync(join(directory, 'data'));
+    writeFileSync(join(directory, 'data', 'letter.txt'), 'dear');
+    await expect(open(url(), { entities: [Reading] })).rejects.toMatchObject({
+      code: 'NOT_A_DATABASE',
+    });
+    expect(readdirSync(join(directory, 'data'))).toEqual(['letter.txt']);
+    await expect(
+      open(`file:${join(directory, 'data', 'letter.txt')}`, { entities: [Reading] }),
+    ).rejects.toMatchObject({ code: 'NOT_A_DATABASE' });
+    expect(readFileSync(join(directory, 'data', 'letter.txt'), 'utf8')).toBe('dear');
+  });
+});
+
+describe('closing', () => {
+  const uses: [string, (db: Database) => Promise<unknown>][] = [
+    ['get', (db) => db.repository(Reading).get(key)],
+    ['getMany', (db) => db.repository(Reading).getMany([key])],
+    ['exists', (db) => db.repository(Reading).exists(key)],
+    ['history', (db) => db.repository(Reading).history(key, 'value')],
+    ['all', (db) => db.repository(Reading).scanAll().all()],
+    ['first', (db) => db.repository(Reading).scanAll().first()],
+    ['count of shards', (db) => db.repository(Spread).scanAll().count()],
+    ['page', (db) => db.repository(Reading).scanAll().page({ size: 1 })],
+    [
+      'for await',
+      async (db) => {
+        for await (const row of db.repository(Spread).scanAll()) void row;
+      },
+    ],
+    [
+      'save',
+      (db) => db.repository(Reading).save(db.repository(Reading).create({ ...key, value: 1 })),
+    ],
+    [
+      'insert',
+      (db) => db.repository(Reading).insert(db.repository(Reading).create({ ...key, value: 1 })),
+    ],
+    ['patch', (db) => db.repository(Reading).patch(key, { value: 1 })],
+    ['patch if', (db) => db.repository(Reading).patch(key, { value: 1 }, { if: { exists: true } })],
+    ['delete', (db) => db.repository(Reading).delete(key)],
+    ['increment', (db) => db.repository(Reading).increment(key, 'hits')],
+    ['increment of an aggregate', (db) => db.repository(Reading).increment(key, 'total')],
+    ['append', (db) => db.repository(Reading).append(key, 'note', 'x')],
+    [
+      'saveMany',
+      (db) =>
+        db.repository(Reading).saveMany([db.repository(Reading).create({ ...key, value: 1 })]),
+    ],
+    ['deleteMany', (db) => db.repository(Reading).deleteMany([key])],
+    ['deletePrefix', (db) => db.repository(Reading).deletePrefix({ tenant: 't' })],
+    ['engine', (db) => db.engine.listTables()],
+  ];
+
+  test.each(['memory:', 'file:'])(
+    '%s: every use after it rejects, and closing again does nothing',
+    async (scheme) => {
+      const db = await open(scheme === 'file:' ? `file:${join(directory, 'data')}` : scheme, {
+        entities: [Reading, Spread],
+      });
+      await Promise.all([db.close(), db.close()]);
+      await db.close();
+      for (const [name, use] of uses) {
+        const outcome = await use(db).then(
+          () => 'resolved',
+          (error: { code?: string }) => error.code,
+        );
+        expect([name, outcome]).toEqual([name, 'DATABASE_CLOSED']);
+      }
+    },
+  );
+
+  test('await using closes it', async () => {
+    let kept: Database;
+    {
+      await using db = await open('memory:', { entities: [Reading] });
+      kept = db;
+      await db.repository(Reading).patch(key, { value: 1 });
+    }
+    await expect(kept.repository(Reading).get(key)).rejects.toMatchObject({
+      code: 'DATABASE_CLOSED',
+    });
+  });
+});
