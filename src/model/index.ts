@@ -52,6 +52,7 @@ export {
   type SegmentDefinition,
   type SegmentKindFor,
 } from './define-entity.js';
+export { createdAt, type ManagedRole, revision, updatedAt } from './declaration/managed-columns.js';
 export { defineMessage, type MessageDefinition } from './declaration/define-message.js';
 export {
   type ColumnDescription,
@@ -86,6 +87,7 @@ export {
   gcRuleText,
   intersection,
   maxAge,
+  maxAgeOf,
   maxVersions,
   union,
 } from './gc-rule.js';
@@ -111,7 +113,15 @@ export type {
   UpTo,
 } from './declaration/key-types.js';
 export { messagesOf } from './messages-of.js';
-export type { ColumnModel, EntityModel, PatternModel, SegmentModel, TableModel } from './model.js';
+export type {
+  ColumnModel,
+  EntityHooks,
+  EntityModel,
+  ManagedProperties,
+  PatternModel,
+  SegmentModel,
+  TableModel,
+} from './model.js';
 export { literal, rowKey } from './declaration/row-key.js';
 export { table } from './declaration/table.js';
 export type { Version } from './declaration/version.js';

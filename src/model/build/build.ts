@@ -6,6 +6,7 @@ import { buildColumns, type PlannedColumn } from './build-columns.js';
 import { reporter, type BuildContext, type Report } from './build-context.js';
 import { columnsWithEarlierNames } from './build-reading.js';
 import { buildKey } from './build-key.js';
+import { buildHooks, buildManaged } from './build-managed.js';
 import { buildPatterns } from './build-patterns.js';
 import { checkMessageNames, keepShapes } from './build-message.js';
 import { buildTable, knownFamilies, sharedTable } from './build-table.js';
@@ -103,6 +104,8 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
   checkQualifiers(columns, marker, report);
   checkHasCells(declaration, options, report);
   checkCellTimestamp(declaration, options, key?.segments ?? [], report);
+  const managed = buildManaged(declaration.columns, table, report);
+  const hooks = buildHooks(entityClass, report);
   if (key === undefined) return undefined;
   const properties = declaration.columns.map((column) => column.property);
   const patterns = buildPatterns(entityClass, key.segments, properties, report);
@@ -117,6 +120,8 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
     patterns,
     cellTimestamp: options.cellTimestamp,
     marker,
+    managed,
+    hooks,
   });
 }
 

@@ -173,10 +173,17 @@ type MissingPropertyFault<N extends string> =
 
 /**
  * A class that can be an entity: constructed without arguments, with a static key and, optionally,
- * access patterns P.
+ * access patterns P and hooks. Hooks are synchronous: `beforeWrite` runs before an entity is
+ * written whole and may change it, `afterRead` on each entity that was read.
  */
 export type EntityClass<
   E extends object = object,
   K extends KeyParts = KeyParts,
   P = unknown,
-> = (new () => E) & { readonly key: K; readonly patterns?: P };
+> = (new () => E) & {
+  readonly key: K;
+  readonly patterns?: P;
+  // With undefined, a function that returns a promise is not assignable.
+  beforeWrite?(entity: E): void | undefined;
+  afterRead?(entity: E): void | undefined;
+};

@@ -62,6 +62,12 @@ export interface HistoryOptions extends CallOptions {
   readonly limit?: number;
 }
 
+/** Options of `update`. */
+export interface UpdateOptions extends CallOptions {
+  /** Maximum number of attempts, from 1 to 1,000; default 10. */
+  readonly attempts?: number;
+}
+
 /**
  * The rows of one entity class in one database. Each write changes one row atomically; there are no
  * transactions across rows. Errors are RowsmithErrors, except that an aborted call rejects with the
@@ -151,6 +157,20 @@ export interface KeyedRepository<
    * does not exist is not an error.
    */
   delete(key: KeyOf<E, K>, options?: WriteOptions<E, K>): Promise<void>;
+
+  /**
+   * Reads the row, calls `change` with the entity, and saves it on the condition that the row has
+   * not changed; otherwise it reads again, after a random delay that grows with each attempt. So no
+   * write of others is lost. `change` is synchronous, may be called several times, and changes the
+   * entity in place; it returns `'unchanged'` to write nothing. Resolves to the entity as it was
+   * written, or to undefined if there is no row. Rejects with REVISION_CONFLICT if the row changed
+   * during all attempts, and with UNSUPPORTED for an entity without `@Revision`.
+   */
+  update(
+    key: KeyOf<E, K>,
+    change: (entity: E) => void | 'unchanged',
+    options?: UpdateOptions,
+  ): Promise<E | undefined>;
 
   /**
    * Saves any number of entities from an array, a generator or an async iterable, in batches. Each
