@@ -8,6 +8,7 @@ import {
   Entity,
   literal,
   open,
+  Revision,
   rowKey,
   Segment,
   table,
@@ -27,6 +28,7 @@ class Row {
   note?: string;
   hits?: bigint;
   counts?: Map<string, bigint>;
+  revision?: string;
 }
 
 const patterns = accessPatterns({
@@ -61,6 +63,7 @@ class Folded extends Row {
   @Column('m', 'string') declare note?: string;
   @Counter('c') declare hits?: bigint;
   @ColumnMap('t', 'int64') declare counts?: Map<string, bigint>;
+  @Revision('m') declare revision?: string;
 }
 
 @Entity({ table: 'by_device', families, shards: { count: 5, by: ['device'] } })
@@ -142,6 +145,7 @@ const calls: Record<string, Call> = {
   deletePrefix: (r, v) => r.deletePrefix(prefixOf(v)),
   increment: (r, v) => r.increment(keyOf(v), 'hits', 5n),
   append: (r, v) => r.append(keyOf(v), 'note', 'written'),
+  update: (r, v) => r.update(keyOf(v), (row: Row) => void (row.note = 'written')),
   mutate: (r, v) => r.mutate(keyOf(v), { set: { note: 'written' }, remove: ['value'] }),
   insertMany: (r, v) => r.insertMany([entityOf(v)]),
   patchMany: (r, v) => r.patchMany([{ key: keyOf(v), changes: { note: 'written' } }]),
@@ -249,7 +253,7 @@ async function fill(db: Database): Promise<void> {
 }
 
 const errors =
-  /^(OUTSIDE_SCOPE|INVALID_QUERY|INVALID_KEY|INVALID_ARGUMENT|INVALID_VALUE|ROW_EXISTS)$/;
+  /^(OUTSIDE_SCOPE|REVISION_CONFLICT|UNSUPPORTED|INVALID_QUERY|INVALID_KEY|INVALID_ARGUMENT|INVALID_VALUE|ROW_EXISTS)$/;
 
 describe.each(backEnds)('on $name', ({ name, open: opening }) => {
   let db: Database;

@@ -183,7 +183,8 @@ export type EntityClass<
 > = (new () => E) & {
   readonly key: K;
   readonly patterns?: P;
-  // With undefined, a function that returns a promise is not assignable.
-  beforeWrite?(entity: E): void | undefined;
-  afterRead?(entity: E): void | undefined;
+  // With undefined, a function that returns a promise is not assignable. An inherited hook takes
+  // the base class, from which E must not be inferred.
+  beforeWrite?(entity: NoInfer<E>): void | undefined;
+  afterRead?(entity: NoInfer<E>): void | undefined;
 };
