@@ -46,6 +46,7 @@ export {
   union,
   updatedAt,
   versions,
+  type ClassHooks,
   type AccessPattern,
   type AggregateOptions,
   type ColumnDefinition,

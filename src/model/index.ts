@@ -94,6 +94,7 @@ export {
 export type {
   After,
   CheckPrefix,
+  ClassHooks,
   EntityClass,
   EntityError,
   First,

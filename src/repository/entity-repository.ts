@@ -12,12 +12,7 @@ import { EntityQuery } from './read/entity-query.js';
 import type { EntrySeries } from './read/entry-series.js';
 import { patternMethods } from './read/pattern-methods.js';
 import { PointReader, type PointReadOptions } from './read/point-reader.js';
-import type {
-  BulkOptions,
-  BulkResult,
-  ChangeManyOptions,
-  InsertManyOptions,
-} from './types/bulk-types.js';
+import type { BulkResult, ChangeManyOptions, InsertManyOptions } from './types/bulk-types.js';
 import type { CallOptions, PointOptions } from './types/entity-types.js';
 import type { HistoryOptions } from './types/repository-types.js';
 import { wholeKey } from './scope/whole-key.js';
@@ -35,9 +30,8 @@ type WriteCall = Parameters<RowChanger['mutate']>[2];
 const callOptions = ['signal'];
 const getOptions = ['select', 'versions', 'asOf', 'signal'];
 const writeOptions = ['if', 'signal'];
-const bulkOptions = ['batchRows', 'inFlight', 'onProgress', 'signal'];
 const insertManyOptions = ['onProgress', 'rowsInFlight', 'signal'];
-const changeManyOptions = [...bulkOptions, 'rowsInFlight'];
+const changeManyOptions = ['batchRows', 'inFlight', 'onProgress', 'rowsInFlight', 'signal'];
 const updateOptions = ['attempts', 'signal'];
 const historyOptions = ['limit', 'signal'];
 
@@ -181,15 +175,18 @@ export class EntityRepository {
     return this.#updater.update(this.#key(key), change, options ?? undefined);
   }
 
-  async saveMany(entities: Items<unknown>, options?: BulkOptions): Promise<BulkResult<unknown>> {
-    this.#checkOptions('saveMany()', options, bulkOptions);
+  async saveMany(
+    entities: Items<unknown>,
+    options?: ChangeManyOptions,
+  ): Promise<BulkResult<unknown>> {
+    this.#checkOptions('saveMany()', options, changeManyOptions);
     return this.#bulk(entities, options, (entity) =>
       this.#changer.savedRowOf(entity, options?.signal),
     );
   }
 
-  async deleteMany(keys: Items<Values>, options?: BulkOptions): Promise<BulkResult<Values>> {
-    this.#checkOptions('deleteMany()', options, bulkOptions);
+  async deleteMany(keys: Items<Values>, options?: ChangeManyOptions): Promise<BulkResult<Values>> {
+    this.#checkOptions('deleteMany()', options, changeManyOptions);
     return this.#bulk(keys, options, (key) =>
       this.#changer.deletionOf(this.#key(key), this.#writer.expectedOf(key), options?.signal),
     );

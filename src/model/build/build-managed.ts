@@ -1,4 +1,5 @@
 /** Checks the columns that the library sets, and the hooks of the class. */
+import { types } from 'node:util';
 import { quotedList, valueText } from '../../base/index.js';
 import { gcRuleText, maxAgeOf } from '../gc-rule.js';
 import type { ColumnDeclaration, Constructor } from '../declaration/declaration.js';
@@ -62,6 +63,14 @@ export function buildHooks(entityClass: Constructor, report: Report): EntityHook
         name,
         `the static property ${name} is ${valueText(hook)}, not a function`,
         `write static ${name}(entity: ${entityClass.name}): void { ... }, or rename it`,
+      );
+      continue;
+    }
+    if (types.isAsyncFunction(hook)) {
+      report(
+        name,
+        `${name} is an async function`,
+        'make it synchronous: await before the write, or after the read',
       );
       continue;
     }
