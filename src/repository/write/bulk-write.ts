@@ -45,7 +45,8 @@ class Batch<T> {
   readonly rows: RowMutation[] = [];
   readonly items: T[] = [];
   readonly indexes: number[] = [];
-  readonly onWritten: BatchRow['onWritten'][] = [];
+  /** By the number of the row; undefined if no row has one. */
+  onWritten: Map<number, () => void> | undefined;
   bytes = 0;
   mutations = 0;
 }
@@ -176,7 +177,8 @@ export class BulkWrite<T> {
     batch.rows.push(row);
     batch.items.push(item);
     batch.indexes.push(index);
-    if (row.onWritten !== undefined) batch.onWritten[batch.rows.length - 1] = row.onWritten;
+    if (row.onWritten !== undefined)
+      (batch.onWritten ??= new Map()).set(batch.rows.length - 1, row.onWritten);
     batch.mutations += row.mutations.length;
     for (const mutation of row.mutations)
       if (mutation.kind === 'setCell')
@@ -214,7 +216,7 @@ export class BulkWrite<T> {
       (await results).forEach((error, i) => {
         if (error === undefined) {
           this.#written++;
-          onWritten[i]?.();
+          onWritten?.get(i)?.();
         } else this.#addFailure(indexes[i], items[i], error);
       });
       this.#report();

@@ -64,6 +64,11 @@ export class EntityWriter {
     onWritten?.();
   }
 
+  /** Whether the library sets columns of the entities. */
+  get isManaged(): boolean {
+    return this.#managed !== undefined;
+  }
+
   /** The validated mutation that saves an entity. */
   rowOf(entity: unknown): WholeRow {
     const values = this.checks.entity(entity);
@@ -89,12 +94,18 @@ export class EntityWriter {
   }
 
   #checked(entity: Values, values: Values, kind: WriteKind): RowMutation | Promise<RowMutation> {
-    const row = (): RowMutation => this.#dehydrate[kind](values, this.#clock.next());
     const rules = this.checks.rules();
-    if (rules === undefined) return row();
-    const ready = runNow(row);
+    if (rules === undefined) return this.#dehydrated(values, kind);
+    const ready = runNow(() => this.#dehydrated(values, kind));
     const subject = values === entity ? entity : this.checks.instanceOf(entity, values);
     return rules.checkEntity(subject, () => this.checks.keyText(entity)).then(ready);
+  }
+
+  #dehydrated(values: Values, kind: WriteKind): RowMutation {
+    const now = this.#clock.next();
+    return kind === 'save'
+      ? this.#dehydrate.save(values, now)
+      : this.#dehydrate.insert(values, now);
   }
 
   /** The revision that the row of a key, or of an entity, must have; undefined for any. */

@@ -93,7 +93,9 @@ export class RowChanger {
 
   /** The write of an item of `saveMany`. */
   savedRowOf(entity: unknown, signal?: AbortSignal): ItemWrite | Promise<ItemWrite> {
-    const { revised } = this.#writer;
+    const { revised, isManaged } = this.#writer;
+    // Nothing else is allocated for each of the rows.
+    if (!isManaged) return this.#writer.rowOf(entity).row;
     const expected = revised?.expectedOf(entity);
     const { row, onWritten } = this.#writer.rowOf(entity);
     const write = (ready: RowMutation): ItemWrite => {
@@ -103,7 +105,6 @@ export class RowChanger {
         onWritten?.();
       };
     };
-    if (revised === undefined && onWritten === undefined) return row;
     if (row instanceof Promise) return row.then(write);
     return write(row);
   }
