@@ -68,6 +68,17 @@ export const errorMessages = {
   /** The condition of a conditional write was not met. Nothing was written. */
   CONDITION_FAILED: 'The condition of the write was not met.',
   /**
+   * The row has changed since the entity was read, or it exists and the entity is new.
+   * `details.expected` is the revision of the entity and `details.found` the one that is stored;
+   * undefined for none. Nothing was written.
+   */
+  REVISION_CONFLICT: 'The row has another revision than the entity.',
+  /**
+   * `beforeWrite` or `afterRead` of the entity threw an error, which is the `cause`, or returned a
+   * promise. Nothing was written.
+   */
+  HOOK_FAILED: 'A hook of the entity failed.',
+  /**
    * The current state does not allow the operation, for example incrementing a cell that is not 8
    * bytes long, or deleting a protected table.
    */
@@ -141,8 +152,8 @@ export const errorMessages = {
    */
   FILE_FAILED: 'A file could not be read or written.',
   /**
-   * The storage engine or the column does not support the operation, or the database was opened
-   * with `readOnly`.
+   * The storage engine, the entity or the column does not support the operation, or the database
+   * was opened with `readOnly`.
    */
   UNSUPPORTED: 'This operation is not supported.',
 } as const;

@@ -22,6 +22,24 @@ export interface ColumnWriter {
   readonly deleteEarlier: DeleteColumn;
 }
 
+/**
+ * Compiles the writer of a revision. It replaces newer cells, too: whatever the clocks of writers,
+ * each write must change the revision that is read.
+ */
+export function revisionWriter(
+  column: Extract<ColumnModel, { readonly kind: 'column' | 'packed' }>,
+): ColumnWriter {
+  const { family, qualifier } = column;
+  const writer = columnWriter(column);
+  return {
+    ...writer,
+    write(value, timestamp, replace, out) {
+      out.push({ kind: 'deleteFromColumn', family, qualifier });
+      writer.write(value, timestamp, replace, out);
+    },
+  };
+}
+
 /** Compiles the writer of a column. */
 export function columnWriter(column: ColumnModel): ColumnWriter {
   const { family } = column;

@@ -4,7 +4,7 @@
  */
 import { noBytes } from '../bytes/index.js';
 import { RowsmithError } from '../errors.js';
-import { type EntityModel, invalidValueError } from '../model/index.js';
+import { type ColumnModel, type EntityModel, invalidValueError } from '../model/index.js';
 import type { Micros, Mutation, RowMutation } from '../store/index.js';
 import {
   additionOf,
@@ -13,7 +13,13 @@ import {
   checkCellChanges,
   counterDeleters,
 } from './cell-changes.js';
-import { columnWriter, type ColumnWriter, microsOf, millisecondsOf } from './column-writer.js';
+import {
+  columnWriter,
+  type ColumnWriter,
+  microsOf,
+  millisecondsOf,
+  revisionWriter,
+} from './column-writer.js';
 import { compileExpiredCheck } from './expired-row.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -57,7 +63,7 @@ export function compileDehydrator(
   const checkExpired = allowExpired ? undefined : compileExpiredCheck(model);
   const writers = model.columns
     .filter((column) => column.kind !== 'counter')
-    .map((column) => columnWriter(column));
+    .map((column) => writerOf(model, column));
   const counters = counterDeleters(model);
   // Like counters, the entries of an aggregate family are changed by increments alone.
   const rowWriters = writers.filter(({ column: c }) => c.kind !== 'columnMap' || !c.aggregate);
@@ -135,6 +141,11 @@ export function compileDehydrator(
       return { key, mutations };
     },
   };
+}
+
+function writerOf({ managed }: EntityModel, column: ColumnModel): ColumnWriter {
+  const isRevision = column.property === managed?.revision && column.kind === 'column';
+  return isRevision ? revisionWriter(column) : columnWriter(column);
 }
 
 /** The values with the timestamp of a patch: the changes if they set it, else the row key's. */

@@ -1,7 +1,7 @@
 /** Rejects inserts and conditional writes of rows that garbage collection rules would hide. */
 import { RowsmithError } from '../errors.js';
-import { type EntityModel, gcRuleText } from '../model/index.js';
-import type { GcRule, RowMutation } from '../store/index.js';
+import { type EntityModel, gcRuleText, maxAgeOf } from '../model/index.js';
+import type { RowMutation } from '../store/index.js';
 
 /**
  * Compiles a check for new rows, which throws INVALID_VALUE if every cell is older than its family
@@ -23,21 +23,6 @@ export function compileExpiredCheck(model: EntityModel): (row: RowMutation, now:
     }
     if (newest !== undefined) throw expiredRowError(model, newest.family, now - newest.age);
   };
-}
-
-/** The age in microseconds after which the newest cell of a column is collected. */
-function maxAgeOf(rule: GcRule | undefined): number {
-  switch (rule?.kind) {
-    case 'maxAge':
-      return rule.micros;
-    case 'union':
-      return Math.min(Infinity, ...rule.rules.map(maxAgeOf));
-    case 'intersection':
-      // An empty intersection deletes nothing.
-      return rule.rules.length === 0 ? Infinity : Math.max(...rule.rules.map(maxAgeOf));
-    default:
-      return Infinity;
-  }
 }
 
 function expiredRowError(model: EntityModel, family: string, micros: number): RowsmithError {

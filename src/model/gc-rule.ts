@@ -79,6 +79,21 @@ function varintSize(value: number): number {
   return size;
 }
 
+/** The age in microseconds after which the newest cell of a column is collected, or Infinity. */
+export function maxAgeOf(rule: GcRule | undefined): number {
+  switch (rule?.kind) {
+    case 'maxAge':
+      return rule.micros;
+    case 'union':
+      return Math.min(Infinity, ...rule.rules.map(maxAgeOf));
+    case 'intersection':
+      // An empty intersection deletes nothing.
+      return rule.rules.length === 0 ? Infinity : Math.max(...rule.rules.map(maxAgeOf));
+    default:
+      return Infinity;
+  }
+}
+
 /** The rule as cbt prints it: `(maxage=30d || maxversions=1)`. */
 export function gcRuleText(rule: GcRule): string {
   switch (rule.kind) {

@@ -53,6 +53,7 @@ export {
   type SegmentDefinition,
   type SegmentKindFor,
 } from './define-entity.js';
+export { createdAt, type ManagedRole, revision, updatedAt } from './declaration/managed-columns.js';
 export { defineMessage, type MessageDefinition } from './declaration/define-message.js';
 export {
   type ColumnDescription,
@@ -87,12 +88,14 @@ export {
   gcRuleText,
   intersection,
   maxAge,
+  maxAgeOf,
   maxVersions,
   union,
 } from './gc-rule.js';
 export type {
   After,
   CheckPrefix,
+  ClassHooks,
   EntityClass,
   EntityError,
   First,
@@ -114,8 +117,10 @@ export type {
 export { messagesOf } from './messages-of.js';
 export type {
   ColumnModel,
+  EntityHooks,
   EntityModel,
   IndexModel,
+  ManagedProperties,
   PatternModel,
   SegmentModel,
   TableModel,

@@ -47,6 +47,22 @@ export type ColumnModel = {
       }
   );
 
+/** The properties whose values the library sets; at least one. */
+export interface ManagedProperties {
+  /** The revision of the row, new with each write. */
+  readonly revision?: string;
+  readonly createdAt?: string;
+  readonly updatedAt?: string;
+}
+
+/** The static methods of the class that writes and reads call. */
+export interface EntityHooks {
+  /** Called with an entity before it is written whole. */
+  readonly beforeWrite?: (entity: object) => unknown;
+  /** Called with each entity that was read. */
+  readonly afterRead?: (entity: object) => unknown;
+}
+
 /** The table of an entity. */
 export interface TableModel {
   readonly name: string;
@@ -104,4 +120,8 @@ export interface EntityModel<E extends object = object> {
   readonly cellTimestamp?: string;
   /** The column of the empty marker cell, if one is declared. */
   readonly marker?: { readonly family: string; readonly qualifier: Uint8Array };
+  /** Undefined if the library sets no columns. */
+  readonly managed?: ManagedProperties;
+  /** Undefined if the class has no hooks. */
+  readonly hooks?: EntityHooks;
 }

@@ -56,6 +56,10 @@ export class Explanation {
     readonly whereAtClient: readonly string[] = [],
     /** Garbage collection rules of families, as text, whose expired cells reads hide. */
     readonly hidden: readonly string[] = [],
+    /**
+     * Whether `afterRead` of the class runs: only on whole entities. Undefined if it has none.
+     */
+    readonly afterRead?: boolean,
   ) {
     Object.freeze(this);
   }
@@ -88,6 +92,8 @@ export class Explanation {
     for (const slice of this.entries) add('entries', slice);
     add('filter', this.filters.join(', then ') || noFilter);
     if (this.hidden.length > 0) add('hidden', `what rules have expired: ${this.hidden.join(', ')}`);
+    if (this.afterRead === true) add('hook', 'afterRead runs on each entity');
+    if (this.afterRead === false) add('hook', 'afterRead does not run: results are no entities');
     add('limit', this.limit === undefined ? 'none' : `${this.limit} rows`);
     if (this.groups !== undefined) add('groups', this.groups);
     return lines.join('\n');
@@ -113,6 +119,7 @@ export class Explanation {
       this.whereAtServer,
       this.whereAtClient,
       this.hidden,
+      this.afterRead === undefined ? undefined : false,
     );
   }
 
@@ -165,6 +172,7 @@ export function explain(
     selection.where?.plan.atServer,
     selection.where?.plan.atClient,
     hidden,
+    model.hooks?.afterRead === undefined ? undefined : selection.whole,
   );
 }
 

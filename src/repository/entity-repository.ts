@@ -13,30 +13,26 @@ import { EntityQuery } from './read/entity-query.js';
 import type { EntrySeries } from './read/entry-series.js';
 import { patternMethods } from './read/pattern-methods.js';
 import { PointReader, type PointReadOptions } from './read/point-reader.js';
-import type {
-  BulkOptions,
-  BulkResult,
-  ChangeManyOptions,
-  InsertManyOptions,
-} from './types/bulk-types.js';
+import type { BulkResult, ChangeManyOptions, InsertManyOptions } from './types/bulk-types.js';
 import type { CallOptions, PointOptions } from './types/entity-types.js';
 import type { HistoryOptions } from './types/repository-types.js';
 import { BulkWrite, type ItemWrite } from './write/bulk-write.js';
 import { EntityWriter } from './write/entity-writer.js';
 import { type ChangeItem, RowChanger } from './write/row-changer.js';
 import { EntryWriter } from './write/entry-writer.js';
+import { type UpdateCall, Updater } from './write/updater.js';
 
 type Values = Readonly<Record<string, unknown>>;
 type Items<T> = Iterable<T> | AsyncIterable<T>;
-type WriteCall = Parameters<EntityWriter['save']>[1];
+type WriteCall = Parameters<RowChanger['mutate']>[2];
 
 /** The names of the options of each kind of call. */
 const callOptions = ['signal'];
 const getOptions = ['select', 'versions', 'asOf', 'signal'];
 const writeOptions = ['if', 'signal'];
-const bulkOptions = ['batchRows', 'inFlight', 'onProgress', 'signal'];
 const insertManyOptions = ['onProgress', 'rowsInFlight', 'signal'];
-const changeManyOptions = [...bulkOptions, 'rowsInFlight'];
+const changeManyOptions = ['batchRows', 'inFlight', 'onProgress', 'rowsInFlight', 'signal'];
+const updateOptions = ['attempts', 'signal'];
 const historyOptions = ['limit', 'signal'];
 
 /** Constructor arguments of `EntityRepository`. */
@@ -60,6 +56,7 @@ export class EntityRepository {
   readonly #writer: EntityWriter;
   readonly #changer: RowChanger;
   readonly #entryWriter: EntryWriter;
+  readonly #updater: Updater;
   readonly #root: EntityQuery;
 
   constructor(parts: RepositoryParts) {
@@ -70,6 +67,9 @@ export class EntityRepository {
     this.#writer = new EntityWriter(context.engine, model, cellClock, validate);
     this.#changer = new RowChanger(model, this.#writer);
     this.#entryWriter = new EntryWriter(context.engine, model, cellClock);
+    this.#updater = new Updater(model, this.#writer, (key, signal) =>
+      this.#reader.get(key, { signal }),
+    );
     this.#root = EntityQuery.root(context, model);
     this.patterns = patternMethods(model, this.#root);
   }
@@ -170,22 +170,35 @@ export class EntityRepository {
 
   async patch(key: Values, changes: unknown, options?: WriteCall): Promise<void> {
     this.#checkOptions('patch()', options, writeOptions);
-    return this.#writer.change(this.#key(key), this.#writer.patchOf(changes), options ?? undefined);
+    const call = this.#call(key, options);
+    return this.#writer.change(this.#key(key), this.#writer.patchOf(changes), call);
   }
 
   async delete(key: Values, options?: WriteCall): Promise<void> {
     this.#checkOptions('delete()', options, writeOptions);
-    return this.#writer.delete(this.#key(key), options ?? undefined);
+    return this.#writer.delete(this.#key(key), this.#call(key, options));
   }
 
-  async saveMany(entities: Items<unknown>, options?: BulkOptions): Promise<BulkResult<unknown>> {
-    this.#checkOptions('saveMany()', options, bulkOptions);
-    return this.#bulk(entities, options, (entity) => this.#writer.rowOf(entity));
+  async update(key: Values, change: unknown, options?: UpdateCall): Promise<object | undefined> {
+    this.#checkOptions('update()', options, updateOptions);
+    return this.#updater.update(this.#key(key), change, options ?? undefined);
   }
 
-  async deleteMany(keys: Items<Values>, options?: BulkOptions): Promise<BulkResult<Values>> {
-    this.#checkOptions('deleteMany()', options, bulkOptions);
-    return this.#bulk(keys, options, (key) => this.#writer.deletionOf(this.#key(key)));
+  async saveMany(
+    entities: Items<unknown>,
+    options?: ChangeManyOptions,
+  ): Promise<BulkResult<unknown>> {
+    this.#checkOptions('saveMany()', options, changeManyOptions);
+    return this.#bulk(entities, options, (entity) =>
+      this.#changer.savedRowOf(entity, options?.signal),
+    );
+  }
+
+  async deleteMany(keys: Items<Values>, options?: ChangeManyOptions): Promise<BulkResult<Values>> {
+    this.#checkOptions('deleteMany()', options, changeManyOptions);
+    return this.#bulk(keys, options, (key) =>
+      this.#changer.deletionOf(this.#key(key), this.#writer.expectedOf(key), options?.signal),
+    );
   }
 
   async insertMany(
@@ -240,7 +253,7 @@ export class EntityRepository {
 
   async mutate(key: Values, changes: unknown, options?: WriteCall): Promise<unknown> {
     this.#checkOptions('mutate()', options, writeOptions);
-    return this.#changer.mutate(this.#key(key), changes, options ?? undefined);
+    return this.#changer.mutate(this.#key(key), changes, this.#call(key, options));
   }
 
   async increment(
@@ -340,6 +353,12 @@ export class EntityRepository {
 
   #checkOptions(call: string, options: unknown, known: readonly string[]): void {
     if (options !== undefined) checkOptions(call, options, known, { entity: this.model.name });
+  }
+
+  /** The options with the revision of an entity that is given as the key. */
+  #call(key: Values, options: WriteCall | null | undefined): WriteCall {
+    if (this.#writer.revised === undefined) return options ?? undefined;
+    return { ...options, expected: this.#writer.expectedOf(key) };
   }
 
   #key(key: unknown): Values {

@@ -98,6 +98,7 @@ export type {
   RepositoryOf,
   UnkeyedRepository,
   UnkeyedScan,
+  UpdateOptions,
 } from './types/repository-types.js';
 export type { UnreadableRowPolicy } from './read/entity-pages.js';
 export type { SchemaChange, SchemaMode } from './database/schema-sync.js';

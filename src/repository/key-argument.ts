@@ -2,9 +2,9 @@
 import { valueText } from '../base/index.js';
 import { RowsmithError } from '../errors.js';
 import type { EntityModel } from '../model/index.js';
+import { wholeKey } from './scope/whole-key.js';
 
 type Values = Readonly<Record<string, unknown>>;
-type KeyScope = NonNullable<EntityModel['key']['scope']>;
 
 /** The key of a call, in a scope with its segments. Throws INVALID_KEY unless it is an object. */
 export function keyArgument(model: EntityModel, key: unknown): Values {
@@ -19,18 +19,4 @@ export function keyArgument(model: EntityModel, key: unknown): Values {
     problem: `a key is an object with ${names.join(', ')}, not ${valueText(key)}`,
     fix: `write { ${names.map((name) => `${name}: ...`).join(', ')} }`,
   });
-}
-
-/** A key of a scope with the segments that the scope gives. Reads each property once. */
-function wholeKey(
-  { key: { names }, cellTimestamp }: EntityModel,
-  scope: KeyScope,
-  key: Values,
-): Values {
-  scope.assertInside(key);
-  const whole = scope.values();
-  for (const name of names) whole[name] = key[name];
-  // A patch may take it from an entity that is passed as its key.
-  if (cellTimestamp !== undefined) whole[cellTimestamp] ??= key[cellTimestamp];
-  return whole;
 }

@@ -26,6 +26,11 @@ export class CellClock {
     return this.#newest;
   }
 
+  /** The time of the clock, in milliseconds: it follows neither earlier writes nor storage. */
+  time(): number {
+    return Math.floor(this.#clock());
+  }
+
   /** The timestamp for a write, in microseconds. */
   next(): number {
     return (this.#newest = Math.max(this.#newest, this.#now()));

@@ -13,7 +13,9 @@ import {
   Field,
   Message,
   Packed,
+  Revision,
   Segment,
+  UpdatedAt,
   Versions,
   defineEntity,
   column,
@@ -271,6 +273,14 @@ export const invalidQueries: readonly InvalidUse[] = [
     readings.increment(key, 'temperature', 1n),
   ),
   invalid('increment by a number', ({ readings }) => readings.increment(key, 'hits', 1)),
+  invalid('update with an asynchronous change', ({ readings }) =>
+    readings.update(key, async (reading) => {
+      reading.note = await Promise.resolve('x');
+    }),
+  ),
+  invalid('update with a change that returns another entity', ({ readings }) =>
+    readings.update(key, (reading) => ({ ...reading, note: 'x' })),
+  ),
   invalid('append to a number', ({ readings }) => readings.append(key, 'temperature', 1)),
   invalid('increment of several, one of them no counter', ({ readings }) =>
     readings.increment(key, { hits: 1n, temperature: 1n }),
@@ -528,6 +538,36 @@ export const invalidDeclarations: readonly InvalidUse[] = [
       @Column('m', 'double') t?: string;
     }
     describeEntity(D16);
+  }),
+  invalid('a revision that is not text', () => {
+    @Entity({ table: 'd17', families: { m: {} } })
+    class D17 {
+      static readonly key = rowKey('id');
+      @Segment('string') id!: string;
+      @Revision('m') revision?: number;
+    }
+    describeEntity(D17);
+  }),
+  invalid('a time of the last write that is text', () => {
+    @Entity({ table: 'd18', families: { m: {} } })
+    class D18 {
+      static readonly key = rowKey('id');
+      @Segment('string') id!: string;
+      @UpdatedAt('m') updatedAt?: string;
+    }
+    describeEntity(D18);
+  }),
+  invalid('an asynchronous hook', () => {
+    @Entity({ table: 'd19', families: { m: {} } })
+    class D19 {
+      static readonly key = rowKey('id');
+      @Segment('string') id!: string;
+      @Column('m', 'string') t?: string;
+      static async beforeWrite(row: D19): Promise<void> {
+        row.t = await Promise.resolve('x');
+      }
+    }
+    describeEntity(D19);
   }),
   invalid('a misspelt kind of qualifiers', () => {
     @Entity({ table: 'd15', families: { m: {} } })

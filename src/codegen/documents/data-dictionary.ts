@@ -157,11 +157,20 @@ const kindPrefixes = {
   counter: 'counter, ',
 } as const;
 
+const roleTexts = {
+  revision: 'the revision of the row',
+  createdAt: 'when the row was created',
+  updatedAt: 'when the row was last written',
+} as const;
+
 function columnRows(model: EntityModel, { columns }: EntityDescription): string[][] {
-  return columns.map(({ property, kind, family, qualifier, type, keys }, i) => [
+  return columns.map(({ property, kind, family, qualifier, type, keys, role }, i) => [
     codeSpan(property),
     codeSpan(`${family}:${qualifier ?? '*'}`),
-    `${kindPrefixes[kind]}${type}${keys === undefined ? '' : `, keys ${keys}`}`,
+    kindPrefixes[kind] +
+      [type, keys && `keys ${keys}`, role && roleTexts[role]]
+        .filter((text) => text !== undefined)
+        .join(', '),
     String(fixedBytes.get(model.columns[i].codec.kind) ?? 'any'),
   ]);
 }

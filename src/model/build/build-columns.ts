@@ -27,12 +27,17 @@ import { resolveMessage } from '../declaration/message-class.js';
 import type { ColumnModel, TableModel } from '../model.js';
 import type { GcRule } from '../../store/index.js';
 
-const decoratorNames = {
+const columnDecorators = {
   column: '@Column',
   packed: '@Packed',
   columnMap: '@ColumnMap',
   versions: '@Versions',
   counter: '@Counter',
+} as const;
+const managedDecorators = {
+  revision: '@Revision',
+  createdAt: '@CreatedAt',
+  updatedAt: '@UpdatedAt',
 } as const;
 const messageCodecs = new WeakMap<MessageShape, CellCodec>();
 
@@ -60,6 +65,11 @@ interface Cell {
   readonly designs: readonly unknown[];
 }
 
+/** The decorator that declares such a column, for messages. */
+export function decoratorOf({ kind, role }: Pick<ColumnDeclaration, 'kind' | 'role'>): string {
+  return role === undefined ? columnDecorators[kind] : managedDecorators[role];
+}
+
 /** The columns in storage order: by family, then by qualifier, in byte order. */
 export function buildColumns(
   declarations: readonly ColumnDeclaration[],
@@ -70,11 +80,11 @@ export function buildColumns(
   const columns: PlannedColumn[] = [];
   for (const column of declarations) {
     checkFamilyOf(column, declarations, table, report);
-    const { kind, optionNames = [] } = column;
+    const { kind, role, optionNames = [] } = column;
     checkOptionNames(
-      decoratorNames[kind],
+      decoratorOf(column),
       optionNames,
-      columnOptions[kind],
+      columnOptions[role === undefined ? kind : 'managed'],
       column.property,
       report,
     );
@@ -164,7 +174,7 @@ function checkFamilyOf(
   if (schema.aggregate !== undefined && !isCounter(column)) {
     report(
       property,
-      `${decoratorNames[kind]} is in the aggregate family '${family}', which only holds counters`,
+      `${decoratorOf(column)} is in the aggregate family '${family}', which only holds counters`,
       counterFix(column),
     );
   }
@@ -192,7 +202,8 @@ function isCounter({ kind, type }: ColumnDeclaration): boolean {
   return kind === 'counter';
 }
 
-function counterFix({ kind, family }: ColumnDeclaration): string {
+function counterFix({ kind, role, family }: ColumnDeclaration): string {
+  if (role !== undefined) return 'move it to a plain family';
   if (kind === 'columnMap')
     return `write @ColumnMap('${family}', 'int64'), or move the map to a plain family`;
   return 'use @Counter, or move the column to a plain family';
@@ -256,7 +267,7 @@ function cellOf(
   report: Report,
 ): Cell | undefined {
   const { type, property, kind, family } = column;
-  const example = `${decoratorNames[kind]}('${family}', `;
+  const example = `${decoratorOf(column)}('${family}', `;
   switch (type.kind) {
     case 'codec':
       return { codec: () => type.codec, text: type.codec.kind, designs: [] };
@@ -338,7 +349,9 @@ function checkDesign(column: ColumnDeclaration, cell: Cell, report: Report): voi
   let declared = cell.text;
   if (kind === 'columnMap' || kind === 'versions') {
     allowed = kind === 'columnMap' ? mapDesigns(column) : [Array];
-    declared = decoratorNames[kind];
+    declared = decoratorOf(column);
+  } else if (column.role !== undefined) {
+    declared = decoratorOf(column);
   }
   const finding = contradiction(designType, allowed, declared);
   if (finding !== undefined) report(property, finding.problem, finding.fix);

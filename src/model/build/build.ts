@@ -7,6 +7,7 @@ import { reporter, type BuildContext, type Report } from './build-context.js';
 import { columnsWithEarlierNames } from './build-reading.js';
 import { noIndexes, withIndexes } from './build-indexes.js';
 import { buildKey } from './build-key.js';
+import { buildHooks, buildManaged } from './build-managed.js';
 import { buildPatterns } from './build-patterns.js';
 import { checkMessageNames, keepShapes } from './build-message.js';
 import { buildTable, knownFamilies, sharedTable } from './build-table.js';
@@ -105,6 +106,8 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
   checkQualifiers(columns, marker, report);
   checkHasCells(declaration, options, report);
   checkCellTimestamp(declaration, options, key?.segments ?? [], report);
+  const managed = buildManaged(declaration.columns, table, report);
+  const hooks = buildHooks(entityClass, report);
   if (key === undefined) return undefined;
   const properties = declaration.columns.map((column) => column.property);
   const patterns = buildPatterns(entityClass, key.segments, properties, report);
@@ -120,6 +123,8 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
     indexes: noIndexes,
     cellTimestamp: options.cellTimestamp,
     marker,
+    managed,
+    hooks,
   };
   const model = withIndexes(plain, report);
   if (context.faults.length > before) return undefined;

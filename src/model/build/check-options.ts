@@ -17,12 +17,15 @@ const entityOptions: readonly (keyof EntityOptions)[] = [
 
 const singleValue = ['qualifier', 'alsoReads', 'default'];
 /** The options of each kind of column. */
-export const columnOptions: Readonly<Record<ColumnDeclaration['kind'], readonly string[]>> = {
+export const columnOptions: Readonly<
+  Record<ColumnDeclaration['kind'] | 'managed', readonly string[]>
+> = {
   column: singleValue,
   packed: [...singleValue, 'version', 'upgrades'],
   columnMap: [],
   versions: ['qualifier'],
   counter: ['qualifier'],
+  managed: ['qualifier'],
 };
 
 /** Reports the names that are not `known` options of `owner`. */

@@ -5,6 +5,7 @@
 import type { FieldKind, MapKeyKind, ScalarKind, CellCodec } from '../../cell/index.js';
 import type { KeyFormat, QualifierType, SegmentKind, SegmentOptions } from '../../key/index.js';
 import type { FamilySchema } from '../../store/index.js';
+import type { ManagedRole } from './managed-columns.js';
 
 /** A class whose instances are entities or messages; constructed without arguments. */
 export type Constructor<T extends object = object> = new () => T;
@@ -51,6 +52,8 @@ export type ColumnType =
 export interface ColumnDeclaration {
   /** The decorator. */
   readonly kind: 'column' | 'packed' | 'columnMap' | 'versions' | 'counter';
+  /** Set if the library sets its values. */
+  readonly role?: ManagedRole;
   readonly property: string;
   readonly family: string;
   /** Undefined: the property's name. Column maps have none. */

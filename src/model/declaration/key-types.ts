@@ -199,11 +199,27 @@ type MissingPropertyFault<N extends string> =
   `row key segment '${N}' is not a property of the class: declare it with @Segment, or correct the name`;
 
 /**
+ * The static methods of an entity class that writes and reads call. With undefined, a function that
+ * returns a promise is not assignable. An inherited hook takes the base class, from which E must
+ * not be inferred.
+ */
+export interface ClassHooks<E> {
+  /** Called with an entity before it is written whole; may change it. */
+  beforeWrite?(entity: NoInfer<E>): void | undefined;
+  /** Called with each whole entity that was read. */
+  afterRead?(entity: NoInfer<E>): void | undefined;
+}
+
+/**
  * A class that can be an entity: constructed without arguments, with a static key and, optionally,
- * access patterns P.
+ * access patterns P and hooks. Hooks are synchronous: `beforeWrite` runs before an entity is
+ * written whole and may change it, `afterRead` on each entity that was read.
  */
 export type EntityClass<
   E extends object = object,
   K extends KeyParts = KeyParts,
   P = unknown,
-> = (new () => E) & { readonly key: K; readonly patterns?: P };
+> = (new () => E) & {
+  readonly key: K;
+  readonly patterns?: P;
+} & ClassHooks<E>;

@@ -10,6 +10,7 @@ import {
 import type { QualifierCodec } from '../../key/index.js';
 import { buildModel } from '../build/build.js';
 import type { Constructor } from '../declaration/declaration.js';
+import type { ManagedRole } from '../declaration/managed-columns.js';
 import { descriptionText } from './description-text.js';
 import { gcRuleText } from '../gc-rule.js';
 import { messagesOf } from '../messages-of.js';
@@ -69,6 +70,8 @@ export interface ColumnDescription {
   readonly type: string;
   /** Column maps with keys other than text: their kind and encoding. */
   readonly keys?: string | undefined;
+  /** Set if the library sets its values. */
+  readonly role?: ManagedRole | undefined;
 }
 
 /** A field of a message. */
@@ -92,7 +95,7 @@ export function describe(entityClass: Constructor): EntityDescription {
       aggregate,
     })),
     key: describeKey(model),
-    columns: model.columns.map(describeColumn),
+    columns: model.columns.map((column) => describeColumn(model, column)),
     messages: messagesOf(model).map(describeMessage),
     patterns: model.patterns,
     cellTimestamp: model.cellTimestamp,
@@ -115,7 +118,8 @@ function describeKey({ key }: EntityModel): EntityDescription['key'] {
   };
 }
 
-function describeColumn(column: ColumnModel): ColumnDescription {
+function describeColumn({ managed = {} }: EntityModel, column: ColumnModel): ColumnDescription {
+  const roles = Object.entries(managed) as [ManagedRole, string][];
   return {
     property: column.property,
     kind: column.kind,
@@ -123,6 +127,7 @@ function describeColumn(column: ColumnModel): ColumnDescription {
     qualifier: column.kind === 'columnMap' ? undefined : printable(column.qualifier),
     type: column.message === undefined ? column.codec.kind : `message ${column.message.name}`,
     keys: column.kind === 'columnMap' ? keysText(column.qualifiers) : undefined,
+    role: roles.find(([, property]) => property === column.property)?.[0],
   };
 }
 

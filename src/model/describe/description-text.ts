@@ -50,10 +50,12 @@ function columnRow({
   type,
   kind,
   keys,
+  role,
 }: ColumnDescription): readonly string[] {
   const row = [property, `${family}:${qualifier}`, type];
   if (kind !== 'column' && kind !== 'packed') row.push(kind);
   if (keys !== undefined) row.push(`keys ${keys}`);
+  if (role !== undefined) row.push(role);
   return row;
 }
 

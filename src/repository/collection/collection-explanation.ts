@@ -17,6 +17,10 @@ export interface ExplainedMember {
   readonly properties: readonly string[];
   /** Maximum number of rows, in all or in each group; undefined without a limit. */
   readonly limit: number | undefined;
+  /**
+   * Whether `afterRead` of the class runs: only on whole entities. Undefined if it has none.
+   */
+  readonly afterRead?: boolean | undefined;
 }
 
 /** The plan of a query of a collection. `toString()` returns it as text. */
@@ -49,9 +53,10 @@ export class CollectionExplanation {
     const add = (name: string, text: string): unknown => lines.push(`${name.padEnd(10)}${text}`);
     add('scan', `${Object.keys(this.members).join(', ')} in table ${this.table}`);
     add('where', this.conditions.join(' and ') || 'every row of the members');
-    for (const [kind, { entity, properties, limit }] of Object.entries(this.members)) {
+    for (const [kind, { entity, properties, limit, afterRead }] of Object.entries(this.members)) {
       const most = limit === undefined ? '' : `, at most ${limit}${this.#perGroup()}`;
-      add('member', `${kind}: ${entity} (${properties.join(', ')})${most}`);
+      const hook = afterRead === true ? ', afterRead runs' : '';
+      add('member', `${kind}: ${entity} (${properties.join(', ')})${most}${hook}`);
     }
     if (this.groupBy !== undefined) add('groups', `by ${this.groupBy}`);
     if (this.ranges.length === 0) add('range', 'none: no key matches');
@@ -115,6 +120,7 @@ function explainedMember({ model, selection, limit }: PlannedMember): ExplainedM
       ...selection.columns.map(({ property }) => property),
     ],
     limit: limit === Infinity ? undefined : limit,
+    afterRead: model.hooks?.afterRead === undefined ? undefined : selection.whole,
   };
 }
 

@@ -2,7 +2,7 @@
 import { absentRow, compileHydrator, type Hydrator } from '../../mapping/index.js';
 import type { ColumnSelection } from '../../query/index.js';
 import type { RowCursor } from '../../store/index.js';
-import { rowReaderOf } from '../read/row-reader.js';
+import { rowReaderOf, withAfterRead } from '../read/row-reader.js';
 import type { CollectionPlan, PlannedMember } from './collection-plan.js';
 
 /** A row as the entity of a member. */
@@ -43,7 +43,8 @@ function readerOf({ model, selection }: PlannedMember, families: readonly string
   let read = readers.get(selection);
   if (read === undefined) {
     // A query of the member leaves out rows without a cell in its families.
-    read = compileHydrator(model, { ...selection, existsIn: new Set(selection.families) });
+    const existsIn = new Set(selection.families);
+    read = withAfterRead(model, selection, compileHydrator(model, { ...selection, existsIn }));
     readers.set(selection, read);
   }
   return read;

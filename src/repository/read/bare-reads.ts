@@ -8,6 +8,7 @@ import { compileHydrator, type DroppedCells, type Hydrator } from '../../mapping
 import type { EntityModel } from '../../model/index.js';
 import type { ColumnSelection } from '../../query/index.js';
 import type { Filter, GcRule } from '../../store/index.js';
+import { withAfterRead } from './row-reader.js';
 
 /** A read with fewer filters. */
 export interface BareRead {
@@ -55,7 +56,11 @@ export class BareReads {
     let rows = 0;
     return {
       filter,
-      read: compileHydrator(model, { columns, whole, existsIn: new Set(families), dropped }),
+      read: withAfterRead(
+        model,
+        selection,
+        compileHydrator(model, { columns, whole, existsIn: new Set(families), dropped }),
+      ),
       onRows: (count) => {
         rows += count;
         if (dropped.count > Math.max(fewCells, rows * rareCells))

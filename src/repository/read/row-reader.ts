@@ -1,7 +1,9 @@
 /** Reads rows into results: hydrates them, tests them, and leaves out what was only tested. */
+import { copyBytes, printable } from '../../bytes/index.js';
 import { absentRow, compileHydrator, type Hydrator } from '../../mapping/index.js';
 import { type EntityModel, plainRowJson } from '../../model/index.js';
 import type { ColumnSelection } from '../../query/index.js';
+import { hookOf } from '../managed/hooks.js';
 
 /**
  * Reads the cursor's current row. Returns undefined if the key does not belong to the entity, and
@@ -15,8 +17,27 @@ const readers = new WeakMap<ColumnSelection, RowReader>();
 /** The reader of a selection. */
 export function rowReaderOf(model: EntityModel, selection: ColumnSelection): RowReader {
   let read = readers.get(selection);
-  if (read === undefined) readers.set(selection, (read = compileReader(model, selection)));
+  if (read === undefined) {
+    read = withAfterRead(model, selection, compileReader(model, selection));
+    readers.set(selection, read);
+  }
   return read;
+}
+
+/** A reader that calls `afterRead` with each whole entity; the same one without that hook. */
+export function withAfterRead(
+  model: EntityModel,
+  { whole }: ColumnSelection,
+  read: RowReader,
+): RowReader {
+  const afterRead = whole ? hookOf(model, 'afterRead') : undefined;
+  if (afterRead === undefined) return read;
+  return (cursor) => {
+    const row = read(cursor);
+    if (row !== undefined && row !== absentRow)
+      afterRead(row, () => printable(copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd)));
+    return row;
+  };
 }
 
 function compileReader(model: EntityModel, selection: ColumnSelection): RowReader {

@@ -52,7 +52,7 @@ export interface InsertManyOptions extends CallOptions {
   readonly onProgress?: (progress: BulkProgress) => void;
 }
 
-/** Options of `saveMany` and `deleteMany`. */
+/** Options of writes of rows in batches. */
 export interface BulkOptions extends CallOptions {
   /**
    * Maximum number of rows in a batch, from 1 to 100,000; default 4,096. A batch is also sent once
@@ -90,11 +90,11 @@ export interface DeleteResult<T = unknown> {
   readonly dropped: boolean;
 }
 
-/** Options of `patchMany`, `mutateMany` and `incrementMany`. */
+/** Options of `saveMany`, `deleteMany`, `patchMany`, `mutateMany` and `incrementMany`. */
 export interface ChangeManyOptions extends BulkOptions {
   /**
    * Maximum number of rows in flight that need a request of their own (increments, and writes with
-   * a condition), from 1 to 1,024; default 64.
+   * a condition or a revision), from 1 to 1,024; default 64.
    */
   readonly rowsInFlight?: number;
 }

@@ -62,6 +62,12 @@ export interface HistoryOptions extends CallOptions {
   readonly limit?: number;
 }
 
+/** Options of `update`. */
+export interface UpdateOptions extends CallOptions {
+  /** Maximum number of attempts, from 1 to 1,000; default 10. */
+  readonly attempts?: number;
+}
+
 /**
  * The rows of one entity class in one database. Each write changes one row atomically; there are no
  * transactions across rows. Errors are RowsmithErrors, except that an aborted call rejects with the
@@ -135,7 +141,8 @@ export interface KeyedRepository<
    * Replaces the row's mapped columns with the entity, in one atomic mutation: columns that are
    * `undefined` or `null` in the entity are deleted. Counters and columns that the entity does not
    * declare are left unchanged. Takes instances only, so that a partial result cannot delete the
-   * columns it lacks. Rejects with INVALID_VALUE, VALIDATION_FAILED or EMPTY_ROW.
+   * columns it lacks. Rejects with INVALID_VALUE, VALIDATION_FAILED or EMPTY_ROW. With `@Revision`
+   * it is conditional on the revision of the entity, which it then renews: REVISION_CONFLICT.
    */
   save(entity: Whole<E>, options?: WriteOptions<E, K>): Promise<void>;
   /** Writes a new row. Rejects with ROW_EXISTS if the key already has a row. */
@@ -143,24 +150,39 @@ export interface KeyedRepository<
   /**
    * Writes only the given columns: `null` deletes a column, `undefined` leaves it unchanged.
    * Creates the row if it does not exist; to update existing rows only, pass `{ if: { exists: true
-   * } }`.
+   * } }`. With an entity that has a revision as the key, it is conditional on that.
    */
   patch(key: KeyOf<E, K>, changes: Changes<E, K>, options?: WriteOptions<E, K>): Promise<void>;
   /**
    * Deletes the whole row, including cells that the entity does not declare. Deleting a row that
-   * does not exist is not an error.
+   * does not exist is not an error. With an entity that has a revision as the key, it is
+   * conditional on that.
    */
   delete(key: KeyOf<E, K>, options?: WriteOptions<E, K>): Promise<void>;
+
+  /**
+   * Reads the row, calls `change` with the entity, and saves it on the condition that the row has
+   * not changed; otherwise it reads again, after a random delay that grows with each attempt. So no
+   * write of others is lost. `change` is synchronous, may be called several times, and changes the
+   * entity in place; it returns `'unchanged'` to write nothing. Resolves to the entity as it was
+   * written, or to undefined if there is no row. Rejects with REVISION_CONFLICT if the row changed
+   * during all attempts, and with UNSUPPORTED for an entity without `@Revision`.
+   */
+  update(
+    key: KeyOf<E, K>,
+    change: (entity: E) => void | 'unchanged',
+    options?: UpdateOptions,
+  ): Promise<E | undefined>;
 
   /**
    * Saves any number of entities from an array, a generator or an async iterable, in batches. Each
    * row is atomic, the call is not: rows that fail are listed in the result, and all others are
    * written. Rejects only if the input throws, the signal is aborted, or no row can be written (no
-   * such table, database closed).
+   * such table, database closed). Rows with a revision are requests of their own.
    */
   saveMany(
     entities: Iterable<Whole<E>> | AsyncIterable<Whole<E>>,
-    options?: BulkOptions,
+    options?: ChangeManyOptions,
   ): Promise<BulkResult<E>>;
   /**
    * Inserts any number of entities, each only if its key has no row: a CheckAndMutateRow for each,
@@ -199,7 +221,7 @@ export interface KeyedRepository<
   /** Deletes any number of rows by key. Fails like `saveMany`. */
   deleteMany(
     keys: Iterable<KeyOf<E, K>> | AsyncIterable<KeyOf<E, K>>,
-    options?: BulkOptions,
+    options?: ChangeManyOptions,
   ): Promise<BulkResult<KeyOf<E, K>>>;
   /**
    * Deletes every row of the entity with these leading segments. Whole values are compared, so

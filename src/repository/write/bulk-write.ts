@@ -17,11 +17,17 @@ const maxBatchMutations = maxMutations / 2;
 const maxInFlight = 64;
 const maxRowsInFlight = 1024;
 
+/** A row of a batch. */
+export interface BatchRow extends RowMutation {
+  /** Called once the row was written. */
+  readonly onWritten?: (() => void) | undefined;
+}
+
 /**
  * What an item becomes: a row of a batch; a request of its own, for what a batch cannot hold; or
  * undefined if it changes nothing.
  */
-export type ItemWrite = RowMutation | (() => Promise<unknown>) | undefined;
+export type ItemWrite = BatchRow | (() => Promise<unknown>) | undefined;
 
 /** Errors of a request for one row after which no other row can be written. */
 const fatalCodes: readonly ErrorCode[] = [
@@ -39,6 +45,8 @@ class Batch<T> {
   readonly rows: RowMutation[] = [];
   readonly items: T[] = [];
   readonly indexes: number[] = [];
+  /** By the number of the row; undefined if no row has one. */
+  onWritten: Map<number, () => void> | undefined;
   bytes = 0;
   mutations = 0;
 }
@@ -164,11 +172,13 @@ export class BulkWrite<T> {
     this.#report();
   }
 
-  #put(index: number, item: T, row: RowMutation): Promise<void> | undefined {
+  #put(index: number, item: T, row: BatchRow): Promise<void> | undefined {
     const batch = this.#batch;
     batch.rows.push(row);
     batch.items.push(item);
     batch.indexes.push(index);
+    if (row.onWritten !== undefined)
+      (batch.onWritten ??= new Map()).set(batch.rows.length - 1, row.onWritten);
     batch.mutations += row.mutations.length;
     for (const mutation of row.mutations)
       if (mutation.kind === 'setCell')
@@ -185,26 +195,29 @@ export class BulkWrite<T> {
   }
 
   #send(): void {
-    const { rows, items, indexes } = this.#batch;
+    const { rows, items, indexes, onWritten } = this.#batch;
     this.#batch = new Batch<T>();
     // Not in an async function, which would retain the rows until the response arrives.
     const results = this.#engine.mutateRows(this.#model.table.name, rows, {
       signal: this.#options.signal,
     });
-    const sent = this.#settle(results, items, indexes).finally(() => this.#sending.delete(sent));
+    const sent = this.#settle(results, { items, indexes, onWritten }).finally(() =>
+      this.#sending.delete(sent),
+    );
     this.#sending.add(sent);
   }
 
   /** Never rejects: if a batch fails as a whole, `#check` throws its error. */
   async #settle(
     results: ReturnType<Engine['mutateRows']>,
-    items: readonly T[],
-    indexes: readonly number[],
+    { items, indexes, onWritten }: Pick<Batch<T>, 'items' | 'indexes' | 'onWritten'>,
   ): Promise<void> {
     try {
       (await results).forEach((error, i) => {
-        if (error === undefined) this.#written++;
-        else this.#addFailure(indexes[i], items[i], error);
+        if (error === undefined) {
+          this.#written++;
+          onWritten?.get(i)?.();
+        } else this.#addFailure(indexes[i], items[i], error);
       });
       this.#report();
     } catch (error) {

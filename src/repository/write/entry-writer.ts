@@ -1,9 +1,11 @@
 /** Writes single entries of column maps. */
 import { abortable, valueText } from '../../base/index.js';
+import { equalBytes } from '../../bytes/index.js';
 import { invalidArgument, type RowsmithError } from '../../errors.js';
 import { encodeQualifier, invalidValueError, type MapColumn } from '../../mapping/index.js';
 import type { EntityModel } from '../../model/index.js';
-import type { CellClock, Engine } from '../../store/index.js';
+import type { CellClock, Engine, ReadModifyWriteRule } from '../../store/index.js';
+import { revisionAppender } from '../managed/managed-values.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -12,11 +14,13 @@ export class EntryWriter {
   readonly #engine: Engine;
   readonly #model: EntityModel;
   readonly #clock: CellClock;
+  readonly #appendRevision: (() => ReadModifyWriteRule) | undefined;
 
   constructor(engine: Engine, model: EntityModel, clock: CellClock) {
     this.#engine = engine;
     this.#model = model;
     this.#clock = clock;
+    this.#appendRevision = revisionAppender(model);
   }
 
   /**
@@ -48,9 +52,12 @@ export class EntryWriter {
       await abortable(this.#engine.mutateRow(table, { key: row, mutations }), signal);
       return undefined;
     }
-    const rule = { kind: 'increment', family, qualifier, amount } as const;
-    const changed = await abortable(this.#engine.readModifyWriteRow(table, row, [rule]), signal);
-    const [{ timestamp, value }] = changed.cells;
+    const rules: ReadModifyWriteRule[] = [{ kind: 'increment', family, qualifier, amount }];
+    if (this.#appendRevision !== undefined) rules.push(this.#appendRevision());
+    const changed = await abortable(this.#engine.readModifyWriteRow(table, row, rules), signal);
+    const { timestamp, value } = changed.cells.find(
+      (cell) => cell.family === family && equalBytes(cell.qualifier, qualifier),
+    )!;
     // The engine's clock sets the timestamp, so ours moves on to it.
     if (this.#model.cellTimestamp === undefined) this.#clock.advance(timestamp);
     return new DataView(value.buffer, value.byteOffset, 8).getBigInt64(0);

@@ -11,6 +11,7 @@ import {
 } from '../../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
 import type { ReadModifyWriteRule, Row } from '../../store/index.js';
+import { revisionAppender } from '../managed/managed-values.js';
 import type { RowSender } from './row-sender.js';
 import type { Values, WriteChecks } from './write-checks.js';
 
@@ -44,11 +45,13 @@ export class ReadModifyWriter {
   readonly #model: EntityModel;
   readonly #checks: WriteChecks;
   readonly #sender: RowSender;
+  readonly #appendRevision: (() => ReadModifyWriteRule) | undefined;
 
   constructor(model: EntityModel, checks: WriteChecks, sender: RowSender) {
     this.#model = model;
     this.#checks = checks;
     this.#sender = sender;
+    this.#appendRevision = revisionAppender(model);
   }
 
   /** Checks the changes. Throws INVALID_ARGUMENT and INVALID_VALUE. */
@@ -68,6 +71,9 @@ export class ReadModifyWriter {
   async send({ key, steps }: ReadModifyRequest, signal?: AbortSignal): Promise<Values> {
     if (steps.length === 0) return {};
     const rules = steps.map(({ rule }) => rule);
+    // Counters are not part of what save() writes, so that increments do not conflict with it.
+    if (this.#appendRevision !== undefined && steps.some(({ column }) => column.kind !== 'counter'))
+      rules.push(this.#appendRevision());
     const row = await this.#sender.readModifyWrite(key, rules, signal);
     const result: Record<string, unknown> = {};
     for (const { column, entry, rule } of steps) {
@@ -122,6 +128,12 @@ export class ReadModifyWriter {
 
   #appends(property: string, value: unknown): CellStep[] {
     const column = this.#checks.column(property, 'append()');
+    if (property === this.#model.managed?.revision)
+      throw this.#checks.argumentError(
+        property,
+        'it is the revision of the row, which the library sets',
+        'append to another column',
+      );
     if (!isAppendable(column))
       throw this.#checks.argumentError(
         property,

@@ -4,9 +4,10 @@ import { type CellChanges, checkedAmount, type Condition } from '../../mapping/i
 import type { EntityModel } from '../../model/index.js';
 import type { RowMutation } from '../../store/index.js';
 import type { ItemWrite } from './bulk-write.js';
+import type { Expected } from '../managed/managed-values.js';
 import type { EntityWriter } from './entity-writer.js';
 import { ReadModifyWriter } from './read-modify-writer.js';
-import type { WriteCall } from './row-sender.js';
+import type { RevisedCall } from './revised-writes.js';
 import type { Values } from './write-checks.js';
 
 /** Changes that a MutateRow holds, and those that a ReadModifyWriteRow holds. */
@@ -33,7 +34,7 @@ export class RowChanger {
   }
 
   /** Makes the changes in one request, and returns the values after increments and appends. */
-  async mutate(key: Values, changes: unknown, call: WriteCall = {}): Promise<unknown> {
+  async mutate(key: Values, changes: unknown, call: RevisedCall = {}): Promise<unknown> {
     const given = this.#checkNames('mutate()', changes, [...cellNames, ...readModifyNames]);
     const cell = cellNames.find((name) => given[name] !== undefined);
     const readModify = readModifyNames.find((name) => given[name] !== undefined);
@@ -90,12 +91,40 @@ export class RowChanger {
     return (await this.#readModify.send(request, signal))[property];
   }
 
+  /** The write of an item of `saveMany`. */
+  savedRowOf(entity: unknown, signal?: AbortSignal): ItemWrite | Promise<ItemWrite> {
+    const { revised, isManaged } = this.#writer;
+    // Nothing else is allocated for each of the rows.
+    if (!isManaged) return this.#writer.rowOf(entity).row;
+    const expected = revised?.expectedOf(entity);
+    const { row, onWritten } = this.#writer.rowOf(entity);
+    const write = (ready: RowMutation): ItemWrite => {
+      if (revised === undefined) return { ...ready, onWritten };
+      return async () => {
+        await revised.send(entity as Values, ready, { expected, signal });
+        onWritten?.();
+      };
+    };
+    if (row instanceof Promise) return row.then(write);
+    return write(row);
+  }
+
   /** The request of an item of `insertMany`. */
   insertionOf(entity: unknown, signal?: AbortSignal): ItemWrite | Promise<ItemWrite> {
-    const row = this.#writer.insertionOf(entity);
-    const insert = (ready: RowMutation) => () => this.#writer.sender.insert(ready, signal);
+    const { row, onWritten } = this.#writer.insertionOf(entity);
+    const insert = (ready: RowMutation) => async () => {
+      await this.#writer.sender.insert(ready, signal);
+      onWritten?.();
+    };
     if (row instanceof Promise) return row.then(insert);
     return insert(row);
+  }
+
+  /** The write of an item of `deleteMany`; `expected` as in EntityWriter. */
+  deletionOf(key: Values, expected: Expected, signal?: AbortSignal): ItemWrite {
+    const row = this.#writer.deletionOf(key);
+    if (expected === undefined) return row;
+    return () => this.#writer.send(key, row, { expected, signal });
   }
 
   /** The write of an item of `patchMany`. */
@@ -137,13 +166,11 @@ export class RowChanger {
     changes: CellChanges,
     signal: AbortSignal | undefined,
   ): ItemWrite | Promise<ItemWrite> {
+    const expected = this.#writer.expectedOf(key);
     const row = this.#writer.changeOf(key, changes);
-    if (condition === undefined) return row;
-    const { sender } = this.#writer;
-    const conditional = (ready: RowMutation | undefined) => () => {
-      if (ready === undefined) return sender.check(key, condition, signal);
-      return sender.mutate(ready, condition, signal);
-    };
+    if (condition === undefined && this.#writer.revised === undefined) return row;
+    const conditional = (ready: RowMutation | undefined) => () =>
+      this.#writer.send(key, ready, { if: condition, expected, signal });
     if (row instanceof Promise) return row.then(conditional);
     return conditional(row);
   }

@@ -51,6 +51,20 @@ export class RowSender {
     if (matched !== appliedWhen) throw this.#conditionFailed(row.key);
   }
 
+  /**
+   * Writes without a condition, but as CheckAndMutateRow, which is not repeated if it is unknown
+   * whether it was applied.
+   */
+  async mutateOnce(
+    { key, mutations }: RowMutation,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    signal?.throwIfAborted();
+    const { engine, model } = this.#parts;
+    const check = { key, predicate: { kind: 'blockAll' }, onFalse: mutations } as const;
+    await abortable(engine.checkAndMutateRow(model.table.name, check, { signal }), signal);
+  }
+
   /** Throws for a condition that cannot be checked, before anything is sent. */
   #conditional(row: RowMutation, condition: Condition): ReturnType<typeof conditionalWrite> {
     const { model, dehydrate, clock } = this.#parts;

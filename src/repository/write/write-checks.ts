@@ -95,6 +95,14 @@ export class WriteChecks {
     );
   }
 
+  /** The entity with other values of some properties, for rules. */
+  instanceOf(entity: object, values: Values): object {
+    const instance = new this.#model.entityClass();
+    for (const [property, value] of Object.entries({ ...entity, ...values }))
+      Object.defineProperty(instance, property, { value, enumerable: true, configurable: true });
+    return instance;
+  }
+
   /** The row key as text, for messages. */
   keyText(values: Values): string {
     try {

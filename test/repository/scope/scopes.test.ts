@@ -8,6 +8,7 @@ import {
   Entity,
   literal,
   open,
+  Revision,
   rowKey,
   Segment,
   table,
@@ -37,6 +38,7 @@ class Row {
   @Column('m', 'string') note?: string;
   @Counter('c') hits?: bigint;
   @ColumnMap('t', 'int64') counts?: Map<string, bigint>;
+  revision?: string;
 }
 
 @Entity({ table: table('mixed', { families }) })
@@ -51,6 +53,7 @@ class Folded extends Row {
   static readonly key = rowKey('tenant', 'device', 'n');
   @Segment('string', { lower: true }) declare tenant: string;
   @Segment('int', { width: 3, order: 'desc' }) declare n: number;
+  @Revision('m') declare revision?: string;
 }
 
 @Entity({ table: 'by_device', families, shards: { count: 5, by: ['device'] } })
@@ -120,6 +123,7 @@ const calls: Record<string, Call> = {
   deletePrefix: (r, v) => r.deletePrefix(prefixOf(v)),
   increment: (r, v) => r.increment(keyOf(v), 'hits', 5n),
   append: (r, v) => r.append(keyOf(v), 'note', 'written'),
+  update: (r, v) => r.update(keyOf(v), (row: Row) => void (row.note = 'written')),
   mutate: (r, v) => r.mutate(keyOf(v), { set: { note: 'written' }, remove: ['value'] }),
   insertMany: (r, v) => r.insertMany([entityOf(v)]),
   patchMany: (r, v) => r.patchMany([{ key: keyOf(v), changes: { note: 'written' } }]),
@@ -227,7 +231,7 @@ async function fill(db: Database): Promise<void> {
 }
 
 const errors =
-  /^(OUTSIDE_SCOPE|INVALID_QUERY|INVALID_KEY|INVALID_ARGUMENT|INVALID_VALUE|ROW_EXISTS)$/;
+  /^(OUTSIDE_SCOPE|REVISION_CONFLICT|UNSUPPORTED|INVALID_QUERY|INVALID_KEY|INVALID_ARGUMENT|INVALID_VALUE|ROW_EXISTS)$/;
 
 describe.each(backEnds)('on $name', ({ name, open: opening }) => {
   let db: Database;

@@ -1,0 +1,17 @@
+/** `@CreatedAt`: when a row was first written. */
+import { createdAt, type QualifierOptions } from '../src/model/index.js';
+import { type OptionalPropertyDecoratorOf, propertyDecorator } from './property-decorator.js';
+
+/**
+ * The time of the insert or of the first save, by the clock of the database. An entity that has a
+ * value, because it was read, keeps it.
+ */
+export function CreatedAt(
+  family: string,
+  options?: QualifierOptions,
+): OptionalPropertyDecoratorOf<Date> {
+  const { declaration } = createdAt(family, options);
+  return propertyDecorator('@CreatedAt', (record, property, designType) =>
+    record.columns.push({ ...declaration, property, designType }),
+  );
+}

@@ -1,0 +1,18 @@
+/** `@Revision`: the revision of a row, for writes on the condition that it has not changed. */
+import { type QualifierOptions, revision } from '../src/model/index.js';
+import { type OptionalPropertyDecoratorOf, propertyDecorator } from './property-decorator.js';
+
+/**
+ * Random text that is new with each write of the row. `save`, `patch` and `delete` of an entity
+ * that was read are conditional on it and reject with REVISION_CONFLICT if it has changed. The
+ * library sets the property; reads, `toJSON` and exports include it.
+ */
+export function Revision(
+  family: string,
+  options?: QualifierOptions,
+): OptionalPropertyDecoratorOf<string> {
+  const { declaration } = revision(family, options);
+  return propertyDecorator('@Revision', (record, property, designType) =>
+    record.columns.push({ ...declaration, property, designType }),
+  );
+}
