@@ -53,6 +53,11 @@ export const errorMessages = {
   DAMAGED_CELL: 'A stored cell cannot be decoded as the type of its column.',
   /** `insert` was called for a row that already exists. Nothing was written. */
   ROW_EXISTS: 'The row already exists.',
+  /**
+   * The row was written, but a rollup that counts rows once may not have counted it. Writing the row
+   * again is rejected; `db.derived.rebuild` makes the rollup exact.
+   */
+  ROLLUP_INEXACT: 'The row was written, but a rollup may not have counted it.',
   /** The condition of a conditional write was not met. Nothing was written. */
   CONDITION_FAILED: 'The condition of the write was not met.',
   /**

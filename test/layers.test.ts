@@ -30,7 +30,9 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'engines/local': ['errors', 'base', 'bytes', 'store'],
   'engines/bigtable': ['errors', 'base', 'bytes', 'cell', 'store', 'protocol'],
   observe: ['errors', 'base', 'bytes', 'store'],
+  derived: ['errors', 'base', 'bytes', 'cell', 'model', 'store'],
   repository: [
+    'derived',
     'errors',
     'base',
     'bytes',
@@ -55,6 +57,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'store',
     'mapping',
     'query',
+    'derived',
     'repository',
     'schema',
     'text',

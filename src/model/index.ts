@@ -10,7 +10,27 @@ export {
 export { type AggregateOptions, max, min, sum } from './declaration/aggregate-family.js';
 export { buildModel, buildModels } from './build/build.js';
 export { isConstantDefault } from './build/build-reading.js';
-export { tableSchemas } from './build/check-tables.js';
+export { storedModels, tableSchemas } from './build/check-tables.js';
+export {
+  type RollupDeclaration,
+  type RollupFault,
+  type RollupKind,
+  type Rollups,
+  rollups,
+  type RollupTime,
+  type RollupValue,
+} from './declaration/rollups.js';
+export {
+  marksProperty,
+  type RollupCell,
+  rollupFamilies,
+  type RollupModel,
+  type RollupResult,
+  type RollupSource,
+  rowsProperty,
+  type Scaled,
+  versionQualifier,
+} from './rollup-model.js';
 export type {
   CheckScope,
   CheckScopeValues,

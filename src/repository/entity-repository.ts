@@ -6,7 +6,8 @@ import { checkOptions, nearestName, valueText } from '../base/index.js';
 import { invalidArgument, RowsmithError } from '../errors.js';
 import { entityJson, type EntityModel, type Version } from '../model/index.js';
 import { checkCount } from '../query/index.js';
-import type { CellClock } from '../store/index.js';
+import type { CellClock, Engine } from '../store/index.js';
+import { rollupQuery, type RollupRows } from './derived/rollup-query.js';
 import type { ReaderContext } from './read/entity-pages.js';
 import { EntityQuery } from './read/entity-query.js';
 import type { EntrySeries } from './read/entry-series.js';
@@ -46,6 +47,8 @@ export interface RepositoryParts {
   readonly cellClock: CellClock;
   /** Whether class-validator rules are checked before writes. */
   readonly validate: boolean;
+  /** The engine without what keeps derived rows: their own rows are read and written with it. */
+  readonly derivedEngine: Engine;
 }
 
 /** Untyped; Database returns it as `Repository<E, K>`. */
@@ -59,8 +62,9 @@ export class EntityRepository {
   readonly #changer: RowChanger;
   readonly #entryWriter: EntryWriter;
   readonly #root: EntityQuery;
+  readonly #derivedEngine: Engine;
 
-  constructor({ context, model, cellClock, validate }: RepositoryParts) {
+  constructor({ context, model, cellClock, validate, derivedEngine }: RepositoryParts) {
     this.model = model;
     this.#context = context;
     this.#reader = new PointReader(context, model);
@@ -68,6 +72,7 @@ export class EntityRepository {
     this.#changer = new RowChanger(model, this.#writer);
     this.#entryWriter = new EntryWriter(context.engine, model, cellClock);
     this.#root = EntityQuery.root(context, model);
+    this.#derivedEngine = derivedEngine;
     this.patterns = patternMethods(model, this.#root);
   }
 
@@ -279,6 +284,11 @@ export class EntityRepository {
   ): Promise<unknown> {
     this.#checkOptions('append()', options, callOptions);
     return this.#changer.append(this.#key(key), property, value, options?.signal);
+  }
+
+  rollup(name: unknown): RollupRows {
+    const parts = { context: this.#context, model: this.model, engine: this.#derivedEngine };
+    return rollupQuery(parts, name);
   }
 
   prefix(segments: unknown): EntityQuery {

@@ -81,6 +81,22 @@ export type {
   CollectionRow,
 } from './collection/collection-types.js';
 export type { Scope } from './database/scope.js';
+export { DerivedAdmin } from './derived/derived-admin.js';
+export type {
+  DerivedDifference,
+  DerivedOptions,
+  DerivedReport,
+  DifferenceKind,
+} from './derived/derived-types.js';
+export type {
+  HasRollups,
+  ReadsRollups,
+  RollupOf,
+  RollupQuery,
+  RollupRange,
+  RollupSpans,
+  WithRollups,
+} from './types/rollup-types.js';
 export type {
   HistoryOptions,
   KeyedRepository,

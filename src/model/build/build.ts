@@ -7,10 +7,11 @@ import { reporter, type BuildContext, type Report } from './build-context.js';
 import { columnsWithEarlierNames } from './build-reading.js';
 import { buildKey } from './build-key.js';
 import { buildPatterns } from './build-patterns.js';
+import { buildRollups } from './build-rollups.js';
 import { checkMessageNames, keepShapes } from './build-message.js';
 import { buildTable, knownFamilies, sharedTable } from './build-table.js';
 import { checkEntityOptions } from './check-options.js';
-import { checkTables } from './check-tables.js';
+import { checkRollupNames, checkTables, storedModels } from './check-tables.js';
 import { declarationOf } from '../declaration/class-record.js';
 import type {
   ClassDeclaration,
@@ -48,7 +49,8 @@ export function buildModels(entityClasses: readonly Constructor[]): readonly Ent
       context.shapes.set(shape.messageClass as Constructor, shape);
   }
   checkMessageNames(context);
-  checkTables(models, context);
+  checkRollupNames(models, context);
+  checkTables(storedModels(models), context);
   if (context.faults.length > 0)
     throw new RowsmithError('INVALID_DECLARATION', {
       faults: Object.freeze(context.faults.map((fault) => Object.freeze(fault))),
@@ -107,7 +109,7 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
   const properties = declaration.columns.map((column) => column.property);
   const patterns = buildPatterns(entityClass, key.segments, properties, report);
   if (context.faults.length > before) return undefined;
-  return Object.freeze({
+  const model = {
     name: entityClass.name,
     entityClass,
     table,
@@ -117,7 +119,10 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
     patterns,
     cellTimestamp: options.cellTimestamp,
     marker,
-  });
+  };
+  const rollups = buildRollups(entityClass, model, report);
+  if (context.faults.length > before) return undefined;
+  return Object.freeze({ ...model, rollups });
 }
 
 /** Reads create instances, and only then set their properties. */

@@ -2,6 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { valueText } from '../../base/index.js';
 import { RowsmithError } from '../../errors.js';
+import { keepRollups } from '../../derived/index.js';
 import {
   buildModel,
   type EntityClass,
@@ -10,6 +11,7 @@ import {
   type CheckScopeValues,
   type KeyParts,
   type ScopeValues,
+  storedModels,
 } from '../../model/index.js';
 import type { EngineWrapper } from '../../observe/index.js';
 import type { CellClock, Clock, Engine } from '../../store/index.js';
@@ -18,10 +20,12 @@ import { hideExpired } from '../read/hide-expired.js';
 import { collectionModel } from '../collection/collection-model.js';
 import { UntypedCollection } from '../collection/collection-query.js';
 import type { CheckCollection, Collection, Members } from '../collection/collection-types.js';
+import { DerivedAdmin } from '../derived/derived-admin.js';
 import { EntityRepository, type RepositoryParts } from '../entity-repository.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
 import { DatabaseScope, type Scope } from './scope.js';
 import type { KeyedRepository } from '../types/repository-types.js';
+import type { HasRollups, WithRollups } from '../types/rollup-types.js';
 import { DatabaseAdmin } from './database-admin.js';
 import { modelsByTable } from './schema-sync.js';
 
@@ -62,6 +66,8 @@ export class Database {
   readonly engine: Engine;
   /** Compares the stored tables with the declared ones and creates what is missing. */
   readonly admin: DatabaseAdmin;
+  /** Compares derived rows, such as rollups, with their source, and makes them exact. */
+  readonly derived: DerivedAdmin;
   readonly #parts: ReadonlyMap<unknown, RepositoryParts>;
   readonly #repositories: ReadonlyMap<unknown, EntityRepository>;
 
@@ -80,26 +86,42 @@ export class Database {
   }: DatabaseParts) {
     this.url = url;
     this.engine = observed?.(engine) ?? engine;
-    this.admin = new DatabaseAdmin(this.engine, models);
-    const byTable = modelsByTable(models);
+    const stored = storedModels(models);
+    this.admin = new DatabaseAdmin(this.engine, stored);
+    const byTable = modelsByTable(stored);
     const modelsOf = (table: string): readonly EntityModel[] => byTable.get(table) ?? [];
     const hidesExpired = clock !== undefined;
     // Filters that hide expired cells leave out all that others would.
-    const bareReads = isLive && !hidesExpired ? new BareReads(models) : undefined;
-    const rows = hidesExpired ? hideExpired(engine, models, clock) : engine;
+    const bareReads = isLive && !hidesExpired ? new BareReads(stored) : undefined;
+    const rows = hidesExpired ? hideExpired(engine, stored, clock) : engine;
     this.#parts = new Map(
       models.map((model) => {
+        const kept = keepRollups(rows, model);
         const context = {
-          engine: observed?.(rows, model.name) ?? rows,
+          engine: observed?.(kept, model.name) ?? kept,
           onForeignRow,
           onDamagedCell,
           modelsOf,
           bareReads,
           hidesExpired,
         };
-        return [model.entityClass, { context, model, cellClock, validate }];
+        return [
+          model.entityClass,
+          {
+            context,
+            model,
+            cellClock,
+            validate,
+            derivedEngine: observed?.(rows, model.name) ?? rows,
+          },
+        ];
       }),
     );
+    this.derived = new DerivedAdmin((entity) => ({
+      model: this.#partsOf(entity).model,
+      engine: rows,
+      now: () => cellClock.next() / 1000,
+    }));
     this.#repositories = new Map(
       [...this.#parts].map(([entity, parts]) => [entity, new EntityRepository(parts)]),
     );
@@ -110,11 +132,12 @@ export class Database {
    * INVALID_ARGUMENT if the class was not passed to `open`, or INVALID_DECLARATION if its
    * declaration has faults.
    */
-  repository<E extends object, K extends KeyParts, P = unknown>(
-    entity: EntityClass<E, K, P>,
-  ): KeyedRepository<E, K, P> {
+  repository<E extends object, K extends KeyParts, P = unknown, D = unknown>(
+    entity: EntityClass<E, K, P> & HasRollups<D>,
+  ): KeyedRepository<E, K, P> & WithRollups<E, D> {
     const repository = this.#repositories.get(entity);
-    if (repository !== undefined) return repository as unknown as KeyedRepository<E, K, P>;
+    if (repository !== undefined)
+      return repository as unknown as KeyedRepository<E, K, P> & WithRollups<E, D>;
     throw notOpenedError(entity);
   }
 
@@ -163,9 +186,9 @@ export class Database {
  * one does not compile. Use `Database` for parameters and fields.
  */
 export interface OpenDatabase<Opened extends EntityClass> extends Database {
-  repository<E extends object, K extends KeyParts, P = unknown>(
-    entity: EntityClass<E, K, P> & CheckOpened<EntityClass<E, K, P>, Opened>,
-  ): KeyedRepository<E, K, P>;
+  repository<E extends object, K extends KeyParts, P = unknown, D = unknown>(
+    entity: EntityClass<E, K, P> & HasRollups<D> & CheckOpened<EntityClass<E, K, P>, Opened>,
+  ): KeyedRepository<E, K, P> & WithRollups<E, D>;
 }
 
 /** Rejects an entity that the database was not opened with, as far as types show this. */

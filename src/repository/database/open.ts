@@ -10,7 +10,12 @@ import {
   parseEngineUrl,
 } from '../../engines/index.js';
 import { invalidArgument } from '../../errors.js';
-import { buildModels, type EntityClass, type EntityModel } from '../../model/index.js';
+import {
+  buildModels,
+  type EntityClass,
+  type EntityModel,
+  storedModels,
+} from '../../model/index.js';
 import { reportRetry, type ObserveOptions, createEngineWrapper } from '../../observe/index.js';
 import { CellClock, type Engine } from '../../store/index.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
@@ -80,7 +85,7 @@ export async function openParts(
   const cellClock = givenClock ?? new CellClock(options.clock ?? Date.now);
   const engine = await openEngineOf(url, options, { onRetry: reportRetry, cellClock });
   try {
-    if (!isLive) await prepareTables(engine, models, options);
+    if (!isLive) await prepareTables(engine, storedModels(models), options);
   } catch (error) {
     await engine.close();
     throw error;

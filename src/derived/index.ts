@@ -1,0 +1,12 @@
+/** Rows that follow from other rows, kept right by wrappers of the engine. */
+export { DelegatingEngine } from './delegating-engine.js';
+export {
+  checkRollup,
+  type DifferenceKind,
+  type RollupCheckOptions,
+  type RollupDifference,
+  type RollupReport,
+} from './rollup/check-rollup.js';
+export { keepRollups } from './rollup/rollup-engine.js';
+export type { RollupRangeOptions } from './rollup/rollup-range.js';
+export { DirtyBuckets } from './rollup/dirty-buckets.js';

@@ -1,0 +1,158 @@
+/** What one row of the source adds to a rollup: its bucket, and a value for each cell. */
+import {
+  type EntityModel,
+  invalidValueError,
+  type RollupModel,
+  type Scaled,
+} from '../../model/index.js';
+import { RowsmithError } from '../../errors.js';
+
+/** The cells of a source row that rollups read, by slot; undefined where there is none. */
+export type SourceCells = readonly (Uint8Array | undefined)[];
+
+/** A column that rollups read. */
+export interface Slot {
+  readonly property: string;
+  readonly family: string;
+  /** The column's own qualifier, then earlier ones. */
+  readonly qualifiers: readonly Uint8Array[];
+}
+
+/** What a row adds to a cell: an integer, the bytes of the source cell, or nothing. */
+export type CellInput = Scaled | Uint8Array | undefined;
+
+/** What one row adds to one bucket of a rollup. */
+export interface Reading {
+  /** The key of the rollup row. */
+  readonly bucket: Uint8Array;
+  /** The key as text, to find buckets by. */
+  readonly bucketText: string;
+  /** The time of the row in milliseconds. */
+  readonly time: number;
+  /** By cell of the rollup. */
+  readonly inputs: readonly CellInput[];
+}
+
+type Segments = Readonly<Record<string, unknown>>;
+
+/** The last time whose cells `first` can order: the end of the year 9999. */
+export const lastMillis = 253_402_300_799_999;
+
+/** The columns that the rollups of an entity read, each once. */
+export function slotsOf(rollups: readonly RollupModel[]): readonly Slot[] {
+  const slots = new Map<string, Slot>();
+  for (const { cells } of rollups)
+    for (const { source } of cells)
+      if (source?.cell !== undefined)
+        slots.set(source.property, { property: source.property, ...source.cell });
+  return [...slots.values()];
+}
+
+/** Computes the bucket and the readings of one rollup. */
+export class ReadingMaker {
+  readonly rollup: RollupModel;
+  readonly #model: EntityModel;
+  readonly #slots: readonly number[];
+  readonly #sameInput: readonly number[];
+  readonly #hasTimes: boolean;
+
+  constructor(model: EntityModel, rollup: RollupModel, slots: readonly Slot[]) {
+    this.rollup = rollup;
+    this.#model = model;
+    const { cells } = rollup;
+    this.#slots = cells.map(({ source }) =>
+      slots.findIndex(({ property }) => source?.cell !== undefined && property === source.property),
+    );
+    // Sums, minima and maxima of one property have the same integers: converted once.
+    this.#sameInput = cells.map((cell, i) =>
+      cells.findIndex(
+        (other, j) =>
+          j < i &&
+          cell.scale !== undefined &&
+          other.scale?.decimals === cell.scale.decimals &&
+          other.source?.property === cell.source?.property,
+      ),
+    );
+    this.#hasTimes = cells.some(({ kind }) => kind === 'first' || kind === 'last');
+  }
+
+  /** The first millisecond of the bucket of a time. */
+  floored(time: number): number {
+    const { width } = this.rollup;
+    return Math.floor(time / width) * width;
+  }
+
+  /** The segments of the rollup row for those of a source row. */
+  bucketSegments(segments: Segments): Segments {
+    const { by, time } = this.rollup;
+    const values: Record<string, unknown> = {};
+    for (const name of by) values[name] = segments[name];
+    values[time] = new Date(this.floored((segments[time] as Date).getTime()));
+    return values;
+  }
+
+  /** The key of the rollup row. Throws INVALID_KEY. */
+  bucketOf(segments: Segments): Uint8Array {
+    return this.rollup.rows.key.encode(this.bucketSegments(segments));
+  }
+
+  /** The same as text. */
+  bucketTextOf(segments: Segments): string {
+    return textOf(this.bucketOf(segments));
+  }
+
+  /** What a row adds. Throws INVALID_KEY and INVALID_VALUE. */
+  readingOf(segments: Segments, cells: SourceCells): Reading {
+    const bucket = this.bucketOf(segments);
+    const time = (segments[this.rollup.time] as Date).getTime();
+    if (this.#hasTimes && (time < 0 || time > lastMillis)) throw this.#timeError();
+    const inputs: CellInput[] = [];
+    this.rollup.cells.forEach(({ kind, source, scale }, i) => {
+      if (source === undefined) {
+        inputs.push(1);
+        return;
+      }
+      const same = this.#sameInput[i];
+      if (same >= 0) {
+        inputs.push(inputs[same]);
+        return;
+      }
+      const slot = this.#slots[i];
+      const stored = slot < 0 ? segments[source.property] : cells[slot];
+      if (stored === undefined || stored === null) inputs.push(undefined);
+      else if (kind === 'count') inputs.push(1);
+      else if (scale === undefined) inputs.push(stored as Uint8Array);
+      else
+        inputs.push(
+          this.#scaled(source.property, () => {
+            const value = slot < 0 ? stored : source.decode(stored as Uint8Array);
+            return scale.scaled(value);
+          }),
+        );
+    });
+    return { bucket, bucketText: textOf(bucket), time, inputs };
+  }
+
+  #scaled(property: string, scaled: () => Scaled): Scaled {
+    try {
+      return scaled();
+    } catch (error) {
+      throw invalidValueError(this.#model, property, error);
+    }
+  }
+
+  #timeError(): RowsmithError {
+    const { name, time } = this.rollup;
+    return new RowsmithError('INVALID_VALUE', {
+      entity: this.#model.name,
+      property: time,
+      problem: `rollup '${name}' orders rows by time, from 1970 to 9999`,
+      fix: 'correct the time, or leave first and last out of the rollup',
+    });
+  }
+}
+
+/** A key as text that is equal for equal keys only. */
+export function textOf(key: Uint8Array): string {
+  return Buffer.from(key.buffer, key.byteOffset, key.length).latin1Slice(0, key.length);
+}
