@@ -68,7 +68,9 @@ const batchBuckets = 256;
 /** Buckets that are kept in memory if they do not follow the order of the source. */
 const maxBuckets = 1_000_000;
 const maxAttempts = 8;
-const confirmations = 3;
+/** A writer needs less time between its two writes, unless it has stopped. */
+const confirmAfterMs = 50;
+const maxInFlight = 16;
 type Counts = { -readonly [N in keyof RollupReport]: RollupReport[N] };
 
 /** Compares the rows of one rollup with its source. */
@@ -198,6 +200,7 @@ class RollupCheck {
         filter: { kind: 'cellsPerColumn', count: 1 },
       }),
     );
+    const differing: Uint8Array[] = [];
     const byText = new Map(stored.map((row) => [textOf(row.key), row]));
     for (const totals of sorted) {
       this.#options.signal?.throwIfAborted();
@@ -206,9 +209,9 @@ class RollupCheck {
       const row = byText.get(text);
       if (this.#isExpired(totals.bucket)) continue;
       this.#counts.buckets++;
-      if (totals.equals(row) && marksOf(row).length === 0) continue;
-      await this.#settle(totals.bucket);
+      if (!totals.equals(row) || marksOf(row).length > 0) differing.push(totals.bucket);
     }
+    await this.#settleAll(differing);
   }
 
   /** Rows of the rollup that the source did not show. */
@@ -225,14 +228,13 @@ class RollupCheck {
       for (let page = await stream.next(); page !== undefined; page = await stream.next()) {
         const keys: Uint8Array[] = [];
         while (page.nextRow()) keys.push(copyBytes(page.keyBytes, page.keyStart, page.keyEnd));
-        for (const key of keys) {
-          this.#options.signal?.throwIfAborted();
+        const unknown = keys.filter((key) => {
           const segments = this.#segmentsOf(key);
-          if (segments === undefined || this.#seen.has(textOf(key))) continue;
+          if (segments === undefined || this.#seen.has(textOf(key))) return false;
           const begins = (segments[this.#maker.rollup.time] as Date).getTime();
-          if (!this.#range.containsTime(begins) || this.#isExpired(key)) continue;
-          await this.#settle(key);
-        }
+          return this.#range.containsTime(begins) && !this.#isExpired(key);
+        });
+        await this.#settleAll(unknown);
         if (keys.length > 0) this.#report(2, keys[keys.length - 1]);
       }
     } finally {
@@ -253,7 +255,20 @@ class RollupCheck {
     return true;
   }
 
-  /** A difference was seen, maybe because a writer was between its two writes: looks again. */
+  /** Differences were seen, maybe because writers were between their two writes: looks again. */
+  async #settleAll(keys: readonly Uint8Array[]): Promise<void> {
+    if (keys.length === 0) return;
+    await new Promise((resolve) => void setTimeout(resolve, confirmAfterMs));
+    let next = 0;
+    const work = async (): Promise<void> => {
+      while (next < keys.length) {
+        this.#options.signal?.throwIfAborted();
+        await this.#settle(keys[next++]);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(maxInFlight, keys.length) }, work));
+  }
+
   async #settle(key: Uint8Array): Promise<void> {
     const bucket: Bucket = { maker: this.#maker, key, segments: this.#segmentsOf(key)! };
     const difference = await this.#confirm(bucket);
@@ -268,21 +283,13 @@ class RollupCheck {
   }
 
   async #confirm(bucket: Bucket): Promise<DifferenceKind | 'marked' | undefined> {
-    const { rollup } = this.#maker;
-    for (let attempt = 1; ; attempt++) {
-      const totals = await this.#buckets.totalsOf(bucket, this.#options.signal);
-      const row = await readRow(this.#engine, rollup, bucket.key);
-      const isMarked = marksOf(row).length > 0;
-      // Of a marked row the values are computed when it is read.
-      if (isMarked) return this.#options.fix ? 'marked' : undefined;
-      if (totals.equals(row)) return undefined;
-      if (attempt < confirmations) {
-        await new Promise((resolve) => void setTimeout(resolve, 10 * attempt));
-        continue;
-      }
-      if (totals.isEmpty) return 'orphan';
-      return countOf(row) === undefined ? 'missing' : 'wrong';
-    }
+    const totals = await this.#buckets.totalsOf(bucket, this.#options.signal);
+    const row = await readRow(this.#engine, this.#maker.rollup, bucket.key);
+    // The values of a marked row are computed when it is read.
+    if (marksOf(row).length > 0) return this.#options.fix ? 'marked' : undefined;
+    if (totals.equals(row)) return undefined;
+    if (totals.isEmpty) return 'orphan';
+    return countOf(row) === undefined ? 'missing' : 'wrong';
   }
 
   /** False if writers were faster each time. */

@@ -80,7 +80,7 @@ class RollupResults {
     for (const row of rows as readonly Values[]) {
       if (this.#dirty?.isDirty(row) === true) {
         const current = await this.#dirty.current(row, signal);
-        if (current !== undefined) results.push(this.#result({ ...row, ...current }));
+        if (current !== undefined) results.push(this.#result(current));
       } else if (row[rowsProperty] !== undefined) results.push(this.#result(row));
     }
     return results;

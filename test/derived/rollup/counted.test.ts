@@ -4,7 +4,7 @@ import { Reading } from './rollup-entities.js';
 const hour = (h: number, minute = 0, second = 0): Date =>
   new Date(Date.UTC(2026, 0, 5, h, minute, second));
 
-describe.each(backEnds)('rollups that count once: $name', ({ open }) => {
+describe.each(backEnds)('rollups that count once: $name', ({ name, open }) => {
   test('every way to insert counts each row once', async () => {
     const { db, close } = await open([Reading]);
     const readings = db.repository(Reading);
@@ -24,6 +24,9 @@ describe.each(backEnds)('rollups that count once: $name', ({ open }) => {
       { key: { tenant: 'a', device: 'd3', at: hour(1, 1) }, changes: { temperature: 2.5 } },
     ]);
 
+    // Google's emulator has no aggregate but sum: what was added last is the minimum.
+    if (name.includes('emulator'))
+      expect(await db.derived.repair(Reading)).toMatchObject({ missing: 0, orphan: 0, busy: 0 });
     const rows = await readings.rollup('hourly').prefix({ tenant: 'a' }).all();
     expect(rows).toEqual([
       {
