@@ -3,7 +3,15 @@
  * that it is known whether the row is new; then the row is added to its buckets. Whatever would
  * change what was counted is rejected before anything is written.
  */
-import { compareBytes, equalBytes, pointRange, printable } from '../../bytes/index.js';
+import {
+  compareBytes,
+  copyBytes,
+  type KeyRange,
+  nextKey,
+  pointRange,
+  printable,
+  unionRanges,
+} from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { EntityModel, RollupModel } from '../../model/index.js';
 import type {
@@ -17,6 +25,7 @@ import type {
   RowMutation,
 } from '../../store/index.js';
 import { DelegatingEngine } from '../delegating-engine.js';
+import { textOf } from './reading.js';
 import { incrementError } from './refusals.js';
 import { type CountedRow, RollupSender } from './rollup-sender.js';
 import { type RowEffect, RollupSourceRows } from './source.js';
@@ -105,11 +114,8 @@ export class CountedRollupEngine extends DelegatingEngine {
       return [];
     });
     if (written.length === 0) return results;
-    const outcomes = await this.engine.mutateRows(
-      table,
-      written.map((i) => rows[i]),
-      options,
-    );
+    const sent = written.length === rows.length ? rows : written.map((i) => rows[i]);
+    const outcomes = await this.engine.mutateRows(table, sent, options);
     outcomes.forEach((error, at) => (results[written[at]] = error));
     const counted = written.filter(
       (i) => results[i] === undefined && insertions[i] !== undefined && !existing.has(i),
@@ -128,7 +134,7 @@ export class CountedRollupEngine extends DelegatingEngine {
     if (this.#isSource(table, key)) {
       const touched = this.#source.ruleTouches(rules);
       if (touched !== undefined) throw incrementError(this.#model, touched, key);
-      const existing = await this.#keysOf(table, [key]);
+      const existing = await this.#keysIn(table, [pointRange(key)]);
       if (existing.length === 0)
         throw this.#changeError(key, 'an increment would create the row, uncounted');
     }
@@ -188,47 +194,54 @@ export class CountedRollupEngine extends DelegatingEngine {
     insertions: readonly (Insertion | undefined)[],
     options?: CallOptions,
   ): Promise<ReadonlySet<number>> {
+    const { spans, isDistinct } = spansOf(insertions);
     const existing = new Set<number>();
-    const order: number[] = [];
-    let isSorted = true;
+    if (spans.length === 0) return existing;
+    const stored = await this.#storedIn(table, spans, insertions, options);
+    if (isDistinct && stored.length === 0) return existing;
+    const known = new Set(stored.map(textOf));
     insertions.forEach((insertion, i) => {
       if (insertion === undefined) return;
-      const last = order.at(-1);
-      if (last !== undefined) isSorted &&= compareBytes(insertions[last]!.key, insertion.key) < 0;
-      order.push(i);
+      const text = textOf(insertion.key);
+      if (known.has(text)) existing.add(i);
+      else known.add(text);
     });
-    if (order.length === 0) return existing;
-    const keyOf = (i: number): Uint8Array => insertions[i]!.key;
-    if (!isSorted) order.sort((a, b) => compareBytes(keyOf(a), keyOf(b)) || a - b);
-    const distinct = order.filter((i, at) => {
-      const isNew = at === 0 || !equalBytes(keyOf(order[at - 1]), keyOf(i));
-      if (!isNew) existing.add(i);
-      return isNew;
-    });
-    const stored = await this.#keysOf(table, distinct.map(keyOf), options);
-    let at = 0;
-    for (const key of stored) {
-      while (at < distinct.length && compareBytes(keyOf(distinct[at]), key) < 0) at++;
-      if (at < distinct.length) existing.add(distinct[at]);
-    }
     return existing;
   }
 
-  /** Those of the keys, sorted and distinct, that have a row. */
-  async #keysOf(
+  /**
+   * Keys of rows that exist: all of those that are inserted, and maybe others between them. Rows of
+   * a bucket are usually written in the order of their time, after those that exist: the range from
+   * the first to the last is read, unless it turns out to hold many others.
+   */
+  async #storedIn(
     table: string,
-    keys: readonly Uint8Array[],
+    spans: readonly KeyRange[],
+    insertions: readonly (Insertion | undefined)[],
     options?: CallOptions,
   ): Promise<readonly Uint8Array[]> {
+    const limit = insertions.length;
+    if (spans.length < limit) {
+      const found = await this.#keysIn(table, unionRanges(spans), { ...options, limit });
+      if (found.length < limit) return found;
+    }
+    const points = insertions.flatMap((each) => (each === undefined ? [] : pointRange(each.key)));
+    return this.#keysIn(table, unionRanges(points), options);
+  }
+
+  async #keysIn(
+    table: string,
+    ranges: readonly KeyRange[],
+    { limit, signal }: CallOptions & { readonly limit?: number } = {},
+  ): Promise<readonly Uint8Array[]> {
     const found: Uint8Array[] = [];
-    const ranges = keys.map(pointRange);
     const stream = this.engine.readRows(
-      { table, ranges, reversed: false, filter: anyCell },
-      options,
+      { table, ranges, reversed: false, filter: anyCell, limit },
+      { signal },
     );
     try {
       for (let page = await stream.next(); page !== undefined; page = await stream.next())
-        while (page.nextRow()) found.push(page.keyBytes.slice(page.keyStart, page.keyEnd));
+        while (page.nextRow()) found.push(copyBytes(page.keyBytes, page.keyStart, page.keyEnd));
     } finally {
       await stream.close();
     }
@@ -253,4 +266,39 @@ export class CountedRollupEngine extends DelegatingEngine {
     if (key === undefined) return new RowsmithError('FAILED_PRECONDITION', details);
     return new RowsmithError('FAILED_PRECONDITION', { ...details, key: printable(key) });
   }
+}
+
+/**
+ * The ranges from the first to the last key of each bucket, and whether it is known that no key
+ * comes twice: then the keys of each bucket ascend, or descend.
+ */
+function spansOf(insertions: readonly (Insertion | undefined)[]): {
+  readonly spans: readonly KeyRange[];
+  readonly isDistinct: boolean;
+} {
+  const spans = new Map<Uint8Array, { first: Uint8Array; last: Uint8Array; order: number }>();
+  let isDistinct = true;
+  for (const insertion of insertions) {
+    if (insertion === undefined) continue;
+    const { key, readings } = insertion;
+    const span = spans.get(readings[0].bucket);
+    if (span === undefined) {
+      spans.set(readings[0].bucket, { first: key, last: key, order: 0 });
+      continue;
+    }
+    if (compareBytes(key, span.last) > 0) {
+      span.last = key;
+      isDistinct &&= span.order >= 0;
+      span.order = 1;
+    } else if (compareBytes(key, span.first) < 0) {
+      span.first = key;
+      isDistinct &&= span.order <= 0;
+      span.order = -1;
+    } else isDistinct = false;
+  }
+  const ranges = Array.from(spans.values(), ({ first, last }) => ({
+    start: first,
+    end: nextKey(last),
+  }));
+  return { spans: ranges, isDistinct };
 }

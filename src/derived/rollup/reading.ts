@@ -33,6 +33,9 @@ export interface Reading {
   readonly inputs: readonly CellInput[];
 }
 
+/** Buckets whose keys are kept. */
+const maxKnownBuckets = 1024;
+type KnownBucket = Pick<Reading, 'bucket' | 'bucketText'>;
 type Segments = Readonly<Record<string, unknown>>;
 
 /** The last time whose cells `first` can order: the end of the year 9999. */
@@ -55,6 +58,7 @@ export class ReadingMaker {
   readonly #slots: readonly number[];
   readonly #sameInput: readonly number[];
   readonly #hasTimes: boolean;
+  readonly #buckets = new Map<string, KnownBucket>();
 
   constructor(model: EntityModel, rollup: RollupModel, slots: readonly Slot[]) {
     this.rollup = rollup;
@@ -103,42 +107,54 @@ export class ReadingMaker {
 
   /** What a row adds. Throws INVALID_KEY and INVALID_VALUE. */
   readingOf(segments: Segments, cells: SourceCells): Reading {
-    const bucket = this.bucketOf(segments);
+    const { bucket, bucketText } = this.#known(segments);
     const time = (segments[this.rollup.time] as Date).getTime();
     if (this.#hasTimes && (time < 0 || time > lastMillis)) throw this.#timeError();
     const inputs: CellInput[] = [];
-    this.rollup.cells.forEach(({ kind, source, scale }, i) => {
-      if (source === undefined) {
-        inputs.push(1);
-        return;
-      }
+    for (let i = 0; i < this.rollup.cells.length; i++) {
       const same = this.#sameInput[i];
-      if (same >= 0) {
-        inputs.push(inputs[same]);
-        return;
-      }
-      const slot = this.#slots[i];
-      const stored = slot < 0 ? segments[source.property] : cells[slot];
-      if (stored === undefined || stored === null) inputs.push(undefined);
-      else if (kind === 'count') inputs.push(1);
-      else if (scale === undefined) inputs.push(stored as Uint8Array);
-      else
-        inputs.push(
-          this.#scaled(source.property, () => {
-            const value = slot < 0 ? stored : source.decode(stored as Uint8Array);
-            return scale.scaled(value);
-          }),
-        );
-    });
-    return { bucket, bucketText: textOf(bucket), time, inputs };
+      inputs.push(same < 0 ? this.#inputOf(i, segments, cells) : inputs[same]);
+    }
+    return { bucket, bucketText, time, inputs };
   }
 
-  #scaled(property: string, scaled: () => Scaled): Scaled {
+  #inputOf(i: number, segments: Segments, cells: SourceCells): CellInput {
+    const { kind, source, scale } = this.rollup.cells[i];
+    if (source === undefined) return 1;
+    const slot = this.#slots[i];
+    const stored = slot < 0 ? segments[source.property] : cells[slot];
+    if (stored === undefined || stored === null) return undefined;
+    if (kind === 'count') return 1;
+    if (scale === undefined) return stored as Uint8Array;
     try {
-      return scaled();
+      return scale.scaled(slot < 0 ? stored : source.decode(stored as Uint8Array));
     } catch (error) {
-      throw invalidValueError(this.#model, property, error);
+      throw invalidValueError(this.#model, source.property, error);
     }
+  }
+
+  /** The bucket, encoded once for rows that follow each other. */
+  #known(segments: Segments): KnownBucket {
+    const { by, time } = this.rollup;
+    let name = '';
+    for (const each of by) {
+      const value = segments[each];
+      if (each === time) name += this.floored((value as Date).getTime());
+      else if (typeof value === 'string') name += `${value.length}:${value}`;
+      else return this.#newBucket(segments);
+    }
+    let known = this.#buckets.get(name);
+    if (known === undefined) {
+      known = this.#newBucket(segments);
+      if (this.#buckets.size >= maxKnownBuckets) this.#buckets.clear();
+      this.#buckets.set(name, known);
+    }
+    return known;
+  }
+
+  #newBucket(segments: Segments): KnownBucket {
+    const bucket = this.bucketOf(segments);
+    return { bucket, bucketText: textOf(bucket) };
   }
 
   #timeError(): RowsmithError {

@@ -61,7 +61,7 @@ export class RollupSourceRows {
 
   /** What mutations do to a row. */
   effectOf(mutations: readonly Mutation[]): RowEffect {
-    const cells: (Uint8Array | undefined)[] = this.#slots.map(() => undefined);
+    const cells = new Array<Uint8Array | undefined>(this.#slots.length).fill(undefined);
     let touches: string | undefined;
     let writes = false;
     let deletes = false;

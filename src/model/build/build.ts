@@ -49,8 +49,8 @@ export function buildModels(entityClasses: readonly Constructor[]): readonly Ent
       context.shapes.set(shape.messageClass as Constructor, shape);
   }
   checkMessageNames(context);
-  checkRollupNames(models, context);
-  checkTables(storedModels(models), context);
+  const distinct = checkRollupNames(models, context);
+  checkTables(distinct ? storedModels(models) : models, context);
   if (context.faults.length > 0)
     throw new RowsmithError('INVALID_DECLARATION', {
       faults: Object.freeze(context.faults.map((fault) => Object.freeze(fault))),

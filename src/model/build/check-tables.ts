@@ -12,8 +12,12 @@ export function storedModels(models: readonly EntityModel[]): readonly EntityMod
   return models.flatMap((model) => [model, ...model.rollups.map(({ rows }) => rows)]);
 }
 
-/** Reports rollups of several entities whose rows would have the same keys. */
-export function checkRollupNames(models: readonly EntityModel[], context: BuildContext): void {
+/**
+ * Reports rollups of several entities whose rows would have the same keys. Returns whether there are
+ * none.
+ */
+export function checkRollupNames(models: readonly EntityModel[], context: BuildContext): boolean {
+  const before = context.faults.length;
   const owners = new Map<string, string>();
   for (const { name, rollups } of models) {
     const report = reporter(context, name);
@@ -29,6 +33,7 @@ export function checkRollupNames(models: readonly EntityModel[], context: BuildC
       owners.set(rows, name);
     }
   }
+  return context.faults.length === before;
 }
 
 /** Reports entities of one table with contradicting families, or with keys that can be equal. */

@@ -39,7 +39,7 @@ export function rollupQuery(parts: RollupParts, name: unknown): RollupRows {
       ? parts.engine
       : new ScopeGuard(parts.engine, rows, rows.key.scope.ranges);
   const reads = { ...context, engine };
-  const results = new RollupResults(parts.engine, model, rollup);
+  const results = new RollupResults(parts, rollup);
   const point = new PointReader(reads, rows);
   return new RollupRows(EntityQuery.root(reads, rows), results, { point, rollup, rows });
 }
@@ -60,13 +60,18 @@ class RollupResults {
   readonly #rollup: RollupModel;
   readonly #names: readonly string[];
   readonly #dirty: DirtyBuckets | undefined;
+  readonly #given: () => Record<string, unknown>;
 
-  constructor(engine: Engine, model: EntityModel, rollup: RollupModel) {
+  constructor({ engine, model, context }: RollupParts, rollup: RollupModel) {
     this.#rollup = rollup;
     const { scope } = model.key;
-    const hidden = scope === undefined ? [] : Object.keys(scope.values());
+    this.#given = () => scope?.values() ?? {};
+    const hidden = Object.keys(this.#given());
     this.#names = rollup.by.filter((name) => !hidden.includes(name));
-    if (rollup.kind === 'rebuilt') this.#dirty = new DirtyBuckets(engine, model, rollup);
+    const source = context
+      .modelsOf(model.table.name)
+      .find(({ entityClass }) => entityClass === model.entityClass);
+    if (rollup.kind === 'rebuilt') this.#dirty = new DirtyBuckets(engine, source!, rollup);
   }
 
   /** Whether stored rows may have no result. */
@@ -79,7 +84,7 @@ class RollupResults {
     const results: object[] = [];
     for (const row of rows as readonly Values[]) {
       if (this.#dirty?.isDirty(row) === true) {
-        const current = await this.#dirty.current(row, signal);
+        const current = await this.#dirty.current({ ...row, ...this.#given() }, signal);
         if (current !== undefined) results.push(this.#result(current));
       } else if (row[rowsProperty] !== undefined) results.push(this.#result(row));
     }

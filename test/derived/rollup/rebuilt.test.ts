@@ -1,4 +1,5 @@
 import { backEnds } from '../../repository/back-ends.js';
+import { faultyDatabase } from '../../../src/testing/index.js';
 import { Order } from './rollup-entities.js';
 
 const day = (d: number, hour = 0): Date => new Date(Date.UTC(2026, 0, d, hour));
@@ -97,4 +98,19 @@ describe.each(backEnds)('rollups that are rebuilt: $name', ({ open }) => {
     expect(await db.derived.verify(Order)).toMatchObject({ missing: 0, orphan: 0, wrong: 0 });
     await close();
   });
+});
+
+test('a scope reads a marked bucket from its source', async () => {
+  await using db = await faultyDatabase('memory:', { entities: [Order] });
+  const scope = db.scope({ shop: 's' });
+  const orders = scope.repository(Order);
+  await orders.save(orders.create({ at: day(1), id: 1, total: '1' }));
+  db.faults.failRead({ table: 'orders_rollup' });
+  await orders.save(orders.create({ at: day(1), id: 2, total: '2' }));
+  db.faults.clear();
+  expect(await orders.rollup('sales').scanAll().all()).toMatchObject([
+    { at: day(1), orders: 2, revenue: '3.00' },
+  ]);
+  expect(await orders.rollup('sales').get({ at: day(1, 5) })).not.toHaveProperty('shop');
+  expect(await db.derived.repair(Order)).toMatchObject({ repaired: 1, wrong: 0 });
 });
