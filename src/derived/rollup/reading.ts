@@ -170,5 +170,5 @@ export class ReadingMaker {
 
 /** A key as text that is equal for equal keys only. */
 export function textOf(key: Uint8Array): string {
-  return Buffer.from(key.buffer, key.byteOffset, key.length).latin1Slice(0, key.length);
+  return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
 }

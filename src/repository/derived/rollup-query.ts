@@ -135,7 +135,13 @@ export class RollupRows implements AsyncIterable<object> {
   async get(key: unknown, options?: CallOptions): Promise<object | undefined> {
     const { point, rollup, rows } = this.#root;
     this.#checkOptions('get()', options, ['signal']);
-    checkOptions('get()', key, [...rows.key.names], { entity: rows.name });
+    if (typeof key !== 'object' || key === null)
+      throw invalidArgument(
+        'key',
+        `a key is an object with ${quotedList(rows.key.names)}, not ${valueText(key)}`,
+        'pass the segments of the row; any time of its bucket will do',
+        { entity: rows.name },
+      );
     const segments = { ...(key as Record<string, unknown>), ...rows.key.scope?.values() };
     const at = segments[rollup.time];
     // Other values are reported by the key.
