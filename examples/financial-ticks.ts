@@ -72,8 +72,8 @@ assert.deepEqual(
   ],
 );
 
-// The same, computed by a query and with gaps. The key is descending, so `reverse` reads the oldest trade first, and then
-// first is the opening and last the closing price.
+// The same, computed by a query and with gaps. The key is descending, so `reverse` reads the oldest
+// trade first, and then first is the opening and last the closing price.
 const candles = acme
   .between('at', second(0), second(180))
   .reverse()

@@ -54,8 +54,8 @@ export const errorMessages = {
   /** `insert` was called for a row that already exists. Nothing was written. */
   ROW_EXISTS: 'The row already exists.',
   /**
-   * The row was written, but a rollup that counts rows once may not have counted it. Writing the row
-   * again is rejected; `db.derived.rebuild` makes the rollup exact.
+   * The row was written, but a rollup that counts rows once may not have counted it. Writing the
+   * row again is rejected; `db.derived.rebuild` makes the rollup exact.
    */
   ROLLUP_INEXACT: 'The row was written, but a rollup may not have counted it.',
   /** The condition of a conditional write was not met. Nothing was written. */

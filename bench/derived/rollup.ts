@@ -108,7 +108,7 @@ function valuesOf(round: number, n: number): Plain {
 
 function variantsOf(db: Database): Variant[] {
   return ([Plain, Rolled] as const).map((entity) => {
-    const repository = db.repository(entity as typeof Plain);
+    const repository = db.repository(entity);
     return {
       name: entity.name.toLowerCase(),
       run: async (round) => {

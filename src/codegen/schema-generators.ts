@@ -61,7 +61,7 @@ export const schemaGenerators: readonly Generator[] = [
     summary: 'a GoogleSQL view for each entity',
     generate: ({ models }) => entityFiles(models, 'views', 'sql', sqlView),
   },
-  // Asynchronous secondary indexes are views of the same kind, with ORDER BY: they belong here, too.
+  // Asynchronous secondary indexes are views of the same kind, with ORDER BY: they go here, too.
   {
     name: 'materialized-views',
     summary: 'continuous materialized views of the rollups, as GoogleSQL and for Terraform',

@@ -6,7 +6,7 @@ import type { ColumnDefinition } from './declaration/column-definition.js';
 import type { Constructor, EntityOptions, SegmentDeclaration } from './declaration/declaration.js';
 import { noDesignType, markDefined } from './declaration/define-message.js';
 import { defineToJson } from './json/to-json-method.js';
-import type { RollupFault } from './declaration/rollups.js';
+import type { CheckRollups } from './declaration/rollups.js';
 import type { EntityError, KeyFault, KeyParts, Segments } from './declaration/key-types.js';
 
 /** The segment kinds whose values have type T. */
@@ -35,10 +35,7 @@ export interface EntityDefinition<
     AccessPatterns &
     ([PatternFault<E, K, P>] extends [never] ? unknown : EntityError<PatternFault<E, K, P>>);
   /** `rollups({ ... })`. */
-  readonly rollups?: D &
-    ([RollupFault<E, Segments<K>[number], D>] extends [never]
-      ? unknown
-      : EntityError<RollupFault<E, Segments<K>[number], D>>);
+  readonly rollups?: D & CheckRollups<E, K, D>;
 }
 
 /**

@@ -12,8 +12,9 @@ export { buildModel, buildModels } from './build/build.js';
 export { isConstantDefault } from './build/build-reading.js';
 export { storedModels, tableSchemas } from './build/check-tables.js';
 export {
+  type CheckRollups,
+  type HasRollups,
   type RollupDeclaration,
-  type RollupFault,
   type RollupKind,
   type Rollups,
   rollups,

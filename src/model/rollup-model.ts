@@ -9,7 +9,9 @@ export type Scaled = number | bigint;
 export interface RollupScale {
   /** Digits after the point; 0 for integers and times. */
   readonly decimals: number;
-  /** The integer of a value. Throws CodecError for values that are not exact with these decimals. */
+  /**
+   * The integer of a value. Throws CodecError for values that are not exact with these decimals.
+   */
   readonly scaled: (value: unknown) => Scaled;
   /** The value of an integer. */
   readonly unscaled: (value: bigint) => unknown;
@@ -73,7 +75,9 @@ export const rollupFamilies = {
   sum: '_sum',
   min: '_min',
   max: '_max',
-  /** The cell timestamp of `first` runs backwards, so that the oldest reading is the newest cell. */
+  /**
+   * The cell timestamp of `first` runs backwards, so that the oldest reading is the newest cell.
+   */
   first: '_first',
   last: '_last',
   /** Rebuilt rollups: a cell for each write that has not ended. */

@@ -56,13 +56,14 @@ export class EntityRepository {
   readonly model: EntityModel;
   /** Access patterns by name. */
   readonly patterns: ReturnType<typeof patternMethods>;
+  /** The query of a rollup, by its name. */
+  readonly rollup: (name: unknown) => RollupRows;
   readonly #context: ReaderContext;
   readonly #reader: PointReader;
   readonly #writer: EntityWriter;
   readonly #changer: RowChanger;
   readonly #entryWriter: EntryWriter;
   readonly #root: EntityQuery;
-  readonly #derivedEngine: Engine;
 
   constructor({ context, model, cellClock, validate, derivedEngine }: RepositoryParts) {
     this.model = model;
@@ -72,7 +73,7 @@ export class EntityRepository {
     this.#changer = new RowChanger(model, this.#writer);
     this.#entryWriter = new EntryWriter(context.engine, model, cellClock);
     this.#root = EntityQuery.root(context, model);
-    this.#derivedEngine = derivedEngine;
+    this.rollup = (name) => rollupQuery({ context, model, engine: derivedEngine }, name);
     this.patterns = patternMethods(model, this.#root);
   }
 
@@ -284,11 +285,6 @@ export class EntityRepository {
   ): Promise<unknown> {
     this.#checkOptions('append()', options, callOptions);
     return this.#changer.append(this.#key(key), property, value, options?.signal);
-  }
-
-  rollup(name: unknown): RollupRows {
-    const parts = { context: this.#context, model: this.model, engine: this.#derivedEngine };
-    return rollupQuery(parts, name);
   }
 
   prefix(segments: unknown): EntityQuery {

@@ -89,7 +89,6 @@ export type {
   DifferenceKind,
 } from './derived/derived-types.js';
 export type {
-  HasRollups,
   ReadsRollups,
   RollupOf,
   RollupQuery,

@@ -105,7 +105,7 @@ test('names of rollups, and what is not made by rollups()', () => {
   @Entity({ table: 't', families: { m: {} } })
   class Plain {
     static readonly key = rowKey('at');
-    static readonly rollups = { hourly: { by: [hour], values: count } };
+    static readonly rollups: unknown = { hourly: { by: [hour], values: count } };
     @Segment('timestamp') at!: Date;
     @Column('m', 'double') x?: number;
   }

@@ -1,7 +1,7 @@
 /**
- * The query of a continuous materialized view for each rollup: what the library keeps in rows of its
- * own, kept by Bigtable. Nothing here can run it. It has Google's pattern for such views: one table,
- * WHERE and GROUP BY, without subqueries.
+ * The query of a continuous materialized view for each rollup: what the library keeps in rows of
+ * its own, kept by Bigtable. Nothing here can run it. It has Google's pattern for such views: one
+ * table, WHERE and GROUP BY, without subqueries.
  */
 import type { EntityModel, RollupModel, RollupResult } from '../../model/index.js';
 import { commentLine } from '../comment-line.js';

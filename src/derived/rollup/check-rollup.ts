@@ -322,7 +322,9 @@ class RollupCheck {
   #tooManyError(): RowsmithError {
     return new RowsmithError('LIMIT_EXCEEDED', {
       entity: this.#model.name,
-      problem: `rollup '${this.#maker.rollup.name}' has more than ${maxBuckets} buckets in this range, in another order than its source`,
+      problem:
+        `rollup '${this.#maker.rollup.name}' has more than ${maxBuckets} buckets in this range, ` +
+        'in another order than its source',
       fix: 'check a part of it: { prefix, since, until }',
     });
   }

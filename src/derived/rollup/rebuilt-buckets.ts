@@ -1,12 +1,12 @@
 /**
  * The protocol of rebuilt rollups, for one bucket.
  *
- * A writer puts a mark of its own into the row of the bucket, writes the source, computes the values
- * from the rows of the bucket, and replaces those that are stored: on condition that the version is
- * the one that was read before the scan, and together with a new version and the deletion of its own
- * mark. So values that were computed of older rows never replace newer ones, and a row without marks
- * holds the values of its source. A writer that stops leaves its mark: until it is removed, readers
- * compute the values themselves.
+ * A writer puts a mark of its own into the row of the bucket, writes the source, computes the
+ * values from the rows of the bucket, and replaces those that are stored: on condition that the
+ * version is the one that was read before the scan, and together with a new version and the
+ * deletion of its own mark. So values that were computed of older rows never replace newer ones,
+ * and a row without marks holds the values of its source. A writer that stops leaves its mark:
+ * until it is removed, readers compute the values themselves.
  */
 import { randomBytes } from 'node:crypto';
 import { equalBytes, pointRange, toHex } from '../../bytes/index.js';
@@ -77,8 +77,8 @@ export class RebuiltBuckets {
 
   /**
    * Computes and stores a bucket, and removes the given mark, or those that no writer can have any
-   * more. Resolves to false if other computations have won each time: theirs is as new, but the mark
-   * is still there.
+   * more. Resolves to false if other computations have won each time: theirs is as new, but the
+   * mark is still there.
    */
   async store(bucket: Bucket, mark?: Uint8Array): Promise<boolean> {
     const { rows } = bucket.maker.rollup;

@@ -1,4 +1,6 @@
-/** The part of a rollup that is checked: its rows, and the rows of the source that belong to them. */
+/**
+ * The part of a rollup that is checked: its rows, and the rows of the source that belong to them.
+ */
 import { checkOptions, valueText } from '../../base/index.js';
 import { type KeyRange, rangeContains } from '../../bytes/index.js';
 import { invalidArgument } from '../../errors.js';
@@ -36,28 +38,25 @@ export class RollupRange {
     checkPrefix(model, rollup, prefix);
     this.#from = since === undefined ? -Infinity : maker.floored(timeOf(model, 'since', since));
     this.#to = until === undefined ? Infinity : timeOf(model, 'until', until);
-    const bound = {
-      kind: 'between' as const,
-      segment: rollup.time,
-      ...(since && { from: { value: new Date(this.#from), inclusive: true } }),
-      ...(until && { to: { value: until, inclusive: false } }),
-    };
-    const { by, time } = rollup;
+    const { by, time, width } = rollup;
+    const from = since && { value: new Date(this.#from), inclusive: true };
+    const to = until && { value: until, inclusive: false };
+    const isBounded = since !== undefined || until !== undefined;
+    const bound = { kind: 'between', segment: time, from, to } as const;
     const isWhole = Object.keys(prefix).length === by.length - 1;
-    const bounded = isWhole && (since !== undefined || until !== undefined);
     this.rollupRanges = rollup.rows.key
-      .ranges(bounded ? { fixed: prefix, bound } : { fixed: prefix })
+      .ranges({ fixed: prefix, bound: isWhole && isBounded ? bound : undefined })
       .perShard.flat();
     const { names } = model.key;
     const leading = names.findIndex((name) => !Object.hasOwn(prefix, name));
     const run = leading < 0 ? names : names.slice(0, leading);
     const fixed = Object.fromEntries(run.map((name) => [name, prefix[name]]));
-    const isTimeNext = names[run.length] === time && (since !== undefined || until !== undefined);
+    const isTimeNext = names[run.length] === time && isBounded;
     // The last bucket ends after `until`.
-    const end = new Date(Math.min(8.64e15, maker.floored(this.#to - 1) + rollup.width));
-    const sourceBound = { ...bound, ...(until && { to: { value: end, inclusive: false } }) };
+    const end = new Date(Math.min(8.64e15, maker.floored(this.#to - 1) + width));
+    const sourceBound = { ...bound, to: until && { value: end, inclusive: false } };
     this.sourceRanges = model.key
-      .ranges(isTimeNext ? { fixed, bound: sourceBound } : { fixed })
+      .ranges({ fixed, bound: isTimeNext ? sourceBound : undefined })
       .perShard.flat();
     const age = retentionMillis(model);
     this.horizon = age === undefined ? -Infinity : now - age;

@@ -13,8 +13,8 @@ export function storedModels(models: readonly EntityModel[]): readonly EntityMod
 }
 
 /**
- * Reports rollups of several entities whose rows would have the same keys. Returns whether there are
- * none.
+ * Reports rollups of several entities whose rows would have the same keys. Returns whether there
+ * are none.
  */
 export function checkRollupNames(models: readonly EntityModel[], context: BuildContext): boolean {
   const before = context.faults.length;

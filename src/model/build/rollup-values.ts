@@ -251,10 +251,14 @@ function reportScale(
       break;
     default:
       report(
-        `${of}, whose values are of kind ${stored} and cannot be ${kind === 'min' || kind === 'max' ? 'ordered' : 'added'}`,
+        `${of}, whose values are of kind ${stored} and cannot be ${operationOf(kind)}`,
         fixOfKind(kind, property, stored),
       );
   }
+}
+
+function operationOf(kind: string): string {
+  return kind === 'min' || kind === 'max' ? 'ordered' : 'added';
 }
 
 function fixOfKind(kind: string, property: string, stored: string): string {

@@ -2,6 +2,7 @@
  * Rollups: rows of values that are computed of other rows as these are written. Declared beside the
  * key, in the words of `groupBy` and `aggregate`.
  */
+import type { EntityError, KeyParts, Segments } from './key-types.js';
 
 /** The time of a rollup: a Date segment of the source, floored to a multiple of a width in UTC. */
 export interface RollupTime<P extends string = string> {
@@ -28,8 +29,8 @@ export type RollupValue =
 
 /**
  * How a rollup follows its source. `counted`: every row counts once, when it is inserted; rows are
- * not changed or deleted afterwards. `rebuilt`: rows may change; the values of a bucket are computed
- * again from its rows after each write.
+ * not changed or deleted afterwards. `rebuilt`: rows may change; the values of a bucket are
+ * computed again from its rows after each write.
  */
 export type RollupKind = 'counted' | 'rebuilt';
 
@@ -47,6 +48,11 @@ export interface RollupDeclaration {
 
 /** Rollups by name. */
 export type Rollups = Readonly<Record<string, RollupDeclaration>>;
+
+/** A class that may declare rollups D. */
+export interface HasRollups<D> {
+  readonly rollups?: D;
+}
 
 /** A registered symbol, so that the CommonJS build recognises rollups created by the ESM build. */
 const rollupsSymbol = Symbol.for('rowsmith.rollups');
@@ -67,6 +73,13 @@ export function rollups<const R extends Rollups>(declared: R): R {
 export function isRollups(value: unknown): value is Rollups {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, rollupsSymbol);
 }
+
+/** unknown if rollups R of class E with key K are right, as far as types show this. */
+export type CheckRollups<E, K extends KeyParts, R> = [
+  RollupFault<E, Segments<K>[number], R>,
+] extends [never]
+  ? unknown
+  : EntityError<RollupFault<E, Segments<K>[number], R>>;
 
 /** What is wrong with rollups R of class E with key segments S, as text; never if nothing is. */
 export type RollupFault<E, S extends string, R> = {

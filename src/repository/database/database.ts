@@ -6,6 +6,7 @@ import { keepRollups } from '../../derived/index.js';
 import {
   buildModel,
   type EntityClass,
+  type HasRollups,
   type EntityError,
   type EntityModel,
   type CheckScopeValues,
@@ -25,7 +26,7 @@ import { EntityRepository, type RepositoryParts } from '../entity-repository.js'
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
 import { DatabaseScope, type Scope } from './scope.js';
 import type { KeyedRepository } from '../types/repository-types.js';
-import type { HasRollups, WithRollups } from '../types/rollup-types.js';
+import type { WithRollups } from '../types/rollup-types.js';
 import { DatabaseAdmin } from './database-admin.js';
 import { modelsByTable } from './schema-sync.js';
 

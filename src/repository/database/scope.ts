@@ -6,6 +6,7 @@ import {
   type CheckScope,
   type CheckScopeValues,
   type EntityClass,
+  type HasRollups,
   type KeyParts,
   type Scoped,
   scopedModel,
@@ -16,7 +17,7 @@ import { UntypedCollection } from '../collection/collection-query.js';
 import type { CheckCollection, Collection, Members } from '../collection/collection-types.js';
 import { EntityRepository, type RepositoryParts } from '../entity-repository.js';
 import type { KeyedRepository } from '../types/repository-types.js';
-import type { HasRollups, WithRollups } from '../types/rollup-types.js';
+import type { WithRollups } from '../types/rollup-types.js';
 import { ScopeGuard } from '../scope/scope-guard.js';
 
 /** Finds what the repository of an opened entity is made of; throws for any other. */

@@ -28,10 +28,10 @@ export interface DerivedParts {
 }
 
 /**
- * Maintenance of derived rows, `db.derived`. Calls read in pages and can be continued. They may run
- * beside writers: a row that differs is looked at again before it is reported, and is replaced only
- * if nothing was added to it meanwhile. Of a bucket that is written at this very time, a rollup that
- * counts once may still be made wrong: check the buckets of past times.
+ * Maintenance of derived rows, `db.derived`. Calls read in pages and can be continued. They may
+ * run beside writers: a row that differs is looked at again before it is reported, and is replaced
+ * only if nothing was added to it meanwhile. Of a bucket that is written at this very time, a
+ * rollup that counts once may still be made wrong: check the buckets of past times.
  */
 export class DerivedAdmin {
   readonly #partsOf: (entity: unknown) => DerivedParts;

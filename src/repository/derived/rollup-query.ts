@@ -1,4 +1,6 @@
-/** Reads the rows of a rollup: a query of its rows' model, whose results have the declared values. */
+/**
+ * Reads the rows of a rollup: a query of its rows' model, whose results have the declared values.
+ */
 import { checkOptions, nearestName, quotedList, valueText } from '../../base/index.js';
 import { DirtyBuckets } from '../../derived/index.js';
 import { invalidArgument } from '../../errors.js';
@@ -244,7 +246,9 @@ export class RollupRows implements AsyncIterable<object> {
     }
   }
 
-  /** A page of a rebuilt rollup may have fewer rows than its size: buckets may have become empty. */
+  /**
+   * A page of a rebuilt rollup may have fewer rows than its size: buckets may have become empty.
+   */
   async page(request: Partial<PageRequest> | null | undefined): Promise<Page<object>> {
     const page = await this.#query.page(request);
     const signal = request?.signal ?? this.#signal;

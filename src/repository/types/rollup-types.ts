@@ -51,15 +51,11 @@ type Without<K extends KeyParts, Given> = [Given] extends [never]
 export interface ReadsRollups<E extends object, D, Given = never> {
   /**
    * The rows of a rollup, `repository.rollup('hourly').prefix({ device }).since('at', day)`: the
-   * groups and values as plain objects. Rows of rollups that count once may be behind by writes that
-   * have not ended; those that are rebuilt are computed from the source while a write is under way.
+   * groups and values as plain objects. Rows of rollups that count once may be behind by writes
+   * that have not ended; those that are rebuilt are computed from the source while a write is
+   * under way.
    */
   rollup<N extends keyof D & string>(name: N): RollupOf<E, D[N], Given>;
-}
-
-/** A class that may declare rollups D. */
-export interface HasRollups<D> {
-  readonly rollups?: D;
 }
 
 /** Added to the repository of an entity that declares rollups. */
