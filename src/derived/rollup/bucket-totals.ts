@@ -2,6 +2,7 @@
 import { equalBytes } from '../../bytes/index.js';
 import { type RollupModel, rollupFamilies, type Scaled } from '../../model/index.js';
 import type { Mutation, Row } from '../../store/index.js';
+import { inputPlanOf } from './input-plan.js';
 import { type CellInput, lastMillis, type Reading } from './reading.js';
 
 /** Aggregate cells have one timestamp, so that all additions meet in one cell. */
@@ -13,6 +14,7 @@ export class BucketTotals {
   readonly rollup: RollupModel;
   readonly bucket: Uint8Array;
   readonly #values: CellInput[];
+  readonly #inputOf: readonly number[];
   /** For `first` and `last`: the time of the value, and the values of other rows of that time. */
   readonly #times: number[];
   readonly #ties: Uint8Array[][];
@@ -20,6 +22,7 @@ export class BucketTotals {
   constructor(rollup: RollupModel, bucket: Uint8Array) {
     this.rollup = rollup;
     this.bucket = bucket;
+    this.#inputOf = inputPlanOf(rollup).ofCell;
     this.#values = rollup.cells.map(() => undefined);
     this.#times = rollup.cells.map(() => 0);
     this.#ties = rollup.cells.map(() => []);
@@ -32,8 +35,9 @@ export class BucketTotals {
   add({ time, inputs }: Reading): void {
     const values = this.#values;
     const { cells } = this.rollup;
-    for (let i = 0; i < inputs.length; i++) {
-      const input = inputs[i];
+    for (let i = 0; i < cells.length; i++) {
+      const at = this.#inputOf[i];
+      const input = at < 0 ? 1 : inputs[at];
       if (input === undefined) continue;
       const value = values[i];
       switch (cells[i].kind) {
@@ -49,8 +53,11 @@ export class BucketTotals {
         case 'last':
           this.#keep(i, time, input as Uint8Array, value !== undefined && time < this.#times[i]);
           break;
-        default:
+        case 'sum':
           values[i] = value === undefined ? input : plus(value as Scaled, input as Scaled);
+          break;
+        default:
+          values[i] = ((value ?? 0) as number) + 1;
       }
     }
   }

@@ -6,6 +6,7 @@ import {
   type Scaled,
 } from '../../model/index.js';
 import { RowsmithError } from '../../errors.js';
+import { inputPlanOf, type PlannedInput } from './input-plan.js';
 
 /** The cells of a source row that rollups read, by slot; undefined where there is none. */
 export type SourceCells = readonly (Uint8Array | undefined)[];
@@ -29,7 +30,7 @@ export interface Reading {
   readonly bucketText: string;
   /** The time of the row in milliseconds. */
   readonly time: number;
-  /** By cell of the rollup. */
+  /** Values of the row, as `inputPlanOf` orders them. */
   readonly inputs: readonly CellInput[];
 }
 
@@ -55,29 +56,19 @@ export function slotsOf(rollups: readonly RollupModel[]): readonly Slot[] {
 export class ReadingMaker {
   readonly rollup: RollupModel;
   readonly #model: EntityModel;
+  readonly #inputs: readonly PlannedInput[];
   readonly #slots: readonly number[];
-  readonly #sameInput: readonly number[];
   readonly #hasTimes: boolean;
   readonly #buckets = new Map<string, KnownBucket>();
 
   constructor(model: EntityModel, rollup: RollupModel, slots: readonly Slot[]) {
     this.rollup = rollup;
     this.#model = model;
-    const { cells } = rollup;
-    this.#slots = cells.map(({ source }) =>
-      slots.findIndex(({ property }) => source?.cell !== undefined && property === source.property),
+    this.#inputs = inputPlanOf(rollup).inputs;
+    this.#slots = this.#inputs.map(({ source }) =>
+      slots.findIndex(({ property }) => source.cell !== undefined && property === source.property),
     );
-    // Sums, minima and maxima of one property have the same integers: converted once.
-    this.#sameInput = cells.map((cell, i) =>
-      cells.findIndex(
-        (other, j) =>
-          j < i &&
-          cell.scale !== undefined &&
-          other.scale?.decimals === cell.scale.decimals &&
-          other.source?.property === cell.source?.property,
-      ),
-    );
-    this.#hasTimes = cells.some(({ kind }) => kind === 'first' || kind === 'last');
+    this.#hasTimes = rollup.cells.some(({ kind }) => kind === 'first' || kind === 'last');
   }
 
   /** The first millisecond of the bucket of a time. */
@@ -110,24 +101,19 @@ export class ReadingMaker {
     const { bucket, bucketText } = this.#known(segments);
     const time = (segments[this.rollup.time] as Date).getTime();
     if (this.#hasTimes && (time < 0 || time > lastMillis)) throw this.#timeError();
-    const inputs: CellInput[] = [];
-    for (let i = 0; i < this.rollup.cells.length; i++) {
-      const same = this.#sameInput[i];
-      inputs.push(same < 0 ? this.#inputOf(i, segments, cells) : inputs[same]);
-    }
+    const inputs = new Array<CellInput>(this.#inputs.length);
+    for (let i = 0; i < inputs.length; i++) inputs[i] = this.#inputOf(i, segments, cells);
     return { bucket, bucketText, time, inputs };
   }
 
   #inputOf(i: number, segments: Segments, cells: SourceCells): CellInput {
-    const { kind, source, scale } = this.rollup.cells[i];
-    if (source === undefined) return 1;
+    const { source, scaled } = this.#inputs[i];
     const slot = this.#slots[i];
     const stored = slot < 0 ? segments[source.property] : cells[slot];
     if (stored === undefined || stored === null) return undefined;
-    if (kind === 'count') return 1;
-    if (scale === undefined) return stored as Uint8Array;
+    if (scaled === undefined) return stored as Uint8Array;
     try {
-      return scale.scaled(slot < 0 ? stored : source.decode(stored as Uint8Array));
+      return scaled(slot < 0 ? stored : source.decode(stored as Uint8Array));
     } catch (error) {
       throw invalidValueError(this.#model, source.property, error);
     }
