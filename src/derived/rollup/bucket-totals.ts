@@ -62,6 +62,26 @@ export class BucketTotals {
     }
   }
 
+  /** Adds what another object has added up for the same bucket. */
+  merge(other: BucketTotals): void {
+    this.rollup.cells.forEach(({ kind }, i) => {
+      const [value, added] = [this.#values[i], other.#values[i]];
+      if (added === undefined) return;
+      if (kind === 'first' || kind === 'last') {
+        const time = other.#times[i];
+        const isOutdone = kind === 'first' ? time > this.#times[i] : time < this.#times[i];
+        for (const tie of other.#ties[i])
+          this.#keep(i, time, tie, value !== undefined && isOutdone);
+        return;
+      }
+      const isBetter = kind === 'min' ? added < value! : added > value!;
+      if (value === undefined) this.#values[i] = added;
+      else if (kind !== 'min' && kind !== 'max')
+        this.#values[i] = plus(value as Scaled, added as Scaled);
+      else if (isBetter) this.#values[i] = added;
+    });
+  }
+
   #keep(i: number, time: number, value: Uint8Array, isOutdone: boolean): void {
     if (isOutdone) return;
     const isTie = this.#values[i] !== undefined && time === this.#times[i];

@@ -3,15 +3,7 @@
  * that it is known whether the row is new; then the row is added to its buckets. Whatever would
  * change what was counted is rejected before anything is written.
  */
-import {
-  compareBytes,
-  copyBytes,
-  type KeyRange,
-  nextKey,
-  pointRange,
-  printable,
-  unionRanges,
-} from '../../bytes/index.js';
+import { copyBytes, type KeyRange, pointRange, printable, unionRanges } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { EntityModel, RollupModel } from '../../model/index.js';
 import type {
@@ -27,7 +19,8 @@ import type {
 import { DelegatingEngine } from '../delegating-engine.js';
 import { textOf } from './reading.js';
 import { incrementError } from './refusals.js';
-import { type CountedRow, RollupSender } from './rollup-sender.js';
+import { KeySpans } from './key-spans.js';
+import { type CountedRow, RollupSender, type RowTotals } from './rollup-sender.js';
 import { type RowEffect, RollupSourceRows } from './source.js';
 
 interface CallOptions {
@@ -41,6 +34,18 @@ interface Insertion extends CountedRow {
   readonly touches: string | undefined;
 }
 
+/** What the rows of a batch do. */
+interface Analysis {
+  /** Errors of rows that are not written. */
+  readonly results: (RowsmithError | undefined)[];
+  /** The property of a rollup that a row changes, or `none`; undefined for other rows. */
+  readonly touches: readonly (string | undefined)[];
+  readonly totals: RowTotals;
+  readonly spans: KeySpans;
+}
+
+/** A row that changes nothing that rollups read. */
+const none = '';
 const anyCell: Filter = Object.freeze<Filter>({
   kind: 'chain',
   filters: [{ kind: 'cellsPerRow', count: 1 }, { kind: 'stripValue' }],
@@ -95,21 +100,11 @@ export class CountedRollupEngine extends DelegatingEngine {
     options?: CallOptions,
   ): Promise<readonly (RowsmithError | undefined)[]> {
     if (table !== this.#model.table.name) return this.engine.mutateRows(table, rows, options);
-    const results = new Array<RowsmithError | undefined>(rows.length).fill(undefined);
-    const insertions = new Array<Insertion | undefined>(rows.length).fill(undefined);
-    rows.forEach((row, i) => {
-      try {
-        insertions[i] = this.#insertionOf(table, row);
-      } catch (error) {
-        if (!(error instanceof RowsmithError)) throw error;
-        results[i] = error;
-      }
-    });
-    const existing = await this.#existing(table, insertions, options);
+    const { results, touches, totals, spans } = this.#analyse(table, rows);
+    const existing = await this.#existing(table, rows, touches, spans, options);
     const written = rows.flatMap((row, i) => {
       if (results[i] !== undefined) return [];
-      const touches = insertions[i]?.touches;
-      if (!existing.has(i) || touches === undefined) return [i];
+      if (!existing.has(i) || touches[i] === undefined || touches[i] === none) return [i];
       results[i] = this.#existsError(row.key);
       return [];
     });
@@ -117,13 +112,46 @@ export class CountedRollupEngine extends DelegatingEngine {
     const sent = written.length === rows.length ? rows : written.map((i) => rows[i]);
     const outcomes = await this.engine.mutateRows(table, sent, options);
     outcomes.forEach((error, at) => (results[written[at]] = error));
+    const isWhole = existing.size === 0 && results.every((error) => error === undefined);
+    if (isWhole) {
+      const errors = await this.#sender.addTotals(totals);
+      if (errors.size === 0) return results;
+      return rows.map((row) => {
+        const insertion = this.#insertionOf(table, row);
+        return insertion && this.#sender.errorOf(insertion, errors);
+      });
+    }
     const counted = written.filter(
-      (i) => results[i] === undefined && insertions[i] !== undefined && !existing.has(i),
+      (i) => results[i] === undefined && touches[i] !== undefined && !existing.has(i),
     );
     if (counted.length === 0) return results;
-    const errors = await this.#sender.add(counted.map((i) => insertions[i]!));
+    const errors = await this.#sender.add(counted.map((i) => this.#insertionOf(table, rows[i])!));
     errors.forEach((error, at) => (results[counted[at]] = error));
     return results;
+  }
+
+  /**
+   * What the rows of a batch do. Readings are added up at once and not kept: they are computed again
+   * for a batch of which not all rows are new.
+   */
+  #analyse(table: string, rows: readonly RowMutation[]): Analysis {
+    const results = new Array<RowsmithError | undefined>(rows.length).fill(undefined);
+    const touches = new Array<string | undefined>(rows.length).fill(undefined);
+    const totals = this.#sender.newTotals();
+    const spans = new KeySpans();
+    rows.forEach((row, i) => {
+      try {
+        const insertion = this.#insertionOf(table, row);
+        if (insertion === undefined) return;
+        touches[i] = insertion.touches ?? none;
+        totals.add(insertion.readings);
+        spans.add(row.key, insertion.readings[0].bucketText);
+      } catch (error) {
+        if (!(error instanceof RowsmithError)) throw error;
+        results[i] = error;
+      }
+    });
+    return { results, touches, totals, spans };
   }
 
   override async readModifyWriteRow(
@@ -191,18 +219,20 @@ export class CountedRollupEngine extends DelegatingEngine {
   /** The indexes of rows that exist, or that come twice. Reads the keys of the batch once. */
   async #existing(
     table: string,
-    insertions: readonly (Insertion | undefined)[],
+    rows: readonly RowMutation[],
+    touches: readonly (string | undefined)[],
+    spans: KeySpans,
     options?: CallOptions,
   ): Promise<ReadonlySet<number>> {
-    const { spans, isDistinct } = spansOf(insertions);
     const existing = new Set<number>();
-    if (spans.length === 0) return existing;
-    const stored = await this.#storedIn(table, spans, insertions, options);
-    if (isDistinct && stored.length === 0) return existing;
+    if (spans.isEmpty) return existing;
+    const own = rows.filter((_, i) => touches[i] !== undefined);
+    const stored = await this.#storedIn(table, spans, own, options);
+    if (spans.isDistinct && stored.length === 0) return existing;
     const known = new Set(stored.map(textOf));
-    insertions.forEach((insertion, i) => {
-      if (insertion === undefined) return;
-      const text = textOf(insertion.key);
+    rows.forEach(({ key }, i) => {
+      if (touches[i] === undefined) return;
+      const text = textOf(key);
       if (known.has(text)) existing.add(i);
       else known.add(text);
     });
@@ -216,17 +246,17 @@ export class CountedRollupEngine extends DelegatingEngine {
    */
   async #storedIn(
     table: string,
-    spans: readonly KeyRange[],
-    insertions: readonly (Insertion | undefined)[],
+    spans: KeySpans,
+    rows: readonly RowMutation[],
     options?: CallOptions,
   ): Promise<readonly Uint8Array[]> {
-    const limit = insertions.length;
-    if (spans.length < limit) {
-      const found = await this.#keysIn(table, unionRanges(spans), { ...options, limit });
+    const limit = rows.length;
+    const ranges = spans.ranges();
+    if (ranges.length < limit) {
+      const found = await this.#keysIn(table, unionRanges(ranges), { ...options, limit });
       if (found.length < limit) return found;
     }
-    const points = insertions.flatMap((each) => (each === undefined ? [] : pointRange(each.key)));
-    return this.#keysIn(table, unionRanges(points), options);
+    return this.#keysIn(table, unionRanges(rows.map(({ key }) => pointRange(key))), options);
   }
 
   async #keysIn(
@@ -266,39 +296,4 @@ export class CountedRollupEngine extends DelegatingEngine {
     if (key === undefined) return new RowsmithError('FAILED_PRECONDITION', details);
     return new RowsmithError('FAILED_PRECONDITION', { ...details, key: printable(key) });
   }
-}
-
-/**
- * The ranges from the first to the last key of each bucket, and whether it is known that no key
- * comes twice: then the keys of each bucket ascend, or descend.
- */
-function spansOf(insertions: readonly (Insertion | undefined)[]): {
-  readonly spans: readonly KeyRange[];
-  readonly isDistinct: boolean;
-} {
-  const spans = new Map<Uint8Array, { first: Uint8Array; last: Uint8Array; order: number }>();
-  let isDistinct = true;
-  for (const insertion of insertions) {
-    if (insertion === undefined) continue;
-    const { key, readings } = insertion;
-    const span = spans.get(readings[0].bucket);
-    if (span === undefined) {
-      spans.set(readings[0].bucket, { first: key, last: key, order: 0 });
-      continue;
-    }
-    if (compareBytes(key, span.last) > 0) {
-      span.last = key;
-      isDistinct &&= span.order >= 0;
-      span.order = 1;
-    } else if (compareBytes(key, span.first) < 0) {
-      span.first = key;
-      isDistinct &&= span.order <= 0;
-      span.order = -1;
-    } else isDistinct = false;
-  }
-  const ranges = Array.from(spans.values(), ({ first, last }) => ({
-    start: first,
-    end: nextKey(last),
-  }));
-  return { spans: ranges, isDistinct };
 }

@@ -11,10 +11,38 @@ export interface CountedRow {
   readonly readings: readonly Reading[];
 }
 
+/** The errors of buckets, by the number of the rollup and the key. */
+export type BucketErrors = ReadonlyMap<string, RowsmithError>;
+
+/** The totals of rows by rollup and bucket. */
+export class RowTotals {
+  readonly byRollup: readonly Map<string, BucketTotals>[];
+  readonly #makers: readonly ReadingMaker[];
+
+  constructor(makers: readonly ReadingMaker[]) {
+    this.#makers = makers;
+    this.byRollup = makers.map(() => new Map<string, BucketTotals>());
+  }
+
+  /** Adds the readings of a row, one for each rollup. */
+  add(readings: readonly Reading[]): void {
+    for (let i = 0; i < readings.length; i++) {
+      const reading = readings[i];
+      const buckets = this.byRollup[i];
+      let totals = buckets.get(reading.bucketText);
+      if (totals === undefined) {
+        totals = new BucketTotals(this.#makers[i].rollup, reading.bucket);
+        buckets.set(reading.bucketText, totals);
+      }
+      totals.add(reading);
+    }
+  }
+}
+
 /** Buckets that are sent together. The promise resolves to the errors by bucket. */
 interface Batch {
-  readonly totals: ReadonlyMap<string, BucketTotals>[];
-  readonly sent: Promise<ReadonlyMap<string, RowsmithError>>;
+  readonly totals: readonly Map<string, BucketTotals>[];
+  readonly sent: Promise<BucketErrors>;
 }
 
 /** The additions of one entity to its counted rollups. */
@@ -37,26 +65,39 @@ export class RollupSender {
    * counted; never rejects.
    */
   async add(rows: readonly CountedRow[]): Promise<readonly (RowsmithError | undefined)[]> {
+    const totals = this.newTotals();
+    for (const { readings } of rows) totals.add(readings);
+    const errors = await this.addTotals(totals);
+    return rows.map((row) => this.errorOf(row, errors));
+  }
+
+  /** Totals of rows, to be added when the rows are written. */
+  newTotals(): RowTotals {
+    return new RowTotals(this.#makers);
+  }
+
+  /** Adds the totals of rows. Resolves to the errors of the buckets; never rejects. */
+  async addTotals({ byRollup }: RowTotals): Promise<BucketErrors> {
     const batch = (this.#next ??= this.#newBatch());
-    for (const { readings } of rows)
-      readings.forEach((reading, i) => {
-        const buckets = batch.totals[i] as Map<string, BucketTotals>;
-        let totals = buckets.get(reading.bucketText);
-        if (totals === undefined) {
-          totals = new BucketTotals(this.#makers[i].rollup, reading.bucket);
-          buckets.set(reading.bucketText, totals);
-        }
-        totals.add(reading);
-      });
-    const errors = await batch.sent;
-    if (errors.size === 0) return rows.map(() => undefined);
-    return rows.map(({ key, readings }) => {
-      for (const [i, { bucketText }] of readings.entries()) {
-        const cause = errors.get(`${i}:${bucketText}`);
-        if (cause !== undefined) return this.#inexact(i, key, cause);
+    byRollup.forEach((buckets, i) => {
+      const all = batch.totals[i];
+      for (const [name, totals] of buckets) {
+        const known = all.get(name);
+        if (known === undefined) all.set(name, totals);
+        else known.merge(totals);
       }
-      return undefined;
     });
+    return batch.sent;
+  }
+
+  /** The error of a row, given those of the buckets. */
+  errorOf({ key, readings }: CountedRow, errors: BucketErrors): RowsmithError | undefined {
+    if (errors.size === 0) return undefined;
+    for (const [i, { bucketText }] of readings.entries()) {
+      const cause = errors.get(`${i}:${bucketText}`);
+      if (cause !== undefined) return this.#inexact(i, key, cause);
+    }
+    return undefined;
   }
 
   #newBatch(): Batch {
@@ -70,9 +111,7 @@ export class RollupSender {
   }
 
   /** Never rejects. */
-  async #send(
-    all: readonly ReadonlyMap<string, BucketTotals>[],
-  ): Promise<ReadonlyMap<string, RowsmithError>> {
+  async #send(all: readonly ReadonlyMap<string, BucketTotals>[]): Promise<BucketErrors> {
     const errors = new Map<string, RowsmithError>();
     const sends = all.map(async (buckets, i) => {
       const names = [...buckets.keys()];

@@ -1,3 +1,4 @@
+import { column, defineEntity, open, rollups, rowKey } from '../../../src/index.js';
 import { backEnds } from '../../repository/back-ends.js';
 import { Reading } from './rollup-entities.js';
 
@@ -159,4 +160,45 @@ describe.each(backEnds)('rollups that count once: $name', ({ name, open }) => {
     expect(await readings.rollup('hourly').scanAll().count()).toBe(0);
     await close();
   });
+});
+
+test('rows that come twice in a batch count once, whatever the kinds of the segments', async () => {
+  const Meter = defineEntity(
+    class {
+      meter!: number;
+      at!: Date;
+      watts?: number;
+    },
+    {
+      table: 'meters',
+      families: { m: {} },
+      key: rowKey('meter', 'at'),
+      segments: { meter: 'uint', at: 'timestamp' },
+      columns: { watts: column('m', 'int32') },
+      rollups: rollups({
+        hourly: { by: ['meter', { time: 'at', every: '1h' }], values: { sum: { sum: 'watts' } } },
+      }),
+    },
+  );
+  await using db = await open('memory:', { entities: [Meter] });
+  const meters = db.repository(Meter);
+  const rows = [1, 2, 1, 3, 2].map((meter) => meters.create({ meter, at: hour(1), watts: 10 }));
+  const { written, failed } = await meters.saveMany(rows);
+  expect([written, failed.map(({ index, error }) => [index, error.code])]).toEqual([
+    3,
+    [
+      [2, 'ROW_EXISTS'],
+      [4, 'ROW_EXISTS'],
+    ],
+  ]);
+  expect(await meters.rollup('hourly').scanAll().all()).toEqual(
+    [1, 2, 3].map((meter) => ({ meter, at: hour(1), sum: 10 })),
+  );
+  // Late rows between others, and a batch in any order.
+  const late = [30, 10, 50, 20, 40, 10].map((minute) =>
+    meters.create({ meter: 1, at: hour(1, minute), watts: 1 }),
+  );
+  expect((await meters.saveMany(late)).failed.map(({ index }) => index)).toEqual([5]);
+  expect((await meters.saveMany(late)).failed).toHaveLength(6);
+  expect((await meters.rollup('hourly').get({ meter: 1, at: hour(1) }))?.sum).toBe(15);
 });
