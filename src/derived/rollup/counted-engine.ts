@@ -131,8 +131,8 @@ export class CountedRollupEngine extends DelegatingEngine {
   }
 
   /**
-   * What the rows of a batch do. Readings are added up at once and not kept: they are computed again
-   * for a batch of which not all rows are new.
+   * What the rows of a batch do. Readings are added up at once and not kept: they are computed
+   * again for a batch of which not all rows are new.
    */
   #analyse(table: string, rows: readonly RowMutation[]): Analysis {
     const results = new Array<RowsmithError | undefined>(rows.length).fill(undefined);
