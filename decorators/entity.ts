@@ -1,9 +1,11 @@
 /** `@Entity`: a class whose instances are rows of a table. */
 import {
+  type CheckRollups,
   defineToJson,
   type EntityClass,
   type EntityError,
   type EntityOptions,
+  type HasRollups,
   type KeyFault,
   type KeyParts,
   type NameList,
@@ -56,8 +58,11 @@ export function Entity<const T extends string = never, const S extends string = 
     readonly cellTimestamp?: T;
     readonly shards?: { readonly by: readonly S[] };
   },
-): <E extends object, const K extends KeyParts, P = unknown>(
-  entityClass: EntityClass<E, K, P> & CheckEntity<E, K, T, S, P>,
+): <E extends object, const K extends KeyParts, P = unknown, D = unknown>(
+  entityClass: EntityClass<E, K, P> &
+    HasRollups<D> &
+    CheckEntity<E, K, T, S, P> &
+    CheckRollups<E, K, D>,
   context?: unknown,
 ) => void {
   // The key is not read here: standard decorators run before static fields are initialised.

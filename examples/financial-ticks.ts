@@ -3,11 +3,24 @@
  * exact, because they are decimal text and not floating point.
  */
 import assert from 'node:assert/strict';
-import { Column, ColumnMap, Entity, maxVersions, open, rowKey, Segment } from 'rowsmith';
+import { Column, ColumnMap, Entity, maxVersions, open, rollups, rowKey, Segment } from 'rowsmith';
 
 @Entity({ table: 'trades', families: { t: { gc: maxVersions(1) } } })
 class Trade {
   static readonly key = rowKey('symbol', 'at', 'sequence');
+  // Candles that are kept while trades arrive: prices as integers of a hundredth, so sums are exact.
+  static readonly rollups = rollups({
+    candles: {
+      by: ['symbol', { time: 'at', every: '1m' }],
+      values: {
+        open: { first: 'price' },
+        high: { max: 'price', as: 'decimal', decimals: 2 },
+        low: { min: 'price', as: 'decimal', decimals: 2 },
+        close: { last: 'price' },
+        volume: { sum: 'shares' },
+      },
+    },
+  });
   @Segment('string', { maxLength: 12 }) symbol!: string;
   @Segment('timestamp', { order: 'desc' }) at!: Date; // newest first
   @Segment('uint', { max: 999, order: 'desc' }) sequence!: number; // several in a millisecond
@@ -49,8 +62,18 @@ assert.deepEqual(
   ['9.99', '10.20'],
 );
 
-// Candles of a minute. The key is descending, so `reverse` reads the oldest trade first, and then
-// first is the opening and last the closing price.
+// Candles of a minute, newest first, without reading a trade.
+const kept = await trades.rollup('candles').prefix({ symbol: 'ACME' }).all();
+assert.deepEqual(
+  kept.map(({ at, open, high, low, close, volume }) => [at, open, high, low, close, volume]),
+  [
+    [second(120), '10.20', '10.20', '9.99', '9.99', 2n ** 60n + 1n],
+    [second(0), '10.10', '10.30', '10.05', '10.20', 200n],
+  ],
+);
+
+// The same, computed by a query and with gaps. The key is descending, so `reverse` reads the oldest
+// trade first, and then first is the opening and last the closing price.
 const candles = acme
   .between('at', second(0), second(180))
   .reverse()

@@ -3,11 +3,18 @@
  * averages, and a year of history in wide rows.
  */
 import assert from 'node:assert/strict';
-import { Column, ColumnMap, Entity, maxVersions, open, rowKey, Segment } from 'rowsmith';
+import { Column, ColumnMap, Entity, maxVersions, open, rollups, rowKey, Segment } from 'rowsmith';
 
 @Entity({ table: 'readings', families: { m: { gc: maxVersions(1) } } })
 class Reading {
   static readonly key = rowKey('tenant', 'device', 'at');
+  // Counted as readings arrive, so that a chart of a year reads a row for each hour.
+  static readonly rollups = rollups({
+    hourly: {
+      by: ['tenant', 'device', { time: 'at', every: '1h' }],
+      values: { n: 'count', mean: { avg: 'celsius', decimals: 2 } },
+    },
+  });
   @Segment('string', { maxLength: 40 }) tenant!: string;
   @Segment('string', { maxLength: 40 }) device!: string;
   @Segment('timestamp', { order: 'desc' }) at!: Date; // the newest reading is a device's first row
@@ -60,7 +67,17 @@ const onMap = acme.oneOf('device', ['d2', 'd4']).since('at', time(4));
 assert.equal(await onMap.count(), 2 * 6);
 assert.equal(await onMap.where({ celsius: { above: 7 } }).count(), 3);
 
-// Hourly averages of one device. Gaps are results, too, so that a chart shows them.
+// Hourly averages of a device, of rows that were counted when the readings were saved.
+const hours = readings.rollup('hourly').prefix({ tenant: 'acme', device: 'd2' });
+assert.deepEqual(
+  (await hours.since('at', time(4)).all()).map(({ at, n, mean }) => [at, n, mean]),
+  [
+    [time(5), 3, 6],
+    [time(4), 3, 5],
+  ],
+);
+
+// The same of the readings themselves. Gaps are results, too, so that a chart shows them.
 const chart = await acme
   .oneOf('device', ['d3'])
   .between('at', time(0), time(6))

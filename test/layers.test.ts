@@ -32,6 +32,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   observe: ['errors', 'base', 'bytes', 'store'],
   derived: ['errors', 'base', 'bytes', 'key', 'cell', 'model', 'store', 'mapping', 'query'],
   repository: [
+    'derived',
     'errors',
     'base',
     'bytes',
@@ -57,6 +58,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'store',
     'mapping',
     'query',
+    'derived',
     'repository',
     'schema',
     'text',

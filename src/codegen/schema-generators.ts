@@ -1,5 +1,5 @@
 /** Generators of schemas for other tools, from keys, tables and columns. */
-import type { EntityModel } from '../model/index.js';
+import { type EntityModel, storedModels } from '../model/index.js';
 import { bigQueryTable } from './sql/bigquery-table.js';
 import { cbtScript } from './tables/cbt-script.js';
 import { dataDictionary } from './documents/data-dictionary.js';
@@ -7,6 +7,7 @@ import { gcloudScript } from './tables/gcloud-script.js';
 import { instanceOf } from './tables/instance.js';
 import { jsonSchema } from './documents/json-schema.js';
 import type { Generator, OutputFile } from './output-file.js';
+import { materializedViews, materializedViewsTerraform } from './sql/materialized-view.js';
 import { rowKeySchema } from './tables/row-key-schema.js';
 import { rowKeySchemaJson, rowKeySchemaYaml } from './tables/row-key-schema-text.js';
 import { sqlView } from './sql/sql-view.js';
@@ -20,7 +21,10 @@ export const schemaGenerators: readonly Generator[] = [
     name: 'cbt',
     summary: 'a shell script that creates the tables with cbt',
     generate: ({ models, url }) => [
-      { path: 'tables.cbt.sh', content: cbtScript(tablesOf(models), instanceOf(url)) },
+      {
+        path: 'tables.cbt.sh',
+        content: cbtScript(tablesOf(storedModels(models)), instanceOf(url)),
+      },
     ],
   },
   {
@@ -29,7 +33,11 @@ export const schemaGenerators: readonly Generator[] = [
     generate: ({ models, url }) => [
       {
         path: 'tables.gcloud.sh',
-        content: gcloudScript(tablesOf(models), instanceOf(url), keySchemaPaths(models)),
+        content: gcloudScript(
+          tablesOf(storedModels(models)),
+          instanceOf(url),
+          keySchemaPaths(storedModels(models)),
+        ),
       },
     ],
   },
@@ -37,18 +45,40 @@ export const schemaGenerators: readonly Generator[] = [
     name: 'terraform',
     summary: 'tables and garbage collection for the google provider of Terraform',
     generate: ({ models, url }) => [
-      { path: 'tables.tf', content: terraformTables(tablesOf(models), instanceOf(url)) },
+      {
+        path: 'tables.tf',
+        content: terraformTables(tablesOf(storedModels(models)), instanceOf(url)),
+      },
     ],
   },
   {
     name: 'row-key-schema',
     summary: 'row_key_schema of each table, YAML for gcloud and JSON for the API',
-    generate: ({ models }) => tablesOf(models).flatMap(keySchemaFiles),
+    generate: ({ models }) => tablesOf(storedModels(models)).flatMap(keySchemaFiles),
   },
   {
     name: 'sql',
     summary: 'a GoogleSQL view for each entity',
     generate: ({ models }) => entityFiles(models, 'views', 'sql', sqlView),
+  },
+  // Asynchronous secondary indexes are views of the same kind, with ORDER BY: they go here, too.
+  {
+    name: 'materialized-views',
+    summary: 'continuous materialized views of the rollups, as GoogleSQL and for Terraform',
+    generate: ({ models, url }) => {
+      const views = materializedViews(tablesOf(models).flatMap((table) => table.models));
+      if (views.length === 0) return [];
+      return [
+        ...views.map(({ id, query }) => ({
+          path: `materialized-views/${id}.sql`,
+          content: query,
+        })),
+        {
+          path: 'materialized-views.tf',
+          content: materializedViewsTerraform(views, instanceOf(url)),
+        },
+      ];
+    },
   },
   {
     name: 'bigquery',

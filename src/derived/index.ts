@@ -1,4 +1,15 @@
-/** Rows that follow from other rows, and the writes that keep them right. */
+/** Rows that follow from other rows, kept right by wrappers of the engine. */
+export { DelegatingEngine } from './delegating-engine.js';
+export {
+  checkRollup,
+  type DifferenceKind,
+  type RollupCheckOptions,
+  type RollupDifference,
+  type RollupReport,
+} from './rollup/check-rollup.js';
+export { keepRollups } from './rollup/rollup-engine.js';
+export type { RollupRangeOptions } from './rollup/rollup-range.js';
+export { DirtyBuckets } from './rollup/dirty-buckets.js';
 export { maintainIndexes } from './index/maintain-indexes.js';
 export { IndexWriter } from './index/index-writer.js';
 export { entryKeyOf, type IndexedRow, IndexedRows } from './index/indexed-row.js';

@@ -6,6 +6,7 @@ import type { ColumnDefinition } from './declaration/column-definition.js';
 import type { Constructor, EntityOptions, SegmentDeclaration } from './declaration/declaration.js';
 import { noDesignType, markDefined } from './declaration/define-message.js';
 import { defineToJson } from './json/to-json-method.js';
+import type { CheckRollups } from './declaration/rollups.js';
 import type { EntityError, KeyFault, KeyParts, Segments } from './declaration/key-types.js';
 
 /** The segment kinds whose values have type T. */
@@ -17,7 +18,12 @@ export type SegmentDefinition<T> =
   SegmentKindFor<T> | ({ readonly kind: SegmentKindFor<T> } & SegmentOptions);
 
 /** The options of `@Entity`, the key, and every mapped property. */
-export interface EntityDefinition<E, K extends KeyParts, P = unknown> extends EntityOptions {
+export interface EntityDefinition<
+  E,
+  K extends KeyParts,
+  P = unknown,
+  D = unknown,
+> extends EntityOptions {
   /** `rowKey('tenant', 'device', 'at')`. */
   readonly key: K & ([KeyFault<E, K>] extends [never] ? unknown : EntityError<KeyFault<E, K>>);
   /** The kind of each segment. */
@@ -28,6 +34,8 @@ export interface EntityDefinition<E, K extends KeyParts, P = unknown> extends En
   readonly patterns?: P &
     AccessPatterns &
     ([PatternFault<E, K, P>] extends [never] ? unknown : EntityError<PatternFault<E, K, P>>);
+  /** `rollups({ ... })`. */
+  readonly rollups?: D & CheckRollups<E, K, D>;
 }
 
 /**
@@ -39,18 +47,29 @@ export interface EntityDefinition<E, K extends KeyParts, P = unknown> extends En
  *   segments: { device: 'string' }, columns: { temperature: column('m', 'double') },
  * });
  */
-export function defineEntity<C extends Constructor, const K extends KeyParts, const P = unknown>(
+export function defineEntity<
+  C extends Constructor,
+  const K extends KeyParts,
+  const P = unknown,
+  const D = unknown,
+>(
   entityClass: C,
-  definition: EntityDefinition<InstanceType<C>, K, P>,
-): C & { readonly key: K; readonly patterns: P } {
+  definition: EntityDefinition<InstanceType<C>, K, P, D>,
+): C & { readonly key: K; readonly patterns: P; readonly rollups: D } {
   markDefined(entityClass, 'defineEntity');
-  const { key, segments, columns = {}, patterns, ...options } = definition;
+  const { key, segments, columns = {}, patterns, rollups, ...options } = definition;
   const record = recordOn(entityClass);
   record.entity = options;
   Object.defineProperty(entityClass, 'key', { value: key, enumerable: true, configurable: true });
   if (patterns !== undefined)
     Object.defineProperty(entityClass, 'patterns', {
       value: patterns,
+      enumerable: true,
+      configurable: true,
+    });
+  if (rollups !== undefined)
+    Object.defineProperty(entityClass, 'rollups', {
+      value: rollups,
       enumerable: true,
       configurable: true,
     });
@@ -61,7 +80,7 @@ export function defineEntity<C extends Constructor, const K extends KeyParts, co
       record.columns.push({ ...each.declaration, property, designType: noDesignType });
   }
   defineToJson(entityClass);
-  return entityClass as C & { readonly key: K; readonly patterns: P };
+  return entityClass as C & { readonly key: K; readonly patterns: P; readonly rollups: D };
 }
 
 type SegmentInput = SegmentKind | ({ readonly kind: SegmentKind } & SegmentOptions);

@@ -12,6 +12,27 @@ export { type AggregateOptions, max, min, sum } from './declaration/aggregate-fa
 export { buildModel, buildModels } from './build/build.js';
 export { isConstantDefault } from './build/build-reading.js';
 export { tableSchemas } from './build/check-tables.js';
+export {
+  type CheckRollups,
+  type HasRollups,
+  type RollupDeclaration,
+  type RollupKind,
+  type Rollups,
+  rollups,
+  type RollupTime,
+  type RollupValue,
+} from './declaration/rollups.js';
+export {
+  marksProperty,
+  type RollupCell,
+  rollupFamilies,
+  type RollupModel,
+  type RollupResult,
+  type RollupSource,
+  rowsProperty,
+  type Scaled,
+  versionQualifier,
+} from './rollup-model.js';
 export type {
   CheckScope,
   CheckScopeValues,

@@ -4,6 +4,7 @@ import type { KeyCodec, QualifierCodec, SegmentType } from '../key/index.js';
 import type { FamilySchema } from '../store/index.js';
 import type { PatternBound } from './declaration/access-pattern.js';
 import type { Constructor } from './declaration/declaration.js';
+import type { RollupModel } from './rollup-model.js';
 
 /** A segment of the row key. */
 export interface SegmentModel {
@@ -116,6 +117,7 @@ export interface EntityModel<E extends object = object> {
   readonly patterns: readonly PatternModel[];
   /** In the order of declaration. */
   readonly indexes: readonly IndexModel[];
+  readonly rollups: readonly RollupModel[];
   /** The property whose Date is the timestamp of the cells. */
   readonly cellTimestamp?: string;
   /** The column of the empty marker cell, if one is declared. */

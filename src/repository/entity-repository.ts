@@ -6,7 +6,8 @@ import { checkOptions, nearestName, type Timers } from '../base/index.js';
 import { invalidArgument, type RowsmithError } from '../errors.js';
 import { entityJson, type EntityModel, type Version } from '../model/index.js';
 import { checkCount } from '../query/index.js';
-import type { CellClock } from '../store/index.js';
+import type { CellClock, Engine } from '../store/index.js';
+import { rollupQuery, type RollupRows } from './derived/rollup-query.js';
 import { keyArgument } from './key-argument.js';
 import type { ReaderContext } from './read/entity-pages.js';
 import { EntityQuery } from './read/entity-query.js';
@@ -44,6 +45,8 @@ export interface RepositoryParts {
   readonly validate: boolean;
   /** The timers of buffered counters; default: those of the process. */
   readonly timers?: Timers | undefined;
+  /** The engine without what keeps derived rows: their own rows are read and written with it. */
+  readonly derivedEngine: Engine;
 }
 
 /** Untyped; Database returns it as `Repository<E, K>`. */
@@ -52,6 +55,8 @@ export class EntityRepository {
   /** Access patterns by name. */
   readonly patterns: ReturnType<typeof patternMethods>;
   readonly #parts: RepositoryParts;
+  /** The query of a rollup, by its name. */
+  readonly rollup: (name: unknown) => RollupRows;
   readonly #reader: PointReader;
   readonly #writer: EntityWriter;
   readonly #changer: RowChanger;
@@ -60,7 +65,7 @@ export class EntityRepository {
   readonly #root: EntityQuery;
 
   constructor(parts: RepositoryParts) {
-    const { context, model, cellClock, validate } = parts;
+    const { context, model, cellClock, validate, derivedEngine } = parts;
     this.model = model;
     this.#parts = parts;
     this.#reader = new PointReader(context, model);
@@ -71,6 +76,7 @@ export class EntityRepository {
       this.#reader.get(key, { signal }),
     );
     this.#root = EntityQuery.root(context, model);
+    this.rollup = (name) => rollupQuery({ context, model, engine: derivedEngine }, name);
     this.patterns = patternMethods(model, this.#root);
   }
 

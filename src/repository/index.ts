@@ -91,6 +91,21 @@ export type {
   UnknownSum,
 } from './counters/counter-types.js';
 export type { Scope } from './database/scope.js';
+export { DerivedAdmin } from './derived/derived-admin.js';
+export type {
+  DerivedDifference,
+  DerivedOptions,
+  DerivedReport,
+  DifferenceKind,
+} from './derived/derived-types.js';
+export type {
+  ReadsRollups,
+  RollupOf,
+  RollupQuery,
+  RollupRange,
+  RollupSpans,
+  WithRollups,
+} from './types/rollup-types.js';
 export type {
   HistoryOptions,
   KeyedRepository,

@@ -25,6 +25,7 @@ import {
   literal,
   maxVersions,
   open,
+  rollups,
   rowKey,
 } from '../../src/index.js';
 import type { Database, RepositoryOf, Version } from '../../src/index.js';
@@ -614,6 +615,37 @@ export const invalidDeclarations: readonly InvalidUse[] = [
         segments: { id: 'string' },
         columns: { t: column('m', 'double') },
         patterns: accessPatterns({ some: { limit: 10 } }),
+      }),
+    );
+  }),
+  invalid('a rollup by what is not a segment', () => {
+    @Entity({ table: 'd17', families: { m: {} } })
+    class D17 {
+      static readonly key = rowKey('id', 'at');
+      static readonly rollups = rollups({
+        daily: { by: ['t', { time: 'at', every: '1d' }], values: { n: 'count' } },
+      });
+      @Segment('string') id!: string;
+      @Segment('timestamp') at!: Date;
+      @Column('m', 'double') t?: number;
+    }
+    describeEntity(D17);
+  }),
+  invalid('a rollup of a misspelt property', () => {
+    class D18 {
+      at!: Date;
+      t?: number;
+    }
+    describeEntity(
+      defineEntity(D18, {
+        table: 'd18',
+        families: { m: {} },
+        key: rowKey('at'),
+        segments: { at: 'timestamp' },
+        columns: { t: column('m', 'double') },
+        rollups: rollups({
+          daily: { by: [{ time: 'at', every: '1d' }], values: { low: { min: 'temp' } } },
+        }),
       }),
     );
   }),

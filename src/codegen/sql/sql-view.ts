@@ -61,14 +61,15 @@ function selectLines(columns: readonly SqlColumn[]): readonly string[] {
 }
 
 /** What a view reads of the row key. */
-interface KeyView {
+export interface KeyView {
   readonly comments: readonly string[];
   readonly columns: readonly SqlColumn[];
   /** Terms of WHERE: rows of other entities do not meet all of them. */
   readonly conditions: readonly string[];
 }
 
-function keyView(model: EntityModel, sharing: readonly EntityModel[]): KeyView {
+/** How SQL reads the key of an entity. */
+export function keyView(model: EntityModel, sharing: readonly EntityModel[]): KeyView {
   const { format } = model.key.spec;
   if (format !== 'ordered') return textKey(model, format);
   if (rowKeySchema(sharing).struct === undefined)

@@ -148,6 +148,7 @@ function compileIndex(
     columns: Object.freeze(entryColumnsOf(unique, covered)),
     patterns: Object.freeze([]),
     indexes: noIndexes,
+    rollups: [],
     marker: entryColumns.token,
   });
   return Object.freeze({

@@ -9,10 +9,11 @@ import { noIndexes, withIndexes } from './build-indexes.js';
 import { buildKey } from './build-key.js';
 import { buildHooks, buildManaged } from './build-managed.js';
 import { buildPatterns } from './build-patterns.js';
+import { buildRollups } from './build-rollups.js';
 import { checkMessageNames, keepShapes } from './build-message.js';
 import { buildTable, knownFamilies, sharedTable } from './build-table.js';
 import { checkEntityOptions } from './check-options.js';
-import { checkTables } from './check-tables.js';
+import { checkRollupNames, checkTables } from './check-tables.js';
 import { storedModels } from '../stored-models.js';
 import { declarationOf } from '../declaration/class-record.js';
 import type {
@@ -51,7 +52,8 @@ export function buildModels(entityClasses: readonly Constructor[]): readonly Ent
       context.shapes.set(shape.messageClass as Constructor, shape);
   }
   checkMessageNames(context);
-  checkTables(storedModels(models), context);
+  const distinct = checkRollupNames(models, context);
+  checkTables(distinct ? storedModels(models) : models, context);
   if (context.faults.length > 0)
     throw new RowsmithError('INVALID_DECLARATION', {
       faults: Object.freeze(context.faults.map((fault) => Object.freeze(fault))),
@@ -125,8 +127,10 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
     marker,
     managed,
     hooks,
+    rollups: [],
   };
-  const model = withIndexes(plain, report);
+  const rollups = buildRollups(entityClass, plain, report);
+  const model = withIndexes({ ...plain, rollups }, report);
   if (context.faults.length > before) return undefined;
   return Object.freeze(model);
 }

@@ -7,6 +7,30 @@ import { frozenMap } from './freeze.js';
 import { gcRuleKey } from '../gc-rule.js';
 import type { EntityModel } from '../model.js';
 
+/**
+ * Reports rollups of several entities whose rows would have the same keys. Returns whether there
+ * are none.
+ */
+export function checkRollupNames(models: readonly EntityModel[], context: BuildContext): boolean {
+  const before = context.faults.length;
+  const owners = new Map<string, string>();
+  for (const { name, rollups } of models) {
+    const report = reporter(context, name);
+    for (const rollup of rollups) {
+      const rows = `${rollup.rows.table.name}\0${rollup.name}`;
+      const owner = owners.get(rows);
+      if (owner !== undefined)
+        report(
+          'rollups',
+          `rollup '${rollup.name}' has the name of one of ${owner} in table '${rollup.rows.table.name}'`,
+          "give one of them another name or table: table: 'hourly'",
+        );
+      owners.set(rows, name);
+    }
+  }
+  return context.faults.length === before;
+}
+
 /** Reports entities of one table with contradicting families, or with keys that can be equal. */
 export function checkTables(models: readonly EntityModel[], context: BuildContext): void {
   models.forEach((model, i) => {

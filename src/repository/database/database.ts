@@ -5,6 +5,7 @@ import { RowsmithError } from '../../errors.js';
 import {
   buildModel,
   type EntityClass,
+  type HasRollups,
   type EntityError,
   type EntityModel,
   type CheckScopeValues,
@@ -12,7 +13,7 @@ import {
   type ScopeValues,
   storedModels,
 } from '../../model/index.js';
-import { maintainIndexes } from '../../derived/index.js';
+import { keepRollups, maintainIndexes } from '../../derived/index.js';
 import type { EngineWrapper } from '../../observe/index.js';
 import type { CellClock, Clock, Engine } from '../../store/index.js';
 import { BareReads } from '../read/bare-reads.js';
@@ -20,10 +21,12 @@ import { hideExpired } from '../read/hide-expired.js';
 import { collectionModel } from '../collection/collection-model.js';
 import { UntypedCollection } from '../collection/collection-query.js';
 import type { CheckCollection, Collection, Members } from '../collection/collection-types.js';
+import { DerivedAdmin } from '../derived/derived-admin.js';
 import { EntityRepository, type RepositoryParts } from '../entity-repository.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
 import { DatabaseScope, type Scope } from './scope.js';
 import type { KeyedRepository } from '../types/repository-types.js';
+import type { WithRollups } from '../types/rollup-types.js';
 import { DatabaseAdmin } from './database-admin.js';
 import { modelsByTable } from './schema-sync.js';
 
@@ -66,6 +69,8 @@ export class Database {
   readonly engine: Engine;
   /** Compares the stored tables with the declared ones and creates what is missing. */
   readonly admin: DatabaseAdmin;
+  /** Compares derived rows, such as rollups, with their source, and makes them exact. */
+  readonly derived: DerivedAdmin;
   readonly #parts: ReadonlyMap<unknown, RepositoryParts>;
   readonly #repositories: ReadonlyMap<unknown, EntityRepository>;
 
@@ -85,28 +90,45 @@ export class Database {
   }: DatabaseParts) {
     this.url = url;
     this.engine = observed?.(engine) ?? engine;
-    this.admin = new DatabaseAdmin(this.engine, storedModels(models));
-    const byTable = modelsByTable(storedModels(models));
+    const stored = storedModels(models);
+    this.admin = new DatabaseAdmin(this.engine, stored);
+    const byTable = modelsByTable(stored);
     const modelsOf = (table: string): readonly EntityModel[] => byTable.get(table) ?? [];
     const hidesExpired = clock !== undefined;
     // Filters that hide expired cells leave out all that others would.
-    const bareReads = isLive && !hidesExpired ? new BareReads(models) : undefined;
-    const stored = storedModels(models);
+    const bareReads = isLive && !hidesExpired ? new BareReads(stored) : undefined;
+    const hiding = (inner: Engine): Engine =>
+      hidesExpired ? hideExpired(inner, stored, clock) : inner;
+    const rows = hiding(engine);
     this.#parts = new Map(
       models.map((model) => {
-        const kept = maintainIndexes(engine, model);
-        const rows = hidesExpired ? hideExpired(kept, stored, clock) : kept;
+        const kept = keepRollups(hiding(maintainIndexes(engine, model)), model);
         const context = {
-          engine: observed?.(rows, model.name) ?? rows,
+          engine: observed?.(kept, model.name) ?? kept,
           onForeignRow,
           onDamagedCell,
           modelsOf,
           bareReads,
           hidesExpired,
         };
-        return [model.entityClass, { context, model, cellClock, validate, timers }];
+        return [
+          model.entityClass,
+          {
+            context,
+            model,
+            cellClock,
+            validate,
+            timers,
+            derivedEngine: observed?.(rows, model.name) ?? rows,
+          },
+        ];
       }),
     );
+    this.derived = new DerivedAdmin((entity) => ({
+      model: this.#partsOf(entity).model,
+      engine: rows,
+      now: () => cellClock.next() / 1000,
+    }));
     this.#repositories = new Map(
       [...this.#parts].map(([entity, parts]) => [entity, new EntityRepository(parts)]),
     );
@@ -117,11 +139,12 @@ export class Database {
    * INVALID_ARGUMENT if the class was not passed to `open`, or INVALID_DECLARATION if its
    * declaration has faults.
    */
-  repository<E extends object, K extends KeyParts, P = unknown>(
-    entity: EntityClass<E, K, P>,
-  ): KeyedRepository<E, K, P> {
+  repository<E extends object, K extends KeyParts, P = unknown, D = unknown>(
+    entity: EntityClass<E, K, P> & HasRollups<D>,
+  ): KeyedRepository<E, K, P> & WithRollups<E, D> {
     const repository = this.#repositories.get(entity);
-    if (repository !== undefined) return repository as unknown as KeyedRepository<E, K, P>;
+    if (repository !== undefined)
+      return repository as unknown as KeyedRepository<E, K, P> & WithRollups<E, D>;
     throw notOpenedError(entity);
   }
 
@@ -170,9 +193,9 @@ export class Database {
  * one does not compile. Use `Database` for parameters and fields.
  */
 export interface OpenDatabase<Opened extends EntityClass> extends Database {
-  repository<E extends object, K extends KeyParts, P = unknown>(
-    entity: EntityClass<E, K, P> & CheckOpened<EntityClass<E, K, P>, Opened>,
-  ): KeyedRepository<E, K, P>;
+  repository<E extends object, K extends KeyParts, P = unknown, D = unknown>(
+    entity: EntityClass<E, K, P> & HasRollups<D> & CheckOpened<EntityClass<E, K, P>, Opened>,
+  ): KeyedRepository<E, K, P> & WithRollups<E, D>;
 }
 
 /** Rejects an entity that the database was not opened with, as far as types show this. */

@@ -5,6 +5,7 @@ import {
   type CheckScope,
   type CheckScopeValues,
   type EntityClass,
+  type HasRollups,
   type KeyParts,
   type Scoped,
   scopedModel,
@@ -15,6 +16,7 @@ import { UntypedCollection } from '../collection/collection-query.js';
 import type { CheckCollection, Collection, Members } from '../collection/collection-types.js';
 import { EntityRepository, type RepositoryParts } from '../entity-repository.js';
 import type { KeyedRepository } from '../types/repository-types.js';
+import type { WithRollups } from '../types/rollup-types.js';
 import { ScopeGuard } from '../scope/scope-guard.js';
 
 /** Finds what the repository of an opened entity is made of; throws for any other. */
@@ -33,9 +35,9 @@ export interface Scope<V> {
    * key begins with the segments of the scope and has more. Throws INVALID_ARGUMENT or INVALID_KEY
    * if it does not, or if the database was not opened with it.
    */
-  repository<E extends object, K extends KeyParts, P = unknown>(
-    entity: EntityClass<E, K, P> & CheckScope<E, K, V>,
-  ): KeyedRepository<E, Scoped<K, keyof V>, P>;
+  repository<E extends object, K extends KeyParts, P = unknown, D = unknown>(
+    entity: EntityClass<E, K, P> & HasRollups<D> & CheckScope<E, K, V>,
+  ): KeyedRepository<E, Scoped<K, keyof V>, P> & WithRollups<E, D, keyof V>;
   /** A scope within this one, with further segments. */
   scope<const W extends ScopeValues>(values: W & CheckScopeValues<W, V>): Scope<V & W>;
   /**

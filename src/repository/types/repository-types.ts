@@ -52,6 +52,7 @@ import type { JsonOf } from './json-types.js';
 import type { PatternMethods } from './pattern-types.js';
 import type { CounterMapKeys, IncrementKeys, MapKeys } from './property-kinds.js';
 import type { QueryRoot } from './query-types.js';
+import type { WithRollups } from './rollup-types.js';
 
 // Arrays first: of them the compiler reports the wrong element.
 type Items<T> = readonly T[] | Iterable<T> | AsyncIterable<T>;
@@ -296,7 +297,8 @@ export interface KeyedRepository<
 export type RepositoryOf<C> = C extends (new () => infer E extends object) & {
   readonly key: infer K extends KeyParts;
 }
-  ? KeyedRepository<E, K, C extends { readonly patterns: infer P } ? P : unknown>
+  ? KeyedRepository<E, K, C extends { readonly patterns: infer P } ? P : unknown> &
+      WithRollups<E, C extends { readonly rollups: infer D } ? D : unknown>
   : never;
 
 /**

@@ -240,7 +240,8 @@ export class BulkWrite<T> {
 
   #addFailure(index: number, item: T, error: RowsmithError): void {
     // Requests that are not repeated may have been applied although no answer came.
-    this.#failed.push({ index, item, error, mayBeWritten: error.code === 'UNAVAILABLE' });
+    const mayBeWritten = error.code === 'UNAVAILABLE' || error.code === 'ROLLUP_INEXACT';
+    this.#failed.push({ index, item, error, mayBeWritten });
   }
 
   #check(): void {

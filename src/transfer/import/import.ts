@@ -2,6 +2,7 @@
 import { checkOptions } from '../../base/index.js';
 import { checkEngine, checkGiven, checkModel } from '../check-arguments.js';
 import type { ByteSource } from '../file/byte-streams.js';
+import { keepRollups } from '../../derived/index.js';
 import { invalidArgument, type RowsmithError } from '../../errors.js';
 import { validatorsOf } from '../../mapping/index.js';
 import type { EntityModel } from '../../model/index.js';
@@ -70,7 +71,7 @@ export async function importRows(
     let state: ImportState | undefined;
     if (typeof from === 'string')
       state = new ImportState(from, model.name, model.table.name, readingOptions(options, csv));
-    run = new ImportRun(engine, model, source, options, state);
+    run = new ImportRun(keepRollups(engine, model), model, source, options, state);
     for await (const lines of linesOf(model, format, source.stream, name, csv))
       await run.take(lines);
     return await run.finish();

@@ -11,6 +11,7 @@ const rowErrors: ReadonlySet<ErrorCode> = new Set([
   'INVALID_VALUE',
   'LIMIT_EXCEEDED',
   'FAILED_PRECONDITION',
+  'ROW_EXISTS',
   'CORRUPT_DATA',
 ]);
 

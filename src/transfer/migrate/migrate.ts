@@ -9,6 +9,7 @@ import {
   toHex,
   unionRanges,
 } from '../../bytes/index.js';
+import { checkRollup } from '../../derived/index.js';
 import { invalidArgument, RowsmithError } from '../../errors.js';
 import { buildModel } from '../../model/index.js';
 import { fullScan, rangesOf } from '../../query/index.js';
@@ -123,6 +124,9 @@ class MigrationRun {
     if (!dryRun && verify) {
       if (this.#state.phase === 'copy') this.#state.begin('verify');
       if (this.#state.phase === 'verify') await this.#phase('verify', (rows) => this.#verify(rows));
+    }
+    if (!dryRun) await this.#rebuildRollups();
+    if (!dryRun && verify) {
       if (deleteOld) await this.#deleteAll();
     }
     this.#state.remove();
@@ -290,6 +294,14 @@ class MigrationRun {
       fix: counterAdvice,
       keyHex: toHex(conflict.key),
     });
+  }
+
+  /** Rows are copied without being counted: copying one again must change nothing. */
+  async #rebuildRollups(): Promise<void> {
+    const { to } = this.#mover;
+    const { signal } = this.#options;
+    for (const { name } of to.rollups)
+      await checkRollup(this.#engine, to, name, { fix: true, signal, now: Date.now() });
   }
 
   /** Returns the rows that were not written because of a counter. */

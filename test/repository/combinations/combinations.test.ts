@@ -134,7 +134,7 @@ function queryOf(
   if (scope > 0)
     root = db.scope(
       Object.fromEntries(scoped.map((name) => [name, (given as unknown as Row)[name]])) as never,
-    );
+    ) as never;
   const repository = root.repository(entity) as unknown as Query;
   let query: Query = repository.scanAll();
   const left = (values: Row): Row =>

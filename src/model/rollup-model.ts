@@ -1,0 +1,94 @@
+/** Rollups of an entity, checked: which cells of a rollup row follow from which source values. */
+import type { EntityModel } from './model.js';
+import type { RollupKind } from './declaration/rollups.js';
+
+/** A number that a rollup adds or compares: scaled by its decimals, so that it is an integer. */
+export type Scaled = number | bigint;
+
+/** How values become integers and integers values. */
+export interface RollupScale {
+  /** Digits after the point; 0 for integers and times. */
+  readonly decimals: number;
+  /**
+   * The integer of a value. Throws CodecError for values that are not exact with these decimals.
+   */
+  readonly scaled: (value: unknown) => Scaled;
+  /** The value of an integer. */
+  readonly unscaled: (value: bigint) => unknown;
+}
+
+/** The property of the source that a cell follows. */
+export interface RollupSource {
+  readonly property: string;
+  /** The column's family and qualifiers, its own first; undefined for a segment of the key. */
+  readonly cell?: { readonly family: string; readonly qualifiers: readonly Uint8Array[] };
+  /** Decodes the bytes of a cell. */
+  readonly decode: (bytes: Uint8Array) => unknown;
+}
+
+/** One cell of a rollup row. */
+export interface RollupCell {
+  /** `rows` and `count` are sums of ones; `first` and `last` hold the bytes of a source cell. */
+  readonly kind: 'rows' | 'count' | 'sum' | 'min' | 'max' | 'first' | 'last';
+  readonly family: string;
+  readonly qualifier: Uint8Array;
+  /** The property of the rows' model. */
+  readonly property: string;
+  /** Undefined for `rows`. */
+  readonly source?: RollupSource;
+  /** For `sum`, `min` and `max`. */
+  readonly scale?: RollupScale;
+}
+
+/** One value of the results, computed of cells of the rollup row. */
+export interface RollupResult {
+  readonly name: string;
+  /** As in `aggregate()`. */
+  readonly kind: string;
+  /** The property of the source; undefined for the number of rows. */
+  readonly property?: string;
+  readonly decimals?: number;
+  /** The value for the cells of a row, by the properties of the rows' model. */
+  readonly of: (cells: Readonly<Record<string, unknown>>) => unknown;
+}
+
+/** A rollup of an entity. */
+export interface RollupModel {
+  readonly name: string;
+  readonly kind: RollupKind;
+  /** Segments of the source, in the order of the rollup's key; the last is the time. */
+  readonly by: readonly string[];
+  /** The time, and the milliseconds to which it is floored. */
+  readonly time: string;
+  readonly width: number;
+  /** True if the rows of a bucket are one range of the source's key (of each shard). */
+  readonly contiguous: boolean;
+  readonly cells: readonly RollupCell[];
+  readonly results: readonly RollupResult[];
+  /** The rows of the rollup, as an entity of their own. */
+  readonly rows: EntityModel;
+}
+
+/** Families of rollup rows. */
+export const rollupFamilies = {
+  /** Counts and sums. */
+  sum: '_sum',
+  min: '_min',
+  max: '_max',
+  /**
+   * The cell timestamp of `first` runs backwards, so that the oldest reading is the newest cell.
+   */
+  first: '_first',
+  last: '_last',
+  /** Rebuilt rollups: a cell for each write that has not ended. */
+  mark: '_mark',
+  /** Rebuilt rollups: changes with each computation, and remains when a bucket becomes empty. */
+  version: '_version',
+} as const;
+
+/** The property of the rows' model with the marks, a Map. */
+export const marksProperty = '_marks';
+/** The property of the rows' model with the number of source rows. */
+export const rowsProperty = '_rows';
+/** The column of the version. */
+export const versionQualifier = new Uint8Array([0x76]);

@@ -1,0 +1,12 @@
+-- Rollup Reading.daily as a continuous materialized view:
+--   gcloud bigtable materialized-views create Reading.daily --instance=INSTANCE --query="..."
+-- The query cannot be changed once the view is created.
+SELECT
+  ARRAY_TO_STRING(ARRAY_TRANSFORM(REGEXP_EXTRACT_ALL(SPLIT(SAFE_CAST(_key AS STRING), '#')[SAFE_OFFSET(0)], r'[$][0-9A-F]{2}|[^$]+'), p -> IF(STARTS_WITH(p, '$'), CODE_POINTS_TO_STRING([CAST(CONCAT('0x', SUBSTR(p, 2)) AS INT64)]), p)), '') AS `tenant`,
+  TIMESTAMP_MILLIS(UNIX_MILLIS(TIMESTAMP_MILLIS(9999999999999 - SAFE_CAST(SPLIT(SAFE_CAST(_key AS STRING), '#')[SAFE_OFFSET(2)] AS INT64))) - MOD(UNIX_MILLIS(TIMESTAMP_MILLIS(9999999999999 - SAFE_CAST(SPLIT(SAFE_CAST(_key AS STRING), '#')[SAFE_OFFSET(2)] AS INT64))), 86400000)) AS `at`,
+  COUNT(*) AS `count`,
+  MAX(TIMESTAMP_MILLIS(9999999999999 - SAFE_CAST(SPLIT(SAFE_CAST(_key AS STRING), '#')[SAFE_OFFSET(2)] AS INT64))) AS `latest`,
+  MAX(TO_INT64(`m`['energy'])) AS `watts`
+FROM `readings`
+WHERE REGEXP_CONTAINS(SAFE_CAST(_key AS STRING), r'(?s)^[^#]*#[^#]*#[0-9]{13}$')
+GROUP BY `tenant`, `at`
