@@ -79,9 +79,9 @@ export async function checkRows(
     if (theirs.length !== narrowRows || ours.length !== narrowRows || ourWide.length !== wideRows)
       throw new Error(`${name}: ${theirs.length}, ${ours.length}, ${ourWide.length} rows`);
     for (const i of [0, 1, narrowRows - 1])
-      if (jsonText(narrowObject(theirs[i])) !== jsonText({ ...ours[i] }))
+      if (jsonText(narrowObject(theirs[i])) !== jsonText(Object.assign({}, ours[i])))
         throw new Error(
-          `${name}: ${jsonText(narrowObject(theirs[i]))} and ${jsonText({ ...ours[i] })}`,
+          `${name}: ${jsonText(narrowObject(theirs[i]))} and ${jsonText(Object.assign({}, ours[i]))}`,
         );
     // Not row 0: its values are all zero, which the two codecs encode differently.
     for (const i of [1, narrowRows - 1]) {
@@ -90,9 +90,9 @@ export async function checkRows(
         throw new Error(`row ${i} is mapped to other bytes`);
     }
     for (const i of [0, wideRows - 1])
-      if (jsonText(wideObject(theirWide[i])) !== jsonText({ ...ourWide[i] }))
+      if (jsonText(wideObject(theirWide[i])) !== jsonText(Object.assign({}, ourWide[i])))
         throw new Error(
-          `${name}: ${jsonText(wideObject(theirWide[i]))} and ${jsonText({ ...ourWide[i] })}`,
+          `${name}: ${jsonText(wideObject(theirWide[i]))} and ${jsonText(Object.assign({}, ourWide[i]))}`,
         );
   }
 }

@@ -2,20 +2,19 @@
  * The implementation of the Repository interface: checks what types cannot, and delegates to
  * readers and writers.
  */
-import { checkOptions, nearestName, type Timers } from '../base/index.js';
+import { checkOptions, nearestName } from '../base/index.js';
 import { invalidArgument, type RowsmithError } from '../errors.js';
 import { entityJson, type EntityModel, type Version } from '../model/index.js';
 import { checkCount } from '../query/index.js';
-import type { CellClock, Engine } from '../store/index.js';
 import { rollupQuery, type RollupRows } from './derived/rollup-query.js';
 import { keyArgument } from './key-argument.js';
-import type { ReaderContext } from './read/entity-pages.js';
 import { EntityQuery } from './read/entity-query.js';
 import type { EntrySeries } from './read/entry-series.js';
 import { patternMethods } from './read/pattern-methods.js';
 import { PointReader, type PointReadOptions } from './read/point-reader.js';
 import type { BulkResult, ChangeManyOptions, InsertManyOptions } from './types/bulk-types.js';
 import type { CallOptions, PointOptions } from './types/entity-types.js';
+import type { RepositoryParts } from './repository-parts.js';
 import type { HistoryOptions } from './types/repository-types.js';
 import { BulkWrite, type ItemWrite } from './write/bulk-write.js';
 import { EntityWriter } from './write/entity-writer.js';
@@ -35,19 +34,6 @@ const insertManyOptions = ['onProgress', 'rowsInFlight', 'signal'];
 const changeManyOptions = ['batchRows', 'inFlight', 'onProgress', 'rowsInFlight', 'signal'];
 const updateOptions = ['attempts', 'signal'];
 const historyOptions = ['limit', 'signal'];
-
-/** Constructor arguments of `EntityRepository`. */
-export interface RepositoryParts {
-  readonly context: ReaderContext;
-  readonly model: EntityModel;
-  readonly cellClock: CellClock;
-  /** Whether class-validator rules are checked before writes. */
-  readonly validate: boolean;
-  /** The timers of buffered counters; default: those of the process. */
-  readonly timers?: Timers | undefined;
-  /** The engine without what keeps derived rows: their own rows are read and written with it. */
-  readonly derivedEngine: Engine;
-}
 
 /** Untyped; Database returns it as `Repository<E, K>`. */
 export class EntityRepository {

@@ -4,7 +4,7 @@ import { unionRanges } from '../../bytes/index.js';
 import { invalidArgument, type RowsmithError } from '../../errors.js';
 import type { KeyPart } from '../../key/index.js';
 import { type EntityModel, scopedModel, type ScopeValues } from '../../model/index.js';
-import type { RepositoryParts } from '../entity-repository.js';
+import type { RepositoryParts } from '../repository-parts.js';
 import type { ReaderContext } from '../read/entity-pages.js';
 import { ScopeGuard } from '../scope/scope-guard.js';
 

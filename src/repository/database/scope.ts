@@ -14,7 +14,8 @@ import {
 import { collectionModel } from '../collection/collection-model.js';
 import { UntypedCollection } from '../collection/collection-query.js';
 import type { CheckCollection, Collection, Members } from '../collection/collection-types.js';
-import { EntityRepository, type RepositoryParts } from '../entity-repository.js';
+import { EntityRepository } from '../entity-repository.js';
+import type { RepositoryParts } from '../repository-parts.js';
 import type { KeyedRepository } from '../types/repository-types.js';
 import type { WithRollups } from '../types/rollup-types.js';
 import { ScopeGuard } from '../scope/scope-guard.js';
