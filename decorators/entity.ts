@@ -1,5 +1,6 @@
 /** `@Entity`: a class whose instances are rows of a table. */
 import {
+  type CheckIndexes,
   defineToJson,
   type EntityClass,
   type EntityError,
@@ -49,8 +50,8 @@ export function Entity<const T extends string = never, const S extends string = 
     readonly cellTimestamp?: T;
     readonly shards?: { readonly by: readonly S[] };
   },
-): <E extends object, const K extends KeyParts, P = unknown>(
-  entityClass: EntityClass<E, K, P> & CheckEntity<E, K, T, S, P>,
+): <E extends object, const K extends KeyParts, P = unknown, X = unknown>(
+  entityClass: EntityClass<E, K, P, X> & CheckEntity<E, K, T, S, P> & CheckIndexes<E, X>,
   context?: unknown,
 ) => void {
   // The key is not read here: standard decorators run before static fields are initialised.

@@ -2,6 +2,7 @@
 import type { SegmentKind, SegmentOptions, SegmentValues } from '../key/index.js';
 import type { AccessPatterns, PatternFault } from './declaration/access-pattern.js';
 import { recordOn } from './declaration/class-record.js';
+import type { CheckIndexes } from './declaration/index-types.js';
 import type { ColumnDefinition } from './declaration/column-definition.js';
 import type { Constructor, EntityOptions, SegmentDeclaration } from './declaration/declaration.js';
 import { noDesignType, markDefined } from './declaration/define-message.js';
@@ -17,7 +18,12 @@ export type SegmentDefinition<T> =
   SegmentKindFor<T> | ({ readonly kind: SegmentKindFor<T> } & SegmentOptions);
 
 /** The options of `@Entity`, the key, and every mapped property. */
-export interface EntityDefinition<E, K extends KeyParts, P = unknown> extends EntityOptions {
+export interface EntityDefinition<
+  E,
+  K extends KeyParts,
+  P = unknown,
+  X = unknown,
+> extends EntityOptions {
   /** `rowKey('tenant', 'device', 'at')`. */
   readonly key: K & ([KeyFault<E, K>] extends [never] ? unknown : EntityError<KeyFault<E, K>>);
   /** The kind of each segment. */
@@ -28,6 +34,8 @@ export interface EntityDefinition<E, K extends KeyParts, P = unknown> extends En
   readonly patterns?: P &
     AccessPatterns &
     ([PatternFault<E, K, P>] extends [never] ? unknown : EntityError<PatternFault<E, K, P>>);
+  /** `indexes({ ... })`. */
+  readonly indexes?: X & CheckIndexes<E, X>;
 }
 
 /**
@@ -39,21 +47,23 @@ export interface EntityDefinition<E, K extends KeyParts, P = unknown> extends En
  *   segments: { device: 'string' }, columns: { temperature: column('m', 'double') },
  * });
  */
-export function defineEntity<C extends Constructor, const K extends KeyParts, const P = unknown>(
+export function defineEntity<
+  C extends Constructor,
+  const K extends KeyParts,
+  const P = unknown,
+  const X = unknown,
+>(
   entityClass: C,
-  definition: EntityDefinition<InstanceType<C>, K, P>,
-): C & { readonly key: K; readonly patterns: P } {
+  definition: EntityDefinition<InstanceType<C>, K, P, X>,
+): C & { readonly key: K; readonly patterns: P; readonly indexes: X } {
   markDefined(entityClass, 'defineEntity');
-  const { key, segments, columns = {}, patterns, ...options } = definition;
+  const { key, segments, columns = {}, patterns, indexes, ...options } = definition;
   const record = recordOn(entityClass);
   record.entity = options;
-  Object.defineProperty(entityClass, 'key', { value: key, enumerable: true, configurable: true });
-  if (patterns !== undefined)
-    Object.defineProperty(entityClass, 'patterns', {
-      value: patterns,
-      enumerable: true,
-      configurable: true,
-    });
+  for (const [name, value] of Object.entries({ key, patterns, indexes })) {
+    if (value !== undefined)
+      Object.defineProperty(entityClass, name, { value, enumerable: true, configurable: true });
+  }
   for (const [property, segment] of Object.entries<SegmentInput>(segments))
     record.segments.push(segmentDeclaration(property, segment));
   for (const [property, each] of Object.entries<ColumnDefinition | undefined>(columns)) {
@@ -61,7 +71,7 @@ export function defineEntity<C extends Constructor, const K extends KeyParts, co
       record.columns.push({ ...each.declaration, property, designType: noDesignType });
   }
   defineToJson(entityClass);
-  return entityClass as C & { readonly key: K; readonly patterns: P };
+  return entityClass as C & { readonly key: K; readonly patterns: P; readonly indexes: X };
 }
 
 type SegmentInput = SegmentKind | ({ readonly kind: SegmentKind } & SegmentOptions);

@@ -22,6 +22,17 @@ export interface ExplainedRange {
   readonly endHex?: string;
 }
 
+/** How a query uses an index. */
+export interface ExplainedIndex {
+  readonly name: string;
+  /** True if the entries are read alone. */
+  readonly covered: boolean;
+  /** The reads of the rows that the entries lead to; undefined if only entries are read. */
+  readonly rows?: Explanation;
+  /** What is read and compared, and what a result may not show. */
+  readonly notes: readonly string[];
+}
+
 /** The plan of a query. `toString()` returns it as text, which console.log prints, too. */
 export class Explanation {
   constructor(
@@ -56,6 +67,8 @@ export class Explanation {
     readonly whereAtClient: readonly string[] = [],
     /** Garbage collection rules of families, as text, whose expired cells reads hide. */
     readonly hidden: readonly string[] = [],
+    /** For queries of an index, whose entries the rest describes. */
+    readonly index?: ExplainedIndex,
   ) {
     Object.freeze(this);
   }
@@ -90,6 +103,7 @@ export class Explanation {
     if (this.hidden.length > 0) add('hidden', `what rules have expired: ${this.hidden.join(', ')}`);
     add('limit', this.limit === undefined ? 'none' : `${this.limit} rows`);
     if (this.groups !== undefined) add('groups', this.groups);
+    if (this.index !== undefined) addIndex(this.index, add);
     return lines.join('\n');
   }
 
@@ -113,6 +127,7 @@ export class Explanation {
       this.whereAtServer,
       this.whereAtClient,
       this.hidden,
+      this.index,
     );
   }
 
@@ -120,6 +135,22 @@ export class Explanation {
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.toString();
   }
+}
+
+function addIndex(
+  { name, rows, notes }: ExplainedIndex,
+  add: (name: string, text: string) => unknown,
+): void {
+  add('index', name);
+  if (rows !== undefined) {
+    add('rows', `${rows.entity} in table ${rows.table}, by key in batches`);
+    if (rows.whereAtServer.length > 0)
+      add('server', `${rows.whereAtServer.join(' and ')}: sends rows that match`);
+    if (rows.whereAtClient.length > 0)
+      add('client', `${rows.whereAtClient.join(' and ')}: tested on rows that were sent`);
+    add('reads', `${rows.properties.join(', ')}  (families ${rows.families.join(', ')})`);
+  }
+  for (const note of notes) add('note', note);
 }
 
 /** A live table whose families are all mapped and keep one version. */
@@ -132,13 +163,14 @@ const maxShownRanges = 6;
 export interface ExplainedRead {
   readonly filter: Filter | undefined;
   readonly hidden?: readonly string[];
+  readonly index?: ExplainedIndex;
 }
 
 /** Explains a plan that is read with a filter, or with none. */
 export function explain(
   model: EntityModel,
   plan: QueryPlan,
-  { filter, hidden }: ExplainedRead = plan.selection,
+  { filter, hidden, index }: ExplainedRead = plan.selection,
 ): Explanation {
   const query = plan.query;
   const selection = plan.selection;
@@ -165,6 +197,7 @@ export function explain(
     selection.where?.plan.atServer,
     selection.where?.plan.atClient,
     hidden,
+    index,
   );
 }
 

@@ -7,11 +7,14 @@ import { invalidArgument, RowsmithError } from '../errors.js';
 import { entityJson, type EntityModel, type Version } from '../model/index.js';
 import { checkCount } from '../query/index.js';
 import type { CellClock } from '../store/index.js';
+import { VerifiedQuery } from './derived/index-query.js';
+import { indexTarget } from './derived/index-target.js';
 import type { ReaderContext } from './read/entity-pages.js';
 import { EntityQuery } from './read/entity-query.js';
 import type { EntrySeries } from './read/entry-series.js';
 import { patternMethods } from './read/pattern-methods.js';
 import { PointReader, type PointReadOptions } from './read/point-reader.js';
+import { wholeKey } from './scope/whole-key.js';
 import type {
   BulkOptions,
   BulkResult,
@@ -27,7 +30,6 @@ import { EntryWriter } from './write/entry-writer.js';
 
 type Values = Readonly<Record<string, unknown>>;
 type Items<T> = Iterable<T> | AsyncIterable<T>;
-type KeyScope = NonNullable<EntityModel['key']['scope']>;
 type WriteCall = Parameters<EntityWriter['save']>[1];
 
 /** The names of the options of each kind of call. */
@@ -44,6 +46,8 @@ export interface RepositoryParts {
   readonly context: ReaderContext;
   readonly model: EntityModel;
   readonly cellClock: CellClock;
+  /** The context without the guard of a scope. */
+  readonly unguarded?: ReaderContext;
   /** Whether class-validator rules are checked before writes. */
   readonly validate: boolean;
 }
@@ -59,10 +63,13 @@ export class EntityRepository {
   readonly #changer: RowChanger;
   readonly #entryWriter: EntryWriter;
   readonly #root: EntityQuery;
+  readonly #unguarded: ReaderContext;
+  readonly #indexes = new Map<unknown, VerifiedQuery>();
 
-  constructor({ context, model, cellClock, validate }: RepositoryParts) {
+  constructor({ context, model, cellClock, validate, unguarded }: RepositoryParts) {
     this.model = model;
     this.#context = context;
+    this.#unguarded = unguarded ?? context;
     this.#reader = new PointReader(context, model);
     this.#writer = new EntityWriter(context.engine, model, cellClock, validate);
     this.#changer = new RowChanger(model, this.#writer);
@@ -281,6 +288,16 @@ export class EntityRepository {
     return this.#changer.append(this.#key(key), property, value, options?.signal);
   }
 
+  index(name: unknown): VerifiedQuery {
+    let query = this.#indexes.get(name);
+    if (query === undefined) {
+      const reader = { model: this.model, context: this.#context, unguarded: this.#unguarded };
+      query = VerifiedQuery.root(indexTarget(reader, name));
+      this.#indexes.set(name, query);
+    }
+    return query;
+  }
+
   prefix(segments: unknown): EntityQuery {
     return this.#root.prefix(segments);
   }
@@ -375,18 +392,4 @@ export class EntityRepository {
   #argumentError(property: string, problem: string, fix: string): RowsmithError {
     return invalidArgument(property, problem, fix, { entity: this.model.name });
   }
-}
-
-/** A key of a scope with the segments that the scope gives. Reads each property once. */
-function wholeKey(
-  { key: { names }, cellTimestamp }: EntityModel,
-  scope: KeyScope,
-  key: Values,
-): Values {
-  scope.assertInside(key);
-  const whole = scope.values();
-  for (const name of names) whole[name] = key[name];
-  // A patch may take it from an entity that is passed as its key.
-  if (cellTimestamp !== undefined) whole[cellTimestamp] ??= key[cellTimestamp];
-  return whole;
 }

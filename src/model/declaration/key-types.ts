@@ -173,10 +173,11 @@ type MissingPropertyFault<N extends string> =
 
 /**
  * A class that can be an entity: constructed without arguments, with a static key and, optionally,
- * access patterns P.
+ * access patterns P and indexes X.
  */
 export type EntityClass<
   E extends object = object,
   K extends KeyParts = KeyParts,
   P = unknown,
-> = (new () => E) & { readonly key: K; readonly patterns?: P };
+  X = unknown,
+> = (new () => E) & { readonly key: K; readonly patterns?: P; readonly indexes?: X };

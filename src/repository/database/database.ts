@@ -114,11 +114,11 @@ export class Database {
    * INVALID_ARGUMENT if the class was not passed to `open`, or INVALID_DECLARATION if its
    * declaration has faults.
    */
-  repository<E extends object, K extends KeyParts, P = unknown>(
-    entity: EntityClass<E, K, P>,
-  ): KeyedRepository<E, K, P> {
+  repository<E extends object, K extends KeyParts, P = unknown, X = unknown>(
+    entity: EntityClass<E, K, P, X>,
+  ): KeyedRepository<E, K, P, X> {
     const repository = this.#repositories.get(entity);
-    if (repository !== undefined) return repository as unknown as KeyedRepository<E, K, P>;
+    if (repository !== undefined) return repository as unknown as KeyedRepository<E, K, P, X>;
     throw notOpenedError(entity);
   }
 
@@ -167,9 +167,9 @@ export class Database {
  * one does not compile. Use `Database` for parameters and fields.
  */
 export interface OpenDatabase<Opened extends EntityClass> extends Database {
-  repository<E extends object, K extends KeyParts, P = unknown>(
-    entity: EntityClass<E, K, P> & CheckOpened<EntityClass<E, K, P>, Opened>,
-  ): KeyedRepository<E, K, P>;
+  repository<E extends object, K extends KeyParts, P = unknown, X = unknown>(
+    entity: EntityClass<E, K, P, X> & CheckOpened<EntityClass<E, K, P, X>, Opened>,
+  ): KeyedRepository<E, K, P, X>;
 }
 
 /** Rejects an entity that the database was not opened with, as far as types show this. */

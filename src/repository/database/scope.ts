@@ -34,9 +34,9 @@ export interface Scope<V> {
    * key begins with the segments of the scope and has more. Throws INVALID_ARGUMENT or INVALID_KEY
    * if it does not, or if the database was not opened with it.
    */
-  repository<E extends object, K extends KeyParts, P = unknown>(
-    entity: EntityClass<E, K, P> & CheckScope<E, K, V>,
-  ): KeyedRepository<E, Scoped<K, keyof V>, P>;
+  repository<E extends object, K extends KeyParts, P = unknown, X = unknown>(
+    entity: EntityClass<E, K, P, X> & CheckScope<E, K, V>,
+  ): KeyedRepository<E, Scoped<K, keyof V>, P, X>;
   /** A scope within this one, with further segments. */
   scope<const W extends ScopeValues>(values: W & CheckScopeValues<W, V>): Scope<V & W>;
   /**
@@ -93,7 +93,8 @@ export class DatabaseScope {
     const parts = this.#partsOf(entity);
     const model = scopedModel(parts.model, this.#values);
     const engine = new ScopeGuard(parts.context.engine, model, model.key.scope!.ranges);
-    return { ...parts, model, context: { ...parts.context, engine } };
+    const unguarded = parts.unguarded ?? parts.context;
+    return { ...parts, model, context: { ...parts.context, engine }, unguarded };
   }
 }
 

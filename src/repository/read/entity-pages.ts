@@ -5,7 +5,7 @@
 import { copyBytes, printable, toHex } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import { absentRow } from '../../mapping/index.js';
-import type { EntityModel } from '../../model/index.js';
+import type { EntityModel, IndexModel } from '../../model/index.js';
 import { type QueryPlan, rangesAfter } from '../../query/index.js';
 import type { Engine, ReadPlan, RowCursor, RowStream } from '../../store/index.js';
 import type { BareRead, BareReads } from './bare-reads.js';
@@ -26,6 +26,8 @@ export interface ReaderContext {
   readonly onDamagedCell: UnreadableRowPolicy;
   /** Live only: leaves out filters that a table does not need. */
   readonly bareReads?: BareReads | undefined;
+  /** Rejects with INDEX_NOT_READY while the entries of an index are not complete. */
+  readonly indexReady?: ((index: IndexModel) => Promise<void>) | undefined;
   /** The engine hides cells that garbage collection rules have expired. */
   readonly hidesExpired?: boolean;
 }

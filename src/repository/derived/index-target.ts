@@ -1,0 +1,108 @@
+/** What a query of an index reads: the entries, and the rows that they lead to. */
+import { nearestName, quotedList, valueText } from '../../base/index.js';
+import { type KeyRange, pointRange } from '../../bytes/index.js';
+import { invalidArgument, RowsmithError } from '../../errors.js';
+import {
+  type ColumnModel,
+  type EntityModel,
+  entryColumns,
+  type IndexModel,
+  scopedModel,
+} from '../../model/index.js';
+import type { ReaderContext } from '../read/entity-pages.js';
+import { ScopeGuard } from '../scope/scope-guard.js';
+import { whenReady } from './when-ready.js';
+
+/** One index, as a repository reads it. */
+export interface IndexTarget {
+  readonly index: IndexModel;
+  /** The entity, in the scope of the repository. */
+  readonly model: EntityModel;
+  /** Reads its rows. */
+  readonly context: ReaderContext;
+  /** The entries as users see them: without the column that holds the row's key. */
+  readonly entry: EntityModel;
+  /** Reads the entries. */
+  readonly entryContext: ReaderContext;
+  /** The column that holds the row's key; undefined if the segments of the entry do. */
+  readonly holder: ColumnModel | undefined;
+}
+
+/** The repository that is asked for an index. */
+export interface IndexReader {
+  readonly model: EntityModel;
+  readonly context: ReaderContext;
+  /** The context without the guard of a scope, which serves no other table. */
+  readonly unguarded: ReaderContext;
+}
+
+/** Resolves if the entries of an index are complete; rejects with INDEX_NOT_READY. */
+export type AssertReady = (index: IndexModel) => Promise<void>;
+
+/** Throws INVALID_ARGUMENT if the entity has no index of this name that the scope can use. */
+export function indexTarget(
+  { model, context, unguarded }: IndexReader,
+  name: unknown,
+): IndexTarget {
+  const index = indexOf(model, name);
+  const isHolder = ({ family, kind }: ColumnModel): boolean =>
+    kind === 'column' && family === entryColumns.holder.family;
+  const holder = index.entry.columns.find(isHolder);
+  const columns = index.entry.columns.filter((column) => column !== holder);
+  const shown = holder === undefined ? index.entry : { ...index.entry, columns };
+  const entry = entryInScope(model, shown);
+  const { indexReady } = context;
+  let { engine } = unguarded;
+  if (entry.key.scope !== undefined) engine = new ScopeGuard(engine, entry, entry.key.scope.ranges);
+  if (indexReady !== undefined) engine = whenReady(engine, () => indexReady(index));
+  return { index, model, context, entry, entryContext: { ...unguarded, engine }, holder };
+}
+
+function indexOf({ name: entity, indexes }: EntityModel, name: unknown): IndexModel {
+  const index = indexes.find((each) => each.name === name);
+  if (index !== undefined) return index;
+  const names = indexes.map((each) => each.name);
+  if (names.length === 0)
+    throw invalidArgument(
+      'index',
+      `${entity} declares no index`,
+      "write static readonly indexes = indexes({ byStatus: index('status') }) beside its key",
+      { entity },
+    );
+  const nearest = typeof name === 'string' ? nearestName(name, names) : undefined;
+  let fix = `use ${quotedList(names)}; an index that was removed from indexes() cannot be queried`;
+  if (nearest !== undefined) fix = `did you mean '${nearest}'? ${entity} has ${quotedList(names)}`;
+  throw invalidArgument('index', `${entity} declares no index ${valueText(name)}`, fix, { entity });
+}
+
+/** The entries that lead to rows of the scope. */
+function entryInScope({ name, key: { scope } }: EntityModel, entry: EntityModel): EntityModel {
+  if (scope === undefined) return entry;
+  const { names } = entry.key;
+  const other = names.slice(0, scope.names.length).find((each) => !scope.names.includes(each));
+  if (other === undefined && names.length > scope.names.length)
+    return scopedModel(entry, scope.values());
+  const given = quotedList(scope.names);
+  let problem = `the scope gives ${given}, which are all segments of the index`;
+  if (other !== undefined)
+    problem = `the index begins with '${other}', and the scope gives ${given}`;
+  throw new RowsmithError('INVALID_ARGUMENT', {
+    entity: entry.name,
+    property: other ?? names[0],
+    problem: `${problem}: its entries cannot be read within the scope`,
+    fix: `use db.repository(${name}).index(...), or begin the index with ${given}`,
+  });
+}
+
+/** The range of one entry. Throws INVALID_KEY. */
+export function entryRange({ entry }: IndexTarget, values: unknown): readonly KeyRange[] {
+  if (typeof values === 'object' && values !== null)
+    return [pointRange(entry.key.encode(values as Record<string, unknown>))];
+  const names = entry.key.names;
+  throw new RowsmithError('INVALID_KEY', {
+    entity: entry.name,
+    property: 'key',
+    problem: `the values of an index are an object with ${names.join(', ')}, not ${valueText(values)}`,
+    fix: `write { ${names.map((name) => `${name}: ...`).join(', ')} }`,
+  });
+}
