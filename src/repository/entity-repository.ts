@@ -46,8 +46,8 @@ export interface RepositoryParts {
   readonly context: ReaderContext;
   readonly model: EntityModel;
   readonly cellClock: CellClock;
-  /** The context without the guard of a scope. */
-  readonly unguarded?: ReaderContext;
+  /** The same without the scope of the repository; undefined if it has none. */
+  readonly unscoped?: Pick<RepositoryParts, 'model' | 'context'>;
   /** Whether class-validator rules are checked before writes. */
   readonly validate: boolean;
 }
@@ -63,13 +63,13 @@ export class EntityRepository {
   readonly #changer: RowChanger;
   readonly #entryWriter: EntryWriter;
   readonly #root: EntityQuery;
-  readonly #unguarded: ReaderContext;
+  readonly #unscoped: Pick<RepositoryParts, 'model' | 'context'>;
   readonly #indexes = new Map<unknown, VerifiedQuery>();
 
-  constructor({ context, model, cellClock, validate, unguarded }: RepositoryParts) {
+  constructor({ context, model, cellClock, validate, unscoped }: RepositoryParts) {
     this.model = model;
     this.#context = context;
-    this.#unguarded = unguarded ?? context;
+    this.#unscoped = unscoped ?? { model, context };
     this.#reader = new PointReader(context, model);
     this.#writer = new EntityWriter(context.engine, model, cellClock, validate);
     this.#changer = new RowChanger(model, this.#writer);
@@ -291,7 +291,7 @@ export class EntityRepository {
   index(name: unknown): VerifiedQuery {
     let query = this.#indexes.get(name);
     if (query === undefined) {
-      const reader = { model: this.model, context: this.#context, unguarded: this.#unguarded };
+      const reader = { model: this.model, context: this.#context, unscoped: this.#unscoped };
       query = VerifiedQuery.root(indexTarget(reader, name));
       this.#indexes.set(name, query);
     }

@@ -93,8 +93,8 @@ export class DatabaseScope {
     const parts = this.#partsOf(entity);
     const model = scopedModel(parts.model, this.#values);
     const engine = new ScopeGuard(parts.context.engine, model, model.key.scope!.ranges);
-    const unguarded = parts.unguarded ?? parts.context;
-    return { ...parts, model, context: { ...parts.context, engine }, unguarded };
+    const { unscoped = { model: parts.model, context: parts.context } } = parts;
+    return { ...parts, model, context: { ...parts.context, engine }, unscoped };
   }
 }
 

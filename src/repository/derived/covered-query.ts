@@ -16,7 +16,7 @@ import type { GroupedRows } from '../read/grouped-query.js';
 import { openQuery, type RunOptions } from '../read/query-run.js';
 import type { CallOptions } from '../types/entity-types.js';
 import { IndexResults, type IndexRead } from './index-results.js';
-import { entryRange, type IndexTarget } from './index-target.js';
+import { coveredSpec, entryRange, type IndexTarget, withHolder } from './index-target.js';
 
 /** What is read of the entries. */
 type EntrySpec = Pick<QuerySpec, 'select' | 'keysOnly'>;
@@ -45,8 +45,7 @@ export class CoveredRows extends IndexResults<object> {
 
   async get(values: unknown, options?: CallOptions): Promise<object | undefined> {
     this.checkOptions('get()', options);
-    const { query } = EntityQuery.source(this.#entries)!;
-    const plan = this.#planOf(query, entryRange(this.#target, values));
+    const plan = { ...this.#planned(), ranges: entryRange(this.#target, values) };
     const pages = this.#open(plan, { limit: 1, signal: options?.signal });
     try {
       const page = await pages.next();
@@ -178,15 +177,15 @@ export class CoveredRows extends IndexResults<object> {
 
   /** Entries are read as plain objects: all covered columns are selected. */
   #planOf(query: QuerySpec, ranges: QueryPlan['ranges']['perShard'][number]): QueryPlan {
-    const { entry, holder } = this.#target;
+    const { entry, holder, covered } = this.#target;
     const { select, keysOnly } = this.#selected;
     const perShard = [ranges];
     if (keysOnly) return planOf(entry, { ...query, keysOnly }, { perShard });
     if (select !== undefined)
       return planOf(entry, { ...query, select, everyRow: true }, { perShard });
-    const columns = holder === undefined ? entry.columns : [...entry.columns, holder];
-    const all = columns.map(({ property }) => property);
-    return planOf({ ...entry, columns }, { ...query, select: all, everyRow: true }, { perShard });
+    const stored = withHolder(entry, holder);
+    const plan = planOf(stored, coveredSpec(stored, query), { perShard });
+    return query.where === undefined ? { ...plan, selection: covered } : plan;
   }
 
   /** What the caller gets for an entry. */

@@ -58,9 +58,10 @@ export class VerifiedQuery extends IndexResults<VerifiedRow> {
 
   async get(values: unknown, options?: CallOptions): Promise<object | undefined> {
     this.checkOptions('get()', options);
+    const { rows, entries } = this.#planned();
     const pages = new VerifiedPages(
       this.#target,
-      { ...this.#planned(), entries: entryPlan(this.#target, entryRange(this.#target, values)) },
+      { rows, entries: { ...entries, ranges: entryRange(this.#target, values) } },
       { limit: 1, signal: options?.signal },
     );
     try {
@@ -209,8 +210,9 @@ export class VerifiedQuery extends IndexResults<VerifiedRow> {
 
   #plan(): VerifiedPlans {
     const { query, ranges } = EntityQuery.source(this.#entries)!;
-    const { model } = this.#target;
-    const entries = entryPlan(this.#target, ranges, query);
+    const { model, entry, rowKeys } = this.#target;
+    const plan = planOf(entry, { ...query, keysOnly: true }, { perShard: [ranges] });
+    const entries = { ...plan, selection: rowKeys };
     const spec: QuerySpec = { ...fullScan, ...this.#rows };
     if (spec.select === undefined && !spec.keysOnly)
       return { entries, rows: planOf(model, spec, { perShard: [] }) };
@@ -288,16 +290,4 @@ export class VerifiedQuery extends IndexResults<VerifiedRow> {
       fix: `call covered() before it: index('${this.#target.index.name}').covered()`,
     });
   }
-}
-
-/** The plan of the entries in some ranges. */
-function entryPlan(
-  { entry, holder }: IndexTarget,
-  ranges: QueryPlan['ranges']['perShard'][number],
-  query: QuerySpec = fullScan,
-): QueryPlan {
-  if (holder === undefined)
-    return planOf(entry, { ...query, keysOnly: true }, { perShard: [ranges] });
-  const withHolder = { ...entry, columns: [...entry.columns, holder] };
-  return planOf(withHolder, { ...query, select: [holder.property] }, { perShard: [ranges] });
 }

@@ -1,6 +1,7 @@
 /** What a query of an index reads: the entries, and the rows that they lead to. */
 import { nearestName, quotedList, valueText } from '../../base/index.js';
-import { type KeyRange, pointRange } from '../../bytes/index.js';
+import { pointRange } from '../../bytes/index.js';
+import type { KeyRanges } from '../../key/index.js';
 import { invalidArgument, RowsmithError } from '../../errors.js';
 import {
   type ColumnModel,
@@ -9,6 +10,12 @@ import {
   type IndexModel,
   scopedModel,
 } from '../../model/index.js';
+import {
+  type ColumnSelection,
+  columnSelectionOf,
+  fullScan,
+  type QuerySpec,
+} from '../../query/index.js';
 import type { ReaderContext } from '../read/entity-pages.js';
 import { ScopeGuard } from '../scope/scope-guard.js';
 import { whenReady } from './when-ready.js';
@@ -26,24 +33,22 @@ export interface IndexTarget {
   readonly entryContext: ReaderContext;
   /** The column that holds the row's key; undefined if the segments of the entry do. */
   readonly holder: ColumnModel | undefined;
+  /** What is read of entries to find rows: one object, because readers are compiled for each. */
+  readonly rowKeys: ColumnSelection;
+  /** What is read of entries alone, if they are not tested. */
+  readonly covered: ColumnSelection;
 }
 
 /** The repository that is asked for an index. */
 export interface IndexReader {
   readonly model: EntityModel;
   readonly context: ReaderContext;
-  /** The context without the guard of a scope, which serves no other table. */
-  readonly unguarded: ReaderContext;
+  /** The same without a scope, whose guard serves no other table. */
+  readonly unscoped: { readonly model: EntityModel; readonly context: ReaderContext };
 }
 
-/** Resolves if the entries of an index are complete; rejects with INDEX_NOT_READY. */
-export type AssertReady = (index: IndexModel) => Promise<void>;
-
 /** Throws INVALID_ARGUMENT if the entity has no index of this name that the scope can use. */
-export function indexTarget(
-  { model, context, unguarded }: IndexReader,
-  name: unknown,
-): IndexTarget {
+export function indexTarget({ model, context, unscoped }: IndexReader, name: unknown): IndexTarget {
   const index = indexOf(model, name);
   const isHolder = ({ family, kind }: ColumnModel): boolean =>
     kind === 'column' && family === entryColumns.holder.family;
@@ -51,11 +56,37 @@ export function indexTarget(
   const columns = index.entry.columns.filter((column) => column !== holder);
   const shown = holder === undefined ? index.entry : { ...index.entry, columns };
   const entry = entryInScope(model, shown);
-  const { indexReady } = context;
-  let { engine } = unguarded;
+  let { engine } = unscoped.context;
   if (entry.key.scope !== undefined) engine = new ScopeGuard(engine, entry, entry.key.scope.ranges);
-  if (indexReady !== undefined) engine = whenReady(engine, () => indexReady(index));
-  return { index, model, context, entry, entryContext: { ...unguarded, engine }, holder };
+  const { indexStates } = context;
+  if (indexStates !== undefined)
+    engine = whenReady(engine, () => indexStates.assertReady(unscoped.model, index));
+  const entryContext = { ...unscoped.context, engine };
+  return { index, model, context, entry, entryContext, holder, ...selectionsOf(entry, holder) };
+}
+
+function selectionsOf(
+  entry: EntityModel,
+  holder: ColumnModel | undefined,
+): Pick<IndexTarget, 'rowKeys' | 'covered'> {
+  const stored = withHolder(entry, holder);
+  const keysOnly = { ...fullScan, keysOnly: true };
+  const rowKeys = holder === undefined ? keysOnly : { ...fullScan, select: [holder.property] };
+  return {
+    rowKeys: columnSelectionOf(stored, rowKeys),
+    covered: columnSelectionOf(stored, coveredSpec(stored, fullScan)),
+  };
+}
+
+/** The entry with all columns that are stored. */
+export function withHolder(entry: EntityModel, holder: ColumnModel | undefined): EntityModel {
+  if (holder === undefined) return entry;
+  return { ...entry, columns: [...entry.columns, holder] };
+}
+
+/** The query for whole entries as plain objects. */
+export function coveredSpec({ columns }: EntityModel, query: QuerySpec): QuerySpec {
+  return { ...query, select: columns.map(({ property }) => property), everyRow: true };
 }
 
 function indexOf({ name: entity, indexes }: EntityModel, name: unknown): IndexModel {
@@ -95,9 +126,9 @@ function entryInScope({ name, key: { scope } }: EntityModel, entry: EntityModel)
 }
 
 /** The range of one entry. Throws INVALID_KEY. */
-export function entryRange({ entry }: IndexTarget, values: unknown): readonly KeyRange[] {
+export function entryRange({ entry }: IndexTarget, values: unknown): KeyRanges {
   if (typeof values === 'object' && values !== null)
-    return [pointRange(entry.key.encode(values as Record<string, unknown>))];
+    return { perShard: [[pointRange(entry.key.encode(values as Record<string, unknown>))]] };
   const names = entry.key.names;
   throw new RowsmithError('INVALID_KEY', {
     entity: entry.name,

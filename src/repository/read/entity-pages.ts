@@ -26,10 +26,16 @@ export interface ReaderContext {
   readonly onDamagedCell: UnreadableRowPolicy;
   /** Live only: leaves out filters that a table does not need. */
   readonly bareReads?: BareReads | undefined;
-  /** Rejects with INDEX_NOT_READY while the entries of an index are not complete. */
-  readonly indexReady?: ((index: IndexModel) => Promise<void>) | undefined;
   /** The engine hides cells that garbage collection rules have expired. */
   readonly hidesExpired?: boolean;
+  /** Which indexes can be read. */
+  readonly indexStates?: IndexReadiness;
+}
+
+/** Knows which indexes have an entry for each row. */
+export interface IndexReadiness {
+  /** Rejects with INDEX_NOT_READY if rows may be missing in the index. */
+  assertReady(model: EntityModel, index: IndexModel): Promise<void>;
 }
 
 /** Pages of results, in row key order. */
