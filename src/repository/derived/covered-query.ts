@@ -16,7 +16,13 @@ import type { GroupedRows } from '../read/grouped-query.js';
 import { openQuery, type RunOptions } from '../read/query-run.js';
 import type { CallOptions } from '../types/entity-types.js';
 import { IndexResults, type IndexRead } from './index-results.js';
-import { coveredSpec, entryRange, type IndexTarget, withHolder } from './index-target.js';
+import {
+  coveredSpec,
+  entryRange,
+  explainedPlan,
+  type IndexTarget,
+  withHolder,
+} from './index-target.js';
 
 /** What is read of the entries. */
 type EntrySpec = Pick<QuerySpec, 'select' | 'keysOnly'>;
@@ -135,7 +141,7 @@ export class CoveredRows extends IndexResults<object> {
   explain(): Explanation {
     const { index, entry } = this.#target;
     const plan = this.#planned();
-    return explain(entry, plan, {
+    return explain(entry, explainedPlan(this.#target, plan), {
       filter: plan.selection.filter,
       index: {
         name: index.name,

@@ -25,7 +25,7 @@ import { deleteRows } from '../write/delete-rows.js';
 import { CoveredRows } from './covered-query.js';
 import { orderedNames } from './entry-order.js';
 import { IndexResults, type IndexRead } from './index-results.js';
-import { entryRange, type IndexTarget } from './index-target.js';
+import { entryRange, explainedPlan, type IndexTarget } from './index-target.js';
 import { VerifiedPages, type VerifiedPlans, type VerifiedRow } from './verified-pages.js';
 
 /** What is read of the rows. */
@@ -172,7 +172,7 @@ export class VerifiedQuery extends IndexResults<VerifiedRow> {
     const { index, entry, model, context } = this.#target;
     const hidden = context.hidesExpired === true ? hiddenText(model) : [];
     const { filter } = context.bareReads?.of(model, rows.selection) ?? rows.selection;
-    return explain(entry, entries, {
+    return explain(entry, explainedPlan(this.#target, entries), {
       filter: entries.selection.filter,
       index: {
         name: index.name,

@@ -14,6 +14,7 @@ import {
   type ColumnSelection,
   columnSelectionOf,
   fullScan,
+  type QueryPlan,
   type QuerySpec,
 } from '../../query/index.js';
 import type { ReaderContext } from '../read/entity-pages.js';
@@ -82,6 +83,16 @@ function selectionsOf(
 export function withHolder(entry: EntityModel, holder: ColumnModel | undefined): EntityModel {
   if (holder === undefined) return entry;
   return { ...entry, columns: [...entry.columns, holder] };
+}
+
+/** The plan as it is explained: with the segments of the row key for the column that holds it. */
+export function explainedPlan({ entry, model, holder }: IndexTarget, plan: QueryPlan): QueryPlan {
+  const { selection } = plan;
+  const others = model.key.names.filter((name) => !entry.key.names.includes(name));
+  const columns = selection.columns.flatMap((column) =>
+    column === holder ? others.map((property) => ({ ...column, property })) : [column],
+  );
+  return { ...plan, selection: { ...selection, columns } };
 }
 
 /** The query for whole entries as plain objects. */

@@ -5,6 +5,35 @@ import { collectRows } from '../../../src/store/index.js';
 
 export type Values = Record<string, unknown>;
 
+/** A query, or a repository, as JavaScript calls it. */
+export interface Untyped extends AsyncIterable<unknown> {
+  index(name: unknown): Untyped;
+  covered(): Untyped;
+  scanAll(): Untyped;
+  prefix(segments: unknown): Untyped;
+  prefixes(list: unknown): Untyped;
+  oneOf(segment: string, values: unknown): Untyped;
+  between(segment: string, from: unknown, to: unknown): Untyped;
+  since(segment: string, from: unknown): Untyped;
+  until(segment: string, to: unknown): Untyped;
+  startsWith(segment: string, text: unknown): Untyped;
+  firstPer(segment: string): Untyped;
+  distinct(segment: string): Untyped;
+  where(conditions: unknown): Untyped;
+  limit(rows: number): Untyped;
+  reverse(): Untyped;
+  select(...properties: string[]): Untyped;
+  keysOnly(): Untyped;
+  groupBy(...groups: unknown[]): { aggregate(values: unknown): Untyped };
+  aggregate(values: unknown): Promise<unknown>;
+  all(options?: unknown): Promise<unknown[]>;
+  first(): Promise<unknown>;
+  count(): Promise<number>;
+  get(values: unknown): Promise<unknown>;
+  page(request: unknown): Promise<{ readonly rows: unknown[]; readonly next?: string }>;
+  delete(): Promise<unknown>;
+}
+
 /** Something that an index returns, with the values and the key of its entry. */
 export interface Found {
   readonly key: Buffer;

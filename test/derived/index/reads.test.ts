@@ -1,17 +1,21 @@
 /** Queries of indexes return what filtering and sorting all rows returns, on every back end. */
-import { type Database, RowsmithError } from '../../../src/index.js';
+import type { Database, RowsmithError } from '../../../src/index.js';
 import type { IndexModel } from '../../../src/model/index.js';
 import { backEnds, type OpenedBackEnd } from '../../repository/back-ends.js';
 import fc from '../../support/fast-check.js';
 import { DeviceEvent, Order } from './entities.js';
-import { entriesIn, type Found, injectEntry, rowsIn, type Values } from './index-oracle.js';
+import {
+  entriesIn,
+  type Found,
+  injectEntry,
+  rowsIn,
+  type Untyped,
+  type Values,
+} from './index-oracle.js';
 
 const at = (day: number): Date => new Date(Date.UTC(2026, 0, day));
 const tenants = ['acme', 'acme2', 'b'];
 const statuses = ['open', 'paid', 'op', ''];
-
-/** A query as JavaScript writes it. */
-type Untyped = Record<string, (...args: unknown[]) => never>;
 
 /** Conditions on the key of an index, and what they mean for an entry. */
 interface Condition {
@@ -27,25 +31,25 @@ const millis = (value: unknown): number => (value as Date).getTime();
 
 const conditions: fc.Arbitrary<Condition> = fc.oneof(
   fc.constantFrom('byStatus', 'byEmail', 'byCustomer').map((index): Condition => ({
-    index: index as Condition['index'],
+    index: index,
     build: (query) => query.scanAll(),
     matches: () => true,
   })),
   tenant.chain((t) =>
     fc.constantFrom('byStatus', 'byEmail').map((index): Condition => ({
-      index: index as Condition['index'],
+      index: index,
       build: (query) => query.prefix({ tenant: t }),
       matches: (entry) => entry.tenant === t,
     })),
   ),
   fc.tuple(tenant, fc.uniqueArray(status)).map(([t, list]): Condition => ({
     index: 'byStatus',
-    build: (query) => (query.prefix({ tenant: t }) as Untyped).oneOf('status', list),
+    build: (query) => query.prefix({ tenant: t }).oneOf('status', list),
     matches: (entry) => entry.tenant === t && list.includes(entry.status as string),
   })),
   fc.tuple(tenant, fc.constantFrom('o', 'op', 'p', '')).map(([t, text]): Condition => ({
     index: 'byStatus',
-    build: (query) => (query.prefix({ tenant: t }) as Untyped).startsWith('status', text),
+    build: (query) => query.prefix({ tenant: t }).startsWith('status', text),
     matches: (entry) => entry.tenant === t && (entry.status as string).startsWith(text),
   })),
   fc.uniqueArray(tenant).map((list): Condition => ({
@@ -56,11 +60,9 @@ const conditions: fc.Arbitrary<Condition> = fc.oneof(
   fc.tuple(tenant, status, day, day).map(([t, s, a, b]): Condition => ({
     index: 'byStatus',
     build: (query) =>
-      (query.prefix({ tenant: t, status: s }) as Untyped).between(
-        'placedAt',
-        at(Math.min(a, b)),
-        at(Math.max(a, b)),
-      ),
+      query
+        .prefix({ tenant: t, status: s })
+        .between('placedAt', at(Math.min(a, b)), at(Math.max(a, b))),
     matches: (entry) =>
       entry.tenant === t &&
       entry.status === s &&
@@ -69,14 +71,13 @@ const conditions: fc.Arbitrary<Condition> = fc.oneof(
   })),
   fc.tuple(tenant, day).map(([t, d]): Condition => ({
     index: 'byStatus',
-    build: (query) =>
-      (query.prefix({ tenant: t, status: 'open' }) as Untyped).since('placedAt', at(d)),
+    build: (query) => query.prefix({ tenant: t, status: 'open' }).since('placedAt', at(d)),
     matches: (entry) =>
       entry.tenant === t && entry.status === 'open' && millis(entry.placedAt) >= millis(at(d)),
   })),
   day.map((d): Condition => ({
     index: 'byEmail',
-    build: (query) => (query.prefix({ tenant: 'acme' }) as Untyped).until('email', `${d}`),
+    build: (query) => query.prefix({ tenant: 'acme' }).until('email', `${d}`),
     matches: (entry) => entry.tenant === 'acme' && (entry.email as string) < `${d}`,
   })),
 );
@@ -118,14 +119,17 @@ const write = fc.record({
 async function apply(db: Database, method: string, values: Values): Promise<void> {
   const orders = db.repository(Order);
   const key = { tenant: values.tenant as string, id: values.id as number };
-  const { tenant: _tenant, id: _id, ...columns } = values as unknown as Order;
+  const { tenant: _tenant, id: _id, ...columns } = values;
   const entity = orders.create(values as never);
   try {
     if (method === 'save') await orders.save(entity);
-    if (method === 'patch') await orders.patch(key, columns as never);
+    if (method === 'patch') await orders.patch(key, columns);
     if (method === 'delete') await orders.delete(key);
     if (method === 'saveMany')
-      await orders.saveMany([entity, orders.create({ ...entity, id: 20 })]);
+      await orders.saveMany([
+        entity,
+        orders.create(Object.assign({}, values, { id: 20 }) as never),
+      ]);
     if (method === 'mutate') await orders.mutate(key, { set: { note: 'z', total: 5n } });
     const index = orders.model.indexes.find(({ name }) => name === method);
     if (index !== undefined) await injectEntry(db, Order, index, values);
@@ -145,7 +149,7 @@ async function paged(query: Untyped, size: number): Promise<unknown[]> {
   const rows: unknown[] = [];
   let after: string | undefined;
   do {
-    const page = (await query.page({ size, after })) as { rows: unknown[]; next?: string };
+    const page = await query.page({ size, after });
     expect(page.rows.length).toBeLessThanOrEqual(size);
     if (page.next !== undefined) expect(page.rows).toHaveLength(size);
     rows.push(...page.rows);
@@ -156,7 +160,7 @@ async function paged(query: Untyped, size: number): Promise<unknown[]> {
 
 async function iterated(query: Untyped): Promise<unknown[]> {
   const rows: unknown[] = [];
-  for await (const row of query as unknown as AsyncIterable<unknown>) rows.push(row);
+  for await (const row of query) rows.push(row);
   return rows;
 }
 
@@ -195,10 +199,10 @@ async function expectRows(query: Untyped, rows: Values[], { pageRows }: Options)
   expect(await query.first()).toEqual(rows[0]);
   expect(await query.count()).toBe(rows.length);
   const keys = rows.map((row) => pick(row, ['tenant', 'id']));
-  expect(await (query.keysOnly() as Untyped).all()).toEqual(keys);
+  expect(await query.keysOnly().all()).toEqual(keys);
   expect(await paged(query.keysOnly(), pageRows)).toEqual(keys);
   for (const names of [['note'], ['status', 'note'], ['total', 'email', 'customer']])
-    expect(await (query.select(...names) as Untyped).all()).toEqual(
+    expect(await query.select(...names).all()).toEqual(
       rows.map((row) => pick(row, ['tenant', 'id', ...names])),
     );
   expect(await query.aggregate({ n: 'count', sum: { sum: 'total' } })).toEqual({
@@ -211,8 +215,7 @@ async function expectRows(query: Untyped, rows: Values[], { pageRows }: Options)
 async function expectGroups(query: Untyped, rows: Values[]): Promise<void> {
   for (const group of ['tenant', 'status', 'customer']) {
     const values = [...new Set(rows.map((row) => row[group]))];
-    const grouped = query.groupBy(group) as unknown as Untyped;
-    const groups = grouped.aggregate({ n: 'count' }) as unknown as Untyped;
+    const groups = query.groupBy(group).aggregate({ n: 'count' });
     expect(await groups.all()).toEqual(
       values.map((value) => ({
         [group]: value,
@@ -230,7 +233,7 @@ async function expectEntries(query: Untyped, found: Found[], { pageRows }: Optio
   expect(await query.first()).toEqual(rows[0]);
   expect(await query.count()).toBe(rows.length);
   const entries = found.map(({ entry }) => entry);
-  expect(await (query.keysOnly() as Untyped).all()).toEqual(entries);
+  expect(await query.keysOnly().all()).toEqual(entries);
 }
 
 describe.each(backEnds)('$name', ({ name, open }) => {
@@ -263,7 +266,7 @@ describe.each(backEnds)('$name', ({ name, open }) => {
         const covers = index.covered.includes('total');
         const own = { ...given, where: covers ? given.where : undefined };
         const entries = select(await entriesIn(db, Order, index), condition, own);
-        const covered = root.covered() as unknown as Untyped;
+        const covered = root.covered();
         await expectEntries(queryOf(covered, condition, own), entries, own);
       }),
       { numRuns },
@@ -277,7 +280,7 @@ describe.each(backEnds)('$name', ({ name, open }) => {
       const stored = await entriesIn(db, Order, modelOf(db, name));
       expect(stored.length).toBeGreaterThan(found.length);
       const index = orders.index(name) as unknown as Untyped;
-      const covered = index.covered() as unknown as Untyped;
+      const covered = index.covered();
       for (const { key, entry, row } of stored) {
         const backed = found.find((each) => each.key.equals(key));
         expect(await index.get(entry)).toEqual(backed?.row);
