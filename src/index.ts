@@ -58,6 +58,7 @@ export {
   type EntityDefinition,
   type EntityDescription,
   type EntityModel,
+  type IndexModel,
   type EntityOptions,
   type FieldDefinition,
   type FieldDescription,
