@@ -17,6 +17,7 @@ import { openQuery, type RunOptions } from '../read/query-run.js';
 import type { CallOptions } from '../types/entity-types.js';
 import { IndexResults, type IndexRead } from './index-results.js';
 import {
+  assertCondition,
   coveredSpec,
   entryRange,
   explainedPlan,
@@ -34,28 +35,37 @@ export class CoveredRows extends IndexResults<object> {
   /** The query without `select` and `keysOnly`. */
   readonly #entries: EntityQuery;
   readonly #selected: EntrySpec;
+  /** Whether every entry may be read. */
+  readonly #scan: boolean;
   #plan: QueryPlan | undefined;
 
-  private constructor(target: IndexTarget, entries: EntityQuery, selected: EntrySpec) {
+  private constructor(
+    target: IndexTarget,
+    entries: EntityQuery,
+    selected: EntrySpec,
+    scan: boolean,
+  ) {
     super();
     this.#target = target;
     this.#entries = entries;
     this.#selected = selected;
+    this.#scan = scan;
   }
 
   /** The query without conditions. */
   static root(target: IndexTarget): CoveredRows {
     const entries = EntityQuery.root(target.entryContext, target.entry);
-    return new CoveredRows(target, entries, { keysOnly: false });
+    return new CoveredRows(target, entries, { keysOnly: false }, false);
   }
 
   async get(values: unknown, options?: CallOptions): Promise<object | undefined> {
     this.checkOptions('get()', options);
+    const { query } = EntityQuery.source(this.#entries)!;
     const plan = { ...this.#planned(), ranges: entryRange(this.#target, values) };
     const pages = this.#open(plan, { limit: 1, signal: options?.signal });
     try {
       const page = await pages.next();
-      return page && this.read().resultOf(page[0]);
+      return page && this.#finish(query)(page[0]);
     } finally {
       await pages.close();
     }
@@ -102,7 +112,7 @@ export class CoveredRows extends IndexResults<object> {
   }
 
   scanAll(): CoveredRows {
-    return this;
+    return new CoveredRows(this.#target, this.#entries, this.#selected, true);
   }
 
   where(conditions: unknown): CoveredRows {
@@ -151,8 +161,13 @@ export class CoveredRows extends IndexResults<object> {
     });
   }
 
+  protected get name(): string {
+    return this.#target.entry.name;
+  }
+
   protected read(): IndexRead<object> {
     const { query, signal } = EntityQuery.source(this.#entries)!;
+    if (!this.#scan) assertCondition(this.#target, query);
     const { entry } = this.#target;
     const finish = this.#finish(query);
     return {
@@ -167,7 +182,7 @@ export class CoveredRows extends IndexResults<object> {
   }
 
   #with(entries: EntityQuery, selected: EntrySpec = this.#selected): CoveredRows {
-    return new CoveredRows(this.#target, entries, selected);
+    return new CoveredRows(this.#target, entries, selected, this.#scan);
   }
 
   #open(plan: QueryPlan, options: RunOptions): ReturnType<typeof openQuery> {
@@ -218,6 +233,8 @@ export class CoveredRows extends IndexResults<object> {
   }
 
   #aggregated(): EntityQuery {
+    const { query } = EntityQuery.source(this.#entries)!;
+    if (!this.#scan) assertCondition(this.#target, query);
     const { select, keysOnly } = this.#selected;
     // Refused there, as in other queries.
     return select === undefined && !keysOnly ? this.#entries : this.#entries.keysOnly();

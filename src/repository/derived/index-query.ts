@@ -25,7 +25,7 @@ import { deleteRows } from '../write/delete-rows.js';
 import { CoveredRows } from './covered-query.js';
 import { orderedNames } from './entry-order.js';
 import { IndexResults, type IndexRead } from './index-results.js';
-import { entryRange, explainedPlan, type IndexTarget } from './index-target.js';
+import { assertCondition, entryRange, explainedPlan, type IndexTarget } from './index-target.js';
 import { VerifiedPages, type VerifiedPlans, type VerifiedRow } from './verified-pages.js';
 
 /** What is read of the rows. */
@@ -37,19 +37,22 @@ export class VerifiedQuery extends IndexResults<VerifiedRow> {
   /** The conditions on the key, with order, limit and signal. */
   readonly #entries: EntityQuery;
   readonly #rows: RowSpec;
+  /** Whether every entry may be read. */
+  readonly #scan: boolean;
   #plans: VerifiedPlans | undefined;
 
-  private constructor(target: IndexTarget, entries: EntityQuery, rows: RowSpec) {
+  private constructor(target: IndexTarget, entries: EntityQuery, rows: RowSpec, scan: boolean) {
     super();
     this.#target = target;
     this.#entries = entries;
     this.#rows = rows;
+    this.#scan = scan;
   }
 
   /** The query without conditions. */
   static root(target: IndexTarget): VerifiedQuery {
     const entries = EntityQuery.root(target.entryContext, target.entry);
-    return new VerifiedQuery(target, entries, { keysOnly: false });
+    return new VerifiedQuery(target, entries, { keysOnly: false }, false);
   }
 
   covered(): CoveredRows {
@@ -104,7 +107,7 @@ export class VerifiedQuery extends IndexResults<VerifiedRow> {
   }
 
   scanAll(): VerifiedQuery {
-    return this;
+    return new VerifiedQuery(this.#target, this.#entries, this.#rows, true);
   }
 
   firstPer(_segment: unknown): never {
@@ -186,8 +189,13 @@ export class VerifiedQuery extends IndexResults<VerifiedRow> {
     });
   }
 
+  protected get name(): string {
+    return this.#target.entry.name;
+  }
+
   protected read(): IndexRead<VerifiedRow> {
     const { query, signal } = EntityQuery.source(this.#entries)!;
+    if (!this.#scan) assertCondition(this.#target, query);
     const finish = this.#finish();
     return {
       entry: this.#target.entry,
@@ -201,7 +209,7 @@ export class VerifiedQuery extends IndexResults<VerifiedRow> {
   }
 
   #with(entries: EntityQuery, rows: RowSpec = this.#rows): VerifiedQuery {
-    return new VerifiedQuery(this.#target, entries, rows);
+    return new VerifiedQuery(this.#target, entries, rows, this.#scan);
   }
 
   #planned(): VerifiedPlans {
@@ -260,6 +268,7 @@ export class VerifiedQuery extends IndexResults<VerifiedRow> {
   #aggregateSource(): AggregateSource {
     const { index, model } = this.#target;
     const { query, signal } = EntityQuery.source(this.#entries)!;
+    if (!this.#scan) assertCondition(this.#target, query);
     const { names, isExact } = orderedNames(index);
     const reading = (properties: readonly string[]): VerifiedQuery => {
       const select = properties.filter((property) => !model.key.names.includes(property));

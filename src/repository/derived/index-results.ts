@@ -33,7 +33,9 @@ export interface IndexRead<F extends object> {
 
 /** The methods that read, for queries of an index: verified and covered ones. */
 export abstract class IndexResults<F extends object> implements AsyncIterable<object> {
-  /** What finds the results. */
+  /** Names the index in errors. */
+  protected abstract readonly name: string;
+  /** What finds the results. Throws INVALID_QUERY for a full scan that was not asked for. */
   protected abstract read(): IndexRead<F>;
   /** The query for the keys of its results. */
   abstract keysOnly(): IndexResults<F>;
@@ -104,7 +106,7 @@ export abstract class IndexResults<F extends object> implements AsyncIterable<ob
     options: unknown,
     known: readonly string[] = ['signal'],
   ): void {
-    checkOptions(call, options, known, { entity: this.read().entry.name });
+    checkOptions(call, options, known, { entity: this.name });
   }
 
   protected open(options?: CallOptions, maxRows?: number): Pages<object> {

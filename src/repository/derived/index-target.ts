@@ -136,6 +136,19 @@ function entryInScope({ name, key: { scope } }: EntityModel, entry: EntityModel)
   });
 }
 
+/** Throws INVALID_QUERY for a query of all entries that was not started with `scanAll`. */
+export function assertCondition({ entry, index }: IndexTarget, query: QuerySpec): void {
+  const { key, firstPer } = query;
+  const isWhole = key.depth === 0 && key.prefixes.length > 0 && key.bound === undefined;
+  if (!isWhole || firstPer !== undefined) return;
+  throw new RowsmithError('INVALID_QUERY', {
+    entity: entry.name,
+    property: entry.key.names[0],
+    problem: `a query of index '${index.name}' needs a prefix or a bound`,
+    fix: `call prefix({ ${entry.key.names[0]}: ... }); to read every entry call scanAll()`,
+  });
+}
+
 /** The range of one entry. Throws INVALID_KEY. */
 export function entryRange({ entry }: IndexTarget, values: unknown): KeyRanges {
   if (typeof values === 'object' && values !== null)

@@ -206,11 +206,22 @@ describe('what is refused', () => {
       /'byStatus', 'byEmail', 'byCustomer'; an index that was removed/,
     ],
     ['no name', () => orders().index(undefined), 'INVALID_ARGUMENT', /use 'byStatus'/],
+    ['a full scan that is not asked for', () => byStatus().all(), 'INVALID_QUERY', /scanAll\(\)/],
+    ['the same with a limit', () => byStatus().limit(1).first(), 'INVALID_QUERY', /scanAll\(\)/],
+    ['the same of entries alone', () => byEmail().count(), 'INVALID_QUERY', /scanAll\(\)/],
+    ['a deletion of all rows', () => byStatus().delete(), 'INVALID_QUERY', /scanAll\(\)/],
+    ['values of all rows', () => byStatus().aggregate({ n: 'count' }), 'INVALID_QUERY', /scanAll/],
+    [
+      'values of all entries',
+      () => byEmail().aggregate({ n: 'count' }),
+      'INVALID_QUERY',
+      /scanAll/,
+    ],
     ['firstPer', () => byStatus().firstPer('tenant'), 'INVALID_QUERY', /covered\(\)/],
     ['distinct', () => byStatus().distinct('tenant'), 'INVALID_QUERY', /covered\(\)/],
     [
       'gaps',
-      () => byStatus().groupBy({ time: 'placedAt', every: '1d', fillGaps: true }),
+      () => byStatus().scanAll().groupBy({ time: 'placedAt', every: '1d', fillGaps: true }),
       'INVALID_QUERY',
       /covered\(\)/,
     ],
@@ -219,10 +230,15 @@ describe('what is refused', () => {
     ['values that are no object', () => byStatus().get('open'), 'INVALID_KEY', /tenant: \.\.\./],
     ['values without a segment', () => byStatus().get(open), 'INVALID_KEY', /placedAt/],
     ['a limit of 0', () => byStatus().limit(0), 'INVALID_ARGUMENT', /limit/],
-    ['an unknown option', () => byStatus().all({ limit: 1 }), 'INVALID_ARGUMENT', /limit/],
+    [
+      'an unknown option',
+      () => byStatus().scanAll().all({ limit: 1 }),
+      'INVALID_ARGUMENT',
+      /limit/,
+    ],
     [
       'a deletion of a selection',
-      () => byStatus().select('note').delete(),
+      () => byStatus().scanAll().select('note').delete(),
       'INVALID_QUERY',
       /leave select\(\) out/,
     ],
@@ -231,7 +247,7 @@ describe('what is refused', () => {
     ['a condition on it', () => byEmail().where({ '#row': null }), 'INVALID_QUERY', /#row/],
     [
       'values of a selection',
-      () => byEmail().select('tenant').aggregate({ n: 'count' }),
+      () => byEmail().scanAll().select('tenant').aggregate({ n: 'count' }),
       'INVALID_QUERY',
       /leave select/,
     ],
@@ -239,8 +255,8 @@ describe('what is refused', () => {
     [
       'a cursor of another query',
       async () => {
-        const page = await byStatus().page({ size: 1 });
-        await byStatus().where({ total: 3n }).page({ size: 1, after: page.next });
+        const page = await byStatus().scanAll().page({ size: 1 });
+        await byStatus().scanAll().where({ total: 3n }).page({ size: 1, after: page.next });
       },
       'INVALID_CURSOR',
       /another query/,
