@@ -35,7 +35,7 @@ export interface IndexRead<F extends object> {
 export abstract class IndexResults<F extends object> implements AsyncIterable<object> {
   /** Names the index in errors. */
   protected abstract readonly name: string;
-  /** What finds the results. Throws INVALID_QUERY for a full scan that was not asked for. */
+  /** What finds the results. Throws INVALID_QUERY for a full scan that was not requested. */
   protected abstract read(): IndexRead<F>;
   /** The query for the keys of its results. */
   abstract keysOnly(): IndexResults<F>;

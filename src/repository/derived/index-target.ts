@@ -40,7 +40,7 @@ export interface IndexTarget {
   readonly covered: ColumnSelection;
 }
 
-/** The repository that is asked for an index. */
+/** The repository whose index is read. */
 export interface IndexReader {
   readonly model: EntityModel;
   readonly context: ReaderContext;

@@ -68,7 +68,7 @@ export interface CoveredBounds<C extends object, I extends KeyParts, S extends k
   subdomains(segment: TextSegment<C, S>, domain: string): CoveredRows<C, I, R>;
 }
 
-/** What can be asked of segment S of an index, the one after those that have values. */
+/** Conditions on segment S of an index, the one after those that have values. */
 export interface CoveredSpans<
   C extends object,
   I extends KeyParts,

@@ -75,7 +75,7 @@ export type TextSegment<V, S extends keyof V> = V[S] extends string | null
   ? S | NextHint<S>
   : Hint<`'${S & string}' is not a text segment`>;
 
-/** What can be asked of segment S of an index, the one after those that have values. */
+/** Conditions on segment S of an index, the one after those that have values. */
 export interface IndexSpans<
   E extends object,
   K extends KeyParts,

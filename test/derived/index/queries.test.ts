@@ -206,7 +206,7 @@ describe('what is refused', () => {
       /'byStatus', 'byEmail', 'byCustomer'; an index that was removed/,
     ],
     ['no name', () => orders().index(undefined), 'INVALID_ARGUMENT', /use 'byStatus'/],
-    ['a full scan that is not asked for', () => byStatus().all(), 'INVALID_QUERY', /scanAll\(\)/],
+    ['a full scan without scanAll', () => byStatus().all(), 'INVALID_QUERY', /scanAll\(\)/],
     ['the same with a limit', () => byStatus().limit(1).first(), 'INVALID_QUERY', /scanAll\(\)/],
     ['the same of entries alone', () => byEmail().count(), 'INVALID_QUERY', /scanAll\(\)/],
     ['a deletion of all rows', () => byStatus().delete(), 'INVALID_QUERY', /scanAll\(\)/],

@@ -1,4 +1,4 @@
-/** Every read of an index asks first whether its entries are complete. */
+/** Every read of an index checks first that its entries are complete. */
 import { RowsmithError } from '../../../src/index.js';
 import { type EntityModel, scopedModel } from '../../../src/model/index.js';
 import { VerifiedQuery } from '../../../src/repository/derived/index-query.js';
@@ -8,15 +8,15 @@ import { Order } from './entities.js';
 import type { Untyped } from './index-oracle.js';
 
 let watched: Watched;
-/** The entities of which indexes were asked for. */
-const asked: EntityModel[] = [];
+/** The entities whose indexes were checked. */
+const checked: EntityModel[] = [];
 let isReady = false;
 
 beforeEach(async () => {
   watched = await openWatched([Order]);
   const { db } = watched;
   await db.repository(Order).save(db.repository(Order).create({ tenant: 'a', id: 1, email: 'x' }));
-  asked.length = 0;
+  checked.length = 0;
   isReady = false;
 });
 afterEach(() => watched.db.close());
@@ -30,7 +30,7 @@ function query(scope?: { readonly tenant: string }): Untyped {
     onDamagedCell: 'throw',
     indexStates: {
       assertReady: async (entity: EntityModel) => {
-        asked.push(entity);
+        checked.push(entity);
         if (!isReady) throw new RowsmithError('INDEX_NOT_READY', { entity: entity.name });
       },
     },
@@ -73,13 +73,13 @@ test('get and delete', async () => {
   expect(await watched.db.repository(Order).scanAll().count()).toBe(1);
 });
 
-test('a scope asks for the index of all rows', async () => {
+test('in a scope the index of all rows is checked', async () => {
   isReady = true;
   expect(await query({ tenant: 'a' }).get({ email: 'x' })).toMatchObject({ id: 1 });
-  expect(asked).toEqual([watched.db.repository(Order).model]);
+  expect(checked).toEqual([watched.db.repository(Order).model]);
 });
 
-test('what reads nothing does not ask', () => {
+test('what reads nothing checks nothing', () => {
   String((query().scanAll() as unknown as { explain(): unknown }).explain());
-  expect(asked).toEqual([]);
+  expect(checked).toEqual([]);
 });
