@@ -1,5 +1,6 @@
 /** `@Entity`: a class whose instances are rows of a table. */
 import {
+  type CheckIndexes,
   type CheckRollups,
   defineToJson,
   type EntityClass,
@@ -58,11 +59,12 @@ export function Entity<const T extends string = never, const S extends string = 
     readonly cellTimestamp?: T;
     readonly shards?: { readonly by: readonly S[] };
   },
-): <E extends object, const K extends KeyParts, P = unknown, D = unknown>(
-  entityClass: EntityClass<E, K, P> &
+): <E extends object, const K extends KeyParts, P = unknown, D = unknown, X = unknown>(
+  entityClass: EntityClass<E, K, P, X> &
     HasRollups<D> &
     CheckEntity<E, K, T, S, P> &
-    CheckRollups<E, K, D>,
+    CheckRollups<E, K, D> &
+    CheckIndexes<E, X>,
   context?: unknown,
 ) => void {
   // The key is not read here: standard decorators run before static fields are initialised.

@@ -77,7 +77,7 @@ function valuesOf(id: number): Required<Values> {
 function variantsOf(db: Database): Variant[] {
   const classes = { 'no index': Plain, '1 index': One, '3 indexes': Three, unique: Unique };
   const variants = Object.entries(classes).flatMap(([name, entity]): Variant[] => {
-    const repository = db.repository(entity);
+    const repository = db.repository(entity as typeof Plain);
     return [
       {
         name: `save.${name}`,

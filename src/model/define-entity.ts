@@ -2,6 +2,7 @@
 import type { SegmentKind, SegmentOptions, SegmentValues } from '../key/index.js';
 import type { AccessPatterns, PatternFault } from './declaration/access-pattern.js';
 import { recordOn } from './declaration/class-record.js';
+import type { CheckIndexes } from './declaration/index-types.js';
 import type { ColumnDefinition } from './declaration/column-definition.js';
 import type { Constructor, EntityOptions, SegmentDeclaration } from './declaration/declaration.js';
 import { noDesignType, markDefined } from './declaration/define-message.js';
@@ -23,6 +24,7 @@ export interface EntityDefinition<
   K extends KeyParts,
   P = unknown,
   D = unknown,
+  X = unknown,
 > extends EntityOptions {
   /** `rowKey('tenant', 'device', 'at')`. */
   readonly key: K & ([KeyFault<E, K>] extends [never] ? unknown : EntityError<KeyFault<E, K>>);
@@ -36,6 +38,8 @@ export interface EntityDefinition<
     ([PatternFault<E, K, P>] extends [never] ? unknown : EntityError<PatternFault<E, K, P>>);
   /** `rollups({ ... })`. */
   readonly rollups?: D & CheckRollups<E, K, D>;
+  /** `indexes({ ... })`. */
+  readonly indexes?: X & CheckIndexes<E, X>;
 }
 
 /**
@@ -52,27 +56,24 @@ export function defineEntity<
   const K extends KeyParts,
   const P = unknown,
   const D = unknown,
+  const X = unknown,
 >(
   entityClass: C,
-  definition: EntityDefinition<InstanceType<C>, K, P, D>,
-): C & { readonly key: K; readonly patterns: P; readonly rollups: D } {
+  definition: EntityDefinition<InstanceType<C>, K, P, D, X>,
+): C & {
+  readonly key: K;
+  readonly patterns: P;
+  readonly rollups: D;
+  readonly indexes: X;
+} {
   markDefined(entityClass, 'defineEntity');
-  const { key, segments, columns = {}, patterns, rollups, ...options } = definition;
+  const { key, segments, columns = {}, patterns, rollups, indexes, ...options } = definition;
   const record = recordOn(entityClass);
   record.entity = options;
-  Object.defineProperty(entityClass, 'key', { value: key, enumerable: true, configurable: true });
-  if (patterns !== undefined)
-    Object.defineProperty(entityClass, 'patterns', {
-      value: patterns,
-      enumerable: true,
-      configurable: true,
-    });
-  if (rollups !== undefined)
-    Object.defineProperty(entityClass, 'rollups', {
-      value: rollups,
-      enumerable: true,
-      configurable: true,
-    });
+  for (const [name, value] of Object.entries({ key, patterns, rollups, indexes })) {
+    if (value !== undefined)
+      Object.defineProperty(entityClass, name, { value, enumerable: true, configurable: true });
+  }
   for (const [property, segment] of Object.entries<SegmentInput>(segments))
     record.segments.push(segmentDeclaration(property, segment));
   for (const [property, each] of Object.entries<ColumnDefinition | undefined>(columns)) {
@@ -80,7 +81,12 @@ export function defineEntity<
       record.columns.push({ ...each.declaration, property, designType: noDesignType });
   }
   defineToJson(entityClass);
-  return entityClass as C & { readonly key: K; readonly patterns: P; readonly rollups: D };
+  return entityClass as C & {
+    readonly key: K;
+    readonly patterns: P;
+    readonly rollups: D;
+    readonly indexes: X;
+  };
 }
 
 type SegmentInput = SegmentKind | ({ readonly kind: SegmentKind } & SegmentOptions);

@@ -157,6 +157,13 @@ export {
   type IndexSegment,
   uniqueIndex,
 } from './declaration/indexes.js';
+export type {
+  CheckIndexes,
+  CheckIndexScope,
+  CoveredNames,
+  IndexValue,
+  ScopedIndexKey,
+} from './declaration/index-types.js';
 export { entryColumns } from './build/build-indexes.js';
 export { storedModels } from './stored-models.js';
 export { literal, rowKey } from './declaration/row-key.js';

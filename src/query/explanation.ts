@@ -22,6 +22,17 @@ export interface ExplainedRange {
   readonly endHex?: string;
 }
 
+/** How a query uses an index. */
+export interface ExplainedIndex {
+  readonly name: string;
+  /** True if the entries are read alone. */
+  readonly covered: boolean;
+  /** The reads of the rows that the entries lead to; undefined if only entries are read. */
+  readonly rows?: Explanation;
+  /** What is read and compared, and what a result may not show. */
+  readonly notes: readonly string[];
+}
+
 /** The plan of a query. `toString()` returns it as text, which console.log prints, too. */
 export class Explanation {
   constructor(
@@ -60,6 +71,8 @@ export class Explanation {
      * Whether `afterRead` of the class runs: only on whole entities. Undefined if it has none.
      */
     readonly afterRead?: boolean,
+    /** For queries of an index, whose entries the rest describes. */
+    readonly index?: ExplainedIndex,
   ) {
     Object.freeze(this);
   }
@@ -96,6 +109,7 @@ export class Explanation {
     if (this.afterRead === false) add('hook', 'afterRead does not run: results are no entities');
     add('limit', this.limit === undefined ? 'none' : `${this.limit} rows`);
     if (this.groups !== undefined) add('groups', this.groups);
+    if (this.index !== undefined) addIndex(this.index, add);
     return lines.join('\n');
   }
 
@@ -120,6 +134,7 @@ export class Explanation {
       this.whereAtClient,
       this.hidden,
       this.afterRead === undefined ? undefined : false,
+      this.index,
     );
   }
 
@@ -127,6 +142,22 @@ export class Explanation {
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.toString();
   }
+}
+
+function addIndex(
+  { name, rows, notes }: ExplainedIndex,
+  add: (name: string, text: string) => unknown,
+): void {
+  add('index', name);
+  if (rows !== undefined) {
+    add('rows', `${rows.entity} in table ${rows.table}, by key in batches`);
+    if (rows.whereAtServer.length > 0)
+      add('server', `${rows.whereAtServer.join(' and ')}: sends rows that match`);
+    if (rows.whereAtClient.length > 0)
+      add('client', `${rows.whereAtClient.join(' and ')}: tested on rows that were sent`);
+    add('reads', `${rows.properties.join(', ')}  (families ${rows.families.join(', ')})`);
+  }
+  for (const note of notes) add('note', note);
 }
 
 /** A live table whose families are all mapped and keep one version. */
@@ -139,13 +170,14 @@ const maxShownRanges = 6;
 export interface ExplainedRead {
   readonly filter: Filter | undefined;
   readonly hidden?: readonly string[];
+  readonly index?: ExplainedIndex;
 }
 
 /** Explains a plan that is read with a filter, or with none. */
 export function explain(
   model: EntityModel,
   plan: QueryPlan,
-  { filter, hidden }: ExplainedRead = plan.selection,
+  { filter, hidden, index }: ExplainedRead = plan.selection,
 ): Explanation {
   const query = plan.query;
   const selection = plan.selection;
@@ -173,6 +205,7 @@ export function explain(
     selection.where?.plan.atClient,
     hidden,
     model.hooks?.afterRead === undefined ? undefined : selection.whole,
+    index,
   );
 }
 

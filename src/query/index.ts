@@ -41,6 +41,7 @@ export {
 export {
   boundConditions,
   explain,
+  type ExplainedIndex,
   type ExplainedRange,
   explainedRange,
   Explanation,

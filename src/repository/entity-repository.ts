@@ -2,12 +2,15 @@
  * The implementation of the Repository interface: checks what types cannot, and delegates to
  * readers and writers.
  */
-import { checkOptions, nearestName } from '../base/index.js';
+import { checkOptions } from '../base/index.js';
 import { invalidArgument, type RowsmithError } from '../errors.js';
 import { entityJson, type EntityModel, type Version } from '../model/index.js';
 import { checkCount } from '../query/index.js';
+import { VerifiedQuery } from './derived/index-query.js';
+import { indexTarget } from './derived/index-target.js';
 import { rollupQuery, type RollupRows } from './derived/rollup-query.js';
 import { keyArgument } from './key-argument.js';
+import { assertKnownProperties } from './known-properties.js';
 import { EntityQuery } from './read/entity-query.js';
 import type { EntrySeries } from './read/entry-series.js';
 import { patternMethods } from './read/pattern-methods.js';
@@ -49,11 +52,14 @@ export class EntityRepository {
   readonly #entryWriter: EntryWriter;
   readonly #updater: Updater;
   readonly #root: EntityQuery;
+  readonly #unscoped: Pick<RepositoryParts, 'model' | 'context'>;
+  readonly #indexes = new Map<unknown, VerifiedQuery>();
 
   constructor(parts: RepositoryParts) {
-    const { context, model, cellClock, validate, derivedEngine } = parts;
+    const { context, model, cellClock, validate, derivedEngine, unscoped } = parts;
     this.model = model;
     this.#parts = parts;
+    this.#unscoped = unscoped ?? { model, context };
     this.#reader = new PointReader(context, model);
     this.#writer = new EntityWriter(context.engine, model, cellClock, validate);
     this.#changer = new RowChanger(model, this.#writer);
@@ -81,7 +87,7 @@ export class EntityRepository {
       );
     const { scope } = this.model.key;
     const entity = new this.model.entityClass();
-    this.#assertKnownProperties(init, entity);
+    assertKnownProperties(this.model, init, entity);
     Object.assign(entity, init);
     if (scope !== undefined) {
       scope.assertInside(entity);
@@ -295,6 +301,16 @@ export class EntityRepository {
     return this.#changer.append(this.#key(key), property, value, options?.signal);
   }
 
+  index(name: unknown): VerifiedQuery {
+    let query = this.#indexes.get(name);
+    if (query === undefined) {
+      const reader = { model: this.model, context: this.#parts.context, unscoped: this.#unscoped };
+      query = VerifiedQuery.root(indexTarget(reader, name));
+      this.#indexes.set(name, query);
+    }
+    return query;
+  }
+
   prefix(segments: unknown): EntityQuery {
     return this.#root.prefix(segments);
   }
@@ -369,17 +385,6 @@ export class EntityRepository {
       'an array, a generator or an async iterable is needed',
       'give an array, or save one entity with save()',
     );
-  }
-
-  /** Rejects names that are neither mapped nor declared by the class: most likely misspelt. */
-  #assertKnownProperties(init: Values, entity: object): void {
-    const known = [...this.model.segments, ...this.model.columns].map(({ property }) => property);
-    const unknown = Object.keys(init).find((name) => !known.includes(name) && !(name in entity));
-    if (unknown === undefined) return;
-    const nearest = nearestName(unknown, known);
-    let fix = `use some of ${known.join(', ')}`;
-    if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
-    throw this.#argumentError(unknown, `${this.model.name} has no property '${unknown}'`, fix);
   }
 
   #argumentError(property: string, problem: string, fix: string): RowsmithError {

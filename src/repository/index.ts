@@ -45,6 +45,14 @@ export type {
   WriteCondition,
   WriteOptions,
 } from './types/entity-types.js';
+export type {
+  Covered,
+  CoveredQuery,
+  CoveredRange,
+  CoveredRoot,
+  CoveredRows,
+} from './types/covered-types.js';
+export type { IndexQuery, IndexQueryOf, IndexRange, IndexRows } from './types/index-types.js';
 export type { JsonOf } from './types/json-types.js';
 export { open, openParts, type OpenOptions } from './database/open.js';
 export type { PatternMethods, PatternResult } from './types/pattern-types.js';

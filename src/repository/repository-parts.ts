@@ -9,6 +9,8 @@ export interface RepositoryParts {
   readonly context: ReaderContext;
   readonly model: EntityModel;
   readonly cellClock: CellClock;
+  /** The same without the scope of the repository; undefined if it has none. */
+  readonly unscoped?: Pick<RepositoryParts, 'model' | 'context'>;
   /** Whether class-validator rules are checked before writes. */
   readonly validate: boolean;
   /** The timers of buffered counters; default: those of the process. */

@@ -8,8 +8,10 @@ import { acceptedByTypeScript7, diagnosticsOfUses, type UseDiagnostics } from '.
 import {
   Chart,
   invalidDeclarations,
+  invalidIndexQueries,
   invalidMaps,
   invalidQueries,
+  Order,
   Reading,
   type World,
 } from './compile-errors';
@@ -54,28 +56,34 @@ describe('from JavaScript', () => {
   let world: World;
 
   beforeAll(async () => {
-    const db = await open('memory:', { entities: [Reading, Chart] });
-    world = { db, readings: db.repository(Reading), charts: db.repository(Chart) };
+    const db = await open('memory:', { entities: [Reading, Chart, Order] });
+    world = {
+      db,
+      readings: db.repository(Reading),
+      charts: db.repository(Chart),
+      orders: db.repository(Order),
+    };
   });
   afterAll(() => world.db.close());
 
-  test.each([...invalidQueries, ...invalidMaps].map(({ name, run }) => [name, run] as const))(
-    '%s throws a typed error',
-    async (_name, run) => {
-      const error = await Promise.resolve()
-        .then(() => run(world))
-        .then(
-          () => undefined,
-          (reason: unknown) => reason,
-        );
-      expect(error).toBeInstanceOf(RowsmithError);
-      const { details } = error as RowsmithError;
-      expect(details.entity ?? details.faults?.[0].entity).toMatch(/^\w+/);
-      expect(details.problem ?? details.faults).toBeTruthy();
-      expect(details.fix ?? details.faults?.[0].fix).toBeTruthy();
-      expect(await world.readings.scanAll().count()).toBe(0);
-    },
-  );
+  test.each(
+    [...invalidQueries, ...invalidMaps, ...invalidIndexQueries].map(
+      ({ name, run }) => [name, run] as const,
+    ),
+  )('%s throws a typed error', async (_name, run) => {
+    const error = await Promise.resolve()
+      .then(() => run(world))
+      .then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+    expect(error).toBeInstanceOf(RowsmithError);
+    const { details } = error as RowsmithError;
+    expect(details.entity ?? details.faults?.[0].entity).toMatch(/^\w+/);
+    expect(details.problem ?? details.faults).toBeTruthy();
+    expect(details.fix ?? details.faults?.[0].fix).toBeTruthy();
+    expect(await world.readings.scanAll().count()).toBe(0);
+  });
 
   test.each(invalidDeclarations.map(({ name, run }) => [name, run] as const))(
     '%s is reported with a fix',

@@ -11,6 +11,8 @@ import {
   Counter,
   Entity,
   Field,
+  index,
+  indexes,
   Message,
   Packed,
   Revision,
@@ -27,6 +29,7 @@ import {
   open,
   rollups,
   rowKey,
+  uniqueIndex,
 } from '../../src/index.js';
 import type { Database, RepositoryOf, Version } from '../../src/index.js';
 
@@ -78,10 +81,28 @@ class Site {
   @Column('m', 'string') name?: string;
 }
 
+@Entity({ table: 'orders', families: { m: {}, t: {} } })
+export class Order {
+  static readonly key = rowKey('tenant', 'id');
+  static readonly indexes = indexes({
+    byStatus: index('tenant', 'status', 'placedAt').including('total'),
+    byEmail: uniqueIndex('tenant', 'email'),
+    byCustomer: index('customer'),
+  });
+  @Segment('string') tenant!: string;
+  @Segment('uint') id!: number;
+  @Column('m', 'string') status?: string;
+  @Column('m', 'timestamp') placedAt?: Date;
+  @Column('m', 'string') email?: string;
+  @Column('m', 'string') customer?: string;
+  @Column('m', 'int64') total?: bigint;
+}
+
 export interface World {
   readonly db: Database;
   readonly readings: RepositoryOf<typeof Reading>;
   readonly charts: RepositoryOf<typeof Chart>;
+  readonly orders: RepositoryOf<typeof Order>;
 }
 
 /** An invalid use. `run` throws or rejects. */
@@ -115,6 +136,54 @@ export const invalidMaps: readonly InvalidUse[] = [
   invalid('a series before the prefix is complete', ({ charts }) => charts.series('prices')),
   invalid('a series of a map of text keys', ({ charts }) =>
     charts.prefix({ id: 'c' }).series('tags'),
+  ),
+];
+
+export const invalidIndexQueries: readonly InvalidUse[] = [
+  invalid('an index with a misspelt name', ({ orders }) => orders.index('byStats')),
+  invalid('an index of an entity without indexes', ({ readings }) => readings.index('byNote')),
+  invalid('a prefix of an index with a gap', ({ orders }) =>
+    orders.index('byStatus').prefix({ status: 'open' }),
+  ),
+  invalid('a prefix of an index with another property', ({ orders }) =>
+    orders.index('byStatus').prefix({ tenant: 'acme', total: 1n }),
+  ),
+  invalid('a prefix of an index with a value of the wrong type', ({ orders }) =>
+    orders.index('byStatus').prefix({ tenant: 'acme', status: 5 }),
+  ),
+  invalid('a prefix of an index with undefined', ({ orders }) =>
+    orders.index('byStatus').prefix({ tenant: 'acme', status: undefined }),
+  ),
+  invalid('a bound on a later segment of an index', ({ orders }) =>
+    orders.index('byStatus').prefix({ tenant: 'acme' }).since('placedAt', at),
+  ),
+  invalid('a bound of an index with a value of the wrong type', ({ orders }) =>
+    orders.index('byStatus').prefix({ tenant: 'acme', status: 'open' }).since('placedAt', 5),
+  ),
+  invalid('firstPer of an index that is verified', ({ orders }) =>
+    orders.index('byStatus').prefix({ tenant: 'acme' }).firstPer('status'),
+  ),
+  invalid('distinct values of an index that is verified', ({ orders }) =>
+    orders.index('byStatus').prefix({ tenant: 'acme' }).distinct('status'),
+  ),
+  invalid('a row of a unique index without a value', ({ orders }) =>
+    orders.index('byEmail').get({ tenant: 'acme' }),
+  ),
+  invalid('a property that the index does not cover', ({ orders }) =>
+    orders.index('byStatus').covered().scanAll().select('customer'),
+  ),
+  invalid('a condition on a property that the index does not cover', ({ orders }) =>
+    orders.index('byStatus').covered().scanAll().where({ customer: 'ann' }),
+  ),
+  invalid('a covered result that is saved', async ({ orders }) => {
+    const [row] = await orders.index('byStatus').covered().scanAll().all();
+    await orders.save(row ?? { ...key });
+  }),
+  invalid('an index that does not begin with the scope', ({ db }) =>
+    db.scope({ tenant: 'acme' }).repository(Order).index('byCustomer'),
+  ),
+  invalid('a prefix of an index with the segment of the scope alone', ({ db }) =>
+    db.scope({ tenant: 'acme' }).repository(Order).index('byStatus').prefix({ tenant: 'acme2' }),
   ),
 ];
 
@@ -578,6 +647,53 @@ export const invalidDeclarations: readonly InvalidUse[] = [
       @ColumnMap('m', 'double', { qualifiers: 'time' }) t?: Map<Date, number>;
     }
     describeEntity(D15);
+  }),
+  invalid('an index over an unknown property', () => {
+    @Entity({ table: 'd17', families: { m: {} } })
+    class D17 {
+      static readonly key = rowKey('id');
+      static readonly indexes = indexes({ byStatus: index('statsu') });
+      @Segment('string') id!: string;
+      @Column('m', 'string') status?: string;
+    }
+    describeEntity(D17);
+  }),
+  invalid('an index over a column map', () => {
+    @Entity({ table: 'd18', families: { m: {} } })
+    class D18 {
+      static readonly key = rowKey('id');
+      static readonly indexes = indexes({ byTag: index('tags') });
+      @Segment('string') id!: string;
+      @ColumnMap('m', 'string') tags?: Map<string, string>;
+    }
+    describeEntity(D18);
+  }),
+  invalid('an index that covers a column map', () => {
+    @Entity({ table: 'd19', families: { m: {}, t: {} } })
+    class D19 {
+      static readonly key = rowKey('id');
+      static readonly indexes = indexes({ byStatus: index('status').including('tags') });
+      @Segment('string') id!: string;
+      @Column('m', 'string') status?: string;
+      @ColumnMap('t', 'string') tags?: Map<string, string>;
+    }
+    describeEntity(D19);
+  }),
+  invalid('an index that covers an unknown property, without decorators', () => {
+    class D20 {
+      id!: string;
+      status?: string;
+    }
+    describeEntity(
+      defineEntity(D20, {
+        table: 'd20',
+        families: { m: {} },
+        key: rowKey('id'),
+        segments: { id: 'string' },
+        columns: { status: column('m', 'string') },
+        indexes: indexes({ byStatus: index('status').including('total') }),
+      }),
+    );
   }),
   invalid('an access pattern with a gap', () => {
     @Entity({ table: 'd11', families: { m: {} } })

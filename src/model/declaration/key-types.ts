@@ -212,14 +212,16 @@ export interface ClassHooks<E> {
 
 /**
  * A class that can be an entity: constructed without arguments, with a static key and, optionally,
- * access patterns P and hooks. Hooks are synchronous: `beforeWrite` runs before an entity is
- * written whole and may change it, `afterRead` on each entity that was read.
+ * access patterns P, indexes X and hooks. Hooks are synchronous: `beforeWrite` runs before an
+ * entity is written whole and may change it, `afterRead` on each entity that was read.
  */
 export type EntityClass<
   E extends object = object,
   K extends KeyParts = KeyParts,
   P = unknown,
+  X = unknown,
 > = (new () => E) & {
   readonly key: K;
   readonly patterns?: P;
+  readonly indexes?: X;
 } & ClassHooks<E>;

@@ -24,6 +24,8 @@ interface GroupedRange {
   readonly query: QuerySpec;
   /** The query is a part of a split one. */
   readonly isPart: boolean;
+  /** The properties that rows come in the order of, if they do not follow the row key. */
+  readonly rowOrder?: readonly string[];
 }
 
 /** The groups of a query. */
@@ -44,7 +46,7 @@ const timeKinds = new Set(['timestamp', 'isoDate']);
 
 /** Checks the arguments of `groupBy`. Throws INVALID_QUERY. */
 export function groupingOf(source: GroupedRange, groups: readonly unknown[]): Grouping {
-  const { model, query } = source;
+  const { model, query, rowOrder = model.key.names } = source;
   if (groups.length === 0)
     throw aggregateError(
       model,
@@ -57,7 +59,7 @@ export function groupingOf(source: GroupedRange, groups: readonly unknown[]): Gr
   const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice !== undefined)
     throw aggregateError(model, twice, `groupBy() names '${twice}' twice`, 'name it once');
-  const grouping = { parts, followsKey: followsKey(model, query, parts) };
+  const grouping = { parts, followsKey: followsKey(rowOrder, query, parts) };
   checkGaps(source, grouping);
   return grouping;
 }
@@ -122,11 +124,15 @@ export function constantSegments({ key }: QuerySpec): Readonly<Record<string, un
  * True if equal groups are adjacent: besides segments that have one value, the groups are the first
  * ones of the key without a gap, and only the last of them is floored.
  */
-function followsKey(model: EntityModel, spec: QuerySpec, parts: readonly GroupPart[]): boolean {
+function followsKey(
+  order: readonly string[],
+  spec: QuerySpec,
+  parts: readonly GroupPart[],
+): boolean {
   const constant = constantSegments(spec);
   const left = new Map(parts.map((part) => [part.property, part]));
   for (const name of Object.keys(constant)) left.delete(name);
-  for (const name of model.key.names) {
+  for (const name of order) {
     if (left.size === 0) break;
     if (name in constant) continue;
     const part = left.get(name);
@@ -137,7 +143,10 @@ function followsKey(model: EntityModel, spec: QuerySpec, parts: readonly GroupPa
   return left.size === 0;
 }
 
-function checkGaps({ model, query, isPart }: GroupedRange, { parts, followsKey }: Grouping): void {
+function checkGaps(
+  { model, query, isPart, rowOrder }: GroupedRange,
+  { parts, followsKey }: Grouping,
+): void {
   const at = parts.findIndex(({ fillGaps }) => fillGaps);
   if (at < 0) return;
   const { property } = parts[at];
@@ -145,6 +154,8 @@ function checkGaps({ model, query, isPart }: GroupedRange, { parts, followsKey }
     aggregateError(model, property, `gaps cannot be filled: ${problem}`, fix);
   if (at < parts.length - 1)
     throw fault(`'${property}' is not the last group`, `group by it after ${others(parts, at)}`);
+  if (rowOrder !== undefined)
+    throw fault('the rows are compared with their entries', 'call covered() before groupBy()');
   if (!followsKey || !model.key.names.includes(property))
     throw fault(
       'the groups do not follow the order of the key',

@@ -140,12 +140,12 @@ export class Database {
    * INVALID_ARGUMENT if the class was not passed to `open`, or INVALID_DECLARATION if its
    * declaration has faults.
    */
-  repository<E extends object, K extends KeyParts, P = unknown, D = unknown>(
-    entity: EntityClass<E, K, P> & HasRollups<D>,
-  ): KeyedRepository<E, K, P> & WithRollups<E, D> {
+  repository<E extends object, K extends KeyParts, P = unknown, D = unknown, X = unknown>(
+    entity: EntityClass<E, K, P, X> & HasRollups<D>,
+  ): KeyedRepository<E, K, P, X> & WithRollups<E, D> {
     const repository = this.#repositories.get(entity);
     if (repository !== undefined)
-      return repository as unknown as KeyedRepository<E, K, P> & WithRollups<E, D>;
+      return repository as unknown as KeyedRepository<E, K, P, X> & WithRollups<E, D>;
     throw notOpenedError(entity);
   }
 
@@ -194,9 +194,9 @@ export class Database {
  * one does not compile. Use `Database` for parameters and fields.
  */
 export interface OpenDatabase<Opened extends EntityClass> extends Database {
-  repository<E extends object, K extends KeyParts, P = unknown, D = unknown>(
-    entity: EntityClass<E, K, P> & HasRollups<D> & CheckOpened<EntityClass<E, K, P>, Opened>,
-  ): KeyedRepository<E, K, P> & WithRollups<E, D>;
+  repository<E extends object, K extends KeyParts, P = unknown, D = unknown, X = unknown>(
+    entity: EntityClass<E, K, P, X> & HasRollups<D> & CheckOpened<EntityClass<E, K, P, X>, Opened>,
+  ): KeyedRepository<E, K, P, X> & WithRollups<E, D>;
 }
 
 /** Rejects an entity that the database was not opened with, as far as types show this. */

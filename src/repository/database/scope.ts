@@ -36,9 +36,9 @@ export interface Scope<V> {
    * key begins with the segments of the scope and has more. Throws INVALID_ARGUMENT or INVALID_KEY
    * if it does not, or if the database was not opened with it.
    */
-  repository<E extends object, K extends KeyParts, P = unknown, D = unknown>(
-    entity: EntityClass<E, K, P> & HasRollups<D> & CheckScope<E, K, V>,
-  ): KeyedRepository<E, Scoped<K, keyof V>, P> & WithRollups<E, D, keyof V>;
+  repository<E extends object, K extends KeyParts, P = unknown, D = unknown, X = unknown>(
+    entity: EntityClass<E, K, P, X> & HasRollups<D> & CheckScope<E, K, V>,
+  ): KeyedRepository<E, Scoped<K, keyof V>, P, X> & WithRollups<E, D, keyof V>;
   /** A scope within this one, with further segments. */
   scope<const W extends ScopeValues>(values: W & CheckScopeValues<W, V>): Scope<V & W>;
   /**
@@ -95,7 +95,8 @@ export class DatabaseScope {
     const parts = this.#partsOf(entity);
     const model = scopedModel(parts.model, this.#values);
     const engine = new ScopeGuard(parts.context.engine, model, model.key.scope!.ranges);
-    return { ...parts, model, context: { ...parts.context, engine } };
+    const { unscoped = { model: parts.model, context: parts.context } } = parts;
+    return { ...parts, model, context: { ...parts.context, engine }, unscoped };
   }
 }
 

@@ -5,7 +5,7 @@
 import { copyBytes, printable, toHex } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import { absentRow } from '../../mapping/index.js';
-import type { EntityModel } from '../../model/index.js';
+import type { EntityModel, IndexModel } from '../../model/index.js';
 import { type QueryPlan, rangesAfter } from '../../query/index.js';
 import type { Engine, ReadPlan, RowCursor, RowStream } from '../../store/index.js';
 import type { BareRead, BareReads } from './bare-reads.js';
@@ -28,6 +28,14 @@ export interface ReaderContext {
   readonly bareReads?: BareReads | undefined;
   /** The engine hides cells that garbage collection rules have expired. */
   readonly hidesExpired?: boolean;
+  /** Which indexes can be read. */
+  readonly indexStates?: IndexReadiness;
+}
+
+/** Knows which indexes have an entry for each row. */
+export interface IndexReadiness {
+  /** Rejects with INDEX_NOT_READY if rows may be missing in the index. */
+  assertReady(model: EntityModel, index: IndexModel): Promise<void>;
 }
 
 /** Pages of results, in row key order. */

@@ -83,15 +83,15 @@ export class EntityQuery implements AsyncIterable<object> {
   static source(query: unknown): QuerySource | undefined {
     if (typeof query !== 'object' || query === null || !(#state in query)) return undefined;
     const { context, model, spec, ranges, signal } = query.#state;
-    const keys = query.#with({ keysOnly: true }).#planned();
     return {
       engine: context.engine,
       model,
       query: spec,
       ranges: ranges.perShard.flat(),
-      fingerprint: fingerprintText(model, query.#planned()),
+      fingerprint: () => fingerprintText(model, query.#planned()),
       signal,
-      keys: (options) => openQuery(context, model, keys, options),
+      keys: (options) =>
+        openQuery(context, model, query.#with({ keysOnly: true }).#planned(), options),
     };
   }
 

@@ -19,6 +19,8 @@ export interface AggregateSource {
   readonly query: QuerySpec;
   /** The query is a part of a split one. */
   readonly isPart: boolean;
+  /** The properties that rows come in the order of, if they do not follow the row key. */
+  readonly rowOrder?: readonly string[];
   /** Opens the rows with at least these properties; without any, only the keys. */
   open(properties: readonly string[], signal: AbortSignal | undefined): Pages<object>;
   /** Explains the read of these properties. */

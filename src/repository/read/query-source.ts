@@ -14,7 +14,7 @@ export interface QuerySource {
   /** Contain the rows, and others if the query does not return all rows of its ranges. */
   readonly ranges: readonly KeyRange[];
   /** Identifies the query. */
-  readonly fingerprint: string;
+  readonly fingerprint: () => string;
   /** The signal of the query itself. */
   readonly signal: AbortSignal | undefined;
   /** Opens the keys of the rows, in the order of the query. */

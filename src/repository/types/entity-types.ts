@@ -86,7 +86,13 @@ type UnreadColumns =
 export type Selected<E, K extends KeyParts, P extends keyof E> = Pick<
   E,
   P | (Segments<K>[number] & keyof E)
-> & { readonly [unread]?: UnreadColumns };
+> &
+  NotWhole;
+
+/** Never constructed: marks objects that may lack what is stored, for the compiler only. */
+export interface NotWhole {
+  readonly [unread]?: UnreadColumns;
+}
 
 /** The properties in the result of a `select` of A. */
 type SelectedName<A> =

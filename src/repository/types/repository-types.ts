@@ -1,5 +1,6 @@
 /** The repository interface. */
 import type {
+  CheckIndexScope,
   CheckPrefix,
   EntityError,
   EntityModel,
@@ -48,6 +49,7 @@ import type {
   Whole,
   WriteOptions,
 } from './entity-types.js';
+import type { IndexHint, IndexQueryOf } from './index-types.js';
 import type { JsonOf } from './json-types.js';
 import type { PatternMethods } from './pattern-types.js';
 import type { CounterMapKeys, IncrementKeys, MapKeys } from './property-kinds.js';
@@ -79,11 +81,19 @@ export interface KeyedRepository<
   E extends object,
   K extends KeyParts,
   P = unknown,
+  X = unknown,
 > extends QueryRoot<E, K> {
   /** The validated model of the entity. */
   readonly model: EntityModel<E>;
   /** The entity's access patterns as methods. Each returns a query. */
   readonly patterns: PatternMethods<E, K, P>;
+  /**
+   * An index, to be queried as the repository itself: `orders.index('byStatus').prefix({ tenant,
+   * status: 'open' })`. Throws INVALID_ARGUMENT for a name that is not declared.
+   */
+  index<N extends keyof X & string>(
+    name: (N & CheckIndexScope<K, X[N]>) | IndexHint<X>,
+  ): IndexQueryOf<E, K, X[N]>;
 
   /**
    * Creates an instance from property values. Nothing is written. Throws INVALID_KEY if a key
@@ -297,7 +307,12 @@ export interface KeyedRepository<
 export type RepositoryOf<C> = C extends (new () => infer E extends object) & {
   readonly key: infer K extends KeyParts;
 }
-  ? KeyedRepository<E, K, C extends { readonly patterns: infer P } ? P : unknown> &
+  ? KeyedRepository<
+      E,
+      K,
+      C extends { readonly patterns: infer P } ? P : unknown,
+      C extends { readonly indexes: infer X } ? X : unknown
+    > &
       WithRollups<E, C extends { readonly rollups: infer D } ? D : unknown>
   : never;
 
@@ -310,7 +325,8 @@ export type Repository<
   E extends object,
   K extends KeyParts = KeyParts,
   P = unknown,
-> = number extends K['length'] ? UnkeyedRepository<E> : KeyedRepository<E, K, P>;
+  X = unknown,
+> = number extends K['length'] ? UnkeyedRepository<E> : KeyedRepository<E, K, P, X>;
 
 type NoKey =
   EntityError<'the key is not known from the instance type: write RepositoryOf<typeof Cat> instead of Repository<Cat>'>;

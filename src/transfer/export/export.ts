@@ -145,7 +145,7 @@ async function exportTo(rows: ExportedRows, to: unknown, given: unknown): Promis
   checkGuard(options);
   const delimiter = checkedDelimiter(options.delimiter);
   const form = { format, gzip: compress, plain, delimiter, guardFormulas };
-  const query = rows.source?.fingerprint;
+  const query = rows.source?.fingerprint();
   const identity = exportIdentity(engine, model, { ...form, query });
   const target = await openTarget(to as string | ByteSink, identity, resume);
   const run = new ExportRun(rows, target, options);

@@ -42,3 +42,26 @@ export class StoredFile {
   @Column('m', 'int64') size?: bigint;
   @Counter('m') reads?: bigint;
 }
+
+/** Entries whose values are not those of the rows, and entries in the table of the rows. */
+@Entity({
+  table: 'events',
+  families: { m: {} },
+  keyFormat: 'ordered',
+  shards: { count: 3, by: ['device'] },
+})
+export class DeviceEvent {
+  static readonly key = rowKey('tenant', 'device', 'n');
+  static readonly indexes = indexes({
+    byHour: index('tenant', { segment: 'at', floor: 'hour' }).including('level').in('events'),
+    byKind: index('tenant', { segment: 'kind', lower: true }),
+    byNumber: index({ segment: 'n', order: 'desc' }),
+    byNullable: index('tenant', { segment: 'level', nullable: true }),
+  });
+  @Segment('string') tenant!: string;
+  @Segment('string') device!: string;
+  @Segment('uint', { max: 999 }) n!: number;
+  @Column('m', 'timestamp') at?: Date;
+  @Column('m', 'string') kind?: string;
+  @Column('m', 'int32') level?: number;
+}

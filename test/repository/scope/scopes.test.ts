@@ -6,6 +6,8 @@ import {
   Counter,
   type Database,
   Entity,
+  index,
+  indexes,
   literal,
   open,
   Revision,
@@ -14,6 +16,7 @@ import {
   table,
 } from '../../../src/index.js';
 import { EntityRepository } from '../../../src/repository/index.js';
+import { IndexResults } from '../../../src/repository/derived/index-results.js';
 import { EntityQuery } from '../../../src/repository/read/entity-query.js';
 import { ScopeGuard } from '../../../src/repository/scope/scope-guard.js';
 import fc from '../../support/fast-check.js';
@@ -27,6 +30,7 @@ const patterns = accessPatterns({
   tenants: { since: 'tenant' },
 });
 const families = { m: {}, c: {}, t: {} };
+const byValue = indexes({ byValue: index('tenant', 'value') });
 
 /** The columns of all entities. */
 class Row {
@@ -44,6 +48,7 @@ class Row {
 @Entity({ table: table('mixed', { families }) })
 class Plain extends Row {
   static readonly key = rowKey(literal('p'), 'tenant', literal('d'), 'device', 'n');
+  static readonly indexes = byValue;
   @Segment('string') declare tenant: string;
   @Segment('int', { width: 3 }) declare n: number;
 }
@@ -51,6 +56,7 @@ class Plain extends Row {
 @Entity({ table: 'folded', families })
 class Folded extends Row {
   static readonly key = rowKey('tenant', 'device', 'n');
+  static readonly indexes = byValue;
   @Segment('string', { lower: true }) declare tenant: string;
   @Segment('int', { width: 3, order: 'desc' }) declare n: number;
   @Revision('m') declare revision?: string;
@@ -59,6 +65,7 @@ class Folded extends Row {
 @Entity({ table: 'by_device', families, shards: { count: 5, by: ['device'] } })
 class ByDevice extends Row {
   static readonly key = rowKey('tenant', 'device', 'n');
+  static readonly indexes = byValue;
   @Segment('string') declare tenant: string;
   @Segment('int', { width: 3 }) declare n: number;
 }
@@ -71,6 +78,7 @@ class ByDevice extends Row {
 })
 class ByTenant extends Row {
   static readonly key = rowKey('tenant', 'device', 'n');
+  static readonly indexes = byValue;
   @Segment('string') declare tenant: string;
   @Segment('int', { width: 3 }) declare n: number;
 }
@@ -106,6 +114,14 @@ const prefixOf = ({ tenant, device }: Values): object =>
   tenant === undefined ? { device } : { tenant, device };
 const entityOf = (values: Values): Row =>
   Object.assign(new values.entity(), keyOf(values), { value: 1, note: 'written' });
+
+/** A query of an index, by whatever the call names. */
+const scanned = (found: Untyped, v: Values): unknown => {
+  const query = v.device === '' ? (found.covered() as Untyped) : found;
+  if (v.n === 1) return query.scanAll();
+  if (v.tenant !== undefined) return query.prefix({ tenant: v.tenant, value: 1 });
+  return query.prefix({ value: 1 });
+};
 
 /** A call of every method of a repository. One that is added needs a line here. */
 const calls: Record<string, Call> = {
@@ -149,6 +165,7 @@ const calls: Record<string, Call> = {
     v.tenant === undefined ? r.startsWith('device', 'd') : r.startsWith('tenant', 'a'),
   subdomains: (r, v) => r.subdomains(v.tenant === undefined ? 'device' : 'tenant', 'a'),
   scanAll: (r) => r.scanAll(),
+  index: (r, v) => scanned(r.index('byValue'), v),
 };
 
 /** What a query is followed by. */
@@ -223,7 +240,7 @@ async function fill(db: Database): Promise<void> {
     await rows.saveMany(
       tenants.flatMap((tenant) =>
         devices.flatMap((device) =>
-          [1, 2].map((n) => rows.create({ tenant, device, n, note: tenant })),
+          [1, 2].map((n) => rows.create({ tenant, device, n, note: tenant, value: n })),
         ),
       ),
     );
@@ -262,7 +279,8 @@ describe.each(backEnds)('on $name', ({ name, open: opening }) => {
           const before = await others(db, entity as typeof Plain, scope);
           try {
             let answer: unknown = calls[method](rows as never, values);
-            if (then !== undefined && answer instanceof EntityQuery)
+            const isQuery = answer instanceof EntityQuery || answer instanceof IndexResults;
+            if (then !== undefined && isQuery && then in (answer as object))
               answer = continuations[then](answer as never, values);
             for (const { tenant } of await rowsOf(answer))
               expect([undefined, scope]).toContain(tenant);
@@ -272,7 +290,7 @@ describe.each(backEnds)('on $name', ({ name, open: opening }) => {
           } catch (error) {
             expect((error as { code?: string }).code).toMatch(errors);
             expect((error as { details: object }).details).toMatchObject({
-              entity: entity.name,
+              entity: expect.stringMatching(new RegExp(`^${entity.name}(\\.byValue)?$`)),
               problem: expect.any(String),
               fix: expect.any(String),
             });

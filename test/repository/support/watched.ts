@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import type { EntityClass } from '../../../src/index.js';
 import type { Engine, ReadPlan, RowStream } from '../../../src/storage.js';
-import { buildModels } from '../../../src/model/index.js';
+import { buildModels, storedModels } from '../../../src/model/index.js';
 import { CellClock } from '../../../src/store/index.js';
 import { Database, type DatabaseParts } from '../../../src/repository/database/database.js';
 import { syncTables } from '../../../src/repository/database/schema-sync.js';
@@ -52,7 +52,7 @@ export async function openWatched(
   };
   const engine = watch(await openMemoryEngine({}), seen, engineParts);
   const models = buildModels(entities);
-  await syncTables(engine, models, 'add');
+  await syncTables(engine, storedModels(models), 'add');
   const db = new Database({
     url: 'memory:',
     engine,

@@ -1,0 +1,21 @@
+/** The properties of entities that callers give. */
+import { nearestName } from '../base/index.js';
+import { invalidArgument } from '../errors.js';
+import type { EntityModel } from '../model/index.js';
+
+/** Rejects names that are neither mapped nor declared by the class: most likely misspelt. */
+export function assertKnownProperties(
+  { name: entityName, segments, columns }: EntityModel,
+  init: Readonly<Record<string, unknown>>,
+  entity: object,
+): void {
+  const known = [...segments, ...columns].map(({ property }) => property);
+  const unknown = Object.keys(init).find((name) => !known.includes(name) && !(name in entity));
+  if (unknown === undefined) return;
+  const nearest = nearestName(unknown, known);
+  let fix = `use some of ${known.join(', ')}`;
+  if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
+  throw invalidArgument(unknown, `${entityName} has no property '${unknown}'`, fix, {
+    entity: entityName,
+  });
+}
