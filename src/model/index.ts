@@ -131,6 +131,7 @@ export {
   uniqueIndex,
 } from './declaration/indexes.js';
 export { entryColumns } from './build/build-indexes.js';
+export { indexStatesModel, stateColumns } from './build/index-states-model.js';
 export { storedModels } from './stored-models.js';
 export { literal, rowKey } from './declaration/row-key.js';
 export { table } from './declaration/table.js';

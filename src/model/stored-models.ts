@@ -1,7 +1,17 @@
 /** All rows that entities store: their own, and those that follow from them. */
 import type { EntityModel } from './model.js';
 
-/** The models, each followed by those of the entries of its indexes. */
+/** The models, each followed by those of its index entries and of the states of its indexes. */
 export function storedModels(models: readonly EntityModel[]): readonly EntityModel[] {
-  return models.flatMap((model) => [model, ...model.indexes.map(({ entry }) => entry)]);
+  const tables = new Set<string>();
+  return models.flatMap((model) => [
+    model,
+    ...model.indexes.map(({ entry }) => entry),
+    ...model.indexes.flatMap(({ states }) => {
+      // A table has one kind of states, whoever's indexes it holds.
+      if (tables.has(states.table.name)) return [];
+      tables.add(states.table.name);
+      return [states];
+    }),
+  ]);
 }

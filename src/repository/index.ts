@@ -29,6 +29,19 @@ export type {
 } from './types/change-types.js';
 export { Database, type DatabaseParts, type OpenDatabase } from './database/database.js';
 export { type ApplyOptions, DatabaseAdmin } from './database/database-admin.js';
+export { DerivedAdmin } from './derived/derived-admin.js';
+export type {
+  CheckIndexOptions,
+  DerivedFinding,
+  DerivedProgress,
+  DerivedReport,
+  DropIndexOptions,
+  FindingCounts,
+  FindingKind,
+  IndexInfo,
+  RebuildOptions,
+  RebuildReport,
+} from './derived/derived-types.js';
 export type {
   AppendKeys,
   CallOptions,

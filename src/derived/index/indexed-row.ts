@@ -26,6 +26,13 @@ export interface IndexedRow extends SeenRow {
   readonly cells: CellValues;
 }
 
+/** An index that a row cannot be in. */
+export interface IndexFault {
+  /** Position of the index in the entity's declaration. */
+  readonly index: number;
+  readonly error: unknown;
+}
+
 function columnId(family: string, qualifier: Uint8Array): string {
   return `${family}:${latin1Text(qualifier)}`;
 }
@@ -139,10 +146,18 @@ export class IndexedRows {
     });
   }
 
+  /** The indexes that a row cannot be in, because of its values. */
+  faultsOf(key: Uint8Array, seen: IndexedRow): readonly IndexFault[] {
+    const faults: IndexFault[] = [];
+    if (!seen.exists) return faults;
+    this.#entries(key, seen.cells, (error, index) => void faults.push({ index, error }));
+    return faults;
+  }
+
   #entries(
     key: Uint8Array,
     cells: CellValues,
-    onError: (error: unknown) => undefined,
+    onError: (error: unknown, index: number) => undefined,
   ): IndexEntry[] {
     const segments: Record<string, unknown> = {};
     if (!this.#decodeKey(key, 0, key.length, segments)) return [];
@@ -150,7 +165,7 @@ export class IndexedRows {
       try {
         return this.#entry(index, at, segments, cells) ?? [];
       } catch (error) {
-        return onError(error) ?? [];
+        return onError(error, at) ?? [];
       }
     });
   }
@@ -217,7 +232,8 @@ function decoded(column: ColumnModel, cells: CellValues): unknown {
   return undefined;
 }
 
-function familiesOf(model: EntityModel): readonly string[] {
+/** The families in which a cell makes a row of the entity exist. */
+export function familiesOf(model: EntityModel): readonly string[] {
   const families = new Set(model.columns.map(({ family }) => family));
   if (model.marker !== undefined) families.add(model.marker.family);
   return [...model.table.families.keys()].filter((family) => families.has(family));

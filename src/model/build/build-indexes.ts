@@ -15,6 +15,7 @@ import { isIndexes, type IndexDeclaration, type IndexPart } from '../declaration
 import type { ColumnModel, EntityModel, IndexModel, SegmentModel } from '../model.js';
 import { duplicates, type Report } from './build-context.js';
 import { deepFreeze, frozenMap } from './freeze.js';
+import { indexStatesModel } from './index-states-model.js';
 
 /** The indexes of an entity that has none. */
 export const noIndexes: readonly IndexModel[] = Object.freeze([]);
@@ -157,6 +158,7 @@ function compileIndex(
     segments: Object.freeze(names),
     covered: Object.freeze(coveredNames),
     entry,
+    states: indexStatesModel(table, format),
     columns: Object.freeze(columns),
     total: segments.every((segment) => isAlwaysPresent(model, segment)),
   });

@@ -12,7 +12,7 @@ import {
   type ScopeValues,
   storedModels,
 } from '../../model/index.js';
-import { maintainIndexes } from '../../derived/index.js';
+import { IndexStates, maintainIndexes } from '../../derived/index.js';
 import type { EngineWrapper } from '../../observe/index.js';
 import type { CellClock, Clock, Engine } from '../../store/index.js';
 import { BareReads } from '../read/bare-reads.js';
@@ -25,6 +25,7 @@ import type { UnreadableRowPolicy } from '../read/entity-pages.js';
 import { DatabaseScope, type Scope } from './scope.js';
 import type { KeyedRepository } from '../types/repository-types.js';
 import { DatabaseAdmin } from './database-admin.js';
+import { DerivedAdmin } from '../derived/derived-admin.js';
 import { modelsByTable } from './schema-sync.js';
 
 /** Constructor arguments of `Database`. */
@@ -64,6 +65,8 @@ export class Database {
   readonly engine: Engine;
   /** Compares the stored tables with the declared ones and creates what is missing. */
   readonly admin: DatabaseAdmin;
+  /** Checks, repairs, builds and drops indexes. */
+  readonly derived: DerivedAdmin;
   readonly #parts: ReadonlyMap<unknown, RepositoryParts>;
   readonly #repositories: ReadonlyMap<unknown, EntityRepository>;
 
@@ -82,13 +85,15 @@ export class Database {
   }: DatabaseParts) {
     this.url = url;
     this.engine = observed?.(engine) ?? engine;
-    this.admin = new DatabaseAdmin(this.engine, storedModels(models));
-    const byTable = modelsByTable(storedModels(models));
+    const stored = storedModels(models);
+    const indexStates = new IndexStates(engine);
+    this.admin = new DatabaseAdmin(this.engine, stored, () => indexStates.prepare(models));
+    this.derived = new DerivedAdmin(this.engine, models, indexStates);
+    const byTable = modelsByTable(stored);
     const modelsOf = (table: string): readonly EntityModel[] => byTable.get(table) ?? [];
     const hidesExpired = clock !== undefined;
     // Filters that hide expired cells leave out all that others would.
     const bareReads = isLive && !hidesExpired ? new BareReads(models) : undefined;
-    const stored = storedModels(models);
     this.#parts = new Map(
       models.map((model) => {
         const kept = maintainIndexes(engine, model);
@@ -100,6 +105,7 @@ export class Database {
           modelsOf,
           bareReads,
           hidesExpired,
+          indexStates,
         };
         return [model.entityClass, { context, model, cellClock, validate }];
       }),

@@ -16,6 +16,7 @@ import {
   type EntityModel,
   storedModels,
 } from '../../model/index.js';
+import { IndexStates } from '../../derived/index.js';
 import { reportRetry, type ObserveOptions, createEngineWrapper } from '../../observe/index.js';
 import { CellClock, type Engine } from '../../store/index.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
@@ -85,7 +86,7 @@ export async function openParts(
   const cellClock = givenClock ?? new CellClock(options.clock ?? Date.now);
   const engine = await openEngineOf(url, options, { onRetry: reportRetry, cellClock });
   try {
-    if (!isLive) await prepareTables(engine, storedModels(models), options);
+    if (!isLive) await prepareTables(engine, models, options);
   } catch (error) {
     await engine.close();
     throw error;
@@ -109,8 +110,13 @@ async function prepareTables(
   models: readonly EntityModel[],
   { readOnly, schema = 'add' }: OpenOptions,
 ): Promise<void> {
-  if (readOnly === true) await checkTables(engine, models);
-  else await syncTables(engine, models, schema);
+  const stored = storedModels(models);
+  if (readOnly === true) {
+    await checkTables(engine, stored);
+    return;
+  }
+  await syncTables(engine, stored, schema);
+  await new IndexStates(engine).prepare(models);
 }
 
 function checkEntities(options: OpenOptions | undefined): readonly EntityClass[] {

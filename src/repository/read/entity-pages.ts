@@ -5,6 +5,7 @@
 import { copyBytes, printable, toHex } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import { absentRow } from '../../mapping/index.js';
+import type { IndexStates } from '../../derived/index.js';
 import type { EntityModel } from '../../model/index.js';
 import { type QueryPlan, rangesAfter } from '../../query/index.js';
 import type { Engine, ReadPlan, RowCursor, RowStream } from '../../store/index.js';
@@ -28,6 +29,8 @@ export interface ReaderContext {
   readonly bareReads?: BareReads | undefined;
   /** The engine hides cells that garbage collection rules have expired. */
   readonly hidesExpired?: boolean;
+  /** Which indexes can be read. */
+  readonly indexStates?: IndexStates;
 }
 
 /** Pages of results, in row key order. */
