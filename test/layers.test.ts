@@ -57,6 +57,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'store',
     'mapping',
     'query',
+    'derived',
     'repository',
     'schema',
     'text',

@@ -26,6 +26,8 @@ export interface BaseWrite {
   readonly key: Uint8Array;
   readonly mutations: readonly Mutation[];
   readonly condition: CallerCondition | undefined;
+  /** Whether cells keep their timestamps, so that the write is not always the newest. */
+  readonly keepsTimes?: boolean;
 }
 
 const everyCell: Filter = Object.freeze({ kind: 'passAll' });

@@ -42,13 +42,13 @@ export class IndexWriter {
    * storage, and UNAVAILABLE if the row may have been written.
    */
   async write(write: BaseWrite): Promise<WriteOutcome> {
-    const { key, mutations, condition } = write;
+    const { key, mutations, condition, keepsTimes } = write;
     const deletes = mutations.length === 1 && mutations[0].kind === 'deleteFromRow';
     return this.#run(write, {
       force: false,
       plan: (seen) => {
         if (deletes && condition === undefined && !seen.exists) return undefined;
-        return this.rows.after(key, seen, mutations);
+        return this.rows.after(key, seen, mutations, keepsTimes);
       },
     });
   }

@@ -131,7 +131,9 @@ export class DerivedAdmin {
         }
       }
     if (exists || deleted > 0) return { deleted };
-    const known = (await this.list()).map((each) => each.id);
+    const known = (await this.#storedStates())
+      .filter(({ table }) => tables.includes(table))
+      .map((each) => each.id);
     throw invalidArgument(
       'id',
       `there is no index '${id}' in ${quotedList(tables)}`,

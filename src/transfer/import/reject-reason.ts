@@ -12,6 +12,7 @@ const rowErrors: ReadonlySet<ErrorCode> = new Set([
   'LIMIT_EXCEEDED',
   'FAILED_PRECONDITION',
   'CORRUPT_DATA',
+  'UNIQUE_VIOLATION',
 ]);
 
 /** Whether storage rejected a row for itself; any other error would affect every row. */
