@@ -195,23 +195,28 @@ export class RowCheck {
     return repaired.flat();
   }
 
+  /** Without the indexes that the row cannot be in, which do not keep it out of the others. */
   async #rewrite(
     row: Uint8Array,
     findings: readonly StoredFinding[],
   ): Promise<readonly StoredFinding[]> {
+    const indexes = findings.map(({ index }) => index);
+    if (indexes.length === 0) return [];
+    const without = (out: number): readonly StoredFinding[] =>
+      findings.filter(({ index }) => index !== out);
     try {
-      await this.#writer.rewrite(row);
+      await this.#writer.rewrite(row, indexes);
       return findings.map((finding) => ({ ...finding, repaired: true }));
     } catch (error) {
       if (!(error instanceof RowsmithError)) throw error;
       if (error.code === 'UNIQUE_VIOLATION') {
         const duplicate = await this.#duplicate(row, error);
-        return [...findings.filter(({ index }) => index !== duplicate.index), duplicate];
+        // An entry that the row says it has, and that is now another row's.
+        if (!indexes.includes(duplicate.index)) return [duplicate, ...findings];
+        return [duplicate, ...(await this.#rewrite(row, without(duplicate.index)))];
       }
-      if (error.code === 'INVALID_KEY' || error.code === 'INVALID_VALUE')
-        return [...findings, ...(await this.#otherFaults(row))];
-      if (error.code !== 'CONTENTION') throw error;
-      // Whoever writes the row so often writes its entries.
+      // Whoever writes the row so often, or with other values, writes its entries.
+      if (!['CONTENTION', 'INVALID_KEY', 'INVALID_VALUE'].includes(error.code)) throw error;
       const left = await this.#look(findings);
       const isLeft = ({ index }: StoredFinding): boolean =>
         left.some((each) => each.index === index);
@@ -227,16 +232,6 @@ export class RowCheck {
     const holder = model.key.encode(details.holder as Record<string, unknown>);
     const key = entry && latin1Bytes(entry.key);
     return { kind: 'duplicate', index, row, entry: key, holder, repaired: false };
-  }
-
-  /** Indexes that are not checked, but keep the row from being written. */
-  async #otherFaults(row: Uint8Array): Promise<StoredFinding[]> {
-    const { rows, requests } = this.#writer;
-    const seen = await requests.readRow(row);
-    return rows
-      .faultsOf(row, seen)
-      .filter(({ index }) => !this.#indexes.includes(index))
-      .map(({ index, error }) => invalidRow(index, row, error));
   }
 }
 

@@ -88,7 +88,8 @@ describe.each(backEnds)('$name', ({ open }) => {
     const report = await other.derived.rebuild(Order, 'byCustomer');
     expect(report).toMatchObject({ ready: true, resumed: true, rows: 688 });
     await assertReady('byCustomer');
-    await expectExactEntries(db, Order);
+    const { byCustomer } = await compareEntries(db, Order);
+    expect(byCustomer.stored).toEqual(byCustomer.expected);
   }, 120_000);
 
   test('beside writers, each row has its entries at the end', async () => {
@@ -127,6 +128,8 @@ describe.each(backEnds)('$name', ({ open }) => {
       { id: 2, email: 'a@b.c' },
       { id: 3, email: 'b@b.c' },
     ]);
+    // They are in the other indexes.
+    expect(await db.derived.rebuild(Order, 'byStatus')).toMatchObject({ ready: true, repaired: 3 });
     const report = await db.derived.rebuild(Order, 'byEmail');
     expect(report).toMatchObject({ ready: false, repaired: 2, found: { duplicate: 1 } });
     const duplicate = report.findings.find(({ kind }) => kind === 'duplicate')!;
