@@ -16,7 +16,7 @@ import {
   type EntityModel,
   storedModels,
 } from '../../model/index.js';
-import { IndexStates } from '../../derived/index.js';
+import { IndexStates, probeConditionalWrites } from '../../derived/index.js';
 import { reportRetry, type ObserveOptions, createEngineWrapper } from '../../observe/index.js';
 import { CellClock, type Engine } from '../../store/index.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
@@ -57,10 +57,10 @@ export interface OpenOptions<Opened extends EntityClass = EntityClass> extends E
  *
  * In memory and on disk, declared tables and families that do not exist are created, unless
  * `readOnly` is set. A live database is neither changed nor inspected; use `db.admin` to create
- * what is missing.
+ * what is missing. If an entity has indexes, its app profile must allow conditional writes.
  *
  * Rejects with INVALID_DECLARATION (listing every fault of every entity), INVALID_ARGUMENT,
- * SCHEMA_CONFLICT, NOT_A_DATABASE, FORMAT_TOO_NEW or DATABASE_IN_USE.
+ * SCHEMA_CONFLICT, NOT_A_DATABASE, FORMAT_TOO_NEW, DATABASE_IN_USE, or FAILED_PRECONDITION.
  */
 export async function open<Opened extends EntityClass>(
   url: string,
@@ -87,6 +87,8 @@ export async function openParts(
   const engine = await openEngineOf(url, options, { onRetry: reportRetry, cellClock });
   try {
     if (!isLive) await prepareTables(engine, models, options);
+    else if (options.readOnly !== true)
+      await probeConditionalWrites(engine, models, appProfileOf(url));
   } catch (error) {
     await engine.close();
     throw error;
@@ -103,6 +105,11 @@ export async function openParts(
     isLive,
     hideExpired: isLive && options.gc === 'onRead' ? (options.clock ?? Date.now) : undefined,
   };
+}
+
+/** The app profile that the url names. */
+function appProfileOf(url: string): string | undefined {
+  return /[?&]appProfile=([^&]+)/.exec(url)?.[1];
 }
 
 async function prepareTables(
