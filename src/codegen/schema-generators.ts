@@ -1,5 +1,5 @@
 /** Generators of schemas for other tools, from keys, tables and columns. */
-import type { EntityModel } from '../model/index.js';
+import { type EntityModel, storedModels } from '../model/index.js';
 import { bigQueryTable } from './sql/bigquery-table.js';
 import { cbtScript } from './tables/cbt-script.js';
 import { dataDictionary } from './documents/data-dictionary.js';
@@ -20,7 +20,10 @@ export const schemaGenerators: readonly Generator[] = [
     name: 'cbt',
     summary: 'a shell script that creates the tables with cbt',
     generate: ({ models, url }) => [
-      { path: 'tables.cbt.sh', content: cbtScript(tablesOf(models), instanceOf(url)) },
+      {
+        path: 'tables.cbt.sh',
+        content: cbtScript(tablesOf(storedModels(models)), instanceOf(url)),
+      },
     ],
   },
   {
@@ -29,7 +32,11 @@ export const schemaGenerators: readonly Generator[] = [
     generate: ({ models, url }) => [
       {
         path: 'tables.gcloud.sh',
-        content: gcloudScript(tablesOf(models), instanceOf(url), keySchemaPaths(models)),
+        content: gcloudScript(
+          tablesOf(storedModels(models)),
+          instanceOf(url),
+          keySchemaPaths(models),
+        ),
       },
     ],
   },
@@ -37,7 +44,10 @@ export const schemaGenerators: readonly Generator[] = [
     name: 'terraform',
     summary: 'tables and garbage collection for the google provider of Terraform',
     generate: ({ models, url }) => [
-      { path: 'tables.tf', content: terraformTables(tablesOf(models), instanceOf(url)) },
+      {
+        path: 'tables.tf',
+        content: terraformTables(tablesOf(storedModels(models)), instanceOf(url)),
+      },
     ],
   },
   {

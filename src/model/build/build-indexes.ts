@@ -14,6 +14,7 @@ import type { FamilySchema } from '../../store/index.js';
 import { isIndexes, type IndexDeclaration, type IndexPart } from '../declaration/indexes.js';
 import type { ColumnModel, EntityModel, IndexModel, SegmentModel } from '../model.js';
 import { duplicates, type Report } from './build-context.js';
+import { maxTableNameLength, namePattern } from './build-table.js';
 import { deepFreeze, frozenMap } from './freeze.js';
 import { indexStatesModel } from './index-states-model.js';
 
@@ -116,6 +117,7 @@ function compileIndex(
   { segments, covered }: IndexParts,
   report: ReportProblem,
 ): IndexModel | undefined {
+  checkTableName(table, report);
   const names = segments.map(({ property }) => property);
   const rest = unique ? [] : model.segments.filter(({ property }) => !names.includes(property));
   const all = [...segments, ...rest];
@@ -162,6 +164,14 @@ function compileIndex(
     columns: Object.freeze(columns),
     total: segments.every((segment) => isAlwaysPresent(model, segment)),
   });
+}
+
+function checkTableName(table: unknown, report: ReportProblem): void {
+  const fix = ".in('name') gives the entries another table: at most 50 letters, digits, -, _ and .";
+  if (typeof table !== 'string' || !namePattern.test(table))
+    report(`has the table ${valueText(table)}, which is not a name`, fix);
+  else if (table.length > maxTableNameLength)
+    report(`has the table '${table}' with ${table.length} characters`, fix);
 }
 
 function isAlwaysPresent(model: EntityModel, { property, type }: SegmentModel): boolean {
@@ -219,9 +229,11 @@ function segmentsOf(
     return undefined;
   }
   const built = (segments as readonly IndexPart[]).map((part) => segmentOf(model, part, report));
-  for (const name of duplicates(built.map((each) => each?.property)))
-    if (name !== undefined) report(`names '${name}' twice`, 'name each property once');
-  if (built.includes(undefined)) return undefined;
+  const repeated = duplicates(built.map((each) => each?.property)).filter(
+    (name) => name !== undefined,
+  );
+  for (const name of repeated) report(`names '${name}' twice`, 'name each property once');
+  if (built.includes(undefined) || repeated.length > 0) return undefined;
   return built as readonly SegmentModel[];
 }
 
