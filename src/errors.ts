@@ -67,7 +67,7 @@ export const errorMessages = {
   INDEX_NOT_READY: 'The index is not complete yet.',
   /**
    * The row was written, but a rollup that counts rows once may not have counted it. Writing the
-   * row again is rejected; `db.derived.rebuild` makes the rollup exact.
+   * row again is rejected; `db.derived.rollups.rebuild` makes the rollup exact.
    */
   ROLLUP_INEXACT: 'The row was written, but a rollup may not have counted it.',
   /** The condition of a conditional write was not met. Nothing was written. */

@@ -53,6 +53,13 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     },
   ],
   [
+    'derived',
+    {
+      summary: 'Check, repair, build and drop indexes',
+      load: async () => (await import('./commands/derived.js')).derived,
+    },
+  ],
+  [
     'import',
     {
       summary: 'Import rows of an entity from JSON Lines or CSV',

@@ -12,7 +12,7 @@ import { codecModule } from './proto/static-codecs.js';
 export const protoGenerators: readonly Generator[] = [
   {
     name: 'proto',
-    summary: 'proto/*.proto: the message classes for other languages, one file for each package',
+    summary: 'proto/*.proto: message classes for other languages, a file for each package',
     generate: ({ models, reserved }) => protoOutput(models, reserved),
   },
   {

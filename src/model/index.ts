@@ -165,6 +165,7 @@ export type {
   ScopedIndexKey,
 } from './declaration/index-types.js';
 export { entryColumns } from './build/build-indexes.js';
+export { indexStatesModel, stateColumns } from './build/index-states-model.js';
 export { storedModels } from './stored-models.js';
 export { literal, rowKey } from './declaration/row-key.js';
 export { table } from './declaration/table.js';

@@ -98,6 +98,8 @@ export interface IndexModel {
   readonly covered: readonly string[];
   /** The entries as an entity, whose columns are the covered ones. */
   readonly entry: EntityModel;
+  /** The states of the indexes in the table of the entries, as an entity. */
+  readonly states: EntityModel;
   /** Columns of the base row on which an entry depends. */
   readonly columns: readonly ColumnModel[];
   /** Whether each row has an entry, because no segment can be absent. */

@@ -1,11 +1,18 @@
 /** All rows that entities store: their own, and those that follow from them. */
 import type { EntityModel } from './model.js';
 
-/** The models, each followed by those of its index entries and its rollups. */
+/** The models, each followed by those of its index entries, their states, and its rollups. */
 export function storedModels(models: readonly EntityModel[]): readonly EntityModel[] {
+  const tables = new Set<string>();
   return models.flatMap((model) => [
     model,
     ...model.indexes.map(({ entry }) => entry),
+    ...model.indexes.flatMap(({ states }) => {
+      // A table has one kind of states, whoever's indexes it holds.
+      if (tables.has(states.table.name)) return [];
+      tables.add(states.table.name);
+      return [states];
+    }),
     ...model.rollups.map(({ rows }) => rows),
   ]);
 }

@@ -29,6 +29,19 @@ export type {
 } from './types/change-types.js';
 export { Database, type DatabaseParts, type OpenDatabase } from './database/database.js';
 export { type ApplyOptions, DatabaseAdmin } from './database/database-admin.js';
+export { DerivedAdmin } from './derived/derived-admin.js';
+export type {
+  CheckIndexOptions,
+  DerivedFinding,
+  DerivedProgress,
+  DerivedReport,
+  DropIndexOptions,
+  FindingCounts,
+  FindingKind,
+  IndexInfo,
+  RebuildOptions,
+  RebuildReport,
+} from './derived/derived-types.js';
 export type {
   AppendKeys,
   CallOptions,
@@ -99,13 +112,13 @@ export type {
   UnknownSum,
 } from './counters/counter-types.js';
 export type { Scope } from './database/scope.js';
-export { DerivedAdmin } from './derived/derived-admin.js';
+export type { RollupAdmin } from './derived/rollup-admin.js';
 export type {
-  DerivedDifference,
-  DerivedOptions,
-  DerivedReport,
   DifferenceKind,
-} from './derived/derived-types.js';
+  RollupDifference,
+  RollupOptions,
+  RollupReport,
+} from './derived/rollup-admin-types.js';
 export type {
   ReadsRollups,
   RollupOf,

@@ -216,6 +216,19 @@ export const evolutionRules = {
     'upgrade functions are applied to old values when they are read',
   ),
   'family-added': compatible('a new family', 'nothing is stored yet'),
+  'index-added': compatible(
+    'a new index',
+    'rows that exist have no entries: reads through it are refused until it is rebuilt',
+  ),
+  'index-changed': compatible(
+    'an index with other segments, options or covered properties',
+    'it has entries of its own: it is rebuilt, and the old ones are dropped',
+  ),
+  'index-removed': compatible('an index removed', 'its entries stay until they are dropped'),
+  'index-restored': compatible(
+    'a removed index declared again',
+    'rows that were written meanwhile have no entries: it is rebuilt',
+  ),
 } as const satisfies Readonly<Record<string, EvolutionRule>>;
 
 /** The name of a rule. */

@@ -36,12 +36,13 @@ function tableLines({ families, entities }: LockedTable): Lines {
   ]);
 }
 
-function entityLines({ removed, key, marker, columns }: LockedEntity): Lines {
+function entityLines({ removed, key, marker, columns, indexes }: LockedEntity): Lines {
   const entries: Entry[] = [];
   if (removed !== undefined) entries.push(['removed', ['true']]);
   entries.push(['key', keyLines(key)]);
   if (marker !== undefined) entries.push(['marker', singleLine(marker)]);
   entries.push(['columns', listLines([...columns].sort(byName).map(singleLine))]);
+  if (indexes !== undefined) entries.push(['indexes', mapLines(indexes, singleLine)]);
   return objectLines(entries);
 }
 
@@ -222,6 +223,13 @@ const isShards: Check = (value) =>
     typeof value.count === 'number' &&
     Array.isArray(value.by) &&
     value.by.every(isText));
+const isIndex: Check = (value) =>
+  isRecord(value) &&
+  isText(value.id) &&
+  isText(value.table) &&
+  Array.isArray(value.parts) &&
+  value.parts.every(isPart) &&
+  (value.covered === undefined || (Array.isArray(value.covered) && value.covered.every(isText)));
 const isNumber: Check = (value) => typeof value === 'number';
 
 function isEntity(value: unknown): boolean {
@@ -232,7 +240,8 @@ function isEntity(value: unknown): boolean {
     Array.isArray(parts) &&
     parts.every(isPart) &&
     isShards(shards) &&
-    value.columns.every(isColumn)
+    value.columns.every(isColumn) &&
+    (value.indexes === undefined || recordOf(value.indexes, isIndex))
   );
 }
 

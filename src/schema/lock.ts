@@ -6,7 +6,7 @@
 import { printable } from '../bytes/index.js';
 import type { FieldShape, FieldType, MessageShape } from '../cell/index.js';
 import type { KeyPart, KeySpec } from '../key/index.js';
-import { messagesOf, type ColumnModel, type EntityModel } from '../model/index.js';
+import { messagesOf, type ColumnModel, type EntityModel, type IndexModel } from '../model/index.js';
 import type { Aggregate } from '../store/index.js';
 import { segmentBytes } from './segment-bytes.js';
 
@@ -41,6 +41,23 @@ export interface LockedEntity {
   readonly marker?: string;
   /** Sorted by family and qualifier in the lock file. */
   readonly columns: readonly LockedColumn[];
+  /** By name; absent without indexes, as in locks of earlier releases. */
+  readonly indexes?: Readonly<Record<string, LockedIndex>>;
+}
+
+/** An index: what determines its entries. */
+export interface LockedIndex {
+  /** The id, which its entries begin with. */
+  readonly id: string;
+  /** The table of the entries. */
+  readonly table: string;
+  readonly unique?: true;
+  /** The segments of an entry's key, without those of the row key that follow. */
+  readonly parts: readonly LockedPart[];
+  /** The covered properties. */
+  readonly covered?: readonly string[];
+  /** Set if it is no longer declared; its entries may still exist. */
+  readonly removed?: true;
 }
 
 /** What determines the bytes of a row key. */
@@ -146,11 +163,27 @@ export function lockOf(models: readonly EntityModel[]): Lock {
   return { version: lockVersion, tables, messages, enums };
 }
 
-function lockedEntity({ key, marker, columns }: EntityModel): LockedEntity {
-  return {
+function lockedEntity({ key, marker, columns, indexes }: EntityModel): LockedEntity {
+  const entity = {
     key: lockedKey(key.spec),
     marker: marker?.family,
     columns: columns.flatMap(lockedColumns),
+  };
+  if (indexes.length === 0) return entity;
+  return {
+    ...entity,
+    indexes: entriesByName(indexes.map((index) => [index.name, lockedIndex(index)])),
+  };
+}
+
+function lockedIndex({ id, unique, segments, covered, entry }: IndexModel): LockedIndex {
+  const own = entry.segments.slice(0, segments.length);
+  return {
+    id,
+    table: entry.table.name,
+    unique: unique ? true : undefined,
+    parts: own.map(({ property, type }) => ({ segment: property, ...segmentBytes(type) })),
+    covered: covered.length === 0 ? undefined : covered,
   };
 }
 

@@ -2,6 +2,7 @@
 import type { EntityModel } from '../model/index.js';
 import { readsCellsOf } from './column-evolution.js';
 import { entitiesOf, pairEntities } from './evolution.js';
+import { nextIndexes } from './index-evolution.js';
 import {
   entriesByName,
   type Lock,
@@ -65,7 +66,8 @@ function nextTables(lock: Lock, now: Lock, models: readonly EntityModel[]): Lock
     let earlier: readonly LockedColumn[] = [];
     if (pair?.table === table) earlier = pair.entity.columns;
     const columns = nextColumns(earlier, entity.columns);
-    tableOf(table).entities[model.name] = { ...entity, columns };
+    const indexes = nextIndexes(pair?.entity.indexes, entity.indexes);
+    tableOf(table).entities[model.name] = { ...entity, columns, indexes };
   }
   return tables;
 }

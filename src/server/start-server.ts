@@ -8,6 +8,7 @@ import type { Engine } from '../store/index.js';
 import { dataService } from './data/data-service.js';
 import { instanceAdminService } from './admin/instance-admin-service.js';
 import { Operations } from './admin/operations.js';
+import { ProfileRouting } from './admin/profile-routing.js';
 import { ResourceStore } from './admin/resource-store.js';
 import { Service, type Methods } from './rpc.js';
 import { tableAdminService } from './admin/table-admin-service.js';
@@ -116,7 +117,8 @@ export async function startServer(
     'grpc.keepalive_timeout_ms': Math.ceil(keepaliveMs / 3),
   });
   const service = (name: string): Service => new Service(grpc, name, token);
-  add(server, dataService(service('google.bigtable.v2.Bigtable'), engine, names));
+  const routing = new ProfileRouting(resources);
+  add(server, dataService(service('google.bigtable.v2.Bigtable'), engine, names, routing));
   add(
     server,
     tableAdminService(

@@ -10,6 +10,9 @@ import {
   enumOf,
   field,
   type FieldDefinition,
+  index,
+  indexes,
+  type Indexes,
   literal,
   mapField,
   max,
@@ -17,6 +20,7 @@ import {
   repeatedField,
   rowKey,
   sum,
+  uniqueIndex,
   versions,
 } from '../../src/index.js';
 import type { Constructor } from '../../src/model/index.js';
@@ -561,7 +565,26 @@ export const cases: readonly Case[] = [
     entity({ families: { m: {} } }),
     entity({ families: { m: {}, n: {} } }),
   ),
+  of('index-added', 'an index', entity(), indexed({ byValue: index('value') })),
+  of(
+    'index-changed',
+    'a covered property',
+    indexed({ byDevice: index('device') }),
+    indexed({ byDevice: index('device').including('value') }),
+  ),
+  of(
+    'index-changed',
+    'unique',
+    indexed({ byValue: index('value') }),
+    indexed({ byValue: uniqueIndex('value') }),
+  ),
+  of('index-removed', 'an index', indexed({ byValue: index('value') }), entity()),
 ];
+
+/** The entity with indexes. */
+export function indexed(declared: Indexes): Constructor {
+  return Object.assign(entity(), { indexes: indexes(declared) });
+}
 
 /** Changes that depend on an earlier removal. */
 export const laterCases: readonly (readonly [
@@ -569,6 +592,11 @@ export const laterCases: readonly (readonly [
   what: string,
   releases: readonly (readonly Constructor[])[],
 ])[] = [
+  [
+    'index-restored',
+    'an index',
+    [[indexed({ byValue: index('value') })], [entity()], [indexed({ byValue: index('value') })]],
+  ],
   [
     'field-number-reused',
     'reserved',

@@ -14,8 +14,8 @@ import {
   parseLock,
   reservedOf,
 } from '../../src/schema/index.js';
-import { cases, laterCases, message, modelsOf, packs, unchanged } from './cases.js';
-import { field } from '../../src/index.js';
+import { cases, indexed, laterCases, message, modelsOf, packs, unchanged } from './cases.js';
+import { field, index, uniqueIndex } from '../../src/index.js';
 import { messageCodec } from '../../src/cell/index.js';
 import type { FieldKind } from '../../src/index.js';
 
@@ -66,6 +66,30 @@ test('a change has its name, problem, reason and fix', () => {
     reason: 'bytes of the old field would be read as the new field',
     fix: 'give the new field the next number that is neither used nor reserved in the lock',
   });
+});
+
+test('changes of indexes name the commands to run', () => {
+  const lock = lockOf(modelsOf([indexed({ byValue: index('value'), byDevice: index('device') })]));
+  const { id } = lock.tables.readings.entities.Reading.indexes!.byValue;
+  expect(lockText(lock)).toContain(
+    `"byValue": { "id": "${id}", "table": "readings_index", ` +
+      '"parts": [{ "segment": "value", "kind": "float" }] }',
+  );
+  const later = modelsOf([
+    indexed({ byValue: uniqueIndex('value'), byBoth: index('value', 'device') }),
+  ]);
+  expect(
+    checkEvolution(lock, later)
+      .filter(({ rule }) => rule.startsWith('index-'))
+      .map(({ at, problem }) => `${at}: ${problem}`),
+  ).toEqual([
+    "Reading.byValue: index 'byValue' has new entries: rowsmith derived rebuild Reading --index byValue, " +
+      `then rowsmith derived drop readings_index --index ${id}`,
+    "Reading.byBoth: index 'byBoth' is new: rowsmith derived rebuild Reading --index byBoth",
+    expect.stringMatching(
+      /^Reading\.byDevice: .* removed: rowsmith derived drop readings_index/,
+    ) as string,
+  ]);
 });
 
 test('every rule has a case', () => {

@@ -1,7 +1,8 @@
 /** `rowsmith schema`: compares the stored tables with the declared ones, or updates them. */
 import { countText } from '../../base/index.js';
 import { openEngine } from '../../engines/index.js';
-import { gcRuleText } from '../../model/index.js';
+import { IndexStates } from '../../derived/index.js';
+import { gcRuleText, storedModels } from '../../model/index.js';
 import { DatabaseAdmin, gcConflict, type SchemaChange } from '../../repository/index.js';
 import type { FamilySchema, GcRule } from '../../store/index.js';
 import {
@@ -44,7 +45,9 @@ export const schema: Command = {
     const open = action === 'plan' ? openStored : openEngine;
     const engine = await open(target);
     try {
-      const admin = new DatabaseAdmin(engine, project.models);
+      const admin = new DatabaseAdmin(engine, storedModels(project.models), () =>
+        new IndexStates(engine).prepare(project.models),
+      );
       const changes = await admin.plan();
       if (action === 'apply') await apply(admin, project, changes, allowDataLoss);
       report(terminal, changes, action, target);

@@ -1,6 +1,7 @@
 /** Makes the requests of the index protocol at a storage engine. */
 import { latin1Bytes, latin1Text, equalBytes, pointRange, unionRanges } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
+import type { KeyDecoder } from '../../key/index.js';
 import { type EntityModel, entryColumns, type IndexModel } from '../../model/index.js';
 import {
   collectRows,
@@ -27,6 +28,8 @@ export interface BaseWrite {
   readonly key: Uint8Array;
   readonly mutations: readonly Mutation[];
   readonly condition: CallerCondition | undefined;
+  /** Whether cells keep their timestamps, so that the write is not always the newest. */
+  readonly keepsTimes?: boolean;
 }
 
 const everyCell: Filter = Object.freeze({ kind: 'passAll' });
@@ -47,6 +50,7 @@ export class IndexRequests {
   readonly #engine: Engine;
   readonly #rows: IndexedRows;
   readonly #model: EntityModel;
+  readonly #decoders = new Map<EntityModel, KeyDecoder>();
 
   readonly #reads: Gathered<Uint8Array, IndexedRow>;
   /** One for each index. */
@@ -145,7 +149,9 @@ export class IndexRequests {
   /** The key of the base row, from that of an entry whose index is not unique. */
   baseKey({ entry }: IndexModel, entryKey: Uint8Array): Uint8Array | undefined {
     const values: Record<string, unknown> = {};
-    if (!entry.key.decoder()(entryKey, 0, entryKey.length, values)) return undefined;
+    const decode = this.#decoders.get(entry) ?? entry.key.decoder();
+    this.#decoders.set(entry, decode);
+    if (!decode(entryKey, 0, entryKey.length, values)) return undefined;
     return this.#model.key.encode(values);
   }
 

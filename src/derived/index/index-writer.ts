@@ -18,6 +18,8 @@ import { IndexedRows, type IndexedRow } from './indexed-row.js';
 
 /** How often a write starts again because others write the same row or value. */
 const maxAttempts = 32;
+/** How often the deletion of an entry starts again that no row has. */
+const maxStrayAttempts = 8;
 /** The first pause before that, in milliseconds; it doubles, up to the longest. */
 const firstPauseMillis = 1;
 const longestPauseMillis = 100;
@@ -42,23 +44,37 @@ export class IndexWriter {
    * storage, and UNAVAILABLE if the row may have been written.
    */
   async write(write: BaseWrite): Promise<WriteOutcome> {
-    const { key, mutations, condition } = write;
+    const { key, mutations, condition, keepsTimes } = write;
     const deletes = mutations.length === 1 && mutations[0].kind === 'deleteFromRow';
     return this.#run(write, {
       force: false,
       plan: (seen) => {
         if (deletes && condition === undefined && !seen.exists) return undefined;
-        return this.rows.after(key, seen, mutations);
+        return this.rows.after(key, seen, mutations, keepsTimes);
       },
     });
   }
 
-  /** Writes all entries of a row again, as its values are. */
-  async rewrite(key: Uint8Array): Promise<void> {
+  /**
+   * Writes the entries of a row again, as its values are: those of the indexes at these positions.
+   * Of the others, it keeps those that it has.
+   */
+  async rewrite(
+    key: Uint8Array,
+    indexes: readonly number[] = [...this.model.indexes.keys()],
+  ): Promise<void> {
     const write = { key, mutations: [], condition: undefined };
     await this.#run(write, {
       force: true,
-      plan: (seen) => (seen.exists ? this.rows.after(key, seen, []) : undefined),
+      forced: indexes,
+      plan: (seen) => {
+        if (!seen.exists) return undefined;
+        const fault = this.rows.faultsOf(key, seen).find(({ index }) => indexes.includes(index));
+        if (fault !== undefined) throw fault.error;
+        return seen.entries.filter(
+          ({ index, token }) => indexes.includes(index) || token !== undefined,
+        );
+      },
     });
   }
 
@@ -76,7 +92,7 @@ export class IndexWriter {
 
   async #run(
     write: BaseWrite,
-    parts: Pick<WriteJob<IndexedRow>, 'force' | 'plan'>,
+    parts: Pick<WriteJob<IndexedRow>, 'force' | 'forced' | 'plan'>,
   ): Promise<WriteOutcome> {
     const row = latin1Text(write.key);
     const job: WriteJob<IndexedRow> = { id: newId(), row, attempts: maxAttempts, ...parts };
@@ -106,7 +122,12 @@ export class IndexWriter {
 
   /** Entries of attempts that came to nothing. If this fails, they are left to repair. */
   async #deleteStrays(strays: readonly Stray[], row: Uint8Array): Promise<void> {
-    for (const { index, key } of strays) await this.repair({ index, key }, row);
+    for (const { index, key } of strays)
+      for (let attempt = 1; attempt <= maxStrayAttempts; attempt++) {
+        const { kind } = await this.repair({ index, key }, row);
+        if (kind !== 'busy') break;
+        await pause(attempt);
+      }
   }
 
   #outcome(result: WriteResult, { key }: BaseWrite, error: unknown): WriteOutcome {

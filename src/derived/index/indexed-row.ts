@@ -8,7 +8,7 @@ import {
   type IndexModel,
   qualifiersOf,
 } from '../../model/index.js';
-import type { Cell, Filter, Mutation, RowMutation } from '../../store/index.js';
+import type { Cell, Filter, Micros, Mutation, RowMutation } from '../../store/index.js';
 import type { EntryName, PlannedEntry, SeenRow } from '../protocol/step.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -24,6 +24,24 @@ export interface IndexEntry extends PlannedEntry {
 export interface IndexedRow extends SeenRow {
   readonly entries: readonly (IndexEntry & { readonly token: string | undefined })[];
   readonly cells: CellValues;
+  /** The timestamp of the newest cell of each column. */
+  readonly times: ReadonlyMap<string, bigint>;
+}
+
+/**
+ * Whether a stored cell is at least `by` newer than a time. Times that the storage gives, and none,
+ * are newer than all.
+ */
+function isNewer(stored: bigint | undefined, time: Micros | undefined, by = 0n): boolean {
+  if (stored === undefined || time === undefined || time < 0) return false;
+  return stored >= BigInt(time) + by;
+}
+
+/** An index that a row cannot be in. */
+export interface IndexFault {
+  /** Position of the index in the entity's declaration. */
+  readonly index: number;
+  readonly error: unknown;
 }
 
 function columnId(family: string, qualifier: Uint8Array): string {
@@ -87,9 +105,12 @@ export class IndexedRows {
   /** The row as it was read; without cells, as it is if there is none. */
   seen(key: Uint8Array, stored: readonly Cell[]): IndexedRow {
     const cells = new Map<string, Uint8Array>();
-    for (const { family, qualifier, value } of stored) {
+    const times = new Map<string, bigint>();
+    for (const { family, qualifier, timestamp, value } of stored) {
       const id = columnId(family, qualifier);
-      if (!cells.has(id)) cells.set(id, value);
+      if (cells.has(id)) continue;
+      cells.set(id, value);
+      times.set(id, BigInt(timestamp));
     }
     const { family, qualifier } = entryColumns.version;
     const version = cells.get(columnId(family, qualifier));
@@ -106,31 +127,44 @@ export class IndexedRows {
       exists,
       entries: entries.map((entry) => ({ ...entry, token: tokenOf(entry) })),
       cells,
+      times,
     };
   }
 
   /**
    * The entries of a row after a write. Throws INVALID_KEY and INVALID_VALUE for values that cannot
-   * be in an index.
+   * be in an index. The write is the newest, unless `keepsTimes`: then each column has the cell
+   * with the newest timestamp.
    */
-  after(key: Uint8Array, seen: IndexedRow, mutations: readonly Mutation[]): readonly IndexEntry[] {
+  after(
+    key: Uint8Array,
+    seen: IndexedRow,
+    mutations: readonly Mutation[],
+    keepsTimes = false,
+  ): readonly IndexEntry[] {
     const cells = new Map(seen.cells);
+    const times = keepsTimes ? new Map(seen.times) : undefined;
     let exists = seen.exists;
     for (const mutation of mutations) {
       if (mutation.kind === 'deleteFromRow') {
         cells.clear();
+        times?.clear();
         exists = false;
       } else if (mutation.kind === 'deleteFromFamily') {
         const prefix = `${mutation.family}:`;
         for (const id of cells.keys()) if (id.startsWith(prefix)) cells.delete(id);
       } else if (mutation.kind === 'deleteFromColumn') {
         // A write with a condition deletes the cells of all times: see newestWrite.
-        if (mutation.start === undefined)
-          cells.delete(columnId(mutation.family, mutation.qualifier));
+        const id = columnId(mutation.family, mutation.qualifier);
+        if (mutation.start === undefined && !isNewer(times?.get(id), mutation.end))
+          cells.delete(id);
       } else {
         exists = true;
-        if (mutation.kind === 'setCell')
-          cells.set(columnId(mutation.family, mutation.qualifier), mutation.value);
+        if (mutation.kind !== 'setCell') continue;
+        const id = columnId(mutation.family, mutation.qualifier);
+        if (isNewer(times?.get(id), mutation.timestamp, 1n)) continue;
+        cells.set(id, mutation.value);
+        times?.set(id, BigInt(mutation.timestamp));
       }
     }
     if (!exists) return [];
@@ -139,10 +173,18 @@ export class IndexedRows {
     });
   }
 
+  /** The indexes that a row cannot be in, because of its values. */
+  faultsOf(key: Uint8Array, seen: IndexedRow): readonly IndexFault[] {
+    const faults: IndexFault[] = [];
+    if (!seen.exists) return faults;
+    this.#entries(key, seen.cells, (error, index) => void faults.push({ index, error }));
+    return faults;
+  }
+
   #entries(
     key: Uint8Array,
     cells: CellValues,
-    onError: (error: unknown) => undefined,
+    onError: (error: unknown, index: number) => undefined,
   ): IndexEntry[] {
     const segments: Record<string, unknown> = {};
     if (!this.#decodeKey(key, 0, key.length, segments)) return [];
@@ -150,7 +192,7 @@ export class IndexedRows {
       try {
         return this.#entry(index, at, segments, cells) ?? [];
       } catch (error) {
-        return onError(error) ?? [];
+        return onError(error, at) ?? [];
       }
     });
   }
@@ -217,7 +259,8 @@ function decoded(column: ColumnModel, cells: CellValues): unknown {
   return undefined;
 }
 
-function familiesOf(model: EntityModel): readonly string[] {
+/** The families in which a cell makes a row of the entity exist. */
+export function familiesOf(model: EntityModel): readonly string[] {
   const families = new Set(model.columns.map(({ family }) => family));
   if (model.marker !== undefined) families.add(model.marker.family);
   return [...model.table.families.keys()].filter((family) => families.has(family));

@@ -22,10 +22,23 @@ const rowsInFlight = 512;
 type BatchOptions = { readonly signal?: AbortSignal };
 type BatchResults = readonly (RowsmithError | undefined)[];
 
+/** Options of `maintainIndexes`. */
+export interface MaintainOptions {
+  /**
+   * For copies of rows: cells keep their timestamps, and stored cells that are newer stay. By
+   * default each write is the newest, whatever the clocks of its writers. Default false.
+   */
+  readonly keepsTimes?: boolean;
+}
+
 /** The engine itself if the entity has no indexes. */
-export function maintainIndexes(engine: Engine, model: EntityModel): Engine {
+export function maintainIndexes(
+  engine: Engine,
+  model: EntityModel,
+  { keepsTimes = false }: MaintainOptions = {},
+): Engine {
   if (model.indexes.length === 0) return engine;
-  const writes = new IndexedWrites(engine, model);
+  const writes = new IndexedWrites(engine, model, keepsTimes);
   return new Proxy(engine, {
     get(target, name) {
       if (Object.hasOwn(writes.methods, name)) return Reflect.get(writes.methods, name) as unknown;
@@ -40,14 +53,16 @@ class IndexedWrites {
   readonly #model: EntityModel;
   readonly #writer: IndexWriter;
   readonly #turns = new RowTurns();
+  readonly #keepsTimes: boolean;
   readonly methods: Pick<
     Engine,
     'mutateRow' | 'mutateRows' | 'checkAndMutateRow' | 'readModifyWriteRow' | 'dropRowRange'
   >;
 
-  constructor(engine: Engine, model: EntityModel) {
+  constructor(engine: Engine, model: EntityModel, keepsTimes: boolean) {
     this.#engine = engine;
     this.#model = model;
+    this.#keepsTimes = keepsTimes;
     this.#writer = new IndexWriter(engine, model);
     const isOwn = (table: string): boolean => table === model.table.name;
     this.methods = {
@@ -80,8 +95,9 @@ class IndexedWrites {
   }
 
   async #write({ key, mutations }: RowMutation): Promise<void> {
-    const newest = newestWrite(this.#model, mutations);
-    await this.#writer.write({ key, mutations: newest, condition: undefined });
+    const keepsTimes = this.#keepsTimes;
+    const written = keepsTimes ? mutations : newestWrite(this.#model, mutations);
+    await this.#writer.write({ key, mutations: written, condition: undefined, keepsTimes });
   }
 
   /** Rows that leave their entries as they are go in one batch; the others run the protocol. */
@@ -130,8 +146,9 @@ class IndexedWrites {
     const mutations = onTrue ?? onFalse ?? [];
     options?.signal?.throwIfAborted();
     const condition = { predicate, appliedWhen };
+    const keepsTimes = this.#keepsTimes;
     const outcome = await this.#turns.take(key, () =>
-      this.#writer.write({ key, mutations, condition }),
+      this.#writer.write({ key, mutations, condition, keepsTimes }),
     );
     return (outcome === 'written') === appliedWhen;
   }

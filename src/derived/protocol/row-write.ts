@@ -24,6 +24,8 @@ export interface WriteJob<R extends SeenRow = SeenRow> {
   readonly attempts: number;
   /** Writes all entries, and not only those that differ from what the row says. */
   readonly force: boolean;
+  /** The indexes whose entries `force` writes; undefined for all. */
+  readonly forced?: readonly number[];
   /** The entries after the write; undefined if there is nothing to write. */
   readonly plan: (seen: R) => readonly PlannedEntry[] | undefined;
 }
@@ -151,7 +153,7 @@ function plan<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>, seen: 
   const planned = job.plan(seen);
   if (planned === undefined) return end(progress, { kind: 'unchanged' });
   const writes = planned
-    .filter((entry) => job.force || !hasEntry(seen, entry))
+    .filter((entry) => isForced(job, entry) || isOurs(progress, entry) || !hasEntry(seen, entry))
     .sort((a, b) => Number(b.unique) - Number(a.unique));
   const token = `${job.id}.${progress.taken}`;
   return nextEntry({
@@ -163,6 +165,18 @@ function plan<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>, seen: 
     writes,
     reserved: 0,
   });
+}
+
+function isForced(
+  { force, forced }: Pick<WriteJob, 'force' | 'forced'>,
+  entry: EntryName,
+): boolean {
+  return force && forced?.includes(entry.index) !== false;
+}
+
+/** Whether an earlier attempt wrote the entry, whose token is then not the row's. */
+function isOurs({ wrote }: Progress<SeenRow>, entry: EntryName): boolean {
+  return wrote.some((each) => sameEntry(each, entry));
 }
 
 /** Whether the row says that it has this very entry. */

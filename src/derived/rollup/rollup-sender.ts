@@ -143,7 +143,7 @@ export class RollupSender {
         entity: this.#entity,
         property: name,
         problem: `the row was written, but rollup '${name}' may not have counted it`,
-        fix: `do not write it again: call db.derived.rebuild(${this.#entity}, '${name}')`,
+        fix: `do not write it again: call db.derived.rollups.rebuild(${this.#entity}, '${name}')`,
         key: printable(key),
       },
       { cause },

@@ -14,7 +14,9 @@ import type { FamilySchema } from '../../store/index.js';
 import { isIndexes, type IndexDeclaration, type IndexPart } from '../declaration/indexes.js';
 import type { ColumnModel, EntityModel, IndexModel, SegmentModel } from '../model.js';
 import { duplicates, type Report } from './build-context.js';
+import { maxTableNameLength, namePattern } from './build-table.js';
 import { deepFreeze, frozenMap } from './freeze.js';
+import { indexStatesModel } from './index-states-model.js';
 
 /** The indexes of an entity that has none. */
 export const noIndexes: readonly IndexModel[] = Object.freeze([]);
@@ -22,8 +24,19 @@ export const noIndexes: readonly IndexModel[] = Object.freeze([]);
 const indexesExample = "static readonly indexes = indexes({ byStatus: index('tenant', 'status') })";
 const oneDayMicros = 86_400_000_000;
 
+interface OwnColumn {
+  readonly family: string;
+  readonly qualifier: Uint8Array;
+}
+
 /** Families and qualifiers of ours, in base rows and in entries. */
-export const entryColumns = Object.freeze({
+export const entryColumns: {
+  readonly version: OwnColumn;
+  readonly tokens: string;
+  readonly token: OwnColumn;
+  readonly holder: OwnColumn;
+  readonly covered: string;
+} = Object.freeze({
   /** Base rows: the version of the last write. It is kept for longer than a call can last. */
   version: Object.freeze({ family: '_v', qualifier: noBytes }),
   /** Base rows: the tokens of the row's entries; the qualifiers are ids of indexes. */
@@ -115,6 +128,7 @@ function compileIndex(
   { segments, covered }: IndexParts,
   report: ReportProblem,
 ): IndexModel | undefined {
+  checkTableName(table, report);
   const names = segments.map(({ property }) => property);
   const rest = unique ? [] : model.segments.filter(({ property }) => !names.includes(property));
   const all = [...segments, ...rest];
@@ -158,9 +172,18 @@ function compileIndex(
     segments: Object.freeze(names),
     covered: Object.freeze(coveredNames),
     entry,
+    states: indexStatesModel(table, format),
     columns: Object.freeze(columns),
     total: segments.every((segment) => isAlwaysPresent(model, segment)),
   });
+}
+
+function checkTableName(table: unknown, report: ReportProblem): void {
+  const fix = ".in('name') gives the entries another table: at most 50 letters, digits, -, _ and .";
+  if (typeof table !== 'string' || !namePattern.test(table))
+    report(`has the table ${valueText(table)}, which is not a name`, fix);
+  else if (table.length > maxTableNameLength)
+    report(`has the table '${table}' with ${table.length} characters`, fix);
 }
 
 function isAlwaysPresent(model: EntityModel, { property, type }: SegmentModel): boolean {
@@ -218,9 +241,11 @@ function segmentsOf(
     return undefined;
   }
   const built = (segments as readonly IndexPart[]).map((part) => segmentOf(model, part, report));
-  for (const name of duplicates(built.map((each) => each?.property)))
-    if (name !== undefined) report(`names '${name}' twice`, 'name each property once');
-  if (built.includes(undefined)) return undefined;
+  const repeated = duplicates(built.map((each) => each?.property)).filter(
+    (name) => name !== undefined,
+  );
+  for (const name of repeated) report(`names '${name}' twice`, 'name each property once');
+  if (built.includes(undefined) || repeated.length > 0) return undefined;
   return built as readonly SegmentModel[];
 }
 

@@ -10,9 +10,9 @@ import type { TableModel } from '../model.js';
 
 // google.bigtable.admin.v2.CreateTableRequest.table_id and google.bigtable.v2.Family.name; lengths
 // are in characters.
-const namePattern = /^[_a-zA-Z0-9][-_.a-zA-Z0-9]*$/;
+export const namePattern = /^[_a-zA-Z0-9][-_.a-zA-Z0-9]*$/;
 const nameRule = 'start with a letter, digit or _, and use only letters, digits, _, - and .';
-const maxTableNameLength = 50;
+export const maxTableNameLength = 50;
 const maxFamilyNameLength = 64;
 
 /** The checked table. Faulty families are included, so that columns can be checked against them. */

@@ -62,8 +62,15 @@ function checkKeys(model: EntityModel, other: EntityModel, report: Report): void
   report(
     'key',
     `keys of ${names} can be equal: ${collision}`,
-    `start each key with a different literal: rowKey(literal('${model.name.toLowerCase()}'), ...)`,
+    isDerived(model) || isDerived(other)
+      ? "give the index a table of its own, with .in('name'), or start the row key with a literal"
+      : `start each key with a different literal: rowKey(literal('${model.name.toLowerCase()}'), ...)`,
   );
+}
+
+/** Whether a model describes rows of ours: class names have no dot. */
+function isDerived({ name }: EntityModel): boolean {
+  return name.includes('.');
 }
 
 /**

@@ -21,11 +21,17 @@ export interface ApplyOptions {
 export class DatabaseAdmin {
   readonly #engine: Engine;
   readonly #models: readonly EntityModel[];
+  readonly #prepare: () => Promise<void>;
 
-  /** @internal Created by Database. */
-  constructor(engine: Engine, models: readonly EntityModel[]) {
+  /** @internal Created by Database. `prepare` is called when all tables are as declared. */
+  constructor(
+    engine: Engine,
+    models: readonly EntityModel[],
+    prepare: () => Promise<void> = async () => undefined,
+  ) {
     this.#engine = engine;
     this.#models = models;
+    this.#prepare = prepare;
   }
 
   /**
@@ -60,6 +66,7 @@ export class DatabaseAdmin {
       throw gcConflict(this.#models, losing, fix);
     }
     await applyChanges(this.#engine, changes);
+    await this.#prepare();
     return changes;
   }
 }

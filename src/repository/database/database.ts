@@ -13,7 +13,7 @@ import {
   type ScopeValues,
   storedModels,
 } from '../../model/index.js';
-import { keepRollups, maintainIndexes } from '../../derived/index.js';
+import { IndexStates, keepRollups, maintainIndexes } from '../../derived/index.js';
 import type { EngineWrapper } from '../../observe/index.js';
 import type { CellClock, Clock, Engine } from '../../store/index.js';
 import { BareReads } from '../read/bare-reads.js';
@@ -22,6 +22,7 @@ import { collectionModel } from '../collection/collection-model.js';
 import { UntypedCollection } from '../collection/collection-query.js';
 import type { CheckCollection, Collection, Members } from '../collection/collection-types.js';
 import { DerivedAdmin } from '../derived/derived-admin.js';
+import { RollupAdmin } from '../derived/rollup-admin.js';
 import { EntityRepository } from '../entity-repository.js';
 import type { RepositoryParts } from '../repository-parts.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
@@ -70,7 +71,7 @@ export class Database {
   readonly engine: Engine;
   /** Compares the stored tables with the declared ones and creates what is missing. */
   readonly admin: DatabaseAdmin;
-  /** Compares derived rows, such as rollups, with their source, and makes them exact. */
+  /** Checks, repairs, builds and drops indexes; compares rollups with their source. */
   readonly derived: DerivedAdmin;
   readonly #parts: ReadonlyMap<unknown, RepositoryParts>;
   readonly #repositories: ReadonlyMap<unknown, EntityRepository>;
@@ -92,7 +93,8 @@ export class Database {
     this.url = url;
     this.engine = observed?.(engine) ?? engine;
     const stored = storedModels(models);
-    this.admin = new DatabaseAdmin(this.engine, stored);
+    const indexStates = new IndexStates(engine);
+    this.admin = new DatabaseAdmin(this.engine, stored, () => indexStates.prepare(models));
     const byTable = modelsByTable(stored);
     const modelsOf = (table: string): readonly EntityModel[] => byTable.get(table) ?? [];
     const hidesExpired = clock !== undefined;
@@ -111,6 +113,7 @@ export class Database {
           modelsOf,
           bareReads,
           hidesExpired,
+          indexStates,
         };
         return [
           model.entityClass,
@@ -125,11 +128,12 @@ export class Database {
         ];
       }),
     );
-    this.derived = new DerivedAdmin((entity) => ({
+    const rollups = new RollupAdmin((entity) => ({
       model: this.#partsOf(entity).model,
       engine: rows,
       now: () => cellClock.next() / 1000,
     }));
+    this.derived = new DerivedAdmin(this.engine, models, { indexStates, rollups });
     this.#repositories = new Map(
       [...this.#parts].map(([entity, parts]) => [entity, new EntityRepository(parts)]),
     );

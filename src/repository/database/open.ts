@@ -16,6 +16,7 @@ import {
   type EntityModel,
   storedModels,
 } from '../../model/index.js';
+import { IndexStates, probeConditionalWrites } from '../../derived/index.js';
 import { reportRetry, type ObserveOptions, createEngineWrapper } from '../../observe/index.js';
 import { CellClock, type Engine } from '../../store/index.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
@@ -56,10 +57,10 @@ export interface OpenOptions<Opened extends EntityClass = EntityClass> extends E
  *
  * In memory and on disk, declared tables and families that do not exist are created, unless
  * `readOnly` is set. A live database is neither changed nor inspected; use `db.admin` to create
- * what is missing.
+ * what is missing. If an entity has indexes, its app profile must allow conditional writes.
  *
  * Rejects with INVALID_DECLARATION (listing every fault of every entity), INVALID_ARGUMENT,
- * SCHEMA_CONFLICT, NOT_A_DATABASE, FORMAT_TOO_NEW or DATABASE_IN_USE.
+ * SCHEMA_CONFLICT, NOT_A_DATABASE, FORMAT_TOO_NEW, DATABASE_IN_USE, or FAILED_PRECONDITION.
  */
 export async function open<Opened extends EntityClass>(
   url: string,
@@ -85,7 +86,9 @@ export async function openParts(
   const cellClock = givenClock ?? new CellClock(options.clock ?? Date.now);
   const engine = await openEngineOf(url, options, { onRetry: reportRetry, cellClock });
   try {
-    if (!isLive) await prepareTables(engine, storedModels(models), options);
+    if (!isLive) await prepareTables(engine, models, options);
+    else if (options.readOnly !== true)
+      await probeConditionalWrites(engine, models, appProfileOf(url));
   } catch (error) {
     await engine.close();
     throw error;
@@ -104,13 +107,23 @@ export async function openParts(
   };
 }
 
+/** The app profile that the url names. */
+function appProfileOf(url: string): string | undefined {
+  return /[?&]appProfile=([^&]+)/.exec(url)?.[1];
+}
+
 async function prepareTables(
   engine: Engine,
   models: readonly EntityModel[],
   { readOnly, schema = 'add' }: OpenOptions,
 ): Promise<void> {
-  if (readOnly === true) await checkTables(engine, models);
-  else await syncTables(engine, models, schema);
+  const stored = storedModels(models);
+  if (readOnly === true) {
+    await checkTables(engine, stored);
+    return;
+  }
+  await syncTables(engine, stored, schema);
+  await new IndexStates(engine).prepare(models);
 }
 
 function checkEntities(options: OpenOptions | undefined): readonly EntityClass[] {

@@ -1,127 +1,290 @@
-/** Compares derived rows with the rows that they follow, and makes them exact. */
-import { checkOptions, checkSignal } from '../../base/index.js';
-import { checkRollup, type RollupReport } from '../../derived/index.js';
-import type { EntityClass, EntityModel } from '../../model/index.js';
+/** Administration of what follows from rows: `db.derived`. */
+import {
+  checkOptions,
+  nearestName,
+  quotedList,
+  suggestionText,
+  valueText,
+} from '../../base/index.js';
+import { invalidArgument, RowsmithError } from '../../errors.js';
+import type { IndexStates } from '../../derived/index.js';
+import {
+  buildIndex,
+  type CheckedPage,
+  checkedPages,
+  dropIndex,
+  type IndexState,
+} from '../../derived/index.js';
+import { type EntityClass, type EntityModel, stateColumns } from '../../model/index.js';
+import { checkCount } from '../../query/index.js';
 import type { Engine } from '../../store/index.js';
-import type { DerivedOptions, DerivedReport } from './derived-types.js';
-import { rollupOf } from './rollup-query.js';
-import { invalidArgument } from '../../errors.js';
+import type {
+  CheckIndexOptions,
+  DerivedReport,
+  DropIndexOptions,
+  IndexInfo,
+  RebuildOptions,
+  RebuildReport,
+} from './derived-types.js';
+import { ReportBuilder } from './report-builder.js';
+import type { RollupAdmin } from './rollup-admin.js';
 
-const optionNames = [
-  'name',
-  'prefix',
-  'since',
-  'until',
-  'after',
-  'onDifference',
-  'onProgress',
-  'signal',
-];
-
-/** What the derived rows of an entity are read and written with. */
-export interface DerivedParts {
-  readonly model: EntityModel;
-  /** The engine without the wrappers of entities. */
-  readonly engine: Engine;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+/** @internal What administers each kind of derived rows. */
+export interface AdminParts {
+  readonly indexStates: IndexStates;
+  readonly rollups: RollupAdmin;
 }
+
+const rebuildOptions = ['maxFindings', 'inFlight', 'onFinding', 'onProgress', 'signal'];
+const checkIndexOptions = ['index', 'after', 'limit', ...rebuildOptions];
+const dropOptions = ['onProgress', 'signal'];
+const defaultInFlight = 64;
+const maxInFlight = 1_024;
+/** The formats of keys in tables of entries. */
+const formats = ['text', 'ordered'] as const;
 
 /**
- * Maintenance of derived rows, `db.derived`. Calls read in pages and can be continued. They may
- * run beside writers: a row that differs is looked at again before it is reported, and is replaced
- * only if nothing was added to it meanwhile. Of a bucket that is written at this very time, a
- * rollup that counts once may still be made wrong: check the buckets of past times.
+ * Checks, repairs, builds and drops indexes, beside readers and writers. Every run takes a page of
+ * rows at a time, whatever the size of the table.
  */
 export class DerivedAdmin {
-  readonly #partsOf: (entity: unknown) => DerivedParts;
+  readonly #engine: Engine;
+  readonly #models: readonly EntityModel[];
+  readonly #states: IndexStates;
+
+  /** Compares rollups with their source. */
+  readonly rollups: RollupAdmin;
 
   /** @internal Created by Database. */
-  constructor(partsOf: (entity: unknown) => DerivedParts) {
-    this.#partsOf = partsOf;
+  constructor(
+    engine: Engine,
+    models: readonly EntityModel[],
+    { indexStates, rollups }: AdminParts,
+  ) {
+    this.#engine = engine;
+    this.#models = models;
+    this.#states = indexStates;
+    this.rollups = rollups;
   }
 
   /**
-   * Compares the derived rows of an entity with their source, and reports those that differ. Writes
-   * nothing.
+   * Compares the rows of an entity with the entries of its indexes, and changes nothing. Safe
+   * beside writers: each finding is looked at again before it is reported. Rejects with
+   * INVALID_ARGUMENT for an entity or index that is not declared, INVALID_CURSOR for a position of
+   * another check, and errors of the storage.
    */
-  verify(entity: EntityClass, options?: DerivedOptions): Promise<DerivedReport> {
-    return this.#run('verify()', entity, options, false);
-  }
-
-  /** As `verify`, and makes the rows that differ exact. */
-  repair(entity: EntityClass, options?: DerivedOptions): Promise<DerivedReport> {
-    return this.#run('repair()', entity, options, true);
+  verify(entity: EntityClass, options: CheckIndexOptions = {}): Promise<DerivedReport> {
+    return this.#check('verify()', entity, options, false);
   }
 
   /**
-   * Computes a rollup from its source and writes the rows that differ: all of them, for a rollup
-   * that was added to a table with rows. Give a part of it with `prefix`, `since` and `until`.
-   * Rejects with INVALID_VALUE for a stored value that the rollup cannot keep exactly.
+   * Writes entries that are missing or wrong, and deletes those that no row backs. Safe beside
+   * writers, and may be stopped and repeated. Duplicates of unique values and values that cannot be
+   * in an index are reported, for the application to solve. Rejects like `verify`.
    */
-  rebuild(
+  repair(entity: EntityClass, options: CheckIndexOptions = {}): Promise<DerivedReport> {
+    return this.#check('repair()', entity, options, true);
+  }
+
+  /**
+   * Builds an index of a table that has rows, and opens it to reads. Writers go on meanwhile. A run
+   * that was stopped is continued by the next one, in whichever program. Start it once every
+   * program that writes the entity declares the index. Rejects like `verify`, and with CONTENTION
+   * if two programs build the same index.
+   */
+  async rebuild(
     entity: EntityClass,
-    name: string,
-    options?: Omit<DerivedOptions, 'name'>,
-  ): Promise<DerivedReport> {
-    return this.#run('rebuild()', entity, { ...options, name }, true);
+    index: string,
+    options: RebuildOptions = {},
+  ): Promise<RebuildReport> {
+    const model = this.#modelOf(entity);
+    checkOptions('rebuild()', options, rebuildOptions, { entity: model.name });
+    const at = indexOf(model, index);
+    const report = new ReportBuilder(model, options);
+    const inFlight = inFlightOf(model, options);
+    const { signal } = options;
+    const pages = buildIndex({
+      engine: this.#engine,
+      states: this.#states,
+      model,
+      at,
+      inFlight,
+      signal,
+    });
+    for (let page = await pages.next(); ; page = await pages.next()) {
+      if (page.done === true) return { ...report.result(undefined), ...page.value };
+      report.add(page.value);
+    }
   }
 
-  async #run(
+  /**
+   * Deletes the entries of an index that is no longer declared, by its id, which `list` returns.
+   * `from` is the entity, or the table of the entries. Drop it once no program declares it. Rejects
+   * with FAILED_PRECONDITION if an opened entity declares it, and INVALID_ARGUMENT if there is no
+   * such index.
+   */
+  async drop(
+    from: EntityClass | string,
+    id: string,
+    options: DropIndexOptions = {},
+  ): Promise<{ readonly deleted: number }> {
+    checkOptions('drop()', options, dropOptions);
+    const { onProgress, signal } = options;
+    const tables = await this.#tablesOf(from);
+    this.#assertUndeclared(tables, id);
+    let deleted = 0;
+    let exists = false;
+    for (const table of tables)
+      for (const format of formats) {
+        const stored = await this.#states.list(table, format);
+        exists ||= stored.some((each) => each.id === id);
+        const job = { engine: this.#engine, states: this.#states, table, format, id, signal };
+        const before = deleted;
+        for await (const count of dropIndex(job)) {
+          deleted = before + count;
+          onProgress?.({ deleted });
+        }
+      }
+    if (exists || deleted > 0) return { deleted };
+    const known = (await this.#storedStates())
+      .filter(({ table }) => tables.includes(table))
+      .map((each) => each.id);
+    throw invalidArgument(
+      'id',
+      `there is no index '${id}' in ${quotedList(tables)}`,
+      known.length === 0
+        ? 'there is nothing to drop'
+        : suggestionText(id, known, 'the stored indexes are'),
+    );
+  }
+
+  /** All indexes: those of the opened entities, and stored ones that no opened entity declares. */
+  async list(): Promise<readonly IndexInfo[]> {
+    const states = await this.#storedStates();
+    const declared = this.#models.flatMap((model) =>
+      model.indexes.map(({ id, name, entry }): IndexInfo => {
+        const table = entry.table.name;
+        const state = states.find((each) => each.id === id && each.table === table)?.state;
+        return { id, entity: model.name, index: name, table, state: state ?? 'building' };
+      }),
+    );
+    const undeclared = states
+      .filter(({ id, table }) => !declared.some((each) => each.id === id && each.table === table))
+      .map(({ id, entity, table }): IndexInfo => {
+        return { id, entity, index: undefined, table, state: 'undeclared' };
+      });
+    return [...declared, ...undeclared];
+  }
+
+  async #check(
     call: string,
     entity: EntityClass,
-    options: DerivedOptions | undefined,
-    fix: boolean,
+    options: CheckIndexOptions,
+    repair: boolean,
   ): Promise<DerivedReport> {
-    const { model, engine, now } = this.#partsOf(entity);
-    const given = options ?? {};
-    checkOptions(call, given, optionNames, { entity: model.name });
-    checkSignal(given.signal, { entity: model.name });
-    const { name, onDifference, onProgress, ...range } = given;
-    const rollups = name === undefined ? model.rollups : [rollupOf(model, name)];
-    if (rollups.length > 1 && given.after !== undefined)
-      throw invalidArgument('after', 'it belongs to one rollup', 'give its name as well', {
-        entity: model.name,
-      });
-    let total = emptyReport;
-    for (const rollup of rollups) {
-      const before = total;
-      const report = await checkRollup(engine, model, rollup.name, {
-        ...range,
-        fix,
-        now: now(),
-        onDifference: (difference) => onDifference?.({ ...difference, name: rollup.name }),
-        onProgress: (progress) => onProgress?.(sumOf(before, progress)),
-      });
-      total = sumOf(before, report);
-      onProgress?.(total);
+    const model = this.#modelOf(entity);
+    checkOptions(call, options, checkIndexOptions, { entity: model.name });
+    const { index, after, signal } = options;
+    const limit =
+      options.limit === undefined ? Infinity : checkCount(model, 'limit', options.limit);
+    if (after !== undefined && typeof after !== 'string')
+      throw invalidArgument(
+        'after',
+        `after is ${valueText(after)}`,
+        'give the position of a report',
+      );
+    const indexes = index === undefined ? [...model.indexes.keys()] : [indexOf(model, index)];
+    const report = new ReportBuilder(model, options);
+    const inFlight = inFlightOf(model, options);
+    const job = { engine: this.#engine, model, indexes, repair, after, inFlight, signal };
+    let last: CheckedPage | undefined;
+    for await (const page of checkedPages(job)) {
+      // Only the next page shows that this one was not the last.
+      if (last !== undefined && report.looked >= limit) return report.result(last.position);
+      report.add(page);
+      last = page;
     }
-    return total;
+    return report.result(undefined);
+  }
+
+  #modelOf(entity: EntityClass): EntityModel {
+    const model = this.#models.find(({ entityClass }) => entityClass === entity);
+    const name = typeof entity === 'function' ? entity.name : valueText(entity);
+    if (model === undefined)
+      throw new RowsmithError('INVALID_ARGUMENT', {
+        entity: name,
+        problem: 'the database was not opened with this entity',
+        fix: `open(url, { entities: [${name}, ...] })`,
+      });
+    if (model.indexes.length > 0) return model;
+    throw new RowsmithError('INVALID_ARGUMENT', {
+      entity: name,
+      problem: 'the entity declares no index',
+      fix: "declare static readonly indexes = indexes({ byStatus: index('status') })",
+    });
+  }
+
+  async #storedStates(): Promise<IndexState[]> {
+    const states: IndexState[] = [];
+    for (const { name, families } of await this.#engine.listTables()) {
+      if (!families.has(stateColumns.family)) continue;
+      for (const format of formats) states.push(...(await this.#states.list(name, format)));
+    }
+    return states;
+  }
+
+  /** The tables that can hold entries of an entity, or the one that was named. */
+  async #tablesOf(from: EntityClass | string): Promise<readonly string[]> {
+    const stored = (await this.#engine.listTables())
+      .filter(({ families }) => families.has(stateColumns.family))
+      .map(({ name }) => name);
+    const model = this.#models.find(({ entityClass }) => entityClass === from);
+    if (model !== undefined) {
+      const states = await this.#storedStates();
+      const used = states.filter(({ entity }) => entity === model.name).map(({ table }) => table);
+      const own = model.indexes.map(({ entry }) => entry.table.name);
+      return [...new Set([...used, ...own, `${model.table.name}_index`])].filter((table) =>
+        stored.includes(table),
+      );
+    }
+    if (typeof from === 'string' && stored.includes(from)) return [from];
+    const given = typeof from === 'function' ? from.name : valueText(from);
+    throw invalidArgument(
+      'from',
+      `${given} is not an opened entity, nor a table with entries of indexes`,
+      stored.length === 0 ? 'there is no such table' : `use some of ${quotedList(stored)}`,
+    );
+  }
+
+  #assertUndeclared(tables: readonly string[], id: string): void {
+    for (const model of this.#models)
+      for (const index of model.indexes) {
+        if (!tables.includes(index.entry.table.name)) continue;
+        if (index.id !== id && index.name !== id) continue;
+        throw new RowsmithError('FAILED_PRECONDITION', {
+          entity: model.name,
+          index: index.name,
+          problem: `index '${index.name}' is declared; nothing was deleted`,
+          fix: 'remove it from the declaration first, in every program that writes the entity',
+        });
+      }
   }
 }
 
-const emptyReport: DerivedReport = Object.freeze({
-  rows: 0,
-  compared: 0,
-  missing: 0,
-  orphan: 0,
-  wrong: 0,
-  repaired: 0,
-  busy: 0,
-  expired: 0,
-});
+function indexOf(model: EntityModel, name: string): number {
+  const at = model.indexes.findIndex((index) => index.name === name);
+  if (at >= 0) return at;
+  const names = model.indexes.map((index) => index.name);
+  const nearest = typeof name === 'string' ? nearestName(name, names) : undefined;
+  throw invalidArgument(
+    'index',
+    `there is no index ${valueText(name)}`,
+    nearest === undefined ? `use some of ${quotedList(names)}` : `did you mean '${nearest}'?`,
+    { entity: model.name },
+  );
+}
 
-function sumOf(before: DerivedReport, { buckets, after, ...report }: RollupReport): DerivedReport {
-  const sum: DerivedReport = {
-    rows: before.rows + report.rows,
-    compared: before.compared + buckets,
-    missing: before.missing + report.missing,
-    orphan: before.orphan + report.orphan,
-    wrong: before.wrong + report.wrong,
-    repaired: before.repaired + report.repaired,
-    busy: before.busy + report.busy,
-    expired: before.expired + report.expired,
-  };
-  if (after === undefined) return Object.freeze(sum);
-  return Object.freeze({ ...sum, after });
+function inFlightOf(model: EntityModel, { inFlight }: RebuildOptions): number {
+  if (inFlight === undefined) return defaultInFlight;
+  return checkCount(model, 'inFlight', inFlight, maxInFlight);
 }

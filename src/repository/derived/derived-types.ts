@@ -1,59 +1,120 @@
-/** Options and reports of `db.derived`. */
+/** Options and results of `db.derived`. */
+import type { RowsmithError } from '../../errors.js';
+import type { FindingKind } from '../../derived/index.js';
 import type { CallOptions } from '../types/entity-types.js';
 
-/** How a derived row differs from the rows that it follows. */
-export type DifferenceKind = 'missing' | 'orphan' | 'wrong';
+export type { FindingKind } from '../../derived/index.js';
 
-/** A derived row that differs. */
-export interface DerivedDifference {
-  readonly kind: DifferenceKind;
-  /** The rollup. */
-  readonly name: string;
-  /** The segments of the derived row. */
-  readonly key: Readonly<Record<string, unknown>>;
-  /** It was made exact. */
+/** A fault of an index. */
+export interface DerivedFinding {
+  /**
+   * - `missing`: a row has no entry.
+   * - `wrong`: an entry's covered columns or its token are not those of its row.
+   * - `orphan`: no row backs an entry.
+   * - `duplicate`: two rows have one value of a unique index.
+   * - `invalid`: the values of a row cannot be in the index.
+   */
+  readonly kind: FindingKind;
+  /** The name of the index. */
+  readonly index: string;
+  /** The row's key; undefined if it cannot be decoded. */
+  readonly row: Readonly<Record<string, unknown>> | undefined;
+  /** The row's key as stored, as printable text. */
+  readonly rowKey: string;
+  /** The segments of the entry; undefined for `invalid`. */
+  readonly entry?: Readonly<Record<string, unknown>> | undefined;
+  /** `duplicate`: the key of the row that has the entry. */
+  readonly holder?: Readonly<Record<string, unknown>> | undefined;
+  /** `invalid`: why. */
+  readonly error?: RowsmithError | undefined;
+  /** Whether it was put right. */
   readonly repaired: boolean;
 }
 
-/** What was compared so far, and what was found. */
-export interface DerivedReport {
-  /** Rows of the source that were read. */
+/** Numbers of findings by kind. */
+export type FindingCounts = Readonly<Record<FindingKind, number>>;
+
+/** Progress of a check: totals since the start of the call. */
+export interface DerivedProgress {
+  /** Looks at rows first, then at the entries of each index. */
+  readonly phase: 'rows' | 'entries';
+  /** The index whose entries are looked at. */
+  readonly index?: string | undefined;
   readonly rows: number;
-  /** Derived rows that should exist, and were compared. */
-  readonly compared: number;
-  /** Derived rows that should exist and do not. */
-  readonly missing: number;
-  /** Derived rows that no source row belongs to. */
-  readonly orphan: number;
-  /** Derived rows with other values. */
-  readonly wrong: number;
-  /** Derived rows that were made exact. */
-  readonly repaired: number;
-  /** Derived rows that writers changed each time they were about to be made exact. */
-  readonly busy: number;
-  /**
-   * Derived rows that were not compared, because garbage collection may have deleted rows that they
-   * follow.
-   */
-  readonly expired: number;
-  /** Pass it as `after` to continue here; undefined at the end. */
-  readonly after?: string;
+  readonly entries: number;
+  readonly found: FindingCounts;
+  /** Pass it as `after` to continue from here. */
+  readonly position: string;
 }
 
-/** Which derived rows, and how the call reports. */
-export interface DerivedOptions extends CallOptions {
-  /** Only this rollup; default: all of the entity. Needed with `after`. */
-  readonly name?: string;
-  /** Values of leading segments of the derived rows, without gaps. */
-  readonly prefix?: Readonly<Record<string, unknown>>;
-  /** Only from this time on: the bucket that holds it is the first. */
-  readonly since?: Date;
-  /** Only buckets that begin before this time. */
-  readonly until?: Date;
-  /** The `after` of an earlier report. */
+/** Options of `db.derived.verify` and `repair`. */
+export interface CheckIndexOptions extends CallOptions {
+  /** The index; default all of the entity. */
+  readonly index?: string;
+  /** Continues after this position, of a report or of its progress. */
   readonly after?: string;
-  /** Called for each derived row that differs, as it is found. */
-  readonly onDifference?: (difference: DerivedDifference) => void;
-  /** Called now and then, and with the end of each rollup. */
-  readonly onProgress?: (report: DerivedReport) => void;
+  /**
+   * Stops once this many rows and entries were looked at, at the end of a page; the report's
+   * `position` continues. Default: all.
+   */
+  readonly limit?: number;
+  /** Maximum number of findings in the report's list; default 1,000. All are counted. */
+  readonly maxFindings?: number;
+  /**
+   * Maximum number of findings that are looked at again, or repaired, at the same time, from 1 to
+   * 1,024; default 64.
+   */
+  readonly inFlight?: number;
+  /** Called with each finding, also with those beyond `maxFindings`. */
+  readonly onFinding?: (finding: DerivedFinding) => void;
+  /** Called after each page of at most 512 rows or entries. */
+  readonly onProgress?: (progress: DerivedProgress) => void;
+}
+
+/** Options of `db.derived.rebuild`. */
+export type RebuildOptions = Omit<CheckIndexOptions, 'index' | 'after' | 'limit'>;
+
+/** Result of `db.derived.verify` and `repair`. */
+export interface DerivedReport {
+  /** Rows and entries that were looked at. */
+  readonly rows: number;
+  readonly entries: number;
+  readonly found: FindingCounts;
+  /** Findings that were put right; 0 for `verify`. */
+  readonly repaired: number;
+  /** The first findings. */
+  readonly findings: readonly DerivedFinding[];
+  /** Where `limit` stopped the check; undefined at the end. */
+  readonly position?: string | undefined;
+}
+
+/** Result of `db.derived.rebuild`. */
+export interface RebuildReport extends DerivedReport {
+  /** False if findings are left to solve: the index stays closed to reads. */
+  readonly ready: boolean;
+  /** Whether it continued a build that was stopped. */
+  readonly resumed: boolean;
+}
+
+/** Options of `db.derived.drop`. */
+export interface DropIndexOptions extends CallOptions {
+  /** Called after each page, with the number of entries deleted so far. */
+  readonly onProgress?: (progress: { readonly deleted: number }) => void;
+}
+
+/** An index, declared or stored. */
+export interface IndexInfo {
+  /** The id of the index, which its entries begin with: its name and a fingerprint. */
+  readonly id: string;
+  /** The name of the entity. */
+  readonly entity: string;
+  /** The name of the index; undefined if no opened entity declares it. */
+  readonly index: string | undefined;
+  /** The table of the entries. */
+  readonly table: string;
+  /**
+   * `ready` for reads; `building` until it is rebuilt; `undeclared` if no opened entity declares
+   * it, and its entries can be dropped.
+   */
+  readonly state: 'ready' | 'building' | 'undeclared';
 }

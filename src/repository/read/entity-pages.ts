@@ -5,7 +5,8 @@
 import { copyBytes, printable, toHex } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import { absentRow } from '../../mapping/index.js';
-import type { EntityModel, IndexModel } from '../../model/index.js';
+import type { IndexStates } from '../../derived/index.js';
+import type { EntityModel } from '../../model/index.js';
 import { type QueryPlan, rangesAfter } from '../../query/index.js';
 import type { Engine, ReadPlan, RowCursor, RowStream } from '../../store/index.js';
 import type { BareRead, BareReads } from './bare-reads.js';
@@ -29,13 +30,7 @@ export interface ReaderContext {
   /** The engine hides cells that garbage collection rules have expired. */
   readonly hidesExpired?: boolean;
   /** Which indexes can be read. */
-  readonly indexStates?: IndexReadiness;
-}
-
-/** Knows which indexes have an entry for each row. */
-export interface IndexReadiness {
-  /** Rejects with INDEX_NOT_READY if rows may be missing in the index. */
-  assertReady(model: EntityModel, index: IndexModel): Promise<void>;
+  readonly indexStates?: Pick<IndexStates, 'assertReady'>;
 }
 
 /** Pages of results, in row key order. */

@@ -32,6 +32,7 @@ import { sendRows } from './row-sender.js';
 import type { Methods, ResponseStream, Service } from '../rpc.js';
 import { nextTurn, runInSlices } from './slices.js';
 import { Stagger } from './stagger.js';
+import type { ProfileRouting } from '../admin/profile-routing.js';
 import type { TableNames } from '../admin/table-names.js';
 
 /**
@@ -55,8 +56,13 @@ interface TargetTable {
 const tableOf = ({ tableName }: TargetTable): string | undefined => tableName;
 
 /** The methods of the service. */
-export function dataService(service: Service, engine: Engine, names: TableNames): Methods {
-  const data = new DataService(engine, names);
+export function dataService(
+  service: Service,
+  engine: Engine,
+  names: TableNames,
+  routing: ProfileRouting,
+): Methods {
+  const data = new DataService(engine, names, routing);
   return {
     ReadRows: service.streaming(
       'ReadRows',
@@ -115,10 +121,12 @@ class DataService {
   readonly #largeRequests = new Stagger();
   readonly #engine: Engine;
   readonly #names: TableNames;
+  readonly #routing: ProfileRouting;
 
-  constructor(engine: Engine, names: TableNames) {
+  constructor(engine: Engine, names: TableNames, routing: ProfileRouting) {
     this.#engine = engine;
     this.#names = names;
+    this.#routing = routing;
   }
 
   async readRows(
@@ -192,6 +200,7 @@ class DataService {
     signal: AbortSignal,
   ): Promise<ContentOf<typeof CheckAndMutateRowResponse>> {
     const table = this.#table(request);
+    this.#routing.assertSingleCluster(request.tableName, request.appProfileId);
     const key = decodeRowKey(request.rowKey);
     const onTrue = decodeMutations(request.trueMutations);
     const onFalse = decodeMutations(request.falseMutations);
@@ -212,6 +221,7 @@ class DataService {
     request: ContentOf<typeof ReadModifyWriteRowRequest>,
   ): Promise<ContentOf<typeof ReadModifyWriteRowResponse>> {
     const table = this.#table(request);
+    this.#routing.assertSingleCluster(request.tableName, request.appProfileId);
     const row = await this.#engine.readModifyWriteRow(
       table,
       decodeRowKey(request.rowKey),

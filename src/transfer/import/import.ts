@@ -4,8 +4,9 @@ import { checkEngine, checkGiven, checkModel } from '../check-arguments.js';
 import type { ByteSource } from '../file/byte-streams.js';
 import { keepRollups } from '../../derived/index.js';
 import { invalidArgument, type RowsmithError } from '../../errors.js';
+import { maintainIndexes } from '../../derived/index.js';
 import { validatorsOf } from '../../mapping/index.js';
-import type { EntityModel } from '../../model/index.js';
+import { buildModel, type EntityModel } from '../../model/index.js';
 import type { Engine, RowMutation } from '../../store/index.js';
 import { type Line, linesOf } from '../file/line-reader.js';
 import { openSource, readError, type RowSource } from '../file/row-file.js';
@@ -110,7 +111,9 @@ class ImportRun {
     options: ImportOptions,
     state: ImportState | undefined,
   ) {
-    this.#engine = engine;
+    // The model of a scope has only a part of the key.
+    const whole = buildModel(model.entityClass);
+    this.#engine = maintainIndexes(engine, whole, { keepsTimes: true });
     this.#model = model;
     this.#source = source;
     this.#options = options;

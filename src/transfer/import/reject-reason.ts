@@ -13,6 +13,7 @@ const rowErrors: ReadonlySet<ErrorCode> = new Set([
   'FAILED_PRECONDITION',
   'ROW_EXISTS',
   'CORRUPT_DATA',
+  'UNIQUE_VIOLATION',
 ]);
 
 /** Whether storage rejected a row for itself; any other error would affect every row. */

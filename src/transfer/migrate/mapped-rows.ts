@@ -18,6 +18,7 @@ import {
   isInPlace,
   type MovedCell,
   type MovedRow,
+  servesIndexes,
 } from './moved-row.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -47,7 +48,7 @@ export class MappedRows {
     if (old === undefined) return undefined;
     const taken = row.cells.filter((cell) => declaresCell(this.#from, cell));
     if (taken.length === 0) return undefined;
-    const others = row.cells.filter((cell) => !taken.includes(cell));
+    const others = row.cells.filter((cell) => !taken.includes(cell) && !servesIndexes(cell));
     const entity = this.#map(old) as Values | undefined;
     if (entity === undefined)
       return { source: row, to: undefined, cells: [], taken, undeclared: others.length };

@@ -9,7 +9,7 @@ import {
   toHex,
   unionRanges,
 } from '../../bytes/index.js';
-import { checkRollup } from '../../derived/index.js';
+import { maintainIndexes } from '../../derived/index.js';
 import { invalidArgument, RowsmithError } from '../../errors.js';
 import { buildModel } from '../../model/index.js';
 import { fullScan, rangesOf } from '../../query/index.js';
@@ -34,9 +34,10 @@ import { collisionError, type KeyCollisions, KeyDigests, noCollisions } from './
 import type { MigrateOptions, MigrationResult, MovedKeys } from './migrate-options.js';
 import type { Migration } from './migration.js';
 import { type MigrationPhase, MigrationState } from './migration-state.js';
-import { type MovedRow, moveMutations } from './moved-row.js';
+import { isInPlace, type MovedRow, moveMutations } from './moved-row.js';
 import { RereadRows } from './reread-rows.js';
 import { deletionsOf, differencesOf } from './row-comparison.js';
+import { rebuildRollups } from './rebuild-rollups.js';
 import { type RowMover, rowMover } from './row-mover.js';
 
 /** Handles the rows of one batch. */
@@ -85,6 +86,9 @@ export async function migrate<Old extends object, New extends object>(
 class MigrationRun {
   readonly #engine: Engine;
   readonly #mover: RowMover;
+  /** Keep the indexes of the new and of the old entity. */
+  readonly #newRows: Engine;
+  readonly #oldRows: Engine;
   readonly #options: MigrateOptions;
   readonly #state: MigrationState;
   readonly #samples: MovedKeys[] = [];
@@ -97,6 +101,8 @@ class MigrationRun {
   constructor(engine: Engine, mover: RowMover, options: MigrateOptions) {
     this.#engine = engine;
     this.#mover = mover;
+    this.#newRows = maintainIndexes(engine, mover.to, { keepsTimes: true });
+    this.#oldRows = maintainIndexes(engine, mover.from, { keepsTimes: true });
     this.#options = options;
     const { rowsPerSecond, dryRun = false, state } = options;
     if (rowsPerSecond !== undefined && !(rowsPerSecond > 0))
@@ -125,7 +131,7 @@ class MigrationRun {
       if (this.#state.phase === 'copy') this.#state.begin('verify');
       if (this.#state.phase === 'verify') await this.#phase('verify', (rows) => this.#verify(rows));
     }
-    if (!dryRun) await this.#rebuildRollups();
+    if (!dryRun) await rebuildRollups(this.#engine, this.#mover.to, this.#options.signal);
     if (!dryRun && verify) {
       if (deleteOld) await this.#deleteAll();
     }
@@ -284,7 +290,7 @@ class MigrationRun {
       if (row.to === undefined) return [];
       return guarded(row.to, moveMutations(row), replaceCounters ? [] : sumsOf(row.cells));
     });
-    const [conflict] = await this.#write(model.table.name, writes);
+    const [conflict] = await this.#write(this.#newRows, model.table.name, writes);
     if (conflict === undefined) return;
     throw new RowsmithError('FAILED_PRECONDITION', {
       entity: model.name,
@@ -296,26 +302,22 @@ class MigrationRun {
     });
   }
 
-  /** Rows are copied without being counted: copying one again must change nothing. */
-  async #rebuildRollups(): Promise<void> {
-    const { to } = this.#mover;
-    const { signal } = this.#options;
-    for (const { name } of to.rollups)
-      await checkRollup(this.#engine, to, name, { fix: true, signal, now: Date.now() });
-  }
-
   /** Returns the rows that were not written because of a counter. */
-  async #write(table: string, rows: readonly GuardedRow[]): Promise<readonly RowMutation[]> {
+  async #write(
+    engine: Engine,
+    table: string,
+    rows: readonly GuardedRow[],
+  ): Promise<readonly RowMutation[]> {
     const withCounters = rows.filter(({ counters }) => counters.length > 0);
     const plain = rows.filter(({ counters }) => counters.length === 0);
-    const conflicting = await writeGuarded(this.#engine, table, withCounters);
-    if (plain.length > 0) await this.#writePlain(table, plain);
+    const conflicting = await writeGuarded(engine, table, withCounters);
+    if (plain.length > 0) await this.#writePlain(engine, table, plain);
     return conflicting;
   }
 
-  async #writePlain(table: string, rows: readonly RowMutation[]): Promise<void> {
+  async #writePlain(engine: Engine, table: string, rows: readonly RowMutation[]): Promise<void> {
     const { signal } = this.#options;
-    const results = await this.#engine.mutateRows(table, rows, { signal });
+    const results = await engine.mutateRows(table, rows, { signal });
     const failed = results.find((error) => error !== undefined);
     if (failed !== undefined) throw failed;
   }
@@ -342,11 +344,19 @@ class MigrationRun {
   /** Compares the rows once more and deletes only the cells that were copied, not later ones. */
   async #delete(rows: readonly MovedRow[]): Promise<void> {
     await this.#verify(rows);
-    const { from: model } = this.#mover;
-    const deletions = rows.flatMap((row) =>
-      guarded(row.source.key, deletionsOf(row, this.#mover), countersOf(row, this.#mover)),
-    );
-    const [conflict] = await this.#write(model.table.name, deletions);
+    const { from: model, to } = this.#mover;
+    const isNew = ({ source, to: key }: MovedRow): boolean =>
+      key !== undefined && isInPlace(model, to, source.key, key);
+    const deletions = (each: readonly MovedRow[]): readonly GuardedRow[] =>
+      each.flatMap((row) =>
+        guarded(row.source.key, deletionsOf(row, this.#mover), countersOf(row, this.#mover)),
+      );
+    const { name } = model.table;
+    // A row that stays has the entries of the new entity.
+    const [conflict] = [
+      ...(await this.#write(this.#newRows, name, deletions(rows.filter(isNew)))),
+      ...(await this.#write(this.#oldRows, name, deletions(rows.filter((row) => !isNew(row))))),
+    ];
     if (conflict === undefined) return;
     this.#state.begin('copy');
     throw new RowsmithError('FAILED_PRECONDITION', {

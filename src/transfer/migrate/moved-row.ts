@@ -1,6 +1,6 @@
 /** The result of moving one row: its new key and cells. */
 import { compareBytes, equalBytes } from '../../bytes/index.js';
-import type { ColumnModel, EntityModel } from '../../model/index.js';
+import { type ColumnModel, type EntityModel, entryColumns } from '../../model/index.js';
 import type { Aggregate, Cell, Mutation, Row } from '../../store/index.js';
 import { ownsCell } from '../column-qualifiers.js';
 
@@ -43,6 +43,11 @@ export function isInPlace(
 /** Whether the entity declares a cell. */
 export function declaresCell(model: EntityModel, cell: Cell): boolean {
   return isMarker(model, cell) || model.columns.some((column) => ownsCell(column, cell));
+}
+
+/** Whether a cell only serves the indexes of a row: writing the new row makes its own. */
+export function servesIndexes({ family }: Cell): boolean {
+  return family === entryColumns.tokens || family === entryColumns.version.family;
 }
 
 /** Whether a cell is the marker of the entity's rows. */

@@ -20,6 +20,7 @@ import {
   isMarker,
   type MovedCell,
   type MovedRow,
+  servesIndexes,
 } from './moved-row.js';
 
 /** Moves rows of one migration. */
@@ -224,6 +225,7 @@ function copyCells(
   let undeclared = 0;
   let newest = 0n;
   for (const cell of row.cells) {
+    if (servesIndexes(cell)) continue;
     if (!isMarker(from, cell)) {
       const pair = pairs.find((candidate) => ownsCell(candidate.from, cell));
       if (pair?.to === undefined) {

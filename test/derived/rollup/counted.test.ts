@@ -27,7 +27,11 @@ describe.each(backEnds)('rollups that count once: $name', ({ name, open }) => {
 
     // Google's emulator has no aggregate but sum: what was added last is the minimum.
     if (name.includes('emulator'))
-      expect(await db.derived.repair(Reading)).toMatchObject({ missing: 0, orphan: 0, busy: 0 });
+      expect(await db.derived.rollups.repair(Reading)).toMatchObject({
+        missing: 0,
+        orphan: 0,
+        busy: 0,
+      });
     const rows = await readings.rollup('hourly').prefix({ tenant: 'a' }).all();
     expect(rows).toEqual([
       {
@@ -90,7 +94,7 @@ describe.each(backEnds)('rollups that count once: $name', ({ name, open }) => {
     expect(await readings.rollup('daily').scanAll().all()).toEqual([
       { tenant: 'a', at: hour(0), count: 8, latest: hour(2), watts: 2n ** 60n },
     ]);
-    const report = await db.derived.verify(Reading);
+    const report = await db.derived.rollups.verify(Reading);
     expect(report).toMatchObject({ rows: 16, compared: 5, missing: 0, orphan: 0, wrong: 0 });
     await close();
   });
@@ -140,7 +144,11 @@ describe.each(backEnds)('rollups that count once: $name', ({ name, open }) => {
     await readings.patch(key, { remark: 'again' }, { if: { exists: true } });
     expect((await readings.get(key))?.remark).toBe('again');
     expect(await readings.rollup('hourly').get(key)).toEqual(before);
-    expect(await db.derived.verify(Reading)).toMatchObject({ missing: 0, orphan: 0, wrong: 0 });
+    expect(await db.derived.rollups.verify(Reading)).toMatchObject({
+      missing: 0,
+      orphan: 0,
+      wrong: 0,
+    });
     await close();
   });
 

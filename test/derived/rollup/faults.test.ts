@@ -128,7 +128,7 @@ describe.each(back)('$name', ({ open, histories }) => {
         });
       };
       await check();
-      await db.derived.repair(Order);
+      await db.derived.rollups.repair(Order);
       await check();
       await close();
     }
@@ -170,10 +170,10 @@ describe.each(back)('$name', ({ open, histories }) => {
       const reported = codes
         .flat()
         .some((code) => ['UNAVAILABLE', 'ROLLUP_INEXACT'].includes(code));
-      const { missing, wrong, orphan } = await db.derived.verify(Reading);
+      const { missing, wrong, orphan } = await db.derived.rollups.verify(Reading);
       if (!reported)
         expect({ n, missing, wrong, orphan }).toEqual({ n, missing: 0, wrong: 0, orphan: 0 });
-      const repaired = await db.derived.repair(Reading);
+      const repaired = await db.derived.rollups.repair(Reading);
       expect({ n, repaired: repaired.repaired }).toEqual({ n, repaired: missing + wrong + orphan });
       const groups = await readings
         .scanAll()
@@ -230,19 +230,19 @@ test('a writer that stops before it counts is found and repaired', async () => {
   expect(await count()).toBe(1);
   // Writing the row again does not count it: it exists.
   await expect(readings.save(of(2))).rejects.toMatchObject({ code: 'ROW_EXISTS' });
-  expect(await db.derived.verify(Reading)).toMatchObject({ wrong: 2, missing: 0 });
-  await db.derived.repair(Reading);
+  expect(await db.derived.rollups.verify(Reading)).toMatchObject({ wrong: 2, missing: 0 });
+  await db.derived.rollups.repair(Reading);
   expect(await count()).toBe(3);
   // The row is written, and the answer lost: its outcome is unknown to the writer.
   db.faults.failWrite({ table: 'readings', applied: true, times: 1, nth: 1 });
   await expect(readings.save(of(4))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  expect(await db.derived.verify(Reading)).toMatchObject({ wrong: 2 });
+  expect(await db.derived.rollups.verify(Reading)).toMatchObject({ wrong: 2 });
   // Counted, and the answer lost.
-  await db.derived.repair(Reading);
+  await db.derived.rollups.repair(Reading);
   db.faults.failWrite({ table: 'readings_rollup', applied: true });
   await expect(readings.save(of(5))).rejects.toMatchObject({ code: 'ROLLUP_INEXACT' });
   db.faults.clear();
-  expect(await db.derived.verify(Reading)).toMatchObject({ wrong: 0 });
+  expect(await db.derived.rollups.verify(Reading)).toMatchObject({ wrong: 0 });
 });
 
 test('a row that two bulk writes make at the same time is counted twice, and verify finds it', async () => {
@@ -252,7 +252,7 @@ test('a row that two bulk writes make at the same time is counted twice, and ver
   db.faults.delay({ millis: 5, only: 'writes' });
   await Promise.all([readings.saveMany([reading]), readings.saveMany([reading])]);
   expect((await readings.rollup('hourly').scanAll().first())?.count).toBe(2);
-  expect(await db.derived.repair(Reading)).toMatchObject({ wrong: 2, repaired: 2 });
+  expect(await db.derived.rollups.repair(Reading)).toMatchObject({ wrong: 2, repaired: 2 });
   expect((await readings.rollup('hourly').scanAll().first())?.count).toBe(1);
   // Conditional inserts have no such race.
   const other = readings.create({ tenant: 'a', device: 'e', at: hour(1), temperature: 1 });
@@ -261,7 +261,7 @@ test('a row that two bulk writes make at the same time is counted twice, and ver
     readings.save(other),
     readings.insertMany([other]),
   ]);
-  expect(await db.derived.verify(Reading)).toMatchObject({ wrong: 0, missing: 0 });
+  expect(await db.derived.rollups.verify(Reading)).toMatchObject({ wrong: 0, missing: 0 });
 });
 
 test('values of an older scan never replace newer ones', async () => {

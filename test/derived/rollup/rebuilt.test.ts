@@ -74,7 +74,11 @@ describe.each(backEnds)('rollups that are rebuilt: $name', ({ open }) => {
     await orders.save(of(1, '3'));
     await orders.deletePrefix({ shop: 's' });
     expect(await orders.rollup('sales').scanAll().first()).toBeUndefined();
-    expect(await db.derived.verify(Order)).toMatchObject({ missing: 0, orphan: 0, wrong: 0 });
+    expect(await db.derived.rollups.verify(Order)).toMatchObject({
+      missing: 0,
+      orphan: 0,
+      wrong: 0,
+    });
     await close();
   });
 
@@ -93,9 +97,13 @@ describe.each(backEnds)('rollups that are rebuilt: $name', ({ open }) => {
     const revenue = kept.reduce((sum, { total }) => sum + Number(total), 0);
     const [row] = await orders.rollup('sales').scanAll().all();
     expect(row).toMatchObject({ orders: 20, revenue: `${revenue}.00` });
-    await db.derived.repair(Order);
+    await db.derived.rollups.repair(Order);
     expect(await orders.rollup('sales').scanAll().all()).toEqual([row]);
-    expect(await db.derived.verify(Order)).toMatchObject({ missing: 0, orphan: 0, wrong: 0 });
+    expect(await db.derived.rollups.verify(Order)).toMatchObject({
+      missing: 0,
+      orphan: 0,
+      wrong: 0,
+    });
     await close();
   });
 });
@@ -112,5 +120,5 @@ test('a scope reads a marked bucket from its source', async () => {
     { at: day(1), orders: 2, revenue: '3.00' },
   ]);
   expect(await orders.rollup('sales').get({ at: day(1, 5) })).not.toHaveProperty('shop');
-  expect(await db.derived.repair(Order)).toMatchObject({ repaired: 1, wrong: 0 });
+  expect(await db.derived.rollups.repair(Order)).toMatchObject({ repaired: 1, wrong: 0 });
 });

@@ -1,4 +1,4 @@
-import { type Database, type DerivedDifference, type DerivedReport } from '../../../src/index.js';
+import { type Database, type RollupDifference, type RollupReport } from '../../../src/index.js';
 import { backEnds } from '../../repository/support/back-ends.js';
 import { Order, Reading } from './rollup-entities.js';
 
@@ -30,7 +30,7 @@ describe.each(backEnds)('verify, repair and rebuild: $name', ({ open }) => {
     const { db, close } = await open([Reading]);
     await writeUncounted(db, 30);
     const hourly = db.repository(Reading).rollup('hourly');
-    expect(await db.derived.verify(Reading, { name: 'hourly' })).toMatchObject({
+    expect(await db.derived.rollups.verify(Reading, { name: 'hourly' })).toMatchObject({
       rows: 30,
       compared: 30,
       missing: 30,
@@ -38,7 +38,7 @@ describe.each(backEnds)('verify, repair and rebuild: $name', ({ open }) => {
     expect(await hourly.scanAll().count()).toBe(0);
 
     const part = { prefix: { tenant: 'a', device: 'd' }, since: hour(2), until: hour(4) };
-    expect(await db.derived.rebuild(Reading, 'hourly', part)).toMatchObject({
+    expect(await db.derived.rollups.rebuild(Reading, 'hourly', part)).toMatchObject({
       rows: 2,
       missing: 2,
       repaired: 2,
@@ -47,12 +47,15 @@ describe.each(backEnds)('verify, repair and rebuild: $name', ({ open }) => {
       [hour(3), 3],
       [hour(2), 2],
     ]);
-    expect(await db.derived.rebuild(Reading, 'hourly')).toMatchObject({
+    expect(await db.derived.rollups.rebuild(Reading, 'hourly')).toMatchObject({
       missing: 28,
       repaired: 28,
     });
-    expect(await db.derived.rebuild(Reading, 'daily')).toMatchObject({ missing: 2, repaired: 2 });
-    expect(await db.derived.verify(Reading)).toMatchObject({
+    expect(await db.derived.rollups.rebuild(Reading, 'daily')).toMatchObject({
+      missing: 2,
+      repaired: 2,
+    });
+    expect(await db.derived.rollups.verify(Reading)).toMatchObject({
       rows: 60,
       compared: 32,
       missing: 0,
@@ -82,9 +85,9 @@ describe.each(backEnds)('verify, repair and rebuild: $name', ({ open }) => {
     });
     await db.engine.mutateRow('readings_rollup', { key: bucket(9, 'gone'), mutations: counted });
 
-    const found: DerivedDifference[] = [];
-    const onDifference = (difference: DerivedDifference): void => void found.push(difference);
-    const report = await db.derived.verify(Reading, { name: 'hourly', onDifference });
+    const found: RollupDifference[] = [];
+    const onDifference = (difference: RollupDifference): void => void found.push(difference);
+    const report = await db.derived.rollups.verify(Reading, { name: 'hourly', onDifference });
     expect(report).toMatchObject({ missing: 1, orphan: 1, wrong: 1, repaired: 0 });
     found.sort((a, b) => Number(a.key.at) - Number(b.key.at));
     expect(found.map(({ kind, name, key, repaired }) => [kind, name, key.at, repaired])).toEqual([
@@ -92,14 +95,18 @@ describe.each(backEnds)('verify, repair and rebuild: $name', ({ open }) => {
       ['missing', 'hourly', hour(2), false],
       ['orphan', 'hourly', hour(9), false],
     ]);
-    expect(await db.derived.repair(Reading)).toMatchObject({
+    expect(await db.derived.rollups.repair(Reading)).toMatchObject({
       missing: 1,
       orphan: 1,
       wrong: 1,
       repaired: 3,
       busy: 0,
     });
-    expect(await db.derived.verify(Reading)).toMatchObject({ missing: 0, orphan: 0, wrong: 0 });
+    expect(await db.derived.rollups.verify(Reading)).toMatchObject({
+      missing: 0,
+      orphan: 0,
+      wrong: 0,
+    });
     await close();
   });
 
@@ -108,17 +115,17 @@ describe.each(backEnds)('verify, repair and rebuild: $name', ({ open }) => {
     await writeUncounted(db, 600);
     const abort = new AbortController();
     let after: string | undefined;
-    const onProgress = (report: DerivedReport): void => {
+    const onProgress = (report: RollupReport): void => {
       after = report.after;
       abort.abort(new Error('stopped'));
     };
     await expect(
-      db.derived.rebuild(Reading, 'hourly', { onProgress, signal: abort.signal }),
+      db.derived.rollups.rebuild(Reading, 'hourly', { onProgress, signal: abort.signal }),
     ).rejects.toThrow('stopped');
-    const rest = await db.derived.rebuild(Reading, 'hourly', { after });
+    const rest = await db.derived.rollups.rebuild(Reading, 'hourly', { after });
     expect(rest.missing).toBeLessThan(600);
     expect(rest.missing).toBeGreaterThan(0);
-    expect(await db.derived.verify(Reading, { name: 'hourly' })).toMatchObject({
+    expect(await db.derived.rollups.verify(Reading, { name: 'hourly' })).toMatchObject({
       compared: 600,
       missing: 0,
       orphan: 0,
@@ -131,14 +138,14 @@ describe.each(backEnds)('verify, repair and rebuild: $name', ({ open }) => {
     const { db, close } = await open([Reading, Order]);
     const rejected = { code: 'INVALID_ARGUMENT', details: { entity: 'Reading' } };
     const calls: (() => Promise<unknown>)[] = [
-      () => db.derived.rebuild(Reading, 'hourlyy'),
-      () => db.derived.verify(Reading, { name: 'nope' }),
-      () => db.derived.verify(Reading, { nmae: 'hourly' } as object),
-      () => db.derived.verify(Reading, { prefix: { device: 'd' } }),
-      () => db.derived.verify(Reading, { prefix: { other: 'd' } }),
-      () => db.derived.verify(Reading, { since: 5 as unknown as Date }),
-      () => db.derived.verify(Reading, { name: 'hourly', after: 'x' }),
-      () => db.derived.verify(Reading, { after: '1:00' }),
+      () => db.derived.rollups.rebuild(Reading, 'hourlyy'),
+      () => db.derived.rollups.verify(Reading, { name: 'nope' }),
+      () => db.derived.rollups.verify(Reading, { nmae: 'hourly' } as object),
+      () => db.derived.rollups.verify(Reading, { prefix: { device: 'd' } }),
+      () => db.derived.rollups.verify(Reading, { prefix: { other: 'd' } }),
+      () => db.derived.rollups.verify(Reading, { since: 5 as unknown as Date }),
+      () => db.derived.rollups.verify(Reading, { name: 'hourly', after: 'x' }),
+      () => db.derived.rollups.verify(Reading, { after: '1:00' }),
     ];
     for (const call of calls) await expect(call()).rejects.toMatchObject(rejected);
     expect(() => db.repository(Reading).rollup('hourl' as 'hourly')).toThrow(

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { IndexStates } from '../../../src/derived/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import type { EntityClass } from '../../../src/index.js';
 import type { Engine, ReadPlan, RowStream } from '../../../src/storage.js';
@@ -53,6 +54,7 @@ export async function openWatched(
   const engine = watch(await openMemoryEngine({}), seen, engineParts);
   const models = buildModels(entities);
   await syncTables(engine, storedModels(models), 'add');
+  await new IndexStates(engine).prepare(models);
   const db = new Database({
     url: 'memory:',
     engine,

@@ -1,0 +1,320 @@
+/**
+ * The states of indexes, each a row of the table that holds the entries: a read through an index is
+ * right only once every row has its entries. FORMAT.md describes the rows.
+ */
+import { randomBytes } from 'node:crypto';
+import { latin1Bytes, latin1Text, pointRange } from '../../bytes/index.js';
+import { RowsmithError } from '../../errors.js';
+import { type EntityModel, type IndexModel, stateColumns } from '../../model/index.js';
+import { indexStatesModel } from '../../model/index.js';
+import { fullScan, rangesOf } from '../../query/index.js';
+import {
+  collectRows,
+  type Engine,
+  type Filter,
+  type Mutation,
+  type Row,
+} from '../../store/index.js';
+import { familiesOf } from './indexed-row.js';
+
+/** The version of the rows that this program writes. */
+const stateVersion = '1';
+
+/** What is stored about an index. */
+export interface IndexState {
+  /** The id of the index, which its entries begin with. */
+  readonly id: string;
+  /** The table of the entries, and of this state. */
+  readonly table: string;
+  readonly state: 'building' | 'ready';
+  /** The name of the entity, and the table of its rows. */
+  readonly entity: string;
+  readonly base: string;
+  /** Distinguishes this build from earlier ones. */
+  readonly build: string;
+  /** How far the build is; empty at its beginning. */
+  readonly position: string;
+  /** Findings of this build that it could not solve. */
+  readonly unresolved: number;
+}
+
+/** How far a build is. */
+export type BuildProgress = Pick<IndexState, 'position' | 'unresolved'>;
+
+type IndexPlace = Pick<IndexModel, 'id'> & {
+  readonly entry: Pick<EntityModel, 'table' | 'key'>;
+};
+
+/** Reads and writes the states of indexes. */
+export class IndexStates {
+  readonly #engine: Engine;
+  /** Indexes that were ready: they are not looked up again. */
+  readonly #ready = new Map<IndexModel, Promise<void>>();
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /**
+   * Rejects with INDEX_NOT_READY if rows may be missing in the index. Looks at the stored state
+   * until the index is ready, and then never again.
+   */
+  assertReady(model: EntityModel, index: IndexModel): Promise<void> {
+    const known = this.#ready.get(index);
+    if (known !== undefined) return known;
+    const check = this.#assertReady(model, index);
+    this.#ready.set(index, check);
+    // Only the answer that it is ready is kept.
+    check.catch(() => this.forget(index));
+    return check;
+  }
+
+  /** Looks at the stored state again at the next read. */
+  forget(index: IndexModel): void {
+    this.#ready.delete(index);
+  }
+
+  async #assertReady(model: EntityModel, index: IndexModel): Promise<void> {
+    const state = await this.#stateOrReady(model, index);
+    if (state?.state === 'ready') return;
+    const name = `'${index.name}'`;
+    throw new RowsmithError('INDEX_NOT_READY', {
+      entity: model.name,
+      index: index.name,
+      problem:
+        state === undefined
+          ? `the table had rows before index ${name} was declared, and they have no entries yet`
+          : `index ${name} is being built`,
+      fix:
+        `await db.derived.rebuild(${model.name}, ${name}), or ` +
+        `rowsmith derived rebuild ${model.name} --index ${index.name}`,
+    });
+  }
+
+  /** The state; that of a table without rows is ready. */
+  async #stateOrReady(model: EntityModel, index: IndexModel): Promise<IndexState | undefined> {
+    const state = await this.read(index);
+    if (state !== undefined || (await this.#hasRows(model))) return state;
+    try {
+      return await this.#create(model, index, 'ready');
+    } catch (error) {
+      if (!isReadOnly(error)) throw error;
+      return newState(model, index, 'ready');
+    }
+  }
+
+  /** Marks the indexes of tables without rows as ready. For tables that exist. */
+  async prepare(models: readonly EntityModel[]): Promise<void> {
+    for (const model of models)
+      for (const index of model.indexes) await this.#stateOrReady(model, index);
+  }
+
+  /** The stored state; undefined if there is none. */
+  async read(index: IndexPlace): Promise<IndexState | undefined> {
+    const key = stateKey(index);
+    const table = index.entry.table.name;
+    const [row] = await this.#rows(table, [pointRange(key)]);
+    return row && stateOf(table, index.id, row);
+  }
+
+  /** The states of all indexes in a table, declared or not. */
+  async list(table: string, format: EntityModel['key']['spec']['format']): Promise<IndexState[]> {
+    const { key } = indexStatesModel(table, format);
+    const decode = key.decoder();
+    const rows = await this.#rows(table, key.rangesOfAny([{ fixed: {} }]).perShard.flat());
+    return rows.flatMap((row) => {
+      const values: Record<string, unknown> = {};
+      if (!decode(row.key, 0, row.key.length, values)) return [];
+      return [stateOf(table, values.id as string, row)];
+    });
+  }
+
+  /** Begins a build, or continues the one that was stopped. */
+  async begin(model: EntityModel, index: IndexModel): Promise<IndexState> {
+    this.forget(index);
+    const state = await this.read(index);
+    if (state?.state === 'building') return state;
+    if (state === undefined) return this.#create(model, index, 'building');
+    const next = newState(model, index, 'building');
+    await this.#replace(index, state, next);
+    return next;
+  }
+
+  /** Stores how far a build is. Rejects with CONTENTION if it is no longer the current one. */
+  async advance(
+    index: IndexModel,
+    state: IndexState,
+    progress: BuildProgress,
+  ): Promise<IndexState> {
+    const next = { ...state, ...progress };
+    await this.#replace(index, state, next);
+    return next;
+  }
+
+  /** Marks a build as complete. Rejects with CONTENTION if it is no longer the current one. */
+  async finish(index: IndexModel, state: IndexState): Promise<void> {
+    await this.#replace(index, state, { ...state, state: 'ready', position: '', unresolved: 0 });
+  }
+
+  /** Removes a state. */
+  async remove(index: IndexPlace): Promise<void> {
+    await this.#engine.mutateRow(index.entry.table.name, {
+      key: stateKey(index),
+      mutations: [{ kind: 'deleteFromFamily', family: stateColumns.family }],
+    });
+  }
+
+  /** Writes a state if there is none; resolves to the one that is stored. */
+  async #create(
+    model: EntityModel,
+    index: IndexModel,
+    state: IndexState['state'],
+  ): Promise<IndexState> {
+    const created = newState(model, index, state);
+    const exists = await this.#engine.checkAndMutateRow(index.entry.table.name, {
+      key: stateKey(index),
+      predicate: cellOf(stateColumns.state),
+      onFalse: mutationsOf(created),
+    });
+    if (!exists) return created;
+    return (await this.read(index)) ?? created;
+  }
+
+  async #replace(index: IndexModel, state: IndexState, next: IndexState): Promise<void> {
+    const predicate: Filter = {
+      kind: 'chain',
+      filters: [
+        cellOf(stateColumns.build),
+        { kind: 'valueEquals', value: latin1Bytes(state.build) },
+      ],
+    };
+    const applied = await this.#engine.checkAndMutateRow(index.entry.table.name, {
+      key: stateKey(index),
+      predicate,
+      onTrue: mutationsOf(next),
+    });
+    if (applied) return;
+    throw new RowsmithError('CONTENTION', {
+      entity: state.entity,
+      index: index.name,
+      problem: `another program began to build index '${index.name}', or dropped it`,
+      fix: 'let one program at a time build an index',
+    });
+  }
+
+  /** Whether the table has a row of the entity. */
+  async #hasRows(model: EntityModel): Promise<boolean> {
+    const filter: Filter = {
+      kind: 'chain',
+      filters: [
+        { kind: 'families', families: familiesOf(model) },
+        { kind: 'cellsPerRow', count: 1 },
+        { kind: 'stripValue' },
+      ],
+    };
+    const decode = model.key.decoder();
+    for (const ranges of rangesOf(model, fullScan).perShard) {
+      const stream = this.#engine.readRows(
+        { table: model.table.name, ranges, reversed: false, filter },
+        { pageRows: 1 },
+      );
+      try {
+        for (let page = await stream.next(); page !== undefined; page = await stream.next())
+          while (page.nextRow())
+            if (decode(page.keyBytes, page.keyStart, page.keyEnd, {})) return true;
+      } finally {
+        await stream.close();
+      }
+    }
+    return false;
+  }
+
+  async #rows(table: string, ranges: Parameters<Engine['readRows']>[0]['ranges']): Promise<Row[]> {
+    const filter: Filter = {
+      kind: 'chain',
+      filters: [
+        { kind: 'families', families: [stateColumns.family] },
+        { kind: 'cellsPerColumn', count: 1 },
+      ],
+    };
+    return collectRows(this.#engine.readRows({ table, ranges, reversed: false, filter }));
+  }
+}
+
+function isReadOnly(error: unknown): boolean {
+  return (
+    error instanceof RowsmithError &&
+    (error.code === 'UNSUPPORTED' || error.code === 'PERMISSION_DENIED')
+  );
+}
+
+function newState(model: EntityModel, index: IndexModel, state: IndexState['state']): IndexState {
+  return {
+    id: index.id,
+    table: index.entry.table.name,
+    state,
+    entity: model.name,
+    base: model.table.name,
+    build: randomBytes(9).toString('base64url'),
+    position: '',
+    unresolved: 0,
+  };
+}
+
+function stateKey({ id, entry }: IndexPlace): Uint8Array {
+  return indexStatesModel(entry.table.name, entry.key.spec.format).key.encode({ id });
+}
+
+function cellOf(qualifier: Uint8Array): Filter {
+  const columns: Filter = {
+    kind: 'columns',
+    columns: [{ family: stateColumns.family, qualifiers: [qualifier] }],
+  };
+  return { kind: 'chain', filters: [columns, { kind: 'cellsPerColumn', count: 1 }] };
+}
+
+function mutationsOf(state: IndexState): Mutation[] {
+  const { family } = stateColumns;
+  const set = (qualifier: Uint8Array, value: string): Mutation => ({
+    kind: 'setCell',
+    family,
+    qualifier,
+    timestamp: 0,
+    value: Buffer.from(value),
+  });
+  return [
+    { kind: 'deleteFromFamily', family },
+    set(stateColumns.state, state.state),
+    set(stateColumns.build, state.build),
+    set(stateColumns.entity, state.entity),
+    set(stateColumns.position, state.position),
+    set(stateColumns.table, state.base),
+    set(stateColumns.unresolved, String(state.unresolved)),
+    set(stateColumns.version, stateVersion),
+  ];
+}
+
+function stateOf(table: string, id: string, { cells }: Row): IndexState {
+  const values = new Map(
+    cells.map(({ qualifier, value }) => [latin1Text(qualifier), Buffer.from(value).toString()]),
+  );
+  const valueOf = (qualifier: Uint8Array): string => values.get(latin1Text(qualifier)) ?? '';
+  const version = valueOf(stateColumns.version);
+  if (version !== stateVersion)
+    throw new RowsmithError('FORMAT_TOO_NEW', {
+      table,
+      index: id,
+      problem: `the state of index '${id}' has version ${version}, and this program reads ${stateVersion}`,
+      fix: 'install the version of rowsmith that wrote it, or a newer one',
+    });
+  return {
+    id,
+    table,
+    state: valueOf(stateColumns.state) === 'ready' ? 'ready' : 'building',
+    entity: valueOf(stateColumns.entity),
+    base: valueOf(stateColumns.table),
+    build: valueOf(stateColumns.build),
+    position: valueOf(stateColumns.position),
+    unresolved: Number(valueOf(stateColumns.unresolved)),
+  };
+}

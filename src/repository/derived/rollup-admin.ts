@@ -1,0 +1,127 @@
+/** Compares rollups with the rows that they follow, and makes them exact. */
+import { checkOptions, checkSignal } from '../../base/index.js';
+import { checkRollup, type RollupReport as CheckedRollup } from '../../derived/index.js';
+import type { EntityClass, EntityModel } from '../../model/index.js';
+import type { Engine } from '../../store/index.js';
+import type { RollupOptions, RollupReport } from './rollup-admin-types.js';
+import { rollupOf } from './rollup-query.js';
+import { invalidArgument } from '../../errors.js';
+
+const optionNames = [
+  'name',
+  'prefix',
+  'since',
+  'until',
+  'after',
+  'onDifference',
+  'onProgress',
+  'signal',
+];
+
+/** What the derived rows of an entity are read and written with. */
+export interface RollupParts {
+  readonly model: EntityModel;
+  /** The engine without the wrappers of entities. */
+  readonly engine: Engine;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * Maintenance of rollups, `db.derived.rollups`. Calls read in pages and can be continued. They may
+ * run beside writers: a row that differs is looked at again before it is reported, and is replaced
+ * only if nothing was added to it meanwhile. Of a bucket that is written at this very time, a
+ * rollup that counts once may still be made wrong: check the buckets of past times.
+ */
+export class RollupAdmin {
+  readonly #partsOf: (entity: unknown) => RollupParts;
+
+  /** @internal Created by Database. */
+  constructor(partsOf: (entity: unknown) => RollupParts) {
+    this.#partsOf = partsOf;
+  }
+
+  /**
+   * Compares the derived rows of an entity with their source, and reports those that differ. Writes
+   * nothing.
+   */
+  verify(entity: EntityClass, options?: RollupOptions): Promise<RollupReport> {
+    return this.#run('verify()', entity, options, false);
+  }
+
+  /** As `verify`, and makes the rows that differ exact. */
+  repair(entity: EntityClass, options?: RollupOptions): Promise<RollupReport> {
+    return this.#run('repair()', entity, options, true);
+  }
+
+  /**
+   * Computes a rollup from its source and writes the rows that differ: all of them, for a rollup
+   * that was added to a table with rows. Give a part of it with `prefix`, `since` and `until`.
+   * Rejects with INVALID_VALUE for a stored value that the rollup cannot keep exactly.
+   */
+  rebuild(
+    entity: EntityClass,
+    name: string,
+    options?: Omit<RollupOptions, 'name'>,
+  ): Promise<RollupReport> {
+    return this.#run('rebuild()', entity, { ...options, name }, true);
+  }
+
+  async #run(
+    call: string,
+    entity: EntityClass,
+    options: RollupOptions | undefined,
+    fix: boolean,
+  ): Promise<RollupReport> {
+    const { model, engine, now } = this.#partsOf(entity);
+    const given = options ?? {};
+    checkOptions(call, given, optionNames, { entity: model.name });
+    checkSignal(given.signal, { entity: model.name });
+    const { name, onDifference, onProgress, ...range } = given;
+    const rollups = name === undefined ? model.rollups : [rollupOf(model, name)];
+    if (rollups.length > 1 && given.after !== undefined)
+      throw invalidArgument('after', 'it belongs to one rollup', 'give its name as well', {
+        entity: model.name,
+      });
+    let total = emptyReport;
+    for (const rollup of rollups) {
+      const before = total;
+      const report = await checkRollup(engine, model, rollup.name, {
+        ...range,
+        fix,
+        now: now(),
+        onDifference: (difference) => onDifference?.({ ...difference, name: rollup.name }),
+        onProgress: (progress) => onProgress?.(sumOf(before, progress)),
+      });
+      total = sumOf(before, report);
+      onProgress?.(total);
+    }
+    return total;
+  }
+}
+
+const emptyReport: RollupReport = Object.freeze({
+  rows: 0,
+  compared: 0,
+  missing: 0,
+  orphan: 0,
+  wrong: 0,
+  repaired: 0,
+  busy: 0,
+  expired: 0,
+});
+
+function sumOf(before: RollupReport, { buckets, after, ...report }: CheckedRollup): RollupReport {
+  const sum: RollupReport = {
+    rows: before.rows + report.rows,
+    compared: before.compared + buckets,
+    missing: before.missing + report.missing,
+    orphan: before.orphan + report.orphan,
+    wrong: before.wrong + report.wrong,
+    repaired: before.repaired + report.repaired,
+    busy: before.busy + report.busy,
+    expired: before.expired + report.expired,
+  };
+  if (after === undefined) return Object.freeze(sum);
+  return Object.freeze({ ...sum, after });
+}

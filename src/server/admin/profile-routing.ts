@@ -1,0 +1,31 @@
+/**
+ * What app profiles allow: conditional writes and read-modify-writes need a profile that routes to
+ * one cluster.
+ */
+import { RowsmithError } from '../../errors.js';
+import { AppProfile, parseResource } from '../../protocol/index.js';
+import type { ResourceStore } from './resource-store.js';
+
+/** The routing of stored app profiles. One that is not stored allows everything. */
+export class ProfileRouting {
+  readonly #store: ResourceStore;
+
+  constructor(store: ResourceStore) {
+    this.#store = store;
+  }
+
+  /**
+   * Throws FAILED_PRECONDITION, with the text of Bigtable, if the profile of a request routes to
+   * any of several clusters.
+   */
+  assertSingleCluster(tableName: string | undefined, appProfileId = ''): void {
+    const { parent } = parseResource(tableName, 'tables');
+    const name = `${parent}/appProfiles/${appProfileId === '' ? 'default' : appProfileId}`;
+    const stored = this.#store.get('appProfile', name);
+    if (stored === undefined) return;
+    if (AppProfile.decode(stored).multiClusterRoutingUseAny === undefined) return;
+    throw new RowsmithError('FAILED_PRECONDITION', {
+      problem: 'Single-row transactions are not allowed by this app profile',
+    });
+  }
+}

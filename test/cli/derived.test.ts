@@ -1,0 +1,128 @@
+/** `rowsmith derived`: an index is added to a table with rows, built, checked, changed and dropped. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openEngine } from '../../src/engines/index.js';
+import { everyKey } from '../../src/bytes/index.js';
+import { collectRows } from '../../src/store/index.js';
+import { buildLinkedPackage, makeProject, rowsmith } from '../support/linked-package.js';
+
+const entity = (indexes: string): string => `
+import { Column, Entity, Segment, index, indexes, rowKey, uniqueIndex } from 'rowsmith';
+@Entity({ table: 'orders', families: { m: {} } })
+export class Order {
+  static readonly key = rowKey('id');
+  ${indexes}
+  @Segment('string') id!: string;
+  @Column('m', 'string') status?: string;
+  @Column('m', 'string') email?: string;
+}
+`;
+const both = entity(
+  "static readonly indexes = indexes({ byStatus: index('status'), byEmail: uniqueIndex('email') });",
+);
+
+let linked = '';
+let project = '';
+beforeAll(() => {
+  linked = buildLinkedPackage();
+  project = makeProject(linked, {
+    'rowsmith.config.ts': "export default { entities: ['./order.ts'], url: 'file:./data' };",
+    'order.ts': entity(''),
+    'package.json': '{ "type": "module" }',
+    'rows.jsonl': [1, 2, 3]
+      .map((id) => `${JSON.stringify({ id: `o${id}`, status: 'open', email: `${id % 2}@x` })}\n`)
+      .join(''),
+  });
+});
+afterAll(() => {
+  for (const each of [linked, project]) rmSync(each, { recursive: true, force: true });
+});
+const run = (...args: string[]) => rowsmith(linked, project, args);
+const declare = (text: string): void => writeFileSync(join(project, 'order.ts'), text);
+
+async function deleteEntry(start: string): Promise<void> {
+  const engine = await openEngine(`file:${join(project, 'data')}`);
+  const table = 'orders_index';
+  const rows = await collectRows(engine.readRows({ table, ranges: [everyKey], reversed: false }));
+  const { key } = rows.find((row) => Buffer.from(row.key).toString().startsWith(start))!;
+  await engine.mutateRow(table, { key, mutations: [{ kind: 'deleteFromRow' }] });
+  await engine.close();
+}
+
+test('from the declaration of an index to its removal', async () => {
+  expect(run('import', 'Order', 'rows.jsonl')).toMatchObject({ status: 0 });
+  expect(run('derived', 'verify')).toMatchObject({
+    status: 2,
+    output: expect.stringContaining('no entity of the project declares an index') as string,
+  });
+
+  declare(both);
+  expect(run('schema', 'apply').output).toContain('create  table orders_index');
+  const listed = run('derived', 'list');
+  expect(listed.output).toMatch(
+    /^building {4}Order\.byStatus {2}byStatus\.[0-9a-f]{8} in orders_index\nbuilding {4}Order\.byEmail/,
+  );
+  expect(run('derived', 'verify', 'Order', '--index', 'byStatus', '--max-findings', '1')).toEqual({
+    status: 3,
+    output: expect.stringMatching(
+      /^missing {4}byStatus {2}o1\nOrder: 3 rows, 0 entries: 3 missing; 0 of 3 repaired\n {2}Order .*3 rows/,
+    ) as string,
+  });
+  const built = run('derived', 'rebuild', 'Order');
+  expect(built.status).toBe(3);
+  expect(built.output).toContain('Order.byStatus is ready.');
+  expect(built.output).toMatch(/duplicate {2}byEmail {2}o[13] {2}has the value of {"id":"o[13]"}/);
+  expect(built.output).toContain('Order.byEmail is not ready');
+
+  writeFileSync(join(project, 'rows.jsonl'), '{"id":"o3","email":"3@x"}\n');
+  expect(run('import', 'Order', 'rows.jsonl')).toMatchObject({ status: 0 });
+  const again = run('derived', 'rebuild', '--json');
+  expect(again.status).toBe(0);
+  expect(JSON.parse(again.output.slice(again.output.indexOf('{"url"')))).toMatchObject({
+    builds: [{ entity: 'Order', index: 'byEmail', ready: true }],
+  });
+  expect(run('derived', 'rebuild', 'Order')).toMatchObject({ status: 0 });
+
+  await deleteEntry('byStatus');
+  expect(run('derived', 'verify')).toMatchObject({ status: 3 });
+  expect(run('derived', 'repair').output).toContain('1 missing; 1 of 1 repaired');
+  expect(run('derived', 'verify')).toMatchObject({
+    status: 0,
+    output: expect.stringContaining('Order: 3 rows, 6 entries: no fault') as string,
+  });
+  const limited = run('derived', 'verify', 'Order', '--limit', '1');
+  const after = /--after (\S+) continues/.exec(limited.output)![1];
+  expect(run('derived', 'verify', 'Order', '--after', after).output).toContain('Order: 0 rows, 6');
+
+  const id = /byStatus\.[0-9a-f]{8}/.exec(listed.output)![0];
+  expect(run('derived', 'drop', 'Order', '--index', id)).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('remove it from the declaration first') as string,
+  });
+  declare(entity("static readonly indexes = indexes({ byEmail: uniqueIndex('email') });"));
+  expect(run('derived', 'list').output).toContain(`undeclared  Order, no longer declared  ${id}`);
+  expect(run('derived', 'drop', 'Order', '--index', id)).toMatchObject({
+    status: 0,
+    output: expect.stringContaining(`3 entries of ${id} deleted.`) as string,
+  });
+  expect(run('derived', 'drop', 'orders_index', '--index', id)).toMatchObject({ status: 1 });
+  expect(run('derived', 'list').output).not.toContain(id);
+}, 180_000);
+
+test.each([
+  [['derived'], 'derived takes list, verify'],
+  [['derived', 'check'], 'derived takes list, verify'],
+  [['derived', 'list', 'Order'], 'list takes no entity'],
+  [['derived', 'drop', 'Order'], 'derived drop ENTITY --index ID'],
+  [['derived', 'verify', 'Ordr'], "did you mean 'Order'?"],
+  [['derived', 'verify', '--index', 'byEmail'], 'need an entity'],
+  [['derived', 'rebuild', 'Order', '--limit', '3'], 'options of verify and repair'],
+  [['derived', 'rebuild', 'Order', '--index', 'byEmial'], "did you mean 'byEmail'?"],
+  [['derived', 'verify', '--limit', '0'], '--limit takes a whole number above 0'],
+  [['derived', 'list', '--url', 'memory:'], 'memory: is empty in every process'],
+])('%j is a usage error', (args, text) => {
+  expect(run(...args)).toMatchObject({
+    status: 2,
+    output: expect.stringContaining(text) as string,
+  });
+});

@@ -1,0 +1,165 @@
+/** FORMAT.md is the specification of what indexes store: it is written so, and read so later. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  Column,
+  Entity,
+  index,
+  indexes,
+  open,
+  rowKey,
+  Segment,
+  uniqueIndex,
+} from '../../src/index.js';
+import { IndexStates } from '../../src/derived/index.js';
+import { everyKey } from '../../src/bytes/index.js';
+import { collectRows, type Mutation } from '../../src/store/index.js';
+
+const document = readFileSync(join(__dirname, '../../src/derived/FORMAT.md'), 'utf8');
+
+@Entity({ table: 'people', families: { m: {} } })
+class Person {
+  static readonly key = rowKey('id');
+  static readonly indexes = indexes({
+    byName: index('name').including('city'),
+    byEmail: uniqueIndex('email'),
+  });
+  @Segment('string') id!: string;
+  @Column('m', 'string') name?: string;
+  @Column('m', 'string') email?: string;
+  @Column('m', 'string') city?: string;
+}
+
+/** The cells that a section documents, such as `_e:k`. */
+function documented(section: string): string[] {
+  const text = document.split(/^## /m).find((each) => each.startsWith(section))!;
+  return [...text.matchAll(/^\| `(_[a-z]:[^`]*)` \|/gm)].map(([, cell]) => cell);
+}
+
+/** The cells of a table by row, as they are named in the document. */
+async function stored(table: string): Promise<Record<string, Record<string, string>>> {
+  const db = await open('memory:', { entities: [Person] });
+  const people = db.repository(Person);
+  await people.save(people.create({ id: 'p1', name: 'Ann', email: 'a@b.c', city: 'Rome' }));
+  const rows = await collectRows(
+    db.engine.readRows({ table, ranges: [everyKey], reversed: false }),
+  );
+  await db.close();
+  return Object.fromEntries(
+    rows.map(({ key, cells }) => [
+      Buffer.from(key).toString(),
+      Object.fromEntries(
+        cells.map(({ family, qualifier, value }) => [
+          `${family}:${Buffer.from(qualifier).toString()}`,
+          Buffer.from(value).toString(),
+        ]),
+      ),
+    ]),
+  );
+}
+
+// The ids are part of the format: if one of these changes, every stored entry is lost.
+const byName = 'byName.6d34f660';
+const byEmail = 'byEmail.4607be77';
+
+test('entries', async () => {
+  const rows = await stored('people_index');
+  expect(Object.keys(rows)).toEqual([
+    `${byEmail}#a@b.c`,
+    `${byName}#Ann#p1`,
+    `index-states#${byEmail}`,
+    `index-states#${byName}`,
+  ]);
+  expect(documented('Entries')).toEqual(['_e:', '_e:k', '_c:PROPERTY']);
+  expect(rows[`${byName}#Ann#p1`]).toEqual({
+    '_e:': expect.any(String) as string,
+    '_c:city': 'Rome',
+  });
+  expect(rows[`${byEmail}#a@b.c`]).toEqual({ '_e:': expect.any(String) as string, '_e:k': 'p1' });
+});
+
+test('rows that have entries', async () => {
+  const { p1 } = await stored('people');
+  const entries = await stored('people_index');
+  expect(documented('Rows that have entries')).toEqual(['_v:', '_t:ID']);
+  expect(Object.keys(p1).sort()).toEqual(
+    [`_t:${byEmail}`, `_t:${byName}`, '_v:', 'm:city', 'm:email', 'm:name'].sort(),
+  );
+  expect(p1['_v:']).toBe(p1[`_t:${byName}`]);
+  expect(entries[`${byName}#Ann#p1`]['_e:']).toMatch(/^[\w-]{12}\.0$/);
+});
+
+test('states', async () => {
+  const rows = await stored('people_index');
+  const state = rows[`index-states#${byName}`];
+  expect(Object.keys(state).sort()).toEqual(documented('States of indexes').sort());
+  expect(state).toMatchObject({
+    '_s:': 'ready',
+    '_s:e': 'Person',
+    '_s:p': '',
+    '_s:t': 'people',
+    '_s:u': '0',
+    '_s:v': '1',
+  });
+});
+
+describe('a state that was stored by an earlier release', () => {
+  const write = async (cells: Record<string, string>): Promise<string> => {
+    const db = await open('memory:', { entities: [Person] });
+    const people = db.repository(Person);
+    await people.save(people.create({ id: 'p1', name: 'Ann' }));
+    const mutations = Object.entries(cells).map(([cell, value]): Mutation => {
+      const qualifier = Buffer.from(cell.slice(3));
+      return { kind: 'setCell', family: '_s', qualifier, timestamp: 0, value: Buffer.from(value) };
+    });
+    const key = Buffer.from(`index-states#${byName}`);
+    await db.engine.mutateRow('people_index', {
+      key,
+      mutations: [{ kind: 'deleteFromRow' }, ...mutations],
+    });
+    try {
+      await new IndexStates(db.engine).assertReady(people.model, people.model.indexes[0]);
+      return 'ready';
+    } catch (error) {
+      return (error as { code: string }).code;
+    } finally {
+      await db.close();
+    }
+  };
+  const version1 = {
+    '_s:b': '0123456789ab',
+    '_s:e': 'Person',
+    '_s:p': '',
+    '_s:t': 'people',
+    '_s:u': '0',
+    '_s:v': '1',
+  };
+
+  test.each([
+    [{ '_s:': 'ready', ...version1 }, 'ready'],
+    [{ '_s:': 'building', ...version1, '_s:p': 'rows:cDE' }, 'INDEX_NOT_READY'],
+    [{ '_s:': 'ready', ...version1, '_s:v': '2' }, 'FORMAT_TOO_NEW'],
+  ])('%j is %s', async (cells, expected) => {
+    expect(await write(cells)).toBe(expected);
+  });
+
+  test('a build continues from its position', async () => {
+    const db = await open('memory:', { entities: [Person] });
+    const people = db.repository(Person);
+    await people.saveMany(['p1', 'p2'].map((id) => people.create({ id, name: 'Ann' })));
+    const set = (qualifier: string, value: string): Mutation => ({
+      kind: 'setCell',
+      family: '_s',
+      qualifier: Buffer.from(qualifier),
+      timestamp: 0,
+      value: Buffer.from(value),
+    });
+    await db.engine.mutateRow('people_index', {
+      key: Buffer.from(`index-states#${byName}`),
+      mutations: [set('', 'building'), set('p', 'rows:cDE')],
+    });
+    const report = await db.derived.rebuild(Person, 'byName');
+    expect(report).toMatchObject({ resumed: true, rows: 1, entries: 2, ready: true });
+    await db.close();
+  });
+});
