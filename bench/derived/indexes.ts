@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- bench/derived/indexes.ts`: what indexes cost. One save after the other, and 500
- * of them in one call, with 0, 1 and 3 indexes, beside the same rows written by hand without any
+ * of them in one call, with 0, 1 and 3 indexes, and queries of 100 rows, beside the same rows written by hand without any
  * guarantee; in memory, on disk, and live to our server and Google's emulator in processes of their
  * own. Options: --only NAME (memory, disk, ours, emulator), --json.
  */
@@ -64,6 +64,8 @@ const wants = (name: string): boolean => options.only.length === 0 || options.on
 const results = new Results(options);
 const singleCalls = 100;
 const batchRows = 500;
+const queryRows = 100;
+const queryCalls = 20;
 let nextId = 0;
 
 type Values = Pick<Plain, 'tenant' | 'id' | 'status' | 'placedAt' | 'email' | 'total'>;
@@ -75,9 +77,14 @@ function valuesOf(id: number): Required<Values> {
 }
 
 function variantsOf(db: Database): Variant[] {
-  const classes = { 'no index': Plain, '1 index': One, '3 indexes': Three, unique: Unique };
+  const classes: Readonly<Record<string, typeof Plain>> = {
+    'no index': Plain,
+    '1 index': One,
+    '3 indexes': Three,
+    unique: Unique,
+  };
   const variants = Object.entries(classes).flatMap(([name, entity]): Variant[] => {
-    const repository = db.repository(entity as typeof Plain);
+    const repository = db.repository(entity);
     return [
       {
         name: `save.${name}`,
@@ -133,6 +140,30 @@ async function eachOf(save: (values: Required<Values>) => Promise<void>): Promis
   return singleCalls;
 }
 
+/** 100 rows by their status: found through the index, from the entries alone, and by hand. */
+function queriesOf(db: Database): Variant[] {
+  const rows = db.repository(One);
+  const found = (query: () => Promise<readonly object[]>) => async () => {
+    for (let i = 0; i < queryCalls; i++)
+      if ((await query()).length !== queryRows) throw new Error('There are too few rows.');
+    return queryCalls;
+  };
+  const prefix = { tenant: 'acme', status: 'open' };
+  const index = rows.index('byStatus').prefix(prefix).limit(queryRows);
+  const covered = rows.index('byStatus').covered().prefix(prefix).limit(queryRows);
+  return [
+    { name: 'query.verified', run: found(() => index.all()) },
+    { name: 'query.covered', run: found(() => covered.all()) },
+    {
+      name: 'query.by hand',
+      run: found(async () => {
+        const entries = db.repository(StatusEntry).prefix(prefix).limit(queryRows);
+        return (await db.repository(Plain).getMany(await entries.all())) as object[];
+      }),
+    },
+  ];
+}
+
 async function measure(name: string, db: Database): Promise<void> {
   const timings = await interleave(variantsOf(db), 9, 2);
   for (const call of ['save', 'saveMany']) {
@@ -143,6 +174,12 @@ async function measure(name: string, db: Database): Promise<void> {
         of: 'no index',
       });
   }
+  const queries = await interleave(queriesOf(db), 9, 2);
+  for (const what of ['by hand', 'verified', 'covered'])
+    results.addTiming(`${name}.query.${what}`, queries.get(`query.${what}`)!, 'us', {
+      with: queries.get('query.by hand')!,
+      of: 'by hand',
+    });
   await db.close();
 }
 

@@ -294,10 +294,14 @@ function readFilter(model: EntityModel, families: readonly string[]): Filter {
   return { kind: 'interleave', filters };
 }
 
-/** Entries are written whole, and with one time: a request that is repeated changes nothing. */
+/** The time of all cells of ours but tokens of entries: it means nothing. */
 const entryTimestamp = 0;
 
-/** The mutation that writes an entry. `row` is the key of the base row. */
+/**
+ * The mutation that writes an entry. `row` is the key of the base row. The token has the time of
+ * the storage's clock, so that no client repeats the request: a copy that arrives late would bring
+ * back a token that a repair has read.
+ */
 export function entryMutation(
   model: EntityModel,
   entry: IndexEntry,
@@ -307,7 +311,7 @@ export function entryMutation(
   const index = model.indexes[entry.index];
   const mutations: Mutation[] = [
     { kind: 'deleteFromRow' },
-    setCell(entryColumns.token, latin1Bytes(token)),
+    { ...setCell(entryColumns.token, latin1Bytes(token)), timestamp: -1 },
   ];
   if (index.unique) mutations.push(setCell(entryColumns.holder, row));
   index.covered.forEach((property, i) => {
@@ -321,7 +325,7 @@ export function entryMutation(
 function setCell(
   { family, qualifier }: { readonly family: string; readonly qualifier: Uint8Array },
   value: Uint8Array,
-): Mutation {
+): Extract<Mutation, { kind: 'setCell' }> {
   return { kind: 'setCell', family, qualifier, timestamp: entryTimestamp, value };
 }
 

@@ -94,6 +94,10 @@ function* successors(
     yield [after(storage, notApplied, faults - 1), `${label} fails`];
     if (process.request.kind.startsWith('read')) continue;
     yield [after(changed, unknown, faults - 1), `${label} is lost after it`];
+    if (broken === 'repeats' && process.request.kind === 'writeEntries') {
+      const again = { ...changed, delayed: [...changed.delayed, sent] };
+      yield [after(again, answer, faults - 1), `${label} is sent twice`];
+    }
     const late = { ...storage, delayed: [...storage.delayed, sent] };
     yield [after(late, unknown, faults - 1), `${label} is delayed`];
   }

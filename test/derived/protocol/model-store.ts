@@ -41,7 +41,8 @@ export interface Storage {
   readonly delayed: readonly SentRequest[];
 }
 
-export type Breakage = 'no fence' | 'no version' | 'no token' | undefined;
+/** What storage leaves out; `repeats` is a client that sends the same entries twice. */
+export type Breakage = 'no fence' | 'no version' | 'no token' | 'repeats' | undefined;
 
 const absent: StoredRow = { values: undefined, version: undefined, tokens: [] };
 

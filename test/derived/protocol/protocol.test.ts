@@ -181,4 +181,11 @@ describe('each condition is needed', () => {
       expect(() => violated(broken)).toThrow(ProtocolViolation);
     },
   );
+
+  test('a client that repeats the write of an entry is noticed', () => {
+    const jobs = [write('A', 'p', [plain('a')], 3), repair('R', 'p', plain('a'))];
+    const explored = (broken?: Breakage) => explore(emptyStorage(), jobs, { faults: 1, broken });
+    expect(() => explored('repeats')).toThrow(ProtocolViolation);
+    expect(explored().states).toBeGreaterThan(50);
+  });
 });

@@ -1,0 +1,19 @@
+/** A request that storage gets twice, the second time late, is one that no client may repeat. */
+import { IndexedRows } from '../../../src/derived/index.js';
+import { entryMutation } from '../../../src/derived/index/indexed-row.js';
+import { isIdempotent } from '../../../src/engines/bigtable/write/idempotent.js';
+import { buildModel } from '../../../src/model/index.js';
+import { Order } from './entities.js';
+
+test('the live engine sends the mutations of an entry once', () => {
+  const model = buildModel(Order);
+  const rows = new IndexedRows(model);
+  const key = model.key.encode({ tenant: 'acme', id: 1 });
+  const { family, qualifier } = { family: 'm', qualifier: Buffer.from('customer') };
+  const entries = rows.after(key, rows.seen(key, []), [
+    { kind: 'setCell', family, qualifier, timestamp: 0, value: Buffer.from('ann') },
+  ]);
+  expect(entries.map(({ index }) => model.indexes[index].name)).toEqual(['byCustomer']);
+  const mutation = entryMutation(model, entries[0], 'token', key);
+  expect(isIdempotent(mutation.mutations)).toBe(false);
+});
