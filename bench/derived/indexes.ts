@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- bench/derived/indexes.ts`: what indexes cost. One save after the other, and 500
- * of them in one call, with 0, 1 and 3 indexes, and queries of 100 rows, beside the same rows written by hand without any
- * guarantee; in memory, on disk, and live to our server and Google's emulator in processes of their
- * own. Options: --only NAME (memory, disk, ours, emulator), --json.
+ * `npm run bench -- bench/derived/indexes.ts`: what indexes cost. One save after the other, 500 of
+ * them in one call, with 0, 1 and 3 indexes, and queries of 100 rows, beside the same by hand
+ * without any guarantee; in memory, on disk, and live to our server and Google's emulator in
+ * processes of their own. Options: --only NAME (memory, disk, ours, emulator), --json.
  */
 import { join } from 'node:path';
 import { Column, Entity, Segment } from '../../decorators/index.js';
