@@ -13,17 +13,21 @@ import { deepFreeze, frozenMap } from './freeze.js';
 const statesLiteral = 'index-states';
 const family = '_s';
 
+type StateQualifier =
+  'state' | 'version' | 'build' | 'position' | 'unresolved' | 'entity' | 'table';
+
 /** The columns of a state. src/derived/FORMAT.md describes them. */
-export const stateColumns = Object.freeze({
-  family,
-  state: noBytes,
-  version: Buffer.from('v'),
-  build: Buffer.from('b'),
-  position: Buffer.from('p'),
-  unresolved: Buffer.from('u'),
-  entity: Buffer.from('e'),
-  table: Buffer.from('t'),
-});
+export const stateColumns: Readonly<Record<StateQualifier, Uint8Array> & { family: string }> =
+  Object.freeze({
+    family,
+    state: noBytes,
+    version: Buffer.from('v'),
+    build: Buffer.from('b'),
+    position: Buffer.from('p'),
+    unresolved: Buffer.from('u'),
+    entity: Buffer.from('e'),
+    table: Buffer.from('t'),
+  });
 
 const families = frozenMap<string, FamilySchema>([
   [family, deepFreeze({ gc: { kind: 'maxVersions', versions: 1 } })],
