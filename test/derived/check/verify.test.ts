@@ -86,7 +86,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     });
     await db.engine.mutateRow('orders_index', {
       key: statusEntry(2, 'open'),
-      mutations: [set(token, '', 'another')],
+      mutations: [{ kind: 'deleteFromColumn', ...entryColumns.token }, set(token, '', 'another')],
     });
     const { found } = await db.derived.verify(Order);
     expect(found).toEqual({ ...none, wrong: 2 });
