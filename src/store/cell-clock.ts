@@ -5,7 +5,7 @@ import type { Micros } from './row.js';
 export type Clock = () => number;
 
 /**
- * Cells further ahead of the clock than this were not written by a clock that is worth following.
+ * Cells later than the clock by more than this were not written by a clock that is worth following.
  */
 const maxLeadMicros = 24 * 3600 * 1_000_000;
 

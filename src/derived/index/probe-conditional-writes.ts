@@ -6,7 +6,7 @@ import type { Engine } from '../../store/index.js';
 /** Milliseconds for an answer; later, the first write reports the error. */
 const timeoutMillis = 5_000;
 
-const refusal = /single-row transaction|transactional write|app profile|single-cluster|routing/i;
+const rejection = /single-row transaction|transactional write|app profile|single-cluster|routing/i;
 
 /**
  * Rejects with FAILED_PRECONDITION if the app profile does not allow conditional writes. Makes one
@@ -32,18 +32,18 @@ export async function probeConditionalWrites(
   try {
     await Promise.race([probe, timeout]);
   } catch (error) {
-    if (isRefusal(error)) throw notAllowed(model, appProfile, error);
+    if (isRejection(error)) throw notAllowed(model, appProfile, error);
   } finally {
     clearTimeout(timer);
     probe.catch(() => undefined);
   }
 }
 
-function isRefusal(error: unknown): boolean {
+function isRejection(error: unknown): boolean {
   return (
     error instanceof RowsmithError &&
     error.code === 'FAILED_PRECONDITION' &&
-    refusal.test(error.details.problem ?? '')
+    rejection.test(error.details.problem ?? '')
   );
 }
 

@@ -123,7 +123,7 @@ export function continueWrite<R extends SeenRow>(
     case 'read':
       return plan(job, state, rowOf(answer));
     case 'refused':
-      return afterRefusal(job, state, rowOf(answer));
+      return afterRejection(job, state, rowOf(answer));
     case 'outcome':
       return afterOutcome(job, state, rowOf(answer));
     case 'reserve':
@@ -245,7 +245,7 @@ function tokenOf({ entries }: SeenRow, entry: EntryName): string {
 }
 
 /** The commit was refused: by another write, or else by the condition of the caller. */
-function afterRefusal<R extends SeenRow>(
+function afterRejection<R extends SeenRow>(
   job: WriteJob<R>,
   state: WriteState<R>,
   seen: R,

@@ -18,7 +18,7 @@ import type {
 } from '../../store/index.js';
 import { DelegatingEngine } from '../delegating-engine.js';
 import { textOf } from './reading.js';
-import { incrementError } from './refusals.js';
+import { incrementError } from './rejections.js';
 import { KeySpans } from './key-spans.js';
 import { type CountedRow, RollupSender, type RowTotals } from './rollup-sender.js';
 import { type RowEffect, RollupSourceRows } from './source.js';

@@ -15,7 +15,7 @@ import type {
 } from '../../store/index.js';
 import { DelegatingEngine } from '../delegating-engine.js';
 import { textOf } from './reading.js';
-import { incrementError } from './refusals.js';
+import { incrementError } from './rejections.js';
 import { type Bucket, markOf, newMark, RebuiltBuckets, unmark } from './rebuilt-buckets.js';
 import { RollupSourceRows } from './source.js';
 

@@ -156,7 +156,7 @@ export class CoveredRows extends IndexResults<object> {
       index: {
         name: index.name,
         covered: true,
-        notes: ['reads entries alone: they may be behind or ahead of the rows'],
+        notes: ['reads entries alone: they may be older or newer than the rows'],
       },
     });
   }

@@ -23,7 +23,7 @@ declare const copied: unique symbol;
 
 /** Never constructed: marks copies in the entries of an index, for the compiler only. */
 export interface Copied {
-  readonly [copied]?: 'a copy in an index, which may be behind or ahead of the row';
+  readonly [copied]?: 'a copy in an index, which may be older or newer than the row';
 }
 
 /** The result of a covered query: a plain object of copies, which cannot be saved. */

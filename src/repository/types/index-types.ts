@@ -140,7 +140,7 @@ export interface IndexQuery<
   scanAll(): IndexRows<E, K>;
   /**
    * Reads the entries alone, without their rows: the segments of the index and of the row key, and
-   * the properties of `including()`. Faster, and maybe behind or ahead of the rows.
+   * the properties of `including()`. Faster, but possibly older or newer than the rows.
    */
   covered(): CoveredQuery<E, K, X, I, V>;
 }

@@ -72,7 +72,7 @@ export class RevisedWrites {
       if (condition !== undefined) await this.#sender.check(key, condition, signal);
       return;
     }
-    // Deletions and additions leave no revision behind that could come back.
+    // Deletions and additions leave no revision that could come back.
     const setsRevision = row.mutations.some(({ kind }) => kind === 'setCell');
     if (condition === undefined && setsRevision) await this.#sender.mutateOnce(row, signal);
     else await this.#sender.mutate(row, condition, signal);
