@@ -11,8 +11,9 @@ import {
   type Stray,
   type WriteJob,
   type WriteResult,
+  type WriteState,
 } from '../protocol/row-write.js';
-import type { Answer, EntryName, Request } from '../protocol/step.js';
+import { type Answer, type EntryName, type Request, sameEntry } from '../protocol/step.js';
 import { type BaseWrite, failure, IndexRequests } from './index-requests.js';
 import { IndexedRows, type IndexedRow } from './indexed-row.js';
 
@@ -99,13 +100,16 @@ export class IndexWriter {
     let step = startWrite(job);
     let error: unknown;
     let attempt = 0;
+    let state: WriteState<IndexedRow> | undefined;
     while (step.kind === 'ask') {
-      if (step.state.attempt > attempt) await pause((attempt = step.state.attempt));
+      ({ state } = step);
+      if (state.attempt > attempt) await pause((attempt = state.attempt));
       const asked = await this.#ask(step.request, write);
       if (asked.error !== undefined) ({ error } = asked);
-      step = continueWrite(job, step.state, asked.answer);
+      step = continueWrite(job, state, asked.answer);
     }
     await this.#deleteStrays(step.result.strays, write.key);
+    if (!job.force) await this.#restore(step.result, state, write.key);
     return this.#outcome(step.result, write, error);
   }
 
@@ -128,6 +132,26 @@ export class IndexWriter {
         if (kind !== 'busy') break;
         await pause(attempt);
       }
+  }
+
+  /**
+   * A write that came to nothing has replaced entries that the row still has: with other tokens,
+   * by which no later write would delete them, and other covered values. If this fails, they are
+   * left to repair.
+   */
+  async #restore(
+    { kind }: WriteResult,
+    state: WriteState<IndexedRow> | undefined,
+    row: Uint8Array,
+  ): Promise<void> {
+    if (state === undefined || kind === 'written' || kind === 'unchanged') return;
+    const had = state.seen?.entries ?? [];
+    const replaced = state.wrote
+      // After all attempts, the row is not as it was read.
+      .filter((each) => kind === 'contended' || had.some((entry) => sameEntry(entry, each)))
+      .map(({ index }) => index);
+    if (replaced.length === 0) return;
+    await this.rewrite(row, [...new Set(replaced)]).catch(() => undefined);
   }
 
   #outcome(result: WriteResult, { key }: BaseWrite, error: unknown): WriteOutcome {
