@@ -9,6 +9,7 @@ import type {
   ReadModifyWriteRule,
   RowCursor,
 } from '../../store/index.js';
+import { familiesOf } from '../index/indexed-row.js';
 import { BucketTotals } from './bucket-totals.js';
 import { type Reading, ReadingMaker, type Slot, slotsOf, type SourceCells } from './reading.js';
 
@@ -43,7 +44,8 @@ export class RollupSourceRows {
     this.#slots = slotsOf(rollups);
     this.makers = rollups.map((rollup) => new ReadingMaker(model, rollup, this.#slots));
     this.#decode = model.key.decoder();
-    const families: Filter = { kind: 'families', families: [...model.table.families.keys()] };
+    // Cells of indexes outlive a row that was deleted.
+    const families: Filter = { kind: 'families', families: familiesOf(model) };
     this.#filter = {
       kind: 'chain',
       filters:
