@@ -37,7 +37,7 @@ import { type MigrationPhase, MigrationState } from './migration-state.js';
 import { isInPlace, type MovedRow, moveMutations } from './moved-row.js';
 import { RereadRows } from './reread-rows.js';
 import { deletionsOf, differencesOf } from './row-comparison.js';
-import { rebuildRollups } from './rebuild-rollups.js';
+import { forgetDeletedRows, rebuildRollups } from './rebuild-rollups.js';
 import { type RowMover, rowMover } from './row-mover.js';
 
 /** Handles the rows of one batch. */
@@ -132,8 +132,9 @@ class MigrationRun {
       if (this.#state.phase === 'verify') await this.#phase('verify', (rows) => this.#verify(rows));
     }
     if (!dryRun) await rebuildRollups(this.#engine, this.#mover.to, this.#options.signal);
-    if (!dryRun && verify) {
-      if (deleteOld) await this.#deleteAll();
+    if (!dryRun && verify && deleteOld) {
+      await this.#deleteAll();
+      await forgetDeletedRows(this.#engine, this.#mover, this.#options.signal);
     }
     this.#state.remove();
     return {
