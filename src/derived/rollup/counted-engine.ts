@@ -17,6 +17,7 @@ import type {
   RowMutation,
 } from '../../store/index.js';
 import { DelegatingEngine } from '../delegating-engine.js';
+import { familiesOf } from '../index/indexed-row.js';
 import { textOf } from './reading.js';
 import { incrementError } from './rejections.js';
 import { KeySpans } from './key-spans.js';
@@ -51,12 +52,20 @@ const anyCell: Filter = Object.freeze<Filter>({
   filters: [{ kind: 'cellsPerRow', count: 1 }, { kind: 'stripValue' }],
 });
 
+/** A filter that passes a cell of each row that exists. */
+function existence(model: EntityModel): Filter {
+  if (model.indexes.length === 0) return anyCell;
+  // Cells of indexes outlive a row.
+  return { kind: 'chain', filters: [{ kind: 'families', families: familiesOf(model) }, anyCell] };
+}
+
 /** Wraps the engine of one entity. */
 export class CountedRollupEngine extends DelegatingEngine {
   readonly #model: EntityModel;
   readonly #source: RollupSourceRows;
   readonly #sender: RollupSender;
   readonly #names: string;
+  readonly #exists: Filter;
 
   constructor(engine: Engine, model: EntityModel, rollups: readonly RollupModel[]) {
     super(engine);
@@ -64,16 +73,21 @@ export class CountedRollupEngine extends DelegatingEngine {
     this.#source = new RollupSourceRows(model, rollups);
     this.#sender = new RollupSender(engine, model.name, this.#source.makers);
     this.#names = rollups.map(({ name }) => `'${name}'`).join(', ');
+    this.#exists = existence(model);
   }
 
   override async mutateRow(table: string, row: RowMutation): Promise<void> {
     const insertion = this.#insertionOf(table, row);
     if (insertion === undefined) return this.engine.mutateRow(table, row);
     const { key, mutations } = row;
-    const onTrue = insertion.touches === undefined ? mutations : undefined;
+    const isChange = insertion.touches === undefined;
+    // A conditional write of a row with indexes has one branch. Counted rows are not deleted.
+    const isOneRequest = isChange && this.#model.indexes.length === 0;
+    const onTrue = isOneRequest ? mutations : undefined;
     const exists = await this.engine.checkAndMutateRow(table, { key, onTrue, onFalse: mutations });
     if (!exists) return this.#count(insertion);
-    if (insertion.touches !== undefined) throw this.#existsError(key);
+    if (!isChange) throw this.#existsError(key);
+    if (!isOneRequest) await this.engine.mutateRow(table, row);
   }
 
   override async checkAndMutateRow(
@@ -266,7 +280,7 @@ export class CountedRollupEngine extends DelegatingEngine {
   ): Promise<readonly Uint8Array[]> {
     const found: Uint8Array[] = [];
     const stream = this.engine.readRows(
-      { table, ranges, reversed: false, filter: anyCell, limit },
+      { table, ranges, reversed: false, filter: this.#exists, limit },
       { signal },
     );
     try {

@@ -2,9 +2,8 @@
 import { checkOptions } from '../../base/index.js';
 import { checkEngine, checkGiven, checkModel } from '../check-arguments.js';
 import type { ByteSource } from '../file/byte-streams.js';
-import { keepRollups } from '../../derived/index.js';
 import { invalidArgument, type RowsmithError } from '../../errors.js';
-import { maintainIndexes } from '../../derived/index.js';
+import { keepRollups, maintainIndexes } from '../../derived/index.js';
 import { validatorsOf } from '../../mapping/index.js';
 import { buildModel, type EntityModel } from '../../model/index.js';
 import type { Engine, RowMutation } from '../../store/index.js';
@@ -72,7 +71,7 @@ export async function importRows(
     let state: ImportState | undefined;
     if (typeof from === 'string')
       state = new ImportState(from, model.name, model.table.name, readingOptions(options, csv));
-    run = new ImportRun(keepRollups(engine, model), model, source, options, state);
+    run = new ImportRun(engine, model, source, options, state);
     for await (const lines of linesOf(model, format, source.stream, name, csv))
       await run.take(lines);
     return await run.finish();
@@ -113,7 +112,7 @@ class ImportRun {
   ) {
     // The model of a scope has only a part of the key.
     const whole = buildModel(model.entityClass);
-    this.#engine = maintainIndexes(engine, whole, { keepsTimes: true });
+    this.#engine = keepRollups(maintainIndexes(engine, whole, { keepsTimes: true }), whole);
     this.#model = model;
     this.#source = source;
     this.#options = options;

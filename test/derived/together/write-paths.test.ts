@@ -25,7 +25,7 @@ describe.each(backEnds)('$name', ({ open }) => {
   });
   const key = ({ shop, at: time, id }: PlainTicket) => ({ shop, at: time, id });
   const wrote = (plain: PlainTicket): void => void tickets.set(nameOf(plain), plain);
-  const create = (plain: PlainTicket): Ticket => repository().create({ ...plain } as never);
+  const create = (plain: PlainTicket): Ticket => repository().create({ ...plain });
 
   beforeEach(async () => {
     opened = await open([Ticket, MovedTicket, Parcel]);
@@ -182,7 +182,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     const scoped = db.scope({ shop: 'north' }).repository(Ticket);
     const a = ticket('north', 1);
     const { shop, ...rest } = a;
-    const entity = scoped.create({ ...rest } as never);
+    const entity = scoped.create({ ...rest });
     await scoped.save(entity);
     wrote(a);
     await expectTickets(db, tickets);
