@@ -127,6 +127,7 @@ export class TestDatabase extends Database {
     this.#inner = inner;
     this.#withoutFaults = undefined;
     this.#parts.engine.replace(inner);
+    this.onRowsReplaced();
     this.faults.clear();
   }
 

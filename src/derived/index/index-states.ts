@@ -30,6 +30,8 @@ export interface IndexState {
   /** The name of the entity, and the table of its rows. */
   readonly entity: string;
   readonly base: string;
+  /** The format of the keys in the table. */
+  readonly format: EntryFormat;
   /** Distinguishes this build from earlier ones. */
   readonly build: string;
   /** How far the build is; empty at its beginning. */
@@ -37,6 +39,10 @@ export interface IndexState {
   /** Findings of this build that it could not solve. */
   readonly unresolved: number;
 }
+
+type EntryFormat = EntityModel['key']['spec']['format'];
+/** The formats of keys in tables of entries. */
+export const entryFormats: readonly EntryFormat[] = ['text', 'ordered'];
 
 /** How far a build is. */
 export type BuildProgress = Pick<IndexState, 'position' | 'unresolved'>;
@@ -84,7 +90,7 @@ export class IndexStates {
       problem:
         state === undefined
           ? `the table had rows before index ${name} was declared, and they have no entries yet`
-          : `index ${name} is being built`,
+          : `index ${name} is being built, or a program that does not declare it was started`,
       fix:
         `await db.derived.rebuild(${model.name}, ${name}), or ` +
         `rowsmith derived rebuild ${model.name} --index ${index.name}`,
@@ -103,10 +109,42 @@ export class IndexStates {
     }
   }
 
-  /** Marks the indexes of tables without rows as ready. For tables that exist. */
+  /** The same for all indexes: the stored rows were replaced. */
+  forgetAll(): void {
+    this.#ready.clear();
+  }
+
+  /**
+   * Marks the indexes of tables without rows as ready, and closes stored indexes of these entities
+   * that they do not declare: rows that are written from now on have no entries in them. For tables
+   * that exist.
+   */
   async prepare(models: readonly EntityModel[]): Promise<void> {
     for (const model of models)
       for (const index of model.indexes) await this.#stateOrReady(model, index);
+    for (const state of await this.listAll())
+      if (models.some((model) => leavesOut(model, state))) await this.#close(state);
+  }
+
+  /** A build of the index begins at the first row again. */
+  async #close(listed: IndexState): Promise<void> {
+    let state: IndexState | undefined = listed;
+    while (state !== undefined && !(state.state === 'building' && state.position === '')) {
+      const closed = { ...state, state: 'building', build: newBuild(), position: '' } as const;
+      if (await this.#change(state, closed)) return;
+      const { table, format }: IndexState = state;
+      state = (await this.list(table, format)).find(({ id }) => id === listed.id);
+    }
+  }
+
+  /** The states of all indexes of the database, declared or not. */
+  async listAll(): Promise<IndexState[]> {
+    const states: IndexState[] = [];
+    for (const { name, families } of await this.#engine.listTables()) {
+      if (!families.has(stateColumns.family)) continue;
+      for (const format of entryFormats) states.push(...(await this.list(name, format)));
+    }
+    return states;
   }
 
   /** The stored state; undefined if there is none. */
@@ -114,18 +152,18 @@ export class IndexStates {
     const key = stateKey(index);
     const table = index.entry.table.name;
     const [row] = await this.#rows(table, [pointRange(key)]);
-    return row && stateOf(table, index.id, row);
+    return row && stateOf(table, index.id, index.entry.key.spec.format, row);
   }
 
   /** The states of all indexes in a table, declared or not. */
-  async list(table: string, format: EntityModel['key']['spec']['format']): Promise<IndexState[]> {
+  async list(table: string, format: EntryFormat): Promise<IndexState[]> {
     const { key } = indexStatesModel(table, format);
     const decode = key.decoder();
     const rows = await this.#rows(table, key.rangesOfAny([{ fixed: {} }]).perShard.flat());
     return rows.flatMap((row) => {
       const values: Record<string, unknown> = {};
       if (!decode(row.key, 0, row.key.length, values)) return [];
-      return [stateOf(table, values.id as string, row)];
+      return [stateOf(table, values.id as string, format, row)];
     });
   }
 
@@ -181,6 +219,18 @@ export class IndexStates {
   }
 
   async #replace(index: IndexModel, state: IndexState, next: IndexState): Promise<void> {
+    if (await this.#change(state, next)) return;
+    throw new RowsmithError('CONTENTION', {
+      entity: state.entity,
+      index: index.name,
+      problem: `another program began to build index '${index.name}', or dropped it`,
+      fix: 'let one program at a time build an index',
+    });
+  }
+
+  /** Writes a state on condition of its build; resolves to whether that was the current one. */
+  #change(state: IndexState, next: IndexState): Promise<boolean> {
+    const { table, format, id } = state;
     const predicate: Filter = {
       kind: 'chain',
       filters: [
@@ -188,17 +238,10 @@ export class IndexStates {
         { kind: 'valueEquals', value: latin1Bytes(state.build) },
       ],
     };
-    const applied = await this.#engine.checkAndMutateRow(index.entry.table.name, {
-      key: stateKey(index),
+    return this.#engine.checkAndMutateRow(table, {
+      key: indexStatesModel(table, format).key.encode({ id }),
       predicate,
       onTrue: mutationsOf(next),
-    });
-    if (applied) return;
-    throw new RowsmithError('CONTENTION', {
-      entity: state.entity,
-      index: index.name,
-      problem: `another program began to build index '${index.name}', or dropped it`,
-      fix: 'let one program at a time build an index',
     });
   }
 
@@ -248,6 +291,16 @@ function isReadOnly(error: unknown): boolean {
   );
 }
 
+/** Whether an entity has the rows of an index, and does not declare it. */
+function leavesOut({ name, table, indexes }: EntityModel, state: IndexState): boolean {
+  if (name !== state.entity || table.name !== state.base) return false;
+  return !indexes.some(({ id, entry }) => id === state.id && entry.table.name === state.table);
+}
+
+function newBuild(): string {
+  return randomBytes(9).toString('base64url');
+}
+
 function newState(model: EntityModel, index: IndexModel, state: IndexState['state']): IndexState {
   return {
     id: index.id,
@@ -255,7 +308,8 @@ function newState(model: EntityModel, index: IndexModel, state: IndexState['stat
     state,
     entity: model.name,
     base: model.table.name,
-    build: randomBytes(9).toString('base64url'),
+    format: index.entry.key.spec.format,
+    build: newBuild(),
     position: '',
     unresolved: 0,
   };
@@ -294,7 +348,7 @@ function mutationsOf(state: IndexState): Mutation[] {
   ];
 }
 
-function stateOf(table: string, id: string, { cells }: Row): IndexState {
+function stateOf(table: string, id: string, format: EntryFormat, { cells }: Row): IndexState {
   const values = new Map(
     cells.map(({ qualifier, value }) => [latin1Text(qualifier), Buffer.from(value).toString()]),
   );
@@ -313,6 +367,7 @@ function stateOf(table: string, id: string, { cells }: Row): IndexState {
     state: valueOf(stateColumns.state) === 'ready' ? 'ready' : 'building',
     entity: valueOf(stateColumns.entity),
     base: valueOf(stateColumns.table),
+    format,
     build: valueOf(stateColumns.build),
     position: valueOf(stateColumns.position),
     unresolved: Number(valueOf(stateColumns.unresolved)),

@@ -75,6 +75,7 @@ export class Database {
   readonly derived: DerivedAdmin;
   readonly #parts: ReadonlyMap<unknown, RepositoryParts>;
   readonly #repositories: ReadonlyMap<unknown, EntityRepository>;
+  readonly #indexStates: IndexStates;
 
   /** @internal Use open(). */
   constructor({
@@ -100,12 +101,10 @@ export class Database {
     const hidesExpired = clock !== undefined;
     // Filters that hide expired cells leave out all that others would.
     const bareReads = isLive && !hidesExpired ? new BareReads(stored) : undefined;
-    const hiding = (inner: Engine): Engine =>
-      hidesExpired ? hideExpired(inner, stored, clock) : inner;
-    const rows = hiding(engine);
+    const rows = hidesExpired ? hideExpired(engine, stored, clock) : engine;
     this.#parts = new Map(
       models.map((model) => {
-        const kept = keepRollups(hiding(maintainIndexes(engine, model)), model);
+        const kept = keepRollups(maintainIndexes(rows, model), model);
         const context = {
           engine: observed?.(kept, model.name) ?? kept,
           onForeignRow,
@@ -133,7 +132,8 @@ export class Database {
       engine: rows,
       now: () => cellClock.next() / 1000,
     }));
-    this.derived = new DerivedAdmin(this.engine, models, { indexStates, rollups });
+    this.derived = new DerivedAdmin(observed?.(rows) ?? rows, models, { indexStates, rollups });
+    this.#indexStates = indexStates;
     this.#repositories = new Map(
       [...this.#parts].map(([entity, parts]) => [entity, new EntityRepository(parts)]),
     );
@@ -184,6 +184,11 @@ export class Database {
   /** Calls `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** @internal The engine has other rows from now on. */
+  protected onRowsReplaced(): void {
+    this.#indexStates.forgetAll();
   }
 
   #partsOf(entity: unknown): RepositoryParts {

@@ -13,7 +13,7 @@ import {
   type CheckedPage,
   checkedPages,
   dropIndex,
-  type IndexState,
+  entryFormats,
 } from '../../derived/index.js';
 import { type EntityClass, type EntityModel, stateColumns } from '../../model/index.js';
 import { checkCount } from '../../query/index.js';
@@ -40,8 +40,6 @@ const checkIndexOptions = ['index', 'after', 'limit', ...rebuildOptions];
 const dropOptions = ['onProgress', 'signal'];
 const defaultInFlight = 64;
 const maxInFlight = 1_024;
-/** The formats of keys in tables of entries. */
-const formats = ['text', 'ordered'] as const;
 
 /**
  * Checks, repairs, builds and drops indexes, beside readers and writers. Every run takes a page of
@@ -135,7 +133,7 @@ export class DerivedAdmin {
     let deleted = 0;
     let exists = false;
     for (const table of tables)
-      for (const format of formats) {
+      for (const format of entryFormats) {
         const stored = await this.#states.list(table, format);
         exists ||= stored.some((each) => each.id === id);
         const job = { engine: this.#engine, states: this.#states, table, format, id, signal };
@@ -146,7 +144,7 @@ export class DerivedAdmin {
         }
       }
     if (exists || deleted > 0) return { deleted };
-    const known = (await this.#storedStates())
+    const known = (await this.#states.listAll())
       .filter(({ table }) => tables.includes(table))
       .map((each) => each.id);
     throw invalidArgument(
@@ -160,7 +158,7 @@ export class DerivedAdmin {
 
   /** All indexes: those of the opened entities, and stored ones that no opened entity declares. */
   async list(): Promise<readonly IndexInfo[]> {
-    const states = await this.#storedStates();
+    const states = await this.#states.listAll();
     const declared = this.#models.flatMap((model) =>
       model.indexes.map(({ id, name, entry }): IndexInfo => {
         const table = entry.table.name;
@@ -224,15 +222,6 @@ export class DerivedAdmin {
     });
   }
 
-  async #storedStates(): Promise<IndexState[]> {
-    const states: IndexState[] = [];
-    for (const { name, families } of await this.#engine.listTables()) {
-      if (!families.has(stateColumns.family)) continue;
-      for (const format of formats) states.push(...(await this.#states.list(name, format)));
-    }
-    return states;
-  }
-
   /** The tables that can hold entries of an entity, or the one that was named. */
   async #tablesOf(from: EntityClass | string): Promise<readonly string[]> {
     const stored = (await this.#engine.listTables())
@@ -240,7 +229,7 @@ export class DerivedAdmin {
       .map(({ name }) => name);
     const model = this.#models.find(({ entityClass }) => entityClass === from);
     if (model !== undefined) {
-      const states = await this.#storedStates();
+      const states = await this.#states.listAll();
       const used = states.filter(({ entity }) => entity === model.name).map(({ table }) => table);
       const own = model.indexes.map(({ entry }) => entry.table.name);
       return [...new Set([...used, ...own, `${model.table.name}_index`])].filter((table) =>
