@@ -184,6 +184,7 @@ export {
   type RollupAdmin,
   type RollupDifference,
   type RollupOptions,
+  type RollupFindings,
   type RollupReport,
   type DifferenceKind,
   type DeleteOptions,

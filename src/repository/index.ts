@@ -35,6 +35,7 @@ export type {
   DerivedFinding,
   DerivedProgress,
   DerivedReport,
+  RollupFindings,
   DropIndexOptions,
   FindingCounts,
   FindingKind,

@@ -53,7 +53,9 @@ test('from the declaration of an index to its removal', async () => {
   expect(run('import', 'Order', 'rows.jsonl')).toMatchObject({ status: 0 });
   expect(run('derived', 'verify')).toMatchObject({
     status: 2,
-    output: expect.stringContaining('no entity of the project declares an index') as string,
+    output: expect.stringContaining(
+      'no entity of the project declares an index or a rollup',
+    ) as string,
   });
 
   declare(both);
@@ -108,6 +110,57 @@ test('from the declaration of an index to its removal', async () => {
   expect(run('derived', 'drop', 'orders_index', '--index', id)).toMatchObject({ status: 1 });
   expect(run('derived', 'list').output).not.toContain(id);
 }, 180_000);
+
+test('verify and repair of rollups', async () => {
+  const rolled = makeProject(linked, {
+    'rowsmith.config.ts': "export default { entities: ['./visit.ts'], url: 'file:./data' };",
+    'visit.ts': `
+import { Column, Entity, Segment, rollups, rowKey } from 'rowsmith';
+@Entity({ table: 'visits', families: { m: {} } })
+export class Visit {
+  static readonly key = rowKey('page', 'at');
+  static readonly rollups = rollups({
+    daily: { by: ['page', { time: 'at', every: '1d' }], values: { visits: 'count' } },
+  });
+  @Segment('string') page!: string;
+  @Segment('timestamp') at!: Date;
+  @Column('m', 'string') user?: string;
+}
+`,
+    'package.json': '{ "type": "module" }',
+    'rows.jsonl': [1, 2]
+      .map((day) => `{"page":"/","at":"2026-11-0${day}T00:00:00Z","user":"u"}\n`)
+      .join(''),
+  });
+  try {
+    const call = (...args: string[]) => rowsmith(linked, rolled, args);
+    expect(call('import', 'Visit', 'rows.jsonl')).toMatchObject({ status: 0 });
+    expect(call('derived', 'verify')).toMatchObject({
+      status: 0,
+      output: expect.stringContaining('Visit, rollups: 2 rows, 2 buckets: no fault') as string,
+    });
+    const engine = await openEngine(`file:${join(rolled, 'data')}`);
+    await engine.dropRowRange('visits_rollup', { kind: 'all' });
+    await engine.close();
+    const found = call('derived', 'verify', 'Visit', '--max-findings', '1');
+    expect(found.status).toBe(3);
+    expect(found.output).toContain(
+      'missing    daily  {"page":"/","at":"2026-11-01T00:00:00.000Z"}',
+    );
+    expect(found.output).not.toContain('2026-11-02');
+    expect(found.output).toContain('2 rows, 2 buckets: 2 missing; 0 of 2 repaired');
+    expect(call('derived', 'repair')).toMatchObject({
+      status: 0,
+      output: expect.stringContaining('2 missing; 2 of 2 repaired') as string,
+    });
+    expect(call('derived', 'rebuild')).toMatchObject({
+      status: 2,
+      output: expect.stringContaining('no entity of the project declares an index') as string,
+    });
+  } finally {
+    rmSync(rolled, { recursive: true, force: true });
+  }
+}, 120_000);
 
 test.each([
   [['derived'], 'derived takes list, verify'],

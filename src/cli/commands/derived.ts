@@ -8,6 +8,8 @@ import type {
   DerivedReport,
   IndexInfo,
   RebuildReport,
+  RollupDifference,
+  RollupFindings,
 } from '../../repository/index.js';
 import { exit, parseOptions, textOption, UsageError, type Command } from '../command.js';
 import { loadProject, type Project } from '../project/load-project.js';
@@ -16,14 +18,15 @@ import { databaseUrl, openDatabase, readCount, resumable } from './row-command.j
 
 const help = `Usage: rowsmith derived (list | verify | repair | rebuild | drop) [ENTITY] [options]
 
-Indexes of entities, beside readers and writers. list prints all of them, and stored ones that no
-entity declares. verify compares rows with the entries of their indexes, and changes nothing; repair
-also writes entries that are missing or wrong, and deletes those that no row backs. Exit code 3:
-faults are left. rebuild builds an index that was added to a table with rows, or continues a build
-that was stopped; without --index, all that are not ready. drop deletes the entries of an index that
-is no longer declared. Without an entity, verify and repair take all of them.
+Indexes and rollups of entities, beside readers and writers. list prints all indexes, and stored ones
+that no entity declares. verify compares rows with the entries of their indexes and with their
+rollups, and changes nothing; repair also writes entries that are missing or wrong, deletes those that
+no row backs, and makes rollups exact. Exit code 3: faults are left. rebuild builds an index that was
+added to a table with rows, or continues a build that was stopped; without --index, all that are not
+ready. drop deletes the entries of an index that is no longer declared. Without an entity, verify and
+repair take all of them.
 
-  --index NAME       The index. drop: its id, as printed by list; ENTITY may be a table
+  --index NAME       Only this index. drop: its id, as printed by list; ENTITY may be a table
   --after POSITION   verify, repair: continue after this position, which a stopped check prints
   --limit N          verify, repair: stop once N rows and entries were looked at
   --max-findings N   Print at most N findings. Default: 100. All are counted
@@ -102,18 +105,22 @@ function readCall(args: readonly string[]): Call {
   return { action: action as Action, entity, index, after, limit, maxFindings, url };
 }
 
-/** The entity that was named, or all that have indexes. */
-function entitiesOf({ models }: Project, { entity }: Call): readonly EntityModel[] {
-  const indexed = models.filter((model) => model.indexes.length > 0);
+/** The entity that was named, or all that have indexes; for checks, or rollups. */
+function entitiesOf({ models }: Project, { action, entity }: Call): readonly EntityModel[] {
+  const takesRollups = action !== 'rebuild';
+  const what = takesRollups ? 'an index or a rollup' : 'an index';
+  const indexed = models.filter(
+    ({ indexes, rollups }) => indexes.length > 0 || (takesRollups && rollups.length > 0),
+  );
   if (entity === undefined) {
     if (indexed.length > 0) return indexed;
-    throw new UsageError('no entity of the project declares an index');
+    throw new UsageError(`no entity of the project declares ${what}`);
   }
   const found = indexed.find((model) => model.name === entity);
   if (found !== undefined) return [found];
   const names = indexed.map(({ name }) => name);
   throw new UsageError(
-    `there is no entity '${entity}' with indexes; ` +
+    `there is no entity '${entity}' with ${what}; ` +
       suggestionText(entity, names, 'the entities are'),
   );
 }
@@ -266,7 +273,23 @@ class CheckRun {
       terminal.print(
         `${name}: ${looked}: ${kinds.join(', ')}; ${report.repaired} of ${total} repaired`,
       );
+    if (report.rollups !== undefined) this.#printRollups(name, report.rollups);
     if (report.position !== undefined) terminal.print(this.#advice(name, report as never));
+  }
+
+  #printRollups(name: string, found: RollupFindings): void {
+    const terminal = this.#terminal;
+    for (const each of found.differences) terminal.print(differenceText(each, terminal));
+    const { rows, compared, repaired, busy } = found;
+    const total = differences(found);
+    const kinds = (['missing', 'wrong', 'orphan'] as const)
+      .filter((kind) => found[kind] > 0)
+      .map((kind) => `${found[kind]} ${kind}`);
+    const looked = `${countText(rows, 'row')}, ${countText(compared, 'bucket')}`;
+    let outcome = 'no fault';
+    if (total > 0) outcome = `${kinds.join(', ')}; ${repaired} of ${total} repaired`;
+    if (busy > 0) outcome += `; ${busy} were being written`;
+    terminal.print(`${name}, rollups: ${looked}: ${outcome}`);
   }
 }
 
@@ -274,8 +297,23 @@ function entriesText(count: number): string {
   return count === 1 ? '1 entry' : `${count} entries`;
 }
 
-function isClean({ found, repaired }: DerivedReport): boolean {
+function isClean({ found, repaired, rollups }: DerivedReport): boolean {
+  if (rollups !== undefined && differences(rollups) > rollups.repaired) return false;
   return Object.values(found).reduce((sum, count) => sum + count, 0) === repaired;
+}
+
+function differences({ missing, orphan, wrong }: RollupFindings): number {
+  return missing + orphan + wrong;
+}
+
+function differenceText(
+  { kind, name, key, repaired }: RollupDifference,
+  { style }: Terminal,
+): string {
+  const padded = kind.padEnd(9);
+  const parts = [repaired ? style.good(padded) : style.bad(padded), name, JSON.stringify(key)];
+  if (repaired) parts.push('repaired');
+  return parts.join('  ');
 }
 
 function findingText(

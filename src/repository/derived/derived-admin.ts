@@ -26,6 +26,7 @@ import type {
   RebuildOptions,
   RebuildReport,
 } from './derived-types.js';
+import { checkRollups, firstRollup, isOfRollup } from './check-rollups.js';
 import { ReportBuilder } from './report-builder.js';
 import type { RollupAdmin } from './rollup-admin.js';
 
@@ -36,7 +37,7 @@ export interface AdminParts {
 }
 
 const rebuildOptions = ['maxFindings', 'inFlight', 'onFinding', 'onProgress', 'signal'];
-const checkIndexOptions = ['index', 'after', 'limit', ...rebuildOptions];
+const checkIndexOptions = ['index', 'after', 'limit', 'onDifference', ...rebuildOptions];
 const dropOptions = ['onProgress', 'signal'];
 const defaultInFlight = 64;
 const maxInFlight = 1_024;
@@ -66,19 +67,20 @@ export class DerivedAdmin {
   }
 
   /**
-   * Compares the rows of an entity with the entries of its indexes, and changes nothing. Safe
-   * beside writers: each finding is looked at again before it is reported. Rejects with
-   * INVALID_ARGUMENT for an entity or index that is not declared, INVALID_CURSOR for a position of
-   * another check, and errors of the storage.
+   * Compares the rows of an entity with the entries of its indexes, then with its rollups, and
+   * changes nothing. Safe beside writers: each finding is looked at again before it is reported.
+   * `rollups` takes parts of a rollup. Rejects with INVALID_ARGUMENT for an entity or index that is
+   * not declared, INVALID_CURSOR for a position of another check, and errors of the storage.
    */
   verify(entity: EntityClass, options: CheckIndexOptions = {}): Promise<DerivedReport> {
     return this.#check('verify()', entity, options, false);
   }
 
   /**
-   * Writes entries that are missing or wrong, and deletes those that no row backs. Safe beside
-   * writers, and may be stopped and repeated. Duplicates of unique values and values that cannot be
-   * in an index are reported, for the application to solve. Rejects like `verify`.
+   * Writes entries that are missing or wrong, deletes those that no row backs, and makes rollups
+   * exact. May be stopped and repeated, and is safe beside writers, except for buckets of counted
+   * rollups that are being written: see `rollups`. Duplicates of unique values and values that
+   * cannot be in an index are reported, for the application to solve. Rejects like `verify`.
    */
   repair(entity: EntityClass, options: CheckIndexOptions = {}): Promise<DerivedReport> {
     return this.#check('repair()', entity, options, true);
@@ -194,15 +196,21 @@ export class DerivedAdmin {
     const indexes = index === undefined ? [...model.indexes.keys()] : [indexOf(model, index)];
     const report = new ReportBuilder(model, options);
     const inFlight = inFlightOf(model, options);
-    const job = { engine: this.#engine, model, indexes, repair, after, inFlight, signal };
-    let last: CheckedPage | undefined;
-    for await (const page of checkedPages(job)) {
-      // Only the next page shows that this one was not the last.
-      if (last !== undefined && report.looked >= limit) return report.result(last.position);
-      report.add(page);
-      last = page;
+    if (indexes.length > 0 && (index !== undefined || !isOfRollup(after))) {
+      const job = { engine: this.#engine, model, indexes, repair, after, inFlight, signal };
+      let last: CheckedPage | undefined;
+      for await (const page of checkedPages(job)) {
+        // Only the next page shows that this one was not the last.
+        if (last !== undefined && report.looked >= limit) return report.result(last.position);
+        report.add(page);
+        last = page;
+      }
     }
-    return report.result(undefined);
+    if (index !== undefined || model.rollups.length === 0) return report.result(undefined);
+    const isAfterIndexes = indexes.length > 0 && !isOfRollup(after);
+    const from = after === undefined || isAfterIndexes ? firstRollup : after;
+    const job = { rollups: this.rollups, model, repair, from, limit, signal };
+    return report.result(await checkRollups(job, report));
   }
 
   #modelOf(entity: EntityClass): EntityModel {
@@ -214,10 +222,10 @@ export class DerivedAdmin {
         problem: 'the database was not opened with this entity',
         fix: `open(url, { entities: [${name}, ...] })`,
       });
-    if (model.indexes.length > 0) return model;
+    if (model.indexes.length + model.rollups.length > 0) return model;
     throw new RowsmithError('INVALID_ARGUMENT', {
       entity: name,
-      problem: 'the entity declares no index',
+      problem: 'the entity declares no index and no rollup',
       fix: "declare static readonly indexes = indexes({ byStatus: index('status') })",
     });
   }
@@ -265,10 +273,12 @@ function indexOf(model: EntityModel, name: string): number {
   if (at >= 0) return at;
   const names = model.indexes.map((index) => index.name);
   const nearest = typeof name === 'string' ? nearestName(name, names) : undefined;
+  const known =
+    names.length === 0 ? 'the entity declares none' : `use some of ${quotedList(names)}`;
   throw invalidArgument(
     'index',
     `there is no index ${valueText(name)}`,
-    nearest === undefined ? `use some of ${quotedList(names)}` : `did you mean '${nearest}'?`,
+    nearest === undefined ? known : `did you mean '${nearest}'?`,
     { entity: model.name },
   );
 }

@@ -2,6 +2,7 @@
 import type { RowsmithError } from '../../errors.js';
 import type { FindingKind } from '../../derived/index.js';
 import type { CallOptions } from '../types/entity-types.js';
+import type { RollupDifference, RollupReport } from './rollup-admin-types.js';
 
 export type { FindingKind } from '../../derived/index.js';
 
@@ -36,10 +37,13 @@ export type FindingCounts = Readonly<Record<FindingKind, number>>;
 
 /** Progress of a check: totals since the start of the call. */
 export interface DerivedProgress {
-  /** Looks at rows first, then at the entries of each index. */
-  readonly phase: 'rows' | 'entries';
+  /** Looks at rows first, then at the entries of each index, then at each rollup. */
+  readonly phase: 'rows' | 'entries' | 'rollups';
   /** The index whose entries are looked at. */
   readonly index?: string | undefined;
+  /** The rollup that is compared with its rows. */
+  readonly rollup?: string | undefined;
+  /** Rows that were read: once for all indexes, and once for each rollup. */
   readonly rows: number;
   readonly entries: number;
   readonly found: FindingCounts;
@@ -49,13 +53,13 @@ export interface DerivedProgress {
 
 /** Options of `db.derived.verify` and `repair`. */
 export interface CheckIndexOptions extends CallOptions {
-  /** The index; default all of the entity. */
+  /** Only this index; default all indexes and rollups of the entity. */
   readonly index?: string;
   /** Continues after this position, of a report or of its progress. */
   readonly after?: string;
   /**
    * Stops once this many rows and entries were looked at, at the end of a page; the report's
-   * `position` continues. Default: all.
+   * `position` continues. A rollup is compared as a whole. Default: all.
    */
   readonly limit?: number;
   /** Maximum number of findings in the report's list; default 1,000. All are counted. */
@@ -67,23 +71,33 @@ export interface CheckIndexOptions extends CallOptions {
   readonly inFlight?: number;
   /** Called with each finding, also with those beyond `maxFindings`. */
   readonly onFinding?: (finding: DerivedFinding) => void;
+  /** The same for each row of a rollup that differs. */
+  readonly onDifference?: (difference: RollupDifference) => void;
   /** Called after each page of at most 512 rows or entries. */
   readonly onProgress?: (progress: DerivedProgress) => void;
 }
 
 /** Options of `db.derived.rebuild`. */
-export type RebuildOptions = Omit<CheckIndexOptions, 'index' | 'after' | 'limit'>;
+export type RebuildOptions = Omit<CheckIndexOptions, 'index' | 'after' | 'limit' | 'onDifference'>;
+
+/** What a check has found in the rollups of an entity. */
+export interface RollupFindings extends Omit<RollupReport, 'after'> {
+  /** The first rows that differ, at most `maxFindings`. */
+  readonly differences: readonly RollupDifference[];
+}
 
 /** Result of `db.derived.verify` and `repair`. */
 export interface DerivedReport {
-  /** Rows and entries that were looked at. */
+  /** Rows and entries of indexes that were looked at. */
   readonly rows: number;
   readonly entries: number;
   readonly found: FindingCounts;
-  /** Findings that were put right; 0 for `verify`. */
+  /** Findings in indexes that were put right; 0 for `verify`. */
   readonly repaired: number;
   /** The first findings. */
   readonly findings: readonly DerivedFinding[];
+  /** The rollups; undefined if there are none, or if the check did not come to them. */
+  readonly rollups?: RollupFindings | undefined;
   /** Where `limit` stopped the check; undefined at the end. */
   readonly position?: string | undefined;
 }

@@ -5,12 +5,15 @@ import { type CheckedPage, findingKinds, type StoredFinding } from '../../derive
 import type { EntityModel } from '../../model/index.js';
 import { checkCount } from '../../query/index.js';
 import type {
+  CheckIndexOptions,
   DerivedFinding,
   DerivedReport,
   FindingCounts,
   FindingKind,
-  RebuildOptions,
+  RollupFindings,
 } from './derived-types.js';
+import { addReports } from './rollup-admin.js';
+import type { RollupDifference, RollupReport } from './rollup-admin-types.js';
 
 const defaultFindings = 1_000;
 type Values = Readonly<Record<string, unknown>>;
@@ -18,19 +21,21 @@ type Values = Readonly<Record<string, unknown>>;
 /** The report of one run. */
 export class ReportBuilder {
   readonly #model: EntityModel;
-  readonly #options: RebuildOptions;
+  readonly #options: CheckIndexOptions;
   readonly #maxFindings: number;
   readonly #counts = Object.fromEntries(findingKinds.map((kind) => [kind, 0])) as Record<
     FindingKind,
     number
   >;
   readonly #findings: DerivedFinding[] = [];
+  readonly #differences: RollupDifference[] = [];
+  #rollups: RollupReport | undefined;
   #rows = 0;
   #entries = 0;
   #repaired = 0;
 
   /** Throws INVALID_ARGUMENT. */
-  constructor(model: EntityModel, options: RebuildOptions) {
+  constructor(model: EntityModel, options: CheckIndexOptions) {
     const { onFinding, maxFindings = defaultFindings } = options;
     this.#model = model;
     this.#options = options;
@@ -43,7 +48,7 @@ export class ReportBuilder {
 
   /** Rows and entries so far. */
   get looked(): number {
-    return this.#rows + this.#entries;
+    return this.#rows + this.#entries + (this.#rollups?.rows ?? 0);
   }
 
   /** Adds a page, and reports it. */
@@ -67,6 +72,29 @@ export class ReportBuilder {
     });
   }
 
+  /** Adds a row of a rollup that differs. */
+  addDifference(difference: RollupDifference): void {
+    if (this.#differences.length < this.#maxFindings) this.#differences.push(difference);
+    this.#options.onDifference?.(difference);
+  }
+
+  /** Reports how far the check of a rollup is. */
+  onRollup(name: string, { rows }: RollupReport, position: string): void {
+    this.#options.onProgress?.({
+      phase: 'rollups',
+      rollup: name,
+      rows: this.#rows + (this.#rollups?.rows ?? 0) + rows,
+      entries: this.#entries,
+      found: this.#found(),
+      position,
+    });
+  }
+
+  /** Adds a rollup that was compared. */
+  addRollup(report: RollupReport): void {
+    this.#rollups = addReports(this.#rollups, report);
+  }
+
   /** What was found. */
   result(position: string | undefined): DerivedReport {
     return {
@@ -75,8 +103,13 @@ export class ReportBuilder {
       found: this.#found(),
       repaired: this.#repaired,
       findings: this.#findings,
+      rollups: this.#rollupFindings(),
       position,
     };
+  }
+
+  #rollupFindings(): RollupFindings | undefined {
+    return this.#rollups && { ...this.#rollups, differences: this.#differences };
   }
 
   #found(): FindingCounts {

@@ -112,9 +112,16 @@ const emptyReport: RollupReport = Object.freeze({
 });
 
 function sumOf(before: RollupReport, { buckets, after, ...report }: CheckedRollup): RollupReport {
-  const sum: RollupReport = {
+  const sum = addReports(before, { ...report, compared: buckets });
+  if (after === undefined) return Object.freeze(sum);
+  return Object.freeze({ ...sum, after });
+}
+
+/** The sum of two reports, without a position. */
+export function addReports(before: RollupReport = emptyReport, report: RollupReport): RollupReport {
+  return {
     rows: before.rows + report.rows,
-    compared: before.compared + buckets,
+    compared: before.compared + report.compared,
     missing: before.missing + report.missing,
     orphan: before.orphan + report.orphan,
     wrong: before.wrong + report.wrong,
@@ -122,6 +129,4 @@ function sumOf(before: RollupReport, { buckets, after, ...report }: CheckedRollu
     busy: before.busy + report.busy,
     expired: before.expired + report.expired,
   };
-  if (after === undefined) return Object.freeze(sum);
-  return Object.freeze({ ...sum, after });
 }

@@ -104,7 +104,7 @@ export class MovedTicket {
 }
 
 /** Rows that count once, with indexes. */
-@Entity({ table: 'readings', families: { m: one } })
+@Entity({ table: 'indexed', families: { m: one } })
 export class IndexedReading {
   static readonly key = rowKey('device', 'at');
   static readonly indexes = indexes({
