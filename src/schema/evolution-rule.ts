@@ -140,6 +140,11 @@ export const evolutionRules = {
     'the kind of a family is fixed when it is created',
     'declare a family with a different name',
   ),
+  'rollup-regrouped': rejected(
+    'a rollup that is grouped by other segments',
+    'its old rows would be read as new ones, with other values in their keys',
+    'give the rollup another name, and rebuild it',
+  ),
   'marker-removed': rejected(
     'the marker of an entity removed or moved',
     'rows without other cells would not be found',
@@ -228,6 +233,16 @@ export const evolutionRules = {
   'index-restored': compatible(
     'a removed index declared again',
     'rows that were written meanwhile have no entries: it is rebuilt',
+  ),
+  'rollup-added': compatible('a new rollup', 'rows that exist are not in it: it is rebuilt'),
+  'rollup-changed': compatible(
+    'a rollup with another kind, table, width or other values',
+    'it has other rows or cells: it is rebuilt, and the old ones stay',
+  ),
+  'rollup-removed': compatible('a rollup removed', 'its rows stay'),
+  'rollup-restored': compatible(
+    'a removed rollup declared again',
+    'rows that were written meanwhile are not in it: it is rebuilt',
   ),
 } as const satisfies Readonly<Record<string, EvolutionRule>>;
 

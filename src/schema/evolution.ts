@@ -10,6 +10,7 @@ import type { EntityModel } from '../model/index.js';
 import { columnChanges } from './column-evolution.js';
 import { changeOf, type EvolutionChange } from './evolution-rule.js';
 import { indexChanges } from './index-evolution.js';
+import { rollupChanges } from './rollup-evolution.js';
 import { keyChanges } from './key-evolution.js';
 import { type Lock, type LockedEntity, type LockedKey, lockOf } from './lock.js';
 import { MessageEvolution } from './message-evolution.js';
@@ -111,6 +112,7 @@ function entityChanges(
   changes.push(...keyChanges(model.name, entity.key, now.key));
   changes.push(...columnChanges(model.name, entity, now, messages));
   changes.push(...indexChanges(model.name, entity, now));
+  changes.push(...rollupChanges(model.name, entity, now));
   return changes;
 }
 

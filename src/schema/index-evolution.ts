@@ -2,8 +2,6 @@
 import { changeOf, type EvolutionChange } from './evolution-rule.js';
 import { entriesByName, type LockedEntity, type LockedIndex } from './lock.js';
 
-type LockedIndexes = Readonly<Record<string, LockedIndex>>;
-
 /** What changed, and what to run. An id is a fingerprint of all that determines the entries. */
 export function indexChanges(
   entity: string,
@@ -42,16 +40,4 @@ export function indexChanges(
 
 function dropText({ id, table }: LockedIndex): string {
   return `rowsmith derived drop ${table} --index ${id}`;
-}
-
-/** The indexes that the next lock records: those that are removed stay. */
-export function nextIndexes(
-  before: LockedIndexes | undefined,
-  now: LockedIndexes | undefined,
-): LockedIndexes | undefined {
-  if (before === undefined) return now;
-  const removed = Object.entries(before)
-    .filter(([name]) => now?.[name] === undefined)
-    .map(([name, index]): [string, LockedIndex] => [name, { ...index, removed: true }]);
-  return entriesByName([...Object.entries(now ?? {}), ...removed]);
 }

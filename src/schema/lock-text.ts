@@ -36,13 +36,14 @@ function tableLines({ families, entities }: LockedTable): Lines {
   ]);
 }
 
-function entityLines({ removed, key, marker, columns, indexes }: LockedEntity): Lines {
+function entityLines({ removed, key, marker, columns, indexes, rollups }: LockedEntity): Lines {
   const entries: Entry[] = [];
   if (removed !== undefined) entries.push(['removed', ['true']]);
   entries.push(['key', keyLines(key)]);
   if (marker !== undefined) entries.push(['marker', singleLine(marker)]);
   entries.push(['columns', listLines([...columns].sort(byName).map(singleLine))]);
   if (indexes !== undefined) entries.push(['indexes', mapLines(indexes, singleLine)]);
+  if (rollups !== undefined) entries.push(['rollups', mapLines(rollups, singleLine)]);
   return objectLines(entries);
 }
 
@@ -231,6 +232,15 @@ const isIndex: Check = (value) =>
   value.parts.every(isPart) &&
   (value.covered === undefined || (Array.isArray(value.covered) && value.covered.every(isText)));
 const isNumber: Check = (value) => typeof value === 'number';
+const isRollup: Check = (value) =>
+  isRecord(value) &&
+  isText(value.kind) &&
+  isText(value.table) &&
+  Array.isArray(value.parts) &&
+  value.parts.every(isPart) &&
+  isNumber(value.seconds) &&
+  Array.isArray(value.cells) &&
+  value.cells.every(isText);
 
 function isEntity(value: unknown): boolean {
   if (!isRecord(value) || !isRecord(value.key) || !Array.isArray(value.columns)) return false;
@@ -241,7 +251,8 @@ function isEntity(value: unknown): boolean {
     parts.every(isPart) &&
     isShards(shards) &&
     value.columns.every(isColumn) &&
-    (value.indexes === undefined || recordOf(value.indexes, isIndex))
+    (value.indexes === undefined || recordOf(value.indexes, isIndex)) &&
+    (value.rollups === undefined || recordOf(value.rollups, isRollup))
   );
 }
 

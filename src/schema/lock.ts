@@ -6,7 +6,14 @@
 import { printable } from '../bytes/index.js';
 import type { FieldShape, FieldType, MessageShape } from '../cell/index.js';
 import type { KeyPart, KeySpec } from '../key/index.js';
-import { messagesOf, type ColumnModel, type EntityModel, type IndexModel } from '../model/index.js';
+import {
+  messagesOf,
+  type ColumnModel,
+  type EntityModel,
+  type IndexModel,
+  type RollupKind,
+  type RollupModel,
+} from '../model/index.js';
 import type { Aggregate } from '../store/index.js';
 import { segmentBytes } from './segment-bytes.js';
 
@@ -43,6 +50,23 @@ export interface LockedEntity {
   readonly columns: readonly LockedColumn[];
   /** By name; absent without indexes, as in locks of earlier releases. */
   readonly indexes?: Readonly<Record<string, LockedIndex>>;
+  /** The same for rollups. */
+  readonly rollups?: Readonly<Record<string, LockedRollup>>;
+}
+
+/** A rollup: what determines its rows. */
+export interface LockedRollup {
+  readonly kind: RollupKind;
+  /** The table of its rows. */
+  readonly table: string;
+  /** The segments of its key; the last is the time. */
+  readonly parts: readonly LockedPart[];
+  /** The seconds to which the time is floored. */
+  readonly seconds: number;
+  /** Families and qualifiers, sorted: `_sum:temperature.2`. */
+  readonly cells: readonly string[];
+  /** Set if it is no longer declared; its rows may still exist. */
+  readonly removed?: true;
 }
 
 /** An index: what determines its entries. */
@@ -163,16 +187,34 @@ export function lockOf(models: readonly EntityModel[]): Lock {
   return { version: lockVersion, tables, messages, enums };
 }
 
-function lockedEntity({ key, marker, columns, indexes }: EntityModel): LockedEntity {
-  const entity = {
+function lockedEntity({ key, marker, columns, indexes, rollups }: EntityModel): LockedEntity {
+  return {
     key: lockedKey(key.spec),
     marker: marker?.family,
     columns: columns.flatMap(lockedColumns),
+    indexes: byNameOf(indexes, lockedIndex),
+    rollups: byNameOf(rollups, lockedRollup),
   };
-  if (indexes.length === 0) return entity;
+}
+
+function byNameOf<T extends { readonly name: string }, L>(
+  all: readonly T[],
+  locked: (each: T) => L,
+): Readonly<Record<string, L>> | undefined {
+  if (all.length === 0) return undefined;
+  return entriesByName(all.map((each) => [each.name, locked(each)]));
+}
+
+function lockedRollup({ kind, rows, width, cells }: RollupModel): LockedRollup {
   return {
-    ...entity,
-    indexes: entriesByName(indexes.map((index) => [index.name, lockedIndex(index)])),
+    kind,
+    table: rows.table.name,
+    parts: rows.segments.map(({ property, type }) => ({
+      segment: property,
+      ...segmentBytes(type),
+    })),
+    seconds: width / 1000,
+    cells: cells.map(({ family, qualifier }) => `${family}:${printable(qualifier)}`).sort(),
   };
 }
 

@@ -2,7 +2,6 @@
 import type { EntityModel } from '../model/index.js';
 import { readsCellsOf } from './column-evolution.js';
 import { entitiesOf, pairEntities } from './evolution.js';
-import { nextIndexes } from './index-evolution.js';
 import {
   entriesByName,
   type Lock,
@@ -66,10 +65,23 @@ function nextTables(lock: Lock, now: Lock, models: readonly EntityModel[]): Lock
     let earlier: readonly LockedColumn[] = [];
     if (pair?.table === table) earlier = pair.entity.columns;
     const columns = nextColumns(earlier, entity.columns);
-    const indexes = nextIndexes(pair?.entity.indexes, entity.indexes);
-    tableOf(table).entities[model.name] = { ...entity, columns, indexes };
+    const indexes = withRemoved(pair?.entity.indexes, entity.indexes);
+    const rollups = withRemoved(pair?.entity.rollups, entity.rollups);
+    tableOf(table).entities[model.name] = { ...entity, columns, indexes, rollups };
   }
   return tables;
+}
+
+/** What the next lock records of indexes or rollups: those that are removed stay. */
+function withRemoved<T>(
+  before: Readonly<Record<string, T>> | undefined,
+  now: Readonly<Record<string, T>> | undefined,
+): Readonly<Record<string, T>> | undefined {
+  if (before === undefined) return now;
+  const removed = Object.entries(before)
+    .filter(([name]) => now?.[name] === undefined)
+    .map(([name, each]): [string, T] => [name, { ...each, removed: true }]);
+  return entriesByName([...Object.entries(now ?? {}), ...removed]);
 }
 
 function nextColumns(

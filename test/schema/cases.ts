@@ -18,6 +18,8 @@ import {
   max,
   packed,
   repeatedField,
+  rollups,
+  type Rollups,
   rowKey,
   sum,
   uniqueIndex,
@@ -579,7 +581,47 @@ export const cases: readonly Case[] = [
     indexed({ byValue: uniqueIndex('value') }),
   ),
   of('index-removed', 'an index', indexed({ byValue: index('value') }), entity()),
+  of('rollup-added', 'a rollup', rolled(), rolled({ hourly: counts() })),
+  of('rollup-changed', 'a width', rolled({ a: counts() }), rolled({ a: counts({ every: '1d' }) })),
+  of(
+    'rollup-changed',
+    'a kind',
+    rolled({ a: counts() }),
+    rolled({ a: counts({ kind: 'rebuilt' }) }),
+  ),
+  of('rollup-changed', 'a table', rolled({ a: counts() }), rolled({ a: counts({ table: 't' }) })),
+  of(
+    'rollup-changed',
+    'decimals',
+    rolled({ a: counts({ decimals: 1 }) }),
+    rolled({ a: counts({ decimals: 2 }) }),
+  ),
+  of('rollup-regrouped', 'a segment', rolled({ a: counts() }), rolled({ a: counts({ by: [] }) })),
+  of('rollup-removed', 'a rollup', rolled({ hourly: counts() }), rolled()),
 ];
+
+/** An entity with a time, and with rollups. */
+export function rolled(declared?: Rollups): Constructor {
+  const built = entity({ key: ['device', 'at'], segments: { device: 'string', at: 'timestamp' } });
+  return declared === undefined ? built : Object.assign(built, { rollups: rollups(declared) });
+}
+
+/** A rollup of `rolled`. */
+export function counts({
+  by = ['device'],
+  every = '1h',
+  decimals = 0,
+  ...options
+}: {
+  readonly by?: readonly string[];
+  readonly every?: string;
+  readonly decimals?: number;
+  readonly kind?: 'rebuilt';
+  readonly table?: string;
+} = {}): Rollups[string] {
+  const values = { n: 'count', total: { sum: 'value', decimals } } as const;
+  return { by: [...by, { time: 'at', every }], values, ...options };
+}
 
 /** The entity with indexes. */
 export function indexed(declared: Indexes): Constructor {
@@ -596,6 +638,16 @@ export const laterCases: readonly (readonly [
     'index-restored',
     'an index',
     [[indexed({ byValue: index('value') })], [entity()], [indexed({ byValue: index('value') })]],
+  ],
+  [
+    'rollup-restored',
+    'a rollup',
+    [[rolled({ hourly: counts() })], [rolled()], [rolled({ hourly: counts() })]],
+  ],
+  [
+    'rollup-regrouped',
+    'a removed rollup',
+    [[rolled({ hourly: counts() })], [rolled()], [rolled({ hourly: counts({ by: [] }) })]],
   ],
   [
     'field-number-reused',

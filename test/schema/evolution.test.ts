@@ -14,7 +14,17 @@ import {
   parseLock,
   reservedOf,
 } from '../../src/schema/index.js';
-import { cases, indexed, laterCases, message, modelsOf, packs, unchanged } from './cases.js';
+import {
+  cases,
+  counts,
+  indexed,
+  laterCases,
+  message,
+  modelsOf,
+  packs,
+  rolled,
+  unchanged,
+} from './cases.js';
 import { field, index, uniqueIndex } from '../../src/index.js';
 import { messageCodec } from '../../src/cell/index.js';
 import type { FieldKind } from '../../src/index.js';
@@ -90,6 +100,29 @@ test('changes of indexes name the commands to run', () => {
       /^Reading\.byDevice: .* removed: rowsmith derived drop readings_index/,
     ) as string,
   ]);
+});
+
+test('changes of rollups name the calls to make, and earlier locks have none', () => {
+  const models = modelsOf([rolled({ hourly: counts() })]);
+  const lock = lockOf(models);
+  const text = lockText(lock);
+  expect(text).toContain(
+    '"hourly": { "kind": "counted", "table": "readings_rollup", "parts": ' +
+      '[{ "segment": "device", "kind": "string" }, { "segment": "at", "kind": "timestamp" }], ' +
+      '"seconds": 3600, "cells": [',
+  );
+  expect(checkEvolution(parseLock(text), models)).toEqual([]);
+  const [change] = checkEvolution(lock, modelsOf([rolled({ hourly: counts({ every: '1d' }) })]));
+  expect(change).toMatchObject({
+    rule: 'rollup-changed',
+    at: 'Reading.hourly',
+    problem:
+      "rollup 'hourly' has other rows: db.derived.rollups.rebuild(Reading, 'hourly'), " +
+      'or rowsmith derived repair Reading',
+  });
+  // As written by a release that did not record rollups.
+  const earlier = parseLock(lockText(lockOf(modelsOf([rolled()]))));
+  expect(checkEvolution(earlier, models).map(({ rule }) => rule)).toEqual(['rollup-added']);
 });
 
 test('every rule has a case', () => {
