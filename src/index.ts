@@ -71,6 +71,8 @@ export {
   type EntityOptions,
   type FieldDefinition,
   type FieldDescription,
+  type IndexDescription,
+  type RollupDescription,
   type FieldNumbers,
   type FieldOptions,
   type CustomCodec,

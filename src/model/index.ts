@@ -81,6 +81,8 @@ export {
   describe,
   type EntityDescription,
   type FieldDescription,
+  type IndexDescription,
+  type RollupDescription,
   keyWarnings,
 } from './describe/describe.js';
 export { enumOf } from './declaration/enum-of.js';

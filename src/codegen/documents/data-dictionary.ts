@@ -82,6 +82,7 @@ function entitySection(model: EntityModel): string {
     blocks.push(grid(['Column', 'Stored in', 'Type', 'Bytes'], columnRows(model, description)));
   for (const { name, fields } of description.messages)
     blocks.push(`Message ${codeSpan(name)}:`, grid(['No.', 'Field', 'Type'], fields.map(fieldRow)));
+  blocks.push(...derivedBlocks(description));
   if (model.patterns.length > 0)
     blocks.push(
       'Access patterns:',
@@ -91,6 +92,40 @@ function entitySection(model: EntityModel): string {
       ),
     );
   return joined(blocks);
+}
+
+/** The indexes and rollups, whose tables the document does not describe otherwise. */
+function derivedBlocks({ indexes = [], rollups = [] }: EntityDescription): readonly string[] {
+  const blocks: string[] = [];
+  if (indexes.length > 0)
+    blocks.push(
+      'Indexes:',
+      grid(
+        ['Name', 'Entries in', 'Begin with', 'Segments', 'Covered'],
+        indexes.map(({ name, id, unique, table, segments, covered }) => [
+          codeSpan(name),
+          codeSpan(table),
+          codeSpan(id),
+          (unique ? 'unique: ' : '') + segments.join(', '),
+          covered.join(', '),
+        ]),
+      ),
+    );
+  if (rollups.length > 0)
+    blocks.push(
+      'Rollups:',
+      grid(
+        ['Name', 'Rows in', 'Kind', 'By', 'Values'],
+        rollups.map(({ name, kind, table, by, seconds, values }) => [
+          codeSpan(name),
+          codeSpan(table),
+          kind,
+          `${by.join(', ')}, in steps of ${seconds} s`,
+          values.join(', '),
+        ]),
+      ),
+    );
+  return blocks;
 }
 
 function entityFacts(

@@ -14,7 +14,8 @@ import type { ManagedRole } from '../declaration/managed-columns.js';
 import { descriptionText } from './description-text.js';
 import { gcRuleText } from '../gc-rule.js';
 import { messagesOf } from '../messages-of.js';
-import type { ColumnModel, EntityModel, PatternModel } from '../model.js';
+import type { ColumnModel, EntityModel, IndexModel, PatternModel } from '../model.js';
+import type { RollupModel } from '../rollup-model.js';
 
 /** An entity as plain data. `toString()` returns it as text. */
 export interface EntityDescription {
@@ -47,6 +48,10 @@ export interface EntityDescription {
     readonly generated?: true;
     readonly fields: readonly FieldDescription[];
   }[];
+  /** In the order of declaration; absent without indexes. */
+  readonly indexes?: readonly IndexDescription[] | undefined;
+  /** The same for rollups. */
+  readonly rollups?: readonly RollupDescription[] | undefined;
   /** In the order of declaration. */
   readonly patterns: readonly PatternModel[];
   /** The property that is the timestamp of the cells. */
@@ -74,6 +79,34 @@ export interface ColumnDescription {
   readonly role?: ManagedRole | undefined;
 }
 
+/** An index. */
+export interface IndexDescription {
+  readonly name: string;
+  /** What its entries begin with. */
+  readonly id: string;
+  readonly unique: boolean;
+  /** The table of the entries. */
+  readonly table: string;
+  /** The segments of the index, without those of the row key that follow. */
+  readonly segments: readonly string[];
+  /** The covered properties. */
+  readonly covered: readonly string[];
+}
+
+/** A rollup. */
+export interface RollupDescription {
+  readonly name: string;
+  readonly kind: RollupModel['kind'];
+  /** The table of its rows. */
+  readonly table: string;
+  /** The segments of its key; the last is the time. */
+  readonly by: readonly string[];
+  /** The width of a bucket in seconds. */
+  readonly seconds: number;
+  /** `count`, `mean avg temperature`. */
+  readonly values: readonly string[];
+}
+
 /** A field of a message. */
 export interface FieldDescription {
   readonly number: number;
@@ -97,6 +130,8 @@ export function describe(entityClass: Constructor): EntityDescription {
     key: describeKey(model),
     columns: model.columns.map((column) => describeColumn(model, column)),
     messages: messagesOf(model).map(describeMessage),
+    indexes: listOf(model.indexes, describeIndex),
+    rollups: listOf(model.rollups, describeRollup),
     patterns: model.patterns,
     cellTimestamp: model.cellTimestamp,
     marker: model.marker?.family,
@@ -135,6 +170,35 @@ function describeColumn({ managed = {} }: EntityModel, column: ColumnModel): Col
 function keysText({ type, encoding }: QualifierCodec): string | undefined {
   if (type.kind === 'string') return undefined;
   return `${type.kind}: ${encoding}`;
+}
+
+/** Undefined for an empty list. */
+function listOf<T, D>(all: readonly T[], described: (each: T) => D): readonly D[] | undefined {
+  return all.length === 0 ? undefined : all.map(described);
+}
+
+function describeIndex({
+  name,
+  id,
+  unique,
+  entry,
+  segments,
+  covered,
+}: IndexModel): IndexDescription {
+  return { name, id, unique, table: entry.table.name, segments, covered };
+}
+
+function describeRollup({ name, kind, rows, by, width, results }: RollupModel): RollupDescription {
+  return {
+    name,
+    kind,
+    table: rows.table.name,
+    by,
+    seconds: width / 1000,
+    values: results.map((each) =>
+      [each.name, each.kind, each.property].filter((text) => text !== undefined).join(' '),
+    ),
+  };
 }
 
 function describeMessage({ name, fields }: MessageShape): EntityDescription['messages'][number] {

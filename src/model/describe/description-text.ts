@@ -1,5 +1,10 @@
 /** Formats a description as aligned text without colours. */
-import type { ColumnDescription, EntityDescription } from './describe.js';
+import type {
+  ColumnDescription,
+  EntityDescription,
+  IndexDescription,
+  RollupDescription,
+} from './describe.js';
 import type { PatternModel } from '../model.js';
 
 type Described = Omit<EntityDescription, 'toString'>;
@@ -22,6 +27,8 @@ export function descriptionText(description: Described): string {
     ),
     section('columns', description.columns.map(columnRow)),
     ...description.messages.map(messageSection),
+    section('indexes', (description.indexes ?? []).map(indexRow)),
+    section('rollups', (description.rollups ?? []).map(rollupRow)),
     section('access patterns', description.patterns.map(patternRow)),
     section(
       'warnings',
@@ -57,6 +64,16 @@ function columnRow({
   if (keys !== undefined) row.push(`keys ${keys}`);
   if (role !== undefined) row.push(role);
   return row;
+}
+
+function indexRow({ name, unique, table, segments, covered }: IndexDescription): readonly string[] {
+  const row = [name, unique ? 'unique' : '', `in ${table}`, segments.join(', ')];
+  if (covered.length > 0) row.push(`including ${covered.join(', ')}`);
+  return row;
+}
+
+function rollupRow({ name, kind, table, by, seconds, values }: RollupDescription): string[] {
+  return [name, kind, `in ${table}`, `by ${by.join(', ')} (${seconds} s)`, values.join(', ')];
 }
 
 function messageSection({

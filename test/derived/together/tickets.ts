@@ -114,7 +114,7 @@ export class IndexedReading {
   static readonly rollups = rollups({
     hourly: {
       by: ['device', { time: 'at', every: '1h' }],
-      values: { count: 'count', total: { sum: 'value' }, high: { max: 'at' } },
+      values: { count: 'count', total: { sum: 'value' } },
     },
   });
   @Segment('string', { maxLength: 20 }) device!: string;
