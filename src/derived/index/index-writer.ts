@@ -110,6 +110,8 @@ export class IndexWriter {
     }
     await this.#deleteStrays(step.result.strays, write.key);
     if (!job.force) await this.#restore(step.result, state, write.key);
+    if (step.result.kind === 'written' && deletesCells(write))
+      await this.#deleteVanished(state?.plan ?? [], write.key).catch(() => undefined);
     return this.#outcome(step.result, write, error);
   }
 
@@ -152,6 +154,15 @@ export class IndexWriter {
       .map(({ index }) => index);
     if (replaced.length === 0) return;
     await this.rewrite(row, [...new Set(replaced)]).catch(() => undefined);
+  }
+
+  /**
+   * A write that deletes the last cell deletes the row, and entries may need no cell. If this
+   * fails, they are left to repair.
+   */
+  async #deleteVanished(entries: readonly EntryName[], row: Uint8Array): Promise<void> {
+    if (entries.length === 0 || (await this.requests.readRow(row)).exists) return;
+    for (const { index, key } of entries) await this.repair({ index, key }, row);
   }
 
   #outcome(result: WriteResult, { key }: BaseWrite, error: unknown): WriteOutcome {
@@ -204,6 +215,11 @@ export class IndexWriter {
       holderKey: printable(holderKey),
     });
   }
+}
+
+/** Whether a write deletes cells and makes none. */
+function deletesCells({ mutations }: BaseWrite): boolean {
+  return mutations.length > 0 && mutations.every(({ kind }) => kind.startsWith('delete'));
 }
 
 const processId = randomBytes(9).toString('base64url');
