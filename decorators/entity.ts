@@ -1,9 +1,11 @@
 /** `@Entity`: a class whose instances are rows of a table. */
 import {
+  type CheckCopies,
   defineToJson,
   type EntityClass,
   type EntityError,
   type EntityOptions,
+  type HasCopies,
   type KeyFault,
   type KeyParts,
   type NameList,
@@ -49,8 +51,8 @@ export function Entity<const T extends string = never, const S extends string = 
     readonly cellTimestamp?: T;
     readonly shards?: { readonly by: readonly S[] };
   },
-): <E extends object, const K extends KeyParts, P = unknown>(
-  entityClass: EntityClass<E, K, P> & CheckEntity<E, K, T, S, P>,
+): <E extends object, const K extends KeyParts, P = unknown, C = unknown>(
+  entityClass: EntityClass<E, K, P> & HasCopies<C> & CheckEntity<E, K, T, S, P> & CheckCopies<E, C>,
   context?: unknown,
 ) => void {
   // The key is not read here: standard decorators run before static fields are initialised.

@@ -113,10 +113,12 @@ export type {
 export { messagesOf } from './messages-of.js';
 export type {
   ColumnModel,
+  CopyModel,
   EntityModel,
   IndexModel,
   PatternModel,
   SegmentModel,
+  SourceModel,
   TableModel,
 } from './model.js';
 export {
@@ -131,6 +133,16 @@ export {
   uniqueIndex,
 } from './declaration/indexes.js';
 export { entryColumns } from './build/build-indexes.js';
+export {
+  type CheckCopies,
+  copies,
+  type Copies,
+  type CopyDeclaration,
+  type CopyFault,
+  copyOf,
+  type HasCopies,
+} from './declaration/copies.js';
+export { markColumns, markToken } from './build/build-marks.js';
 export { storedModels } from './stored-models.js';
 export { literal, rowKey } from './declaration/row-key.js';
 export { table } from './declaration/table.js';

@@ -81,6 +81,15 @@ export type {
   CollectionRow,
 } from './collection/collection-types.js';
 export type { Scope } from './database/scope.js';
+export { DerivedAdmin } from './derived/derived-admin.js';
+export type {
+  CopyCheckOptions,
+  CopyReport,
+  PendingCopies,
+  PropagateOptions,
+  PropagationReport,
+  StaleCopyFinding,
+} from './derived/copy-admin.js';
 export type {
   HistoryOptions,
   KeyedRepository,

@@ -7,9 +7,12 @@ import {
   type Cell,
   type Engine,
   type Filter,
+  type Micros,
   type Mutation,
 } from '../../store/index.js';
-import type { Answer, EntryName, Request } from '../protocol/step.js';
+import type { Answer, Copied, EntryName, Request } from '../protocol/step.js';
+import type { CopiedValues } from '../source/copied-values.js';
+import { Marks } from '../source/marks.js';
 import { type CallerCondition, guardedCheck } from './guarded-check.js';
 import {
   entryMutation,
@@ -25,6 +28,8 @@ export interface BaseWrite {
   readonly key: Uint8Array;
   readonly mutations: readonly Mutation[];
   readonly condition: CallerCondition | undefined;
+  /** The time of the cells that it copies from other rows; default: the storage's clock. */
+  readonly copyTime?: Micros;
 }
 
 const everyCell: Filter = Object.freeze({ kind: 'passAll' });
@@ -45,11 +50,15 @@ export class IndexRequests {
   readonly #engine: Engine;
   readonly #rows: IndexedRows;
   readonly #model: EntityModel;
+  readonly #copied: CopiedValues;
+  readonly #marks: Marks | undefined;
 
-  constructor(engine: Engine, rows: IndexedRows) {
+  constructor(engine: Engine, rows: IndexedRows, copied: CopiedValues) {
     this.#engine = engine;
     this.#rows = rows;
     this.#model = rows.model;
+    this.#copied = copied;
+    if (rows.model.copiedBy !== undefined) this.#marks = new Marks(engine, rows.model);
   }
 
   /**
@@ -83,14 +92,25 @@ export class IndexRequests {
       case 'commit': {
         const mutations = [
           ...write.mutations,
+          ...this.#copied.mutations(request.copied, write.copyTime ?? -1),
           ...tokenMutations(this.#model, request.tokens),
           ...versionMutations(request.next),
         ];
         return this.#commit({ ...write, mutations }, request.version);
       }
+      case 'readSources':
+        return { kind: 'sources', copied: await this.readSources(request.sources) };
+      case 'mark':
+        await this.#marks!.write(write.key, request.token, new Date());
+        return { kind: 'done', applied: true };
       case 'deleteEntry':
         return this.#deleteEntry(request.entry, request.token);
     }
+  }
+
+  /** Reads rows from which values are copied. */
+  readSources(names: readonly string[]): Promise<Copied> {
+    return this.#copied.read(names);
   }
 
   /** Reads what entries depend on. */

@@ -3,18 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { latin1Bytes, latin1Text, printable } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
-import type { Engine } from '../../store/index.js';
+import type { Engine, Micros, Mutation } from '../../store/index.js';
 import { continueRepair, type RepairResult, startRepair } from '../protocol/entry-repair.js';
-import {
-  continueWrite,
-  startWrite,
-  type Stray,
-  type WriteJob,
-  type WriteResult,
-} from '../protocol/row-write.js';
-import type { Answer, EntryName, Request } from '../protocol/step.js';
+import { continueWrite, startWrite } from '../protocol/row-write.js';
+import type { Stray, WriteJob, WriteResult } from '../protocol/write-job.js';
+import type { Answer, Copied, EntryName, Request } from '../protocol/step.js';
+import { CopiedValues } from '../source/copied-values.js';
 import { type BaseWrite, failure, IndexRequests } from './index-requests.js';
-import { IndexedRows, type IndexedRow } from './indexed-row.js';
+import { copyTime, IndexedRows, type IndexedRow } from './indexed-row.js';
 
 /** How often a write starts again because others write the same row or value. */
 const maxAttempts = 32;
@@ -25,41 +21,66 @@ const longestPauseMillis = 100;
 /** How a write ended that did not fail. */
 export type WriteOutcome = 'written' | 'refused';
 
-/** The writes of one entity that has indexes. */
+/** What was read of a row, and then of the rows from which it copies. */
+export interface ReadBefore {
+  readonly row: IndexedRow;
+  readonly copied: Copied;
+}
+
+interface RunParts {
+  readonly force: boolean;
+  /** Whether there is nothing to write to a row. */
+  readonly skips: (seen: IndexedRow) => boolean;
+  readonly before?: ReadBefore | undefined;
+  /** Called before values that others copy change. */
+  readonly onMarked?: (() => void) | undefined;
+}
+
+/** The writes of one entity that has indexes, or values that others copy. */
 export class IndexWriter {
   readonly model: EntityModel;
   readonly rows: IndexedRows;
   readonly requests: IndexRequests;
+  readonly #copiesInEntries: boolean;
+  readonly #links: readonly number[];
 
   constructor(engine: Engine, model: EntityModel) {
     this.model = model;
-    this.rows = new IndexedRows(model);
-    this.requests = new IndexRequests(engine, this.rows);
+    const copied = new CopiedValues(engine, model);
+    this.rows = new IndexedRows(model, copied);
+    this.requests = new IndexRequests(engine, this.rows, copied);
+    const { copies = [] } = model;
+    const columns = model.indexes.flatMap((index) => index.columns);
+    this.#copiesInEntries = copies.some((copy) =>
+      copy.columns.some(({ to }) => columns.includes(to)),
+    );
+    this.#links = copies.map(({ index }) => index);
   }
 
   /**
    * Writes a row with its entries. Rejects with UNIQUE_VIOLATION, CONTENTION, the errors of the
    * storage, and UNAVAILABLE if the row may have been written.
    */
-  async write(write: BaseWrite): Promise<WriteOutcome> {
-    const { key, mutations, condition } = write;
+  async write(write: BaseWrite, onMarked?: () => void): Promise<WriteOutcome> {
+    const { mutations, condition } = write;
     const deletes = mutations.length === 1 && mutations[0].kind === 'deleteFromRow';
-    return this.#run(write, {
-      force: false,
-      plan: (seen) => {
-        if (deletes && condition === undefined && !seen.exists) return undefined;
-        return this.rows.after(key, seen, mutations);
-      },
-    });
+    const skips = (seen: IndexedRow): boolean => deletes && condition === undefined && !seen.exists;
+    const kind = await this.#run(write, { force: false, skips, onMarked });
+    return kind === 'refused' ? 'refused' : 'written';
   }
 
-  /** Writes all entries of a row again, as its values are. */
+  /** Writes all entries of a row again, as its values are, and its copies. */
   async rewrite(key: Uint8Array): Promise<void> {
-    const write = { key, mutations: [], condition: undefined };
-    await this.#run(write, {
-      force: true,
-      plan: (seen) => (seen.exists ? this.rows.after(key, seen, []) : undefined),
-    });
+    await this.#run(noChange(key), { force: true, skips: ({ exists }) => !exists });
+  }
+
+  /**
+   * Writes the copies of a row again, as their sources are, and moves its version on. Resolves to
+   * whether there is such a row.
+   */
+  async refresh(key: Uint8Array, before?: ReadBefore): Promise<boolean> {
+    const skips = ({ exists }: IndexedRow): boolean => !exists;
+    return (await this.#run(noChange(key), { force: false, skips, before })) === 'written';
   }
 
   /** Deletes an entry if its row does not have it. `row` is the key of the base row. */
@@ -76,20 +97,46 @@ export class IndexWriter {
 
   async #run(
     write: BaseWrite,
-    parts: Pick<WriteJob<IndexedRow>, 'force' | 'plan'>,
-  ): Promise<WriteOutcome> {
-    const row = latin1Text(write.key);
-    const job: WriteJob<IndexedRow> = { id: newId(), row, attempts: maxAttempts, ...parts };
+    { force, skips, before, onMarked }: RunParts,
+  ): Promise<'written' | 'unchanged' | 'refused'> {
+    const { key, mutations } = write;
+    let time: Micros = -1;
+    const { copies, copiedBy } = this.model;
+    const job: WriteJob<IndexedRow> = {
+      id: newId(),
+      row: latin1Text(key),
+      attempts: maxAttempts,
+      force,
+      plan: (seen, copied) => {
+        time = copyTime(seen, mutations);
+        return skips(seen) ? undefined : this.rows.after(key, seen, mutations, copied);
+      },
+      copies: copies && {
+        sources: (seen) => (skips(seen) ? [] : this.rows.sources(key, seen, mutations)),
+        inEntries: this.#copiesInEntries,
+        links: this.#links,
+      },
+      marks: copiedBy && ((seen) => this.rows.changesSource(seen, mutations)),
+    };
     let step = startWrite(job);
     let error: unknown;
     let attempt = 0;
+    let known = before;
     while (step.kind === 'ask') {
-      if (step.state.attempt > attempt) await pause((attempt = step.state.attempt));
-      const asked = await this.#ask(step.request, write);
-      if (asked.error !== undefined) ({ error } = asked);
-      step = continueWrite(job, step.state, asked.answer);
+      const { state, request }: typeof step = step;
+      if (state.attempt > attempt) await pause((attempt = state.attempt));
+      if (request.kind === 'mark') onMarked?.();
+      let answer = answerBefore(request, known);
+      if (answer === undefined) {
+        // What was read before a request is not what is read after it.
+        known = undefined;
+        const asked = await this.#ask(request, { ...write, copyTime: time });
+        if (asked.error !== undefined) ({ error } = asked);
+        ({ answer } = asked);
+      }
+      step = continueWrite(job, state, answer);
     }
-    await this.#deleteStrays(step.result.strays, write.key);
+    await this.#deleteStrays(step.result.strays, key);
     return this.#outcome(step.result, write, error);
   }
 
@@ -109,13 +156,16 @@ export class IndexWriter {
     for (const { index, key } of strays) await this.repair({ index, key }, row);
   }
 
-  #outcome(result: WriteResult, { key }: BaseWrite, error: unknown): WriteOutcome {
+  #outcome(
+    result: WriteResult,
+    { key }: BaseWrite,
+    error: unknown,
+  ): 'written' | 'unchanged' | 'refused' {
     switch (result.kind) {
       case 'written':
       case 'unchanged':
-        return 'written';
       case 'refused':
-        return 'refused';
+        return result.kind;
       case 'taken':
         throw this.#violation(result.entry, result.holder, key);
       case 'contended':
@@ -161,8 +211,26 @@ export class IndexWriter {
   }
 }
 
+function noChange(key: Uint8Array): {
+  key: Uint8Array;
+  mutations: Mutation[];
+  condition: undefined;
+} {
+  return { key, mutations: [], condition: undefined };
+}
+
+function answerBefore(
+  request: Request,
+  before: ReadBefore | undefined,
+): Answer<IndexedRow> | undefined {
+  if (before === undefined) return undefined;
+  if (request.kind === 'readRow') return { kind: 'row', row: before.row };
+  if (request.kind === 'readSources') return { kind: 'sources', copied: before.copied };
+  return undefined;
+}
+
 /** Different for all writes, whichever process makes them. */
-function newId(): string {
+export function newId(): string {
   return randomBytes(9).toString('base64url');
 }
 

@@ -1,5 +1,5 @@
 /** A base row as its indexes see it: the cells on which entries depend. */
-import { latin1Bytes, latin1Text } from '../../bytes/index.js';
+import { equalBytes, latin1Bytes, latin1Text } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import {
   type ColumnModel,
@@ -8,8 +8,10 @@ import {
   type IndexModel,
   qualifiersOf,
 } from '../../model/index.js';
-import type { Cell, Filter, Mutation, RowMutation } from '../../store/index.js';
-import type { EntryName, PlannedEntry, SeenRow } from '../protocol/step.js';
+import type { Cell, Filter, Micros, Mutation, RowMutation } from '../../store/index.js';
+import type { Copied, EntryName, PlannedEntry, SeenRow } from '../protocol/step.js';
+import type { CopiedValues } from '../source/copied-values.js';
+import { sourceNames } from '../source/copied-values.js';
 
 type Values = Readonly<Record<string, unknown>>;
 /** The newest value of each column, by family and qualifier. */
@@ -24,6 +26,14 @@ export interface IndexEntry extends PlannedEntry {
 export interface IndexedRow extends SeenRow {
   readonly entries: readonly (IndexEntry & { readonly token: string | undefined })[];
   readonly cells: CellValues;
+  /** The newest time of the cells that were read; undefined without any. */
+  readonly time: bigint | undefined;
+}
+
+/** What a write leaves of a row. */
+interface RowAfter {
+  readonly exists: boolean;
+  readonly cells: Map<string, Uint8Array>;
 }
 
 function columnId(family: string, qualifier: Uint8Array): string {
@@ -49,14 +59,16 @@ export class IndexedRows {
   readonly #watched: ReadonlySet<string>;
   readonly #total: boolean;
   readonly #decodeKey: ReturnType<EntityModel['key']['decoder']>;
+  readonly #copied: CopiedValues;
 
-  constructor(model: EntityModel) {
+  constructor(model: EntityModel, copied: CopiedValues) {
     this.model = model;
+    this.#copied = copied;
     this.families = familiesOf(model);
     this.filter = readFilter(model, this.families);
-    const columns = model.indexes.flatMap((index) => index.columns);
+    const columns = watchedColumns(model);
     this.#watched = new Set(
-      columns.flatMap((column) =>
+      [...columns].flatMap((column) =>
         qualifiersOf(column).map((qualifier) => columnId(column.family, qualifier)),
       ),
     );
@@ -93,7 +105,12 @@ export class IndexedRows {
     }
     const { family, qualifier } = entryColumns.version;
     const version = cells.get(columnId(family, qualifier));
-    const exists = stored.some((cell) => this.families.includes(cell.family));
+    const own = stored.filter((cell) => this.families.includes(cell.family));
+    const exists = own.length > 0;
+    const time = own.reduce<bigint | undefined>(
+      (newest, { timestamp }) => (newest === undefined || timestamp > newest ? timestamp : newest),
+      undefined,
+    );
     const tokenOf = ({ index }: EntryName): string | undefined => {
       const token = cells.get(
         columnId(entryColumns.tokens, Buffer.from(this.model.indexes[index].id)),
@@ -106,6 +123,7 @@ export class IndexedRows {
       exists,
       entries: entries.map((entry) => ({ ...entry, token: tokenOf(entry) })),
       cells,
+      time,
     };
   }
 
@@ -113,29 +131,52 @@ export class IndexedRows {
    * The entries of a row after a write. Throws INVALID_KEY and INVALID_VALUE for values that cannot
    * be in an index.
    */
-  after(key: Uint8Array, seen: IndexedRow, mutations: readonly Mutation[]): readonly IndexEntry[] {
-    const cells = new Map(seen.cells);
-    let exists = seen.exists;
-    for (const mutation of mutations) {
-      if (mutation.kind === 'deleteFromRow') {
-        cells.clear();
-        exists = false;
-      } else if (mutation.kind === 'deleteFromFamily') {
-        const prefix = `${mutation.family}:`;
-        for (const id of cells.keys()) if (id.startsWith(prefix)) cells.delete(id);
-      } else if (mutation.kind === 'deleteFromColumn') {
-        // A write with a condition deletes the cells of all times: see newestWrite.
-        if (mutation.start === undefined)
-          cells.delete(columnId(mutation.family, mutation.qualifier));
-      } else {
-        exists = true;
-        if (mutation.kind === 'setCell')
-          cells.set(columnId(mutation.family, mutation.qualifier), mutation.value);
-      }
-    }
+  after(
+    key: Uint8Array,
+    seen: IndexedRow,
+    mutations: readonly Mutation[],
+    copied: Copied = [],
+  ): readonly IndexEntry[] {
+    const { exists, cells } = rowAfter(seen, mutations);
     if (!exists) return [];
+    for (const { to, value } of this.#copied.cells(copied)) {
+      const [id, ...earlier] = qualifiersOf(to).map((each) => columnId(to.family, each));
+      for (const each of earlier) cells.delete(each);
+      if (value === undefined) cells.delete(id);
+      else cells.set(id, value);
+    }
     return this.#entries(key, cells, (error) => {
       throw error;
+    });
+  }
+
+  /**
+   * The names of the rows from which a row copies after a write. Throws INVALID_KEY for values that
+   * are no key of such a row.
+   */
+  sources(key: Uint8Array, seen: IndexedRow, mutations: readonly Mutation[]): readonly string[] {
+    const { copies = [], indexes } = this.model;
+    const { exists, cells } = rowAfter(seen, mutations);
+    const values: Record<string, unknown> = {};
+    if (!exists || !this.#decodeKey(key, 0, key.length, values)) return [];
+    for (const { index } of copies)
+      for (const column of indexes[index].columns) values[column.property] = decoded(column, cells);
+    return sourceNames(this.model, values);
+  }
+
+  /** The stored value of a column on which something depends. */
+  valueOf({ cells }: IndexedRow, column: ColumnModel): Uint8Array | undefined {
+    return valueOf(cells, column);
+  }
+
+  /** Whether a write changes values that other rows copy. */
+  changesSource(seen: IndexedRow, mutations: readonly Mutation[]): boolean {
+    const { cells } = rowAfter(seen, mutations);
+    return this.model.copiedBy!.columns.some((column) => {
+      const before = valueOf(seen.cells, column);
+      const after = valueOf(cells, column);
+      if (before === undefined || after === undefined) return before !== after;
+      return !equalBytes(before, after);
     });
   }
 
@@ -181,6 +222,43 @@ export class IndexedRows {
   }
 }
 
+function rowAfter(seen: IndexedRow, mutations: readonly Mutation[]): RowAfter {
+  const cells = new Map(seen.cells);
+  let { exists } = seen;
+  for (const mutation of mutations) {
+    if (mutation.kind === 'deleteFromRow') {
+      cells.clear();
+      exists = false;
+    } else if (mutation.kind === 'deleteFromFamily') {
+      const prefix = `${mutation.family}:`;
+      for (const id of cells.keys()) if (id.startsWith(prefix)) cells.delete(id);
+    } else if (mutation.kind === 'deleteFromColumn') {
+      // A write with a condition deletes the cells of all times: see newestWrite.
+      if (mutation.start === undefined) cells.delete(columnId(mutation.family, mutation.qualifier));
+    } else {
+      exists = true;
+      if (mutation.kind === 'setCell')
+        cells.set(columnId(mutation.family, mutation.qualifier), mutation.value);
+    }
+  }
+  return { exists, cells };
+}
+
+/** The time of the cells that a write copies: that of its own cells, or of those of the row. */
+export function copyTime(seen: IndexedRow, mutations: readonly Mutation[]): Micros {
+  const written = mutations.find((mutation) => mutation.kind === 'setCell');
+  return written?.timestamp ?? seen.time ?? -1;
+}
+
+/** The columns on which entries, copies of this row, or its own copies depend. */
+function watchedColumns({ indexes, copies = [], copiedBy }: EntityModel): ReadonlySet<ColumnModel> {
+  return new Set([
+    ...indexes.flatMap(({ columns }) => columns),
+    ...copies.flatMap(({ columns }) => columns.map(({ to }) => to)),
+    ...(copiedBy?.columns ?? []),
+  ]);
+}
+
 /**
  * The key of a row's entry; undefined if a segment has no value. Throws INVALID_KEY with the name
  * of the index.
@@ -224,10 +302,11 @@ function familiesOf(model: EntityModel): readonly string[] {
 }
 
 function readFilter(model: EntityModel, families: readonly string[]): Filter {
-  const columns = new Set(model.indexes.flatMap((index) => index.columns));
+  const columns = watchedColumns(model);
+  const { tokens, version } = entryColumns;
   const own: Filter = {
     kind: 'families',
-    families: [entryColumns.tokens, entryColumns.version.family],
+    families: model.indexes.length > 0 ? [tokens, version.family] : [version.family],
   };
   const newest: Filter = { kind: 'cellsPerColumn', count: 1 };
   const exists: Filter = {
@@ -287,6 +366,7 @@ export function tokenMutations(
   model: EntityModel,
   tokens: readonly (EntryName & { readonly token: string })[],
 ): Mutation[] {
+  if (model.indexes.length === 0) return [];
   const family = entryColumns.tokens;
   return [
     { kind: 'deleteFromFamily', family },

@@ -13,7 +13,8 @@ import type {
   Row,
   RowMutation,
 } from '../../store/index.js';
-import { IndexWriter } from './index-writer.js';
+import type { BaseWrite } from './index-requests.js';
+import { IndexWriter, type WriteOutcome } from './index-writer.js';
 import { RowTurns } from './row-turns.js';
 
 /** Rows of a batch whose protocols run at the same time. */
@@ -22,10 +23,20 @@ const rowsInFlight = 256;
 type BatchOptions = { readonly signal?: AbortSignal };
 type BatchResults = readonly (RowsmithError | undefined)[];
 
-/** The engine itself if the entity has no indexes. */
-export function maintainIndexes(engine: Engine, model: EntityModel): Engine {
-  if (model.indexes.length === 0) return engine;
-  const writes = new IndexedWrites(engine, model);
+/** Called once values of a row that others copy may have changed, before its write resolves. */
+export type SourceListener = (row: Uint8Array, signal: AbortSignal | undefined) => Promise<void>;
+
+/** What the writes of one entity share with others. */
+export interface SharedWrites {
+  /** The turns of its rows. */
+  readonly turns: RowTurns;
+  readonly onSource: SourceListener;
+}
+
+/** The engine itself if the entity has no indexes, and no values that others copy. */
+export function maintainIndexes(engine: Engine, model: EntityModel, shared?: SharedWrites): Engine {
+  if (!isMaintained(model)) return engine;
+  const writes = new IndexedWrites(engine, model, shared);
   return new Proxy(engine, {
     get(target, name) {
       if (Object.hasOwn(writes.methods, name)) return Reflect.get(writes.methods, name) as unknown;
@@ -35,24 +46,32 @@ export function maintainIndexes(engine: Engine, model: EntityModel): Engine {
   });
 }
 
+/** Whether other rows follow from those of an entity. */
+export function isMaintained({ indexes, copiedBy }: EntityModel): boolean {
+  return indexes.length > 0 || copiedBy !== undefined;
+}
+
 class IndexedWrites {
   readonly #engine: Engine;
   readonly #model: EntityModel;
   readonly #writer: IndexWriter;
-  readonly #turns = new RowTurns();
+  readonly #turns: RowTurns;
+  readonly #onSource: SourceListener | undefined;
   readonly methods: Pick<
     Engine,
     'mutateRow' | 'mutateRows' | 'checkAndMutateRow' | 'readModifyWriteRow' | 'dropRowRange'
   >;
 
-  constructor(engine: Engine, model: EntityModel) {
+  constructor(engine: Engine, model: EntityModel, shared: SharedWrites | undefined) {
     this.#engine = engine;
+    this.#turns = shared?.turns ?? new RowTurns();
+    this.#onSource = shared?.onSource;
     this.#model = model;
     this.#writer = new IndexWriter(engine, model);
     const isOwn = (table: string): boolean => table === model.table.name;
     this.methods = {
       mutateRow: (table, row) =>
-        isOwn(table) ? this.#mutateRow(row) : engine.mutateRow(table, row),
+        isOwn(table) ? this.#mutateRow(row, undefined) : engine.mutateRow(table, row),
       mutateRows: (table, rows, options) =>
         isOwn(table) ? this.#mutateRows(rows, options) : engine.mutateRows(table, rows, options),
       checkAndMutateRow: (table, check, options) =>
@@ -68,20 +87,30 @@ class IndexedWrites {
     };
   }
 
-  #mutateRow(row: RowMutation): Promise<void> {
-    const { key } = row;
-    const write = (): Promise<void> => {
-      if (this.#writer.rows.leavesEntries(row.mutations))
-        return this.#engine.mutateRow(this.#model.table.name, row);
-      return this.#write(row);
-    };
-    if (this.#writer.rows.leavesEntries(row.mutations) && !this.#turns.isBusy(key)) return write();
-    return this.#turns.take(key, write);
+  async #mutateRow(row: RowMutation, signal: AbortSignal | undefined): Promise<void> {
+    const { key, mutations } = row;
+    if (!this.#writer.rows.leavesEntries(mutations)) {
+      const newest = newestWrite(this.#model, mutations);
+      await this.#write({ key, mutations: newest, condition: undefined }, signal);
+      return;
+    }
+    const write = (): Promise<void> => this.#engine.mutateRow(this.#model.table.name, row);
+    return this.#turns.isBusy(key) ? this.#turns.take(key, write) : write();
   }
 
-  async #write({ key, mutations }: RowMutation): Promise<void> {
-    const newest = newestWrite(this.#model, mutations);
-    await this.#writer.write({ key, mutations: newest, condition: undefined });
+  /** Copies follow once the row's turn is over. */
+  async #write(write: BaseWrite, signal: AbortSignal | undefined): Promise<WriteOutcome> {
+    const { key } = write;
+    let marked = false;
+    try {
+      return await this.#turns.take(key, () =>
+        this.#writer.write(write, () => {
+          marked = true;
+        }),
+      );
+    } finally {
+      if (marked) await this.#onSource?.(key, signal);
+    }
   }
 
   /** Rows that leave their entries as they are go in one batch; the others run the protocol. */
@@ -115,7 +144,7 @@ class IndexedWrites {
         signal?.throwIfAborted();
         const i = indexed[next++];
         try {
-          await this.#mutateRow(rows[i]);
+          await this.#mutateRow(rows[i], signal);
         } catch (error) {
           if (!(error instanceof RowsmithError) || isFatal(error)) throw error;
           results[i] = error;
@@ -135,9 +164,7 @@ class IndexedWrites {
     const mutations = onTrue ?? onFalse ?? [];
     options?.signal?.throwIfAborted();
     const condition = { predicate, appliedWhen };
-    const outcome = await this.#turns.take(key, () =>
-      this.#writer.write({ key, mutations, condition }),
-    );
+    const outcome = await this.#write({ key, mutations, condition }, options?.signal);
     return (outcome === 'written') === appliedWhen;
   }
 
@@ -149,7 +176,7 @@ class IndexedWrites {
         kind,
         rows.isTotal
           ? `each row is in an index, and Bigtable has no condition for '${kind}'`
-          : `the column is in an index, and Bigtable has no condition for '${kind}'`,
+          : `the column is in an index or copied, and Bigtable has no condition for '${kind}'`,
         rows.isTotal
           ? 'add a column that can be absent to the index, or count in an aggregate family'
           : 'read the row, and patch it with a condition',
@@ -164,7 +191,8 @@ class IndexedWrites {
   async #dropRowRange(_target: DropTarget): Promise<void> {
     throw new RowsmithError('UNSUPPORTED', {
       entity: this.#model.name,
-      problem: 'rows that are dropped as a range leave the entries of their indexes',
+      problem:
+        'rows that are dropped as a range leave the entries of their indexes, and their copies',
       fix: 'delete the rows of a query without dropRanges',
     });
   }

@@ -2,9 +2,14 @@
  * The write of a base row that has indexes: new entries first, then the row on condition of its
  * version, then the deletion of old entries. Whatever stops in between, each row is found by every
  * index, and no value of a unique index has two rows.
+ *
+ * A row with copies reads their sources after its entries are written and before the commit: a
+ * propagation that began earlier reads a source that has changed already, and a later one finds the
+ * entry. A source writes a mark before its commit, so that a propagation is due whatever stops.
  */
 import {
   type Answer,
+  type Copied,
   type EntryName,
   type HeldEntry,
   type PlannedEntry,
@@ -13,42 +18,7 @@ import {
   type SeenRow,
   type Step,
 } from './step.js';
-
-/** A write to make. Immutable. */
-export interface WriteJob<R extends SeenRow = SeenRow> {
-  /** Distinguishes this write from all others: its tokens begin with it. */
-  readonly id: string;
-  /** The base row's key, one character per byte. */
-  readonly row: string;
-  /** How often the write starts again if others write the same row or value. */
-  readonly attempts: number;
-  /** Writes all entries, and not only those that differ from what the row says. */
-  readonly force: boolean;
-  /** The entries after the write; undefined if there is nothing to write. */
-  readonly plan: (seen: R) => readonly PlannedEntry[] | undefined;
-}
-
-/** An entry that was written and that no row has. */
-export type Stray = EntryName & { readonly token: string };
-
-/** How a write ended. */
-export type WriteResult =
-  | { readonly kind: 'written'; readonly strays: readonly Stray[] }
-  /** There was nothing to write. */
-  | { readonly kind: 'unchanged'; readonly strays: readonly Stray[] }
-  /** The condition of the caller does not hold. */
-  | { readonly kind: 'refused'; readonly strays: readonly Stray[] }
-  /** Another row has the value of a unique index. */
-  | {
-      readonly kind: 'taken';
-      readonly entry: EntryName;
-      readonly holder: string;
-      readonly strays: readonly Stray[];
-    }
-  /** Others wrote the row or the value each time. */
-  | { readonly kind: 'contended'; readonly strays: readonly Stray[] }
-  /** A request failed. Unless the write may be made, the row is as it was. */
-  | { readonly kind: 'failed'; readonly mayBeWritten: boolean; readonly strays: readonly Stray[] };
+import type { Stray, WriteJob, WriteResult } from './write-job.js';
 
 /** A commit whose outcome is not known yet. */
 interface Commit {
@@ -63,6 +33,9 @@ interface Progress<R extends SeenRow> {
   readonly token: string;
   readonly seen?: R;
   readonly plan: readonly PlannedEntry[];
+  /** The rows from which this one copies, and their values. */
+  readonly sources: readonly string[];
+  readonly copied: Copied;
   /** Entries to write: the unique ones first. */
   readonly writes: readonly PlannedEntry[];
   /** Number of unique ones that are reserved. */
@@ -80,12 +53,15 @@ interface Progress<R extends SeenRow> {
 export type WriteState<R extends SeenRow = SeenRow> = Progress<R> & {
   readonly at:
     | 'read'
+    | 'sources'
     | 'reserve'
     | 'held'
     | 'holder'
     | 'fence'
     | 'replace'
     | 'entries'
+    | 'confirm'
+    | 'mark'
     | 'commit'
     | 'refused'
     | 'outcome'
@@ -101,6 +77,8 @@ export function startWrite<R extends SeenRow>(job: WriteJob<R>): WriteStep<R> {
     taken: 0,
     token: '',
     plan: [],
+    sources: [],
+    copied: [],
     writes: [],
     reserved: 0,
     wrote: [],
@@ -119,13 +97,19 @@ export function continueWrite<R extends SeenRow>(
   if (answer.kind === 'failed') return afterFailure(job, state, answer.mayBeApplied);
   switch (state.at) {
     case 'read':
-      return plan(job, state, rowOf(answer));
+      return begin(job, state, rowOf(answer));
+    case 'sources':
+      return plan(job, state, copiedOf(answer));
+    case 'confirm':
+      return confirm(job, state, copiedOf(answer));
+    case 'mark':
+      return commit(state);
     case 'refused':
       return afterRefusal(job, state, rowOf(answer));
     case 'outcome':
       return afterOutcome(job, state, rowOf(answer));
     case 'reserve':
-      if (isApplied(answer)) return nextEntry({ ...state, reserved: state.reserved + 1 });
+      if (isApplied(answer)) return nextEntry(job, { ...state, reserved: state.reserved + 1 });
       return ask(state, 'held', { kind: 'readEntry', entry: state.writes[state.reserved] });
     case 'held':
       return afterHeld(job, state, answer.kind === 'entry' ? answer.held : undefined);
@@ -135,10 +119,10 @@ export function continueWrite<R extends SeenRow>(
       if (isApplied(answer)) return replace(state);
       return restart(job, state);
     case 'replace':
-      if (isApplied(answer)) return nextEntry({ ...state, reserved: state.reserved + 1 });
+      if (isApplied(answer)) return nextEntry(job, { ...state, reserved: state.reserved + 1 });
       return restart(job, state);
     case 'entries':
-      return commit(state);
+      return ready(job, state);
     case 'commit':
       if (isApplied(answer)) return clean(state, oldEntries(state));
       return readRow(job, state, 'refused');
@@ -147,18 +131,30 @@ export function continueWrite<R extends SeenRow>(
   }
 }
 
-function plan<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>, seen: R): WriteStep<R> {
-  const planned = job.plan(seen);
+function begin<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>, seen: R): WriteStep<R> {
+  const sources = job.copies?.sources(seen) ?? [];
+  const next = { ...progress, seen, sources };
+  if (job.copies?.inEntries !== true || sources.length === 0) return plan(job, next, []);
+  return ask(next, 'sources', { kind: 'readSources', sources });
+}
+
+function plan<R extends SeenRow>(
+  job: WriteJob<R>,
+  progress: Progress<R>,
+  copied: Copied,
+): WriteStep<R> {
+  const seen = progress.seen!;
+  const planned = job.plan(seen, copied);
   if (planned === undefined) return end(progress, { kind: 'unchanged' });
   const writes = planned
     .filter((entry) => job.force || !hasEntry(seen, entry))
     .sort((a, b) => Number(b.unique) - Number(a.unique));
   const token = `${job.id}.${progress.taken}`;
-  return nextEntry({
+  return nextEntry(job, {
     ...progress,
     taken: progress.taken + 1,
     token,
-    seen,
+    copied,
     plan: planned,
     writes,
     reserved: 0,
@@ -173,10 +169,10 @@ function hasEntry({ entries }: SeenRow, entry: PlannedEntry): boolean {
 }
 
 /** Reserves the next unique entry, or writes all others. */
-function nextEntry<R extends SeenRow>(progress: Progress<R>): WriteStep<R> {
+function nextEntry<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>): WriteStep<R> {
   const { writes, reserved, token } = progress;
   const entry = writes[reserved] as PlannedEntry | undefined;
-  if (entry === undefined) return commit(progress);
+  if (entry === undefined) return ready(job, progress);
   if (!entry.unique) {
     const entries = writes.slice(reserved);
     const wrote = [...progress.wrote, ...entries.map((each) => stray(each, token))];
@@ -217,13 +213,59 @@ function replace<R extends SeenRow>(state: WriteState<R>): WriteStep<R> {
   return ask(state, 'replace', { kind: 'replace', entry, token, held: held! });
 }
 
+/** All entries are written: what is copied must be what was read after they were. */
+function ready<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>): WriteStep<R> {
+  const { sources } = progress;
+  const isRead = job.copies?.inEntries === true && !isNewlyLinked(job.copies.links, progress);
+  if (sources.length === 0 || isRead) return mark(job, progress);
+  return ask(progress, 'confirm', { kind: 'readSources', sources });
+}
+
+/** Whether a propagation could not find the row before this attempt. */
+function isNewlyLinked(
+  links: readonly number[],
+  { seen, writes }: Pick<Progress<SeenRow>, 'seen' | 'writes'>,
+): boolean {
+  return writes.some((entry) => {
+    const had = seen!.entries.some((each) => sameEntry(each, entry) && each.token !== undefined);
+    return !had && links.includes(entry.index);
+  });
+}
+
+function confirm<R extends SeenRow>(
+  job: WriteJob<R>,
+  state: WriteState<R>,
+  copied: Copied,
+): WriteStep<R> {
+  const isPlanned = job.copies?.inEntries !== true || isSame(copied, state.copied);
+  return isPlanned ? mark(job, { ...state, copied }) : restart(job, state);
+}
+
+function isSame(a: Copied, b: Copied): boolean {
+  return a.every(
+    ({ source, values }, i) =>
+      b[i].source === source && values.every((value, at) => b[i].values[at] === value),
+  );
+}
+
+function mark<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>): WriteStep<R> {
+  if (job.marks?.(progress.seen!) !== true) return commit(progress);
+  return ask(progress, 'mark', { kind: 'mark', token: progress.token });
+}
+
 function commit<R extends SeenRow>(progress: Progress<R>): WriteStep<R> {
-  const { seen, token } = progress;
+  const { seen, token, copied } = progress;
   const tokens = progress.plan.map((entry) => ({
     ...nameOf(entry),
     token: progress.writes.includes(entry) ? token : tokenOf(seen!, entry),
   }));
-  return ask(progress, 'commit', { kind: 'commit', version: seen!.version, next: token, tokens });
+  return ask(progress, 'commit', {
+    kind: 'commit',
+    version: seen!.version,
+    next: token,
+    tokens,
+    copied,
+  });
 }
 
 function tokenOf({ entries }: SeenRow, entry: EntryName): string {
@@ -240,7 +282,7 @@ function afterRefusal<R extends SeenRow>(
   if (own !== undefined) return clean(state, own.old);
   if (state.commits.length > 0) return end(state, { kind: 'failed', mayBeWritten: true });
   if (seen.version === state.seen!.version) return end(state, { kind: 'refused' });
-  return again(job, state, (next) => plan(job, next, seen));
+  return again(job, state, (next) => begin(job, next, seen));
 }
 
 /** The commit broke off: it was made, or may still be, or another write came before it. */
@@ -253,7 +295,7 @@ function afterOutcome<R extends SeenRow>(
   if (own !== undefined) return clean(state, own.old);
   if (seen.version !== state.seen!.version)
     return end(state, { kind: 'failed', mayBeWritten: true });
-  return again(job, state, (next) => plan(job, next, seen));
+  return again(job, state, (next) => begin(job, next, seen));
 }
 
 function ownCommit({ commits }: Progress<SeenRow>, { version }: SeenRow): Commit | undefined {
@@ -349,4 +391,8 @@ function isApplied(answer: Answer): boolean {
 
 function rowOf<R extends SeenRow>(answer: Answer<R>): R {
   return (answer as Extract<Answer<R>, { kind: 'row' }>).row;
+}
+
+function copiedOf(answer: Answer): Copied {
+  return (answer as Extract<Answer, { kind: 'sources' }>).copied;
 }

@@ -36,8 +36,8 @@ export const entryColumns = Object.freeze({
   covered: '_c',
 });
 
-const oneVersion: FamilySchema = { gc: { kind: 'maxVersions', versions: 1 } };
-const versionFamily: FamilySchema = { gc: { kind: 'maxAge', micros: oneDayMicros } };
+export const oneVersion: FamilySchema = { gc: { kind: 'maxVersions', versions: 1 } };
+export const versionFamily: FamilySchema = { gc: { kind: 'maxAge', micros: oneDayMicros } };
 
 /** The property of an entry of a unique index that holds the base row's key. */
 const holderProperty = '#row';
@@ -74,7 +74,7 @@ export function withIndexes(model: EntityModel, report: Report): EntityModel {
   return { ...model, indexes: Object.freeze(built), table: tableOf(model.table.name, families) };
 }
 
-function tableOf(
+export function tableOf(
   name: string,
   families: readonly (readonly [string, FamilySchema])[],
 ): EntityModel['table'] {

@@ -12,7 +12,7 @@ import {
   type ScopeValues,
   storedModels,
 } from '../../model/index.js';
-import { maintainIndexes } from '../../derived/index.js';
+import { type CopyMode, maintainIndexes, Propagator } from '../../derived/index.js';
 import type { EngineWrapper } from '../../observe/index.js';
 import type { CellClock, Clock, Engine } from '../../store/index.js';
 import { BareReads } from '../read/bare-reads.js';
@@ -20,6 +20,7 @@ import { hideExpired } from '../read/hide-expired.js';
 import { collectionModel } from '../collection/collection-model.js';
 import { UntypedCollection } from '../collection/collection-query.js';
 import type { CheckCollection, Collection, Members } from '../collection/collection-types.js';
+import { DerivedAdmin } from '../derived/derived-admin.js';
 import { EntityRepository, type RepositoryParts } from '../entity-repository.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
 import { DatabaseScope, type Scope } from './scope.js';
@@ -48,6 +49,8 @@ export interface DatabaseParts {
    * hide them themselves.
    */
   readonly hideExpired?: Clock | undefined;
+  /** When copies follow their sources; default `awaited`. */
+  readonly copies?: CopyMode | undefined;
 }
 
 /**
@@ -64,6 +67,9 @@ export class Database {
   readonly engine: Engine;
   /** Compares the stored tables with the declared ones and creates what is missing. */
   readonly admin: DatabaseAdmin;
+  /** Compares rows that follow from others with these, and writes what is due. */
+  readonly derived: DerivedAdmin;
+  readonly #propagator: Propagator;
   readonly #parts: ReadonlyMap<unknown, RepositoryParts>;
   readonly #repositories: ReadonlyMap<unknown, EntityRepository>;
 
@@ -79,6 +85,7 @@ export class Database {
     onDamagedCell,
     isLive = false,
     hideExpired: clock,
+    copies = 'awaited',
   }: DatabaseParts) {
     this.url = url;
     this.engine = observed?.(engine) ?? engine;
@@ -89,9 +96,14 @@ export class Database {
     // Filters that hide expired cells leave out all that others would.
     const bareReads = isLive && !hidesExpired ? new BareReads(models) : undefined;
     const stored = storedModels(models);
+    this.#propagator = new Propagator(engine, copies);
+    this.derived = new DerivedAdmin(
+      (entity) => ({ model: this.#partsOf(entity).model, engine }),
+      this.#propagator,
+    );
     this.#parts = new Map(
       models.map((model) => {
-        const kept = maintainIndexes(engine, model);
+        const kept = maintainIndexes(engine, model, this.#propagator.sharedWrites(model));
         const rows = hidesExpired ? hideExpired(kept, stored, clock) : kept;
         const context = {
           engine: observed?.(rows, model.name) ?? rows,
@@ -144,10 +156,12 @@ export class Database {
 
   /**
    * Waits for pending writes and releases the storage. Later calls reject with DATABASE_CLOSED;
-   * closing again has no effect.
+   * closing again has no effect. Propagations of copies that run in the background stop, and their
+   * marks stay.
    */
   close(): Promise<void> {
-    return this.engine.close();
+    const stopping = this.#propagator.stop();
+    return stopping === undefined ? this.engine.close() : stopping.then(() => this.engine.close());
   }
 
   /** Calls `close`, for `await using`. */

@@ -12,10 +12,9 @@ import {
 import {
   continueWrite,
   startWrite,
-  type WriteJob,
-  type WriteResult,
   type WriteState,
 } from '../../../src/derived/protocol/row-write.js';
+import type { WriteJob, WriteResult } from '../../../src/derived/protocol/write-job.js';
 import type { Answer, Request, Step } from '../../../src/derived/protocol/step.js';
 import {
   apply,

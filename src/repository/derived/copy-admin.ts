@@ -1,0 +1,166 @@
+/** Copies as `db.derived` shows them: what is due, what differs, and how it is put right. */
+import { checkOptions, checkSignal } from '../../base/index.js';
+import { comparedCopies, type Propagation } from '../../derived/index.js';
+import { invalidArgument } from '../../errors.js';
+import type { EntityModel } from '../../model/index.js';
+import type { Engine } from '../../store/index.js';
+import type { CallOptions } from '../types/entity-types.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A row whose copies are due. */
+export interface PendingCopies {
+  /** The segments of the row. */
+  readonly key: Values;
+  /** When the first write of it began that is not copied yet, by the clock of its program. */
+  readonly since: Date;
+  /** Number of rows whose copies were written already. */
+  readonly done: number;
+}
+
+/** What `propagate` has done. */
+export interface PropagationReport {
+  /** Rows whose copies are all written. */
+  readonly sources: number;
+  /** Rows whose copies were written, including those that were right already. */
+  readonly rows: number;
+}
+
+/** Options of `propagate`. */
+export interface PropagateOptions extends CallOptions {
+  /** Only the copies of this row; default: all that are due. */
+  readonly key?: Values;
+  /** Called after each page of rows. */
+  readonly onProgress?: (report: PropagationReport) => void;
+}
+
+/** A copy that differs from its source. */
+export interface StaleCopyFinding {
+  readonly kind: 'stale copy';
+  /** The segments of the row that has the copy. */
+  readonly key: Values;
+  readonly property: string;
+  /** It was written again. */
+  readonly repaired: boolean;
+}
+
+/** What was compared so far, and what was found. */
+export interface CopyReport {
+  /** Rows whose copies were compared. */
+  readonly rows: number;
+  /** Copies that differ from their sources. */
+  readonly stale: number;
+  /** Those of them that were written again. */
+  readonly repaired: number;
+  /** Pass it as `after` to continue here; undefined at the end. */
+  readonly after?: string;
+}
+
+/** Options of `verify` and `repair`. */
+export interface CopyCheckOptions extends CallOptions {
+  /** The `after` of an earlier report. */
+  readonly after?: string;
+  /** Called for each copy that differs. */
+  readonly onFinding?: (finding: StaleCopyFinding) => void;
+  /** Called after each page of rows. */
+  readonly onProgress?: (report: CopyReport) => void;
+}
+
+/** What is due of a source, oldest keys first. */
+export async function* pendingCopies(propagation: Propagation): AsyncGenerator<PendingCopies> {
+  let last: (PendingCopies & { readonly row: Uint8Array }) | undefined;
+  for await (const marks of propagation.marks.all())
+    for (const { row, segments, since, done } of marks) {
+      if (last !== undefined && Buffer.compare(last.row, row) === 0) {
+        const first = since < last.since ? since : last.since;
+        last = { ...last, since: first, done: Math.min(last.done, done) };
+        continue;
+      }
+      if (last !== undefined) yield shown(last);
+      last = { row, key: segments, since, done };
+    }
+  if (last !== undefined) yield shown(last);
+}
+
+function shown({ key, since, done }: PendingCopies): PendingCopies {
+  return Object.freeze({ key: Object.freeze(key), since, done });
+}
+
+/** Writes what is due. */
+export async function propagateCopies(
+  model: EntityModel,
+  propagation: Propagation,
+  options: PropagateOptions = {},
+): Promise<PropagationReport> {
+  const entity = model.name;
+  checkOptions('propagate()', options, ['key', 'onProgress', 'signal'], { entity });
+  checkSignal(options.signal, { entity });
+  const { key, signal, onProgress } = options;
+  let report: PropagationReport = { sources: 0, rows: 0 };
+  const failed: unknown[] = [];
+  const run = async (row: Uint8Array): Promise<void> => {
+    const before = report;
+    const { rows } = report;
+    try {
+      const done = await propagation.run(row, {
+        signal,
+        onProgress: (count) => onProgress?.({ ...before, rows: rows + count }),
+      });
+      report = { sources: report.sources + 1, rows: rows + done };
+      onProgress?.(report);
+    } catch (error) {
+      signal?.throwIfAborted();
+      failed.push(error);
+    }
+  };
+  if (key !== undefined) await run(model.key.encode(key));
+  else {
+    let last: Uint8Array | undefined;
+    for await (const marks of propagation.marks.all())
+      for (const { row } of marks) {
+        if (last !== undefined && Buffer.compare(last, row) === 0) continue;
+        last = row;
+        await run(row);
+      }
+  }
+  // The copies of the other rows are written.
+  for (const error of failed) throw error;
+  return Object.freeze(report);
+}
+
+/** Compares all copies of an entity. */
+export async function checkCopies(
+  engine: Engine,
+  model: EntityModel,
+  options: CopyCheckOptions = {},
+  repair = false,
+): Promise<CopyReport> {
+  const entity = model.name;
+  const call = repair ? 'repair()' : 'verify()';
+  checkOptions(call, options, ['after', 'onFinding', 'onProgress', 'signal'], { entity });
+  checkSignal(options.signal, { entity });
+  const { after, onFinding, onProgress, signal } = options;
+  if (after !== undefined && !/^[\w-]+$/.test(after))
+    throw invalidArgument('after', 'it is not the position of a report', 'leave it out', {
+      entity,
+    });
+  let report: CopyReport = { rows: 0, stale: 0, repaired: 0 };
+  const decode = model.key.decoder();
+  for await (const page of comparedCopies(engine, model, { repair, after, signal })) {
+    const { rows, stale, position } = page;
+    for (const { kind, row, property, repaired } of stale) {
+      const key: Record<string, unknown> = {};
+      decode(row, 0, row.length, key);
+      onFinding?.({ kind, key, property, repaired });
+    }
+    report = {
+      rows: report.rows + rows,
+      stale: report.stale + stale.length,
+      repaired: report.repaired + stale.filter(({ repaired }) => repaired).length,
+      after: position,
+    };
+    onProgress?.(report);
+  }
+  const { after: _end, ...whole } = report;
+  return Object.freeze(whole);
+}
