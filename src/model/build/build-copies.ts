@@ -4,8 +4,10 @@ import type { ScalarKind } from '../../cell/index.js';
 import { type CopyDeclaration, isCopies } from '../declaration/copies.js';
 import { scalarDesignTypes, segmentDesignTypes } from '../declaration/design-type.js';
 import type { Constructor } from '../declaration/declaration.js';
-import type { ColumnModel, CopyModel, EntityModel } from '../model.js';
+import type { ColumnModel, CopyModel, EntityModel, IndexModel } from '../model.js';
 import { type BuildContext, reporter } from './build-context.js';
+
+import { isAlwaysPresent } from './build-indexes.js';
 import { sourceModel } from './build-marks.js';
 
 const copiesExample =
@@ -94,11 +96,17 @@ function buildCopy(
       'is a copy, and a segment of a unique index: a change of the source could not be copied',
       'use index() instead of uniqueIndex()',
     );
-  const index = model.indexes.findIndex((each) => beginsWith(each.segments, properties));
+  const index = model.indexes.findIndex(
+    (each) => beginsWith(each.segments, properties) && findsAll(model, each, properties),
+  );
   if (index >= 0) return { source, by: new Map(Object.entries(by)), index, from, to };
   const names = properties.map((each) => `'${each}'`).join(', ');
+  const sparse = model.indexes.find(({ segments }) => beginsWith(segments, properties));
   report(
-    `is a copy that is found by ${quotedList(properties)}, and no index begins with them`,
+    sparse === undefined
+      ? `is a copy that is found by ${quotedList(properties)}, and no index begins with them`
+      : `is a copy that is found by ${quotedList(properties)}, and index '${sparse.name}' ` +
+          'leaves out rows without its other segments',
     `add one: static readonly indexes = indexes({ by${source.name}: index(${names}) })`,
   );
   return undefined;
@@ -107,6 +115,17 @@ function buildCopy(
 function beginsWith(segments: readonly string[], properties: readonly string[]): boolean {
   const first = segments.slice(0, properties.length);
   return properties.every((property) => first.includes(property));
+}
+
+/** Whether each row that has the properties has an entry. */
+function findsAll(
+  model: EntityModel,
+  { entry }: IndexModel,
+  properties: readonly string[],
+): boolean {
+  return entry.segments.every(
+    (segment) => properties.includes(segment.property) || isAlwaysPresent(model, segment),
+  );
 }
 
 function sourceOf(

@@ -162,7 +162,8 @@ function compileIndex(
   });
 }
 
-function isAlwaysPresent(model: EntityModel, { property, type }: SegmentModel): boolean {
+/** Whether no row lacks a segment of an index. */
+export function isAlwaysPresent(model: EntityModel, { property, type }: SegmentModel): boolean {
   if (model.key.names.includes(property) || type.nullable === true) return true;
   const column = model.columns.find((each) => each.property === property)!;
   return 'default' in column && column.default !== undefined;

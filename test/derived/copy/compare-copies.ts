@@ -43,7 +43,7 @@ async function coveredNames(
   const posts = await db.repository(Post).scanAll().all();
   const found = [];
   for (const post of posts) {
-    if (post.authorId === undefined || post.at === undefined) continue;
+    if (post.authorId === undefined) continue;
     const key = byAuthor.entry.key.encode(post as unknown as Record<string, unknown>);
     const end = Buffer.concat([key, Buffer.of(0)]);
     const plan = { table: 'posts_index', ranges: [{ start: key, end }], reversed: false };

@@ -27,7 +27,8 @@ export class Author {
 export class Post {
   static readonly key = rowKey('tenant', 'id');
   static readonly indexes = indexes({
-    byAuthor: index('tenant', 'authorId', 'at').including('authorName'),
+    byAuthor: index('tenant', 'authorId').including('authorName'),
+    byTime: index('tenant', 'authorId', 'at'),
     byName: index('authorName'),
   });
   static readonly copies = copies({
