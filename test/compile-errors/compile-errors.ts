@@ -14,11 +14,15 @@ import {
   Packed,
   Segment,
   Versions,
+  copies,
+  copyOf,
   defineEntity,
   column,
   describe as describeEntity,
   entries,
   entryKeys,
+  index,
+  indexes,
   literal,
   maxVersions,
   open,
@@ -566,5 +570,101 @@ export const invalidDeclarations: readonly InvalidUse[] = [
         patterns: accessPatterns({ some: { limit: 10 } }),
       }),
     );
+  }),
+  invalid('a copy into a property that is none', () => {
+    @Entity({ table: 'd14', families: { m: {} } })
+    class D14 {
+      static readonly key = rowKey('id');
+      static readonly indexes = indexes({ byChart: index('chart', 'hour') });
+      static readonly copies = copies({
+        titel: copyOf(() => Chart, 'title', { id: 'chart', hour: 'hour' }),
+      });
+      @Segment('string') id!: string;
+      @Column('m', 'string') chart?: string;
+      @Column('m', 'timestamp') hour?: Date;
+      @Column('m', 'string') title?: string;
+      @Column('m', 'double') size?: number;
+    }
+    describeEntity(D14);
+  }),
+  invalid('a copy of another type', () => {
+    @Entity({ table: 'd15', families: { m: {} } })
+    class D15 {
+      static readonly key = rowKey('id');
+      static readonly indexes = indexes({ byChart: index('chart', 'hour') });
+      static readonly copies = copies({
+        size: copyOf(() => Chart, 'title', { id: 'chart', hour: 'hour' }),
+      });
+      @Segment('string') id!: string;
+      @Column('m', 'string') chart?: string;
+      @Column('m', 'timestamp') hour?: Date;
+      @Column('m', 'string') title?: string;
+      @Column('m', 'double') size?: number;
+    }
+    describeEntity(D15);
+  }),
+  invalid('a copy without a segment of the key', () => {
+    @Entity({ table: 'd16', families: { m: {} } })
+    class D16 {
+      static readonly key = rowKey('id');
+      static readonly indexes = indexes({ byChart: index('chart', 'hour') });
+      static readonly copies = copies({
+        title: copyOf(() => Chart, 'title', { id: 'chart' }),
+      });
+      @Segment('string') id!: string;
+      @Column('m', 'string') chart?: string;
+      @Column('m', 'timestamp') hour?: Date;
+      @Column('m', 'string') title?: string;
+      @Column('m', 'double') size?: number;
+    }
+    describeEntity(D16);
+  }),
+  invalid('a copy that is found by a misspelt property', () => {
+    @Entity({ table: 'd17', families: { m: {} } })
+    class D17 {
+      static readonly key = rowKey('id');
+      static readonly indexes = indexes({ byChart: index('chart', 'hour') });
+      static readonly copies = copies({
+        title: copyOf(() => Chart, 'title', { id: 'charts', hour: 'hour' }),
+      });
+      @Segment('string') id!: string;
+      @Column('m', 'string') chart?: string;
+      @Column('m', 'timestamp') hour?: Date;
+      @Column('m', 'string') title?: string;
+      @Column('m', 'double') size?: number;
+    }
+    describeEntity(D17);
+  }),
+  invalid('a copy that is found by a property of another type', () => {
+    @Entity({ table: 'd18', families: { m: {} } })
+    class D18 {
+      static readonly key = rowKey('id');
+      static readonly indexes = indexes({ byChart: index('chart', 'hour') });
+      static readonly copies = copies({
+        title: copyOf(() => Chart, 'title', { id: 'chart', hour: 'chart' }),
+      });
+      @Segment('string') id!: string;
+      @Column('m', 'string') chart?: string;
+      @Column('m', 'timestamp') hour?: Date;
+      @Column('m', 'string') title?: string;
+      @Column('m', 'double') size?: number;
+    }
+    describeEntity(D18);
+  }),
+  invalid('a copy of a misspelt property', () => {
+    @Entity({ table: 'd19', families: { m: {} } })
+    class D19 {
+      static readonly key = rowKey('id');
+      static readonly indexes = indexes({ byChart: index('chart', 'hour') });
+      static readonly copies = copies({
+        title: copyOf(() => Chart, 'titel', { id: 'chart', hour: 'hour' }),
+      });
+      @Segment('string') id!: string;
+      @Column('m', 'string') chart?: string;
+      @Column('m', 'timestamp') hour?: Date;
+      @Column('m', 'string') title?: string;
+      @Column('m', 'double') size?: number;
+    }
+    describeEntity(D19);
   }),
 ];

@@ -72,13 +72,22 @@ export type CheckCopies<E, C> = [CopyFault<E, C>] extends [never]
 /** What is wrong with copies C of class E, as text; never if nothing is. */
 export type CopyFault<E, C> = {
   [N in keyof C & string]: C[N] extends CopyDeclaration<infer S, infer P, infer B>
-    ? N extends keyof E
-      ? [Exclude<B[keyof B], keyof E>] extends [never]
-        ? TypeFault<E, S, N, P & keyof S & string> | SegmentTypeFault<E, S, N, B>
-        : MissingByFault<N, Exclude<B[keyof B], keyof E>>
-      : MissingFault<N>
+    ? IsInferred<S, P, B> extends false
+      ? never
+      : N extends keyof E
+        ? [Exclude<B[keyof B], keyof E>] extends [never]
+          ? TypeFault<E, S, N, P & keyof S & string> | SegmentTypeFault<E, S, N, B>
+          : MissingByFault<N, Exclude<B[keyof B], keyof E>>
+        : MissingFault<N>
     : never;
 }[keyof C & string];
+
+/** False for a call of copyOf that does not compile: the compiler says what is wrong there. */
+type IsInferred<S, P, B> = [keyof S & string] extends [P]
+  ? false
+  : string extends B[keyof B]
+    ? false
+    : true;
 
 /** The copy and the original have the same values. */
 type TypeFault<E, S, N extends keyof E & string, P extends keyof S & string> = [
