@@ -151,6 +151,7 @@ export {
   type ValueTest,
   type DatabaseAdmin,
   type CopyCheckOptions,
+  type CopyMode,
   type CopyReport,
   type DerivedAdmin,
   type PendingCopies,

@@ -81,6 +81,7 @@ export type {
   CollectionRow,
 } from './collection/collection-types.js';
 export type { Scope } from './database/scope.js';
+export type { CopyMode } from '../derived/index.js';
 export { DerivedAdmin } from './derived/derived-admin.js';
 export type {
   CopyCheckOptions,

@@ -6,12 +6,10 @@ import type { EntityModel } from '../../model/index.js';
 import type { Engine } from '../../store/index.js';
 import type { CallOptions } from '../types/entity-types.js';
 
-type Values = Readonly<Record<string, unknown>>;
-
 /** A row whose copies are due. */
 export interface PendingCopies {
   /** The segments of the row. */
-  readonly key: Values;
+  readonly key: Readonly<Record<string, unknown>>;
   /** When the first write of it began that is not copied yet, by the clock of its program. */
   readonly since: Date;
   /** Number of rows whose copies were written already. */
@@ -29,7 +27,7 @@ export interface PropagationReport {
 /** Options of `propagate`. */
 export interface PropagateOptions extends CallOptions {
   /** Only the copies of this row; default: all that are due. */
-  readonly key?: Values;
+  readonly key?: Readonly<Record<string, unknown>>;
   /** Called after each page of rows. */
   readonly onProgress?: (report: PropagationReport) => void;
 }
@@ -38,7 +36,7 @@ export interface PropagateOptions extends CallOptions {
 export interface StaleCopyFinding {
   readonly kind: 'stale copy';
   /** The segments of the row that has the copy. */
-  readonly key: Values;
+  readonly key: Readonly<Record<string, unknown>>;
   readonly property: string;
   /** It was written again. */
   readonly repaired: boolean;

@@ -36,5 +36,5 @@ describe.each(backEnds)('$name', ({ name, open }) => {
     expect([...injected].sort()).toEqual(
       ['fails', 'killed after', 'killed before', 'late', 'lost', 'refused'].sort(),
     );
-  }, 600_000);
+  }, 3_600_000);
 });
