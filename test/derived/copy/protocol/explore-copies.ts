@@ -54,7 +54,8 @@ export interface Storage {
 }
 
 /** What is left out, to show that the exploration would notice. */
-export type Breakage = 'no version' | 'no mark' | 'no source fence' | 'no row fence';
+export type Breakage =
+  'no version' | 'no mark' | 'no source fence' | 'no row fence' | 'no second read';
 
 interface Sent {
   readonly request: Request | PropagationRequest<string>;
@@ -151,7 +152,7 @@ function writeJob(job: SentJob, inEntries: boolean): WriteJob {
         covered: covered(copied),
       }));
     },
-    copies: { sources: sourcesOf, inEntries, links: [0] },
+    copies: { sources: sourcesOf, inEntries, links: readsTwice ? [0] : [] },
   };
 }
 
@@ -272,6 +273,7 @@ function apply(
 }
 
 let coversCopies = false;
+let readsTwice = true;
 
 function coveredText(entry: string | undefined, copy: string | null): string {
   if (!coversCopies || entry === undefined) return '';
@@ -433,6 +435,7 @@ export function exploreCopies(
 ): { readonly states: number; readonly ends: readonly Storage[] } {
   const { faults = 0, broken, covers = false } = options;
   coversCopies = covers;
+  readsTwice = broken !== 'no second read';
   const seen = new Set<string>();
   const ends: Storage[] = [];
   const world: World = { storage, running: jobs.map(start), faults };
