@@ -8,6 +8,7 @@ import {
   prefixRange,
 } from '../../bytes/index.js';
 import { invalidArgument, RowsmithError } from '../../errors.js';
+import { isMaintained } from '../../derived/index.js';
 import type { EntityModel } from '../../model/index.js';
 import { fullScan, type QuerySpec, rangesOf } from '../../query/index.js';
 import type { Engine, RowMutation } from '../../store/index.js';
@@ -71,8 +72,8 @@ async function dropIfAlone(
 ): Promise<number | undefined> {
   const { engine, model, ranges, wholeRanges } = rows;
   const prefixes = ranges.map(prefixOf);
-  // A dropped range would leave the entries of indexes.
-  if (model.indexes.length > 0) return undefined;
+  // A dropped range would leave the entries of indexes, and the copies of others.
+  if (isMaintained(model)) return undefined;
   if (!wholeRanges || ranges.length === 0 || prefixes.includes(undefined)) return undefined;
   if (ranges.some((range) => isShared(rows, range))) return undefined;
   const count = await countAlone(rows, signal);
