@@ -36,13 +36,14 @@ function tableLines({ families, entities }: LockedTable): Lines {
   ]);
 }
 
-function entityLines({ removed, key, marker, columns, indexes }: LockedEntity): Lines {
+function entityLines({ removed, key, marker, columns, indexes, copies }: LockedEntity): Lines {
   const entries: Entry[] = [];
   if (removed !== undefined) entries.push(['removed', ['true']]);
   entries.push(['key', keyLines(key)]);
   if (marker !== undefined) entries.push(['marker', singleLine(marker)]);
   entries.push(['columns', listLines([...columns].sort(byName).map(singleLine))]);
   if (indexes !== undefined) entries.push(['indexes', mapLines(indexes, singleLine)]);
+  if (copies !== undefined) entries.push(['copies', mapLines(copies, singleLine)]);
   return objectLines(entries);
 }
 
@@ -230,6 +231,8 @@ const isIndex: Check = (value) =>
   Array.isArray(value.parts) &&
   value.parts.every(isPart) &&
   (value.covered === undefined || (Array.isArray(value.covered) && value.covered.every(isText)));
+const isCopy: Check = (value) =>
+  isRecord(value) && isText(value.entity) && isText(value.property) && recordOf(value.by, isText);
 const isNumber: Check = (value) => typeof value === 'number';
 
 function isEntity(value: unknown): boolean {
@@ -241,7 +244,8 @@ function isEntity(value: unknown): boolean {
     parts.every(isPart) &&
     isShards(shards) &&
     value.columns.every(isColumn) &&
-    (value.indexes === undefined || recordOf(value.indexes, isIndex))
+    (value.indexes === undefined || recordOf(value.indexes, isIndex)) &&
+    (value.copies === undefined || recordOf(value.copies, isCopy))
   );
 }
 

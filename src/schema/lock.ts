@@ -6,7 +6,13 @@
 import { printable } from '../bytes/index.js';
 import type { FieldShape, FieldType, MessageShape } from '../cell/index.js';
 import type { KeyPart, KeySpec } from '../key/index.js';
-import { messagesOf, type ColumnModel, type EntityModel, type IndexModel } from '../model/index.js';
+import {
+  type ColumnModel,
+  type CopyModel,
+  type EntityModel,
+  type IndexModel,
+  messagesOf,
+} from '../model/index.js';
 import type { Aggregate } from '../store/index.js';
 import { segmentBytes } from './segment-bytes.js';
 
@@ -43,6 +49,17 @@ export interface LockedEntity {
   readonly columns: readonly LockedColumn[];
   /** By name; absent without indexes, as in locks of earlier releases. */
   readonly indexes?: Readonly<Record<string, LockedIndex>>;
+  /** By property; absent without copies, as in locks of earlier releases. */
+  readonly copies?: Readonly<Record<string, LockedCopy>>;
+}
+
+/** A column that holds a value of another entity's row. */
+export interface LockedCopy {
+  /** The entity that has the value, and its property. */
+  readonly entity: string;
+  readonly property: string;
+  /** For each segment of its key, the property of this entity that has its value. */
+  readonly by: Readonly<Record<string, string>>;
 }
 
 /** An index: what determines its entries. */
@@ -163,7 +180,7 @@ export function lockOf(models: readonly EntityModel[]): Lock {
   return { version: lockVersion, tables, messages, enums };
 }
 
-function lockedEntity({ key, marker, columns, indexes }: EntityModel): LockedEntity {
+function lockedEntity({ key, marker, columns, indexes, copies }: EntityModel): LockedEntity {
   const entity = {
     key: lockedKey(key.spec),
     marker: marker?.family,
@@ -173,7 +190,15 @@ function lockedEntity({ key, marker, columns, indexes }: EntityModel): LockedEnt
   return {
     ...entity,
     indexes: entriesByName(indexes.map((index) => [index.name, lockedIndex(index)])),
+    copies: copies && entriesByName(copies.flatMap(lockedCopies)),
   };
+}
+
+function lockedCopies({ source, by, columns }: CopyModel): [string, LockedCopy][] {
+  return columns.map(({ from, to }) => [
+    to.property,
+    { entity: source.name, property: from.property, by: entriesByName(by) },
+  ]);
 }
 
 function lockedIndex({ id, unique, segments, covered, entry }: IndexModel): LockedIndex {

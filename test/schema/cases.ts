@@ -2,6 +2,9 @@
 import {
   column,
   columnMap,
+  copies,
+  type Copies,
+  copyOf,
   counter,
   defineEntity,
   defineMessage,
@@ -579,7 +582,30 @@ export const cases: readonly Case[] = [
     indexed({ byValue: uniqueIndex('value') }),
   ),
   of('index-removed', 'an index', indexed({ byValue: index('value') }), entity()),
+  of('copy-added', 'a copy', copying(undefined), copying(labelOf('label'))),
+  of('copy-changed', 'another property', copying(labelOf('label')), copying(labelOf('title'))),
+  of('copy-removed', 'a copy', copying(labelOf('label')), copying(undefined)),
 ];
+
+const Place = entity({
+  name: 'Place',
+  table: 'places',
+  columns: { label: column('m', 'string'), title: column('m', 'string') },
+});
+
+function labelOf(property: string): Copies {
+  const declared: unknown = copyOf(() => Place as never, property as never, { device: 'place' });
+  return { label: declared } as Copies;
+}
+
+/** An entity with or without copies. */
+function copying(declared: Copies | undefined): Constructor {
+  const columns = { place: column('m', 'string'), label: column('m', 'string') };
+  return Object.assign(entity({ columns }), {
+    indexes: indexes({ byPlace: index('place') }),
+    copies: declared && copies(declared),
+  });
+}
 
 /** The entity with indexes. */
 export function indexed(declared: Indexes): Constructor {
