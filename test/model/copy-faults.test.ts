@@ -1,13 +1,17 @@
 /** Faults of copies, with the property and what to write. */
 import {
   Column,
+  column,
   copies,
   copyOf,
   Counter,
+  defineEntity,
   Entity,
   index,
   indexes,
   open,
+  revision,
+  rollups,
   rowKey,
   RowsmithError,
   Segment,
@@ -156,4 +160,57 @@ test('open needs the source among the entities', async () => {
   await expect(db.derived.propagate(Post)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   await expect(db.derived.verify(Author)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   await db.close();
+});
+
+/** The faults of an entity that is found by its row key, and sets columns itself. */
+function faultsOfDay(property: 'title' | 'revision', parts: Partial<DayParts> = {}): string[] {
+  const { marker = false, rolls = false } = parts;
+  const Day = defineEntity(
+    class Day {
+      tenant = '';
+      authorId = 0;
+      at = new Date(0);
+      title?: string;
+      revision?: string;
+    },
+    {
+      table: 'days',
+      families: { m: {} },
+      marker,
+      key: rowKey('tenant', 'authorId', 'at'),
+      segments: { tenant: 'string', authorId: 'uint', at: 'timestamp' },
+      columns: { title: column('m', 'string'), revision: revision('m') },
+      indexes: indexes({ byAuthor: index('tenant', 'authorId') }),
+      copies: copies({ [property]: name } as never),
+    },
+  );
+  const daily = { by: ['tenant', { time: 'at', every: '1d' }], values: { n: { count: 'title' } } };
+  if (rolls) Object.assign(Day, { rollups: rollups({ daily } as never) });
+  try {
+    buildModels([Day, Author]);
+  } catch (error) {
+    if (!(error instanceof RowsmithError)) throw error;
+    return (error.details.faults ?? []).map((fault) => `${fault.property} ${fault.problem}`);
+  }
+  return [];
+}
+
+interface DayParts {
+  readonly marker: boolean;
+  readonly rolls: boolean;
+}
+
+test('a row that could have nothing but the copy needs a marker', () => {
+  expect(faultsOfDay('title')).toEqual([expect.stringContaining('found by the row key')]);
+  expect(faultsOfDay('title', { marker: true })).toEqual([]);
+});
+
+test('columns that are set or counted otherwise are no copies', () => {
+  const marker = true;
+  expect(faultsOfDay('revision', { marker })).toEqual([
+    'revision is a copy, and is set with each write',
+  ]);
+  expect(faultsOfDay('title', { marker, rolls: true })).toEqual([
+    expect.stringContaining("rollup 'daily' counts it"),
+  ]);
 });

@@ -6,7 +6,6 @@ import { scalarDesignTypes, segmentDesignTypes } from '../declaration/design-typ
 import type { Constructor } from '../declaration/declaration.js';
 import type { ColumnModel, CopyModel, EntityModel, IndexModel } from '../model.js';
 import { type BuildContext, reporter } from './build-context.js';
-
 import { isAlwaysPresent } from './build-indexes.js';
 import { sourceModel } from './build-marks.js';
 
@@ -89,8 +88,14 @@ function buildCopy(
       `holds ${to.codec.kind}, and '${name}' of ${source.name} ${from.codec.kind}`,
       'give both columns the same kind',
     );
+  checkTarget(model, property, report);
   const properties = checkedBy(model, source, by, report);
   if (properties === undefined) return undefined;
+  if (model.marker === undefined && !properties.some((each) => isStored(model, each)))
+    report(
+      'is a copy that is found by the row key, so that a row may have no other cell, and would end with it',
+      'add marker: true to the options of the entity',
+    );
   if (model.indexes.some(({ unique, segments }) => unique && segments.includes(property)))
     report(
       'is a copy, and a segment of a unique index: a change of the source could not be copied',
@@ -110,6 +115,27 @@ function buildCopy(
     `add one: static readonly indexes = indexes({ by${source.name}: index(${names}) })`,
   );
   return undefined;
+}
+
+/** Reports properties that others set or count. */
+function checkTarget(model: EntityModel, property: string, report: ReportProblem): void {
+  const { managed = {}, cellTimestamp, rollups } = model;
+  if (Object.values(managed).includes(property) || cellTimestamp === property)
+    report('is a copy, and is set with each write', 'copy into another column');
+  const rollup = rollups.find(({ cells }) =>
+    cells.some(({ source }) => source?.property === property),
+  );
+  if (rollup !== undefined)
+    report(
+      `is a copy, and rollup '${rollup.name}' counts it, which changes of the source do not reach`,
+      'compute the rollup of other columns',
+    );
+}
+
+/** Whether a row without a value of a property has no copies. */
+function isStored(model: EntityModel, property: string): boolean {
+  const column = model.columns.find((each) => each.property === property);
+  return column !== undefined && !('default' in column && column.default !== undefined);
 }
 
 function beginsWith(segments: readonly string[], properties: readonly string[]): boolean {

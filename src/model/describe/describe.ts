@@ -14,7 +14,7 @@ import type { ManagedRole } from '../declaration/managed-columns.js';
 import { descriptionText } from './description-text.js';
 import { gcRuleText } from '../gc-rule.js';
 import { messagesOf } from '../messages-of.js';
-import type { ColumnModel, EntityModel, PatternModel } from '../model.js';
+import type { ColumnModel, CopyModel, EntityModel, PatternModel } from '../model.js';
 
 /** An entity as plain data. `toString()` returns it as text. */
 export interface EntityDescription {
@@ -49,6 +49,8 @@ export interface EntityDescription {
   }[];
   /** In the order of declaration. */
   readonly patterns: readonly PatternModel[];
+  /** In the order of declaration. */
+  readonly copies: readonly CopyDescription[];
   /** The property that is the timestamp of the cells. */
   readonly cellTimestamp?: string;
   /** The family of the marker cell. */
@@ -72,6 +74,15 @@ export interface ColumnDescription {
   readonly keys?: string | undefined;
   /** Set if the library sets its values. */
   readonly role?: ManagedRole | undefined;
+}
+
+/** A column that holds a value of another entity's row. */
+export interface CopyDescription {
+  readonly property: string;
+  /** The entity that has the value, and its property: `Author.name`. */
+  readonly of: string;
+  /** For each segment of that entity's key, the property of this one that has its value. */
+  readonly by: Readonly<Record<string, string>>;
 }
 
 /** A field of a message. */
@@ -98,6 +109,7 @@ export function describe(entityClass: Constructor): EntityDescription {
     columns: model.columns.map((column) => describeColumn(model, column)),
     messages: messagesOf(model).map(describeMessage),
     patterns: model.patterns,
+    copies: (model.copies ?? []).flatMap(describeCopies),
     cellTimestamp: model.cellTimestamp,
     marker: model.marker?.family,
     warnings: keyWarnings(model),
@@ -129,6 +141,14 @@ function describeColumn({ managed = {} }: EntityModel, column: ColumnModel): Col
     keys: column.kind === 'columnMap' ? keysText(column.qualifiers) : undefined,
     role: roles.find(([, property]) => property === column.property)?.[0],
   };
+}
+
+function describeCopies({ source, by, columns }: CopyModel): CopyDescription[] {
+  return columns.map(({ from, to }) => ({
+    property: to.property,
+    of: `${source.name}.${from.property}`,
+    by: Object.fromEntries(by),
+  }));
 }
 
 /** The kind and the encoding of a map's keys; undefined for text. */

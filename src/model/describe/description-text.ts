@@ -1,5 +1,5 @@
 /** Formats a description as aligned text without colours. */
-import type { ColumnDescription, EntityDescription } from './describe.js';
+import type { ColumnDescription, CopyDescription, EntityDescription } from './describe.js';
 import type { PatternModel } from '../model.js';
 
 type Described = Omit<EntityDescription, 'toString'>;
@@ -23,6 +23,7 @@ export function descriptionText(description: Described): string {
     section('columns', description.columns.map(columnRow)),
     ...description.messages.map(messageSection),
     section('access patterns', description.patterns.map(patternRow)),
+    section('copies', description.copies.map(copyRow)),
     section(
       'warnings',
       description.warnings.map((warning) => [warning]),
@@ -93,6 +94,12 @@ function patternRow({
   if (limit !== undefined) options.push(`limit ${limit}`);
   if (select !== undefined) options.push(`select ${select.join(', ')}`);
   return [name, scanAll ? 'every row' : values.join(', '), options.join('; '), purpose];
+}
+
+/** Property, original, key of its row. */
+function copyRow({ property, of, by }: CopyDescription): readonly string[] {
+  const key = Object.entries(by).map(([segment, own]) => `${segment} = ${own}`);
+  return [property, of, key.join(', ')];
 }
 
 /** A title and aligned rows; empty without rows. Rows may leave out trailing cells. */
