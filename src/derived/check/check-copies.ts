@@ -28,7 +28,7 @@ export class CopyCheck {
     this.#inFlight = inFlight;
   }
 
-  /** The copies of a page of rows that differ from their sources. With `repair`, they are written. */
+  /** Copies of a page of rows that differ from their sources. With `repair`, they are written. */
   async check(rows: readonly Row[], repair: boolean): Promise<readonly StoredFinding[]> {
     const seen = rows.map(({ key, cells }) => ({ key, row: this.#writer.rows.seen(key, cells) }));
     // A propagation may be on its way.
