@@ -214,3 +214,44 @@ test('columns that are set or counted otherwise are no copies', () => {
     expect.stringContaining("rollup 'daily' counts it"),
   ]);
 });
+
+test('the table of marks needs a name that Bigtable accepts', () => {
+  const table = 't'.repeat(45);
+  const Long = defineEntity(
+    class Long {
+      id = '';
+      name?: string;
+    },
+    {
+      table,
+      families: { m: {} },
+      key: rowKey('id'),
+      segments: { id: 'string' },
+      columns: { name: column('m', 'string') },
+    },
+  );
+  @Entity({ table: 'notes', families: { m: {} } })
+  class Note {
+    static readonly key = rowKey('id');
+    static readonly indexes = indexes({ byLong: index('longId') });
+    static readonly copies = copies({ name: copyOf(() => Long, 'name', { id: 'longId' }) });
+    @Segment('string') id!: string;
+    @Column('m', 'string') longId?: string;
+    @Column('m', 'string') name?: string;
+  }
+  const thrown = (() => {
+    try {
+      return buildModels([Long, Note]);
+    } catch (error) {
+      return error as RowsmithError;
+    }
+  })();
+  expect(thrown).toMatchObject({
+    code: 'INVALID_DECLARATION',
+    details: {
+      faults: [
+        { problem: expect.stringContaining(`'${table}_copies', has 52 characters`) as string },
+      ],
+    },
+  });
+});

@@ -4,6 +4,7 @@ import { buildKeyCodec, type KeyFormat, type KeyPart } from '../../key/index.js'
 import type { ColumnModel, EntityModel, SourceModel } from '../model.js';
 import { entryColumns, noIndexes, oneVersion, tableOf, versionFamily } from './build-indexes.js';
 import type { Report } from './build-context.js';
+import { maxTableNameLength } from './build-table.js';
 import { deepFreeze } from './freeze.js';
 
 const family = '_m';
@@ -35,6 +36,13 @@ export function sourceModel(
       `the table declares family '${version}', which copies use`,
       'rename the family',
     );
+  const table = `${model.table.name}_copies`;
+  if (table.length > maxTableNameLength)
+    report(
+      undefined,
+      `the table of marks of its copies, '${table}', has ${table.length} characters`,
+      `give the entity a table of at most ${maxTableNameLength - '_copies'.length} characters`,
+    );
   const mark = markModel(model, report);
   if (mark === undefined) return model;
   const families = new Map([
@@ -54,8 +62,9 @@ function markModel(model: EntityModel, report: Report): EntityModel | undefined 
   const format: KeyFormat = model.key.spec.format === 'ordered' ? 'ordered' : 'text';
   const token = { property: markToken, type: { kind: 'string' } } as const;
   const segments = [...model.segments, token];
-  const parts: KeyPart[] = [{ kind: 'literal', text: model.name }];
-  for (const { property, type } of segments) parts.push({ kind: 'segment', name: property, type });
+  // The parts of the source's key, so that a class can be renamed while copies are due.
+  const last: KeyPart = { kind: 'segment', name: markToken, type: token.type };
+  const parts: readonly KeyPart[] = [...model.key.spec.parts, last];
   const built = buildKeyCodec(deepFreeze({ format, parts }), name);
   if ('faults' in built) {
     for (const { problem, fix } of built.faults)

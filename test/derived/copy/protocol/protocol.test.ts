@@ -1,4 +1,7 @@
 /** Every interleaving of sources, rows with copies and propagations. */
+import { continueWrite, startWrite } from '../../../../src/derived/protocol/row-write.js';
+import type { Answer } from '../../../../src/derived/protocol/step.js';
+import type { WriteJob } from '../../../../src/derived/protocol/write-job.js';
 import {
   type Breakage,
   exploreCopies,
@@ -125,3 +128,34 @@ test.each<Breakage>(['no version', 'no mark', 'no source fence', 'no row fence',
   },
   900_000,
 );
+
+test('an entry that is repaired may have been missing: its sources are read after it is written', () => {
+  const entry = { index: 0, key: 'a/p', unique: false, covered: '' };
+  const seen = { version: 'v', exists: true, entries: [{ ...entry, token: 't' }] };
+  const copied = [{ source: 'a', values: ['1'] }];
+  for (const force of [false, true]) {
+    const job: WriteJob = {
+      id: 'W',
+      row: 'p',
+      attempts: 1,
+      force,
+      plan: () => [entry],
+      copies: { sources: () => ['a'], inEntries: true, links: [0] },
+    };
+    const requests: string[] = [];
+    let step = startWrite(job);
+    while (step.kind === 'ask' && step.request.kind !== 'commit') {
+      const { kind } = step.request;
+      requests.push(kind);
+      let answer: Answer = { kind: 'done', applied: true };
+      if (kind === 'readRow') answer = { kind: 'row', row: seen };
+      if (kind === 'readSources') answer = { kind: 'sources', copied };
+      step = continueWrite(job, step.state, answer);
+    }
+    expect(requests).toEqual(
+      force
+        ? ['readRow', 'readSources', 'writeEntries', 'readSources']
+        : ['readRow', 'readSources'],
+    );
+  }
+});
