@@ -65,6 +65,7 @@ export {
   type AggregateOptions,
   type ColumnDefinition,
   type ColumnDescription,
+  type CopyDescription,
   type ColumnModel,
   type ColumnOptions,
   type Duration,

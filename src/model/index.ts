@@ -78,6 +78,7 @@ export { createdAt, type ManagedRole, revision, updatedAt } from './declaration/
 export { defineMessage, type MessageDefinition } from './declaration/define-message.js';
 export {
   type ColumnDescription,
+  type CopyDescription,
   describe,
   type EntityDescription,
   type FieldDescription,

@@ -4,7 +4,7 @@ import { checkEngine, checkGiven, checkModel } from '../check-arguments.js';
 import type { ByteSource } from '../file/byte-streams.js';
 import { keepRollups } from '../../derived/index.js';
 import { invalidArgument, type RowsmithError } from '../../errors.js';
-import { maintainIndexes } from '../../derived/index.js';
+import { maintainIndexes, Propagator } from '../../derived/index.js';
 import { validatorsOf } from '../../mapping/index.js';
 import { buildModel, type EntityModel } from '../../model/index.js';
 import type { Engine, RowMutation } from '../../store/index.js';
@@ -111,9 +111,9 @@ class ImportRun {
     options: ImportOptions,
     state: ImportState | undefined,
   ) {
-    // The model of a scope has only a part of the key.
-    const whole = buildModel(model.entityClass);
-    this.#engine = maintainIndexes(engine, whole, { keepsTimes: true });
+    const whole = wholeModel(model);
+    const shared = new Propagator(engine, 'awaited').sharedWrites(whole);
+    this.#engine = maintainIndexes(engine, whole, { keepsTimes: true, shared });
     this.#model = model;
     this.#source = source;
     this.#options = options;
@@ -307,4 +307,10 @@ function trySave(state: ImportState | undefined, start: ImportPosition): boolean
   } catch {
     return false;
   }
+}
+
+/** The model of a scope has only a part of the key, and the built one not the copies of others. */
+function wholeModel({ entityClass, table, copiedBy }: EntityModel): EntityModel {
+  const built = buildModel(entityClass);
+  return copiedBy === undefined ? built : { ...built, table, copiedBy };
 }
