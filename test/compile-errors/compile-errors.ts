@@ -863,4 +863,27 @@ export const invalidDeclarations: readonly InvalidUse[] = [
     }
     describeEntity(DCopy9);
   }),
+  invalid('a copy of another type, without decorators', () => {
+    class Plain {
+      id = '';
+      chart = '';
+      hour = new Date(0);
+      size = 0;
+    }
+    describeEntity(
+      defineEntity(Plain, {
+        table: 'copies20',
+        families: { m: {} },
+        key: rowKey('id'),
+        segments: { id: 'string' },
+        columns: {
+          chart: column('m', 'string'),
+          hour: column('m', 'timestamp'),
+          size: column('m', 'double'),
+        },
+        indexes: indexes({ byChart: index('chart', 'hour') }),
+        copies: copies({ size: copyOf(() => Chart, 'title', { id: 'chart', hour: 'hour' }) }),
+      }),
+    );
+  }),
 ];

@@ -143,3 +143,15 @@ test('verify finds stale copies and repair writes them again', async () => {
   await expectCopied(db);
   await db.close();
 });
+
+test('a test database takes the option', async () => {
+  const db = await testDatabase(entities, { copies: 'manual' });
+  const [post] = await db.seed(Post, [{ tenant: 'acme', id: 1, authorId: 1 }]);
+  await db.seed(Author, [{ ...key, name: 'Ann' }]);
+  expect(await pendingOf(db)).toMatchObject([{ key, done: 0 }]);
+  await db.derived.propagate(Author);
+  expect(await db.repository(Post).get(post)).toMatchObject({ authorName: 'Ann' });
+  await db.close();
+  const wrong = testDatabase(entities, { copies: 'later' as never });
+  await expect(wrong).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+});
