@@ -13,6 +13,8 @@ export {
   maxRowBytes,
   maxRowKeyBytes,
   minInt64,
+  recommendedCellBytes,
+  recommendedRowBytes,
 } from './limits.js';
 export { nearestName, suggestionText } from './nearest-name.js';
 export { checkOptions, checkSignal } from './options.js';
@@ -27,3 +29,4 @@ export {
 } from './text.js';
 export { systemTimers, type Timers } from './timers.js';
 export { isBytes, isDate, isMap } from './value-kind.js';
+export { warnOnce } from './warn-once.js';

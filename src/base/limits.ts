@@ -12,6 +12,9 @@ export const maxQualifierBytes = 16_384;
 export const maxCellBytes = 100 * mebibyte;
 /** Total size of a row; larger rows cannot be read. */
 export const maxRowBytes = 256 * mebibyte;
+/** Sizes that Bigtable recommends not to exceed (cloud.google.com/bigtable/docs/schema-design). */
+export const recommendedCellBytes = 10 * mebibyte;
+export const recommendedRowBytes = 100 * mebibyte;
 /** Number of mutations in one request, over all its entries. */
 export const maxMutations = 100_000;
 /** Size of a serialized RowFilter. */

@@ -24,7 +24,7 @@ export type {
 export type { KeyFault } from './codec/segment-faults.js';
 export { buildKeyCodec, delimited } from './codec/build-key-codec.js';
 export { scopedKey } from './codec/scoped-key.js';
-export { patternsCollide } from './codec/disjoint.js';
+export { canStartWith, patternsCollide } from './codec/disjoint.js';
 export { checkSegmentCodec } from './codec/check-segment-codec.js';
 export type { SegmentCodec } from './codec/check-segment-codec.js';
 export { propertySetter } from './framing/property-setter.js';

@@ -21,6 +21,7 @@ import {
   revisionWriter,
 } from './column-writer.js';
 import { compileExpiredCheck } from './expired-row.js';
+import { countCells } from './large-values.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -72,18 +73,16 @@ export function compileDehydrator(
     const key = model.key.encode(entity);
     const timestamp = timestampOf(model, entity, now);
     const mutations: Mutation[] = [];
-    let cells = 0;
     for (const writer of rowWriters) {
       const value = entity[writer.column.property];
-      const before = mutations.length;
       if (value !== undefined && value !== null) {
         writeColumn(writer, value, timestamp, replace, mutations);
         if (replace) writer.deleteEarlier(timestamp, mutations);
       } else if (replace) {
         writer.deleteAll(timestamp, mutations);
       }
-      for (let i = before; i < mutations.length; i++) if (mutations[i].kind === 'setCell') cells++;
     }
+    const cells = countCells(model, mutations);
     if (model.marker !== undefined)
       mutations.push({ kind: 'setCell', ...model.marker, timestamp, value: noBytes });
     else if (cells === 0) throw emptyRowError(model);
@@ -134,6 +133,7 @@ export function compileDehydrator(
       const mutations: Mutation[] = [];
       for (const property of changes.remove ?? []) counters.get(property)?.(mutations);
       writeCells(keyValues, cellValues(changes), now, mutations);
+      countCells(model, mutations);
       for (const [property, amount] of Object.entries(changes.add ?? {}))
         if (amount !== undefined) mutations.push(additionOf(model, property, amount));
       // A Map without entries changes nothing.

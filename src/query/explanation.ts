@@ -73,6 +73,11 @@ export class Explanation {
     readonly afterRead?: boolean,
     /** For queries of an index, whose entries the rest describes. */
     readonly index?: ExplainedIndex,
+    /**
+     * Other entities of the program whose rows may be in the ranges: they are read, sent and
+     * dropped.
+     */
+    readonly others: readonly string[] = [],
   ) {
     Object.freeze(this);
   }
@@ -100,6 +105,8 @@ export class Explanation {
     if (this.ranges.length > maxShownRanges)
       add('', `... and ${this.ranges.length - maxShownRanges} more ranges`);
     if (this.fanOut > 1) add('fan-out', `${this.fanOut} shards, merged in key order`);
+    if (this.others.length > 0)
+      add('walks', `rows of ${this.others.join(', ')} in these ranges, too, and drops them`);
     add('order', this.order.join(', '));
     add('reads', `${this.properties.join(', ')}  (families ${this.families.join(', ')})`);
     for (const slice of this.entries) add('entries', slice);
@@ -135,6 +142,7 @@ export class Explanation {
       this.hidden,
       this.afterRead === undefined ? undefined : false,
       this.index,
+      this.others,
     );
   }
 
@@ -171,13 +179,14 @@ export interface ExplainedRead {
   readonly filter: Filter | undefined;
   readonly hidden?: readonly string[];
   readonly index?: ExplainedIndex;
+  readonly others?: readonly string[];
 }
 
 /** Explains a plan that is read with a filter, or with none. */
 export function explain(
   model: EntityModel,
   plan: QueryPlan,
-  { filter, hidden, index }: ExplainedRead = plan.selection,
+  { filter, hidden, index, others }: ExplainedRead = plan.selection,
 ): Explanation {
   const query = plan.query;
   const selection = plan.selection;
@@ -206,6 +215,7 @@ export function explain(
     hidden,
     model.hooks?.afterRead === undefined ? undefined : selection.whole,
     index,
+    others,
   );
 }
 

@@ -49,6 +49,7 @@ export {
   rangeText,
   segmentCondition,
 } from './explanation.js';
+export { entitiesWithin } from './other-entities.js';
 export { planOf, type QueryPlan, rangesOf, readPlansOf } from './planner.js';
 export { splitRanges } from './split.js';
 export { type ColumnSelection, columnSelectionOf } from './column-selection.js';

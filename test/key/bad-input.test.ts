@@ -1,7 +1,7 @@
 /** What is rejected: faulty declarations, values, conditions, and foreign keys. */
-import { buildKeyCodec, delimited, patternsCollide } from '../../src/key/index.js';
+import { buildKeyCodec, canStartWith, delimited, patternsCollide } from '../../src/key/index.js';
 import type { KeyCodec, KeyFormat, KeyPart, KeySpec, SegmentType } from '../../src/key/index.js';
-import { isPoint, toHex } from '../../src/bytes/index.js';
+import { isPoint, type KeyRange, rangeContains, toHex } from '../../src/bytes/index.js';
 import fc from '../support/fast-check.js';
 
 const seg = (name: string, type: SegmentType): KeyPart => ({ kind: 'segment', name, type });
@@ -364,4 +364,52 @@ test('patterns of two entities: disjoint where that can be proved', () => {
       codecOf([seg('n', string)], { format: 'ordered' }),
     ),
   ).toContain('formats');
+});
+
+test('property: a key within a prefix of another entity is one that can start with it', () => {
+  const text = fc.string({ unit: fc.constantFrom('A', 'B', '#', '\0', '|'), maxLength: 3 });
+  const part = fc.oneof(
+    fc.constantFrom('A', 'B', 'A#').map((literal) => ({ literal, value: undefined })),
+    text.map((value) => ({ literal: undefined, value })),
+  );
+  const shape = fc.array(part, { minLength: 1, maxLength: 4 });
+  let met = 0;
+  fc.assert(
+    fc.property(
+      shape,
+      shape,
+      fc.nat({ max: 4 }),
+      fc.constantFrom('text' as const, 'ordered' as const),
+      (a, b, segments, format) => {
+        const build = (shape: typeof a) => {
+          const parts = shape.map(({ literal, value }, i) =>
+            value === undefined ? lit(literal) : seg(`s${i}`, { kind: 'string' }),
+          );
+          const values = Object.fromEntries(shape.map(({ value }, i) => [`s${i}`, value]));
+          const names = Object.keys(values).filter((name) => values[name] !== undefined);
+          return { parts, values, names };
+        };
+        const [ofA, ofB] = [build(a), build(b)];
+        if (ofA.names.length === 0 || ofB.names.length === 0) return;
+        const depth = Math.min(segments, ofA.names.length);
+        const [codecA, codecB] = [ofA, ofB].map(({ parts }) => codecOf(parts, { format }));
+        let key: Uint8Array;
+        let ranges: readonly KeyRange[];
+        try {
+          key = codecB.encode(ofB.values);
+          const fixed = Object.fromEntries(
+            ofA.names.slice(0, depth).map((name) => [name, ofA.values[name]]),
+          );
+          ranges = codecA.rangesOfAny([{ fixed }]).perShard.flat();
+        } catch {
+          return;
+        }
+        if (!ranges.some((range) => rangeContains(range, key))) return;
+        met++;
+        expect(canStartWith(codecA, depth, codecB)).toBe(true);
+      },
+    ),
+    { numRuns: 5000 },
+  );
+  expect(met).toBeGreaterThan(50);
 });

@@ -49,6 +49,30 @@ export function patternsCollide(a: KeyCodec, b: KeyCodec): string | undefined {
   return `Each of the ${common} parts can hold the same bytes in both keys: ${overlaps.join('; ')}.`;
 }
 
+/**
+ * Whether a key of `b` could start with the first `depth` segments of `a` and the literals around
+ * them.
+ */
+export function canStartWith(a: KeyCodec, depth: number, b: KeyCodec): boolean {
+  if (!sameFormat(a.spec.format, b.spec.format)) return true;
+  const whole = patternOf(a.spec);
+  const prefix = whole.slice(0, partsOf(a.spec, depth));
+  const pattern = patternOf(b.spec);
+  // Only the ordered format leaves parts out, and only empty ones at the end. In the others, a
+  // delimiter follows each part but the last.
+  if (a.spec.format === 'ordered') {
+    if (prefix.slice(pattern.length).some(neverEmpty)) return false;
+  } else if (pattern.length < Math.min(prefix.length + 1, whole.length)) return false;
+  return !prefix.some((part, i) => i < pattern.length && areDisjoint(part, pattern[i]));
+}
+
+/** The number of parts before the segment after the first `depth` ones. */
+function partsOf({ parts, shards }: KeySpec, depth: number): number {
+  let segments = 0;
+  const end = parts.findIndex((part) => part.kind === 'segment' && segments++ === depth);
+  return (end === -1 ? parts.length : end) + (shards === undefined ? 0 : 1);
+}
+
 function sameFormat(a: KeyFormat, b: KeyFormat): boolean {
   if (typeof a === 'object' && typeof b === 'object') return a.delimiter === b.delimiter;
   return a === b;

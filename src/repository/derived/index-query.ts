@@ -173,7 +173,7 @@ export class VerifiedQuery extends IndexResults<VerifiedRow> {
   explain(): Explanation {
     const { entries, rows } = this.#planned();
     const { index, entry, model, context } = this.#target;
-    const hidden = context.hidesExpired === true ? hiddenText(model) : [];
+    const hidden = hiddenText(context, model);
     const { filter } = context.bareReads?.of(model, rows.selection) ?? rows.selection;
     return explain(entry, explainedPlan(this.#target, entries), {
       filter: entries.selection.filter,

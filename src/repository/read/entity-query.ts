@@ -22,6 +22,7 @@ import {
   assertNoKeyCondition,
   decodeCursor,
   encodeCursor,
+  entitiesWithin,
   fullScan,
   explain,
   type Explanation,
@@ -205,8 +206,8 @@ export class EntityQuery implements AsyncIterable<object> {
     const { context, model } = this.#state;
     const plan = this.#planned();
     const { filter } = context.bareReads?.of(model, plan.selection) ?? plan.selection;
-    const hidden = context.hidesExpired === true ? hiddenText(model) : [];
-    return explain(model, plan, { filter, hidden });
+    const others = entitiesWithin(context.modelsOf(model.table.name), model, plan);
+    return explain(model, plan, { filter, hidden: hiddenText(context, model), others });
   }
 
   async first(options?: CallOptions): Promise<object | undefined> {

@@ -117,8 +117,12 @@ function stepsOf(terms: readonly Term[], now: number): Filter[] {
   return steps;
 }
 
-/** What the rules of an entity's families hide, for `explain`. */
-export function hiddenText({ table }: EntityModel): readonly string[] {
+/** What the rules of an entity's families hide from reads, for `explain`; nothing by default. */
+export function hiddenText(
+  { hidesExpired }: { readonly hidesExpired?: boolean },
+  { table }: EntityModel,
+): readonly string[] {
+  if (hidesExpired !== true) return [];
   return [...table.families].flatMap(([family, { gc }]) => {
     if (termsOf(gc).length === 0) return [];
     return [`${family} ${gcRuleText(gc!)}`];

@@ -1,16 +1,10 @@
 /** Deletes the rows that a query finds: row by row, or as ranges that hold nothing else. */
 import { checkOptions } from '../../base/index.js';
-import {
-  copyBytes,
-  equalBytes,
-  intersectRanges,
-  type KeyRange,
-  prefixRange,
-} from '../../bytes/index.js';
+import { copyBytes, equalBytes, type KeyRange, prefixRange } from '../../bytes/index.js';
 import { invalidArgument, RowsmithError } from '../../errors.js';
 import { isMaintained } from '../../derived/index.js';
 import type { EntityModel } from '../../model/index.js';
-import { fullScan, type QuerySpec, rangesOf } from '../../query/index.js';
+import { entitiesWithin, type QuerySpec } from '../../query/index.js';
 import type { Engine, RowMutation } from '../../store/index.js';
 import type { DeleteOptions, DeleteResult } from '../types/bulk-types.js';
 import { BulkWrite } from './bulk-write.js';
@@ -75,7 +69,8 @@ async function dropIfAlone(
   // A dropped range would leave the entries of indexes, and the copies of others.
   if (isMaintained(model)) return undefined;
   if (!wholeRanges || ranges.length === 0 || prefixes.includes(undefined)) return undefined;
-  if (ranges.some((range) => isShared(rows, range))) return undefined;
+  const read = { query: rows.query, ranges: { perShard: [ranges] } };
+  if (entitiesWithin(rows.models, model, read).length > 0) return undefined;
   const count = await countAlone(rows, signal);
   if (count === undefined) return undefined;
   for (const prefix of prefixes) {
@@ -90,15 +85,6 @@ function prefixOf({ start, end }: KeyRange): Uint8Array | undefined {
   const after = prefixRange(start).end;
   if (start.length === 0 || end === undefined || after === undefined) return undefined;
   return equalBytes(after, end) ? copyBytes(start, 0, start.length) : undefined;
-}
-
-/** True if another entity of this program could have a key in the range. */
-function isShared({ model, models }: DeletedRows, range: KeyRange): boolean {
-  return models.some((other) => {
-    if (other === model) return false;
-    const theirs = rangesOf(other, fullScan).perShard.flat();
-    return theirs.some((each) => intersectRanges(range, each) !== undefined);
-  });
 }
 
 /** The number of rows in the ranges; undefined if one of them is not the entity's. */

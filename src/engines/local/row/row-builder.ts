@@ -1,5 +1,5 @@
 /** Builds the new content of a row: reads it from the store, changes it and writes it back. */
-import { maxRowBytes } from '../../../base/index.js';
+import { maxRowBytes, recommendedRowBytes, warnOnce } from '../../../base/index.js';
 import { noBytes } from '../../../bytes/index.js';
 import { RowsmithError } from '../../../errors.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
@@ -119,6 +119,7 @@ export class RowBuilder {
       bytes = 0;
       for (const family of this.#families.values()) bytes += family.size(true);
     }
+    if (bytes > recommendedRowBytes) this.#warnOfSize(bytes);
     if (bytes <= maxRowBytes) return;
     const problem = `the row would have ${bytes} bytes, the limit is ${maxRowBytes}`;
     throw new RowsmithError('LIMIT_EXCEEDED', {
@@ -126,6 +127,17 @@ export class RowBuilder {
       problem,
       fix: 'spread the data over several rows, or delete some of it first',
     });
+  }
+
+  #warnOfSize(bytes: number): void {
+    const { name } = this.table;
+    warnOnce(
+      'ROWSMITH_LARGE_ROW',
+      `table ${name}`,
+      `table ${name}: a row has grown to ${Math.round(bytes / 2 ** 20)} MiB; Bigtable recommends ` +
+        'at most 100 MiB and rejects rows of more than 256 MiB. Add a segment to the key, so that ' +
+        'several rows share the data, or a garbage collection rule.',
+    );
   }
 
   /** Writes the row with its overflow values, or removes it when it has no cells. */
