@@ -180,7 +180,8 @@ export class Post {
     'blog.ts': blog(''),
     'package.json': '{ "type": "module" }',
     'authors.jsonl': '{"id":"a","name":"Ann"}\n',
-    'posts.jsonl': '{"id":"1","authorId":"a"}\n{"id":"2","authorId":"a"}\n{"id":"3","authorId":"b"}\n',
+    'posts.jsonl':
+      '{"id":"1","authorId":"a"}\n{"id":"2","authorId":"a"}\n{"id":"3","authorId":"b"}\n',
   };
   const folder = makeProject(linked, files);
   const inBlog = (...args: string[]) => rowsmith(linked, folder, args);
