@@ -2,11 +2,13 @@
 import {
   type CheckIndexes,
   type CheckRollups,
+  type CheckCopies,
   defineToJson,
   type EntityClass,
   type EntityError,
   type EntityOptions,
   type HasRollups,
+  type HasCopies,
   type KeyFault,
   type KeyParts,
   type NameList,
@@ -59,12 +61,14 @@ export function Entity<const T extends string = never, const S extends string = 
     readonly cellTimestamp?: T;
     readonly shards?: { readonly by: readonly S[] };
   },
-): <E extends object, const K extends KeyParts, P = unknown, D = unknown, X = unknown>(
+): <E extends object, const K extends KeyParts, P = unknown, D = unknown, X = unknown, C = unknown>(
   entityClass: EntityClass<E, K, P, X> &
     HasRollups<D> &
+    HasCopies<C> &
     CheckEntity<E, K, T, S, P> &
     CheckRollups<E, K, D> &
-    CheckIndexes<E, X>,
+    CheckIndexes<E, X> &
+    CheckCopies<E, C>,
   context?: unknown,
 ) => void {
   // The key is not read here: standard decorators run before static fields are initialised.

@@ -10,7 +10,6 @@ export {
 export { keepRollups } from './rollup/rollup-engine.js';
 export type { RollupRangeOptions } from './rollup/rollup-range.js';
 export { DirtyBuckets } from './rollup/dirty-buckets.js';
-export { maintainIndexes } from './index/maintain-indexes.js';
 export { probeConditionalWrites } from './index/probe-conditional-writes.js';
 export { IndexWriter } from './index/index-writer.js';
 export { entryKeyOf, type IndexedRow, IndexedRows } from './index/indexed-row.js';
@@ -19,3 +18,6 @@ export { buildIndex } from './check/build-index.js';
 export { dropIndex } from './check/drop-index.js';
 export { type FindingKind, findingKinds, type StoredFinding } from './check/finding.js';
 export { type CheckedPage, checkedPages } from './check/index-check.js';
+export { isMaintained, maintainIndexes } from './index/maintain-indexes.js';
+export type { Propagation } from './copy/propagation.js';
+export { type CopyMode, Propagator } from './copy/propagator.js';

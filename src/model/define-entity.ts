@@ -2,6 +2,7 @@
 import type { SegmentKind, SegmentOptions, SegmentValues } from '../key/index.js';
 import type { AccessPatterns, PatternFault } from './declaration/access-pattern.js';
 import { recordOn } from './declaration/class-record.js';
+import type { CheckCopies } from './declaration/copies.js';
 import type { CheckIndexes } from './declaration/index-types.js';
 import type { ColumnDefinition } from './declaration/column-definition.js';
 import type { Constructor, EntityOptions, SegmentDeclaration } from './declaration/declaration.js';
@@ -25,6 +26,7 @@ export interface EntityDefinition<
   P = unknown,
   D = unknown,
   X = unknown,
+  Y = unknown,
 > extends EntityOptions {
   /** `rowKey('tenant', 'device', 'at')`. */
   readonly key: K & ([KeyFault<E, K>] extends [never] ? unknown : EntityError<KeyFault<E, K>>);
@@ -40,6 +42,8 @@ export interface EntityDefinition<
   readonly rollups?: D & CheckRollups<E, K, D>;
   /** `indexes({ ... })`. */
   readonly indexes?: X & CheckIndexes<E, X>;
+  /** `copies({ ... })`. */
+  readonly copies?: Y & CheckCopies<E, Y>;
 }
 
 /**
@@ -57,20 +61,31 @@ export function defineEntity<
   const P = unknown,
   const D = unknown,
   const X = unknown,
+  const Y = unknown,
 >(
   entityClass: C,
-  definition: EntityDefinition<InstanceType<C>, K, P, D, X>,
+  definition: EntityDefinition<InstanceType<C>, K, P, D, X, Y>,
 ): C & {
   readonly key: K;
   readonly patterns: P;
   readonly rollups: D;
   readonly indexes: X;
+  readonly copies: Y;
 } {
   markDefined(entityClass, 'defineEntity');
-  const { key, segments, columns = {}, patterns, rollups, indexes, ...options } = definition;
+  const {
+    key,
+    segments,
+    columns = {},
+    patterns,
+    rollups,
+    indexes,
+    copies,
+    ...options
+  } = definition;
   const record = recordOn(entityClass);
   record.entity = options;
-  for (const [name, value] of Object.entries({ key, patterns, rollups, indexes })) {
+  for (const [name, value] of Object.entries({ key, patterns, rollups, indexes, copies })) {
     if (value !== undefined)
       Object.defineProperty(entityClass, name, { value, enumerable: true, configurable: true });
   }
@@ -86,6 +101,7 @@ export function defineEntity<
     readonly patterns: P;
     readonly rollups: D;
     readonly indexes: X;
+    readonly copies: Y;
   };
 }
 

@@ -78,6 +78,7 @@ export { createdAt, type ManagedRole, revision, updatedAt } from './declaration/
 export { defineMessage, type MessageDefinition } from './declaration/define-message.js';
 export {
   type ColumnDescription,
+  type CopyDescription,
   describe,
   type EntityDescription,
   type FieldDescription,
@@ -141,11 +142,13 @@ export { messagesOf } from './messages-of.js';
 export type {
   ColumnModel,
   EntityHooks,
+  CopyModel,
   EntityModel,
   IndexModel,
   ManagedProperties,
   PatternModel,
   SegmentModel,
+  SourceModel,
   TableModel,
 } from './model.js';
 export {
@@ -168,6 +171,16 @@ export type {
 } from './declaration/index-types.js';
 export { entryColumns } from './build/build-indexes.js';
 export { indexStatesModel, stateColumns } from './build/index-states-model.js';
+export {
+  type CheckCopies,
+  copies,
+  type Copies,
+  type CopyDeclaration,
+  type CopyFault,
+  copyOf,
+  type HasCopies,
+} from './declaration/copies.js';
+export { markColumns, markToken } from './build/build-marks.js';
 export { storedModels } from './stored-models.js';
 export { literal, rowKey } from './declaration/row-key.js';
 export { table } from './declaration/table.js';

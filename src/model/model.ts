@@ -106,6 +106,28 @@ export interface IndexModel {
   readonly total: boolean;
 }
 
+/** Columns that are copied from the rows of another entity. */
+export interface CopyModel {
+  /** The entity that has the values. */
+  readonly source: EntityModel;
+  /** For each segment of the source's key, the property of this entity that has its value. */
+  readonly by: ReadonlyMap<string, string>;
+  /** Position of the index that begins with these properties. */
+  readonly index: number;
+  /** The columns, and those that they copy. */
+  readonly columns: readonly { readonly from: ColumnModel; readonly to: ColumnModel }[];
+}
+
+/** The copies that others have of the rows of an entity. */
+export interface SourceModel {
+  /** The copied columns. */
+  readonly columns: readonly ColumnModel[];
+  /** The entities that copy them. */
+  readonly targets: readonly EntityModel[];
+  /** Marks of rows whose values changed, as an entity. */
+  readonly mark: EntityModel;
+}
+
 /** An entity. */
 export interface EntityModel<E extends object = object> {
   readonly name: string;
@@ -120,6 +142,10 @@ export interface EntityModel<E extends object = object> {
   /** In the order of declaration. */
   readonly indexes: readonly IndexModel[];
   readonly rollups: readonly RollupModel[];
+  /** Set if it copies values of other entities. */
+  readonly copies?: readonly CopyModel[];
+  /** Set if others among the entities that it was built with copy its values. */
+  readonly copiedBy?: SourceModel;
   /** The property whose Date is the timestamp of the cells. */
   readonly cellTimestamp?: string;
   /** The column of the empty marker cell, if one is declared. */

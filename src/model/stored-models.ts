@@ -1,7 +1,10 @@
 /** All rows that entities store: their own, and those that follow from them. */
 import type { EntityModel } from './model.js';
 
-/** The models, each followed by those of its index entries, their states, and its rollups. */
+/**
+ * The models, each followed by those of its index entries, their states, the marks of its rows that
+ * others copy, and its rollups.
+ */
 export function storedModels(models: readonly EntityModel[]): readonly EntityModel[] {
   const tables = new Set<string>();
   return models.flatMap((model) => [
@@ -13,6 +16,7 @@ export function storedModels(models: readonly EntityModel[]): readonly EntityMod
       tables.add(states.table.name);
       return [states];
     }),
+    ...(model.copiedBy === undefined ? [] : [model.copiedBy.mark]),
     ...model.rollups.map(({ rows }) => rows),
   ]);
 }

@@ -128,6 +128,8 @@ export type {
   RollupSpans,
   WithRollups,
 } from './types/rollup-types.js';
+export type { CopyMode } from '../derived/index.js';
+export type { PendingCopies, PropagateOptions, PropagationReport } from './derived/copy-admin.js';
 export type {
   HistoryOptions,
   KeyedRepository,

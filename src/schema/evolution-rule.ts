@@ -244,6 +244,18 @@ export const evolutionRules = {
     'a removed rollup declared again',
     'rows that were written meanwhile are not in it: it is rebuilt',
   ),
+  'copy-added': compatible(
+    'a column that becomes a copy',
+    'rows that exist keep what they have, until they are written or repaired',
+  ),
+  'copy-changed': compatible(
+    'a copy of another property, or of another row',
+    'rows that exist keep the old copy, until they are written or repaired',
+  ),
+  'copy-removed': compatible(
+    'a copy that becomes a column of its own',
+    'its cells stay, and no longer follow the rows that they were copied from',
+  ),
 } as const satisfies Readonly<Record<string, EvolutionRule>>;
 
 /** The name of a rule. */

@@ -8,6 +8,7 @@ import {
 } from '../key/index.js';
 import type { EntityModel } from '../model/index.js';
 import { columnChanges } from './column-evolution.js';
+import { copyChanges } from './copy-evolution.js';
 import { changeOf, type EvolutionChange } from './evolution-rule.js';
 import { indexChanges } from './index-evolution.js';
 import { rollupChanges } from './rollup-evolution.js';
@@ -113,6 +114,7 @@ function entityChanges(
   changes.push(...columnChanges(model.name, entity, now, messages));
   changes.push(...indexChanges(model.name, entity, now));
   changes.push(...rollupChanges(model.name, entity, now));
+  changes.push(...copyChanges(model.name, entity, now));
   return changes;
 }
 

@@ -36,7 +36,8 @@ function tableLines({ families, entities }: LockedTable): Lines {
   ]);
 }
 
-function entityLines({ removed, key, marker, columns, indexes, rollups }: LockedEntity): Lines {
+function entityLines(entity: LockedEntity): Lines {
+  const { removed, key, marker, columns, indexes, rollups, copies } = entity;
   const entries: Entry[] = [];
   if (removed !== undefined) entries.push(['removed', ['true']]);
   entries.push(['key', keyLines(key)]);
@@ -44,6 +45,7 @@ function entityLines({ removed, key, marker, columns, indexes, rollups }: Locked
   entries.push(['columns', listLines([...columns].sort(byName).map(singleLine))]);
   if (indexes !== undefined) entries.push(['indexes', mapLines(indexes, singleLine)]);
   if (rollups !== undefined) entries.push(['rollups', mapLines(rollups, singleLine)]);
+  if (copies !== undefined) entries.push(['copies', mapLines(copies, singleLine)]);
   return objectLines(entries);
 }
 
@@ -231,6 +233,8 @@ const isIndex: Check = (value) =>
   Array.isArray(value.parts) &&
   value.parts.every(isPart) &&
   (value.covered === undefined || (Array.isArray(value.covered) && value.covered.every(isText)));
+const isCopy: Check = (value) =>
+  isRecord(value) && isText(value.entity) && isText(value.property) && recordOf(value.by, isText);
 const isNumber: Check = (value) => typeof value === 'number';
 const isRollup: Check = (value) =>
   isRecord(value) &&
@@ -252,7 +256,8 @@ function isEntity(value: unknown): boolean {
     isShards(shards) &&
     value.columns.every(isColumn) &&
     (value.indexes === undefined || recordOf(value.indexes, isIndex)) &&
-    (value.rollups === undefined || recordOf(value.rollups, isRollup))
+    (value.rollups === undefined || recordOf(value.rollups, isRollup)) &&
+    (value.copies === undefined || recordOf(value.copies, isCopy))
   );
 }
 

@@ -9,6 +9,7 @@ import type { KeyPart, KeySpec } from '../key/index.js';
 import {
   messagesOf,
   type ColumnModel,
+  type CopyModel,
   type EntityModel,
   type IndexModel,
   type RollupKind,
@@ -52,6 +53,8 @@ export interface LockedEntity {
   readonly indexes?: Readonly<Record<string, LockedIndex>>;
   /** The same for rollups. */
   readonly rollups?: Readonly<Record<string, LockedRollup>>;
+  /** By property; absent without copies, as in locks of earlier releases. */
+  readonly copies?: Readonly<Record<string, LockedCopy>>;
 }
 
 /** A rollup: what determines its rows. */
@@ -67,6 +70,15 @@ export interface LockedRollup {
   readonly cells: readonly string[];
   /** Set if it is no longer declared; its rows may still exist. */
   readonly removed?: true;
+}
+
+/** A column that holds a value of another entity's row. */
+export interface LockedCopy {
+  /** The entity that has the value, and its property. */
+  readonly entity: string;
+  readonly property: string;
+  /** For each segment of its key, the property of this entity that has its value. */
+  readonly by: Readonly<Record<string, string>>;
 }
 
 /** An index: what determines its entries. */
@@ -187,13 +199,15 @@ export function lockOf(models: readonly EntityModel[]): Lock {
   return { version: lockVersion, tables, messages, enums };
 }
 
-function lockedEntity({ key, marker, columns, indexes, rollups }: EntityModel): LockedEntity {
+function lockedEntity(model: EntityModel): LockedEntity {
+  const { key, marker, columns, indexes, rollups, copies } = model;
   return {
     key: lockedKey(key.spec),
     marker: marker?.family,
     columns: columns.flatMap(lockedColumns),
     indexes: byNameOf(indexes, lockedIndex),
     rollups: byNameOf(rollups, lockedRollup),
+    copies: copies && entriesByName(copies.flatMap(lockedCopies)),
   };
 }
 
@@ -216,6 +230,13 @@ function lockedRollup({ kind, rows, width, cells }: RollupModel): LockedRollup {
     seconds: width / 1000,
     cells: cells.map(({ family, qualifier }) => `${family}:${printable(qualifier)}`).sort(),
   };
+}
+
+function lockedCopies({ source, by, columns }: CopyModel): [string, LockedCopy][] {
+  return columns.map(({ from, to }) => [
+    to.property,
+    { entity: source.name, property: from.property, by: entriesByName(by) },
+  ]);
 }
 
 function lockedIndex({ id, unique, segments, covered, entry }: IndexModel): LockedIndex {

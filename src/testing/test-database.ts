@@ -16,10 +16,10 @@ import { FaultyEngine } from './faults/faulty-engine.js';
 import { seedRows } from './seed-rows.js';
 import { type ClockState, TestClock } from './test-clock.js';
 
-/** Options of a test database: those of `open('memory:', ...)`, and the clock. */
+/** Options of a test database: some of `open('memory:', ...)`, and the clock. */
 export interface TestDatabaseOptions extends Pick<
   OpenOptions,
-  'gc' | 'validate' | 'onForeignRow' | 'onDamagedCell'
+  'gc' | 'validate' | 'onForeignRow' | 'onDamagedCell' | 'copies'
 > {
   /**
    * Start time of the clock: a Date, or milliseconds since 1970. Default 2026-01-01T00:00:00.000Z,
@@ -34,6 +34,7 @@ const testDatabaseOptions: readonly (keyof TestDatabaseOptions)[] = [
   'validate',
   'onForeignRow',
   'onDamagedCell',
+  'copies',
 ];
 
 /** Options of reset(). */
@@ -175,11 +176,11 @@ export async function testDatabase(
   options: TestDatabaseOptions = {},
 ): Promise<TestDatabase> {
   checkOptions('testDatabase()', options, testDatabaseOptions);
-  const { now = Date.UTC(2026, 0, 1), gc, validate, onForeignRow, onDamagedCell } = options;
+  const { now = Date.UTC(2026, 0, 1), ...opened } = options;
   const clock = new TestClock(now);
   const parts = await openParts(
     'memory:',
-    { entities, clock: () => clock.now(), gc, validate, onForeignRow, onDamagedCell },
+    { ...opened, entities, clock: () => clock.now() },
     clock.cells,
   );
   return new TestDatabase({

@@ -3,8 +3,37 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEngine } from '../../src/engines/index.js';
 import { everyKey } from '../../src/bytes/index.js';
+import {
+  Column,
+  copies,
+  copyOf,
+  Entity,
+  index,
+  indexes,
+  open,
+  rowKey,
+  Segment,
+} from '../../src/index.js';
 import { collectRows } from '../../src/store/index.js';
 import { buildLinkedPackage, makeProject, rowsmith } from '../support/linked-package.js';
+
+/** The entities of the project with copies, as another program declares them. */
+@Entity({ table: 'authors', families: { m: {} } })
+class Author {
+  static readonly key = rowKey('id');
+  @Segment('string') id!: string;
+  @Column('m', 'string') name?: string;
+}
+
+@Entity({ table: 'posts', families: { m: {} } })
+class Post {
+  static readonly key = rowKey('id');
+  static readonly indexes = indexes({ byAuthor: index('authorId') });
+  static readonly copies = copies({ authorName: copyOf(() => Author, 'name', { id: 'authorId' }) });
+  @Segment('string') id!: string;
+  @Column('m', 'string') authorId?: string;
+  @Column('m', 'string') authorName?: string;
+}
 
 const entity = (indexes: string): string => `
 import { Column, Entity, Segment, index, indexes, rowKey, uniqueIndex } from 'rowsmith';
@@ -179,3 +208,87 @@ test.each([
     output: expect.stringContaining(text) as string,
   });
 });
+
+test('copies: from their declaration to a propagation that is due', async () => {
+  const blog = (copied: string): string => `
+import { Column, Entity, Segment, copies, copyOf, index, indexes, rowKey } from 'rowsmith';
+@Entity({ table: 'authors', families: { m: {} } })
+export class Author {
+  static readonly key = rowKey('id');
+  @Segment('string') id!: string;
+  @Column('m', 'string') name?: string;
+}
+@Entity({ table: 'posts', families: { m: {} } })
+export class Post {
+  static readonly key = rowKey('id');
+  static readonly indexes = indexes({ byAuthor: index('authorId') });
+  ${copied}
+  @Segment('string') id!: string;
+  @Column('m', 'string') authorId?: string;
+  @Column('m', 'string') authorName?: string;
+}
+`;
+  const files = {
+    'rowsmith.config.ts': "export default { entities: ['./blog.ts'], url: 'file:./data' };",
+    'blog.ts': blog(''),
+    'package.json': '{ "type": "module" }',
+    'authors.jsonl': '{"id":"a","name":"Ann"}\n',
+    'posts.jsonl':
+      '{"id":"1","authorId":"a"}\n{"id":"2","authorId":"a"}\n{"id":"3","authorId":"b"}\n',
+  };
+  const folder = makeProject(linked, files);
+  const inBlog = (...args: string[]) => rowsmith(linked, folder, args);
+  try {
+    expect(inBlog('import', 'Author', 'authors.jsonl')).toMatchObject({ status: 0 });
+    expect(inBlog('import', 'Post', 'posts.jsonl')).toMatchObject({ status: 0 });
+    expect(inBlog('derived', 'propagate')).toMatchObject({
+      status: 2,
+      output: expect.stringContaining(
+        'no entity of the project has values that others copy',
+      ) as string,
+    });
+    const declared =
+      "static readonly copies = copies({ authorName: copyOf(() => Author, 'name', { id: 'authorId' }) });";
+    writeFileSync(join(folder, 'blog.ts'), blog(declared));
+    expect(inBlog('describe', 'Post').output).toContain(
+      'copies\n  authorName  Author.name  id = authorId',
+    );
+    expect(inBlog('derived', 'list').output).not.toContain('pending');
+    expect(inBlog('schema', 'apply').output).toContain('create  table authors_copies');
+    expect(inBlog('derived', 'verify', 'Post')).toMatchObject({
+      status: 3,
+      output: expect.stringMatching(
+        /^stale copy {2}authorName {2}1\nstale copy {2}authorName {2}2\nPost: 3 rows, 3 entries: 2 stale copy; 0 of 2/,
+      ) as string,
+    });
+    expect(inBlog('derived', 'repair', 'Post')).toMatchObject({ status: 0 });
+    expect(inBlog('derived', 'propagate', 'Author').output).toContain('Author: copies of 0 rows');
+
+    // As a program that is stopped before the copies are written.
+    const db = await open(`file:${join(folder, 'data')}`, {
+      entities: [Author, Post],
+      copies: 'manual',
+    });
+    await db.repository(Author).patch({ id: 'a' }, { name: 'Ann B.' });
+    await db.close();
+    expect(inBlog('derived', 'list').output).toMatch(
+      /\npending {5}Author {"id":"a"} {2}copies since 20\d\d-[-0-9T:.]+Z/,
+    );
+    const json = inBlog('derived', 'list', '--json').output;
+    expect(JSON.parse(json)).toMatchObject({
+      copies: [{ entity: 'Author', due: 1, rows: [{ key: { id: 'a' }, done: 0 }] }],
+    });
+    expect(inBlog('derived', 'propagate')).toMatchObject({
+      status: 0,
+      output: expect.stringMatching(/^Author: copies of 1 row in 2 rows/) as string,
+    });
+    expect(inBlog('derived', 'list').output).not.toContain('pending');
+    expect(inBlog('derived', 'verify', 'Post')).toMatchObject({ status: 0 });
+    expect(inBlog('derived', 'propagate', 'Autor')).toMatchObject({
+      status: 2,
+      output: expect.stringContaining("did you mean 'Author'?") as string,
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}, 180_000);

@@ -19,6 +19,8 @@ import {
   Segment,
   UpdatedAt,
   Versions,
+  copies,
+  copyOf,
   defineEntity,
   column,
   describe as describeEntity,
@@ -762,6 +764,125 @@ export const invalidDeclarations: readonly InvalidUse[] = [
         rollups: rollups({
           daily: { by: [{ time: 'at', every: '1d' }], values: { low: { min: 'temp' } } },
         }),
+      }),
+    );
+  }),
+  invalid('a copy into a property that is none', () => {
+    @Entity({ table: 'copies4', families: { m: {} } })
+    class DCopy4 {
+      static readonly key = rowKey('id');
+      static readonly indexes = indexes({ byChart: index('chart', 'hour') });
+      static readonly copies = copies({
+        titel: copyOf(() => Chart, 'title', { id: 'chart', hour: 'hour' }),
+      });
+      @Segment('string') id!: string;
+      @Column('m', 'string') chart?: string;
+      @Column('m', 'timestamp') hour?: Date;
+      @Column('m', 'string') title?: string;
+      @Column('m', 'double') size?: number;
+    }
+    describeEntity(DCopy4);
+  }),
+  invalid('a copy of another type', () => {
+    @Entity({ table: 'copies5', families: { m: {} } })
+    class DCopy5 {
+      static readonly key = rowKey('id');
+      static readonly indexes = indexes({ byChart: index('chart', 'hour') });
+      static readonly copies = copies({
+        size: copyOf(() => Chart, 'title', { id: 'chart', hour: 'hour' }),
+      });
+      @Segment('string') id!: string;
+      @Column('m', 'string') chart?: string;
+      @Column('m', 'timestamp') hour?: Date;
+      @Column('m', 'string') title?: string;
+      @Column('m', 'double') size?: number;
+    }
+    describeEntity(DCopy5);
+  }),
+  invalid('a copy without a segment of the key', () => {
+    @Entity({ table: 'copies6', families: { m: {} } })
+    class DCopy6 {
+      static readonly key = rowKey('id');
+      static readonly indexes = indexes({ byChart: index('chart', 'hour') });
+      static readonly copies = copies({
+        title: copyOf(() => Chart, 'title', { id: 'chart' }),
+      });
+      @Segment('string') id!: string;
+      @Column('m', 'string') chart?: string;
+      @Column('m', 'timestamp') hour?: Date;
+      @Column('m', 'string') title?: string;
+      @Column('m', 'double') size?: number;
+    }
+    describeEntity(DCopy6);
+  }),
+  invalid('a copy that is found by a misspelt property', () => {
+    @Entity({ table: 'copies7', families: { m: {} } })
+    class DCopy7 {
+      static readonly key = rowKey('id');
+      static readonly indexes = indexes({ byChart: index('chart', 'hour') });
+      static readonly copies = copies({
+        title: copyOf(() => Chart, 'title', { id: 'charts', hour: 'hour' }),
+      });
+      @Segment('string') id!: string;
+      @Column('m', 'string') chart?: string;
+      @Column('m', 'timestamp') hour?: Date;
+      @Column('m', 'string') title?: string;
+      @Column('m', 'double') size?: number;
+    }
+    describeEntity(DCopy7);
+  }),
+  invalid('a copy that is found by a property of another type', () => {
+    @Entity({ table: 'copies8', families: { m: {} } })
+    class DCopy8 {
+      static readonly key = rowKey('id');
+      static readonly indexes = indexes({ byChart: index('chart', 'hour') });
+      static readonly copies = copies({
+        title: copyOf(() => Chart, 'title', { id: 'chart', hour: 'chart' }),
+      });
+      @Segment('string') id!: string;
+      @Column('m', 'string') chart?: string;
+      @Column('m', 'timestamp') hour?: Date;
+      @Column('m', 'string') title?: string;
+      @Column('m', 'double') size?: number;
+    }
+    describeEntity(DCopy8);
+  }),
+  invalid('a copy of a misspelt property', () => {
+    @Entity({ table: 'copies9', families: { m: {} } })
+    class DCopy9 {
+      static readonly key = rowKey('id');
+      static readonly indexes = indexes({ byChart: index('chart', 'hour') });
+      static readonly copies = copies({
+        title: copyOf(() => Chart, 'titel', { id: 'chart', hour: 'hour' }),
+      });
+      @Segment('string') id!: string;
+      @Column('m', 'string') chart?: string;
+      @Column('m', 'timestamp') hour?: Date;
+      @Column('m', 'string') title?: string;
+      @Column('m', 'double') size?: number;
+    }
+    describeEntity(DCopy9);
+  }),
+  invalid('a copy of another type, without decorators', () => {
+    class Plain {
+      id = '';
+      chart = '';
+      hour = new Date(0);
+      size = 0;
+    }
+    describeEntity(
+      defineEntity(Plain, {
+        table: 'copies20',
+        families: { m: {} },
+        key: rowKey('id'),
+        segments: { id: 'string' },
+        columns: {
+          chart: column('m', 'string'),
+          hour: column('m', 'timestamp'),
+          size: column('m', 'double'),
+        },
+        indexes: indexes({ byChart: index('chart', 'hour') }),
+        copies: copies({ size: copyOf(() => Chart, 'title', { id: 'chart', hour: 'hour' }) }),
       }),
     );
   }),

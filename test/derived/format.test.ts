@@ -1,11 +1,14 @@
-/** FORMAT.md is the specification of what indexes store: it is written so, and read so later. */
+/** FORMAT.md is the specification of what indexes and copies store: it is written so, and read so later. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   Column,
+  copies,
+  copyOf,
   Entity,
   index,
   indexes,
+  literal,
   open,
   rowKey,
   Segment,
@@ -28,6 +31,23 @@ class Person {
   @Column('m', 'string') name?: string;
   @Column('m', 'string') email?: string;
   @Column('m', 'string') city?: string;
+}
+
+@Entity({ table: 'towns', families: { m: {} } })
+class Town {
+  static readonly key = rowKey(literal('town'), 'id');
+  @Segment('string') id!: string;
+  @Column('m', 'string') name?: string;
+}
+
+@Entity({ table: 'visits', families: { m: {} } })
+class Visit {
+  static readonly key = rowKey('id');
+  static readonly indexes = indexes({ byTown: index('townId') });
+  static readonly copies = copies({ townName: copyOf(() => Town, 'name', { id: 'townId' }) });
+  @Segment('string') id!: string;
+  @Column('m', 'string') townId?: string;
+  @Column('m', 'string') townName?: string;
 }
 
 /** The cells that a section documents, such as `_e:k`. */
@@ -81,7 +101,7 @@ test('entries', async () => {
 test('rows that have entries', async () => {
   const { p1 } = await stored('people');
   const entries = await stored('people_index');
-  expect(documented('Rows that have entries')).toEqual(['_v:', '_t:ID']);
+  expect(documented('Rows that have entries, or that others copy')).toEqual(['_v:', '_t:ID']);
   expect(Object.keys(p1).sort()).toEqual(
     [`_t:${byEmail}`, `_t:${byName}`, '_v:', 'm:city', 'm:email', 'm:name'].sort(),
   );
@@ -100,6 +120,52 @@ test('states', async () => {
     '_s:t': 'people',
     '_s:u': '0',
     '_s:v': '1',
+  });
+});
+
+describe('marks', () => {
+  const set = (qualifier: string, value: Buffer): Mutation => ({
+    kind: 'setCell',
+    family: '_m',
+    qualifier: Buffer.from(qualifier),
+    timestamp: 0,
+    value,
+  });
+
+  test('are written before a source', async () => {
+    const db = await open('memory:', { entities: [Town, Visit], copies: 'manual' });
+    const before = Date.now();
+    await db.repository(Town).save(db.repository(Town).create({ id: 'rome', name: 'Rome' }));
+    const plan = { table: 'towns_copies', ranges: [everyKey], reversed: false };
+    const [{ key, cells }] = await collectRows(db.engine.readRows(plan));
+    expect(Buffer.from(key).toString()).toMatch(/^town#rome#[\w-]{12}\.[a-z0-9]+\.\d+$/);
+    expect(documented('Marks of rows')).toEqual(['_m:s', '_m:p', '_m:d']);
+    expect(cells).toMatchObject([{ family: '_m', qualifier: Buffer.from('s'), timestamp: 0n }]);
+    const since = Number(Buffer.from(cells[0].value).readBigInt64BE() / 1000n);
+    expect(since).toBeGreaterThanOrEqual(before);
+    expect(since).toBeLessThanOrEqual(Date.now());
+    await db.close();
+  });
+
+  test('that were stored by an earlier release are continued', async () => {
+    const db = await open('memory:', { entities: [Town, Visit] });
+    const visits = db.repository(Visit);
+    await visits.saveMany(['1', '2', '3'].map((id) => visits.create({ id, townId: 'rome' })));
+    const since = Buffer.alloc(8);
+    since.writeBigInt64BE(1_763_800_000_000_000n);
+    const done = Buffer.alloc(8);
+    done.writeDoubleBE(1);
+    const [{ id }] = visits.model.indexes;
+    const last = Buffer.from(`${id}#rome#1`).toString('base64url');
+    await db.engine.mutateRow('towns_copies', {
+      key: Buffer.from('town#rome#token'),
+      mutations: [set('s', since), set('p', Buffer.from(`Visit/${id}:${last}`)), set('d', done)],
+    });
+    const pending = [];
+    for await (const each of db.derived.pending(Town)) pending.push(each);
+    expect(pending).toEqual([{ key: { id: 'rome' }, since: new Date(1_763_800_000_000), done: 1 }]);
+    expect(await db.derived.propagate(Town)).toEqual({ sources: 1, rows: 2 });
+    await db.close();
   });
 });
 

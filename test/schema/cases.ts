@@ -2,6 +2,9 @@
 import {
   column,
   columnMap,
+  copies,
+  type Copies,
+  copyOf,
   counter,
   defineEntity,
   defineMessage,
@@ -598,6 +601,9 @@ export const cases: readonly Case[] = [
   ),
   of('rollup-regrouped', 'a segment', rolled({ a: counts() }), rolled({ a: counts({ by: [] }) })),
   of('rollup-removed', 'a rollup', rolled({ hourly: counts() }), rolled()),
+  of('copy-added', 'a copy', copying(undefined), copying(labelOf('label'))),
+  of('copy-changed', 'another property', copying(labelOf('label')), copying(labelOf('title'))),
+  of('copy-removed', 'a copy', copying(labelOf('label')), copying(undefined)),
 ];
 
 /** An entity with a time, and with rollups. */
@@ -621,6 +627,26 @@ export function counts({
 } = {}): Rollups[string] {
   const values = { n: 'count', total: { sum: 'value', decimals } } as const;
   return { by: [...by, { time: 'at', every }], values, ...options };
+}
+
+const Place = entity({
+  name: 'Place',
+  table: 'places',
+  columns: { label: column('m', 'string'), title: column('m', 'string') },
+});
+
+function labelOf(property: string): Copies {
+  const declared: unknown = copyOf(() => Place as never, property as never, { device: 'place' });
+  return { label: declared } as Copies;
+}
+
+/** An entity with or without copies. */
+function copying(declared: Copies | undefined): Constructor {
+  const columns = { place: column('m', 'string'), label: column('m', 'string') };
+  return Object.assign(entity({ columns }), {
+    indexes: indexes({ byPlace: index('place') }),
+    copies: declared && copies(declared),
+  });
 }
 
 /** The entity with indexes. */

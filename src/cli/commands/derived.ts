@@ -14,17 +14,19 @@ import type {
 import { exit, parseOptions, textOption, UsageError, type Command } from '../command.js';
 import { loadProject, type Project } from '../project/load-project.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { dueCopies, printDue, propagate, sourcesOf } from './derived-copies.js';
 import { databaseUrl, openDatabase, readCount, resumable } from './row-command.js';
 
-const help = `Usage: rowsmith derived (list | verify | repair | rebuild | drop) [ENTITY] [options]
+const help = `Usage: rowsmith derived (list | verify | repair | propagate | rebuild | drop) [ENTITY] [options]
 
-Indexes and rollups of entities, beside readers and writers. list prints all indexes, and stored ones
-that no entity declares. verify compares rows with the entries of their indexes and with their
-rollups, and changes nothing; repair also writes entries that are missing or wrong, deletes those that
-no row backs, and makes rollups exact. Exit code 3: faults are left. rebuild builds an index that was
-added to a table with rows, or continues a build that was stopped; without --index, all that are not
-ready. drop deletes the entries of an index that is no longer declared. Without an entity, verify and
-repair take all of them.
+Indexes, copies and rollups of entities, beside readers and writers. list prints all indexes, stored
+ones that no entity declares, and rows whose copies are due. verify compares rows with the entries of
+their indexes, copies with their sources, and rows with their rollups, and changes nothing; repair
+also writes entries and copies that are missing or wrong, deletes entries that no row backs, and makes
+rollups exact. Exit code 3: faults are left. propagate writes the copies of ENTITY's values that are
+due. rebuild builds an index that was added to a table with rows, or continues a build that was
+stopped; without --index, all that are not ready. drop deletes the entries of an index that is no
+longer declared. Without an entity, verify, repair and propagate take all of them.
 
   --index NAME       Only this index. drop: its id, as printed by list; ENTITY may be a table
   --after POSITION   verify, repair: continue after this position, which a stopped check prints
@@ -32,7 +34,7 @@ repair take all of them.
   --max-findings N   Print at most N findings. Default: 100. All are counted
   --url URL          The database. Default: url of the config`;
 
-const actions = ['list', 'verify', 'repair', 'rebuild', 'drop'] as const;
+const actions = ['list', 'verify', 'repair', 'propagate', 'rebuild', 'drop'] as const;
 type Action = (typeof actions)[number];
 const defaultFindings = 100;
 
@@ -52,7 +54,10 @@ export const derived: Command = {
     await using db = await openDatabase(project, call.url, folder, { stored: true, readOnly });
     switch (call.action) {
       case 'list':
-        return await list(db, terminal);
+        return await list(db, project, terminal);
+      case 'propagate':
+        await propagate(db, sourcesOf(project, call.entity), terminal);
+        return exit.ok;
       case 'drop':
         return await drop(db, project, call, terminal);
       case 'rebuild':
@@ -88,7 +93,7 @@ function readCall(args: readonly string[]): Call {
   const [action, entity, ...more] = positionals;
   if (!actions.includes(action as Action) || more.length > 0)
     throw new UsageError(
-      'derived takes list, verify, repair, rebuild or drop, and at most one entity',
+      'derived takes list, verify, repair, propagate, rebuild or drop, and at most one entity',
     );
   const { index, after, url } = values;
   const isCheck = action === 'verify' || action === 'repair';
@@ -96,6 +101,8 @@ function readCall(args: readonly string[]): Call {
     throw new UsageError('--after and --limit are options of verify and repair');
   if (action === 'list' && (entity ?? index) !== undefined)
     throw new UsageError('list takes no entity and no --index');
+  if (action === 'propagate' && index !== undefined)
+    throw new UsageError('propagate takes no --index');
   if (action === 'drop' && (entity === undefined || index === undefined))
     throw new UsageError('name an entity or a table, and an index: derived drop ENTITY --index ID');
   if (entity === undefined && (index ?? after) !== undefined)
@@ -125,10 +132,12 @@ function entitiesOf({ models }: Project, { action, entity }: Call): readonly Ent
   );
 }
 
-async function list(db: Database, terminal: Terminal): Promise<number> {
+async function list(db: Database, project: Project, terminal: Terminal): Promise<number> {
   const indexes = await db.derived.list();
-  terminal.printJson({ url: db.url, indexes });
+  const copies = await dueCopies(db, project);
+  terminal.printJson({ url: db.url, indexes, copies });
   for (const each of indexes) terminal.print(indexText(each, terminal));
+  printDue(copies, terminal);
   if (indexes.length === 0) terminal.print('no entity declares an index, and none is stored');
   return exit.ok;
 }
@@ -317,11 +326,11 @@ function differenceText(
 }
 
 function findingText(
-  { kind, index, rowKey, holder, error, repaired }: DerivedFinding,
+  { kind, index, property, rowKey, holder, error, repaired }: DerivedFinding,
   { style }: Terminal,
 ): string {
   const padded = kind.padEnd(9);
-  const parts = [repaired ? style.good(padded) : style.bad(padded), index, rowKey];
+  const parts = [repaired ? style.good(padded) : style.bad(padded), property ?? index, rowKey];
   if (holder !== undefined) parts.push(`has the value of ${JSON.stringify(holder)}`);
   if (error?.details.problem !== undefined) parts.push(error.details.problem);
   if (repaired) parts.push('repaired');

@@ -1,8 +1,15 @@
-/** What a check of indexes finds. */
+/** What a check of indexes and copies finds. */
 import type { RowsmithError } from '../../errors.js';
 
 /** Kinds of findings; see `FindingKind`. */
-export const findingKinds = ['missing', 'wrong', 'orphan', 'duplicate', 'invalid'] as const;
+export const findingKinds = [
+  'missing',
+  'wrong',
+  'orphan',
+  'duplicate',
+  'invalid',
+  'stale copy',
+] as const;
 
 /**
  * - `missing`: a row has no entry.
@@ -10,18 +17,21 @@ export const findingKinds = ['missing', 'wrong', 'orphan', 'duplicate', 'invalid
  * - `orphan`: no row backs an entry.
  * - `duplicate`: two rows have one value of a unique index.
  * - `invalid`: the values of a row cannot be in the index.
+ * - `stale copy`: a copy differs from its source.
  */
 export type FindingKind = (typeof findingKinds)[number];
 
-/** A fault of an index, by the keys of storage. */
+/** A fault of an index or a copy, by the keys of storage. */
 export interface StoredFinding {
   readonly kind: FindingKind;
-  /** Position of the index in the entity's declaration. */
+  /** Position of the index in the entity's declaration; of a copy, the one that finds it. */
   readonly index: number;
   /** The base row. */
   readonly row: Uint8Array;
-  /** The entry; undefined for `invalid`. */
+  /** The entry; undefined for `invalid` and copies. */
   readonly entry?: Uint8Array | undefined;
+  /** The property that holds a copy. */
+  readonly property?: string | undefined;
   /** `duplicate`: the row that has the entry. */
   readonly holder?: Uint8Array | undefined;
   /** `invalid`: why. */

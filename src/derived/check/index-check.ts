@@ -1,8 +1,12 @@
-/** A check of indexes from end to end: the rows of the entity, then the entries of each index. */
+/**
+ * A check from end to end: the rows of the entity, with their copies, then the entries of each
+ * index.
+ */
 import { RowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Engine } from '../../store/index.js';
 import { IndexWriter } from '../index/index-writer.js';
+import { CopyCheck } from './check-copies.js';
 import { EntryCheck, entryFilter } from './check-entries.js';
 import { RowCheck } from './check-rows.js';
 import type { StoredFinding } from './finding.js';
@@ -15,6 +19,8 @@ export interface CheckJob {
   readonly model: EntityModel;
   /** Positions of the indexes in the entity's declaration. */
   readonly indexes: readonly number[];
+  /** Whether copies are compared with their sources, too; default false. */
+  readonly copies?: boolean;
   /** Whether findings are put right. */
   readonly repair: boolean;
   /** The position of an earlier page; undefined for the beginning. */
@@ -58,10 +64,15 @@ export async function* checkedPages(job: CheckJob): AsyncGenerator<CheckedPage> 
       kind === 'rows'
         ? new RowCheck(engine, writer, indexes, inFlight)
         : new EntryCheck(engine, writer, index!, inFlight);
+    const copies =
+      kind === 'rows' && job.copies === true && model.copies !== undefined
+        ? new CopyCheck(engine, writer, inFlight)
+        : undefined;
     const scanned = kind === 'rows' ? model : model.indexes[index!].entry;
     const filter = kind === 'rows' ? writer.rows.filter : entryFilter;
     for await (const rows of pagesOf(engine, scanned, filter, { after, signal })) {
-      const findings = await checker.check(rows, repair, signal);
+      const found = await checker.check(rows, repair, signal);
+      const findings = [...found, ...((await copies?.check(rows, repair)) ?? [])];
       const position = positionText(model, phase, rows[rows.length - 1].key);
       yield { phase, count: rows.length, findings, position };
       signal?.throwIfAborted();

@@ -8,10 +8,13 @@ import {
   type Cell,
   type Engine,
   type Filter,
+  type Micros,
   type Mutation,
   type RowMutation,
 } from '../../store/index.js';
-import type { Answer, EntryName, Request } from '../protocol/step.js';
+import type { Answer, Copied, EntryName, Request } from '../protocol/step.js';
+import type { CopiedValues } from '../source/copied-values.js';
+import { Marks } from '../source/marks.js';
 import { Gathered } from './gathered.js';
 import { type CallerCondition, guardedCheck } from './guarded-check.js';
 import {
@@ -30,6 +33,14 @@ export interface BaseWrite {
   readonly condition: CallerCondition | undefined;
   /** Whether cells keep their timestamps, so that the write is not always the newest. */
   readonly keepsTimes?: boolean;
+  /** The time of the cells that it copies from other rows; default: the storage's clock. */
+  readonly copyTime?: Micros;
+}
+
+/** The marks of the rows of a source, and what writes them. */
+interface MarkWrites {
+  readonly marks: Marks;
+  readonly writes: Gathered<RowMutation, RowsmithError | undefined>;
 }
 
 const everyCell: Filter = Object.freeze({ kind: 'passAll' });
@@ -55,8 +66,11 @@ export class IndexRequests {
   readonly #reads: Gathered<Uint8Array, IndexedRow>;
   /** One for each index. */
   readonly #writes: readonly Gathered<RowMutation, RowsmithError | undefined>[];
+  readonly #copied: CopiedValues;
+  readonly #sources: Gathered<readonly string[], Copied>;
+  readonly #marks: MarkWrites | undefined;
 
-  constructor(engine: Engine, rows: IndexedRows) {
+  constructor(engine: Engine, rows: IndexedRows, copied: CopiedValues) {
     this.#engine = engine;
     this.#rows = rows;
     this.#model = rows.model;
@@ -64,6 +78,14 @@ export class IndexRequests {
     this.#writes = rows.model.indexes.map(
       ({ entry }) => new Gathered((entries) => this.#writeRows(entry.table.name, entries)),
     );
+    this.#copied = copied;
+    this.#sources = new Gathered((names) => this.#readSources(names));
+    if (rows.model.copiedBy === undefined) return;
+    const marks = new Marks(engine, rows.model);
+    const writes = new Gathered((written: readonly RowMutation[]) =>
+      this.#writeRows(marks.table, written),
+    );
+    this.#marks = { marks, writes };
   }
 
   /**
@@ -97,14 +119,38 @@ export class IndexRequests {
       case 'commit': {
         const mutations = [
           ...write.mutations,
+          ...this.#copied.mutations(request.copied, write.copyTime ?? -1),
           ...tokenMutations(this.#model, request.tokens),
           ...versionMutations(request.next),
         ];
         return this.#commit({ ...write, mutations }, request.version);
       }
+      case 'readSources':
+        return { kind: 'sources', copied: await this.readSources(request.sources) };
+      case 'mark':
+        await this.#writeMark(write.key, request.token);
+        return { kind: 'done', applied: true };
       case 'deleteEntry':
         return this.#deleteEntry(request.entry, request.token);
     }
+  }
+
+  /** Reads rows from which values are copied. */
+  readSources(names: readonly string[]): Promise<Copied> {
+    return this.#sources.ask(names);
+  }
+
+  /** What several rows copy, each source once. */
+  async #readSources(queries: readonly (readonly string[])[]): Promise<readonly Copied[]> {
+    const read = await this.#copied.read([...new Set(queries.flat())]);
+    const valuesOf = new Map(read.map((each) => [each.source, each]));
+    return queries.map((names) => names.map((name) => valuesOf.get(name)!));
+  }
+
+  async #writeMark(row: Uint8Array, token: string): Promise<void> {
+    const { marks, writes } = this.#marks!;
+    const error = await writes.ask(marks.mutation(row, token, new Date()));
+    if (error !== undefined) throw error;
   }
 
   /** Reads what entries depend on. */

@@ -3,19 +3,23 @@ import { randomBytes } from 'node:crypto';
 import { latin1Bytes, latin1Text, printable } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
-import type { Engine } from '../../store/index.js';
+import type { Engine, Micros } from '../../store/index.js';
 import { continueRepair, type RepairResult, startRepair } from '../protocol/entry-repair.js';
+import { continueWrite, startWrite } from '../protocol/row-write.js';
 import {
-  continueWrite,
-  startWrite,
-  type Stray,
-  type WriteJob,
-  type WriteResult,
-  type WriteState,
-} from '../protocol/row-write.js';
-import { type Answer, type EntryName, type Request, sameEntry } from '../protocol/step.js';
+  type Answer,
+  type Copied,
+  type EntryName,
+  type PlannedEntry,
+  type Request,
+  sameEntry,
+} from '../protocol/step.js';
+import type { Stray, WriteJob, WriteResult } from '../protocol/write-job.js';
+import type { WriteState } from '../protocol/write-state.js';
+import { CopiedValues } from '../source/copied-values.js';
 import { type BaseWrite, failure, IndexRequests } from './index-requests.js';
 import { IndexedRows, type IndexedRow } from './indexed-row.js';
+import { copyTime } from './row-after.js';
 
 /** How often a write starts again because others write the same row or value. */
 const maxAttempts = 32;
@@ -28,61 +32,95 @@ const longestPauseMillis = 100;
 /** How a write ended that did not fail. */
 export type WriteOutcome = 'written' | 'refused';
 
-/** The writes of one entity that has indexes. */
+/** What was read of a row, and then of the rows from which it copies. */
+export interface ReadBefore {
+  readonly row: IndexedRow;
+  readonly copied: Copied;
+}
+
+/** A run of the protocol. */
+interface Run {
+  /** The indexes whose entries are written whatever the row says; undefined for none. */
+  readonly forced?: readonly number[];
+  /** Whether there is nothing to write to a row. */
+  readonly skips: (seen: IndexedRow) => boolean;
+  /** The entries after the write. */
+  readonly plan: (seen: IndexedRow, copied: Copied) => readonly PlannedEntry[];
+  readonly before?: ReadBefore | undefined;
+  /** Called before values that others copy change. */
+  readonly onMarked?: (() => void) | undefined;
+}
+
+const isMissing = ({ exists }: IndexedRow): boolean => !exists;
+
+/** The writes of one entity that has indexes, or values that others copy. */
 export class IndexWriter {
   readonly model: EntityModel;
   readonly rows: IndexedRows;
   readonly requests: IndexRequests;
+  readonly #copiesInEntries: boolean;
+  readonly #links: readonly number[];
 
   constructor(engine: Engine, model: EntityModel) {
     this.model = model;
     this.rows = new IndexedRows(model);
-    this.requests = new IndexRequests(engine, this.rows);
+    this.requests = new IndexRequests(engine, this.rows, new CopiedValues(engine, model));
+    const { copies = [] } = model;
+    const columns = model.indexes.flatMap((index) => index.columns);
+    this.#copiesInEntries = copies.some((copy) =>
+      copy.columns.some(({ to }) => columns.includes(to)),
+    );
+    this.#links = copies.map(({ index }) => index);
   }
 
   /**
    * Writes a row with its entries. Rejects with UNIQUE_VIOLATION, CONTENTION, the errors of the
-   * storage, and UNAVAILABLE if the row may have been written.
+   * storage, and UNAVAILABLE if the row may have been written. `onMarked` is called before values
+   * that others copy change.
    */
-  async write(write: BaseWrite): Promise<WriteOutcome> {
-    const { key, mutations, condition, keepsTimes } = write;
+  async write(write: BaseWrite, onMarked?: () => void): Promise<WriteOutcome> {
+    const { key, mutations, condition } = write;
     const deletes = mutations.length === 1 && mutations[0].kind === 'deleteFromRow';
-    return this.#run(write, {
-      force: false,
-      plan: (seen) => {
-        if (deletes && condition === undefined && !seen.exists) return undefined;
-        return this.rows.after(key, seen, mutations, keepsTimes);
-      },
+    const kind = await this.#run(write, {
+      skips: (seen) => deletes && condition === undefined && !seen.exists,
+      plan: (seen, copied) => this.rows.after(key, seen, write, copied),
+      onMarked,
     });
+    return kind === 'refused' ? 'refused' : 'written';
   }
 
   /**
    * Writes the entries of a row again, as its values are: those of the indexes at these positions.
-   * Of the others, it keeps those that it has.
+   * Of the others, it keeps those that it has. Its copies are written as their sources are.
    */
   async rewrite(
     key: Uint8Array,
     indexes: readonly number[] = [...this.model.indexes.keys()],
   ): Promise<void> {
-    const write = { key, mutations: [], condition: undefined };
-    await this.#run(write, {
-      force: true,
+    await this.#run(noChange(key), {
       forced: indexes,
-      plan: (seen) => {
-        if (!seen.exists) return undefined;
-        const fault = this.rows.faultsOf(key, seen).find(({ index }) => indexes.includes(index));
-        if (fault !== undefined) throw fault.error;
-        return seen.entries.filter(
-          ({ index, token }) => indexes.includes(index) || token !== undefined,
-        );
-      },
+      skips: isMissing,
+      plan: (seen, copied) => this.rows.again(key, seen, copied, indexes),
     });
+  }
+
+  /**
+   * Writes the copies of a row again, as their sources are, and moves its version on. Resolves to
+   * whether there is such a row.
+   */
+  async refresh(key: Uint8Array, before?: ReadBefore): Promise<boolean> {
+    const kind = await this.#run(noChange(key), {
+      skips: isMissing,
+      plan: (seen, copied) => this.rows.again(key, seen, copied, []),
+      before,
+    });
+    return kind === 'written';
   }
 
   /** Deletes an entry if its row does not have it. `row` is the key of the base row. */
   async repair(entry: EntryName, row: Uint8Array): Promise<RepairResult> {
     const job = { id: newId(), entry, row: latin1Text(row) };
-    const write = { key: row, mutations: [], condition: undefined };
+    const write = noChange(row);
     let step = startRepair(job);
     while (step.kind === 'ask') {
       const { answer } = await this.#ask(step.request, write);
@@ -91,28 +129,63 @@ export class IndexWriter {
     return step.result;
   }
 
-  async #run(
-    write: BaseWrite,
-    parts: Pick<WriteJob<IndexedRow>, 'force' | 'forced' | 'plan'>,
-  ): Promise<WriteOutcome> {
-    const row = latin1Text(write.key);
-    const job: WriteJob<IndexedRow> = { id: newId(), row, attempts: maxAttempts, ...parts };
+  async #run(write: BaseWrite, run: Run): Promise<'written' | 'unchanged' | 'refused'> {
+    let time: Micros = -1;
+    const job = this.#job(write, run, (seen) => {
+      time = copyTime(seen, write, this.rows.families);
+    });
     let step = startWrite(job);
     let error: unknown;
     let attempt = 0;
+    let known = run.before;
     let state: WriteState<IndexedRow> | undefined;
     while (step.kind === 'ask') {
+      const { request }: typeof step = step;
       ({ state } = step);
       if (state.attempt > attempt) await pause((attempt = state.attempt));
-      const asked = await this.#ask(step.request, write);
-      if (asked.error !== undefined) ({ error } = asked);
-      step = continueWrite(job, state, asked.answer);
+      if (request.kind === 'mark') run.onMarked?.();
+      let answer = answerBefore(request, known);
+      if (answer === undefined) {
+        // What was read before a request is not what is read after it.
+        known = undefined;
+        const asked = await this.#ask(request, { ...write, copyTime: time });
+        if (asked.error !== undefined) ({ error } = asked);
+        ({ answer } = asked);
+      }
+      step = continueWrite(job, state, answer);
     }
     await this.#deleteStrays(step.result.strays, write.key);
     if (!job.force) await this.#restore(step.result, state, write.key);
     if (step.result.kind === 'written' && deletesCells(write))
       await this.#deleteVanished(state?.plan ?? [], write.key).catch(() => undefined);
     return this.#outcome(step.result, write, error);
+  }
+
+  #job(
+    write: BaseWrite,
+    { forced, skips, plan }: Run,
+    onCopies: (seen: IndexedRow) => void,
+  ): WriteJob<IndexedRow> {
+    const { key } = write;
+    const { copies, copiedBy } = this.model;
+    return {
+      id: newId(),
+      row: latin1Text(key),
+      attempts: maxAttempts,
+      force: forced !== undefined,
+      forced,
+      plan: (seen, copied) => {
+        if (skips(seen)) return undefined;
+        if (copies !== undefined) onCopies(seen);
+        return plan(seen, copied);
+      },
+      copies: copies && {
+        sources: (seen) => (skips(seen) ? [] : this.rows.sources(key, seen, write)),
+        inEntries: this.#copiesInEntries,
+        links: this.#links,
+      },
+      marks: copiedBy && ((seen) => this.rows.changesSource(seen, write)),
+    };
   }
 
   async #ask(
@@ -165,13 +238,16 @@ export class IndexWriter {
     for (const { index, key } of entries) await this.repair({ index, key }, row);
   }
 
-  #outcome(result: WriteResult, { key }: BaseWrite, error: unknown): WriteOutcome {
+  #outcome(
+    result: WriteResult,
+    { key }: BaseWrite,
+    error: unknown,
+  ): 'written' | 'unchanged' | 'refused' {
     switch (result.kind) {
       case 'written':
       case 'unchanged':
-        return 'written';
       case 'refused':
-        return 'refused';
+        return result.kind;
       case 'taken':
         throw this.#violation(result.entry, result.holder, key);
       case 'contended':
@@ -222,11 +298,25 @@ function deletesCells({ mutations }: BaseWrite): boolean {
   return mutations.length > 0 && mutations.every(({ kind }) => kind.startsWith('delete'));
 }
 
+function noChange(key: Uint8Array): BaseWrite {
+  return { key, mutations: [], condition: undefined };
+}
+
+function answerBefore(
+  request: Request,
+  before: ReadBefore | undefined,
+): Answer<IndexedRow> | undefined {
+  if (before === undefined) return undefined;
+  if (request.kind === 'readRow') return { kind: 'row', row: before.row };
+  if (request.kind === 'readSources') return { kind: 'sources', copied: before.copied };
+  return undefined;
+}
+
 const processId = randomBytes(9).toString('base64url');
 let lastId = 0;
 
 /** Different for all writes, whichever process makes them. */
-function newId(): string {
+export function newId(): string {
   return `${processId}.${(++lastId).toString(36)}`;
 }
 

@@ -1,5 +1,5 @@
 /** A base row as its indexes see it: the cells on which entries depend. */
-import { latin1Bytes, latin1Text } from '../../bytes/index.js';
+import { equalBytes, latin1Bytes, latin1Text } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import {
   type ColumnModel,
@@ -8,12 +8,19 @@ import {
   type IndexModel,
   qualifiersOf,
 } from '../../model/index.js';
-import type { Cell, Filter, Micros, Mutation, RowMutation } from '../../store/index.js';
-import type { EntryName, PlannedEntry, SeenRow } from '../protocol/step.js';
+import type { Cell, Filter, Mutation, RowMutation } from '../../store/index.js';
+import type { Copied, EntryName, PlannedEntry, SeenRow } from '../protocol/step.js';
+import { copiedCells, sourceNames } from '../source/copied-values.js';
+import {
+  type CellValues,
+  columnId,
+  type RowAfter,
+  rowAfter,
+  type RowChange,
+  valueOf,
+} from './row-after.js';
 
 type Values = Readonly<Record<string, unknown>>;
-/** The newest value of each column, by family and qualifier. */
-type CellValues = ReadonlyMap<string, Uint8Array>;
 
 /** An entry with the cells that it covers, by position in the index's list. */
 export interface IndexEntry extends PlannedEntry {
@@ -28,15 +35,6 @@ export interface IndexedRow extends SeenRow {
   readonly times: ReadonlyMap<string, bigint>;
 }
 
-/**
- * Whether a stored cell is at least `by` newer than a time. Times that the storage gives, and none,
- * are newer than all.
- */
-function isNewer(stored: bigint | undefined, time: Micros | undefined, by = 0n): boolean {
-  if (stored === undefined || time === undefined || time < 0) return false;
-  return stored >= BigInt(time) + by;
-}
-
 /** An index that a row cannot be in. */
 export interface IndexFault {
   /** Position of the index in the entity's declaration. */
@@ -44,20 +42,7 @@ export interface IndexFault {
   readonly error: unknown;
 }
 
-function columnId(family: string, qualifier: Uint8Array): string {
-  return `${family}:${latin1Text(qualifier)}`;
-}
-
-/** The newest cell of the first qualifier that has one. */
-function valueOf(cells: CellValues, column: ColumnModel): Uint8Array | undefined {
-  for (const qualifier of qualifiersOf(column)) {
-    const value = cells.get(columnId(column.family, qualifier));
-    if (value !== undefined) return value;
-  }
-  return undefined;
-}
-
-/** The rows of an entity with indexes. */
+/** The rows of an entity with indexes, or with values that others copy. */
 export class IndexedRows {
   readonly model: EntityModel;
   /** The cells that are read before a write. */
@@ -72,9 +57,8 @@ export class IndexedRows {
     this.model = model;
     this.families = familiesOf(model);
     this.filter = readFilter(model, this.families);
-    const columns = model.indexes.flatMap((index) => index.columns);
     this.#watched = new Set(
-      columns.flatMap((column) =>
+      [...watchedColumns(model)].flatMap((column) =>
         qualifiersOf(column).map((qualifier) => columnId(column.family, qualifier)),
       ),
     );
@@ -82,7 +66,7 @@ export class IndexedRows {
     this.#decodeKey = model.key.decoder();
   }
 
-  /** Whether the mutations of a row leave all of its entries as they are, whatever it holds. */
+  /** Whether the mutations leave all entries and copies as they are, whatever the row holds. */
   leavesEntries(mutations: readonly Mutation[]): boolean {
     // A write that makes a row makes its entries.
     if (this.#total) return false;
@@ -92,7 +76,7 @@ export class IndexedRows {
     });
   }
 
-  /** Whether an entry depends on a column. */
+  /** Whether an entry or a copy depends on a column. */
   isWatched(family: string, qualifier: Uint8Array): boolean {
     return this.#watched.has(columnId(family, qualifier));
   }
@@ -132,44 +116,87 @@ export class IndexedRows {
   }
 
   /**
-   * The entries of a row after a write. Throws INVALID_KEY and INVALID_VALUE for values that cannot
-   * be in an index. The write is the newest, unless `keepsTimes`: then each column has the cell
-   * with the newest timestamp.
+   * The entries of a row after a write, with these values in its copies. Throws INVALID_KEY and
+   * INVALID_VALUE for values that cannot be in an index.
    */
   after(
     key: Uint8Array,
     seen: IndexedRow,
-    mutations: readonly Mutation[],
-    keepsTimes = false,
+    change: RowChange,
+    copied: Copied = [],
   ): readonly IndexEntry[] {
-    const cells = new Map(seen.cells);
-    const times = keepsTimes ? new Map(seen.times) : undefined;
-    let exists = seen.exists;
-    for (const mutation of mutations) {
-      if (mutation.kind === 'deleteFromRow') {
-        cells.clear();
-        times?.clear();
-        exists = false;
-      } else if (mutation.kind === 'deleteFromFamily') {
-        const prefix = `${mutation.family}:`;
-        for (const id of cells.keys()) if (id.startsWith(prefix)) cells.delete(id);
-      } else if (mutation.kind === 'deleteFromColumn') {
-        // A write with a condition deletes the cells of all times: see newestWrite.
-        const id = columnId(mutation.family, mutation.qualifier);
-        if (mutation.start === undefined && !isNewer(times?.get(id), mutation.end))
-          cells.delete(id);
-      } else {
-        exists = true;
-        if (mutation.kind !== 'setCell') continue;
-        const id = columnId(mutation.family, mutation.qualifier);
-        if (isNewer(times?.get(id), mutation.timestamp, 1n)) continue;
-        cells.set(id, mutation.value);
-        times?.set(id, BigInt(mutation.timestamp));
-      }
-    }
-    if (!exists) return [];
-    return this.#entries(key, cells, (error) => {
+    return this.#after(key, rowAfter(seen, change), copied, ({ error }) => {
       throw error;
+    });
+  }
+
+  /**
+   * The entries of a row with these values in its copies: those of the indexes at these positions,
+   * those that it has, and those that the copies make. Throws as `after` does, unless the row could
+   * not be in another index before either.
+   */
+  again(
+    key: Uint8Array,
+    seen: IndexedRow,
+    copied: Copied,
+    indexes: readonly number[],
+  ): readonly IndexEntry[] {
+    const row = { exists: seen.exists, cells: new Map(seen.cells) };
+    const hadFault = (at: number): boolean =>
+      !indexes.includes(at) && this.faultsOf(key, seen).some(({ index }) => index === at);
+    const entries = this.#after(key, row, copied, ({ index, error }) => {
+      if (!hadFault(index)) throw error;
+    });
+    return entries.filter(({ index }) => {
+      if (indexes.includes(index)) return true;
+      const had = seen.entries.find((each) => each.index === index);
+      return had === undefined || had.token !== undefined;
+    });
+  }
+
+  #after(
+    key: Uint8Array,
+    { exists, cells }: RowAfter,
+    copied: Copied,
+    onFault: (fault: IndexFault) => void,
+  ): readonly IndexEntry[] {
+    if (!exists) return [];
+    for (const { to, value } of copiedCells(this.model, copied)) {
+      const [id, ...earlier] = qualifiersOf(to).map((each) => columnId(to.family, each));
+      for (const each of earlier) cells.delete(each);
+      if (value === undefined) cells.delete(id);
+      else cells.set(id, value);
+    }
+    return this.#entries(key, cells, onFault);
+  }
+
+  /**
+   * The names of the rows from which a row copies after a write. Throws INVALID_KEY for values that
+   * are no key of such a row.
+   */
+  sources(key: Uint8Array, seen: IndexedRow, change: RowChange): readonly string[] {
+    const { copies = [], indexes } = this.model;
+    const { exists, cells } = rowAfter(seen, change);
+    const values: Record<string, unknown> = {};
+    if (!exists || !this.#decodeKey(key, 0, key.length, values)) return [];
+    for (const { index } of copies)
+      for (const column of indexes[index].columns) values[column.property] = decoded(column, cells);
+    return sourceNames(this.model, values);
+  }
+
+  /** The stored value of a column on which something depends. */
+  valueOf({ cells }: IndexedRow, column: ColumnModel): Uint8Array | undefined {
+    return valueOf(cells, column);
+  }
+
+  /** Whether a write changes values that other rows copy. */
+  changesSource(seen: IndexedRow, change: RowChange): boolean {
+    const { cells } = rowAfter(seen, change);
+    return this.model.copiedBy!.columns.some((column) => {
+      const before = valueOf(seen.cells, column);
+      const after = valueOf(cells, column);
+      if (before === undefined || after === undefined) return before !== after;
+      return !equalBytes(before, after);
     });
   }
 
@@ -177,22 +204,19 @@ export class IndexedRows {
   faultsOf(key: Uint8Array, seen: IndexedRow): readonly IndexFault[] {
     const faults: IndexFault[] = [];
     if (!seen.exists) return faults;
-    this.#entries(key, seen.cells, (error, index) => void faults.push({ index, error }));
+    this.#entries(key, seen.cells, (fault) => void faults.push(fault));
     return faults;
   }
 
-  #entries(
-    key: Uint8Array,
-    cells: CellValues,
-    onError: (error: unknown, index: number) => undefined,
-  ): IndexEntry[] {
+  #entries(key: Uint8Array, cells: CellValues, onFault: (fault: IndexFault) => void): IndexEntry[] {
     const segments: Record<string, unknown> = {};
     if (!this.#decodeKey(key, 0, key.length, segments)) return [];
     return this.model.indexes.flatMap((index, at) => {
       try {
         return this.#entry(index, at, segments, cells) ?? [];
       } catch (error) {
-        return onError(error, at) ?? [];
+        onFault({ index: at, error });
+        return [];
       }
     });
   }
@@ -266,11 +290,21 @@ export function familiesOf(model: EntityModel): readonly string[] {
   return [...model.table.families.keys()].filter((family) => families.has(family));
 }
 
+/** The columns on which entries, copies of this row, or its own copies depend. */
+function watchedColumns({ indexes, copies = [], copiedBy }: EntityModel): ReadonlySet<ColumnModel> {
+  return new Set([
+    ...indexes.flatMap(({ columns }) => columns),
+    ...copies.flatMap(({ columns }) => columns.map(({ to }) => to)),
+    ...(copiedBy?.columns ?? []),
+  ]);
+}
+
 function readFilter(model: EntityModel, families: readonly string[]): Filter {
-  const columns = new Set(model.indexes.flatMap((index) => index.columns));
+  const columns = watchedColumns(model);
+  const { tokens, version } = entryColumns;
   const own: Filter = {
     kind: 'families',
-    families: [entryColumns.tokens, entryColumns.version.family],
+    families: model.indexes.length > 0 ? [tokens, version.family] : [version.family],
   };
   const newest: Filter = { kind: 'cellsPerColumn', count: 1 };
   const exists: Filter = {
@@ -334,6 +368,7 @@ export function tokenMutations(
   model: EntityModel,
   tokens: readonly (EntryName & { readonly token: string })[],
 ): Mutation[] {
+  if (model.indexes.length === 0) return [];
   const family = entryColumns.tokens;
   return [
     { kind: 'deleteFromFamily', family },

@@ -13,7 +13,8 @@ import type {
   Row,
   RowMutation,
 } from '../../store/index.js';
-import { IndexWriter } from './index-writer.js';
+import type { BaseWrite } from './index-requests.js';
+import { IndexWriter, type WriteOutcome } from './index-writer.js';
 import { RowTurns } from './row-turns.js';
 
 /** Rows of a batch whose protocols run at the same time. */
@@ -22,6 +23,16 @@ const rowsInFlight = 512;
 type BatchOptions = { readonly signal?: AbortSignal };
 type BatchResults = readonly (RowsmithError | undefined)[];
 
+/** Called once values of a row that others copy may have changed, before its write resolves. */
+export type SourceListener = (row: Uint8Array, signal: AbortSignal | undefined) => Promise<void>;
+
+/** What the writes of one entity share with others. */
+export interface SharedWrites {
+  /** The turns of its rows. */
+  readonly turns: RowTurns;
+  readonly onSource: SourceListener;
+}
+
 /** Options of `maintainIndexes`. */
 export interface MaintainOptions {
   /**
@@ -29,16 +40,18 @@ export interface MaintainOptions {
    * default each write is the newest, whatever the clocks of its writers. Default false.
    */
   readonly keepsTimes?: boolean;
+  /** Default: turns of its own, and marks of sources that are left to propagations. */
+  readonly shared?: SharedWrites;
 }
 
-/** The engine itself if the entity has no indexes. */
+/** The engine itself if the entity has no indexes, and no values that others copy. */
 export function maintainIndexes(
   engine: Engine,
   model: EntityModel,
-  { keepsTimes = false }: MaintainOptions = {},
+  options: MaintainOptions = {},
 ): Engine {
-  if (model.indexes.length === 0) return engine;
-  const writes = new IndexedWrites(engine, model, keepsTimes);
+  if (!isMaintained(model)) return engine;
+  const writes = new IndexedWrites(engine, model, options);
   return new Proxy(engine, {
     get(target, name) {
       if (Object.hasOwn(writes.methods, name)) return Reflect.get(writes.methods, name) as unknown;
@@ -48,26 +61,34 @@ export function maintainIndexes(
   });
 }
 
+/** Whether other rows follow from those of an entity. */
+export function isMaintained({ indexes, copiedBy }: EntityModel): boolean {
+  return indexes.length > 0 || copiedBy !== undefined;
+}
+
 class IndexedWrites {
   readonly #engine: Engine;
   readonly #model: EntityModel;
   readonly #writer: IndexWriter;
-  readonly #turns = new RowTurns();
+  readonly #turns: RowTurns;
+  readonly #onSource: SourceListener | undefined;
   readonly #keepsTimes: boolean;
   readonly methods: Pick<
     Engine,
     'mutateRow' | 'mutateRows' | 'checkAndMutateRow' | 'readModifyWriteRow' | 'dropRowRange'
   >;
 
-  constructor(engine: Engine, model: EntityModel, keepsTimes: boolean) {
+  constructor(engine: Engine, model: EntityModel, { keepsTimes = false, shared }: MaintainOptions) {
     this.#engine = engine;
+    this.#turns = shared?.turns ?? new RowTurns();
+    this.#onSource = shared?.onSource;
     this.#model = model;
     this.#keepsTimes = keepsTimes;
     this.#writer = new IndexWriter(engine, model);
     const isOwn = (table: string): boolean => table === model.table.name;
     this.methods = {
       mutateRow: (table, row) =>
-        isOwn(table) ? this.#mutateRow(row) : engine.mutateRow(table, row),
+        isOwn(table) ? this.#mutateRow(row, undefined) : engine.mutateRow(table, row),
       mutateRows: (table, rows, options) =>
         isOwn(table) ? this.#mutateRows(rows, options) : engine.mutateRows(table, rows, options),
       checkAndMutateRow: (table, check, options) =>
@@ -83,21 +104,33 @@ class IndexedWrites {
     };
   }
 
-  #mutateRow(row: RowMutation): Promise<void> {
-    const { key } = row;
-    const write = (): Promise<void> => {
-      if (this.#writer.rows.leavesEntries(row.mutations))
-        return this.#engine.mutateRow(this.#model.table.name, row);
-      return this.#write(row);
-    };
-    if (this.#writer.rows.leavesEntries(row.mutations) && !this.#turns.isBusy(key)) return write();
-    return this.#turns.take(key, write);
+  async #mutateRow(row: RowMutation, signal: AbortSignal | undefined): Promise<void> {
+    const { key, mutations } = row;
+    if (!this.#writer.rows.leavesEntries(mutations)) {
+      const written = this.#keepsTimes ? mutations : newestWrite(this.#model, mutations);
+      await this.#write({ key, mutations: written, condition: undefined }, signal);
+      return;
+    }
+    const write = (): Promise<void> => this.#engine.mutateRow(this.#model.table.name, row);
+    return this.#turns.isBusy(key) ? this.#turns.take(key, write) : write();
   }
 
-  async #write({ key, mutations }: RowMutation): Promise<void> {
-    const keepsTimes = this.#keepsTimes;
-    const written = keepsTimes ? mutations : newestWrite(this.#model, mutations);
-    await this.#writer.write({ key, mutations: written, condition: undefined, keepsTimes });
+  /** Copies follow once the row's turn is over. */
+  async #write(
+    row: Pick<BaseWrite, 'key' | 'mutations' | 'condition'>,
+    signal: AbortSignal | undefined,
+  ): Promise<WriteOutcome> {
+    const { key } = row;
+    let marked = false;
+    const onMarked = (): void => {
+      marked = true;
+    };
+    const write = { ...row, keepsTimes: this.#keepsTimes };
+    try {
+      return await this.#turns.take(key, () => this.#writer.write(write, onMarked));
+    } finally {
+      if (marked) await this.#onSource?.(key, signal);
+    }
   }
 
   /** Rows that leave their entries as they are go in one batch; the others run the protocol. */
@@ -129,7 +162,7 @@ class IndexedWrites {
       signal?.throwIfAborted();
       const wave = indexed.slice(from, from + rowsInFlight);
       // All of them settle before an error is thrown: no write is in flight afterwards.
-      const settled = await Promise.allSettled(wave.map((i) => this.#mutateRow(rows[i])));
+      const settled = await Promise.allSettled(wave.map((i) => this.#mutateRow(rows[i], signal)));
       for (const [at, outcome] of settled.entries()) {
         if (outcome.status === 'fulfilled') continue;
         const error: unknown = outcome.reason;
@@ -146,10 +179,7 @@ class IndexedWrites {
     const mutations = onTrue ?? onFalse ?? [];
     options?.signal?.throwIfAborted();
     const condition = { predicate, appliedWhen };
-    const keepsTimes = this.#keepsTimes;
-    const outcome = await this.#turns.take(key, () =>
-      this.#writer.write({ key, mutations, condition, keepsTimes }),
-    );
+    const outcome = await this.#write({ key, mutations, condition }, options?.signal);
     return (outcome === 'written') === appliedWhen;
   }
 
@@ -161,7 +191,7 @@ class IndexedWrites {
         kind,
         rows.isTotal
           ? `each row is in an index, and Bigtable has no condition for '${kind}'`
-          : `the column is in an index, and Bigtable has no condition for '${kind}'`,
+          : `the column is in an index or copied, and Bigtable has no condition for '${kind}'`,
         rows.isTotal
           ? 'add a column that can be absent to the index, or count in an aggregate family'
           : 'read the row, and patch it with a condition',
@@ -176,7 +206,8 @@ class IndexedWrites {
   async #dropRowRange(_target: DropTarget): Promise<void> {
     throw new RowsmithError('UNSUPPORTED', {
       entity: this.#model.name,
-      problem: 'rows that are dropped as a range leave the entries of their indexes',
+      problem:
+        'rows that are dropped as a range leave the entries of their indexes, and their copies',
       fix: 'delete the rows of a query without dropRanges',
     });
   }

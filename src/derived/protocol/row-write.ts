@@ -2,9 +2,14 @@
  * The write of a base row that has indexes: new entries first, then the row on condition of its
  * version, then the deletion of old entries. Whatever stops in between, each row is found by every
  * index, and no value of a unique index has two rows.
+ *
+ * A row with copies reads their sources after its entries are written and before the commit: a
+ * propagation that began earlier reads a source that has changed already, and a later one finds the
+ * entry. A source writes a mark before its commit, so that a propagation is due whatever stops.
  */
 import {
   type Answer,
+  type Copied,
   type EntryName,
   type HeldEntry,
   type PlannedEntry,
@@ -13,86 +18,8 @@ import {
   type SeenRow,
   type Step,
 } from './step.js';
-
-/** A write to make. Immutable. */
-export interface WriteJob<R extends SeenRow = SeenRow> {
-  /** Distinguishes this write from all others: its tokens begin with it. */
-  readonly id: string;
-  /** The base row's key, one character per byte. */
-  readonly row: string;
-  /** How often the write starts again if others write the same row or value. */
-  readonly attempts: number;
-  /** Writes all entries, and not only those that differ from what the row says. */
-  readonly force: boolean;
-  /** The indexes whose entries `force` writes; undefined for all. */
-  readonly forced?: readonly number[];
-  /** The entries after the write; undefined if there is nothing to write. */
-  readonly plan: (seen: R) => readonly PlannedEntry[] | undefined;
-}
-
-/** An entry that was written and that no row has. */
-export type Stray = EntryName & { readonly token: string };
-
-/** How a write ended. */
-export type WriteResult =
-  | { readonly kind: 'written'; readonly strays: readonly Stray[] }
-  /** There was nothing to write. */
-  | { readonly kind: 'unchanged'; readonly strays: readonly Stray[] }
-  /** The condition of the caller does not hold. */
-  | { readonly kind: 'refused'; readonly strays: readonly Stray[] }
-  /** Another row has the value of a unique index. */
-  | {
-      readonly kind: 'taken';
-      readonly entry: EntryName;
-      readonly holder: string;
-      readonly strays: readonly Stray[];
-    }
-  /** Others wrote the row or the value each time. */
-  | { readonly kind: 'contended'; readonly strays: readonly Stray[] }
-  /** A request failed. Unless the write may be made, the row is as it was. */
-  | { readonly kind: 'failed'; readonly mayBeWritten: boolean; readonly strays: readonly Stray[] };
-
-/** A commit whose outcome is not known yet. */
-interface Commit {
-  readonly version: string;
-  readonly old: readonly SeenEntry[];
-}
-
-interface Progress<R extends SeenRow> {
-  readonly attempt: number;
-  /** Tokens taken so far. */
-  readonly taken: number;
-  readonly token: string;
-  readonly seen?: R;
-  readonly plan: readonly PlannedEntry[];
-  /** Entries to write: the unique ones first. */
-  readonly writes: readonly PlannedEntry[];
-  /** Number of unique ones that are reserved. */
-  readonly reserved: number;
-  readonly held?: HeldEntry;
-  /** Everything that was written in this and earlier attempts. */
-  readonly wrote: readonly Stray[];
-  /** Commits that broke off. */
-  readonly commits: readonly Commit[];
-  /** Old entries that are still to be deleted. */
-  readonly old: readonly SeenEntry[];
-}
-
-/** A write between two requests. */
-export type WriteState<R extends SeenRow = SeenRow> = Progress<R> & {
-  readonly at:
-    | 'read'
-    | 'reserve'
-    | 'held'
-    | 'holder'
-    | 'fence'
-    | 'replace'
-    | 'entries'
-    | 'commit'
-    | 'refused'
-    | 'outcome'
-    | 'clean';
-};
+import type { Stray, WriteJob, WriteResult } from './write-job.js';
+import type { Commit, Progress, WriteState } from './write-state.js';
 
 type WriteStep<R extends SeenRow> = Step<WriteState<R>, WriteResult>;
 
@@ -103,6 +30,8 @@ export function startWrite<R extends SeenRow>(job: WriteJob<R>): WriteStep<R> {
     taken: 0,
     token: '',
     plan: [],
+    sources: [],
+    copied: [],
     writes: [],
     reserved: 0,
     wrote: [],
@@ -121,13 +50,19 @@ export function continueWrite<R extends SeenRow>(
   if (answer.kind === 'failed') return afterFailure(job, state, answer.mayBeApplied);
   switch (state.at) {
     case 'read':
-      return plan(job, state, rowOf(answer));
+      return begin(job, state, rowOf(answer));
+    case 'sources':
+      return plan(job, state, copiedOf(answer));
+    case 'confirm':
+      return confirm(job, state, copiedOf(answer));
+    case 'mark':
+      return commit(state);
     case 'refused':
       return afterRejection(job, state, rowOf(answer));
     case 'outcome':
       return afterOutcome(job, state, rowOf(answer));
     case 'reserve':
-      if (isApplied(answer)) return nextEntry({ ...state, reserved: state.reserved + 1 });
+      if (isApplied(answer)) return nextEntry(job, { ...state, reserved: state.reserved + 1 });
       return ask(state, 'held', { kind: 'readEntry', entry: state.writes[state.reserved] });
     case 'held':
       return afterHeld(job, state, answer.kind === 'entry' ? answer.held : undefined);
@@ -137,10 +72,10 @@ export function continueWrite<R extends SeenRow>(
       if (isApplied(answer)) return replace(state);
       return restart(job, state);
     case 'replace':
-      if (isApplied(answer)) return nextEntry({ ...state, reserved: state.reserved + 1 });
+      if (isApplied(answer)) return nextEntry(job, { ...state, reserved: state.reserved + 1 });
       return restart(job, state);
     case 'entries':
-      return commit(state);
+      return ready(job, state);
     case 'commit':
       if (isApplied(answer)) return clean(state, oldEntries(state));
       return readRow(job, state, 'refused');
@@ -149,26 +84,38 @@ export function continueWrite<R extends SeenRow>(
   }
 }
 
-function plan<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>, seen: R): WriteStep<R> {
-  const planned = job.plan(seen);
+function begin<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>, seen: R): WriteStep<R> {
+  const sources = job.copies?.sources(seen) ?? [];
+  const next = { ...progress, seen, sources };
+  if (job.copies?.inEntries !== true || sources.length === 0) return plan(job, next, []);
+  return ask(next, 'sources', { kind: 'readSources', sources });
+}
+
+function plan<R extends SeenRow>(
+  job: WriteJob<R>,
+  progress: Progress<R>,
+  copied: Copied,
+): WriteStep<R> {
+  const seen = progress.seen!;
+  const planned = job.plan(seen, copied);
   if (planned === undefined) return end(progress, { kind: 'unchanged' });
   const writes = planned
     .filter((entry) => isForced(job, entry) || isOurs(progress, entry) || !hasEntry(seen, entry))
     .sort((a, b) => Number(b.unique) - Number(a.unique));
   const token = `${job.id}.${progress.taken}`;
-  return nextEntry({
+  return nextEntry(job, {
     ...progress,
     taken: progress.taken + 1,
     token,
-    seen,
+    copied,
     plan: planned,
     writes,
     reserved: 0,
   });
 }
 
-function isForced(
-  { force, forced }: Pick<WriteJob, 'force' | 'forced'>,
+function isForced<R extends SeenRow>(
+  { force, forced }: Pick<WriteJob<R>, 'force' | 'forced'>,
   entry: EntryName,
 ): boolean {
   return force && forced?.includes(entry.index) !== false;
@@ -187,10 +134,10 @@ function hasEntry({ entries }: SeenRow, entry: PlannedEntry): boolean {
 }
 
 /** Reserves the next unique entry, or writes all others. */
-function nextEntry<R extends SeenRow>(progress: Progress<R>): WriteStep<R> {
+function nextEntry<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>): WriteStep<R> {
   const { writes, reserved, token } = progress;
   const entry = writes[reserved] as PlannedEntry | undefined;
-  if (entry === undefined) return commit(progress);
+  if (entry === undefined) return ready(job, progress);
   if (!entry.unique) {
     const entries = writes.slice(reserved);
     const wrote = [...progress.wrote, ...entries.map((each) => stray(each, token))];
@@ -231,13 +178,61 @@ function replace<R extends SeenRow>(state: WriteState<R>): WriteStep<R> {
   return ask(state, 'replace', { kind: 'replace', entry, token, held: held! });
 }
 
+/** All entries are written: what is copied must be what was read after they were. */
+function ready<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>): WriteStep<R> {
+  const { sources } = progress;
+  const isRead = job.copies?.inEntries === true && !isNewlyLinked(job, progress);
+  if (sources.length === 0 || isRead) return mark(job, progress);
+  return ask(progress, 'confirm', { kind: 'readSources', sources });
+}
+
+/** Whether a propagation could not find the row before this attempt. */
+function isNewlyLinked<R extends SeenRow>(
+  job: WriteJob<R>,
+  { seen, writes }: Pick<Progress<R>, 'seen' | 'writes'>,
+): boolean {
+  return writes.some((entry) => {
+    if (!job.copies!.links.includes(entry.index)) return false;
+    // An entry that is repaired may be missing, whatever the row says.
+    if (isForced(job, entry)) return true;
+    return !seen!.entries.some((each) => sameEntry(each, entry) && each.token !== undefined);
+  });
+}
+
+function confirm<R extends SeenRow>(
+  job: WriteJob<R>,
+  state: WriteState<R>,
+  copied: Copied,
+): WriteStep<R> {
+  const isPlanned = job.copies?.inEntries !== true || isSame(copied, state.copied);
+  return isPlanned ? mark(job, { ...state, copied }) : restart(job, state);
+}
+
+function isSame(a: Copied, b: Copied): boolean {
+  return a.every(
+    ({ source, values }, i) =>
+      b[i].source === source && values.every((value, at) => b[i].values[at] === value),
+  );
+}
+
+function mark<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>): WriteStep<R> {
+  if (job.marks?.(progress.seen!) !== true) return commit(progress);
+  return ask(progress, 'mark', { kind: 'mark', token: progress.token });
+}
+
 function commit<R extends SeenRow>(progress: Progress<R>): WriteStep<R> {
-  const { seen, token } = progress;
+  const { seen, token, copied } = progress;
   const tokens = progress.plan.map((entry) => ({
     ...nameOf(entry),
     token: progress.writes.includes(entry) ? token : tokenOf(seen!, entry),
   }));
-  return ask(progress, 'commit', { kind: 'commit', version: seen!.version, next: token, tokens });
+  return ask(progress, 'commit', {
+    kind: 'commit',
+    version: seen!.version,
+    next: token,
+    tokens,
+    copied,
+  });
 }
 
 function tokenOf({ entries }: SeenRow, entry: EntryName): string {
@@ -254,7 +249,7 @@ function afterRejection<R extends SeenRow>(
   if (own !== undefined) return clean(state, own.old);
   if (state.commits.length > 0) return end(state, { kind: 'failed', mayBeWritten: true });
   if (seen.version === state.seen!.version) return end(state, { kind: 'refused' });
-  return again(job, state, (next) => plan(job, next, seen));
+  return again(job, state, (next) => begin(job, next, seen));
 }
 
 /** The commit broke off: it was made, or may still be, or another write came before it. */
@@ -267,7 +262,7 @@ function afterOutcome<R extends SeenRow>(
   if (own !== undefined) return clean(state, own.old);
   if (seen.version !== state.seen!.version)
     return end(state, { kind: 'failed', mayBeWritten: true });
-  return again(job, state, (next) => plan(job, next, seen));
+  return again(job, state, (next) => begin(job, next, seen));
 }
 
 function ownCommit({ commits }: Progress<SeenRow>, { version }: SeenRow): Commit | undefined {
@@ -363,4 +358,8 @@ function isApplied(answer: Answer): boolean {
 
 function rowOf<R extends SeenRow>(answer: Answer<R>): R {
   return (answer as Extract<Answer<R>, { kind: 'row' }>).row;
+}
+
+function copiedOf(answer: Answer): Copied {
+  return (answer as Extract<Answer, { kind: 'sources' }>).copied;
 }

@@ -43,6 +43,16 @@ export interface HeldEntry {
   readonly token: string;
 }
 
+/** The values of one row that others copy, one for each copied property; null where it has none. */
+export interface SourceValues {
+  /** Names the row. */
+  readonly source: string;
+  readonly values: readonly (string | null)[];
+}
+
+/** The values of all rows from which a row copies. */
+export type Copied = readonly SourceValues[];
+
 /** The tokens of a row's entries after a write. */
 export type EntryTokens = readonly (EntryName & { readonly token: string })[];
 
@@ -83,7 +93,12 @@ export type Request =
       readonly version: string | undefined;
       readonly next: string;
       readonly tokens: EntryTokens;
+      readonly copied: Copied;
     }
+  /** Reads rows from which values are copied; answered by `sources`. */
+  | { readonly kind: 'readSources'; readonly sources: readonly string[] }
+  /** Writes a mark of its own: values that others copy are about to change. */
+  | { readonly kind: 'mark'; readonly token: string }
   /** Deletes an entry while its token is this one. */
   | { readonly kind: 'deleteEntry'; readonly entry: EntryName; readonly token: string };
 
@@ -91,6 +106,7 @@ export type Request =
 export type Answer<R extends SeenRow = SeenRow> =
   | { readonly kind: 'row'; readonly row: R }
   | { readonly kind: 'entry'; readonly held: HeldEntry | undefined }
+  | { readonly kind: 'sources'; readonly copied: Copied }
   /** The request was made; for a conditional one, whether its condition held. */
   | { readonly kind: 'done'; readonly applied: boolean }
   /** The request failed. */

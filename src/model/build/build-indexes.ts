@@ -49,8 +49,8 @@ export const entryColumns: {
   covered: '_c',
 });
 
-const oneVersion: FamilySchema = { gc: { kind: 'maxVersions', versions: 1 } };
-const versionFamily: FamilySchema = { gc: { kind: 'maxAge', micros: oneDayMicros } };
+export const oneVersion: FamilySchema = { gc: { kind: 'maxVersions', versions: 1 } };
+export const versionFamily: FamilySchema = { gc: { kind: 'maxAge', micros: oneDayMicros } };
 
 /** The property of an entry of a unique index that holds the base row's key. */
 const holderProperty = '#row';
@@ -87,7 +87,7 @@ export function withIndexes(model: EntityModel, report: Report): EntityModel {
   return { ...model, indexes: Object.freeze(built), table: tableOf(model.table.name, families) };
 }
 
-function tableOf(
+export function tableOf(
   name: string,
   families: readonly (readonly [string, FamilySchema])[],
 ): EntityModel['table'] {
@@ -186,7 +186,8 @@ function checkTableName(table: unknown, report: ReportProblem): void {
     report(`has the table '${table}' with ${table.length} characters`, fix);
 }
 
-function isAlwaysPresent(model: EntityModel, { property, type }: SegmentModel): boolean {
+/** Whether no row lacks a segment of an index. */
+export function isAlwaysPresent(model: EntityModel, { property, type }: SegmentModel): boolean {
   if (model.key.names.includes(property) || type.nullable === true) return true;
   const column = model.columns.find((each) => each.property === property)!;
   return 'default' in column && column.default !== undefined;

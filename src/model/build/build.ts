@@ -6,6 +6,7 @@ import { buildColumns, type PlannedColumn } from './build-columns.js';
 import { reporter, type BuildContext, type Report } from './build-context.js';
 import { columnsWithEarlierNames } from './build-reading.js';
 import { noIndexes, withIndexes } from './build-indexes.js';
+import { linkSources, withCopies } from './build-copies.js';
 import { buildKey } from './build-key.js';
 import { buildHooks, buildManaged } from './build-managed.js';
 import { buildPatterns } from './build-patterns.js';
@@ -34,12 +35,13 @@ export function buildModel<E extends object>(entityClass: Constructor<E>): Entit
 }
 
 /**
- * The models of entity classes that are used together. Throws a single INVALID_DECLARATION with the
+ * The models of entity classes that are used together: each with the copies that the others have of
+ * its values. Throws a single INVALID_DECLARATION with the
  * faults of all of them.
  */
 export function buildModels(entityClasses: readonly Constructor[]): readonly EntityModel[] {
   const context: BuildContext = { faults: [], shapes: new Map() };
-  const models: EntityModel[] = [];
+  const built: EntityModel[] = [];
   for (const [i, entityClass] of [...new Set(entityClasses)].entries()) {
     if (typeof entityClass !== 'function') {
       reportNoClass(entityClass, i, context);
@@ -47,10 +49,16 @@ export function buildModels(entityClasses: readonly Constructor[]): readonly Ent
     }
     const model = builtModels.get(entityClass) ?? buildEntity(entityClass, context);
     if (model === undefined) continue;
-    models.push(model);
+    built.push(model);
     for (const shape of messagesOf(model))
       context.shapes.set(shape.messageClass as Constructor, shape);
   }
+  const modelOf = (entityClass: Constructor): EntityModel | undefined =>
+    built.find((model) => model.entityClass === entityClass) ??
+    builtModels.get(entityClass) ??
+    buildEntity(entityClass, context);
+  const whole = built.map((model) => withCopies(model, modelOf, context));
+  const models = linkSources(whole, context);
   checkMessageNames(context);
   const distinct = checkRollupNames(models, context);
   checkTables(distinct ? storedModels(models) : models, context);
@@ -59,7 +67,8 @@ export function buildModels(entityClasses: readonly Constructor[]): readonly Ent
       faults: Object.freeze(context.faults.map((fault) => Object.freeze(fault))),
     });
   keepShapes(context);
-  for (const model of models) builtModels.set(model.entityClass, model);
+  // Without the copies that others have, which depend on the classes.
+  for (const model of whole) builtModels.set(model.entityClass, model);
   return Object.freeze(models);
 }
 

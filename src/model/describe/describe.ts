@@ -14,7 +14,7 @@ import type { ManagedRole } from '../declaration/managed-columns.js';
 import { descriptionText } from './description-text.js';
 import { gcRuleText } from '../gc-rule.js';
 import { messagesOf } from '../messages-of.js';
-import type { ColumnModel, EntityModel, IndexModel, PatternModel } from '../model.js';
+import type { ColumnModel, CopyModel, EntityModel, IndexModel, PatternModel } from '../model.js';
 import type { RollupModel } from '../rollup-model.js';
 
 /** An entity as plain data. `toString()` returns it as text. */
@@ -54,6 +54,8 @@ export interface EntityDescription {
   readonly rollups?: readonly RollupDescription[] | undefined;
   /** In the order of declaration. */
   readonly patterns: readonly PatternModel[];
+  /** In the order of declaration. */
+  readonly copies: readonly CopyDescription[];
   /** The property that is the timestamp of the cells. */
   readonly cellTimestamp?: string;
   /** The family of the marker cell. */
@@ -107,6 +109,15 @@ export interface RollupDescription {
   readonly values: readonly string[];
 }
 
+/** A column that holds a value of another entity's row. */
+export interface CopyDescription {
+  readonly property: string;
+  /** The entity that has the value, and its property: `Author.name`. */
+  readonly of: string;
+  /** For each segment of that entity's key, the property of this one that has its value. */
+  readonly by: Readonly<Record<string, string>>;
+}
+
 /** A field of a message. */
 export interface FieldDescription {
   readonly number: number;
@@ -133,6 +144,7 @@ export function describe(entityClass: Constructor): EntityDescription {
     indexes: listOf(model.indexes, describeIndex),
     rollups: listOf(model.rollups, describeRollup),
     patterns: model.patterns,
+    copies: (model.copies ?? []).flatMap(describeCopies),
     cellTimestamp: model.cellTimestamp,
     marker: model.marker?.family,
     warnings: keyWarnings(model),
@@ -164,6 +176,14 @@ function describeColumn({ managed = {} }: EntityModel, column: ColumnModel): Col
     keys: column.kind === 'columnMap' ? keysText(column.qualifiers) : undefined,
     role: roles.find(([, property]) => property === column.property)?.[0],
   };
+}
+
+function describeCopies({ source, by, columns }: CopyModel): CopyDescription[] {
+  return columns.map(({ from, to }) => ({
+    property: to.property,
+    of: `${source.name}.${from.property}`,
+    by: Object.fromEntries(by),
+  }));
 }
 
 /** The kind and the encoding of a map's keys; undefined for text. */

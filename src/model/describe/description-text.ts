@@ -1,6 +1,7 @@
 /** Formats a description as aligned text without colours. */
 import type {
   ColumnDescription,
+  CopyDescription,
   EntityDescription,
   IndexDescription,
   RollupDescription,
@@ -30,6 +31,7 @@ export function descriptionText(description: Described): string {
     section('indexes', (description.indexes ?? []).map(indexRow)),
     section('rollups', (description.rollups ?? []).map(rollupRow)),
     section('access patterns', description.patterns.map(patternRow)),
+    section('copies', description.copies.map(copyRow)),
     section(
       'warnings',
       description.warnings.map((warning) => [warning]),
@@ -110,6 +112,12 @@ function patternRow({
   if (limit !== undefined) options.push(`limit ${limit}`);
   if (select !== undefined) options.push(`select ${select.join(', ')}`);
   return [name, scanAll ? 'every row' : values.join(', '), options.join('; '), purpose];
+}
+
+/** Property, original, key of its row. */
+function copyRow({ property, of, by }: CopyDescription): readonly string[] {
+  const key = Object.entries(by).map(([segment, own]) => `${segment} = ${own}`);
+  return [property, of, key.join(', ')];
 }
 
 /** A title and aligned rows; empty without rows. Rows may leave out trailing cells. */

@@ -13,7 +13,13 @@ import {
   type ScopeValues,
   storedModels,
 } from '../../model/index.js';
-import { IndexStates, keepRollups, maintainIndexes } from '../../derived/index.js';
+import {
+  type CopyMode,
+  IndexStates,
+  keepRollups,
+  maintainIndexes,
+  Propagator,
+} from '../../derived/index.js';
 import type { EngineWrapper } from '../../observe/index.js';
 import type { CellClock, Clock, Engine } from '../../store/index.js';
 import { BareReads } from '../read/bare-reads.js';
@@ -53,6 +59,8 @@ export interface DatabaseParts {
    * hide them themselves.
    */
   readonly hideExpired?: Clock | undefined;
+  /** When copies follow their sources; default `awaited`. */
+  readonly copies?: CopyMode | undefined;
   /** The timers of buffered counters; default: those of the process. */
   readonly timers?: Timers | undefined;
 }
@@ -71,8 +79,9 @@ export class Database {
   readonly engine: Engine;
   /** Compares the stored tables with the declared ones and creates what is missing. */
   readonly admin: DatabaseAdmin;
-  /** Checks, repairs, builds and drops indexes; compares rollups with their source. */
+  /** Checks, repairs, builds and drops what follows from rows; propagates copies. */
   readonly derived: DerivedAdmin;
+  readonly #propagator: Propagator;
   readonly #parts: ReadonlyMap<unknown, RepositoryParts>;
   readonly #repositories: ReadonlyMap<unknown, EntityRepository>;
   readonly #indexStates: IndexStates;
@@ -89,6 +98,7 @@ export class Database {
     onDamagedCell,
     isLive = false,
     hideExpired: clock,
+    copies = 'awaited',
     timers,
   }: DatabaseParts) {
     this.url = url;
@@ -102,9 +112,12 @@ export class Database {
     // Filters that hide expired cells leave out all that others would.
     const bareReads = isLive && !hidesExpired ? new BareReads(stored) : undefined;
     const rows = hidesExpired ? hideExpired(engine, stored, clock) : engine;
+    const propagator = new Propagator(rows, copies);
+    this.#propagator = propagator;
     this.#parts = new Map(
       models.map((model) => {
-        const kept = keepRollups(maintainIndexes(rows, model), model);
+        const shared = propagator.sharedWrites(model);
+        const kept = keepRollups(maintainIndexes(rows, model, { shared }), model);
         const context = {
           engine: observed?.(kept, model.name) ?? kept,
           onForeignRow,
@@ -132,7 +145,8 @@ export class Database {
       engine: rows,
       now: () => cellClock.next() / 1000,
     }));
-    this.derived = new DerivedAdmin(observed?.(rows) ?? rows, models, { indexStates, rollups });
+    const administered = { indexStates, rollups, propagator };
+    this.derived = new DerivedAdmin(observed?.(rows) ?? rows, models, administered);
     this.#indexStates = indexStates;
     this.#repositories = new Map(
       [...this.#parts].map(([entity, parts]) => [entity, new EntityRepository(parts)]),
@@ -175,10 +189,12 @@ export class Database {
 
   /**
    * Waits for pending writes and releases the storage. Later calls reject with DATABASE_CLOSED;
-   * closing again has no effect.
+   * closing again has no effect. Propagations of copies that run in the background stop, and their
+   * marks stay.
    */
   close(): Promise<void> {
-    return this.engine.close();
+    const stopping = this.#propagator.stop();
+    return stopping === undefined ? this.engine.close() : stopping.then(() => this.engine.close());
   }
 
   /** Calls `close`, for `await using`. */

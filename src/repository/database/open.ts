@@ -9,6 +9,7 @@ import {
   openEngineOf,
   parseEngineUrl,
 } from '../../engines/index.js';
+import type { CopyMode } from '../../derived/index.js';
 import { invalidArgument } from '../../errors.js';
 import {
   buildModels,
@@ -44,6 +45,12 @@ export interface OpenOptions<Opened extends EntityClass = EntityClass> extends E
    * `skip` the row, or a function that is called with that error, after which the row is skipped.
    */
   readonly onDamagedCell?: UnreadableRowPolicy;
+  /**
+   * When copies of a value follow a write of it: before the write resolves (`awaited`, the
+   * default), after it (`background`), or when `db.derived.propagate` is called (`manual`). However
+   * it ends, the write leaves a mark until its copies are written.
+   */
+  readonly copies?: CopyMode;
   /** Spans, metrics, a call log and slow scan warnings; default: none, at no cost. */
   readonly observe?: ObserveOptions;
 }
@@ -79,6 +86,7 @@ export async function openParts(
   givenClock?: CellClock,
 ): Promise<DatabaseParts> {
   const models = buildModels(checkEntities(options));
+  checkSources(models);
   checkOptions('open()', options, openOptions);
   checkChoices(options);
   const isLive = parseEngineUrl(url).kind === 'live';
@@ -103,6 +111,7 @@ export async function openParts(
     onForeignRow: options.onForeignRow ?? 'skip',
     onDamagedCell: options.onDamagedCell ?? 'throw',
     isLive,
+    copies: options.copies,
     hideExpired: isLive && options.gc === 'onRead' ? (options.clock ?? Date.now) : undefined,
   };
 }
@@ -136,12 +145,27 @@ function checkEntities(options: OpenOptions | undefined): readonly EntityClass[]
   );
 }
 
+/** A write of a source that is not known here would leave its copies as they are. */
+function checkSources(models: readonly EntityModel[]): void {
+  for (const { name, copies = [] } of models)
+    for (const { source } of copies) {
+      if (models.some(({ entityClass }) => entityClass === source.entityClass)) continue;
+      throw invalidArgument(
+        'entities',
+        `${name} copies values of ${source.name}, which is not among the entities`,
+        `open(url, { entities: [..., ${source.name}] })`,
+        { entity: name },
+      );
+    }
+}
+
 const openOptions = [
   'entities',
   'schema',
   'validate',
   'onForeignRow',
   'onDamagedCell',
+  'copies',
   'observe',
   ...engineOptions,
 ];
@@ -155,6 +179,7 @@ const choices: Readonly<Partial<Record<keyof OpenOptions, readonly unknown[]>>> 
   validate: [true, false],
   onForeignRow: ['skip', 'throw'],
   onDamagedCell: ['skip', 'throw'],
+  copies: ['awaited', 'background', 'manual'],
 };
 const takesFunction: ReadonlySet<string> = new Set(['onForeignRow', 'onDamagedCell']);
 

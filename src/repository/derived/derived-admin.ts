@@ -7,7 +7,7 @@ import {
   valueText,
 } from '../../base/index.js';
 import { invalidArgument, RowsmithError } from '../../errors.js';
-import type { IndexStates } from '../../derived/index.js';
+import type { IndexStates, Propagation, Propagator } from '../../derived/index.js';
 import {
   buildIndex,
   type CheckedPage,
@@ -18,6 +18,13 @@ import {
 import { type EntityClass, type EntityModel, stateColumns } from '../../model/index.js';
 import { checkCount } from '../../query/index.js';
 import type { Engine } from '../../store/index.js';
+import {
+  pendingCopies,
+  type PendingCopies,
+  propagateCopies,
+  type PropagateOptions,
+  type PropagationReport,
+} from './copy-admin.js';
 import type {
   CheckIndexOptions,
   DerivedReport,
@@ -34,6 +41,7 @@ import type { RollupAdmin } from './rollup-admin.js';
 export interface AdminParts {
   readonly indexStates: IndexStates;
   readonly rollups: RollupAdmin;
+  readonly propagator: Propagator;
 }
 
 const rebuildOptions = ['maxFindings', 'inFlight', 'onFinding', 'onProgress', 'signal'];
@@ -43,13 +51,15 @@ const defaultInFlight = 64;
 const maxInFlight = 1_024;
 
 /**
- * Checks, repairs, builds and drops indexes, beside readers and writers. Every run takes a page of
+ * Checks, repairs, builds and drops indexes, and checks, repairs and propagates copies, beside
+ * readers and writers. Every run takes a page of
  * rows at a time, whatever the size of the table.
  */
 export class DerivedAdmin {
   readonly #engine: Engine;
   readonly #models: readonly EntityModel[];
   readonly #states: IndexStates;
+  readonly #propagator: Propagator;
 
   /** Compares rollups with their source. */
   readonly rollups: RollupAdmin;
@@ -58,26 +68,29 @@ export class DerivedAdmin {
   constructor(
     engine: Engine,
     models: readonly EntityModel[],
-    { indexStates, rollups }: AdminParts,
+    { indexStates, rollups, propagator }: AdminParts,
   ) {
     this.#engine = engine;
     this.#models = models;
     this.#states = indexStates;
+    this.#propagator = propagator;
     this.rollups = rollups;
   }
 
   /**
-   * Compares the rows of an entity with the entries of its indexes, then with its rollups, and
-   * changes nothing. Safe beside writers: each finding is looked at again before it is reported.
-   * `rollups` takes parts of a rollup. Rejects with INVALID_ARGUMENT for an entity or index that is
-   * not declared, INVALID_CURSOR for a position of another check, and errors of the storage.
+   * Compares the rows of an entity with the entries of its indexes, its copies with their sources,
+   * then the rows with its rollups, and changes nothing. Safe beside writers: each finding is
+   * looked at again before it is reported. `rollups` takes parts of a rollup. Rejects with
+   * INVALID_ARGUMENT for an entity or index that is not declared, INVALID_CURSOR for a position of
+   * another check, and errors of the storage.
    */
   verify(entity: EntityClass, options: CheckIndexOptions = {}): Promise<DerivedReport> {
     return this.#check('verify()', entity, options, false);
   }
 
   /**
-   * Writes entries that are missing or wrong, deletes those that no row backs, and makes rollups
+   * Writes entries that are missing or wrong, deletes those that no row backs, writes copies that
+   * differ from their sources (all of them if they were declared after the rows), and makes rollups
    * exact. May be stopped and repeated, and is safe beside writers, except for buckets of counted
    * rollups that are being written: see `rollups`. Duplicates of unique values and values that
    * cannot be in an index are reported, for the application to solve. Rejects like `verify`.
@@ -158,6 +171,24 @@ export class DerivedAdmin {
     );
   }
 
+  /**
+   * The rows of an entity whose values changed and are not in all copies yet. Throws
+   * INVALID_ARGUMENT if no entity copies from it.
+   */
+  pending(entity: EntityClass): AsyncIterable<PendingCopies> {
+    return pendingCopies(this.#sourceOf(entity).propagation);
+  }
+
+  /**
+   * Writes the copies that are due, and continues what was interrupted. Rejects with the first
+   * error once it has reached all of them; what failed stays pending. Rejects with INVALID_ARGUMENT
+   * if no entity copies from this one.
+   */
+  async propagate(entity: EntityClass, options?: PropagateOptions): Promise<PropagationReport> {
+    const { model, propagation } = this.#sourceOf(entity);
+    return propagateCopies(model, propagation, options);
+  }
+
   /** All indexes: those of the opened entities, and stored ones that no opened entity declares. */
   async list(): Promise<readonly IndexInfo[]> {
     const states = await this.#states.listAll();
@@ -197,7 +228,8 @@ export class DerivedAdmin {
     const report = new ReportBuilder(model, options);
     const inFlight = inFlightOf(model, options);
     if (indexes.length > 0 && (index !== undefined || !isOfRollup(after))) {
-      const job = { engine: this.#engine, model, indexes, repair, after, inFlight, signal };
+      const copies = index === undefined;
+      const job = { engine: this.#engine, model, indexes, copies, repair, after, inFlight, signal };
       let last: CheckedPage | undefined;
       for await (const page of checkedPages(job)) {
         // Only the next page shows that this one was not the last.
@@ -213,18 +245,36 @@ export class DerivedAdmin {
     return report.result(await checkRollups(job, report));
   }
 
-  #modelOf(entity: EntityClass): EntityModel {
+  #sourceOf(entity: EntityClass): {
+    readonly model: EntityModel;
+    readonly propagation: Propagation;
+  } {
+    const model = this.#openedModelOf(entity);
+    if (model.copiedBy !== undefined) return { model, propagation: this.#propagator.of(model) };
+    throw invalidArgument(
+      'entity',
+      'no entity of this database copies from it',
+      'give the entity that has the values, not the one with the copies',
+      { entity: model.name },
+    );
+  }
+
+  #openedModelOf(entity: EntityClass): EntityModel {
     const model = this.#models.find(({ entityClass }) => entityClass === entity);
+    if (model !== undefined) return model;
     const name = typeof entity === 'function' ? entity.name : valueText(entity);
-    if (model === undefined)
-      throw new RowsmithError('INVALID_ARGUMENT', {
-        entity: name,
-        problem: 'the database was not opened with this entity',
-        fix: `open(url, { entities: [${name}, ...] })`,
-      });
-    if (model.indexes.length + model.rollups.length > 0) return model;
     throw new RowsmithError('INVALID_ARGUMENT', {
       entity: name,
+      problem: 'the database was not opened with this entity',
+      fix: `open(url, { entities: [${name}, ...] })`,
+    });
+  }
+
+  #modelOf(entity: EntityClass): EntityModel {
+    const model = this.#openedModelOf(entity);
+    if (model.indexes.length + model.rollups.length > 0) return model;
+    throw new RowsmithError('INVALID_ARGUMENT', {
+      entity: model.name,
       problem: 'the entity declares no index and no rollup',
       fix: "declare static readonly indexes = indexes({ byStatus: index('status') })",
     });

@@ -6,23 +6,26 @@ import type { RollupDifference, RollupReport } from './rollup-admin-types.js';
 
 export type { FindingKind } from '../../derived/index.js';
 
-/** A fault of an index. */
+/** A fault of an index or a copy. */
 export interface DerivedFinding {
   /**
    * - `missing`: a row has no entry.
    * - `wrong`: an entry's covered columns or its token are not those of its row.
    * - `orphan`: no row backs an entry.
    * - `duplicate`: two rows have one value of a unique index.
-   * - `invalid`: the values of a row cannot be in the index.
+   * - `invalid`: the values of a row cannot be in the index, or name no row to copy from.
+   * - `stale copy`: a copy differs from its source.
    */
   readonly kind: FindingKind;
-  /** The name of the index. */
+  /** The name of the index; of a copy, that of the index by which its row is found. */
   readonly index: string;
+  /** The property that holds the copy. */
+  readonly property?: string | undefined;
   /** The row's key; undefined if it cannot be decoded. */
   readonly row: Readonly<Record<string, unknown>> | undefined;
   /** The row's key as stored, as printable text. */
   readonly rowKey: string;
-  /** The segments of the entry; undefined for `invalid`. */
+  /** The segments of the entry; undefined for `invalid` and `stale copy`. */
   readonly entry?: Readonly<Record<string, unknown>> | undefined;
   /** `duplicate`: the key of the row that has the entry. */
   readonly holder?: Readonly<Record<string, unknown>> | undefined;
@@ -53,7 +56,7 @@ export interface DerivedProgress {
 
 /** Options of `db.derived.verify` and `repair`. */
 export interface CheckIndexOptions extends CallOptions {
-  /** Only this index; default all indexes and rollups of the entity. */
+  /** Only this index; default all indexes, copies and rollups of the entity. */
   readonly index?: string;
   /** Continues after this position, of a report or of its progress. */
   readonly after?: string;

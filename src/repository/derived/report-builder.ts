@@ -117,7 +117,7 @@ export class ReportBuilder {
   }
 
   #finding(stored: StoredFinding): DerivedFinding {
-    const { kind, row, holder, error, repaired } = stored;
+    const { kind, row, property, holder, error, repaired } = stored;
     const index = this.#model.indexes[stored.index];
     const finding = {
       kind,
@@ -127,7 +127,7 @@ export class ReportBuilder {
       entry: decoded(index.entry, stored.entry),
       repaired,
     };
-    return { ...finding, holder: decoded(this.#model, holder), error };
+    return { ...finding, property, holder: decoded(this.#model, holder), error };
   }
 }
 

@@ -2,6 +2,7 @@
 import { checkOptions } from '../../base/index.js';
 import { copyBytes, equalBytes, type KeyRange, prefixRange } from '../../bytes/index.js';
 import { invalidArgument, RowsmithError } from '../../errors.js';
+import { isMaintained } from '../../derived/index.js';
 import type { EntityModel } from '../../model/index.js';
 import { entitiesWithin, type QuerySpec } from '../../query/index.js';
 import type { Engine, RowMutation } from '../../store/index.js';
@@ -65,8 +66,8 @@ async function dropIfAlone(
 ): Promise<number | undefined> {
   const { engine, model, ranges, wholeRanges } = rows;
   const prefixes = ranges.map(prefixOf);
-  // A dropped range would leave the entries of indexes.
-  if (model.indexes.length > 0) return undefined;
+  // A dropped range would leave the entries of indexes, and the copies of others.
+  if (isMaintained(model)) return undefined;
   if (!wholeRanges || ranges.length === 0 || prefixes.includes(undefined)) return undefined;
   const read = { query: rows.query, ranges: { perShard: [ranges] } };
   if (entitiesWithin(rows.models, model, read).length > 0) return undefined;

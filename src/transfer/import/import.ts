@@ -3,7 +3,7 @@ import { checkOptions } from '../../base/index.js';
 import { checkEngine, checkGiven, checkModel } from '../check-arguments.js';
 import type { ByteSource } from '../file/byte-streams.js';
 import { invalidArgument, type RowsmithError } from '../../errors.js';
-import { keepRollups, maintainIndexes } from '../../derived/index.js';
+import { keepRollups, maintainIndexes, Propagator } from '../../derived/index.js';
 import { validatorsOf } from '../../mapping/index.js';
 import { buildModel, type EntityModel } from '../../model/index.js';
 import type { Engine, RowMutation } from '../../store/index.js';
@@ -111,8 +111,10 @@ class ImportRun {
     state: ImportState | undefined,
   ) {
     // The model of a scope has only a part of the key.
-    const whole = buildModel(model.entityClass);
-    this.#engine = keepRollups(maintainIndexes(engine, whole, { keepsTimes: true }), whole);
+    const whole = wholeModel(model);
+    const shared = new Propagator(engine, 'awaited').sharedWrites(whole);
+    const indexed = maintainIndexes(engine, whole, { keepsTimes: true, shared });
+    this.#engine = keepRollups(indexed, whole);
     this.#model = model;
     this.#source = source;
     this.#options = options;
@@ -306,4 +308,10 @@ function trySave(state: ImportState | undefined, start: ImportPosition): boolean
   } catch {
     return false;
   }
+}
+
+/** The model of a scope has only a part of the key, and the built one not the copies of others. */
+function wholeModel({ entityClass, table, copiedBy }: EntityModel): EntityModel {
+  const built = buildModel(entityClass);
+  return copiedBy === undefined ? built : { ...built, table, copiedBy };
 }

@@ -3,6 +3,7 @@
  * determines what to delete of the old rows.
  */
 import { equalBytes, pointRange, printable, toHex, unionRanges } from '../../bytes/index.js';
+import { type EntityModel, qualifiersOf } from '../../model/index.js';
 import {
   collectRows,
   type Engine,
@@ -53,6 +54,8 @@ function rowDifference(
   nowMicros: bigint,
 ): Difference | undefined {
   for (const [i, cell] of cells.entries()) {
+    // The library writes copies, whatever was moved.
+    if (isCopy(to, cell)) continue;
     const isNewest =
       i === 0 ||
       cells[i - 1].family !== cell.family ||
@@ -64,6 +67,14 @@ function rowDifference(
     return { ...difference, problem: `${column} ${difference.problem}` };
   }
   return undefined;
+}
+
+function isCopy({ copies = [] }: EntityModel, { family, qualifier }: MovedCell): boolean {
+  const columns = copies.flatMap((copy) => copy.columns.map(({ to }) => to));
+  return columns.some(
+    (column) =>
+      column.family === family && qualifiersOf(column).some((each) => equalBytes(each, qualifier)),
+  );
 }
 
 function cellDifference(

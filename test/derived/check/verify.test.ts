@@ -6,7 +6,7 @@ import { Order } from '../index/entities.js';
 import { codeOf, expectExactEntries } from '../index/stored-entries.js';
 import { savePlain } from './plain-rows.js';
 
-const none = { missing: 0, wrong: 0, orphan: 0, duplicate: 0, invalid: 0 };
+const none = { missing: 0, wrong: 0, orphan: 0, duplicate: 0, invalid: 0, 'stale copy': 0 };
 
 describe.each(backEnds)('$name', ({ open }) => {
   let opened: OpenedBackEnd;

@@ -10,9 +10,10 @@ test('the live engine sends the mutations of an entry once', () => {
   const rows = new IndexedRows(model);
   const key = model.key.encode({ tenant: 'acme', id: 1 });
   const { family, qualifier } = { family: 'm', qualifier: Buffer.from('customer') };
-  const entries = rows.after(key, rows.seen(key, []), [
-    { kind: 'setCell', family, qualifier, timestamp: 0, value: Buffer.from('ann') },
-  ]);
+  const value = Buffer.from('ann');
+  const entries = rows.after(key, rows.seen(key, []), {
+    mutations: [{ kind: 'setCell', family, qualifier, timestamp: 0, value }],
+  });
   expect(entries.map(({ index }) => model.indexes[index].name)).toEqual(['byCustomer']);
   const mutation = entryMutation(model, entries[0], 'token', key);
   expect(isIdempotent(mutation.mutations)).toBe(false);

@@ -9,13 +9,9 @@ import {
   type RepairState,
   startRepair,
 } from '../../../src/derived/protocol/entry-repair.js';
-import {
-  continueWrite,
-  startWrite,
-  type WriteJob,
-  type WriteResult,
-  type WriteState,
-} from '../../../src/derived/protocol/row-write.js';
+import { continueWrite, startWrite } from '../../../src/derived/protocol/row-write.js';
+import type { WriteState } from '../../../src/derived/protocol/write-state.js';
+import type { WriteJob, WriteResult } from '../../../src/derived/protocol/write-job.js';
 import type { Answer, Request, Step } from '../../../src/derived/protocol/step.js';
 import {
   apply,

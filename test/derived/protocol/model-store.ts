@@ -86,6 +86,10 @@ export function apply(
   switch (request.kind) {
     case 'readRow':
       return [storage, { kind: 'row', row: seenRow(storage, request.row) }];
+    case 'readSources':
+      return [storage, { kind: 'sources', copied: [] }];
+    case 'mark':
+      return [storage, applied];
     case 'readEntry': {
       const held = entries[entryId(request.entry)] as StoredEntry | undefined;
       return [storage, { kind: 'entry', held: held && { row: held.row, token: held.token } }];

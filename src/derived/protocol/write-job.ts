@@ -1,0 +1,54 @@
+/** A write of the index protocol, and how it ends. */
+import type { Copied, EntryName, PlannedEntry, SeenRow } from './step.js';
+
+/** A write to make. Immutable. */
+export interface WriteJob<R extends SeenRow = SeenRow> {
+  /** Distinguishes this write from all others: its tokens begin with it. */
+  readonly id: string;
+  /** The base row's key, one character per byte. */
+  readonly row: string;
+  /** How often the write starts again if others write the same row or value. */
+  readonly attempts: number;
+  /** Writes all entries, and not only those that differ from what the row says. */
+  readonly force: boolean;
+  /** The indexes whose entries `force` writes; undefined for all. */
+  readonly forced?: readonly number[] | undefined;
+  /** The entries after the write; undefined if there is nothing to write. */
+  readonly plan: (seen: R, copied: Copied) => readonly PlannedEntry[] | undefined;
+  /** Set if the row copies values of other rows. */
+  readonly copies?: CopiesOfRow<R> | undefined;
+  /** Whether the write changes values that other rows copy, and is marked before. */
+  readonly marks?: ((seen: R) => boolean) | undefined;
+}
+
+/** How a row copies values of others. */
+export interface CopiesOfRow<R extends SeenRow = SeenRow> {
+  /** The rows from which it copies after the write. */
+  readonly sources: (seen: R) => readonly string[];
+  /** Whether entries depend on copies: these are then read before the entries are written, too. */
+  readonly inEntries: boolean;
+  /** The indexes by which a propagation finds the rows that copy from one. */
+  readonly links: readonly number[];
+}
+
+/** An entry that was written and that no row has. */
+export type Stray = EntryName & { readonly token: string };
+
+/** How a write ended. */
+export type WriteResult =
+  | { readonly kind: 'written'; readonly strays: readonly Stray[] }
+  /** There was nothing to write. */
+  | { readonly kind: 'unchanged'; readonly strays: readonly Stray[] }
+  /** The condition of the caller does not hold. */
+  | { readonly kind: 'refused'; readonly strays: readonly Stray[] }
+  /** Another row has the value of a unique index. */
+  | {
+      readonly kind: 'taken';
+      readonly entry: EntryName;
+      readonly holder: string;
+      readonly strays: readonly Stray[];
+    }
+  /** Others wrote the row or the value each time. */
+  | { readonly kind: 'contended'; readonly strays: readonly Stray[] }
+  /** A request failed. Unless the write may be made, the row is as it was. */
+  | { readonly kind: 'failed'; readonly mayBeWritten: boolean; readonly strays: readonly Stray[] };

@@ -1,0 +1,52 @@
+/** A write of the index protocol between two requests. */
+import type { Copied, HeldEntry, PlannedEntry, SeenEntry, SeenRow } from './step.js';
+import type { Stray } from './write-job.js';
+
+/** A commit whose outcome is not known yet. */
+export interface Commit {
+  readonly version: string;
+  readonly old: readonly SeenEntry[];
+}
+
+/** How far a write is. */
+export interface Progress<R extends SeenRow> {
+  readonly attempt: number;
+  /** Tokens taken so far. */
+  readonly taken: number;
+  readonly token: string;
+  readonly seen?: R;
+  readonly plan: readonly PlannedEntry[];
+  /** The rows from which this one copies, and their values. */
+  readonly sources: readonly string[];
+  readonly copied: Copied;
+  /** Entries to write: the unique ones first. */
+  readonly writes: readonly PlannedEntry[];
+  /** Number of unique ones that are reserved. */
+  readonly reserved: number;
+  readonly held?: HeldEntry;
+  /** Everything that was written in this and earlier attempts. */
+  readonly wrote: readonly Stray[];
+  /** Commits that broke off. */
+  readonly commits: readonly Commit[];
+  /** Old entries that are still to be deleted. */
+  readonly old: readonly SeenEntry[];
+}
+
+/** A write between two requests. */
+export type WriteState<R extends SeenRow = SeenRow> = Progress<R> & {
+  readonly at:
+    | 'read'
+    | 'sources'
+    | 'reserve'
+    | 'held'
+    | 'holder'
+    | 'fence'
+    | 'replace'
+    | 'entries'
+    | 'confirm'
+    | 'mark'
+    | 'commit'
+    | 'refused'
+    | 'outcome'
+    | 'clean';
+};
