@@ -8,7 +8,6 @@ import {
   Column,
   type Database,
   Entity,
-  type EntityClass,
   maxVersions,
   rollups,
   rowKey,
@@ -147,7 +146,7 @@ describe.each(backEnds)('$name', ({ name, open }) => {
     check: (db: Database, isReported: boolean) => Promise<void>,
   ): Promise<void> {
     const count = runs > 0 && name === 'memory' ? runs : (counts[name] ?? 8);
-    const db = databaseOver(opened.db.engine, programs.entities as readonly EntityClass[]);
+    const db = databaseOver(opened.db.engine, programs.entities);
     const injected = new Set<string>();
     for (let i = 0; i < count; i++) {
       const history = { seed: seed * 100_000 + i, writers: 2 + (i % 3), operations: 4, faults: 3 };
