@@ -367,3 +367,12 @@ export function isRowsmithError(error: unknown): error is RowsmithError {
       'details' in error)
   );
 }
+
+/**
+ * Whether a write that failed with this error may have been applied: no answer came, or one that
+ * says nothing about it. An embedded engine leaves the row as it was whenever it rejects a write.
+ */
+export function mayBeApplied({ code, details }: RowsmithError): boolean {
+  if (code === 'UNAVAILABLE') return details.written !== false;
+  return code === 'STORAGE_FAILED' && details.status !== undefined;
+}

@@ -1,5 +1,5 @@
 /** Half-open ranges of row keys, as bytes. All other kinds of bounds are converted to these. */
-import { compareBytes, concatBytes, equalBytes, noBytes } from './bytes.js';
+import { compareBytes, compareSlices, concatBytes, noBytes } from './bytes.js';
 
 /** The keys `start <= key < end` in unsigned byte order. */
 export interface KeyRange {
@@ -53,7 +53,7 @@ export function isPoint({ start, end }: KeyRange): boolean {
     end !== undefined &&
     end.length === start.length + 1 &&
     end[start.length] === 0 &&
-    equalBytes(end.subarray(0, start.length), start)
+    compareSlices(end, 0, start.length, start, 0, start.length) === 0
   );
 }
 

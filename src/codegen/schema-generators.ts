@@ -7,6 +7,7 @@ import { gcloudScript } from './tables/gcloud-script.js';
 import { instanceOf } from './tables/instance.js';
 import { jsonSchema } from './documents/json-schema.js';
 import type { Generator, OutputFile } from './output-file.js';
+import { indexViews } from './sql/index-view.js';
 import { materializedViews, materializedViewsTerraform } from './sql/materialized-view.js';
 import { rowKeySchema } from './tables/row-key-schema.js';
 import { rowKeySchemaJson, rowKeySchemaYaml } from './tables/row-key-schema-text.js';
@@ -61,17 +62,17 @@ export const schemaGenerators: readonly Generator[] = [
     summary: 'a GoogleSQL view for each entity',
     generate: ({ models }) => entityFiles(models, 'views', 'sql', sqlView),
   },
-  // Asynchronous secondary indexes are views of the same kind, with ORDER BY: they go here, too.
   {
     name: 'materialized-views',
-    summary: 'continuous materialized views of the rollups, as GoogleSQL and for Terraform',
+    summary: 'continuous materialized views of rollups and indexes, as GoogleSQL and for Terraform',
     generate: ({ models, url }) => {
-      const views = materializedViews(tablesOf(models).flatMap((table) => table.models));
+      const entities = tablesOf(models).flatMap((table) => table.models);
+      const views = [...materializedViews(entities), ...indexViews(entities)];
       if (views.length === 0) return [];
       return [
-        ...views.map(({ id, query }) => ({
+        ...views.map(({ id, text }) => ({
           path: `materialized-views/${id}.sql`,
-          content: query,
+          content: text,
         })),
         {
           path: 'materialized-views.tf',

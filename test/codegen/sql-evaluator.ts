@@ -81,6 +81,13 @@ class Parser {
     if (this.#skip('WHERE'))
       do conditions.push(this.#comparison());
       while (this.#skip('AND'));
+    if (this.#skip('ORDER')) {
+      this.#take('BY');
+      do {
+        const name = this.#name();
+        if (!columns.has(name)) throw new Error(`${name} is ordered and not selected`);
+      } while (this.#skip(','));
+    }
     if (this.#at !== this.#tokens.length)
       throw new Error(`unexpected text after the query: ${this.#tokens[this.#at]}`);
     return {
@@ -92,6 +99,11 @@ class Parser {
 
   #comparison(): Node {
     const left = this.#xor();
+    if (this.#skip('IS')) {
+      this.#take('NOT');
+      this.#take('NULL');
+      return (scope) => left(scope) !== null;
+    }
     for (const [operator, holds] of comparisons) {
       if (!this.#skip(operator)) continue;
       const right = this.#xor();
@@ -169,9 +181,25 @@ class Parser {
       return (scope) => items.map((item) => item(scope));
     }
     if (token === 'CAST' || token === 'SAFE_CAST') return this.#cast(token === 'SAFE_CAST');
+    if (token === 'CASE') return this.#case();
     if (this.#skip('(')) return this.#call(token);
     if (token === 'NULL') return () => null;
     return variable(token);
+  }
+
+  #case(): Node {
+    const subject = this.#comparison();
+    const branches: [Node, Node][] = [];
+    while (this.#skip('WHEN')) {
+      const when = this.#comparison();
+      this.#take('THEN');
+      branches.push([when, this.#comparison()]);
+    }
+    this.#take('END');
+    return (scope) => {
+      const value = subject(scope);
+      return branches.find(([when]) => compare(value, when(scope)) === 0)?.[1](scope) ?? null;
+    };
   }
 
   #cast(safe: boolean): Node {
@@ -304,6 +332,8 @@ function element(base: Sql, index: Sql, safe: boolean): Sql {
 
 function cast(value: Sql, type: string): Sql {
   if (value === null) return null;
+  if (type === 'STRING' && value instanceof Day) return value.text;
+  if (type === 'INT64' && typeof value === 'boolean') return value ? 1n : 0n;
   if (type === 'STRING')
     return Buffer.isBuffer(value)
       ? new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value)
@@ -348,18 +378,29 @@ const functions: Readonly<Record<string, ((args: Sql[]) => Sql) | undefined>> = 
   REGEXP_CONTAINS: strict((text: string, pattern: string) =>
     new RegExp(pattern.replace('(?s)', ''), 'su').test(text),
   ),
+  LOWER: strict((text: string) => text.toLowerCase()),
+  UNIX_MILLIS: strict(({ micros }: Timestamp) => micros / 1000n),
+  REGEXP_EXTRACT: strict((text: string, pattern: string) => {
+    const found = new RegExp(pattern.replace('(?s)', ''), 'su').exec(text);
+    return found?.[1] ?? null;
+  }),
   REGEXP_EXTRACT_ALL: strict((text: string, pattern: string) =>
     [...text.matchAll(new RegExp(pattern, 'gsu'))].map(([found]) => found),
   ),
   REGEXP_REPLACE: strict((text: string, pattern: string, by: string) =>
     text.replace(new RegExp(pattern, 'gsu'), by.replaceAll(/\\(\d)/g, '$$$1')),
   ),
-  REPLACE: strict((bytes: Buffer, from: Buffer, to: Buffer) =>
-    Buffer.from(
-      bytes.toString('latin1').replaceAll(from.toString('latin1'), to.toString('latin1')),
+  REPLACE: strict((value: string | Buffer, from: string | Buffer, to: string | Buffer) => {
+    // A function, because `$` has a meaning in replacement text.
+    if (typeof value === 'string') return value.replaceAll(from as string, () => to as string);
+    const [bytes, before, after] = [value, from as Buffer, to as Buffer].map((each) =>
+      each.toString('latin1'),
+    );
+    return Buffer.from(
+      bytes.replaceAll(before, () => after),
       'latin1',
-    ),
-  ),
+    );
+  }),
   REVERSE: strict((text: string) => points(text).reverse().join('')),
   SPLIT: strict((text: string, by: string) => text.split(by)),
   STARTS_WITH: strict((text: string, start: string) => text.startsWith(start)),

@@ -9,32 +9,56 @@ import { blankLine, hclText, type HclItem } from '../tables/hcl.js';
 import type { NamedInstance } from '../tables/instance.js';
 import { sqlColumns } from './sql-column.js';
 import { sqlName } from './sql-literal.js';
-import { keyView } from './sql-view.js';
+import { type ViewKey, viewKey } from './sql-view.js';
 
 /** A view and what makes it. */
 export interface MaterializedView {
   /** Its id: letters, digits, `_`, `-` and `.`. */
   readonly id: string;
-  readonly query: string;
+  /** Undefined if the declaration cannot be a view. */
+  readonly query: string | undefined;
+  /** The query, or comments that say why there is none. */
+  readonly text: string;
 }
+
+/** What every query says of itself. */
+export const viewComments: readonly string[] = [
+  "-- Written from Google's documentation, and not run by Rowsmith: test it on an instance first.",
+  '-- It cannot be changed once the view is created, and the view is older than its table for a while.',
+];
 
 /** The views of all rollups, in the order of the entities. */
 export function materializedViews(models: readonly EntityModel[]): readonly MaterializedView[] {
   return models.flatMap((model) => {
     const sharing = models.filter((other) => other.table.name === model.table.name);
-    return model.rollups.map((rollup) => ({
-      id: rollup.rows.name.replace(/[^\w.-]/g, '_'),
-      query: viewQuery(model, rollup, sharing),
-    }));
+    return model.rollups.map((rollup) => rollupView(model, rollup, sharing));
   });
 }
 
-function viewQuery(
+function rollupView(
   model: EntityModel,
   rollup: RollupModel,
   sharing: readonly EntityModel[],
-): string {
-  const key = keyView(model, sharing);
+): MaterializedView {
+  const id = rollup.rows.name.replace(/[^\w.-]/g, '_');
+  const key = viewKey(model, sharing);
+  const unreadable = rollup.by.filter((name) => key.columns.every(({ alias }) => alias !== name));
+  if (unreadable.length > 0) {
+    const lines = [
+      `Rollup ${rollup.rows.name} cannot be a continuous materialized view:`,
+      ...unreadable.map(
+        (name) =>
+          `- '${name}' cannot be read from the row key without an array or a row_key_schema`,
+      ),
+    ];
+    const text = lines.map((line) => commentLine('--', line)).join('\n');
+    return { id, query: undefined, text: `${text}\n` };
+  }
+  const query = viewQuery(model, rollup, key);
+  return { id, query, text: query };
+}
+
+function viewQuery(model: EntityModel, rollup: RollupModel, key: ViewKey): string {
   const expressions = new Map(
     [...key.columns, ...model.columns.flatMap((column) => sqlColumns(model, column))].map(
       ({ alias, expression }) => [alias, expression],
@@ -43,7 +67,7 @@ function viewQuery(
   const comments = [
     commentLine('--', `Rollup ${rollup.rows.name} as a continuous materialized view:`),
     `--   gcloud bigtable materialized-views create ${rollup.rows.name.replace(/[^\w.-]/g, '_')} --instance=INSTANCE --query="..."`,
-    '-- The query cannot be changed once the view is created.',
+    ...viewComments,
     ...key.comments,
   ];
   const groups = rollup.by.map((name) => {
@@ -92,28 +116,39 @@ export function materializedViewsTerraform(
   views: readonly MaterializedView[],
   { instance }: NamedInstance,
 ): string {
-  const blocks = views.flatMap(({ id, query }): HclItem[] => [
-    blankLine,
-    {
-      block: 'resource',
-      labels: ['google_bigtable_materialized_view', id.replace(/[^\w-]/g, '_')],
-      body: [
-        { name: 'materialized_view_id', value: id },
-        {
-          name: 'instance',
-          value: instance ?? { expression: 'var.instance_name' },
-        },
-        { name: 'deletion_protection', value: true },
-        { name: 'query', value: query },
-      ],
-    },
-  ]);
+  const blocks = views.flatMap(({ id, query, text }): HclItem[] => {
+    if (query === undefined) return [blankLine, ...reasonsOf(text)];
+    return [
+      blankLine,
+      {
+        block: 'resource',
+        labels: ['google_bigtable_materialized_view', id.replace(/[^\w-]/g, '_')],
+        body: [
+          { name: 'materialized_view_id', value: id },
+          {
+            name: 'instance',
+            value: instance ?? { expression: 'var.instance_name' },
+          },
+          { name: 'deletion_protection', value: true },
+          { name: 'query', value: query },
+        ],
+      },
+    ];
+  });
   return hclText([
     {
       comment:
-        'Continuous materialized views of the rollups, for the google provider. ' +
+        'Continuous materialized views of the rollups and indexes, for the google provider. ' +
         'Written by rowsmith generate: change the entities, not this file.',
     },
     ...blocks,
   ]);
+}
+
+/** The comments of SQL as those of Terraform. */
+function reasonsOf(text: string): readonly HclItem[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => ({ comment: line.replace(/^-- /, '') }));
 }

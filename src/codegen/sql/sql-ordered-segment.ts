@@ -5,7 +5,7 @@
  */
 import { segmentField, type SegmentType } from '../../key/index.js';
 import { sqlText } from './sql-literal.js';
-import { decimalText, hostName } from './sql-text-segment.js';
+import { caseOf, decimalText, hostName } from './sql-text-segment.js';
 
 /** How a view reads the segment. */
 export interface SqlOrderedSegment {
@@ -43,6 +43,20 @@ export function sqlOrderedSegment(type: SegmentType): SqlOrderedSegment {
     default:
       return { decode: asStored };
   }
+}
+
+/**
+ * The same for the query of a continuous materialized view, which may not contain arrays. Undefined
+ * if the segment cannot be read without them.
+ */
+export function viewOrderedSegment(type: SegmentType): SqlOrderedSegment | undefined {
+  if (type.nullable === true) return sqlOrderedSegment(type);
+  const descending = type.order === 'desc';
+  if (type.kind === 'domain' && !descending) return undefined;
+  const isOrdinal = segmentField(type, 'ordered').sqlType === 'INT64';
+  if (type.kind !== 'enum' || !isOrdinal) return sqlOrderedSegment(type);
+  const value = descending ? complement : asStored;
+  return { decode: (column) => caseOf(value(column), type.values ?? []) };
 }
 
 function asStored(column: string): string {

@@ -6,7 +6,7 @@
  */
 import { type SegmentType, unitWidth } from '../../key/index.js';
 import { digitsOf } from '../segment-digits.js';
-import { sqlText } from './sql-literal.js';
+import { hexByte, sqlText } from './sql-literal.js';
 
 /** An expression of a value, from an expression of its text. */
 type Decode = (text: string) => string;
@@ -50,7 +50,61 @@ function digitReader(width: number, descending: boolean): Decode {
  * says whether `$` and two hex digits stand for a byte.
  */
 export function sqlTextSegment(type: SegmentType, any: string, escaped: boolean): SqlSegment {
-  const value = valueSegment(type, any, escaped);
+  return orNullSegment(type, valueSegment(type, any, escaped));
+}
+
+/**
+ * The segment for the query of a continuous materialized view, which may not contain arrays nor
+ * dates. Undefined if it cannot be read without them.
+ */
+export function viewTextSegment(type: SegmentType, escaped: boolean): SqlSegment | undefined {
+  const value = viewValueSegment(type, escaped);
+  return value && orNullSegment(type, value);
+}
+
+function viewValueSegment(type: SegmentType, escaped: boolean): SqlSegment | undefined {
+  const descending = type.order === 'desc';
+  switch (type.kind) {
+    case 'domain':
+      return undefined;
+    case 'string':
+      return asDecoded((text) => (escaped ? replaced(text) : text));
+    case 'enum': {
+      if (type.by !== 'ordinal')
+        return asDecoded((text) => (hasEscapes(type.values, escaped) ? replaced(text) : text));
+      const index = digitReader(2, descending);
+      return asDecoded((text) => caseOf(index(text), type.values ?? []));
+    }
+    case 'isoDate':
+      if (type.precision === 'day') return asDecoded((text) => text);
+      return valueSegment(type, '', escaped);
+    default:
+      return valueSegment(type, '', escaped);
+  }
+}
+
+function asDecoded(decode: Decode): SqlSegment {
+  return { decode, pattern: '' };
+}
+
+/** One of several texts, by a number from 0. */
+export function caseOf(index: string, names: readonly string[]): string {
+  const branches = names.map((name, i) => `WHEN ${i} THEN ${sqlText(name)}`);
+  return `CASE ${index} ${branches.join(' ')} END`;
+}
+
+/** As `unescaped`, by one REPLACE for each byte that is escaped; `$` itself comes last. */
+function replaced(text: string): string {
+  const codes = Array.from({ length: 0x25 }, (_, code) => code);
+  return codes.reduce(
+    (inner, code) =>
+      `REPLACE(${inner}, '$${hexByte(code).toUpperCase()}', ${sqlText(String.fromCharCode(code))})`,
+    text,
+  );
+}
+
+/** Adds null, if the segment may be null, to its value. */
+function orNullSegment(type: SegmentType, value: SqlSegment): SqlSegment {
   if (type.nullable !== true) return value;
   if (type.order === 'desc')
     return {
@@ -219,8 +273,11 @@ function bool(descending: boolean): SqlSegment {
 }
 
 function enumName(names: readonly string[], any: string, escaped: boolean): SqlSegment {
-  const hasEscapes = escaped && names.some((name) => /[\u0000-$]/.test(name));
-  return { decode: (text) => unescaped(text, hasEscapes), pattern: any };
+  return { decode: (text) => unescaped(text, hasEscapes(names, escaped)), pattern: any };
+}
+
+function hasEscapes(names: readonly string[] = [], escaped: boolean): boolean {
+  return escaped && names.some((name) => /[\u0000-$]/.test(name));
 }
 
 function ordinal(names: readonly string[], descending: boolean): SqlSegment {

@@ -9,8 +9,8 @@ import { delimiterOf, rowKeySchema, type TextFormat } from '../tables/row-key-sc
 import { UniqueNames } from '../unique-names.js';
 import { schemaBundleId, sqlColumns, type SqlColumn } from './sql-column.js';
 import { hexByte, sqlBytes, sqlName, sqlText } from './sql-literal.js';
-import { sqlOrderedSegment } from './sql-ordered-segment.js';
-import { sqlTextSegment } from './sql-text-segment.js';
+import { sqlOrderedSegment, viewOrderedSegment } from './sql-ordered-segment.js';
+import { sqlTextSegment, viewTextSegment } from './sql-text-segment.js';
 
 /**
  * The query of a logical view over the rows of the entity. `sharing` are all entities of its table,
@@ -81,6 +81,39 @@ export function keyView(model: EntityModel, sharing: readonly EntityModel[]): Ke
       conditions: [],
     };
   return orderedKey(model);
+}
+
+/** What the query of a continuous materialized view reads of the row key. */
+export interface ViewKey extends KeyView {
+  /** Segments that such a query cannot read, because that needs an array. */
+  readonly unreadable: readonly string[];
+}
+
+/** As `keyView`, without the arrays that queries of continuous materialized views may not have. */
+export function viewKey(model: EntityModel, sharing: readonly EntityModel[]): ViewKey {
+  const { comments, columns, conditions } = keyView(model, sharing);
+  if (columns.length === 0) return { comments, columns, conditions, unreadable: [] };
+  const { format } = model.key.spec;
+  const read = segmentColumns(model).map(({ name, property, type, position }) => ({
+    alias: property,
+    expression:
+      format === 'ordered'
+        ? viewOrderedSegment(type)?.decode(sqlName(name))
+        : viewTextSegment(type, format === 'text')?.decode(textPart(format, position)),
+  }));
+  return {
+    comments,
+    conditions,
+    columns: read.filter((column): column is SqlColumn => column.expression !== undefined),
+    unreadable: read.filter(({ expression }) => expression === undefined).map(({ alias }) => alias),
+  };
+}
+
+/** The text of a part of the key. */
+function textPart(format: TextFormat, position: number): string {
+  const delimiter = patternOf(delimiterOf(format));
+  const before = position === 0 ? '' : `(?:[^${delimiter}]*${delimiter}){${position}}`;
+  return `REGEXP_EXTRACT(SAFE_CAST(_key AS STRING), r'(?s)^${before}([^${delimiter}]*)')`;
 }
 
 function textKey(model: EntityModel, format: TextFormat): KeyView {

@@ -1,6 +1,6 @@
 /** Makes the requests of the index protocol at a storage engine. */
 import { latin1Bytes, latin1Text, equalBytes, pointRange, unionRanges } from '../../bytes/index.js';
-import { RowsmithError } from '../../errors.js';
+import { mayBeApplied, RowsmithError } from '../../errors.js';
 import type { KeyDecoder } from '../../key/index.js';
 import { type EntityModel, entryColumns, type IndexModel } from '../../model/index.js';
 import {
@@ -281,9 +281,5 @@ function valueOf(cells: readonly Cell[], qualifier: Uint8Array): Uint8Array {
  * own failure, which has a gRPC status, may come after the change.
  */
 export function failure(error: unknown): Answer<IndexedRow> {
-  return { kind: 'failed', mayBeApplied: !(error instanceof RowsmithError) || isOpen(error) };
-}
-
-function isOpen({ code, details }: RowsmithError): boolean {
-  return code === 'UNAVAILABLE' || (code === 'STORAGE_FAILED' && details.status !== undefined);
+  return { kind: 'failed', mayBeApplied: !(error instanceof RowsmithError) || mayBeApplied(error) };
 }

@@ -1,7 +1,7 @@
 /** Runs the index protocol for the writes of one entity. */
 import { randomBytes } from 'node:crypto';
 import { latin1Bytes, latin1Text, printable } from '../../bytes/index.js';
-import { RowsmithError } from '../../errors.js';
+import { mayBeApplied, RowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Engine, Micros } from '../../store/index.js';
 import { continueRepair, type RepairResult, startRepair } from '../protocol/entry-repair.js';
@@ -264,7 +264,7 @@ export class IndexWriter {
 
   #failed(error: unknown, mayBeWritten: boolean): unknown {
     if (!(error instanceof RowsmithError)) return error;
-    const isOpen = error.code === 'UNAVAILABLE';
+    const isOpen = mayBeApplied(error);
     if (isOpen && !mayBeWritten)
       return new RowsmithError(error.code, { ...error.details, written: false }, { cause: error });
     if (isOpen || !mayBeWritten) return error;

@@ -43,6 +43,8 @@ interface Analysis {
   readonly touches: readonly (string | undefined)[];
   readonly totals: RowTotals;
   readonly spans: KeySpans;
+  /** No row has an error. */
+  readonly isValid: boolean;
 }
 
 /** A row that changes nothing that rollups read. */
@@ -114,28 +116,50 @@ export class CountedRollupEngine extends DelegatingEngine {
     options?: CallOptions,
   ): Promise<readonly (RowsmithError | undefined)[]> {
     if (table !== this.#model.table.name) return this.engine.mutateRows(table, rows, options);
-    const { results, touches, totals, spans } = this.#analyse(table, rows);
+    const { results, touches, totals, spans, isValid } = this.#analyse(rows);
     const existing = await this.#existing(table, rows, touches, spans, options);
-    const written = rows.flatMap((row, i) => {
-      if (results[i] !== undefined) return [];
-      if (!existing.has(i) || touches[i] === undefined || touches[i] === none) return [i];
-      results[i] = this.#existsError(row.key);
-      return [];
+    if (isValid && existing.size === 0) {
+      const outcomes = await this.engine.mutateRows(table, rows, options);
+      if (outcomes.every(isUndefined)) return this.#addWhole(rows, table, totals, outcomes);
+      return this.#countWritten(table, rows, outcomes.slice(), touches, existing);
+    }
+    const written: number[] = [];
+    rows.forEach(({ key }, i) => {
+      if (results[i] !== undefined) return;
+      if (!existing.has(i) || touches[i] === undefined || touches[i] === none) written.push(i);
+      else results[i] = this.#existsError(key);
     });
     if (written.length === 0) return results;
-    const sent = written.length === rows.length ? rows : written.map((i) => rows[i]);
+    const sent = written.map((i) => rows[i]);
     const outcomes = await this.engine.mutateRows(table, sent, options);
     outcomes.forEach((error, at) => (results[written[at]] = error));
-    const isWhole = existing.size === 0 && results.every((error) => error === undefined);
-    if (isWhole) {
-      const errors = await this.#sender.addTotals(totals);
-      if (errors.size === 0) return results;
-      return rows.map((row) => {
-        const insertion = this.#insertionOf(table, row);
-        return insertion && this.#sender.errorOf(insertion, errors);
-      });
-    }
-    const counted = written.filter(
+    return this.#countWritten(table, rows, results, touches, existing);
+  }
+
+  /** Adds a batch whose rows are all new and written. */
+  async #addWhole(
+    rows: readonly RowMutation[],
+    table: string,
+    totals: RowTotals,
+    outcomes: readonly undefined[],
+  ): Promise<readonly (RowsmithError | undefined)[]> {
+    const errors = await this.#sender.addTotals(totals);
+    if (errors.size === 0) return outcomes;
+    return rows.map((row) => {
+      const insertion = this.#insertionOf(table, row);
+      return insertion && this.#sender.errorOf(insertion, errors);
+    });
+  }
+
+  /** Adds the rows of a batch that are new and written. */
+  async #countWritten(
+    table: string,
+    rows: readonly RowMutation[],
+    results: (RowsmithError | undefined)[],
+    touches: readonly (string | undefined)[],
+    existing: ReadonlySet<number>,
+  ): Promise<readonly (RowsmithError | undefined)[]> {
+    const counted = [...rows.keys()].filter(
       (i) => results[i] === undefined && touches[i] !== undefined && !existing.has(i),
     );
     if (counted.length === 0) return results;
@@ -148,24 +172,30 @@ export class CountedRollupEngine extends DelegatingEngine {
    * What the rows of a batch do. Readings are added up at once and not kept: they are computed
    * again for a batch of which not all rows are new.
    */
-  #analyse(table: string, rows: readonly RowMutation[]): Analysis {
+  #analyse(rows: readonly RowMutation[]): Analysis {
     const results = new Array<RowsmithError | undefined>(rows.length).fill(undefined);
     const touches = new Array<string | undefined>(rows.length).fill(undefined);
     const totals = this.#sender.newTotals();
-    const spans = new KeySpans();
-    rows.forEach((row, i) => {
+    const spans = new KeySpans(this.#source.makers[0].rollup.width);
+    let isValid = true;
+    for (let i = 0; i < rows.length; i++) {
+      const { key, mutations } = rows[i];
       try {
-        const insertion = this.#insertionOf(table, row);
-        if (insertion === undefined) return;
-        touches[i] = insertion.touches ?? none;
-        totals.add(insertion.readings);
-        spans.add(row.key, insertion.readings[0].bucketText);
+        const segments = this.#source.segmentsOf(key);
+        if (segments === undefined) continue;
+        const effect = this.#source.effectOf(mutations);
+        this.#assertKept(key, effect);
+        const readings = this.#source.reusedReadingsOf(segments, effect.cells);
+        touches[i] = effect.touches ?? none;
+        totals.add(readings);
+        spans.add(key, readings[0]);
       } catch (error) {
         if (!(error instanceof RowsmithError)) throw error;
         results[i] = error;
+        isValid = false;
       }
-    });
-    return { results, touches, totals, spans };
+    }
+    return { results, touches, totals, spans, isValid };
   }
 
   override async readModifyWriteRow(
@@ -310,4 +340,8 @@ export class CountedRollupEngine extends DelegatingEngine {
     if (key === undefined) return new RowsmithError('FAILED_PRECONDITION', details);
     return new RowsmithError('FAILED_PRECONDITION', { ...details, key: printable(key) });
   }
+}
+
+function isUndefined(value: unknown): value is undefined {
+  return value === undefined;
 }

@@ -6,6 +6,7 @@ import {
   type Scaled,
 } from '../../model/index.js';
 import { RowsmithError } from '../../errors.js';
+import { noBytes } from '../../bytes/index.js';
 import { inputPlanOf, type PlannedInput } from './input-plan.js';
 
 /** The cells of a source row that rollups read, by slot; undefined where there is none. */
@@ -28,16 +29,30 @@ export interface Reading {
   readonly bucket: Uint8Array;
   /** The key as text, to find buckets by. */
   readonly bucketText: string;
+  /** The first millisecond of the bucket. */
+  readonly from: number;
+  /** Equal for buckets that differ in their times only; undefined if that is not known. */
+  readonly group: string | number | undefined;
   /** The time of the row in milliseconds. */
   readonly time: number;
   /** Values of the row, as `inputPlanOf` orders them. */
   readonly inputs: readonly CellInput[];
 }
 
+type MutableReading = { -readonly [P in keyof Reading]: Reading[P] } & { inputs: CellInput[] };
+
 /** Buckets whose keys are kept. */
 const maxKnownBuckets = 1024;
-type KnownBucket = Pick<Reading, 'bucket' | 'bucketText'>;
 type Segments = Readonly<Record<string, unknown>>;
+
+type KnownBucket = Pick<Reading, 'bucket' | 'bucketText' | 'from' | 'group'>;
+
+/** The known buckets of rows that differ in their times only. */
+interface KnownGroup {
+  /** The one that was used last. */
+  latest: KnownBucket;
+  readonly byTime: Map<number, KnownBucket>;
+}
 
 /** The last time whose cells `first` can order: the end of the year 9999. */
 export const lastMillis = 253_402_300_799_999;
@@ -59,7 +74,11 @@ export class ReadingMaker {
   readonly #inputs: readonly PlannedInput[];
   readonly #slots: readonly number[];
   readonly #hasTimes: boolean;
-  readonly #buckets = new Map<string, KnownBucket>();
+  /** What buckets are grouped by besides the time. */
+  readonly #by: readonly string[];
+  readonly #groups = new Map<string | number, KnownGroup>();
+  #knownBuckets = 0;
+  readonly #reused: MutableReading;
 
   constructor(model: EntityModel, rollup: RollupModel, slots: readonly Slot[]) {
     this.rollup = rollup;
@@ -69,6 +88,8 @@ export class ReadingMaker {
       slots.findIndex(({ property }) => source.cell !== undefined && property === source.property),
     );
     this.#hasTimes = rollup.cells.some(({ kind }) => kind === 'first' || kind === 'last');
+    this.#by = rollup.by.filter((name) => name !== rollup.time);
+    this.#reused = this.#newReading();
   }
 
   /** The first millisecond of the bucket of a time. */
@@ -98,12 +119,31 @@ export class ReadingMaker {
 
   /** What a row adds. Throws INVALID_KEY and INVALID_VALUE. */
   readingOf(segments: Segments, cells: SourceCells): Reading {
-    const { bucket, bucketText } = this.#known(segments);
-    const time = (segments[this.rollup.time] as Date).getTime();
-    if (this.#hasTimes && (time < 0 || time > lastMillis)) throw this.#timeError();
+    return this.#read(segments, cells, this.#newReading());
+  }
+
+  /** The same in an object that the next call changes: one for each of many rows is slow. */
+  reusedReadingOf(segments: Segments, cells: SourceCells): Reading {
+    return this.#read(segments, cells, this.#reused);
+  }
+
+  #newReading(): MutableReading {
     const inputs = new Array<CellInput>(this.#inputs.length);
+    return { bucket: noBytes, bucketText: '', from: 0, group: undefined, time: 0, inputs };
+  }
+
+  #read(segments: Segments, cells: SourceCells, reading: MutableReading): Reading {
+    const time = (segments[this.rollup.time] as Date).getTime();
+    const { bucket, bucketText, from, group } = this.#known(segments, time);
+    if (this.#hasTimes && (time < 0 || time > lastMillis)) throw this.#timeError();
+    reading.bucket = bucket;
+    reading.bucketText = bucketText;
+    reading.from = from;
+    reading.group = group;
+    reading.time = time;
+    const { inputs } = reading;
     for (let i = 0; i < inputs.length; i++) inputs[i] = this.#inputOf(i, segments, cells);
-    return { bucket, bucketText, time, inputs };
+    return reading;
   }
 
   #inputOf(i: number, segments: Segments, cells: SourceCells): CellInput {
@@ -119,28 +159,51 @@ export class ReadingMaker {
     }
   }
 
-  /** The bucket, encoded once for rows that follow each other. */
-  #known(segments: Segments): KnownBucket {
-    const { by, time } = this.rollup;
-    let name = '';
-    for (const each of by) {
-      const value = segments[each];
-      if (each === time) name += this.floored((value as Date).getTime());
-      else if (typeof value === 'string') name += `${value.length}:${value}`;
-      else return this.#newBucket(segments);
+  /** The bucket, encoded once for many rows. */
+  #known(segments: Segments, time: number): KnownBucket {
+    const name = this.#groupName(segments);
+    const group = name === undefined ? undefined : this.#groups.get(name);
+    if (group !== undefined) {
+      const { from } = group.latest;
+      if (time >= from && time < from + this.rollup.width) return group.latest;
     }
-    let known = this.#buckets.get(name);
+    const from = this.floored(time);
+    let known = group?.byTime.get(from);
     if (known === undefined) {
-      known = this.#newBucket(segments);
-      if (this.#buckets.size >= maxKnownBuckets) this.#buckets.clear();
-      this.#buckets.set(name, known);
+      const bucket = this.bucketOf(segments);
+      known = { bucket, bucketText: textOf(bucket), from, group: name };
+      if (name !== undefined) this.#keep(name, known);
+    } else {
+      group!.latest = known;
     }
     return known;
   }
 
-  #newBucket(segments: Segments): KnownBucket {
-    const bucket = this.bucketOf(segments);
-    return { bucket, bucketText: textOf(bucket) };
+  #keep(name: string | number, known: KnownBucket): void {
+    if (this.#knownBuckets++ >= maxKnownBuckets) {
+      this.#groups.clear();
+      this.#knownBuckets = 1;
+    }
+    const group = this.#groups.get(name);
+    if (group === undefined)
+      this.#groups.set(name, { latest: known, byTime: new Map([[known.from, known]]) });
+    else {
+      group.latest = known;
+      group.byTime.set(known.from, known);
+    }
+  }
+
+  /** The segments besides the time, as one value; undefined for kinds that are not compared. */
+  #groupName(segments: Segments): string | number | undefined {
+    const by = this.#by;
+    if (by.length === 1) return comparable(segments[by[0]]);
+    let name = '';
+    for (let i = 0; i < by.length; i++) {
+      const value = comparable(segments[by[i]]);
+      if (value === undefined) return undefined;
+      name += typeof value === 'string' ? `${value.length}:${value}` : `${value},`;
+    }
+    return name;
   }
 
   #timeError(): RowsmithError {
@@ -152,6 +215,12 @@ export class ReadingMaker {
       fix: 'correct the time, or leave first and last out of the rollup',
     });
   }
+}
+
+/** Values that are equal exactly if their keys are. Not 0, which is equal to -0. */
+function comparable(value: unknown): string | number | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' && value !== 0 ? value : undefined;
 }
 
 /** A key as text that is equal for equal keys only. */

@@ -25,6 +25,10 @@ export interface RowEffect {
   readonly removes: boolean;
 }
 
+type MutableEffect = { -readonly [P in keyof RowEffect]: RowEffect[P] } & {
+  cells: (Uint8Array | undefined)[];
+};
+
 /** A source row as it was scanned. */
 export interface ScannedRow {
   readonly key: Uint8Array;
@@ -38,12 +42,17 @@ export class RollupSourceRows {
   readonly #slots: readonly Slot[];
   readonly #decode: ReturnType<EntityModel['key']['decoder']>;
   readonly #filter: Filter;
+  /** Reused: an object and an array for each of many rows are slow. */
+  readonly #effect: MutableEffect;
+  readonly #reused: Reading[] = [];
 
   constructor(model: EntityModel, rollups: readonly RollupModel[]) {
     this.model = model;
     this.#slots = slotsOf(rollups);
     this.makers = rollups.map((rollup) => new ReadingMaker(model, rollup, this.#slots));
     this.#decode = model.key.decoder();
+    const cells = new Array<Uint8Array | undefined>(this.#slots.length).fill(undefined);
+    this.#effect = { cells, touches: undefined, removes: false };
     // Cells of indexes outlive a row that was deleted.
     const families: Filter = { kind: 'families', families: familiesOf(model) };
     this.#filter = {
@@ -61,9 +70,10 @@ export class RollupSourceRows {
     return this.#decode(key, 0, key.length, segments) ? segments : undefined;
   }
 
-  /** What mutations do to a row. */
+  /** What mutations do to a row, in an object that the next call changes. */
   effectOf(mutations: readonly Mutation[]): RowEffect {
-    const cells = new Array<Uint8Array | undefined>(this.#slots.length).fill(undefined);
+    const { cells } = this.#effect;
+    for (let i = 0; i < cells.length; i++) cells[i] = undefined;
     let touches: string | undefined;
     let writes = false;
     let deletes = false;
@@ -97,7 +107,9 @@ export class RollupSourceRows {
           writes = true;
       }
     }
-    return { cells, touches, removes: deletes || !writes };
+    this.#effect.touches = touches;
+    this.#effect.removes = deletes || !writes;
+    return this.#effect;
   }
 
   /** The column that a rule changes, if a rollup reads it. */
@@ -119,11 +131,25 @@ export class RollupSourceRows {
     return this.makers.map((maker) => maker.readingOf(segments, cells));
   }
 
+  /** The same, in objects that the next call changes. */
+  reusedReadingsOf(segments: Segments, cells: SourceCells): readonly Reading[] {
+    for (let i = 0; i < this.makers.length; i++)
+      this.#reused[i] = this.makers[i].reusedReadingOf(segments, cells);
+    return this.#reused;
+  }
+
   #slotOf(family: string, qualifier: Uint8Array): number {
-    return this.#slots.findIndex(
-      (slot) =>
-        slot.family === family && slot.qualifiers.some((each) => equalBytes(each, qualifier)),
-    );
+    const slots = this.#slots;
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i];
+      if (slot.family !== family) continue;
+      for (let j = 0; j < slot.qualifiers.length; j++) {
+        // Rows of one repository have the same qualifiers.
+        const each = slot.qualifiers[j];
+        if (each === qualifier || equalBytes(each, qualifier)) return i;
+      }
+    }
+    return -1;
   }
 
   /** The pages of rows in the ranges, in the order of their keys. */

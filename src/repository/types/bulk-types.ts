@@ -19,8 +19,10 @@ export interface BulkFailure<T> {
   /** Why this item was not written. */
   readonly error: RowsmithError;
   /**
-   * True if it is unknown whether the row was written: no answer came (UNAVAILABLE). Increments and
-   * additions may then count twice if they are repeated.
+   * True if it is unknown whether the row was written: no answer came (UNAVAILABLE), or one that
+   * says nothing about the row (STORAGE_FAILED with a status). Also true if the row was written and
+   * a rollup may not have counted it (ROLLUP_INEXACT). Increments and additions may then count
+   * twice if they are repeated.
    */
   readonly mayBeWritten: boolean;
 }

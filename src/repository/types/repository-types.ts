@@ -212,7 +212,7 @@ export interface KeyedRepository<
   /**
    * Changes any number of rows in batches: `{ key, changes }` as in `mutate(key, changes)`, with
    * `set`, `remove` and `add`. An item with a condition is a request of its own. Fails like
-   * `saveMany`; additions of a row that failed with UNAVAILABLE may have been made.
+   * `saveMany`; additions of a row that failed with `mayBeWritten` may have been made.
    */
   mutateMany(
     items: Items<ConditionalChange<E, K, ManyCellChanges<E, K>>>,
@@ -222,8 +222,7 @@ export interface KeyedRepository<
    * Increments counters of any number of rows: `{ key, changes }` as in `increment(key, changes)`.
    * Each row is a ReadModifyWriteRow, several in flight; where all its counters are in aggregate
    * families, rows are sent in batches. The new values are not returned. Fails like `saveMany`. A
-   * row that failed with UNAVAILABLE (`mayBeWritten`) may have been incremented: repeating it may
-   * count twice.
+   * row that failed with `mayBeWritten` may have been incremented: repeating it may count twice.
    */
   incrementMany(
     items: Items<RowChange<KeyOf<E, K>, Increments<E>>>,

@@ -1,6 +1,6 @@
 /** Writes any number of rows in batches, a limited number in flight; reports every failed item. */
 import { abortable, maxMutations } from '../../base/index.js';
-import { type ErrorCode, RowsmithError } from '../../errors.js';
+import { type ErrorCode, mayBeApplied, RowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
 import { checkCount } from '../../query/index.js';
 import type { Engine, RowMutation } from '../../store/index.js';
@@ -239,8 +239,7 @@ export class BulkWrite<T> {
   }
 
   #addFailure(index: number, item: T, error: RowsmithError): void {
-    // Requests that are not repeated may have been applied although no answer came.
-    const mayBeWritten = error.code === 'UNAVAILABLE' || error.code === 'ROLLUP_INEXACT';
+    const mayBeWritten = mayBeApplied(error) || error.code === 'ROLLUP_INEXACT';
     this.#failed.push({ index, item, error, mayBeWritten });
   }
 

@@ -5,7 +5,7 @@
  */
 import { maxMutations } from '../../../base/index.js';
 import { WireWriter } from '../../../cell/index.js';
-import { RowsmithError } from '../../../errors.js';
+import { mayBeApplied, RowsmithError } from '../../../errors.js';
 import {
   decodeMutateRowsResponse,
   encodeMutateRowsEntry,
@@ -198,6 +198,12 @@ class BulkMutation {
     this.#results[index] = error;
   }
 
+  /** Throws the error of a request that was rejected as a whole: no row was written. */
+  #throwRejection(cause: CallError): void {
+    const error = this.#calls.error(cause, { table: this.#table });
+    if (!(error instanceof RowsmithError) || !mayBeApplied(error)) throw error;
+  }
+
   /** One attempt for the rows `sent`. Records final results and returns the rows to retry. */
   async #attempt(
     request: Uint8Array,
@@ -231,9 +237,7 @@ class BulkMutation {
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       callFailure = error;
-      // The whole request was rejected: no row was written.
-      if (!isTransient(error) && statuses === 0)
-        throw this.#calls.error(error, { table: this.#table });
+      if (!isTransient(error) && statuses === 0) this.#throwRejection(error);
     } finally {
       // After a malformed response the rest of the stream is not read.
       stream.cancel();

@@ -214,13 +214,20 @@ function newCell(qualifier: Uint8Array, timestamp: bigint, value: Uint8Array): C
   return { qualifier, timestamp, value, length: value.length, overflowId: 0 };
 }
 
+// The `buffer` of a new small array is only allocated when it is used, which takes longer than the
+// rest of an addition: integers go through one array.
+const scratchBytes = new Uint8Array(8);
+const scratch = new DataView(scratchBytes.buffer);
+
 /** The value as a big-endian int64, wrapping around on overflow. */
 function int64Bytes(value: bigint): Uint8Array {
+  scratch.setBigInt64(0, value);
   const bytes = new Uint8Array(8);
-  new DataView(bytes.buffer).setBigInt64(0, BigInt.asIntN(64, value));
+  for (let i = 0; i < 8; i++) bytes[i] = scratchBytes[i];
   return bytes;
 }
 
 function readInt64(bytes: Uint8Array): bigint {
-  return new DataView(bytes.buffer, bytes.byteOffset, 8).getBigInt64(0);
+  for (let i = 0; i < 8; i++) scratchBytes[i] = bytes[i];
+  return scratch.getBigInt64(0);
 }

@@ -1,0 +1,2 @@
+-- Index Article.byScore cannot be an asynchronous secondary index:
+-- - 'score' is descending, and views are ascending

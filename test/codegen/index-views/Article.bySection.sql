@@ -1,0 +1,2 @@
+-- Index Article.bySection cannot be an asynchronous secondary index:
+-- - 'section' sorts by declaration, and a view by name

@@ -1,0 +1,2 @@
+-- Index Article.byTitle cannot be an asynchronous secondary index:
+-- - it is unique, and views are written after the row: they reject nothing

@@ -1,0 +1,90 @@
+/** One random history of programs that write the rows of entities with rollups, and repair them. */
+import { type Database, type EntityClass, RowsmithError } from '../../../../src/index.js';
+import { buildModels } from '../../../../src/model/index.js';
+import { Database as OpenDatabase } from '../../../../src/repository/index.js';
+import { CellClock, type Engine } from '../../../../src/store/index.js';
+import { type Client, FaultyStorage, randomOf } from '../../index/histories/faulty-storage.js';
+
+const hourMillis = 3_600_000;
+
+export interface HistoryOptions {
+  readonly seed: number;
+  readonly writers: number;
+  readonly operations: number;
+  readonly faults: number;
+}
+
+/** What the programs of a history write, and the entities that they write. */
+export interface Programs {
+  readonly entities: readonly EntityClass[];
+  /** A random write of a writer. */
+  readonly write: (db: Database, random: () => number, writer: number) => Promise<unknown>;
+  /** A pass over all rows beside the writers; undefined for none. */
+  readonly repair?: (db: Database) => Promise<unknown>;
+}
+
+export interface HistoryResult {
+  readonly injected: readonly string[];
+  /** Codes of the errors that writers got. */
+  readonly codes: readonly string[];
+}
+
+/** A database of a program, whose clock is wrong. */
+export function databaseOver(
+  engine: Engine,
+  entities: readonly EntityClass[],
+  skewMillis = 0,
+): Database {
+  return new OpenDatabase({
+    url: 'memory:',
+    engine,
+    models: buildModels(entities),
+    cellClock: new CellClock(() => Date.now() + skewMillis),
+    validate: true,
+    onForeignRow: 'skip',
+    onDamagedCell: 'throw',
+  });
+}
+
+/** Runs a history over an engine whose tables exist. The rows of earlier ones are deleted first. */
+export async function runHistory(
+  engine: Engine,
+  { entities, write, repair }: Programs,
+  options: HistoryOptions,
+): Promise<HistoryResult> {
+  const random = randomOf(options.seed);
+  for (const { name } of await engine.listTables())
+    await engine.dropRowRange(name, { kind: 'all' });
+  const storage = new FaultyStorage(engine, random, options.faults);
+  const codes: string[] = [];
+  const run = async (client: Client, work: (db: Database) => Promise<void>): Promise<void> => {
+    const skew = Math.round((random() - 0.5) * 20 * hourMillis);
+    await Promise.race([work(databaseOver(client.engine, entities, skew)), client.killed]);
+  };
+  const programs = Array.from({ length: options.writers }, (_, i) =>
+    run(storage.connect(`writer ${i}`), async (db) => {
+      for (let n = 0; n < options.operations; n++)
+        codes.push(...(await outcomeOf(write(db, random, i))));
+    }),
+  );
+  if (repair !== undefined)
+    programs.push(
+      run(storage.connect('repairer'), async (db) => {
+        for (let n = 0; n < 2; n++) await outcomeOf(repair(db));
+      }),
+    );
+  await storage.run(programs);
+  await storage.settle();
+  return { injected: storage.injected, codes };
+}
+
+/** The codes of the errors of a call, also of rows of a bulk write. */
+async function outcomeOf(call: Promise<unknown>): Promise<readonly string[]> {
+  try {
+    const result = (await call) as { readonly failed?: readonly { error: RowsmithError }[] };
+    return (result?.failed ?? []).map(({ error }) => error.code);
+  } catch (error) {
+    if (!(error instanceof RowsmithError)) throw error;
+    return [error.code];
+  }
+}
