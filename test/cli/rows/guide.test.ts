@@ -33,7 +33,7 @@ async function openGuide(): Promise<GuideProject> {
   writeFileSync(join(folder, 'credentials.json'), '{}');
   const server = await openOverOurServer();
   process.env.BIGTABLE_EMULATOR_HOST = server.address;
-   
+
   const { Order } = require(join(folder, 'order.ts')) as { readonly Order: never };
   let now = Date.UTC(2026, 10, 20, 12);
   const db = await open(url, { entities: [Order], clock: () => now });
@@ -192,10 +192,7 @@ function ourCells(output: string): readonly string[] {
       ];
     const { shop, n, tags, ...columns } = row as Record<string, unknown>;
     const key = `${String(shop)}#${String(n).padStart(4, '0')}`;
-    const entries = Object.entries((tags ?? {})).map(([name, value]) => [
-      `t:${name}`,
-      value,
-    ]);
+    const entries = Object.entries(tags ?? {}).map(([name, value]) => [`t:${name}`, value]);
     const values = Object.entries(columns).map(([name, value]) => [`m:${name}`, value]);
     return [key, ...[...values, ...entries].map(([name, value]) => `${key} ${name} ${value}`)];
   });

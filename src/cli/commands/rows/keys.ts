@@ -13,14 +13,19 @@ import { RowPrinter } from './output/row-printer.js';
 import { findEntity } from './session.js';
 import { verifyKeys } from './verify-keys.js';
 
-const help = `Usage: rowsmith keys encode ENTITY (SEGMENT=VALUE... | JSON) [--as FORM]
-       rowsmith keys decode BYTES [ENTITY] [--as FORM]
-       rowsmith keys verify [ENTITY...] [--sample ROWS] [--url URL]
+const help = `Usage: rowsmith keys (encode | decode | verify) ARGUMENTS [options]
 
-encode prints the row key of segment values; decode the entities whose keys have these bytes, with
-the segments, and why the others do not. verify reads the keys that are stored in the tables of the
-entities, and reports those that no entity decodes, by reason: do this before a row key schema is
-registered. Exit codes: 1, decode: no entity decodes the bytes; 3, verify: there are such keys.
+Encodes, decodes and verifies row keys.
+
+  keys encode ENTITY (SEGMENT=VALUE... | JSON)
+                     Print the row key of segment values
+  keys decode BYTES [ENTITY]
+                     Print the entities whose keys have these bytes, with the segments, and why the
+                     others do not. Exit code 1: no entity decodes them
+  keys verify [ENTITY...]
+                     Read the stored keys of the tables of these entities, or of all, and report
+                     those that no entity decodes, by reason: do this before a row key schema is
+                     registered. Exit code 3: there are such keys
 
   --as FORM          hex, base64 or text, where other bytes than printable ASCII are \\xNN. decode:
                      the form of BYTES, default text. encode: print only this form

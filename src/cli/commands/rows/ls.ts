@@ -23,9 +23,9 @@ const options = { reverse, wide, url, limit, exact: flagOption } as const;
 
 const help = `Usage: rowsmith ls [ENTITY [SEGMENT=VALUE...]] [options]
 
-Without an entity: the entities with their tables, keys and rows; a number with ~ is an estimate from
-sampled keys. With an entity: the values of the segment after those given, each once, and how many
-rows have it. The rows between are skipped, not read; at most ${grouped(countedRows)} are counted for each value.
+Without an entity: the entities with their tables, keys and rows; a number with ~ is an estimate
+from sampled keys. With an entity: the values of the segment after those given, each once, and how
+many rows have it. The rows between are skipped, not read; at most ${grouped(countedRows)} are counted for each.
 
   --exact            Count all rows of each value; reads their keys
 ${readHelp(['limit', 'reverse', 'wide', 'url'])}`;

@@ -22,9 +22,9 @@ const usage = 'rowsmith patch ENTITY SEGMENT=VALUE... NAME=VALUE...';
 const help = `Usage: rowsmith patch ENTITY SEGMENT=VALUE... NAME=VALUE... [options]
 
 Changes some columns of one row, in one request, and keeps the others. NAME:=null deletes a column;
-in a column map, NAME:='{"entry": value}' sets an entry and null deletes it. COUNTER+=AMOUNT adds to a
-counter. Names and values can also be an object of JSON, or with - be read from standard input. Shows
-what changes, and asks on a terminal. Exit code 1: there is no such row.
+in a column map, NAME:='{"entry": value}' sets an entry and null deletes it. COUNTER+=AMOUNT adds to
+a counter. Names and values can also be an object of JSON, or with - be read from standard input.
+Shows what changes, and asks on a terminal. Exit code 1: there is no such row.
 
   --create           Write the columns also if the row does not exist
 ${writeHelp}`;

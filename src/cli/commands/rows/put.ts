@@ -18,10 +18,11 @@ const usage = 'rowsmith put ENTITY NAME=VALUE...';
 
 const help = `Usage: rowsmith put ENTITY (NAME=VALUE... | JSON | -) [options]
 
-Writes one row: values of all segments, and of columns. Columns that are not given are deleted, except
-counters; to change some columns use patch. JSON is the form that \`get\` prints; with - it is read from
-standard input. NAME:=JSON takes any JSON, such as an object for a column map. Shows what changes, and
-asks on a terminal. A row that has these values already is not written. For many rows use import.
+Writes one row: values of all segments, and of columns. Columns that are not given are deleted,
+except counters; to change some columns use patch. JSON is the form that \`get\` prints; with - it is
+read from standard input. NAME:=JSON takes any JSON, such as an object for a column map. Shows what
+changes, and asks on a terminal. A row that has these values already is not written. For many rows
+use import.
 
 ${writeHelp}`;
 
