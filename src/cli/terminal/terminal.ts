@@ -53,7 +53,9 @@ export class Terminal {
 
   constructor({ out, err, input, env, json, colours }: TerminalOptions) {
     this.json = json;
-    this.width = out.columns ?? defaultWidth;
+    // Some terminals report 0.
+    const { columns = 0 } = out;
+    this.width = columns > 0 ? columns : defaultWidth;
     this.#out = out;
     this.#err = err;
     this.#input = input;

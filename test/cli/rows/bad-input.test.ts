@@ -92,6 +92,7 @@ const usage: readonly (readonly [string, string])[] = [
   ['put Order shop=a n=1 hits=3 status=x --yes', "'hits' of Order is a counter"],
   ['put Order shop=a n=1 hits+=3 --yes', 'hits+= changes a row that exists: rowsmith patch'],
   ['put Order stuff --yes', "'stuff' is neither NAME=VALUE nor a row as JSON"],
+  ['put Order {"shop":"a","n":1,"@at":1} --yes', 'import it with rowsmith import'],
   ['put Order [1] --yes', "'[1]' is neither NAME=VALUE nor a row as JSON"],
   ['patch Order shop=oslo n=1 --yes', 'nothing is to be changed: add NAME=VALUE'],
   ['patch Order shop=oslo n=1 hits=1 --yes', 'add to it with hits+=AMOUNT'],

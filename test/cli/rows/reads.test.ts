@@ -239,6 +239,19 @@ test('many rows: an estimate, counts that are cut off, and values in groups', as
   await shop.close();
 }, 60_000);
 
+test('terminals that do not know their width, and narrow ones', async () => {
+  const shop = await shops[0].open();
+  const args = ['get', 'Order', 'shop=oslo', 'n=3'];
+  const { out } = await shop.onTerminal(args);
+  expect((await shop.onTerminal(args, { columns: 0 })).out).toBe(out);
+  const narrow = await shop.onTerminal(args, { columns: 5 });
+  expect(narrow.out).toContain('\nextra     {"big":[1…\n');
+  const cut = await shop.onTerminal(['scan', 'Order'], { columns: 30 });
+  expect(cut.out.split('\n').every((line) => line.length <= 30)).toBe(true);
+  expect(cut.err).toMatch(/^\d+ columns not shown: .*tags; --wide shows all\n$/);
+  await shop.close();
+});
+
 test('a project without a database', async () => {
   const shop = project('');
   const file = `${shop.folder}/rowsmith.config.cjs`;

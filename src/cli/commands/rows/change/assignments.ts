@@ -103,6 +103,10 @@ function amountOf(model: EntityModel, { name, text, given }: Term): bigint {
 export function findColumn(model: EntityModel, name: string, given: string): ColumnModel {
   const found = model.columns.find(({ property }) => property === name);
   if (found !== undefined) return found;
+  if (name.startsWith('@'))
+    throw new UsageError(
+      `'${name}' is of a line that rowsmith export writes: import it with rowsmith import`,
+    );
   const known = [...model.key.names, ...model.columns.map(({ property }) => property)];
   throw new UsageError(
     `${given}: ${model.name} has no property '${name}'; ` +

@@ -145,7 +145,9 @@ function jsonTerms(model: EntityModel, json: string): Term[] {
   const value = parseJson('the key', json);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new UsageError('the key as JSON is an object: {"segment": value}');
+  // Lines of exports have names such as @at, which are not properties.
   return Object.entries(value)
+    .filter(([name]) => !name.startsWith('@'))
     .filter(([name]) => !model.columns.some(({ property }) => property === name))
     .map(([name, each]) => {
       const text = JSON.stringify(each);

@@ -71,6 +71,9 @@ export class RowPrinter {
   }
 }
 
+/** Both columns are shown from this width on. */
+const minPropertyWidth = 20;
+
 /** One row for people: a line for each property. */
 export function printProperties(
   terminal: Terminal,
@@ -79,7 +82,7 @@ export function printProperties(
 ): void {
   const lines = Object.entries(row).map(([name, value]) => [name, cellText(value)]);
   const table = new Table(['property', 'value'], {
-    width: wide ? Infinity : terminal.width,
+    width: wide ? Infinity : Math.max(terminal.width, minPropertyWidth),
     heading: (text) => terminal.style.bold(text),
   });
   for (const line of table.lines(lines)) terminal.print(line);
