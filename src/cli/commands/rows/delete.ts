@@ -98,7 +98,8 @@ async function deleteOne(
   if (terminal.isForPeople)
     terminal.print(`${terminal.style.bold(model.name)} ${keyText(model, key)}`);
   const agreed = await isAgreed(terminal, consent, 'Delete this row?');
-  if (agreed) await repository.delete(key);
+  // With its revision, the row must still be the one that was found.
+  if (agreed) await repository.delete(model.managed?.revision === undefined ? key : found);
   return report(terminal, model, { rows: 1, deleted: agreed ? 1 : 0, failed: 0 });
 }
 

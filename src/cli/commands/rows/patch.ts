@@ -61,8 +61,10 @@ export const patch: Command = {
     let written = false;
     if (shown.length === 0) terminal.note('the row has these values already');
     else if (await isAgreed(terminal, consent, 'Change this row?')) {
-      const condition = changes.increment === undefined && options.create !== true;
-      await repository.mutate(key, changes, condition ? { if: { exists: true } } : {});
+      const condition = changes.increment === undefined && stored !== undefined;
+      // With its revision, the row must still be the one that was shown.
+      const row = model.managed?.revision === undefined ? key : (stored ?? key);
+      await repository.mutate(row, changes, condition ? { if: { exists: true } } : {});
       written = true;
     }
     if (!terminal.isForPeople)
