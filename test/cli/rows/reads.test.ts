@@ -252,6 +252,26 @@ test('terminals that do not know their width, and narrow ones', async () => {
   await shop.close();
 });
 
+test.each(shops)('$name: tables that do not exist', async ({ open: openShop }) => {
+  const shop = await openShop();
+  const engine = await openEngine(shop.url);
+  await engine.deleteTable('telemetry');
+  await engine.close();
+  expect((await shop.run(['ls'])).out).toContain(
+    '{"entity":"Device","table":"telemetry","key":["tenant","device"],"rows":null',
+  );
+  expect(await shop.run(['keys', 'verify', 'Device'])).toEqual({
+    status: 0,
+    out: '',
+    err: 'there is no table telemetry: nothing to verify\n',
+  });
+  expect(await shop.run(['scan', 'Device'])).toMatchObject({
+    status: 1,
+    err: expect.stringContaining('telemetry') as string,
+  });
+  await shop.close();
+});
+
 test('a project without a database', async () => {
   const shop = project('');
   const file = `${shop.folder}/rowsmith.config.cjs`;

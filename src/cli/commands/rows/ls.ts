@@ -70,10 +70,9 @@ async function printEntities(
   }
   const { db } = await openSession(project, { folder }, { url: call.url });
   await using _ = db;
-  const tables = new Set((await db.engine.listTables()).map(({ name }) => name));
   const rows = [];
   for (const model of project.models) {
-    const estimate = await estimateRows(db.engine, tables, model);
+    const estimate = await estimateRows(db.engine, model);
     rows.push(entityRow(terminal, model, estimate));
   }
   printer.print(rows);

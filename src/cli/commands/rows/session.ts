@@ -24,6 +24,9 @@ export interface SessionOptions {
   readonly skipsDamaged?: boolean;
 }
 
+/** Milliseconds without an answer of a live database after which people should not wait longer. */
+const answerTimeoutMs = 20_000;
+
 /** The entity that an argument names. Throws UsageError with the usage, or the nearest name. */
 export function findEntity(
   { models }: Project,
@@ -56,6 +59,7 @@ export async function openSession(
   const db = await open(target, {
     entities: project.entities,
     readOnly,
+    bigtable: { totalTimeoutMs: answerTimeoutMs },
     onDamagedCell: skipsDamaged ? (error) => void damaged.push(error) : 'throw',
   });
   return { db, damaged };

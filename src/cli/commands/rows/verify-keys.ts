@@ -9,6 +9,7 @@ import { grouped, type Progress } from '../../terminal/progress.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { splitKeySpace } from '../pull/sample-table.js';
 import { readCount } from '../row-command.js';
+import { unlessMissing } from './output/row-estimate.js';
 import { findEntity, openSession } from './session.js';
 
 /** Keys that are shown for each reason. */
@@ -47,15 +48,16 @@ export async function verifyKeys(
   const { terminal } = context;
   const { db } = await openSession(project, context, { url: options.url });
   await using _ = db;
-  const stored = new Set((await db.engine.listTables()).map(({ name }) => name));
   const reports: TableReport[] = [];
   for (const table of tablesOf(named.length > 0 ? named : project.models)) {
-    if (!stored.has(table)) {
+    const models = modelsIn(project, table);
+    const report = await unlessMissing(() =>
+      verifyTable(db.engine, { table, models, sample }, terminal),
+    );
+    if (report === undefined) {
       terminal.note(`there is no table ${table}: nothing to verify`);
       continue;
     }
-    const models = modelsIn(project, table);
-    const report = await verifyTable(db.engine, { table, models, sample }, terminal);
     reports.push(report);
     print(terminal, report);
   }

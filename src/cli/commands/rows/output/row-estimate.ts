@@ -1,5 +1,6 @@
 /** How many rows an entity has, exactly if they are few. */
 import { intersectRanges, type KeyRange } from '../../../../bytes/index.js';
+import { isRowsmithError } from '../../../../errors.js';
 import type { EntityModel } from '../../../../model/index.js';
 import { collectRows, type Engine, type Row } from '../../../../store/index.js';
 
@@ -18,11 +19,24 @@ const countedRows = 1_000;
  */
 export async function estimateRows(
   engine: Engine,
-  tables: ReadonlySet<string>,
   model: EntityModel,
 ): Promise<RowEstimate | undefined> {
+  return unlessMissing(() => estimate(engine, model));
+}
+
+/** What a read returns; undefined if the table does not exist. */
+export async function unlessMissing<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    // Listing the tables first would need permissions of administrators.
+    if (isRowsmithError(error) && error.code === 'TABLE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+async function estimate(engine: Engine, model: EntityModel): Promise<RowEstimate> {
   const table = model.table.name;
-  if (!tables.has(table)) return undefined;
   const ranges = model.key.ranges({ fixed: {} }).perShard.flat();
   const first = await collectRows(
     engine.readRows({ table, ranges, reversed: false, limit: countedRows + 1 }),
