@@ -60,6 +60,69 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     },
   ],
   [
+    'ls',
+    {
+      summary: 'List entities, and the values of their segments',
+      load: async () => (await import('./commands/rows/ls.js')).ls,
+    },
+  ],
+  [
+    'get',
+    {
+      summary: 'Print one row by its key',
+      load: async () => (await import('./commands/rows/get.js')).get,
+    },
+  ],
+  [
+    'scan',
+    {
+      summary: 'Print the rows of a prefix, a range, an index or an access pattern',
+      load: async () => (await import('./commands/rows/scan.js')).scan,
+    },
+  ],
+  [
+    'count',
+    {
+      summary: 'Count rows',
+      load: async () => (await import('./commands/rows/count.js')).count,
+    },
+  ],
+  [
+    'explain',
+    {
+      summary: 'Print the plan of a read',
+      load: async () => (await import('./commands/rows/explain.js')).explain,
+    },
+  ],
+  [
+    'put',
+    {
+      summary: 'Write one row',
+      load: async () => (await import('./commands/rows/put.js')).put,
+    },
+  ],
+  [
+    'patch',
+    {
+      summary: 'Change some columns of a row',
+      load: async () => (await import('./commands/rows/patch.js')).patch,
+    },
+  ],
+  [
+    'delete',
+    {
+      summary: 'Delete one row, or all rows of a prefix',
+      load: async () => (await import('./commands/rows/delete.js')).deleteCommand,
+    },
+  ],
+  [
+    'keys',
+    {
+      summary: 'Encode, decode and verify row keys',
+      load: async () => (await import('./commands/rows/keys.js')).keys,
+    },
+  ],
+  [
     'import',
     {
       summary: 'Import rows of an entity from JSON Lines or CSV',

@@ -4,13 +4,15 @@ import { constants } from 'node:os';
 import { isRowsmithError } from '../errors.js';
 import { exit, StoppedError, UsageError } from './command.js';
 import { commands, type CommandEntry } from './commands.js';
-import { type Output, Terminal } from './terminal/terminal.js';
+import { type Input, type Output, Terminal } from './terminal/terminal.js';
 import { version } from './version.js';
 
 /** Streams and environment of the process; tests pass their own. */
 export interface ProcessContext {
   readonly out: Output;
   readonly err: Output;
+  /** Default: the standard input of the process. */
+  readonly input?: Input;
   readonly env: NodeJS.ProcessEnv;
   /** The working folder; absolute. */
   readonly folder: string;
@@ -46,13 +48,20 @@ function help(): string {
 
 /** Runs the command line; resolves to the exit code. Never rejects. */
 export async function run(args: readonly string[], context: ProcessContext): Promise<number> {
-  const { out, err, env, folder } = context;
-  let terminal = new Terminal({ out, err, env, json: args.includes('--json'), colours: true });
+  const { out, err, input, env, folder } = context;
+  let terminal = new Terminal({
+    out,
+    err,
+    input,
+    env,
+    json: args.includes('--json'),
+    colours: true,
+  });
   let name: string | undefined;
   try {
     const options = readGlobalOptions(args);
     const { json, colours, config, rest } = options;
-    terminal = new Terminal({ out, err, env, json, colours });
+    terminal = new Terminal({ out, err, input, env, json, colours });
     if (options.version) return print(terminal, { version: version() }, `rowsmith ${version()}`);
     if (options.name === undefined) {
       if (!options.help) throw new UsageError(`no command was given\n${help()}`);

@@ -77,7 +77,8 @@ const comparisons: Readonly<Record<string, string>> = {
   '^=': 'startsWith',
 };
 
-function conditionsOf(model: EntityModel, given: readonly string[]): object {
+/** Conditions of `--where` as those of queries. Throws UsageError. */
+export function conditionsOf(model: EntityModel, given: readonly string[]): object {
   const conditions: Record<string, unknown> = {};
   for (const each of given) {
     const [, absent, name, operator, text] = conditionForm.exec(each) ?? [];

@@ -1,4 +1,5 @@
 /** The output of a command: text for people, or JSON for programs. */
+import { createInterface } from 'node:readline';
 import { isRowsmithError } from '../../errors.js';
 import { escapeControls, escapeJson } from './escape.js';
 import { errorText } from './error-text.js';
@@ -9,13 +10,23 @@ import { type Style, styleFor } from './style.js';
 /** A stream that is written to. */
 export interface Output {
   readonly isTTY?: boolean;
+  /** Width in characters, if it is a terminal. */
+  readonly columns?: number;
   write(text: string | Uint8Array): boolean;
 }
+
+/** Standard input: rows, and answers to questions. */
+export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
+
+/** Width of a terminal that does not know its own. */
+const defaultWidth = 80;
 
 /** Streams and settings of a terminal. */
 export interface TerminalOptions {
   readonly out: Output;
   readonly err: Output;
+  /** Default: the standard input of the process. */
+  readonly input?: Input | undefined;
   readonly env: NodeJS.ProcessEnv;
   /** `--json`: standard output holds only JSON. */
   readonly json: boolean;
@@ -32,15 +43,22 @@ export class Terminal {
   readonly json: boolean;
   /** Styles for `print`. */
   readonly style: Style;
+  /** Width of lines for people, in characters. */
+  readonly width: number;
   readonly #out: Output;
   readonly #err: Output;
+  readonly #input: Input | undefined;
   readonly #errStyle: Style;
   readonly #styled: { readonly out: boolean; readonly err: boolean };
 
-  constructor({ out, err, env, json, colours }: TerminalOptions) {
+  constructor({ out, err, input, env, json, colours }: TerminalOptions) {
     this.json = json;
+    // Some terminals report 0.
+    const { columns = 0 } = out;
+    this.width = columns > 0 ? columns : defaultWidth;
     this.#out = out;
     this.#err = err;
+    this.#input = input;
     const styled = {
       out: out.isTTY === true && colours && !json,
       err: err.isTTY === true && colours,
@@ -48,6 +66,33 @@ export class Terminal {
     this.#styled = styled;
     this.style = styleFor({ isTTY: styled.out }, env);
     this.#errStyle = styleFor({ isTTY: styled.err }, env);
+  }
+
+  /** Whether results are for people: standard output is a terminal, without --json. */
+  get isForPeople(): boolean {
+    return this.#out.isTTY === true && !this.json;
+  }
+
+  /** Whether somebody can answer: input and standard error are terminals, without --json. */
+  get canAsk(): boolean {
+    return this.input.isTTY === true && this.#err.isTTY === true && !this.json;
+  }
+
+  /** Standard input. */
+  get input(): Input {
+    return this.#input ?? process.stdin;
+  }
+
+  /** Asks a question on standard error. Anything but y or yes is a no, and so is no answer. */
+  async confirm(question: string): Promise<boolean> {
+    this.#err.write(`${escapeControls(question, false)} [y/N] `);
+    const lines = createInterface({ input: this.input, terminal: false });
+    try {
+      for await (const line of lines) return /^\s*y(es)?\s*$/i.test(line);
+      return false;
+    } finally {
+      lines.close();
+    }
   }
 
   /** A line of text on standard output; nothing under --json. */
@@ -77,6 +122,11 @@ export class Terminal {
   /** One line of JSON on standard output under --json, bigints as text; nothing otherwise. */
   printJson(value: unknown): void {
     if (this.json) this.#out.write(`${escapeJson(JSON.stringify(value, bigintAsText))}\n`);
+  }
+
+  /** One line of JSON on standard output, with or without --json: a row of a result. */
+  writeJsonLine(value: unknown): void {
+    this.#out.write(`${escapeJson(JSON.stringify(value, bigintAsText))}\n`);
   }
 
   /**

@@ -1,7 +1,7 @@
 /** Checks the indexes of an entity, and describes their entries as an entity. */
 import { createHash } from 'node:crypto';
 import { nearestName, quotedList, valueText } from '../../base/index.js';
-import { noBytes } from '../../bytes/index.js';
+import { copyBytes, noBytes } from '../../bytes/index.js';
 import {
   buildKeyCodec,
   type KeyFormat,
@@ -215,7 +215,8 @@ function entryColumnsOf(unique: boolean, covered: readonly ColumnModel[]): Colum
   const bytes = {
     kind: 'bytes',
     encode: (value: unknown) => value as Uint8Array,
-    decode: (stored: Uint8Array, start: number, end: number) => stored.slice(start, end),
+    // slice() of a Buffer is a view, which the next read overwrites.
+    decode: copyBytes,
   };
   // Families are in byte order: `_c` is before `_e`.
   return [

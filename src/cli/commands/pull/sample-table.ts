@@ -71,7 +71,7 @@ async function findTable(engine: Engine, name: string): Promise<TableSchema> {
 }
 
 /** At most 16 ranges that cover the key space, split at sampled keys. */
-function splitKeySpace(keys: readonly Uint8Array[]): KeyRange[] {
+export function splitKeySpace(keys: readonly Uint8Array[]): KeyRange[] {
   const candidates = keys.filter((key) => key.length > 0);
   const step = Math.max(1, Math.ceil((candidates.length + 1) / maxRanges));
   const splits = candidates.filter((_, i) => (i + 1) % step === 0);

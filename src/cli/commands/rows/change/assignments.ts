@@ -1,0 +1,157 @@
+/** What put and patch write: from `name=value` arguments, a JSON argument, or standard input. */
+import { suggestionText } from '../../../../base/index.js';
+import type { ColumnModel, EntityModel } from '../../../../model/index.js';
+import { cellTextForm, columnJsonForm, exactly, segmentTextForms } from '../../../../text/index.js';
+import { UsageError } from '../../../command.js';
+import type { Terminal } from '../../../terminal/terminal.js';
+import { parsed, parseJson, parseTerm, segmentValue, type Term } from '../input/terms.js';
+
+/** JSON values by property. */
+export type JsonValues = Readonly<Record<string, unknown>>;
+
+/** The arguments after the entity. */
+export interface Assignments {
+  /** Values of segments and columns in JSON form, as `get` prints them. */
+  readonly values: JsonValues;
+  /** Amounts of `name+=amount`. */
+  readonly amounts: Readonly<Record<string, bigint>>;
+}
+
+/** Standard input was, or is to be, read. */
+export const fromInput = '-';
+
+/** Whether the values come from standard input, which then cannot answer questions. */
+export function readsInput(words: readonly string[], { input }: Terminal): boolean {
+  return words.includes(fromInput) || (words.length === 0 && input.isTTY !== true);
+}
+
+/** Reads the words after the entity. Throws UsageError. */
+export async function readAssignments(
+  model: EntityModel,
+  words: readonly string[],
+  terminal: Terminal,
+): Promise<Assignments> {
+  const values: Record<string, unknown> = {};
+  const amounts: Record<string, bigint> = {};
+  const add = (given: string, name: string, value: unknown): void => {
+    if (Object.hasOwn(values, name) || Object.hasOwn(amounts, name))
+      throw new UsageError(`${given}: '${name}' is given twice`);
+    values[name] = value;
+  };
+  const all = readsInput(words, terminal) && words.length === 0 ? [fromInput] : words;
+  for (const word of all) {
+    const term = word === fromInput ? undefined : parseTerm(word);
+    if (term === undefined) {
+      const text = word === fromInput ? await readInput(terminal) : word;
+      for (const [name, value] of Object.entries(jsonObject(word, text))) add(word, name, value);
+    } else if (term.operator === '+=') amounts[term.name] = amountOf(model, term);
+    else add(term.given, term.name, jsonOf(model, term));
+  }
+  return { values, amounts };
+}
+
+async function readInput({ input }: Terminal): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of input) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function jsonObject(word: string, text: string): JsonValues {
+  const name = word === fromInput ? 'standard input' : word;
+  if (word !== fromInput && !text.trimStart().startsWith('{'))
+    throw new UsageError(`'${word}' is neither NAME=VALUE nor a row as JSON`);
+  if (word === fromInput && /^\s*\{.*\}\s*\n\s*\{/.test(text))
+    throw new UsageError(
+      'standard input has several rows, and put writes one: rowsmith import writes many',
+    );
+  const value = parseJson(name, text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as JsonValues;
+  throw new UsageError(`${name}: a row is an object: {"name": value}`);
+}
+
+/** The JSON form of the value of a term. */
+function jsonOf(model: EntityModel, term: Term): unknown {
+  const { name, operator, text, given } = term;
+  if (operator !== '=' && operator !== ':=')
+    throw new UsageError(`${given}: a write takes NAME=VALUE, NAME:=JSON or COUNTER+=AMOUNT`);
+  const segment = model.segments.find(({ property }) => property === name);
+  if (segment !== undefined) {
+    const value = segmentValue(segment, term);
+    return value === null ? null : segmentTextForms[segment.type.kind].format(value);
+  }
+  const column = findColumn(model, name, given);
+  if (operator === ':=' || !isText(column)) return parseJson(given, text);
+  return parsed(given, () => columnJsonForm(column).format(cellTextForm(column).parse(text)));
+}
+
+/** Whether values are written without JSON: single ones that are no structures. */
+function isText(column: ColumnModel): boolean {
+  const isSingle = column.kind !== 'columnMap' && column.kind !== 'versions';
+  return isSingle && cellTextForm(column).kind === 'text';
+}
+
+function amountOf(model: EntityModel, { name, text, given }: Term): bigint {
+  const column = findColumn(model, name, given);
+  if (column.kind !== 'counter')
+    throw new UsageError(`${given}: only counters take +=, and '${name}' is none; write ${name}=`);
+  if (/^-?\d{1,19}$/.test(text)) return BigInt(text);
+  throw new UsageError(`${given}: an amount is a whole number`);
+}
+
+/** The column of a name. Throws UsageError. */
+export function findColumn(model: EntityModel, name: string, given: string): ColumnModel {
+  const found = model.columns.find(({ property }) => property === name);
+  if (found !== undefined) return found;
+  if (name.startsWith('@'))
+    throw new UsageError(
+      `'${name}' is of a line that rowsmith export writes: import it with rowsmith import`,
+    );
+  const known = [...model.key.names, ...model.columns.map(({ property }) => property)];
+  throw new UsageError(
+    `${given}: ${model.name} has no property '${name}'; ` +
+      suggestionText(name, known, 'its properties are'),
+  );
+}
+
+/** The key among values, and the other values. Throws UsageError if a segment is missing. */
+export function splitKey(
+  model: EntityModel,
+  values: JsonValues,
+): { readonly key: Readonly<Record<string, unknown>>; readonly columns: JsonValues } {
+  const { names } = model.key;
+  const missing = names.filter((name) => !Object.hasOwn(values, name));
+  if (missing.length > 0)
+    throw new UsageError(
+      `the key of ${model.name} is not complete: add ` +
+        missing.map((name) => `${name}=VALUE`).join(' '),
+    );
+  const key = model.segments.map(({ property, type }): [string, unknown] => {
+    const value = values[property];
+    if (value === null) return [property, null];
+    const given = `${property}: ${JSON.stringify(value)}`;
+    return [property, parsed(given, () => exactly(segmentTextForms[type.kind]).parse(value))];
+  });
+  const columns = Object.entries(values).filter(([name]) => !names.includes(name));
+  return { key: Object.fromEntries(key), columns: Object.fromEntries(columns) };
+}
+
+/** The value that a patch sets; null deletes a column, or an entry of a column map. */
+export function patchValue(column: ColumnModel, json: unknown): unknown {
+  if (json === null) return null;
+  const given = `${column.property}: ${JSON.stringify(json)}`;
+  const form = columnJsonForm(column);
+  if (column.kind !== 'columnMap' || typeof json !== 'object')
+    return parsed(given, () => form.parse(json));
+  const entries = Object.entries(json);
+  const kept = entries.filter(([, value]) => value !== null);
+  const map = parsed(given, () => form.parse(Object.fromEntries(kept)) as Map<unknown, unknown>);
+  const { kind } = column.qualifiers.type;
+  for (const [name, value] of entries)
+    if (value === null)
+      map.set(
+        parsed(given, () => exactly(segmentTextForms[kind]).parse(name)),
+        null,
+      );
+  return map;
+}

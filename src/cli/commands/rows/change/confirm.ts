@@ -1,0 +1,48 @@
+/** Questions before something is written. */
+import { flagOption, textOption, UsageError } from '../../../command.js';
+import type { Terminal } from '../../../terminal/terminal.js';
+
+/** The options of commands that write. */
+export const writeOptions = { yes: flagOption, 'dry-run': flagOption, url: textOption } as const;
+
+/** The lines of help of these options. */
+export const writeHelp = `  --yes              Write without a question; needed where nobody can be asked
+  --dry-run          Show what would change; write nothing
+  --url URL          The database. Default: url of the config`;
+
+/** Whether a command writes, and whether it asks. */
+export interface Consent {
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+}
+
+/** The consent that options give. Throws UsageError if a question is needed and impossible. */
+export function readConsent(
+  terminal: Terminal,
+  command: string,
+  values: { readonly yes?: boolean; readonly 'dry-run'?: boolean },
+  canAsk = terminal.canAsk,
+): Consent {
+  const { yes = false, 'dry-run': dryRun = false } = values;
+  if (!yes && !dryRun && !canAsk)
+    throw new UsageError(
+      `${command} needs --yes where nobody can be asked; --dry-run shows what would change`,
+    );
+  return { yes, dryRun };
+}
+
+/** Whether to write: without a question, or by its answer. */
+export async function isAgreed(
+  terminal: Terminal,
+  { yes, dryRun }: Consent,
+  question: string,
+): Promise<boolean> {
+  if (dryRun) {
+    terminal.note('nothing was written: --dry-run');
+    return false;
+  }
+  if (yes) return true;
+  const agreed = await terminal.confirm(question);
+  if (!agreed) terminal.note('nothing was written');
+  return agreed;
+}

@@ -1,0 +1,147 @@
+/** `rowsmith delete`: one row, or the rows that a read finds. */
+import { countText } from '../../../base/index.js';
+import type { EntityModel } from '../../../model/index.js';
+import { exit, flagOption, parseOptions, UsageError, type Command } from '../../command.js';
+import { loadProject } from '../../project/load-project.js';
+import { errorText } from '../../terminal/error-text.js';
+import { grouped } from '../../terminal/progress.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import { resumable } from '../row-command.js';
+import { type Consent, isAgreed, readConsent, writeHelp, writeOptions } from './change/confirm.js';
+import { keyConditions, wholeKey } from './input/key-conditions.js';
+import { callOf, readHelp, readOptions, type ReadCall } from './input/read-call.js';
+import { keyPlace, type Query, rangeQuery, repositoryOf } from './input/read-query.js';
+import { keyText, reportMissing } from './output/missing-row.js';
+import { findEntity, openSession } from './session.js';
+
+const usage = 'rowsmith delete ENTITY SEGMENT=VALUE...';
+const { key, from, to, starts, under, where, limit, index } = readOptions;
+const options = {
+  ...writeOptions,
+  ...{ key, from, to, starts, under, where, limit, index },
+  all: flagOption,
+} as const;
+
+const help = `Usage: rowsmith delete ENTITY [PATTERN] (SEGMENT=VALUE... | JSON) [options]
+
+Deletes one row, or all rows that \`scan\` finds with the same arguments: their number is shown first.
+Rows are deleted one by one, so a stopped command has deleted some; run it again. Exit code 1: there
+is no such row; 4: some rows could not be deleted.
+
+  --all              Every row of the entity; needed without values
+${readHelp(['key', 'from', 'to', 'starts', 'under', 'where', 'limit', 'index'])}
+${writeHelp}`;
+
+/** The command. */
+export const deleteCommand: Command = {
+  help,
+  async run(args, context) {
+    const { terminal } = context;
+    const { values, positionals } = parseOptions(args, options, true);
+    const call = callOf(values, positionals);
+    const consent = readConsent(terminal, 'delete', values);
+    const project = await loadProject(context);
+    const model = findEntity(project, call.entity, usage);
+    const one = oneRow(model, call);
+    checkAll(model, call, values.all === true);
+    const session = { url: call.url, readOnly: consent.dryRun };
+    const { db } = await openSession(project, context, session);
+    await using _ = db;
+    if (one !== undefined)
+      return await deleteOne(terminal, { model, consent }, one, repositoryOf(db, model));
+    return await deleteRows(terminal, { model, consent }, rangeQuery(db, model, call));
+  },
+};
+
+interface Deletion {
+  readonly model: EntityModel;
+  readonly consent: Consent;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The key, if the arguments name one row. */
+function oneRow(model: EntityModel, call: ReadCall): Values | undefined {
+  if (call.pattern !== undefined || call.index !== undefined || call.where.length > 0)
+    return undefined;
+  const place = keyPlace(model, call);
+  if (call.json !== undefined || call.key !== undefined) return wholeKey(place, call);
+  const { fixed } = keyConditions(place, call.terms);
+  const isWhole =
+    fixed.length === model.key.names.length && fixed.every(({ values }) => values.length === 1);
+  return isWhole ? wholeKey(place, call) : undefined;
+}
+
+function checkAll(
+  model: EntityModel,
+  { terms, json, key: bytes, pattern, where: conditions }: ReadCall,
+  all: boolean,
+): void {
+  const narrows = terms.length > 0 || (json ?? bytes ?? pattern) !== undefined;
+  if (all && narrows) throw new UsageError('--all and values exclude each other');
+  if (narrows || all) return;
+  const rows = conditions.length > 0 ? 'a --where reads' : 'this deletes';
+  throw new UsageError(`${rows} every row of ${model.name}: add values, or --all if you mean it`);
+}
+
+async function deleteOne(
+  terminal: Terminal,
+  { model, consent }: Deletion,
+  key: Values,
+  repository: {
+    get(key: object, options?: object): Promise<object | undefined>;
+    delete(key: object): Promise<unknown>;
+  },
+): Promise<number> {
+  const found = await repository.get(key);
+  if (found === undefined) return reportMissing(terminal, model, model, key, 'nothing was deleted');
+  if (terminal.isForPeople)
+    terminal.print(`${terminal.style.bold(model.name)} ${keyText(model, key)}`);
+  const agreed = await isAgreed(terminal, consent, 'Delete this row?');
+  // With its revision, the row must still be the one that was found.
+  if (agreed) await repository.delete(model.managed?.revision === undefined ? key : found);
+  return report(terminal, model, { rows: 1, deleted: agreed ? 1 : 0, failed: 0 });
+}
+
+async function deleteRows(
+  terminal: Terminal,
+  { model, consent }: Deletion,
+  query: Query,
+): Promise<number> {
+  const rows = await query.count();
+  if (rows === 0) {
+    terminal.note(`no ${model.name} was found: nothing was deleted`);
+    return report(terminal, model, { rows, deleted: 0, failed: 0 });
+  }
+  if (terminal.isForPeople)
+    terminal.print(`${grouped(rows)} of ${terminal.style.bold(model.name)}`);
+  if (!(await isAgreed(terminal, consent, `Delete ${countText(rows, 'row')}?`)))
+    return report(terminal, model, { rows, deleted: 0, failed: 0 });
+  const bar = terminal.progress('delete', rows);
+  try {
+    const advice = 'The rows that are left are deleted by the same command.';
+    const { deleted, failed } = await resumable({ terminal, state: undefined, advice }, (signal) =>
+      query.delete({
+        signal,
+        onProgress: ({ written }: { readonly written: number }) => bar.update(written),
+      }),
+    );
+    bar.done(deleted);
+    if (failed.length > 0) terminal.note(`rowsmith: ${errorText(failed[0].error)}`);
+    return report(terminal, model, { rows, deleted, failed: failed.length });
+  } catch (error) {
+    bar.clear();
+    throw error;
+  }
+}
+
+function report(
+  terminal: Terminal,
+  { name }: EntityModel,
+  counts: { readonly rows: number; readonly deleted: number; readonly failed: number },
+): number {
+  if (!terminal.isForPeople) terminal.writeJsonLine({ entity: name, ...counts });
+  if (counts.failed === 0) return exit.ok;
+  terminal.note(`${countText(counts.failed, 'row')} not deleted: run the command again`);
+  return exit.partial;
+}

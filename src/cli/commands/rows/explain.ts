@@ -1,0 +1,126 @@
+/** `rowsmith explain`: the plan of a read. */
+import { existsSync } from 'node:fs';
+import { pointRange } from '../../../bytes/index.js';
+import { parseEngineUrl } from '../../../engines/index.js';
+import type { EntityModel } from '../../../model/index.js';
+import {
+  explain as explainPlan,
+  type Explanation,
+  fullScan,
+  planOf,
+} from '../../../query/index.js';
+import { type Database, open } from '../../../repository/index.js';
+import { exit, type Command, type CommandContext, UsageError } from '../../command.js';
+import { loadProject, type Project } from '../../project/load-project.js';
+import { databaseUrl } from '../row-command.js';
+import { wholeKey } from './input/key-conditions.js';
+import { type ReadCall, readCall, readHelp, rejectPattern } from './input/read-call.js';
+import { checkSelected, keyPlace, rangeQuery, selected } from './input/read-query.js';
+import { nextSegmentQuery } from './input/next-segment.js';
+import { findEntity } from './session.js';
+
+const usage = 'rowsmith explain ENTITY [SEGMENT=VALUE...]';
+const names = [
+  'from',
+  'to',
+  'starts',
+  'under',
+  'where',
+  'select',
+  'limit',
+  'reverse',
+  'index',
+  'as-of',
+  'versions',
+  'url',
+] as const;
+const commands = ['scan', 'get', 'count', 'ls'] as const;
+type Explained = (typeof commands)[number];
+
+const help = `Usage: rowsmith explain [scan|get|count|ls] ENTITY [PATTERN] [SEGMENT=VALUE...] [options]
+
+Prints what a command would read: ranges of keys, order, families, filters, and what the storage
+tests. Reads nothing. Without a command it is scan. With --json: the plan as data.
+
+${readHelp(names)}`;
+
+/** The command. */
+export const explain: Command = {
+  help,
+  async run(args, context) {
+    const { command, rest } = explained(args);
+    const call = readCall(rest, names);
+    const project = await loadProject(context);
+    const model = findEntity(project, call.entity, usage);
+    checkSelected(model, call.select);
+    await using db = await openForPlans(project, context, call);
+    const plan = planText(db, model, command, call);
+    context.terminal.printJson(plan);
+    context.terminal.print(String(plan));
+    return exit.ok;
+  },
+};
+
+function explained(args: readonly string[]): {
+  readonly command: Explained;
+  readonly rest: readonly string[];
+} {
+  const command = commands.find((name) => name === args[0]);
+  if (command === undefined) return { command: 'scan', rest: args };
+  return { command, rest: args.slice(1) };
+}
+
+function planText(
+  db: Database,
+  model: EntityModel,
+  command: Explained,
+  call: ReadCall,
+): Explanation {
+  switch (command) {
+    case 'get':
+      return getPlan(model, call);
+    case 'count':
+      return rangeQuery(db, model, call).keysOnly().explain();
+    case 'ls':
+      return nextSegmentQuery(db, model, call).query.explain();
+    case 'scan':
+      return selected(rangeQuery(db, model, call), model, call).explain();
+  }
+}
+
+function getPlan(model: EntityModel, call: ReadCall): Explanation {
+  rejectPattern(call);
+  if (call.index !== undefined)
+    throw new UsageError('get through an index reads an entry and its row: explain scan --index');
+  const key = wholeKey(keyPlace(model, call), call);
+  const select = checkSelected(model, call.select);
+  const { asOf, versions } = call;
+  const spec = {
+    ...fullScan,
+    key: { depth: model.key.names.length, prefixes: [key] },
+    select: select.length > 0 ? select : undefined,
+    asOf,
+    versions,
+  };
+  const ranges = { perShard: [[pointRange(model.key.encode(key))]] };
+  return explainPlan(model, planOf(model, spec, ranges));
+}
+
+/**
+ * Plans do not depend on what is stored: without a database, or before the directory exists, they
+ * are those of an empty one.
+ */
+async function openForPlans(
+  project: Project,
+  { folder }: CommandContext,
+  { url }: ReadCall,
+): Promise<Database> {
+  const { entities } = project;
+  if (url === undefined && project.url === undefined) return open('memory:', { entities });
+  const target = databaseUrl(project, url, folder);
+  const parsed = parseEngineUrl(target);
+  if (parsed.kind === 'live') return open(target, { entities, readOnly: true });
+  if (parsed.kind === 'memory' || !existsSync(parsed.directory))
+    return open('memory:', { entities });
+  return open(target, { entities, readOnly: true });
+}

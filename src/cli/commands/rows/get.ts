@@ -1,0 +1,121 @@
+/** `rowsmith get`: one row by its key. */
+import type { EntityModel } from '../../../model/index.js';
+import type { Database } from '../../../repository/index.js';
+import { exit, type Command } from '../../command.js';
+import { loadProject } from '../../project/load-project.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import {
+  checkSelected,
+  findIndex,
+  keyPlace,
+  rejectIndexed,
+  repositoryOf,
+} from './input/read-query.js';
+import { wholeKey } from './input/key-conditions.js';
+import { readCall, type ReadCall, readHelp, rejectPattern } from './input/read-call.js';
+import { keyText, reportMissing } from './output/missing-row.js';
+import { storedPrinter } from './output/print-stored.js';
+import { rawRows } from './output/raw-rows.js';
+import { printProperties, selectedJson } from './output/row-printer.js';
+import { findEntity, openSession } from './session.js';
+
+const usage = 'rowsmith get ENTITY SEGMENT=VALUE...';
+const names = [
+  'key',
+  'select',
+  'index',
+  'as-of',
+  'versions',
+  'history',
+  'raw',
+  'wide',
+  'url',
+] as const;
+
+const help = `Usage: rowsmith get ENTITY (SEGMENT=VALUE... | JSON) [options]
+
+Prints one row: a line for each property on a terminal, and otherwise one line of JSON, the form
+that \`put\` takes. Values are written as in JSON, without quotes; SEGMENT:=JSON takes any JSON, such
+as null. The key can also be an object, as \`scan\` prints it. Exit code 1: there is no such row.
+
+${readHelp(names)}`;
+
+/** The command. */
+export const get: Command = {
+  help,
+  async run(args, context) {
+    const call = readCall(args, names);
+    const project = await loadProject(context);
+    const model = findEntity(project, call.entity, usage);
+    rejectPattern(call);
+    rejectIndexed(call);
+    const key = wholeKey(keyPlace(model, call), call);
+    checkSelected(model, call.select);
+    const session = await openSession(project, context, { url: call.url });
+    await using db = session.db;
+    const found = await find(db, model, call, key);
+    const { terminal } = context;
+    if (found === undefined || !(await print(terminal, db, { model, call }, found)))
+      return missing(terminal, model, call, key);
+    return exit.ok;
+  },
+};
+
+type Values = Readonly<Record<string, unknown>>;
+
+interface Read {
+  readonly model: EntityModel;
+  readonly call: ReadCall;
+}
+
+/** The row, or its key if cells are wanted. */
+async function find(
+  db: Database,
+  model: EntityModel,
+  call: ReadCall,
+  key: Values,
+): Promise<object | undefined> {
+  const repository = repositoryOf(db, model);
+  if (call.index !== undefined) return repository.index(call.index).get(key);
+  if (call.raw || call.history) return key;
+  const select = checkSelected(model, call.select);
+  const { versions, asOf } = call;
+  return repository.get(key, { versions, asOf, select: select.length > 0 ? select : undefined });
+}
+
+/** Prints the row; false if it has no cells. */
+async function print(
+  terminal: Terminal,
+  db: Database,
+  { model, call }: Read,
+  row: object,
+): Promise<boolean> {
+  if (call.raw || call.history) {
+    const printer = storedPrinter(terminal, model, call);
+    const rows = await rawRows(db.engine, model, [row], call);
+    printer.print(rows);
+    if (rows.length > 0) printer.end('no version of these properties is stored');
+    return rows.length > 0;
+  }
+  const json = selectedJson(model, call.select, row);
+  if (terminal.isForPeople) printProperties(terminal, json, call);
+  else terminal.writeJsonLine(json);
+  return true;
+}
+
+function missing(terminal: Terminal, model: EntityModel, call: ReadCall, key: Values): number {
+  const { index } = call;
+  if (index !== undefined) {
+    const advice = `rowsmith scan ${model.name} --index ${index} lists rows`;
+    return reportMissing(terminal, model, findIndex(model, index).entry, key, advice);
+  }
+  const [first] = model.key.names;
+  const near = model.key.names.length > 1 ? ` ${keyText(model, { [first]: key[first] })}` : '';
+  return reportMissing(
+    terminal,
+    model,
+    model,
+    key,
+    `rowsmith scan ${model.name}${near} lists rows`,
+  );
+}

@@ -1,0 +1,46 @@
+/** Row keys as text: hexadecimal, base64, or printable with escapes. */
+import { fromHex } from '../../../../bytes/index.js';
+import { UsageError } from '../../../command.js';
+
+const forms = ['text', 'hex', 'base64'] as const;
+
+/** A form of the bytes of a key. */
+export type KeyForm = (typeof forms)[number];
+
+/** The form that `--as` names. Throws UsageError. */
+export function keyForm(name: string | undefined): KeyForm | undefined {
+  if (name === undefined) return undefined;
+  const found = forms.find((form) => form === name);
+  if (found !== undefined) return found;
+  throw new UsageError(`--as takes text, hex or base64, not '${name}'`);
+}
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** The bytes of a key in a form. Throws UsageError. */
+export function keyBytes(text: string, form: KeyForm): Uint8Array {
+  switch (form) {
+    case 'hex': {
+      const bytes = fromHex(text);
+      if (bytes !== undefined) return bytes;
+      throw new UsageError(`'${text}' is not hexadecimal: two digits for each byte`);
+    }
+    case 'base64':
+      if (base64.test(text)) return new Uint8Array(Buffer.from(text, 'base64'));
+      throw new UsageError(`'${text}' is not base64 with padding`);
+    case 'text':
+      return textBytes(text);
+  }
+}
+
+function textBytes(text: string): Uint8Array {
+  const parts = text.split(/(\\x[0-9a-fA-F]{2}|\\\\)/);
+  const bytes = parts.map((part, i) => {
+    if (i % 2 === 1) return Buffer.from([part === '\\\\' ? 0x5c : parseInt(part.slice(2), 16)]);
+    if (!part.includes('\\')) return Buffer.from(part);
+    throw new UsageError(
+      `'${text}': a backslash begins \\xNN, two hexadecimal digits; write \\x5c for the backslash`,
+    );
+  });
+  return new Uint8Array(Buffer.concat(bytes));
+}

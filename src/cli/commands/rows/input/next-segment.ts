@@ -1,0 +1,41 @@
+/** The values of the segment after those that are given. */
+import type { EntityModel } from '../../../../model/index.js';
+import type { Database } from '../../../../repository/index.js';
+import { UsageError } from '../../../command.js';
+import { keyConditions } from './key-conditions.js';
+import { type ReadCall, rejectPattern } from './read-call.js';
+import { conditionQuery, keyPlace, type Query, repositoryOf } from './read-query.js';
+
+/** A query of the values of one segment. */
+export interface NextSegment {
+  readonly segment: string;
+  /** Its results hold the segments up to this one, each combination once. */
+  readonly query: Query;
+  /** The rows with the segments of a result; undefined if each is a row of its own. */
+  readonly rowsOf: ((values: Readonly<Record<string, unknown>>) => Query) | undefined;
+}
+
+/** The query of the next segment. Throws UsageError if all have values. */
+export function nextSegmentQuery(db: Database, model: EntityModel, call: ReadCall): NextSegment {
+  rejectPattern(call);
+  const place = keyPlace(model, { index: undefined });
+  const { fixed, bound } = keyConditions(place, call.terms);
+  if (bound !== undefined)
+    throw new UsageError(
+      `ls lists all values of a segment: read a range of '${bound.segment}' with rowsmith scan`,
+    );
+  const { names } = model.key;
+  if (fixed.length === names.length || call.json !== undefined)
+    throw new UsageError(`every segment has a value: read the row with rowsmith get`);
+  const segment = names[fixed.length];
+  const root = repositoryOf(db, model);
+  const isLast = fixed.length === names.length - 1;
+  let query = conditionQuery(root, place, { fixed, bound });
+  query = isLast ? query.keysOnly() : query.distinct(segment);
+  if (call.reverse) query = query.reverse();
+  if (isLast) return { segment, query, rowsOf: undefined };
+  const upTo = names.slice(0, fixed.length + 1);
+  const rowsOf = (values: Readonly<Record<string, unknown>>): Query =>
+    root.prefix(Object.fromEntries(upTo.map((name) => [name, values[name]])));
+  return { segment, query, rowsOf };
+}

@@ -1,0 +1,209 @@
+/** The options and arguments of commands that read rows, declared once. */
+import { suggestionText } from '../../../../base/index.js';
+import { timestampForm } from '../../../../text/index.js';
+import type { EntityModel, PatternModel } from '../../../../model/index.js';
+import { flagOption, parseOptions, textOption, UsageError } from '../../../command.js';
+import { readCount } from '../../row-command.js';
+import { optionTerm, parsed, parseTerm, type Term } from './terms.js';
+
+const listOption = { type: 'string', multiple: true } as const;
+
+/** The options of reads. */
+export const readOptions = {
+  key: textOption,
+  from: textOption,
+  to: textOption,
+  starts: textOption,
+  under: textOption,
+  where: listOption,
+  select: listOption,
+  limit: textOption,
+  reverse: flagOption,
+  index: textOption,
+  'as-of': textOption,
+  versions: textOption,
+  history: flagOption,
+  raw: flagOption,
+  wide: flagOption,
+  url: textOption,
+} as const;
+
+type OptionName = keyof typeof readOptions;
+
+const optionHelp: Readonly<Record<OptionName, string>> = {
+  key: `  --key BYTES        The key as it is stored: text, with other bytes as \\xNN`,
+  from: `  --from SEG=VALUE   Only rows from this value of the segment after those given; as SEG>=VALUE,
+                     without quotes`,
+  to: '  --to SEG=VALUE     Only rows before this value; as SEG<VALUE',
+  starts: '  --starts SEG=TEXT  Only rows whose text segment starts so; as SEG^=TEXT',
+  under: '  --under SEG=NAME   Only rows of this domain and its subdomains',
+  where: `  --where CONDITION  Only rows that meet it: NAME=VALUE, or with != > >= < <= or ^= (starts with);
+                     NAME: has a value; !NAME: has none. Repeat it; see rowsmith help export`,
+  select: '  --select NAME,...  Only these properties, and the segments of the key',
+  limit: '  --limit ROWS       At most so many',
+  reverse: '  --reverse          The other order',
+  index: '  --index NAME       Read through this index: segments are those of the index',
+  'as-of': '  --as-of TIME       As the rows were at this time, as far as versions are stored',
+  versions: '  --versions N       At most N versions: of @Versions columns, or of each with --raw',
+  history: '  --history          A line for each stored version of each column, newest first',
+  raw: `  --raw              Stored cells: families, qualifiers, timestamps and bytes, as cbt prints
+                     them; as JSON, bytes are base64`,
+  wide: '  --wide             Do not cut tables to the width of the terminal',
+  url: '  --url URL          The database. Default: url of the config',
+};
+
+/** The lines of help of some options. */
+export function readHelp(names: readonly OptionName[]): string {
+  return names.map((name) => optionHelp[name]).join('\n');
+}
+
+/** A read, as it was given. */
+export interface ReadCall {
+  readonly entity: string | undefined;
+  /** A word after the entity: the name of an access pattern. */
+  readonly pattern: string | undefined;
+  readonly terms: readonly Term[];
+  /** The key as JSON. */
+  readonly json: string | undefined;
+  /** The key as it is stored, in text form. */
+  readonly key: string | undefined;
+  readonly where: readonly string[];
+  readonly select: readonly string[];
+  readonly limit: number | undefined;
+  readonly reverse: boolean;
+  readonly index: string | undefined;
+  readonly asOf: Date | undefined;
+  readonly versions: number | undefined;
+  readonly history: boolean;
+  readonly raw: boolean;
+  readonly wide: boolean;
+  readonly url: string | undefined;
+}
+
+/** Reads the arguments of a command that takes these options. Throws UsageError. */
+export function readCall(args: readonly string[], names: readonly OptionName[]): ReadCall {
+  const options = Object.fromEntries(names.map((name) => [name, readOptions[name]]));
+  const { values: unknown, positionals } = parseOptions(args, options, true);
+  return callOf(unknown, positionals);
+}
+
+/** What parseOptions returns for all options. */
+export interface Values {
+  readonly key: string;
+  readonly from: string;
+  readonly to: string;
+  readonly starts: string;
+  readonly under: string;
+  readonly where: readonly string[];
+  readonly select: readonly string[];
+  readonly limit: string;
+  readonly reverse: boolean;
+  readonly index: string;
+  readonly 'as-of': string;
+  readonly versions: string;
+  readonly history: boolean;
+  readonly raw: boolean;
+  readonly wide: boolean;
+  readonly url: string;
+}
+
+/** The read of options and arguments. Throws UsageError. */
+export function callOf(values: Partial<Values>, positionals: readonly string[]): ReadCall {
+  const [entity, ...words] = positionals;
+  const { json, pattern, terms } = readWords(words);
+  const bounds = [
+    ['from', '>='],
+    ['to', '<'],
+    ['starts', '^='],
+    ['under', 'under'],
+  ] as const;
+  for (const [option, operator] of bounds) {
+    const given = values[option];
+    if (given !== undefined) terms.push(optionTerm(option, operator, given));
+  }
+  if (values.key !== undefined && (terms.length > 0 || json !== undefined))
+    throw new UsageError('--key is the whole key: leave its values out');
+  const { raw = false, history = false } = values;
+  if (raw && history) throw new UsageError('--raw shows all versions already: leave --history out');
+  return {
+    entity,
+    pattern,
+    terms,
+    json,
+    key: values.key,
+    where: values.where ?? [],
+    select: (values.select ?? []).flatMap((names) => names.split(',')).filter(Boolean),
+    limit: readCount('limit', values.limit),
+    reverse: values.reverse ?? false,
+    index: values.index,
+    asOf: timeOf('as-of', values['as-of']),
+    versions: readCount('versions', values.versions),
+    history,
+    raw,
+    wide: values.wide ?? false,
+    url: values.url,
+  };
+}
+
+function readWords(words: readonly string[]): {
+  readonly json: string | undefined;
+  readonly pattern: string | undefined;
+  readonly terms: Term[];
+} {
+  const terms: Term[] = [];
+  let json: string | undefined;
+  let pattern: string | undefined;
+  for (const word of words) {
+    const term = parseTerm(word);
+    if (term !== undefined) terms.push(term);
+    else if (word.trimStart().startsWith('{') && json === undefined) json = word;
+    else if (pattern === undefined) pattern = word;
+    else throw new UsageError(`'${word}' has no value: write SEGMENT=VALUE`);
+  }
+  if (json !== undefined && terms.length > 0)
+    throw new UsageError('give the key as SEGMENT=VALUE or as JSON, not both');
+  return { json, pattern, terms };
+}
+
+function timeOf(option: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  return parsed(`--${option} ${text}`, () => timestampForm(undefined).parse(text) as Date);
+}
+
+/** The access pattern of a name. Throws UsageError. */
+export function findPattern(model: EntityModel, name: string): PatternModel {
+  const found = model.patterns.find((pattern) => pattern.name === name);
+  if (found !== undefined) return found;
+  const names = model.patterns.map((pattern) => pattern.name);
+  const isSegment = model.key.names.includes(name);
+  if (isSegment) throw new UsageError(`'${name}' has no value: write ${name}=VALUE`);
+  if (names.length === 0)
+    throw new UsageError(
+      `'${name}' is neither SEGMENT=VALUE nor an access pattern: ${model.name} declares none`,
+    );
+  throw new UsageError(
+    `${model.name} has no access pattern '${name}'; ` +
+      suggestionText(name, names, 'its patterns are'),
+  );
+}
+
+/** Rejects options that a kind of read does not have. */
+export function rejectOptions(
+  call: ReadCall,
+  names: readonly (keyof ReadCall)[],
+  why: string,
+): void {
+  const given = names.find((name) => {
+    const value = call[name];
+    return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+  });
+  if (given === undefined) return;
+  const option = given === 'asOf' ? 'as-of' : given;
+  throw new UsageError(`--${option} ${why}`);
+}
+
+/** Rejects a word without a value where no access pattern can be. Throws UsageError. */
+export function rejectPattern({ pattern }: Pick<ReadCall, 'pattern'>): void {
+  if (pattern === undefined) return;
+  throw new UsageError(`'${pattern}' has no value: write SEGMENT=VALUE`);
+}

@@ -1,0 +1,202 @@
+/** The query of a read: of an entity, of one of its indexes, or of an access pattern. */
+import { suggestionText } from '../../../../base/index.js';
+import type { EntityModel, IndexModel, PatternModel } from '../../../../model/index.js';
+import type { Explanation } from '../../../../query/index.js';
+import type { Database } from '../../../../repository/index.js';
+import { UsageError } from '../../../command.js';
+import { conditionsOf } from '../../export-query.js';
+import { type Bound, type KeyConditions, keyConditions, type KeyPlace } from './key-conditions.js';
+import { findPattern, type ReadCall, rejectOptions } from './read-call.js';
+import type { Term } from './terms.js';
+
+/** The methods of queries that are used here; their types need an entity class. */
+export interface Query extends AsyncIterable<object> {
+  prefix(segments: object): Query;
+  oneOf(segment: string, values: readonly unknown[]): Query;
+  between(segment: string, from: unknown, to: unknown): Query;
+  since(segment: string, value: unknown): Query;
+  until(segment: string, value: unknown): Query;
+  startsWith(segment: string, value: unknown): Query;
+  subdomains(segment: string, value: unknown): Query;
+  scanAll(): Query;
+  distinct(segment: string): Query;
+  where(conditions: object): Query;
+  select(...names: string[]): Query;
+  keysOnly(): Query;
+  versions(count: number): Query;
+  asOf(time: Date): Query;
+  limit(rows: number): Query;
+  reverse(): Query;
+  first(): Promise<object | undefined>;
+  count(): Promise<number>;
+  pages(): AsyncIterableIterator<object[]>;
+  explain(): Explanation;
+  delete(options: object): Promise<{
+    readonly deleted: number;
+    readonly failed: readonly { readonly error: unknown }[];
+  }>;
+}
+
+/** The methods of repositories that are used here. */
+export interface Repository extends Query {
+  readonly patterns: Readonly<Record<string, (values?: object) => Query>>;
+  index(name: string): Query & { get(values: object): Promise<object | undefined> };
+  get(key: object, options?: object): Promise<object | undefined>;
+  fromJSON(value: unknown): object;
+  save(entity: object): Promise<void>;
+  mutate(key: object, changes: object, options?: object): Promise<unknown>;
+  delete(key: object): Promise<never>;
+}
+
+/** The repository of an entity. */
+export function repositoryOf(db: Database, model: EntityModel): Repository {
+  return db.repository(model.entityClass as never) as unknown as Repository;
+}
+
+/** The index of a name. Throws UsageError. */
+export function findIndex(model: EntityModel, name: string): IndexModel {
+  const found = model.indexes.find((index) => index.name === name);
+  if (found !== undefined) return found;
+  const names = model.indexes.map((index) => index.name);
+  if (names.length === 0) throw new UsageError(`--index ${name}: ${model.name} declares no index`);
+  throw new UsageError(
+    `--index ${name}: ${model.name} has no such index; ` +
+      suggestionText(name, names, 'its indexes are'),
+  );
+}
+
+/** Whose key the terms of a read are of. */
+export function keyPlace(model: EntityModel, { index }: Pick<ReadCall, 'index'>): KeyPlace {
+  if (index === undefined) return { model, name: `the key of ${model.name}` };
+  const { entry } = findIndex(model, index);
+  return { model: entry, name: `index '${index}' of ${model.name}` };
+}
+
+/** Everything of a read except what is shown of the rows. Throws UsageError. */
+export function rangeQuery(db: Database, model: EntityModel, call: ReadCall): Query {
+  const repository = repositoryOf(db, model);
+  if (call.json !== undefined)
+    throw new UsageError('a key as JSON names one row: read it with rowsmith get');
+  let query = startOf(repository, model, call);
+  if (call.where.length > 0) query = query.where(conditionsOf(model, call.where));
+  if (call.limit !== undefined) query = query.limit(call.limit);
+  if (call.reverse) query = query.reverse();
+  if (call.asOf !== undefined) query = query.asOf(call.asOf);
+  return query;
+}
+
+function startOf(repository: Repository, model: EntityModel, call: ReadCall): Query {
+  const { pattern, index, terms } = call;
+  if (index !== undefined) {
+    if (pattern !== undefined)
+      throw new UsageError(`the access pattern '${pattern}' does not read an index`);
+    rejectIndexed(call);
+    const place = keyPlace(model, call);
+    return conditionQuery(repository.index(index), place, keyConditions(place, terms));
+  }
+  if (pattern !== undefined)
+    return patternQuery(repository, model, findPattern(model, pattern), terms);
+  const place = keyPlace(model, call);
+  return conditionQuery(repository, place, keyConditions(place, terms));
+}
+
+/** The query of conditions on a key. */
+export function conditionQuery(
+  root: Pick<Query, 'prefix' | 'oneOf' | 'scanAll'> & Query,
+  { model }: KeyPlace,
+  { fixed, bound }: KeyConditions,
+): Query {
+  if (fixed.length === 0 && bound === undefined) return root.scanAll();
+  // prefix() takes all segments but the last; oneOf() takes any.
+  const several = fixed.findIndex(({ values }) => values.length > 1);
+  const leading = Math.min(several === -1 ? fixed.length : several, model.key.names.length - 1);
+  let query: Query = root;
+  if (leading > 0)
+    query = query.prefix(
+      Object.fromEntries(
+        fixed.slice(0, leading).map(({ segment, values }) => [segment, values[0]]),
+      ),
+    );
+  for (const { segment, values } of fixed.slice(leading)) query = query.oneOf(segment, values);
+  return bound === undefined ? query : bounded(query, bound);
+}
+
+function bounded(query: Query, bound: Bound): Query {
+  if (bound.kind === 'between') return query.between(bound.segment, bound.from, bound.to);
+  return query[bound.kind](bound.segment, bound.value);
+}
+
+function patternQuery(
+  repository: Repository,
+  model: EntityModel,
+  pattern: PatternModel,
+  terms: readonly Term[],
+): Query {
+  const { fixed, bound } = keyConditions(keyPlace(model, { index: undefined }), terms);
+  const given = fixed.map(({ segment }) => segment);
+  const isExact =
+    given.join() === pattern.prefix.join() &&
+    fixed.every(({ values }) => values.length === 1) &&
+    bound?.kind === pattern.bound?.kind &&
+    bound?.segment === pattern.bound?.segment;
+  if (!isExact)
+    throw new UsageError(
+      `access pattern '${pattern.name}' of ${model.name} takes ` + patternArguments(pattern),
+    );
+  const values: Record<string, unknown> = {};
+  for (const each of fixed) values[each.segment] = each.values[0];
+  if (bound?.kind === 'between') values[bound.segment] = { from: bound.from, to: bound.to };
+  else if (bound !== undefined) values[bound.segment] = bound.value;
+  return repository.patterns[pattern.name](values);
+}
+
+/** `tenant=VALUE --from at=VALUE`. */
+export function patternArguments({ prefix, bound }: PatternModel): string {
+  const parts = prefix.map((name) => `${name}=VALUE`);
+  const options = {
+    between: ['from', 'to'],
+    since: ['from'],
+    until: ['to'],
+    startsWith: ['starts'],
+    subdomains: ['under'],
+  } as const;
+  if (bound !== undefined)
+    for (const option of options[bound.kind]) parts.push(`--${option} ${bound.segment}=VALUE`);
+  return parts.length === 0 ? 'no values' : parts.join(' ');
+}
+
+/** The query with the properties that are wanted. Throws UsageError for an unknown one. */
+export function selected(
+  query: Query,
+  model: EntityModel,
+  { select, versions }: Pick<ReadCall, 'select' | 'versions'>,
+): Query {
+  let result = query;
+  const names = checkSelected(model, select);
+  if (select.length > 0) result = names.length === 0 ? result.keysOnly() : result.select(...names);
+  if (versions !== undefined) result = result.versions(versions);
+  return result;
+}
+
+/** The columns among the properties of --select. Throws UsageError for an unknown one. */
+export function checkSelected(model: EntityModel, select: readonly string[]): readonly string[] {
+  const columns = model.columns.map(({ property }) => property);
+  const known = [...model.key.names, ...columns];
+  const unknown = select.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `--select ${unknown}: ${model.name} has no such property; ` +
+        suggestionText(unknown, known, 'its properties are'),
+    );
+  return select.filter((name) => columns.includes(name));
+}
+
+/** Rejects options that reads of an index do not have. Throws UsageError. */
+export function rejectIndexed(call: ReadCall): void {
+  if (call.index === undefined) return;
+  rejectOptions(
+    call,
+    ['asOf', 'versions'],
+    'cannot be combined with --index, which finds rows as they are now',
+  );
+}

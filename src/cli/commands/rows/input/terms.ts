@@ -1,0 +1,96 @@
+/** Arguments such as `shop=oslo`, `at>=2026-01-01` and `note:=null`, and the values in them. */
+import { suggestionText } from '../../../../base/index.js';
+import { CodecError } from '../../../../cell/index.js';
+import type { EntityModel, SegmentModel } from '../../../../model/index.js';
+import { exactly, segmentTextForms } from '../../../../text/index.js';
+import { UsageError } from '../../../command.js';
+
+/** What stands between a name and a value. */
+export type Operator = '=' | ':=' | '>=' | '<' | '^=' | '+=' | 'under';
+
+/** An argument that names a property. */
+export interface Term {
+  readonly name: string;
+  readonly operator: Operator;
+  readonly text: string;
+  /** As it was given, for messages. */
+  readonly given: string;
+}
+
+const termForm = /^([\p{ID_Start}$_][\p{ID_Continue}$]*)(:=|\+=|>=|<=|\^=|!=|=|<|>)(.*)$/su;
+
+/** What to write for operators that ranges of keys do not have. */
+const instead: Readonly<Record<string, string>> = {
+  '>': 'ranges include their start: write NAME>=VALUE, or test values with --where',
+  '<=': 'ranges exclude their end: write NAME<VALUE, or test values with --where',
+  '!=': 'keys are read by their values: test others with --where NAME!=VALUE',
+};
+
+/** The term of an argument; undefined for a word without an operator. Throws UsageError. */
+export function parseTerm(given: string): Term | undefined {
+  const [, name, operator, text] = termForm.exec(given) ?? [];
+  if (name === undefined) return undefined;
+  const problem = instead[operator];
+  if (problem !== undefined) throw new UsageError(`${given}: ${problem.replaceAll('NAME', name)}`);
+  return { name, operator: operator as Operator, text, given };
+}
+
+/** The term of an option such as `--from at=2026-01-01`. Throws UsageError. */
+export function optionTerm(option: string, operator: Operator, given: string): Term {
+  const term = parseTerm(given);
+  if (term?.operator === '=') return { ...term, operator, given: `--${option} ${given}` };
+  if (term?.operator === ':=') return { ...term, operator, given: `--${option} ${given}` };
+  throw new UsageError(`--${option} takes SEGMENT=VALUE, not '${given}'`);
+}
+
+/** The JSON of a text. Throws UsageError. */
+export function parseJson(given: string, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new UsageError(
+      `${given}: it is not JSON (${(error as Error).message}); write text in double quotes`,
+    );
+  }
+}
+
+/** The value of a segment. Throws UsageError with the form that the kind has. */
+export function segmentValue(segment: SegmentModel, { operator, text, given }: Term): unknown {
+  const form = segmentTextForms[segment.type.kind];
+  if (operator !== ':=') return parsed(given, () => form.parse(text));
+  const json = parseJson(given, text);
+  if (json !== null) return parsed(given, () => exactly(form).parse(json));
+  if (segment.type.nullable === true) return null;
+  throw new UsageError(`${given}: '${segment.property}' is never null; give it a value`);
+}
+
+/** Runs a parser; its faults are faults of the argument. Throws UsageError. */
+export function parsed<T>(given: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error;
+    const fix = error.fix.replace('as toJSON() does', 'as rowsmith get prints it');
+    throw new UsageError(`${given}: ${error.problem}; ${fix}`);
+  }
+}
+
+/** The segment of a term; `keyName` says whose key it is. Throws UsageError. */
+export function findSegment(
+  model: EntityModel,
+  { name, given }: Term,
+  keyName = `the key of ${model.name}`,
+): SegmentModel {
+  const found = model.segments.find(({ property }) => property === name);
+  if (found !== undefined) return found;
+  const isColumn = model.columns.some(({ property }) => property === name);
+  if (isColumn)
+    throw new UsageError(
+      `${given}: '${name}' is a column, not a segment of ${keyName}; ` +
+        `test it with --where ${name}=VALUE`,
+    );
+  throw new UsageError(
+    `${given}: '${name}' is not a segment of ${keyName}; ` +
+      suggestionText(name, model.key.names, 'its segments are'),
+  );
+}

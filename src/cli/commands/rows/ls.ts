@@ -1,0 +1,166 @@
+/** `rowsmith ls`: the entities, and the values of their segments. */
+import type { EntityModel } from '../../../model/index.js';
+import type { Database } from '../../../repository/index.js';
+import { segmentTextForms } from '../../../text/index.js';
+import { exit, flagOption, parseOptions, type Command } from '../../command.js';
+import { loadProject, type Project } from '../../project/load-project.js';
+import { grouped } from '../../terminal/progress.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import { type NextSegment, nextSegmentQuery } from './input/next-segment.js';
+import { callOf, readHelp, readOptions, type ReadCall } from './input/read-call.js';
+import { estimateRows } from './output/row-estimate.js';
+import { RowPrinter } from './output/row-printer.js';
+import { findEntity, openSession } from './session.js';
+
+const usage = 'rowsmith ls ENTITY [SEGMENT=VALUE...]';
+/** Rows of one value that are counted without --exact. */
+const countedRows = 1_000;
+/** Values whose rows are counted at the same time. */
+const valuesInFlight = 16;
+
+const { reverse, wide, url, limit } = readOptions;
+const options = { reverse, wide, url, limit, exact: flagOption } as const;
+
+const help = `Usage: rowsmith ls [ENTITY [SEGMENT=VALUE...]] [options]
+
+Without an entity: the entities with their tables, keys and rows; a number with ~ is an estimate
+from sampled keys. With an entity: the values of the segment after those given, each once, and how
+many rows have it. The rows between are skipped, not read; at most ${grouped(countedRows)} are counted for each.
+
+  --exact            Count all rows of each value; reads their keys
+${readHelp(['limit', 'reverse', 'wide', 'url'])}`;
+
+/** The command. */
+export const ls: Command = {
+  help,
+  async run(args, context) {
+    const { values, positionals } = parseOptions(args, options, true);
+    const call = callOf(values, positionals);
+    const project = await loadProject(context);
+    const { terminal } = context;
+    if (call.entity === undefined) {
+      await printEntities(terminal, project, call, context);
+      return exit.ok;
+    }
+    const model = findEntity(project, call.entity, usage);
+    const { db } = await openSession(project, context, { url: call.url });
+    await using _ = db;
+    const exact = values.exact === true;
+    await printValues(terminal, nextSegmentQuery(db, model, call), { db, model, call, exact });
+    return exit.ok;
+  },
+};
+
+async function printEntities(
+  terminal: Terminal,
+  project: Project,
+  call: ReadCall,
+  { folder }: { readonly folder: string },
+): Promise<void> {
+  const printer = new RowPrinter(
+    terminal,
+    ['entity', 'table', 'key', 'rows', 'indexes', 'patterns'],
+    call,
+  );
+  if (call.url === undefined && project.url === undefined) {
+    terminal.note('no database is named, so rows are not counted: give --url URL');
+    printer.print(project.models.map((model) => entityRow(terminal, model)));
+    printer.end();
+    return;
+  }
+  const { db } = await openSession(project, { folder }, { url: call.url });
+  await using _ = db;
+  const rows = [];
+  for (const model of project.models) {
+    const estimate = await estimateRows(db.engine, model);
+    rows.push(entityRow(terminal, model, estimate));
+  }
+  printer.print(rows);
+  printer.end();
+}
+
+function entityRow(
+  terminal: Terminal,
+  model: EntityModel,
+  estimate?: { readonly rows: number; readonly estimated: boolean },
+): Record<string, unknown> {
+  const { name: entity, table, key } = model;
+  const indexes = model.indexes.map(({ name }) => name);
+  const patterns = model.patterns.map(({ name }) => name);
+  if (!terminal.isForPeople)
+    return {
+      entity,
+      table: table.name,
+      key: key.names,
+      rows: estimate?.rows ?? null,
+      estimated: estimate?.estimated ?? false,
+      indexes,
+      patterns,
+    };
+  const mark = estimate?.estimated === true ? '~' : '';
+  return {
+    entity,
+    table: table.name,
+    key: key.names.join(' '),
+    rows: estimate === undefined ? '-' : `${mark}${grouped(estimate.rows)}`,
+    indexes: indexes.join(' '),
+    patterns: patterns.join(' '),
+  };
+}
+
+interface Listing {
+  readonly db: Database;
+  readonly model: EntityModel;
+  readonly call: ReadCall;
+  readonly exact: boolean;
+}
+
+async function printValues(
+  terminal: Terminal,
+  { segment, query, rowsOf }: NextSegment,
+  { model, call, exact }: Listing,
+): Promise<void> {
+  const { type } = model.segments.find(({ property }) => property === segment)!;
+  const printer = new RowPrinter(terminal, [segment, 'rows'], call);
+  const valueOf = (value: unknown): unknown =>
+    value === null ? null : segmentTextForms[type.kind].format(value);
+  const limited = call.limit === undefined ? query : query.limit(call.limit);
+  for await (const page of limited.pages()) {
+    for (let i = 0; i < page.length; i += valuesInFlight) {
+      const part = page.slice(i, i + valuesInFlight) as Record<string, unknown>[];
+      const counts = await Promise.all(part.map((values) => countOf(rowsOf, values, exact)));
+      printer.print(
+        part.map((values, j) => valueRow(terminal, segment, valueOf(values[segment]), counts[j])),
+      );
+    }
+  }
+  printer.end(`no ${model.name} was found`);
+}
+
+interface Count {
+  readonly rows: number;
+  readonly more: boolean;
+}
+
+async function countOf(
+  rowsOf: NextSegment['rowsOf'],
+  values: Record<string, unknown>,
+  exact: boolean,
+): Promise<Count> {
+  if (rowsOf === undefined) return { rows: 1, more: false };
+  const rows = rowsOf(values);
+  if (exact) return { rows: await rows.count(), more: false };
+  const counted = await rows.limit(countedRows + 1).count();
+  return { rows: Math.min(counted, countedRows), more: counted > countedRows };
+}
+
+/** In JSON the names do not depend on those of segments. */
+function valueRow(
+  terminal: Terminal,
+  segment: string,
+  value: unknown,
+  { rows, more }: Count,
+): Record<string, unknown> {
+  if (terminal.isForPeople) return { [segment]: value, rows: `${grouped(rows)}${more ? '+' : ''}` };
+  return { segment, value, rows, more };
+}

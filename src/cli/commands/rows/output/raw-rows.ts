@@ -1,0 +1,42 @@
+/** Stored rows of a query: all their cells, as the storage has them. */
+import { compareBytes, latin1Text, pointRange, unionRanges } from '../../../../bytes/index.js';
+import type { EntityModel } from '../../../../model/index.js';
+import { collectRows, type Engine, type Filter, type Row } from '../../../../store/index.js';
+
+/** Which cells are read. */
+export interface RawOptions {
+  readonly asOf: Date | undefined;
+  readonly versions: number | undefined;
+}
+
+/** The stored rows of keys, in the order of the keys; keys without a row are left out. */
+export async function rawRows(
+  engine: Engine,
+  model: EntityModel,
+  keys: readonly object[],
+  options: RawOptions,
+): Promise<readonly Row[]> {
+  if (keys.length === 0) return [];
+  const encoded = keys.map((key) => model.key.encode(key as Record<string, unknown>));
+  const ranges = unionRanges([...encoded].sort(compareBytes).map(pointRange));
+  const found = await collectRows(
+    engine.readRows({
+      table: model.table.name,
+      ranges,
+      reversed: false,
+      filter: filterOf(options),
+    }),
+  );
+  const byKey = new Map(found.map((row) => [latin1Text(row.key), row]));
+  return encoded.flatMap((key) => byKey.get(latin1Text(key)) ?? []);
+}
+
+function filterOf({ asOf, versions }: RawOptions): Filter | undefined {
+  const filters: Filter[] = [];
+  // In microseconds, and the end is exclusive.
+  if (asOf !== undefined)
+    filters.push({ kind: 'timestampRange', end: BigInt(asOf.getTime() + 1) * 1000n });
+  if (versions !== undefined) filters.push({ kind: 'cellsPerColumn', count: versions });
+  if (filters.length < 2) return filters[0];
+  return { kind: 'chain', filters };
+}

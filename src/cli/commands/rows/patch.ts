@@ -1,0 +1,141 @@
+/** `rowsmith patch`: changes some columns of one row. */
+import { entityJson, type EntityModel } from '../../../model/index.js';
+import { exit, flagOption, parseOptions, UsageError, type Command } from '../../command.js';
+import { loadProject } from '../../project/load-project.js';
+import {
+  type Assignments,
+  findColumn,
+  type JsonValues,
+  patchValue,
+  readAssignments,
+  readsInput,
+  splitKey,
+} from './change/assignments.js';
+import { isAgreed, readConsent, writeHelp, writeOptions } from './change/confirm.js';
+import { type Difference, differences, showChange } from './change/difference.js';
+import { repositoryOf } from './input/read-query.js';
+import { reportMissing } from './output/missing-row.js';
+import { findEntity, openSession } from './session.js';
+
+const usage = 'rowsmith patch ENTITY SEGMENT=VALUE... NAME=VALUE...';
+
+const help = `Usage: rowsmith patch ENTITY SEGMENT=VALUE... NAME=VALUE... [options]
+
+Changes some columns of one row, in one request, and keeps the others. NAME:=null deletes a column;
+in a column map, NAME:='{"entry": value}' sets an entry and null deletes it. COUNTER+=AMOUNT adds to
+a counter. Names and values can also be an object of JSON, or with - be read from standard input.
+Shows what changes, and asks on a terminal. Exit code 1: there is no such row.
+
+  --create           Write the columns also if the row does not exist
+${writeHelp}`;
+
+/** The command. */
+export const patch: Command = {
+  help,
+  async run(args, context) {
+    const { terminal } = context;
+    const { values: options, positionals } = parseOptions(
+      args,
+      { ...writeOptions, create: flagOption },
+      true,
+    );
+    const [name, ...words] = positionals;
+    const canAsk = terminal.canAsk && !readsInput(words, terminal);
+    const consent = readConsent(terminal, 'patch', options, canAsk);
+    const project = await loadProject(context);
+    const model = findEntity(project, name, usage);
+    const assignments = await readAssignments(model, words, terminal);
+    const { key, columns } = splitKey(model, assignments.values);
+    const changes = changesOf(model, columns, assignments);
+    const session = { url: options.url, readOnly: consent.dryRun };
+    const { db } = await openSession(project, context, session);
+    await using _ = db;
+    const repository = repositoryOf(db, model);
+    const stored = await repository.get(key);
+    if (stored === undefined && options.create !== true)
+      return reportMissing(terminal, model, model, key, 'add --create to write it');
+    const before =
+      stored === undefined ? undefined : (entityJson(model).format(stored) as JsonValues);
+    const shown = shownChanges(before, columns, assignments);
+    showChange(terminal, { model, key, isNew: before === undefined, changes: shown });
+    let written = false;
+    if (shown.length === 0) terminal.note('the row has these values already');
+    else if (await isAgreed(terminal, consent, 'Change this row?')) {
+      const condition = changes.increment === undefined && stored !== undefined;
+      // With its revision, the row must still be the one that was shown.
+      const row = model.managed?.revision === undefined ? key : (stored ?? key);
+      await repository.mutate(row, changes, condition ? { if: { exists: true } } : {});
+      written = true;
+    }
+    if (!terminal.isForPeople)
+      terminal.writeJsonLine({
+        entity: model.name,
+        key: Object.fromEntries(model.key.names.map((each) => [each, assignments.values[each]])),
+        changes: shown,
+        written,
+      });
+    return exit.ok;
+  },
+};
+
+interface CellChanges {
+  readonly set?: Readonly<Record<string, unknown>>;
+  readonly add?: Readonly<Record<string, bigint>>;
+  readonly increment?: Readonly<Record<string, bigint>>;
+}
+
+/** The argument of `mutate`. Throws UsageError. */
+function changesOf(model: EntityModel, columns: JsonValues, { amounts }: Assignments): CellChanges {
+  const set: Record<string, unknown> = {};
+  const add: Record<string, bigint> = {};
+  const increment: Record<string, bigint> = {};
+  for (const [name, json] of Object.entries(columns)) {
+    const column = findColumn(model, name, name);
+    if (column.kind === 'counter')
+      throw new UsageError(`'${name}' is a counter: add to it with ${name}+=AMOUNT`);
+    set[name] = patchValue(column, json);
+  }
+  for (const [name, amount] of Object.entries(amounts)) {
+    const column = findColumn(model, name, name);
+    if (column.kind === 'counter' && column.aggregate) add[name] = amount;
+    else increment[name] = amount;
+  }
+  const sets = Object.keys(set).length + Object.keys(add).length;
+  const [first] = Object.keys(increment);
+  if (sets === 0 && first === undefined)
+    throw new UsageError(`nothing is to be changed: add NAME=VALUE; ${usage}`);
+  if (first === undefined) return { set, add };
+  if (sets === 0) return { increment };
+  throw new UsageError(
+    `${first}+= cannot be written in one request with other columns: patch them one after the other`,
+  );
+}
+
+function shownChanges(
+  before: JsonValues | undefined,
+  columns: JsonValues,
+  { amounts }: Assignments,
+): readonly Difference[] {
+  const after = Object.fromEntries(
+    Object.entries(columns).map(([name, json]) => [name, patched(before?.[name], json)]),
+  );
+  const counted = Object.entries(amounts).map(([property, amount]) => ({
+    property,
+    before: before?.[property],
+    after: `${amount < 0n ? '' : '+'}${amount}`,
+  }));
+  return [...differences(Object.keys(columns), before, after), ...counted];
+}
+
+/** The JSON form of a value after the patch: entries of maps are changed one by one. */
+function patched(before: unknown, json: unknown): unknown {
+  if (json === null) return undefined;
+  if (!isMap(json) || !isMap(before)) return json;
+  return Object.fromEntries(
+    Object.entries({ ...before, ...json }).filter(([, value]) => value !== null),
+  );
+}
+
+function isMap(value: unknown): value is JsonValues {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

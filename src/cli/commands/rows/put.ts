@@ -1,0 +1,106 @@
+/** `rowsmith put`: writes one whole row. */
+import { entityJson, type EntityModel } from '../../../model/index.js';
+import { exit, parseOptions, UsageError, type Command } from '../../command.js';
+import { loadProject } from '../../project/load-project.js';
+import {
+  findColumn,
+  type JsonValues,
+  readAssignments,
+  readsInput,
+  splitKey,
+} from './change/assignments.js';
+import { isAgreed, readConsent, writeHelp, writeOptions } from './change/confirm.js';
+import { differences, type RowChange, showChange } from './change/difference.js';
+import { repositoryOf } from './input/read-query.js';
+import { findEntity, openSession } from './session.js';
+
+const usage = 'rowsmith put ENTITY NAME=VALUE...';
+
+const help = `Usage: rowsmith put ENTITY (NAME=VALUE... | JSON | -) [options]
+
+Writes one row: values of all segments, and of columns. Columns that are not given are deleted,
+except counters; to change some columns use patch. JSON is the form that \`get\` prints; with - it is
+read from standard input. NAME:=JSON takes any JSON, such as an object for a column map. Shows what
+changes, and asks on a terminal. A row that has these values already is not written. For many rows
+use import.
+
+${writeHelp}`;
+
+/** The command. */
+export const put: Command = {
+  help,
+  async run(args, context) {
+    const { terminal } = context;
+    const { values: options, positionals } = parseOptions(args, writeOptions, true);
+    const [name, ...words] = positionals;
+    const canAsk = terminal.canAsk && !readsInput(words, terminal);
+    const consent = readConsent(terminal, 'put', options, canAsk);
+    const project = await loadProject(context);
+    const model = findEntity(project, name, usage);
+    const { values, amounts } = await readAssignments(model, words, terminal);
+    const [counter] = Object.keys(amounts);
+    if (counter !== undefined)
+      throw new UsageError(`${counter}+= changes a row that exists: rowsmith patch`);
+    for (const each of Object.keys(values))
+      if (!model.key.names.includes(each)) findColumn(model, each, each);
+    const { key } = splitKey(model, values);
+    const entity = entityJson(model).parse(values);
+    const session = { url: options.url, readOnly: consent.dryRun };
+    const { db } = await openSession(project, context, session);
+    await using _ = db;
+    const repository = repositoryOf(db, model);
+    const stored = await repository.get(key);
+    const before = stored === undefined ? undefined : json(model, stored);
+    const after = json(model, entity);
+    checkCounters(model, before, after);
+    const changes = differences(settable(model), before, after);
+    const change: RowChange = { model, key, isNew: before === undefined, changes };
+    showChange(terminal, change);
+    const report = { entity: model.name, key: keyOf(model, after), new: change.isNew, changes };
+    let written = false;
+    if (changes.length === 0 && !change.isNew) terminal.note('the row has these values already');
+    else if (await isAgreed(terminal, consent, 'Write this row?')) {
+      await repository.save(entity);
+      written = true;
+    }
+    if (!terminal.isForPeople) terminal.writeJsonLine({ ...report, written });
+    return exit.ok;
+  },
+};
+
+function json(model: EntityModel, entity: object): JsonValues {
+  return entityJson(model).format(entity);
+}
+
+/** The segments of a row in JSON form. */
+export function keyOf(model: EntityModel, row: JsonValues): JsonValues {
+  return Object.fromEntries(model.key.names.map((name) => [name, row[name]]));
+}
+
+/** Columns whose values a write sets: neither counters nor those that the library sets. */
+function settable(model: EntityModel): readonly string[] {
+  const managed: readonly unknown[] = Object.values(model.managed ?? {});
+  return model.columns
+    .filter((column) => !isCounted(column) && !managed.includes(column.property))
+    .map(({ property }) => property);
+}
+
+function isCounted(column: EntityModel['columns'][number]): boolean {
+  return column.kind === 'counter' || (column.kind === 'columnMap' && column.aggregate);
+}
+
+/** save() keeps counters as they are: another value would be ignored. Throws UsageError. */
+function checkCounters(
+  model: EntityModel,
+  before: JsonValues | undefined,
+  after: JsonValues,
+): void {
+  const counters = model.columns.filter(isCounted).map(({ property }) => property);
+  const given = counters.filter((name) => after[name] !== undefined);
+  const [changed] = differences(given, before, after);
+  if (changed === undefined) return;
+  throw new UsageError(
+    `'${changed.property}' of ${model.name} is a counter, which is changed by amounts: ` +
+      `leave it out, and add with rowsmith patch ... ${changed.property}+=AMOUNT`,
+  );
+}
