@@ -20,7 +20,7 @@ import {
 @Entity({ table: 'legacy', families: { cf: { gc: maxVersions(1) } }, keyFormat: delimited('|') })
 class Session {
   static readonly key = rowKey('user', 'session');
-  @Segment('string') user!: string;
+  @Segment('string', { maxLength: 32 }) user!: string;
   @Segment('uint', { max: 9999 }) session!: number;
   @Column('cf', 'string', { qualifier: 'ua' }) userAgent?: string;
 }
