@@ -2,6 +2,18 @@
 
 /** The words of a name, in lower case: `createdAt` and `created_at` are `created`, `at`. */
 export function wordsOf(name: string): readonly string[] {
+  let words = knownWords.get(name);
+  if (words !== undefined) return words;
+  words = splitWords(name);
+  if (knownWords.size < maxKnownNames) knownWords.set(name, words);
+  return words;
+}
+
+/** Several rules look at each name, and entities share names. */
+const knownWords = new Map<string, readonly string[]>();
+const maxKnownNames = 10_000;
+
+function splitWords(name: string): readonly string[] {
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')

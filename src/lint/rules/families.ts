@@ -242,12 +242,51 @@ const maxTablesOfShape = 30;
 /** Tables whose names differ in a number only: two years, or more of anything else. */
 const maxNumbered = 3;
 
-function shapeOf({ segments, columns }: EntityModel): string {
+/** Each model is compared with all others. */
+const shapes = new WeakMap<EntityModel, string>();
+
+function shapeOf(model: EntityModel): string {
+  let shape = shapes.get(model);
+  if (shape === undefined) shapes.set(model, (shape = shapeText(model)));
+  return shape;
+}
+
+function shapeText({ segments, columns }: EntityModel): string {
   const keys = segments.map(({ property, type }) => `${property}:${type.kind}`);
   const cells = columns.map(
     ({ property, family, kind, codec }) => `${property}:${family}:${kind}:${codec.kind}`,
   );
   return [...keys, '|', ...cells].join();
+}
+
+function alike(model: EntityModel, others: readonly EntityModel[]): readonly EntityModel[] {
+  if (others.length < 2) return [];
+  return others.filter((other) => shapeOf(other) === shapeOf(model));
+}
+
+/** The models of tables whose names differ in numbers only; none if the name has no number. */
+function numberedLike(
+  { table }: EntityModel,
+  models: readonly EntityModel[],
+): readonly EntityModel[] {
+  if (!/\d/.test(table.name)) return [];
+  const template = table.name.replace(/\d+/g, '#');
+  return models.filter((other) => other.table.name.replace(/\d+/g, '#') === template);
+}
+
+function tableCount(models: readonly EntityModel[]): number {
+  return new Set(models.map(({ table }) => table.name)).size;
+}
+
+/** The first of the models reports for all of them. */
+function shapeFindings(model: EntityModel, models: readonly EntityModel[]): readonly RuleFinding[] {
+  if (models[0] !== model) return [];
+  return [
+    {
+      problem: `${countText(tableCount(models), 'table')} have the shape of '${model.table.name}'`,
+      fix: 'store them in one table, with what their names contain as a segment of the key',
+    },
+  ];
 }
 
 const f09: LintRule = {
@@ -259,25 +298,13 @@ const f09: LintRule = {
     'needs connections and administration. An instance has at most 1,000 tables.',
   source: sources.tables,
   fix: 'Use one table, with the tenant or the year in the key.',
-  check({ model }, context) {
-    const shape = shapeOf(model);
-    const alike = context.models.filter((each) => shapeOf(each) === shape);
-    const template = model.table.name.replace(/\d+/g, '#');
-    const numbered = alike.filter(({ table }) => table.name.replace(/\d+/g, '#') === template);
-    const tables = new Set(alike.map(({ table }) => table.name));
-    const numberedTables = new Set(numbered.map(({ table }) => table.name));
+  check({ model }, { models }) {
+    const numbered = alike(model, numberedLike(model, models));
     const isYear = /(^|\D)(19|20)\d\d(\D|$)/.test(model.table.name);
-    const limit = isYear ? 2 : maxNumbered;
-    const isFamily = template !== model.table.name && numberedTables.size >= limit;
-    const group = isFamily ? numbered : alike;
-    if (group[0] !== model || (!isFamily && tables.size < maxTablesOfShape)) return [];
-    const count = isFamily ? numberedTables.size : tables.size;
-    return [
-      {
-        problem: `${countText(count, 'table')} have the shape of '${model.table.name}'`,
-        fix: `store them in one table, with what their names contain as a segment of the key`,
-      },
-    ];
+    if (tableCount(numbered) >= (isYear ? 2 : maxNumbered)) return shapeFindings(model, numbered);
+    if (models.length < maxTablesOfShape) return [];
+    const all = alike(model, models);
+    return tableCount(all) >= maxTablesOfShape ? shapeFindings(model, all) : [];
   },
 };
 

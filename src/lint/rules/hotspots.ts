@@ -14,6 +14,14 @@ import type { LintSubject } from '../subject.js';
 
 /** The front of the entity's own key, unless its shards already spread the writes. */
 function ownFront(subject: LintSubject): WriteFront | undefined {
+  if (!ownFronts.has(subject)) ownFronts.set(subject, computeOwnFront(subject));
+  return ownFronts.get(subject);
+}
+
+/** Three rules look at the same front. */
+const ownFronts = new WeakMap<LintSubject, WriteFront | undefined>();
+
+function computeOwnFront(subject: LintSubject): WriteFront | undefined {
   const { segments, key } = subject.model;
   const { shards } = key.spec;
   if (shards !== undefined && shardsInUse(segments, subject, shards) === shards.count)

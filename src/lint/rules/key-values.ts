@@ -131,7 +131,8 @@ const k08: LintRule = {
 };
 
 function isUnbounded({ property, type }: SegmentModel, subject: LintSubject): boolean {
-  if (segmentField(type, subject.model.key.spec.format).maxLength !== Infinity) return false;
+  if (type.maxLength !== undefined || (type.kind !== 'string' && type.kind !== 'bytes'))
+    return false;
   return (
     validatedNumber(subject, property, 'maxLength') === undefined &&
     validatedNumber(subject, property, 'isLength', 1) === undefined
