@@ -19,8 +19,7 @@ import type { Terminal } from '../../terminal/terminal.js';
 import { rulePage } from './rule-page.js';
 import { sarifText } from './sarif.js';
 
-const help = `Usage: rowsmith lint [ENTITY...] [--level LEVEL] [--rule ID]... [--sarif FILE]
-       rowsmith lint --explain ID
+const help = `Usage: rowsmith lint [ENTITY...] [--level LEVEL] [--rule ID]... [--sarif FILE] [--explain ID]
 
 Checks the declarations of the entities against Google's guidance for schemas: hotspots, growing
 rows, retention, personal data in keys. Opens no database. Levels of rules are set by lint.rules in
