@@ -9,6 +9,7 @@ export { Counter } from './counter.js';
 export { CreatedAt } from './created-at.js';
 export { type CheckEntity, Entity } from './entity.js';
 export { Field } from './field.js';
+export { LintIgnore } from './lint-ignore.js';
 export { MapField } from './map-field.js';
 export { Message } from './message.js';
 export { Packed } from './packed.js';

@@ -13,8 +13,8 @@ class Reading {
     ofPeriod: { prefix: ['site', 'sensor'], between: 'at' },
   });
 
-  @Segment('string') site!: string;
-  @Segment('string') sensor!: string;
+  @Segment('string', { maxLength: 32 }) site!: string;
+  @Segment('string', { maxLength: 32 }) sensor!: string;
   @Segment('timestamp', { order: 'desc' }) at!: Date;
   @Column('m', 'double') celsius?: number;
 }

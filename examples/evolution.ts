@@ -16,7 +16,7 @@ class OldPlace {
 @Entity({ table: 'shops', families: { m: {} } })
 class OldShop {
   static readonly key = rowKey('id');
-  @Segment('string') id!: string;
+  @Segment('string', { maxLength: 32 }) id!: string;
   @Column('m', 'double', { qualifier: 'rent' }) rent?: number;
   @Packed('m', () => OldPlace) place?: OldPlace;
 }
@@ -31,7 +31,7 @@ class Place {
 @Entity({ table: 'shops', families: { m: {} } })
 class Shop {
   static readonly key = rowKey('id');
-  @Segment('string') id!: string;
+  @Segment('string', { maxLength: 32 }) id!: string;
   @AlsoReads('rent') @Column('m', 'double', { qualifier: 'euros' }) euros?: number;
   @Column('m', 'string', { default: 'open' }) state?: string;
   @Packed('m', () => Place, {

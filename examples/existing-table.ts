@@ -10,6 +10,7 @@ import {
   Column,
   delimited,
   Entity,
+  LintIgnore,
   maxVersions,
   open,
   rowKey,
@@ -20,7 +21,9 @@ import {
 @Entity({ table: 'legacy', families: { cf: { gc: maxVersions(1) } }, keyFormat: delimited('|') })
 class Session {
   static readonly key = rowKey('user', 'session');
-  @Segment('string') user!: string;
+  @LintIgnore('K09', 'the table exists, and its rows are read by whole users')
+  @Segment('string', { maxLength: 32 })
+  user!: string;
   @Segment('uint', { max: 9999 }) session!: number;
   @Column('cf', 'string', { qualifier: 'ua' }) userAgent?: string;
 }

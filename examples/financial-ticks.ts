@@ -29,7 +29,11 @@ class Trade {
 }
 
 /** Quotes: an hour in a row, a column for each, newest first in the row as well. */
-@Entity({ table: 'quotes', families: { q: { gc: maxVersions(1) } } })
+@Entity({
+  table: 'quotes',
+  families: { q: { gc: maxVersions(1) } },
+  lint: { expect: { bids: { maxEntries: 100_000 } } },
+})
 class QuoteHour {
   static readonly key = rowKey('symbol', 'hour');
   @Segment('string', { maxLength: 12 }) symbol!: string;

@@ -26,8 +26,8 @@ class Status {
 class Reading {
   static readonly key = rowKey('tenant', 'device', 'at');
 
-  @Segment('string') tenant!: string;
-  @Segment('string') device!: string;
+  @Segment('string', { maxLength: 32 }) tenant!: string;
+  @Segment('string', { maxLength: 32 }) device!: string;
   @Segment('timestamp', { order: 'desc' }) at!: Date; // newest first
 
   @Column('m', 'double') temperature?: number;

@@ -19,7 +19,7 @@ import {
 @Entity({ table: 'readings', families: { m: { gc: maxVersions(1) } } })
 class Reading {
   static readonly key = rowKey('device', 'at');
-  @Segment('string') device!: string;
+  @Segment('string', { maxLength: 32 }) device!: string;
   @Segment('timestamp') at!: Date;
   @Column('m', 'double') celsius?: number;
   @Column('m', 'int64') count?: bigint;

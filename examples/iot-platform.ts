@@ -22,7 +22,11 @@ class Reading {
 }
 
 /** The same readings as a row a day: less space, and a day is read and counted at once. */
-@Entity({ table: 'history', families: { r: { gc: maxVersions(1) } } })
+@Entity({
+  table: 'history',
+  families: { r: { gc: maxVersions(1) } },
+  lint: { expect: { celsius: { maxEntries: 1_440 } } }, // one a minute
+})
 class Day {
   static readonly key = rowKey('tenant', 'device', 'day');
   @Segment('string', { maxLength: 40 }) tenant!: string;

@@ -10,7 +10,7 @@ import { FaultyEngine } from 'rowsmith/testing';
 @Entity({ table: 'readings', families: { m: { gc: maxVersions(1) } } })
 class Reading {
   static readonly key = rowKey('device', 'n');
-  @Segment('string') device!: string;
+  @Segment('string', { maxLength: 32 }) device!: string;
   @Segment('uint', { max: 9999 }) n!: number;
   @Column('m', 'double') value?: number;
 }

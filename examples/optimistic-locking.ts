@@ -8,7 +8,7 @@ import { Column, Entity, maxVersions, open, rowKey, RowsmithError, Segment } fro
 @Entity({ table: 'accounts', families: { a: { gc: maxVersions(1) } } })
 class Account {
   static readonly key = rowKey('branch', 'account');
-  @Segment('string') branch!: string;
+  @Segment('string', { maxLength: 32 }) branch!: string;
   @Segment('uint', { max: 99_999_999 }) account!: number;
   @Column('a', 'int64') cents?: bigint;
   @Column('a', 'uint32') revision?: number;

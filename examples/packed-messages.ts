@@ -57,14 +57,14 @@ const options = { table: 'airfields', families: { d: { gc: maxVersions(1) } } };
 @Entity(options)
 class Site {
   static readonly key = rowKey('code');
-  @Segment('string') code!: string;
+  @Segment('string', { maxLength: 32 }) code!: string;
   @Packed('d', () => Airfield, { qualifier: 'airfield' }) airfield?: Airfield;
 }
 
 @Entity(options)
 class OldSite {
   static readonly key = rowKey('code');
-  @Segment('string') code!: string;
+  @Segment('string', { maxLength: 32 }) code!: string;
   @Packed('d', () => OldAirfield, { qualifier: 'airfield' }) airfield?: OldAirfield;
 }
 

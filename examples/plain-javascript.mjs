@@ -26,12 +26,13 @@ defineEntity(Part, {
   table: 'parts',
   families: { d: { gc: maxVersions(1) }, price: { gc: maxVersions(1) } },
   key: rowKey('maker', 'number'),
-  segments: { maker: 'string', number: { kind: 'uint', max: 99_999 } },
+  segments: { maker: { kind: 'string', maxLength: 32 }, number: { kind: 'uint', max: 99_999 } },
   columns: {
     name: column('d', 'string'),
     dimensions: packed('d', Dimensions),
     prices: columnMap('price', 'double'), // one column for each key: a qualifier is a currency
   },
+  lint: { expect: { prices: { maxEntries: 200 } } },
 });
 
 const db = await open('memory:', { entities: [Part] });

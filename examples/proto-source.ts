@@ -26,7 +26,7 @@ try {
       table: 'telemetry',
       families: { s: {} },
       key: rowKey('device'),
-      segments: { device: { kind: 'string' } },
+      segments: { device: { kind: 'string', maxLength: 32 } },
       columns: { status: packed('s', fromProto(file, 'Status')) },
     },
   );

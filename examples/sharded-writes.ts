@@ -16,7 +16,7 @@ import { Column, Entity, maxVersions, open, rowKey, Segment } from 'rowsmith';
 class Quake {
   static readonly key = rowKey('at', 'id');
   @Segment('timestamp', { order: 'desc' }) at!: Date;
-  @Segment('string') id!: string;
+  @Segment('string', { maxLength: 32 }) id!: string;
   @Column('q', 'double') magnitude?: number;
   @Column('q', 'string') place?: string;
 }

@@ -10,14 +10,14 @@ const shop = table('shop', { families: { d: { gc: maxVersions(1) } } });
 @Entity({ table: shop })
 class Customer {
   static readonly key = rowKey(literal('customer'), 'customer');
-  @Segment('string') customer!: string;
+  @Segment('string', { maxLength: 32 }) customer!: string;
   @Column('d', 'string') name?: string;
 }
 
 @Entity({ table: shop })
 class Order {
   static readonly key = rowKey(literal('customer'), 'customer', literal('order'), 'order');
-  @Segment('string') customer!: string;
+  @Segment('string', { maxLength: 32 }) customer!: string;
   @Segment('uint', { max: 999_999 }) order!: number;
   @Column('d', 'double') total?: number;
 }
@@ -25,7 +25,7 @@ class Order {
 @Entity({ table: shop })
 class Product {
   static readonly key = rowKey(literal('product'), 'sku');
-  @Segment('string') sku!: string;
+  @Segment('string', { maxLength: 32 }) sku!: string;
   @Column('d', 'string') title?: string;
 }
 

@@ -48,7 +48,7 @@ class ChangedStatus {
 @Entity({ table: 'telemetry', families: { s: {} } })
 class ChangedReading {
   static readonly key = rowKey('device');
-  @Segment('string') device!: string;
+  @Segment('string', { maxLength: 32 }) device!: string;
   @Packed('s', () => ChangedStatus) status?: ChangedStatus;
 }
 

@@ -13,9 +13,9 @@ import { Column, Entity, maxVersions, open, rowKey, Segment } from 'rowsmith';
 @Entity({ table: 'places', families: { p: { gc: maxVersions(1) } } })
 class Zip {
   static readonly key = rowKey('state', 'county', 'zip');
-  @Segment('string') state!: string;
-  @Segment('string') county!: string;
-  @Segment('string') zip!: string;
+  @Segment('string', { maxLength: 32 }) state!: string;
+  @Segment('string', { maxLength: 32 }) county!: string;
+  @Segment('string', { maxLength: 32 }) zip!: string;
   @Column('p', 'string') city?: string;
   @Column('p', 'double') latitude?: number;
   @Column('p', 'double') longitude?: number;

@@ -20,7 +20,7 @@ import { type Snapshot, type TestDatabase, testDatabase } from 'rowsmith/testing
 @Entity({ table: 'readings', families: { m: { gc: maxAge('30d') } } })
 class Reading {
   static readonly key = rowKey('device', 'at');
-  @Segment('string') device!: string;
+  @Segment('string', { maxLength: 32 }) device!: string;
   @Segment('timestamp') at!: Date;
   @Column('m', 'double') litres?: number;
 }
@@ -28,7 +28,7 @@ class Reading {
 @Entity({ table: 'totals', families: { t: { gc: maxVersions(1) } } })
 class Total {
   static readonly key = rowKey('device', 'day');
-  @Segment('string') device!: string;
+  @Segment('string', { maxLength: 32 }) device!: string;
   @Segment('isoDate') day!: Date;
   @Column('t', 'double') litres?: number;
 }

@@ -8,7 +8,7 @@ import { Column, Entity, maxVersions, open, rowKey, Segment } from 'rowsmith';
 @Entity({ table: 'prices', families: { p: { gc: maxVersions(1) } } })
 class Price {
   static readonly key = rowKey('symbol', 'month');
-  @Segment('string') symbol!: string;
+  @Segment('string', { maxLength: 32 }) symbol!: string;
   @Segment('timestamp', { order: 'desc' }) month!: Date;
   @Column('p', 'double') dollars?: number;
 }

@@ -9,6 +9,7 @@ export {
   CreatedAt,
   Entity,
   Field,
+  LintIgnore,
   MapField,
   Message,
   Packed,
@@ -85,6 +86,9 @@ export {
   type CustomCodec,
   type CustomWriter,
   type KeyLiteral,
+  type LintDeclaration,
+  type LintExpectation,
+  type LintIgnoreDeclaration,
   type MapOptions,
   type KeyParts,
   type ManagedProperties,
@@ -150,6 +154,7 @@ export {
   type Grouping,
   type Groups,
   type GroupQuery,
+  lint,
   open,
   type ApplyOptions,
   type BulkFailure,
@@ -263,6 +268,13 @@ export {
   Explanation,
   type ExplainedRange,
 } from './query/index.js';
+export type {
+  LintFinding,
+  LintLevel,
+  LintOptions,
+  LintResult,
+  SuppressedFinding,
+} from './lint/index.js';
 export type { ObserveOptions } from './observe/index.js';
 export type { ValidationIssue } from './mapping/index.js';
 

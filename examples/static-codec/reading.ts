@@ -21,6 +21,6 @@ export class Status {
 @Entity({ table: 'telemetry', families: { s: { gc: maxVersions(1) } } })
 export class Reading {
   static readonly key = rowKey('device');
-  @Segment('string') device!: string;
+  @Segment('string', { maxLength: 32 }) device!: string;
   @Packed('s', () => Status) status?: Status;
 }

@@ -46,6 +46,13 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     },
   ],
   [
+    'lint',
+    {
+      summary: "Check the entities against Google's guidance for schemas",
+      load: async () => (await import('./commands/lint/lint.js')).lint,
+    },
+  ],
+  [
     'schema',
     {
       summary: 'Compare stored tables with the declared ones, or update them',

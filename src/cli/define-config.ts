@@ -1,4 +1,5 @@
 /** Entry point `rowsmith/config`: the configuration of the `rowsmith` command. */
+import type { LintOptions } from '../lint/index.js';
 import type { EntityClass } from '../model/index.js';
 
 /** The default export of `rowsmith.config.ts`. Paths are relative to the folder of that file. */
@@ -16,6 +17,8 @@ export interface RowsmithConfig {
   readonly output?: string;
   /** The lock file. Default: `./rowsmith.lock.json`. */
   readonly lock?: string;
+  /** Levels of the rules of `rowsmith lint`, and what they need to know of the cluster. */
+  readonly lint?: LintOptions;
 }
 
 /**

@@ -32,8 +32,16 @@ export function intersection(...rules: readonly GcRule[]): GcRule {
   return Object.freeze({ kind: 'intersection', rules: Object.freeze(rules) });
 }
 
-function durationMicros(text: unknown): number {
-  const [, digits, unit] = (typeof text === 'string' && /^(\d+)(ms|s|m|h|d)$/.exec(text)) || [];
+const durationPattern = /^(\d+)(ms|s|m|h|d)$/;
+
+/** Whether a value is the text of a duration. */
+export function isDuration(value: unknown): value is Duration {
+  return typeof value === 'string' && durationPattern.test(value);
+}
+
+/** The microseconds of a duration. Throws INVALID_DECLARATION for other text. */
+export function durationMicros(text: unknown): number {
+  const [, digits, unit] = (typeof text === 'string' && durationPattern.exec(text)) || [];
   if (digits === undefined) {
     // Thrown here and not by buildModel: a rule does not contain the text, so that the fault could
     // not quote it.

@@ -58,6 +58,11 @@ export {
   versions,
 } from './declaration/column-definition.js';
 export type {
+  LintDeclaration,
+  LintExpectation,
+  LintIgnoreDeclaration,
+} from './declaration/lint-declaration.js';
+export type {
   Constructor,
   EntityOptions,
   EnumDeclaration,
@@ -107,6 +112,7 @@ export {
 } from './declaration/field-numbers.js';
 export {
   type Duration,
+  durationMicros,
   gcRuleSize,
   gcRuleKey,
   gcRuleText,

@@ -68,6 +68,7 @@ export type {
 } from './types/covered-types.js';
 export type { IndexQuery, IndexQueryOf, IndexRange, IndexRows } from './types/index-types.js';
 export type { JsonOf } from './types/json-types.js';
+export { lint } from './database/lint-entities.js';
 export { open, openParts, type OpenOptions } from './database/open.js';
 export type { PatternMethods, PatternResult } from './types/pattern-types.js';
 export type {

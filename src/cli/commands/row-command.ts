@@ -58,7 +58,7 @@ export async function openDatabase(
 ): Promise<Database> {
   const target = databaseUrl(project, url, folder);
   if (stored) checkStored(target);
-  return open(target, { entities: project.entities, readOnly });
+  return open(target, { entities: project.entities, readOnly, lint: false });
 }
 
 /** The url of `--url` or the config; a `file:` url is absolute. */

@@ -1,11 +1,12 @@
 /** Checks the config: it may come from JavaScript, which has no types. */
 import { valueText, suggestionText } from '../../base/index.js';
+import { lintOptionsFault } from '../../lint/index.js';
 import type { RowsmithConfig } from '../define-config.js';
 import { configError } from './config-fault.js';
 import type { Exports } from './load-module.js';
 
 const example = "export default defineConfig({ entities: [Reading], url: 'file:./data' })";
-const settings = ['entities', 'url', 'output', 'lock'] as const;
+const settings = ['entities', 'url', 'output', 'lock', 'lint'] as const;
 
 /** The config that a module exports by default. Throws INVALID_CONFIG. */
 export function checkConfig(file: string, module: Exports): RowsmithConfig {
@@ -21,6 +22,7 @@ export function checkConfig(file: string, module: Exports): RowsmithConfig {
   for (const name of Object.keys(values)) checkName(file, name);
   for (const name of ['url', 'output', 'lock']) checkText(file, name, values[name]);
   checkEntities(file, values.entities);
+  checkLint(file, values.lint);
   return config as RowsmithConfig;
 }
 
@@ -64,6 +66,12 @@ function checkEntities(file: string, entities: unknown): void {
     if (typeof entity === 'function' || (typeof entity === 'string' && entity !== '')) return;
     throw configError(file, `entities[${i}] is ${entityText(entity)}`, entityFix(entity));
   });
+}
+
+function checkLint(file: string, lint: unknown): void {
+  if (lint === undefined) return;
+  const fault = lintOptionsFault(lint);
+  if (fault !== undefined) throw configError(file, fault.problem, fault.fix);
 }
 
 function entityText(entity: unknown): string {

@@ -2,6 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import { absoluteUrl } from '../../engines/index.js';
 import { RowsmithError, type Fault, isRowsmithError } from '../../errors.js';
+import type { LintOptions } from '../../lint/index.js';
 import { setProtoFolder } from '../../codegen/index.js';
 import {
   buildModels,
@@ -36,6 +37,10 @@ export interface Project {
   readonly output: string;
   /** The lock file, which may not exist; absolute. */
   readonly lock: string;
+  /** The setting `lint`. */
+  readonly lint: LintOptions | undefined;
+  /** The user's files that may hold declarations; absolute. */
+  readonly sources: readonly string[];
 }
 
 /**
@@ -66,6 +71,8 @@ export async function loadProject(
     url: settings.url === undefined ? undefined : absoluteUrl(settings.url, home),
     output: resolve(home, settings.output ?? 'generated'),
     lock,
+    lint: settings.lint,
+    sources,
   };
 }
 

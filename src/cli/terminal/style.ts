@@ -6,6 +6,7 @@ export interface Style {
   dim(text: string): string;
   code(text: string): string;
   good(text: string): string;
+  warn(text: string): string;
   bad(text: string): string;
 }
 
@@ -29,6 +30,7 @@ export function styleFor(
     dim: sgr(2, 22),
     code: sgr(36, 39),
     good: sgr(32, 39),
+    warn: sgr(33, 39),
     bad: sgr(31, 39),
   };
 }

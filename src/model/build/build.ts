@@ -13,6 +13,7 @@ import { buildPatterns } from './build-patterns.js';
 import { buildRollups } from './build-rollups.js';
 import { checkMessageNames, keepShapes } from './build-message.js';
 import { buildTable, knownFamilies, sharedTable } from './build-table.js';
+import { checkLint } from './check-lint.js';
 import { checkEntityOptions } from './check-options.js';
 import { checkRollupNames, checkTables } from './check-tables.js';
 import { storedModels } from '../stored-models.js';
@@ -108,6 +109,7 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
   }
   checkConstructor(entityClass, report);
   checkEntityOptions(options, report);
+  checkLint(declaration, report);
   const table = buildTable(options, report);
   const key = buildKey(entityClass, declaration, report);
   const declaredColumns = columnsWithEarlierNames(declaration, report);

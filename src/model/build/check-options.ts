@@ -13,6 +13,7 @@ const entityOptions: readonly (keyof EntityOptions)[] = [
   'shards',
   'cellTimestamp',
   'marker',
+  'lint',
 ];
 
 const singleValue = ['qualifier', 'alsoReads', 'default'];

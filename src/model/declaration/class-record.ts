@@ -16,7 +16,7 @@ function metadataSymbol(): symbol {
 }
 
 function emptyRecord(): ClassDeclaration {
-  return { segments: [], columns: [], fields: [], alsoReads: [], misplaced: [] };
+  return { segments: [], columns: [], fields: [], alsoReads: [], lintIgnores: [], misplaced: [] };
 }
 
 /** The record on `holder` itself (a class or a metadata object), created on first use. */
@@ -84,6 +84,12 @@ export function declarationOf(subject: Constructor): ClassDeclaration {
     merged.alsoReads = override(
       merged.alsoReads,
       records.flatMap((record) => record.alsoReads),
+    );
+    // What is ignored on a property is inherited with it; what is ignored on a class is its own.
+    merged.lintIgnores.push(
+      ...records
+        .flatMap((record) => record.lintIgnores)
+        .filter(({ property }) => property !== undefined || each === subject),
     );
     merged.misplaced.push(...records.flatMap((record) => record.misplaced));
   }

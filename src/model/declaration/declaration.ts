@@ -5,6 +5,7 @@
 import type { FieldKind, MapKeyKind, ScalarKind, CellCodec } from '../../cell/index.js';
 import type { KeyFormat, QualifierType, SegmentKind, SegmentOptions } from '../../key/index.js';
 import type { FamilySchema } from '../../store/index.js';
+import type { LintDeclaration, LintIgnoreDeclaration } from './lint-declaration.js';
 import type { ManagedRole } from './managed-columns.js';
 
 /** A class whose instances are entities or messages; constructed without arguments. */
@@ -142,6 +143,8 @@ export interface EntityOptions {
    * family, or the family's name.
    */
   readonly marker?: boolean | string;
+  /** What `lint` needs to know about the entity. Nothing else depends on it. */
+  readonly lint?: LintDeclaration;
 }
 
 /** A table that several entities share. */
@@ -169,5 +172,7 @@ export interface ClassDeclaration {
   columns: ColumnDeclaration[];
   fields: FieldDeclaration[];
   alsoReads: AlsoReadsDeclaration[];
+  /** Rules of `lint` that do not apply, from `@LintIgnore`. */
+  lintIgnores: LintIgnoreDeclaration[];
   misplaced: MisplacedDecorator[];
 }

@@ -22,6 +22,7 @@ import { reportRetry, type ObserveOptions, createEngineWrapper } from '../../obs
 import { CellClock, type Engine } from '../../store/index.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
 import { Database, type DatabaseParts, type OpenDatabase } from './database.js';
+import { warnOfFindings } from './lint-entities.js';
 import { checkTables, type SchemaMode, syncTables } from './schema-sync.js';
 
 /** Options of `open`. */
@@ -53,6 +54,11 @@ export interface OpenOptions<Opened extends EntityClass = EntityClass> extends E
   readonly copies?: CopyMode;
   /** Spans, metrics, a call log and slow scan warnings; default: none, at no cost. */
   readonly observe?: ObserveOptions;
+  /**
+   * Whether findings of `lint` of level `warning` and above are printed as a warning, once per
+   * process; default true, but never if NODE_ENV is `production` or `test`.
+   */
+  readonly lint?: boolean;
 }
 
 /**
@@ -73,7 +79,9 @@ export async function open<Opened extends EntityClass>(
   url: string,
   options: OpenOptions<Opened>,
 ): Promise<OpenDatabase<Opened>> {
-  return new Database(await openParts(url, options));
+  const parts = await openParts(url, options);
+  if (options.lint !== false) await warnOfFindings(parts.models);
+  return new Database(parts);
 }
 
 /**
@@ -167,6 +175,7 @@ const openOptions = [
   'onDamagedCell',
   'copies',
   'observe',
+  'lint',
   ...engineOptions,
 ];
 
@@ -177,6 +186,7 @@ const choices: Readonly<Partial<Record<keyof OpenOptions, readonly unknown[]>>> 
   verify: [true, false],
   readOnly: [true, false],
   validate: [true, false],
+  lint: [true, false],
   onForeignRow: ['skip', 'throw'],
   onDamagedCell: ['skip', 'throw'],
   copies: ['awaited', 'background', 'manual'],

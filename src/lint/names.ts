@@ -1,0 +1,109 @@
+/** What the names of properties and families suggest about their values. */
+
+/** The words of a name, in lower case: `createdAt` and `created_at` are `created`, `at`. */
+export function wordsOf(name: string): readonly string[] {
+  let words = knownWords.get(name);
+  if (words !== undefined) return words;
+  words = splitWords(name);
+  if (knownWords.size < maxKnownNames) knownWords.set(name, words);
+  return words;
+}
+
+/** Several rules look at each name, and entities share names. */
+const knownWords = new Map<string, readonly string[]>();
+const maxKnownNames = 10_000;
+
+function splitWords(name: string): readonly string[] {
+  return name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter((word) => word !== '');
+}
+
+const lastWord = (name: string): string => wordsOf(name).at(-1) ?? '';
+
+const times: ReadonlySet<string> = new Set(
+  (
+    'at date datetime day epoch hour minute month second time timestamp ts week year ' +
+    'ksuid objectid snowflake tsid ulid'
+  ).split(' '),
+);
+const sequences: ReadonlySet<string> = new Set(
+  'counter id index no nr num number offset seq sequence serial'.split(' '),
+);
+
+/** `createdAt`, `day`, `ulid`: values that grow with time. */
+export function namesTime(name: string): boolean {
+  return times.has(lastWord(name)) || namesTimeUuid(name);
+}
+
+/** `uuidV7`, `timeUuid`. */
+export function namesTimeUuid(name: string): boolean {
+  return /uuidv?[167](?!\d)|timeuuid|ordereduuid/.test(wordsOf(name).join(''));
+}
+
+/** `orderId`, `sequence`: integers that are probably issued in order. */
+export function namesSequence(name: string): boolean {
+  return sequences.has(lastWord(name));
+}
+
+/** `rowHash`, `md5`. */
+export function namesHash(name: string): boolean {
+  return /^(.*hash|hashed|md5|sha\d*|digest|checksum|crc\d*|fingerprint)$/.test(
+    wordsOf(name).find((word) => /hash|md5|^sha\d*$|digest|checksum|^crc|fingerprint/.test(word)) ??
+      '',
+  );
+}
+
+/** `tenantId`, `organization`: values that separate customers from each other. */
+export function namesTenant(name: string): boolean {
+  const words = wordsOf(name);
+  const noun = words.at(-1) === 'id' ? words.at(-2) : words.at(-1);
+  return ['tenant', 'org', 'organization', 'organisation', 'workspace'].includes(noun ?? '');
+}
+
+/** `host`, `domain`. */
+export function namesDomain(name: string): boolean {
+  return ['domain', 'fqdn', 'host', 'hostname', 'url'].includes(lastWord(name));
+}
+
+const personalWords: ReadonlySet<string> = new Set(
+  'birthday dob email iban ip ipv4 ipv6 mobile passport phone ssn surname username'.split(' '),
+);
+const personalPhrases =
+  /(first|last|full|family|given|maiden|user|display)name|birthdate|dateofbirth|creditcard|cardnumber|taxid|nationalid|socialsecurity|(street|home|postal)address/;
+/** Values that were replaced by something from which they do not follow. */
+const replaced = /hash|digest|pseudonym|token/;
+
+/** `email`, `firstName`, `ip`: values that identify a person. */
+export function namesPerson(name: string): boolean {
+  const words = wordsOf(name);
+  const joined = words.join('');
+  if (replaced.test(joined)) return false;
+  return words.some((word) => personalWords.has(word)) || personalPhrases.test(joined);
+}
+
+/** `dueAt`, `birthDate`: a date that is not the time of the write. */
+export function namesOtherDate(name: string): boolean {
+  return wordsOf(name).some((word) =>
+    /^(due|deadline|effective|expir\w*|until|valid|scheduled|birth\w*|born|dob|founded)$/.test(
+      word,
+    ),
+  );
+}
+
+/** Names from the general to the granular. */
+const hierarchies: readonly (readonly string[])[] = [
+  ['continent', 'country', 'region', 'state', 'county', 'city', 'street'],
+  ['year', 'month', 'day', 'hour', 'minute', 'second'],
+];
+
+/** Whether `later` is more general than `earlier`: country after city. */
+export function isMoreGeneral(later: string, earlier: string): boolean {
+  return hierarchies.some((names) => {
+    const [a, b] = [names.indexOf(lastWord(earlier)), names.indexOf(lastWord(later))];
+    return b >= 0 && a > b;
+  });
+}
