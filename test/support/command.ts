@@ -11,11 +11,20 @@ export interface CommandResult {
 export async function command(
   folder: string,
   args: readonly string[],
-  { isTTY = false, env = {} }: { readonly isTTY?: boolean; readonly env?: NodeJS.ProcessEnv } = {},
+  {
+    isTTY = false,
+    env = {},
+    columns,
+  }: {
+    readonly isTTY?: boolean;
+    readonly env?: NodeJS.ProcessEnv;
+    readonly columns?: number;
+  } = {},
 ): Promise<CommandResult> {
   const output = { out: '', err: '' };
   const stream = (name: 'out' | 'err') => ({
     isTTY,
+    columns,
     write: (text: string | Uint8Array) => {
       output[name] += Buffer.from(text as Uint8Array).toString();
       return true;

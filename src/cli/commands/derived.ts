@@ -9,35 +9,47 @@ import type {
   IndexInfo,
   RebuildReport,
 } from '../../repository/index.js';
-import { exit, parseOptions, textOption, UsageError, type Command } from '../command.js';
+import { defineCommand, exit, text, UsageError, type CommandInput } from '../command.js';
 import { loadProject, type Project } from '../project/load-project.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { databaseUrl, openDatabase, readCount, resumable } from './row-command.js';
-
-const help = `Usage: rowsmith derived (list | verify | repair | rebuild | drop) [ENTITY] [options]
-
-Indexes of entities, beside readers and writers. list prints all of them, and stored ones that no
-entity declares. verify compares rows with the entries of their indexes, and changes nothing; repair
-also writes entries that are missing or wrong, and deletes those that no row backs. Exit code 3:
-faults are left. rebuild builds an index that was added to a table with rows, or continues a build
-that was stopped; without --index, all that are not ready. drop deletes the entries of an index that
-is no longer declared. Without an entity, verify and repair take all of them.
-
-  --index NAME       The index. drop: its id, as printed by list; ENTITY may be a table
-  --after POSITION   verify, repair: continue after this position, which a stopped check prints
-  --limit N          verify, repair: stop once N rows and entries were looked at
-  --max-findings N   Print at most N findings. Default: 100. All are counted
-  --url URL          The database. Default: url of the config`;
 
 const actions = ['list', 'verify', 'repair', 'rebuild', 'drop'] as const;
 type Action = (typeof actions)[number];
 const defaultFindings = 100;
 
+const options = {
+  index: text(
+    'NAME',
+    'The index. drop: its id, as printed by list; ENTITY may be a table',
+    'index',
+  ),
+  after: text(
+    'POSITION',
+    'verify, repair: continue after this position, which a stopped check prints',
+  ),
+  limit: text('N', 'verify, repair: stop once N rows and entries were looked at'),
+  'max-findings': text('N', 'Print at most N findings. Default: 100. All are counted'),
+  url: text('URL', 'The database. Default: url of the config'),
+};
+
 /** The command. */
-export const derived: Command = {
-  help,
-  async run(args, context) {
-    const call = readCall(args);
+export const derived = defineCommand({
+  usage: '(list | verify | repair | rebuild | drop) [ENTITY] [options]',
+  about: `Indexes of entities, beside readers and writers. list prints all of them, and stored ones
+that no entity declares. verify compares rows with the entries of their indexes, and changes
+nothing; repair also writes entries that are missing or wrong, and deletes those that no row backs.
+Exit code 3: faults are left. rebuild builds an index that was added to a table with rows, or
+continues a build that was stopped; without --index, all that are not ready. drop deletes the
+entries of an index that is no longer declared. Without an entity, verify and repair take all of
+them.`,
+  arguments: [
+    { name: 'action', kind: actions },
+    { name: 'ENTITY', kind: 'entity' },
+  ],
+  options,
+  async run(input, context) {
+    const call = readCall(input);
     const { terminal, folder, config } = context;
     const project = await loadProject({ folder, config });
     const target = databaseUrl(project, call.url, folder);
@@ -58,7 +70,7 @@ export const derived: Command = {
         return await new CheckRun(db, call, terminal).check(entitiesOf(project, call));
     }
   },
-};
+});
 
 interface Call {
   readonly action: Action;
@@ -70,20 +82,9 @@ interface Call {
   readonly url: string | undefined;
 }
 
-function readCall(args: readonly string[]): Call {
-  const { values, positionals } = parseOptions(
-    args,
-    {
-      index: textOption,
-      after: textOption,
-      limit: textOption,
-      'max-findings': textOption,
-      url: textOption,
-    },
-    true,
-  );
-  const [action, entity, ...more] = positionals;
-  if (!actions.includes(action as Action) || more.length > 0)
+function readCall({ values, positionals }: CommandInput<typeof options>): Call {
+  const [action, entity] = positionals;
+  if (!actions.includes(action as Action))
     throw new UsageError(
       'derived takes list, verify, repair, rebuild or drop, and at most one entity',
     );

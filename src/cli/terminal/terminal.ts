@@ -9,6 +9,8 @@ import { type Style, styleFor } from './style.js';
 /** A stream that is written to. */
 export interface Output {
   readonly isTTY?: boolean;
+  /** Columns of a terminal. */
+  readonly columns?: number;
   write(text: string | Uint8Array): boolean;
 }
 
