@@ -87,4 +87,11 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
       load: async () => (await import('./commands/serve.js')).serve,
     },
   ],
+  [
+    'completion',
+    {
+      summary: 'Print a completion script for bash, zsh or fish',
+      load: async () => (await import('./commands/completion.js')).completion,
+    },
+  ],
 ]);

@@ -36,6 +36,8 @@ export interface Project {
   readonly output: string;
   /** The lock file, which may not exist; absolute. */
   readonly lock: string;
+  /** The user's files that were loaded; absolute. */
+  readonly sources: readonly string[];
 }
 
 /**
@@ -66,6 +68,7 @@ export async function loadProject(
     url: settings.url === undefined ? undefined : absoluteUrl(settings.url, home),
     output: resolve(home, settings.output ?? 'generated'),
     lock,
+    sources,
   };
 }
 
