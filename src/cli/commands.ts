@@ -88,6 +88,13 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     },
   ],
   [
+    'doctor',
+    {
+      summary: 'Say what is wrong with a set-up',
+      load: async () => (await import('./commands/doctor/doctor.js')).doctor,
+    },
+  ],
+  [
     'completion',
     {
       summary: 'Print a completion script for bash, zsh or fish',

@@ -66,11 +66,15 @@ afterAll(() => {
 
 function answer(shell: string, ...words: readonly string[]) {
   const started = performance.now();
-  const { stdout, stderr, status } = spawnSync('rowsmith', ['__complete', shell, ...words], {
-    cwd: project,
-    env,
-    encoding: 'utf8',
-  });
+  const { stdout, stderr, status } = spawnSync(
+    join(project, 'bin/rowsmith'),
+    ['__complete', shell, ...words],
+    {
+      cwd: project,
+      env,
+      encoding: 'utf8',
+    },
+  );
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
   return { lines: stdout.split('\n').slice(0, -1), ms: performance.now() - started };
 }
@@ -165,11 +169,15 @@ describe('silence', () => {
     const folder = makeProject(linked, { 'package.json': '{ "type": "module" }', ...files });
     projects.push(folder);
     const started = performance.now();
-    const { stdout, stderr, status } = spawnSync('rowsmith', ['__complete', 'zsh', ...line], {
-      cwd: folder,
-      env,
-      encoding: 'utf8',
-    });
+    const { stdout, stderr, status } = spawnSync(
+      join(project, 'bin/rowsmith'),
+      ['__complete', 'zsh', ...line],
+      {
+        cwd: folder,
+        env,
+        encoding: 'utf8',
+      },
+    );
     return { folder, stdout, stderr, status, ms: performance.now() - started };
   }
   const nothing = { stdout: '', stderr: '', status: 0 };
@@ -196,7 +204,10 @@ describe('silence', () => {
     const { folder } = answerIn({ 'rowsmith.config.js': config, 'src/a.js': '' }, 'schema', '');
     chmodSync(join(folder, 'rowsmith.config.js'), 0o666);
     const run = () =>
-      spawnSync('rowsmith', ['__complete', 'zsh', 'export', ''], { cwd: folder, env });
+      spawnSync(join(project, 'bin/rowsmith'), ['__complete', 'zsh', 'export', ''], {
+        cwd: folder,
+        env,
+      });
     run();
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(existsSync(marker)).toBe(false);
@@ -215,11 +226,15 @@ describe('silence', () => {
     for (const text of ['{', 'null', '{"changed":{}}', '[]'])
       writeFileSync(join(folder, 'node_modules/.cache/rowsmith/names.json'), text);
     writeFileSync(join(folder, 'rowsmith.config.js'), 'throw new Error()');
-    const { stdout, stderr } = spawnSync('rowsmith', ['__complete', 'zsh', 'export', ''], {
-      cwd: folder,
-      env,
-      encoding: 'utf8',
-    });
+    const { stdout, stderr } = spawnSync(
+      join(project, 'bin/rowsmith'),
+      ['__complete', 'zsh', 'export', ''],
+      {
+        cwd: folder,
+        env,
+        encoding: 'utf8',
+      },
+    );
     expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '' });
   });
 });
