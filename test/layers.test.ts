@@ -94,7 +94,10 @@ const vendors: Readonly<Record<string, { readonly where: RegExp; readonly lazily
   esbuild: { where: /^src\/(cli|vite)\//, lazily: true },
   // The user's own modules, and the user's own compiler.
   '(computed)': { where: /^src\/cli\/project\/load-module\.ts$/, lazily: true },
-  typescript: { where: /^src\/cli\/project\/type-emitter\.ts$/, lazily: true },
+  typescript: {
+    where: /^src\/cli\/(project\/type-emitter|commands\/doctor\/decorators)\.ts$/,
+    lazily: true,
+  },
   protobufjs: { where: /^src\/codegen\/proto-source\//, lazily: true },
   '@grpc/grpc-js': { where: /^src\/server\//, lazily: true },
   'class-validator': { where: /^src\/mapping\//, lazily: true },

@@ -98,7 +98,7 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     'completion',
     {
       summary: 'Print a completion script for bash, zsh or fish',
-      load: async () => (await import('./commands/completion.js')).completion,
+      load: async () => (await import('./commands/completion/completion.js')).completion,
     },
   ],
 ]);

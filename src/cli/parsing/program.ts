@@ -74,6 +74,7 @@ export async function runProgram(
       const entry = commands.get(sub.name());
       if (entry === undefined) return;
       onCommand(sub.name());
+      addGlobals(sub, args, printVersion);
       const command = await entry.load();
       declare(sub, command, args);
       if (program.getOptionValue('help') === true) sub.help();
@@ -89,8 +90,7 @@ export async function runProgram(
   addGlobals(program, args, printVersion);
   // An option like others: --help after an unknown command is an error.
   program.helpOption(false).addOption(helpOption());
-  for (const [name, { summary }] of commands)
-    addGlobals(program.command(name).description(summary), args, printVersion);
+  for (const [name, { summary }] of commands) program.command(name).description(summary);
   program.configureHelp({
     formatHelp: (_, helper) => programHelp(program, programTexts(), helper),
   });

@@ -1,7 +1,7 @@
 /** `rowsmith completion`: prints the script with which a shell completes command lines. */
-import { suggestionText } from '../../base/index.js';
-import { defineCommand, exit, UsageError } from '../command.js';
-import { completionScripts } from '../completion/scripts.js';
+import { suggestionText } from '../../../base/index.js';
+import { defineCommand, exit, UsageError } from '../../command.js';
+import { completionScripts } from './scripts.js';
 
 const shells = Object.keys(completionScripts);
 
