@@ -92,10 +92,14 @@ const vendors: Readonly<Record<string, { readonly where: RegExp; readonly lazily
   re2js: { where: /^src\/engines\/local\/read\/regex[^/]*\.ts$/, lazily: true },
   '@google-cloud/bigtable': { where: /^src\/engines\/bigtable\/channel\//, lazily: true },
   '@opentelemetry/api': { where: /^src\/observe\//, lazily: true },
+  commander: { where: /^src\/cli\/parsing\//, lazily: false },
   esbuild: { where: /^src\/(cli|vite)\//, lazily: true },
   // The user's own modules, and the user's own compiler.
   '(computed)': { where: /^src\/cli\/project\/load-module\.ts$/, lazily: true },
-  typescript: { where: /^src\/cli\/project\/type-emitter\.ts$/, lazily: true },
+  typescript: {
+    where: /^src\/cli\/(project\/type-emitter|commands\/doctor\/decorators)\.ts$/,
+    lazily: true,
+  },
   protobufjs: { where: /^src\/codegen\/proto-source\//, lazily: true },
   '@grpc/grpc-js': { where: /^src\/server\//, lazily: true },
   'class-validator': { where: /^src\/mapping\//, lazily: true },

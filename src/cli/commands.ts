@@ -157,4 +157,18 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
       load: async () => (await import('./commands/serve.js')).serve,
     },
   ],
+  [
+    'doctor',
+    {
+      summary: 'Say what is wrong with a set-up',
+      load: async () => (await import('./commands/doctor/doctor.js')).doctor,
+    },
+  ],
+  [
+    'completion',
+    {
+      summary: 'Print a completion script for bash, zsh or fish',
+      load: async () => (await import('./commands/completion/completion.js')).completion,
+    },
+  ],
 ]);

@@ -8,11 +8,19 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(process.exitCode ?? 0);
 });
 
-void run(process.argv.slice(2), {
-  out: process.stdout,
-  err: process.stderr,
-  env: process.env,
-  folder: process.cwd(),
-}).then((code) => {
-  process.exitCode = code;
-});
+async function main(args: readonly string[]): Promise<void> {
+  // Requests of completion scripts, which are not commands.
+  if (args[0]?.startsWith('__') === true) {
+    const { answerRequest } = await import('./completion/answer.js');
+    // A config that the request has loaded may keep the process alive.
+    if (await answerRequest(args)) process.exit();
+  }
+  process.exitCode = await run(args, {
+    out: process.stdout,
+    err: process.stderr,
+    env: process.env,
+    folder: process.cwd(),
+  });
+}
+
+void main(process.argv.slice(2));

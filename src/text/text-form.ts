@@ -131,7 +131,7 @@ export function timestampForm(zone: string | undefined): TextForm {
         if (!Number.isNaN(date.getTime()) && isDayOfMonth(input)) return date;
       }
       throw wrongTypeError(
-        'a timestamp in ISO 8601',
+        'a timestamp in ISO 8601 (2026-11-20T09:30:00Z)',
         input,
         'write it as 2026-11-20T09:30:00.000Z',
       );

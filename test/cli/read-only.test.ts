@@ -55,6 +55,9 @@ const run = (...args: string[]) => rowsmith(linked, project, args);
 test.each([
   [['export', 'Reading', '--format', 'jsonl'], 0, '"note":"first"'],
   [['pull', '--table', 'readings'], 0, 'note'],
+  [['describe'], 0, 'maxversions=1'],
+  [['derived', 'list'], 0, 'no entity declares an index'],
+  [['doctor'], 0, 'only that one can write'],
   [['schema', 'plan'], 3, 'maxversions=2'],
   [['migrate', 'moved.ts', '--dry-run'], 0, '1 rows would be moved'],
 ])('%j reads beside the program', (args, status, text) => {

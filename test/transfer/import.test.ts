@@ -106,7 +106,7 @@ test.each<[string, string, string]>([
   [
     'an invalid timestamp',
     '{"device":"d","at":"yesterday","temperature":1}',
-    'at: expected a timestamp in ISO 8601, got the string "yesterday"',
+    'at: expected a timestamp in ISO 8601 (2026-11-20T09:30:00Z), got the string "yesterday"',
   ],
   [
     'a rounded number',
@@ -194,7 +194,10 @@ test('invalid lines are counted by reason, and too many stop the import', async 
   );
   const { reasons, rejected, written } = await run(path);
   expect(reasons).toEqual([
-    { reason: 'at: expected a timestamp in ISO 8601, got a string', lines: 20 },
+    {
+      reason: 'at: expected a timestamp in ISO 8601 (2026-11-20T09:30:00Z), got a string',
+      lines: 20,
+    },
     { reason: 'the line is not JSON', lines: 10 },
   ]);
   expect([rejected, written]).toEqual([30, 20]);

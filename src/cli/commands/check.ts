@@ -20,25 +20,11 @@ import {
   parseLock,
 } from '../../schema/index.js';
 import { fileFailed, replaceFile } from '../../transfer/index.js';
-import { exit, flagOption, parseOptions, UsageError, type Command } from '../command.js';
+import { defineCommand, exit, flag, list, UsageError, type CommandInput } from '../command.js';
 import { loadProject, type Project } from '../project/load-project.js';
 import { shortPath } from '../terminal/error-text.js';
 import type { Style } from '../terminal/style.js';
 import type { Terminal } from '../terminal/terminal.js';
-
-const help = `Usage: rowsmith check [--update [--accept NAME]...]
-
-Compares the entities with rowsmith.lock.json, which records every field number, type, key and
-qualifier that was released. Rejects changes that would misread stored bytes, each with the reason
-and a fix. The exit code is 3 if a change is rejected, if the lock does not record the entities, or
-if the entities do not import the numbers assigned to them.
-
-  --update           Record compatible changes: write the lock (commit it), and
-                     rowsmith.numbers.ts if fields are declared without a number. Nothing is
-                     written while a change is rejected
-  --accept NAME      With --update: also record this rejected change. NAME is as printed
-                     (Reading.key, telemetry.Status.3). For data that was never released or no
-                     longer exists`;
 
 interface Checked {
   readonly project: Project;
@@ -48,11 +34,30 @@ interface Checked {
   readonly imported: boolean;
 }
 
+const options = {
+  update: flag(
+    'Record compatible changes: write the lock (commit it), and ' +
+      'rowsmith.numbers.ts if fields are declared without a number. Nothing is ' +
+      'written while a change is rejected',
+  ),
+  accept: list(
+    'NAME',
+    'With --update: also record this rejected change. NAME is as printed ' +
+      '(Reading.key, telemetry.Status.3). For data that was never released or no ' +
+      'longer exists',
+  ),
+};
+
 /** The command. */
-export const check: Command = {
-  help,
-  async run(args, { terminal, ...context }) {
-    const { update, accept } = readOptions(args);
+export const check = defineCommand({
+  usage: '[--update [--accept NAME]...]',
+  about: `Compares the entities with rowsmith.lock.json, which records every field number, type, key
+and qualifier that was released. Rejects changes that would misread stored bytes, each with the
+reason and a fix. The exit code is 3 if a change is rejected, if the lock does not record the
+entities, or if the entities do not import the numbers assigned to them.`,
+  options,
+  async run(input, { terminal, ...context }) {
+    const { update, accept } = readOptions(input);
     const checked = await load(context);
     const { project, lock, numbers, imported } = checked;
     const changes = checkEvolution(lock, project.models);
@@ -76,16 +81,12 @@ export const check: Command = {
     if (rejected > 0 || !complete) return exit.different;
     return exit.ok;
   },
-};
+});
 
-function readOptions(args: readonly string[]): {
+function readOptions({ values }: CommandInput<typeof options>): {
   readonly update: boolean;
   readonly accept: readonly string[];
 } {
-  const { values } = parseOptions(args, {
-    update: flagOption,
-    accept: { type: 'string', multiple: true },
-  });
   const { update = false, accept = [] } = values;
   if (accept.length > 0 && !update) throw new UsageError('--accept records a change: add --update');
   return { update, accept };

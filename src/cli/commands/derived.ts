@@ -11,38 +11,50 @@ import type {
   RollupDifference,
   RollupFindings,
 } from '../../repository/index.js';
-import { exit, parseOptions, textOption, UsageError, type Command } from '../command.js';
+import { defineCommand, exit, text, UsageError, type CommandInput } from '../command.js';
 import { loadProject, type Project } from '../project/load-project.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { dueCopies, printDue, propagate, sourcesOf } from './derived-copies.js';
 import { databaseUrl, openDatabase, readCount, resumable } from './row-command.js';
 
-const help = `Usage: rowsmith derived (list | verify | repair | propagate | rebuild | drop) [ENTITY] [options]
-
-Indexes, copies and rollups of entities, beside readers and writers. list prints all indexes, stored
-ones that no entity declares, and rows whose copies are due. verify compares rows with the entries of
-their indexes, copies with their sources, and rows with their rollups, and changes nothing; repair
-also writes entries and copies that are missing or wrong, deletes entries that no row backs, and makes
-rollups exact. Exit code 3: faults are left. propagate writes the copies of ENTITY's values that are
-due. rebuild builds an index that was added to a table with rows, or continues a build that was
-stopped; without --index, all that are not ready. drop deletes the entries of an index that is no
-longer declared. Without an entity, verify, repair and propagate take all of them.
-
-  --index NAME       Only this index. drop: its id, as printed by list; ENTITY may be a table
-  --after POSITION   verify, repair: continue after this position, which a stopped check prints
-  --limit N          verify, repair: stop once N rows and entries were looked at
-  --max-findings N   Print at most N findings. Default: 100. All are counted
-  --url URL          The database. Default: url of the config`;
-
 const actions = ['list', 'verify', 'repair', 'propagate', 'rebuild', 'drop'] as const;
 type Action = (typeof actions)[number];
 const defaultFindings = 100;
 
+const options = {
+  index: text(
+    'NAME',
+    'Only this index. drop: its id, as printed by list; ENTITY may be a table',
+    'index',
+  ),
+  after: text(
+    'POSITION',
+    'verify, repair: continue after this position, which a stopped check prints',
+  ),
+  limit: text('N', 'verify, repair: stop once N rows and entries were looked at'),
+  'max-findings': text('N', 'Print at most N findings. Default: 100. All are counted'),
+  url: text('URL', 'The database. Default: url of the config'),
+};
+
 /** The command. */
-export const derived: Command = {
-  help,
-  async run(args, context) {
-    const call = readCall(args);
+export const derived = defineCommand({
+  usage: '(list | verify | repair | propagate | rebuild | drop) [ENTITY] [options]',
+  about: `Indexes, copies and rollups of entities, beside readers and writers. list prints all
+indexes, stored ones that no entity declares, and rows whose copies are due. verify compares rows
+with the entries of their indexes, copies with their sources, and rows with their rollups, and
+changes nothing; repair also writes entries and copies that are missing or wrong, deletes entries
+that no row backs, and makes rollups exact. Exit code 3: faults are left. propagate writes the
+copies of ENTITY's values that are due. rebuild builds an index that was added to a table with rows,
+or continues a build that was stopped; without --index, all that are not ready. drop deletes the
+entries of an index that is no longer declared. Without an entity, verify, repair and propagate take
+all of them.`,
+  arguments: [
+    { name: 'action', kind: actions },
+    { name: 'ENTITY', kind: 'entity' },
+  ],
+  options,
+  async run(input, context) {
+    const call = readCall(input);
     const { terminal, folder, config } = context;
     const project = await loadProject({ folder, config });
     const target = databaseUrl(project, call.url, folder);
@@ -66,7 +78,7 @@ export const derived: Command = {
         return await new CheckRun(db, call, terminal).check(entitiesOf(project, call));
     }
   },
-};
+});
 
 interface Call {
   readonly action: Action;
@@ -78,20 +90,9 @@ interface Call {
   readonly url: string | undefined;
 }
 
-function readCall(args: readonly string[]): Call {
-  const { values, positionals } = parseOptions(
-    args,
-    {
-      index: textOption,
-      after: textOption,
-      limit: textOption,
-      'max-findings': textOption,
-      url: textOption,
-    },
-    true,
-  );
-  const [action, entity, ...more] = positionals;
-  if (!actions.includes(action as Action) || more.length > 0)
+function readCall({ values, positionals }: CommandInput<typeof options>): Call {
+  const [action, entity] = positionals;
+  if (!actions.includes(action as Action))
     throw new UsageError(
       'derived takes list, verify, repair, propagate, rebuild or drop, and at most one entity',
     );

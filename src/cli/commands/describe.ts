@@ -1,20 +1,17 @@
 /** `rowsmith describe`: prints what the entities store, and where. */
 import { suggestionText } from '../../base/index.js';
 import { describe as describeEntity, type EntityClass } from '../../model/index.js';
-import { exit, parseOptions, UsageError, type Command } from '../command.js';
+import { defineCommand, exit, UsageError } from '../command.js';
 import { loadProject } from '../project/load-project.js';
 
-const help = `Usage: rowsmith describe [ENTITY...]
-
-Prints tables, families, key segments with their encodings, columns, messages and access patterns
-of the named entities, or of all entities of the project. With --json: one document, a list of
-entities.`;
-
 /** The command. */
-export const describe: Command = {
-  help,
-  async run(args, { terminal, ...context }) {
-    const { positionals } = parseOptions(args, {}, true);
+export const describe = defineCommand({
+  usage: '[ENTITY...]',
+  about: `Prints tables, families, key segments with their encodings, columns, messages and access
+patterns of the named entities, or of all entities of the project. With --json: one document, a list
+of entities.`,
+  arguments: [{ name: 'ENTITY', repeatable: true, kind: 'entity' }],
+  async run({ positionals }, { terminal, ...context }) {
     const { entities } = await loadProject(context);
     const descriptions = chosenEntities(entities, positionals).map(describeEntity);
     terminal.printJson(descriptions);
@@ -23,7 +20,7 @@ export const describe: Command = {
     terminal.print(text.replace(/^\S.*$/gm, (heading) => terminal.style.bold(heading)));
     return exit.ok;
   },
-};
+});
 
 function chosenEntities(
   entities: readonly EntityClass[],

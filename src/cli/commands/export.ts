@@ -9,47 +9,57 @@ import {
   type ExportOptions,
   type ExportResult,
 } from '../../transfer/index.js';
-import {
-  exit,
-  flagOption,
-  parseOptions,
-  textOption,
-  UsageError,
-  type Command,
-} from '../command.js';
+import { defineCommand, exit, flag, list, text, UsageError } from '../command.js';
 import { outputFile } from '../files.js';
 import { loadProject } from '../project/load-project.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { exportQuery } from './export-query.js';
 import { chooseFormat, findModel, openDatabase, readDelimiter, resumable } from './row-command.js';
 
-const help = `Usage: rowsmith export ENTITY [FILE] [options]
-
-Writes every row of the entity as one line, with keys and columns by name, or the rows that a query
-finds. Without FILE, or with -, it writes to standard output; on a terminal, control characters in
-the data are escaped. FILE appears only when it is complete; until then the position of the export
-is kept beside it. Importing the file restores the rows with timestamps and older versions.
-docs/guide/import-export.md describes the text form of each type.
-
-  --format FORMAT    jsonl or csv. Default: by the file name (.jsonl, .ndjson, .csv)
-  --gzip             Compress. Default if the file name ends with .gz
-  --delimiter CHAR   CSV: the character between fields, or the word tab. Default: a comma
-  --plain            Values only, without timestamps and older versions, for other programs
-  --guard-formulas   CSV: an apostrophe before fields that begin with = + - @, a tab or a carriage
-                     return, which spreadsheets evaluate. An import does not remove it
-  --prefix SEG=VAL   Only rows whose first segments have these values; once for each segment
-  --where CONDITION  Only rows that meet it: NAME=VALUE, or with != > >= < <= or ^= (starts with);
-                     NAME: has a value; !NAME: has none. Several must all hold, except that several
-                     values of one NAME= are alternatives. All rows of the prefix are read
-  --limit ROWS       At most so many rows
-  --resume           Continue a stopped export to this file; the options must be the same
-  --url URL          The database. Default: url of the config`;
+const options = {
+  format: text('FORMAT', 'jsonl or csv. Default: by the file name (.jsonl, .ndjson, .csv)', [
+    'jsonl',
+    'csv',
+  ]),
+  gzip: flag('Compress. Default if the file name ends with .gz'),
+  delimiter: text('CHAR', 'CSV: the character between fields, or the word tab. Default: a comma'),
+  plain: flag('Values only, without timestamps and older versions, for other programs'),
+  'guard-formulas': flag(
+    'CSV: an apostrophe before fields that begin with = + - @, a tab or a ' +
+      'carriage return, which spreadsheets evaluate. An import does not remove it',
+  ),
+  prefix: list(
+    'SEG=VAL',
+    'Only rows whose first segments have these values; once for each segment',
+    'segment',
+  ),
+  where: list(
+    'CONDITION',
+    'Only rows that meet it: NAME=VALUE, or with != > >= < <= or ^= (starts ' +
+      'with); NAME: has a value; !NAME: has none. Several must all hold, except ' +
+      'that several values of one NAME= are alternatives. All rows of the prefix ' +
+      'are read',
+    'condition',
+  ),
+  limit: text('ROWS', 'At most so many rows'),
+  resume: flag('Continue a stopped export to this file; the options must be the same'),
+  url: text('URL', 'The database. Default: url of the config'),
+};
 
 /** The command. */
-export const exportCommand: Command = {
-  help,
-  async run(args, { terminal, folder, config }) {
-    const { values, positionals } = readOptions(args);
+export const exportCommand = defineCommand({
+  usage: 'ENTITY [FILE] [options]',
+  about: `Writes every row of the entity as one line, with keys and columns by name, or the rows
+that a query finds. Without FILE, or with -, it writes to standard output; on a terminal, control
+characters in the data are escaped. FILE appears only when it is complete; until then the position
+of the export is kept beside it. Importing the file restores the rows with timestamps and older
+versions. docs/guide/import-export.md describes the text form of each type.`,
+  arguments: [
+    { name: 'ENTITY', kind: 'entity' },
+    { name: 'FILE', kind: 'file' },
+  ],
+  options,
+  async run({ values, positionals }, { terminal, folder, config }) {
     const [name, file = '-'] = positionals;
     const project = await loadProject({ folder, config });
     const model = findModel(project, 'export', name);
@@ -75,29 +85,7 @@ export const exportCommand: Command = {
     terminal.printJson({ entity: model.name, file, ...form, ...result });
     return exit.ok;
   },
-};
-
-function readOptions(args: readonly string[]) {
-  const parsed = parseOptions(
-    args,
-    {
-      format: textOption,
-      gzip: flagOption,
-      delimiter: textOption,
-      plain: flagOption,
-      'guard-formulas': flagOption,
-      resume: flagOption,
-      prefix: { type: 'string', multiple: true },
-      where: { type: 'string', multiple: true },
-      limit: textOption,
-      url: textOption,
-    },
-    true,
-  );
-  if (parsed.positionals.length > 2)
-    throw new UsageError(`export writes one file; '${parsed.positionals[2]}' is one too many`);
-  return parsed;
-}
+});
 
 function checkStandardOutput(terminal: Terminal, resume: boolean | undefined): void {
   if (resume === true)

@@ -10,12 +10,13 @@ import {
   type ImportResult,
 } from '../../transfer/index.js';
 import {
+  defineCommand,
   exit,
-  flagOption,
-  parseOptions,
-  textOption,
+  flag,
+  list,
+  text,
   UsageError,
-  type Command,
+  type OptionValues,
 } from '../command.js';
 import { inputFile, outputFile } from '../files.js';
 import { loadProject } from '../project/load-project.js';
@@ -30,37 +31,51 @@ import {
   resumable,
 } from './row-command.js';
 
-const help = `Usage: rowsmith import ENTITY [FILE] [options]
-
-Writes one row for each line. Without FILE, or with -, it reads standard input. A line sets the
-cells it names; the other cells of the row stay unchanged. Bad lines are written to a separate file
-with their numbers and reasons, the other lines are imported, and the exit code is 4.
-docs/guide/import-export.md describes the text form of each type.
-
-  --format FORMAT    jsonl or csv. Default: by the file name (.jsonl, .ndjson, .csv)
-  --gzip             The input is compressed. Default if the file name ends with .gz
-  --delimiter CHAR   CSV: the character between fields, or the word tab. Default: a comma
-  --map NAME=PROPERTY
-                     CSV: the property of a column that has another name in the file. Repeatable
-  --zone ZONE        Zone of timestamps without one (2026-11-20 09:30:00): UTC or an offset such as
-                     +02:00. Default: they are rejected
-  --max-record N     CSV: longest record over several lines, in characters, before its quote counts
-                     as not closed. Default: 1048576
-  --rejects FILE     File for bad lines. Default: FILE.rejects.jsonl beside the input
-  --max-rejects N    Stop after more than N bad lines
-  --resume           Continue a stopped import of this file
-  --ignore-unknown   Ignore names that are not properties of the entity
-  --no-validate      Do not check the rules of class-validator
-  --url URL          The database. Default: url of the config`;
-
 /** Reasons that are printed, the most frequent first. */
 const maxReasons = 10;
 
+const options = {
+  format: text('FORMAT', 'jsonl or csv. Default: by the file name (.jsonl, .ndjson, .csv)', [
+    'jsonl',
+    'csv',
+  ]),
+  gzip: flag('The input is compressed. Default if the file name ends with .gz'),
+  delimiter: text('CHAR', 'CSV: the character between fields, or the word tab. Default: a comma'),
+  map: list(
+    'NAME=PROPERTY',
+    'CSV: the property of a column that has another name in the file. Repeatable',
+  ),
+  zone: text(
+    'ZONE',
+    'Zone of timestamps without one (2026-11-20 09:30:00): UTC or an offset ' +
+      'such as +02:00. Default: they are rejected',
+  ),
+  'max-record': text(
+    'N',
+    'CSV: longest record over several lines, in characters, before its quote ' +
+      'counts as not closed. Default: 1048576',
+  ),
+  rejects: text('FILE', 'File for bad lines. Default: FILE.rejects.jsonl beside the input', 'file'),
+  'max-rejects': text('N', 'Stop after more than N bad lines'),
+  resume: flag('Continue a stopped import of this file'),
+  'ignore-unknown': flag('Ignore names that are not properties of the entity'),
+  'no-validate': flag('Do not check the rules of class-validator'),
+  url: text('URL', 'The database. Default: url of the config'),
+};
+
 /** The command. */
-export const importCommand: Command = {
-  help,
-  async run(args, { terminal, folder, config }) {
-    const { values, positionals } = readOptions(args);
+export const importCommand = defineCommand({
+  usage: 'ENTITY [FILE] [options]',
+  about: `Writes one row for each line. Without FILE, or with -, it reads standard input. A line
+sets the cells it names; the other cells of the row stay unchanged. Bad lines are written to a
+separate file with their numbers and reasons, the other lines are imported, and the exit code is 4.
+docs/guide/import-export.md describes the text form of each type.`,
+  arguments: [
+    { name: 'ENTITY', kind: 'entity' },
+    { name: 'FILE', kind: 'file' },
+  ],
+  options,
+  async run({ values, positionals }, { terminal, folder, config }) {
     const [name, file = '-'] = positionals;
     const project = await loadProject({ folder, config });
     const model = findModel(project, 'import', name);
@@ -95,37 +110,11 @@ export const importCommand: Command = {
     noteRejects(terminal, result, rejects);
     return exit.partial;
   },
-};
+});
 
-function readOptions(args: readonly string[]) {
-  const parsed = parseOptions(
-    args,
-    {
-      format: textOption,
-      gzip: flagOption,
-      delimiter: textOption,
-      map: { type: 'string', multiple: true },
-      zone: textOption,
-      'max-record': textOption,
-      rejects: textOption,
-      'max-rejects': textOption,
-      resume: flagOption,
-      'ignore-unknown': flagOption,
-      'no-validate': flagOption,
-      url: textOption,
-    },
-    true,
-  );
-  if (parsed.positionals.length > 2)
-    throw new UsageError(`import reads one file; '${parsed.positionals[2]}' is one too many`);
-  return parsed;
-}
-
-function csvOptions(values: {
-  readonly delimiter?: string;
-  readonly map?: readonly string[];
-  readonly 'max-record'?: string;
-}): Pick<ImportOptions, 'delimiter' | 'columns' | 'maxRecordLength'> {
+function csvOptions(
+  values: OptionValues<typeof options>,
+): Pick<ImportOptions, 'delimiter' | 'columns' | 'maxRecordLength'> {
   return {
     delimiter: readDelimiter(values.delimiter),
     columns: readColumns(values.map),

@@ -8,14 +8,7 @@ import {
   type MigrationProgress,
   type MigrationResult,
 } from '../../transfer/index.js';
-import {
-  exit,
-  flagOption,
-  parseOptions,
-  textOption,
-  UsageError,
-  type Command,
-} from '../command.js';
+import { defineCommand, exit, flag, text, UsageError, type CommandInput } from '../command.js';
 import { inputFile, outputFile } from '../files.js';
 import { bundleModules } from '../project/bundle-modules.js';
 import { isTypeScript, loadModule, type Exports } from '../project/load-module.js';
@@ -24,29 +17,38 @@ import type { Progress } from '../terminal/progress.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { openDatabase, readCount, resumable } from './row-command.js';
 
-const help = `Usage: rowsmith migrate FILE [options]
-
-Moves the rows of an entity from an old declaration to a new one, with another key format, shard
-count, literal, family or qualifier. The default export of FILE is
-defineMigration({ from: OldClass, to: NewClass }). Copies every cell with its timestamp, compares
-old and new rows, and keeps the old rows unless --delete-old is given. A stopped migration
-continues when the command is run again.
-
-  --dry-run          Count the rows, show some old and new keys, and report rows that would be
-                     moved over each other (exit code 1); write nothing
-  --rate N           At most N rows a second
-  --no-verify        Do not compare after copying
-  --delete-old       Delete the old rows after the comparison found no difference
-  --replace-counters Replace counters that new rows already have by those of the old rows.
-                     Default: such a row stops the migration
-  --state FILE       File that keeps the position. Default: FILE.state.json beside the migration
-  --url URL          The database. Default: url of the config`;
+const options = {
+  'dry-run': flag(
+    'Count the rows, show some old and new keys, and report rows that would be ' +
+      'moved over each other (exit code 1); write nothing',
+  ),
+  rate: text('N', 'At most N rows a second'),
+  'no-verify': flag('Do not compare after copying'),
+  'delete-old': flag('Delete the old rows after the comparison found no difference'),
+  'replace-counters': flag(
+    'Replace counters that new rows already have by those of the old rows. ' +
+      'Default: such a row stops the migration',
+  ),
+  state: text(
+    'FILE',
+    'File that keeps the position. Default: FILE.state.json beside the migration',
+    'file',
+  ),
+  url: text('URL', 'The database. Default: url of the config'),
+};
 
 /** The command. */
-export const migrateCommand: Command = {
-  help,
-  async run(args, { terminal, folder, config }) {
-    const { file, values } = readOptions(args);
+export const migrateCommand = defineCommand({
+  usage: 'FILE [options]',
+  about: `Moves the rows of an entity from an old declaration to a new one, with another key format,
+shard count, literal, family or qualifier. The default export of FILE is defineMigration({ from:
+OldClass, to: NewClass }). Copies every cell with its timestamp, compares old and new rows, and
+keeps the old rows unless --delete-old is given. A stopped migration continues when the command is
+run again.`,
+  arguments: [{ name: 'FILE', kind: 'file' }],
+  options,
+  async run(input, { terminal, folder, config }) {
+    const { file, values } = readOptions(input);
     const rowsPerSecond = readCount('rate', values.rate);
     const path = inputFile(folder, file);
     const state = outputFile(folder, values.state ?? `${file}.state.json`);
@@ -89,25 +91,11 @@ export const migrateCommand: Command = {
       throw error;
     }
   },
-};
+});
 
-function readOptions(args: readonly string[]) {
-  const { values, positionals } = parseOptions(
-    args,
-    {
-      'dry-run': flagOption,
-      rate: textOption,
-      'no-verify': flagOption,
-      'delete-old': flagOption,
-      'replace-counters': flagOption,
-      state: textOption,
-      url: textOption,
-    },
-    true,
-  );
-  const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0)
-    throw new UsageError('name one file that exports a migration');
+function readOptions({ values, positionals }: CommandInput<typeof options>) {
+  const [file] = positionals;
+  if (file === undefined) throw new UsageError('name one file that exports a migration');
   if (values['no-verify'] === true && values['delete-old'] === true)
     throw new UsageError('--delete-old needs the comparison: leave out --no-verify');
   return { file, values };

@@ -5,37 +5,35 @@ import { IndexStates } from '../../derived/index.js';
 import { gcRuleText, storedModels } from '../../model/index.js';
 import { DatabaseAdmin, gcConflict, type SchemaChange } from '../../repository/index.js';
 import type { FamilySchema, GcRule } from '../../store/index.js';
-import {
-  exit,
-  flagOption,
-  parseOptions,
-  textOption,
-  UsageError,
-  type Command,
-} from '../command.js';
+import { defineCommand, exit, flag, text, UsageError, type CommandInput } from '../command.js';
 import { loadProject, type Project } from '../project/load-project.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { openStored } from './open-stored.js';
 import { databaseUrl } from './row-command.js';
 
-const help = `Usage: rowsmith schema (plan | apply) [--url URL] [--allow-data-loss]
-
-Compares the stored tables and families with those that the entities declare. plan prints what is
-missing or differs, changes nothing, and exits with 3 if there is a difference. apply makes the
-changes. Tables and families that no entity declares are left alone; nothing is ever dropped.
-
-  --url URL          The database: file:./data, bigtable://project/instance.
-                     Default: url of the config
-  --allow-data-loss  apply: also replace garbage collection rules by ones that delete cells which
-                     the stored rules keep. Those cells are lost permanently`;
-
 type Action = 'plan' | 'apply';
 
+const options = {
+  url: text(
+    'URL',
+    'The database: file:./data, bigtable://project/instance. Default: url of the config',
+  ),
+  'allow-data-loss': flag(
+    'apply: also replace garbage collection rules by ones that delete cells ' +
+      'which the stored rules keep. Those cells are lost permanently',
+  ),
+};
+
 /** The command. */
-export const schema: Command = {
-  help,
-  async run(args, { terminal, ...context }) {
-    const { action, url, allowDataLoss } = readOptions(args);
+export const schema = defineCommand({
+  usage: '(plan | apply) [--url URL] [--allow-data-loss]',
+  about: `Compares the stored tables and families with those that the entities declare. plan prints
+what is missing or differs, changes nothing, and exits with 3 if there is a difference. apply makes
+the changes. Tables and families that no entity declares are left alone; nothing is ever dropped.`,
+  arguments: [{ name: 'action', kind: ['plan', 'apply'] }],
+  options,
+  async run(input, { terminal, ...context }) {
+    const { action, url, allowDataLoss } = readOptions(input);
     const project = await loadProject(context);
     const target = databaseUrl(project, url, context.folder);
     if (target === 'memory:')
@@ -57,21 +55,15 @@ export const schema: Command = {
       await engine.close();
     }
   },
-};
+});
 
-function readOptions(args: readonly string[]): {
+function readOptions({ values, positionals }: CommandInput<typeof options>): {
   readonly action: Action;
   readonly url: string | undefined;
   readonly allowDataLoss: boolean;
 } {
-  const { values, positionals } = parseOptions(
-    args,
-    { url: textOption, 'allow-data-loss': flagOption },
-    true,
-  );
-  const [action, ...more] = positionals;
-  if ((action !== 'plan' && action !== 'apply') || more.length > 0)
-    throw new UsageError('schema takes plan or apply');
+  const [action] = positionals;
+  if (action !== 'plan' && action !== 'apply') throw new UsageError('schema takes plan or apply');
   const allowDataLoss = values['allow-data-loss'] === true;
   if (action === 'plan' && allowDataLoss)
     throw new UsageError('--allow-data-loss is an option of apply');

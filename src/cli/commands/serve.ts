@@ -3,39 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { directoryUrl, openEngine, type EngineOptions } from '../../engines/index.js';
 import { startServer, type BigtableServer, type ServerOptions } from '../../server/index.js';
 import type { Engine } from '../../store/index.js';
-import {
-  exit,
-  flagOption,
-  parseOptions,
-  textOption,
-  UsageError,
-  type Command,
-} from '../command.js';
+import { defineCommand, exit, flag, text, UsageError, type OptionValues } from '../command.js';
 import { inputFile } from '../files.js';
 import { errorText } from '../terminal/error-text.js';
 import type { Terminal } from '../terminal/terminal.js';
-
-const help = `Usage: rowsmith serve (--dir DIRECTORY | --memory) [options]
-
-Serves the Bigtable API over a local database, for cbt and any other Bigtable client.
-
-  --dir DIRECTORY    The database; created if it does not exist. Only one process at a time can
-                     open it
-  --memory           A database in memory, lost when the server stops
-  --port PORT        Default: 8086; 0 takes any free port
-  --host ADDRESS     Default: 127.0.0.1. Without --token-file, anyone who can reach the port can
-                     read and write everything
-  --tls-cert FILE    Serve over TLS with this certificate (PEM) ...
-  --tls-key FILE     ... and its private key (PEM)
-  --token-file FILE  Calls must carry the token in this file: authorization: Bearer TOKEN. At
-                     least 16 characters; white space around it is ignored
-  --instance NAME    The projects/P/instances/I whose tables have the same names in the database.
-                     Clients may use any project and instance; each has its own tables.
-                     Default: projects/rowsmith/instances/local
-  --gc MODE          onRead (default) hides cells that the garbage collection rules would delete;
-                     with lazy and manual they are visible until they are deleted
-
-SIGTERM and Ctrl-C let running calls finish, then close the database.`;
 
 interface ServeOptions {
   readonly url: string;
@@ -55,11 +26,49 @@ interface SecurityFiles {
 
 type Security = Pick<ServerOptions, 'tls' | 'token'>;
 
+const options = {
+  dir: text(
+    'DIRECTORY',
+    'The database; created if it does not exist. Only one process at a time can open it',
+    'directory',
+  ),
+  memory: flag('A database in memory, lost when the server stops'),
+  port: text('PORT', 'Default: 8086; 0 takes any free port'),
+  host: text(
+    'ADDRESS',
+    'Default: 127.0.0.1. Without --token-file, anyone who can reach the port ' +
+      'can read and write everything',
+  ),
+  'tls-cert': text('FILE', 'Serve over TLS with this certificate (PEM) ...', 'file'),
+  'tls-key': text('FILE', '... and its private key (PEM)', 'file'),
+  'token-file': text(
+    'FILE',
+    'Calls must carry the token in this file: authorization: Bearer TOKEN. At ' +
+      'least 16 characters; white space around it is ignored',
+    'file',
+  ),
+  instance: text(
+    'NAME',
+    'The projects/P/instances/I whose tables have the same names in the ' +
+      'database. Clients may use any project and instance; each has its own ' +
+      'tables. Default: projects/rowsmith/instances/local',
+  ),
+  gc: text(
+    'MODE',
+    'onRead (default) hides cells that the garbage collection rules would ' +
+      'delete; with lazy and manual they are visible until they are deleted',
+    ['onRead', 'lazy', 'manual'],
+  ),
+};
+
 /** The command. */
-export const serve: Command = {
-  help,
-  async run(args, { terminal, folder }) {
-    const { url, engine: engineOptions, files, ...target } = readOptions(args);
+export const serve = defineCommand({
+  usage: '(--dir DIRECTORY | --memory) [options]',
+  about: `Serves the Bigtable API over a local database, for cbt and any other Bigtable client.`,
+  options,
+  closing: 'SIGTERM and Ctrl-C let running calls finish, then close the database.',
+  async run({ values }, { terminal, folder }) {
+    const { url, engine: engineOptions, files, ...target } = readOptions(values);
     const options = { ...target, ...(await readSecurity(folder, files)) };
     // grpc-js would log its own lines if the port is taken.
     process.env.GRPC_VERBOSITY ??= 'NONE';
@@ -88,20 +97,9 @@ export const serve: Command = {
     await close(server, engine!, terminal);
     return exit.ok;
   },
-};
+});
 
-function readOptions(args: readonly string[]): ServeOptions {
-  const { values } = parseOptions(args, {
-    dir: textOption,
-    memory: flagOption,
-    port: textOption,
-    host: textOption,
-    instance: textOption,
-    gc: textOption,
-    'tls-cert': textOption,
-    'tls-key': textOption,
-    'token-file': textOption,
-  });
+function readOptions(values: OptionValues<typeof options>): ServeOptions {
   const { port = '8086', host = '127.0.0.1', instance, gc = 'onRead' } = values;
   const url = readUrl(values.dir, values.memory);
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)

@@ -39,7 +39,7 @@ export interface Project {
   readonly lock: string;
   /** The setting `lint`. */
   readonly lint: LintOptions | undefined;
-  /** The user's files that may hold declarations; absolute. */
+  /** The user's files that were loaded; absolute. */
   readonly sources: readonly string[];
 }
 

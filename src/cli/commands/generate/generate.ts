@@ -3,14 +3,7 @@ import { resolve } from 'node:path';
 import { countText, suggestionText } from '../../../base/index.js';
 import { type Generator, generators } from '../../../codegen/index.js';
 import { reservedOf } from '../../../schema/index.js';
-import {
-  exit,
-  flagOption,
-  parseOptions,
-  textOption,
-  UsageError,
-  type Command,
-} from '../../command.js';
+import { defineCommand, exit, flag, text, UsageError } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import { shortPath } from '../../terminal/error-text.js';
 import type { Style } from '../../terminal/style.js';
@@ -23,27 +16,25 @@ import { writeChanges } from './write-changes.js';
 
 const width = Math.max(...generators.map(({ name }) => name.length));
 
-const help = `Usage: rowsmith generate [NAME...] [options]
-
-Generates files for other tools in the output folder of the config. Only files that differ are
-written. Files of earlier runs that are no longer generated are removed; other files are never
-overwritten. Without NAME all generators run:
-
-${generators.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join('\n')}
-
-  --check    Write nothing; if a file is not as it would be generated, show the difference and exit
-             with 3. For CI
-  --out DIR  Output folder, instead of that of the config`;
+const options = {
+  check: flag(
+    'Write nothing; if a file is not as it would be generated, show the ' +
+      'difference and exit with 3. For CI',
+  ),
+  out: text('DIR', 'Output folder, instead of that of the config', 'directory'),
+};
 
 /** The command. */
-export const generate: Command = {
-  help,
-  async run(args, { terminal, ...context }) {
-    const { values, positionals } = parseOptions(
-      args,
-      { check: flagOption, out: textOption },
-      true,
-    );
+export const generate = defineCommand({
+  usage: '[NAME...] [options]',
+  about: `Generates files for other tools in the output folder of the config. Only files that differ
+are written. Files of earlier runs that are no longer generated are removed; other files are never
+overwritten. Without NAME all generators run:
+
+${generators.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join('\n')}`,
+  arguments: [{ name: 'NAME', repeatable: true, kind: generators.map(({ name }) => name) }],
+  options,
+  async run({ values, positionals }, { terminal, ...context }) {
     if (values.out === '') throw new UsageError('--out needs a folder');
     const chosen = chosenGenerators(positionals);
     const project = await loadProject(context);
@@ -57,7 +48,7 @@ export const generate: Command = {
     if (values.check === true) return check(result, terminal);
     return write(result, terminal);
   },
-};
+});
 
 function chosenGenerators(names: readonly string[]): readonly Generator[] {
   if (names.length === 0) return generators;

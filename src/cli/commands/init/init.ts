@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve, relative } from 'node:path';
 import { RowsmithError } from '../../../errors.js';
-import { exit, parseOptions, textOption, UsageError, type Command } from '../../command.js';
+import { defineCommand, exit, text, UsageError } from '../../command.js';
 import { configNames } from '../../project/find-config.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { isPublished, version } from '../../version.js';
@@ -12,29 +12,32 @@ import { packageJson, readPackageJson } from './package-json.js';
 import { type DecoratorKind, programPath, templateFiles, testPath } from './template-files.js';
 import { newFile, planViteSetup, pluginLines, type ViteSetup } from './vite-setup.js';
 
-const help = `Usage: rowsmith init [DIRECTORY] [--decorators standard|legacy]
+const options = {
+  decorators: text(
+    'KIND',
+    'For a new tsconfig.json: standard (default), or legacy ' +
+      '(experimentalDecorators), which class-validator needs',
+    ['standard', 'legacy'],
+  ),
+};
 
-Creates a first entity, a config, and a program that saves and queries rows:
+/** The command. */
+export const init = defineCommand({
+  usage: '[DIRECTORY] [--decorators standard|legacy]',
+  about: `Creates a first entity, a config, and a program that saves and queries rows:
 src/entities/reading.ts, rowsmith.config.ts, src/main.ts, tsconfig.json, .gitignore and
 package.json. Existing files are kept; an existing package.json gets only the scripts and packages
 it lacks.
 
 In a project with Vite or Vitest it also sets up the plugin of rowsmith/vite, which compiles
 decorators: in a new vite.config.ts or vitest.config.ts, or in the existing one if that is a plain
-object; otherwise it prints what to add. For Vitest it creates src/reading.test.ts.
-
-  --decorators KIND  For a new tsconfig.json: standard (default), or legacy
-                     (experimentalDecorators), which class-validator needs`;
-
-/** The command. */
-export const init: Command = {
-  help,
-  async run(args, { terminal, folder }) {
-    const { values, positionals } = parseOptions(args, { decorators: textOption }, true);
+object; otherwise it prints what to add. For Vitest it creates src/reading.test.ts.`,
+  arguments: [{ name: 'DIRECTORY', kind: 'directory' }],
+  options,
+  async run({ values, positionals }, { terminal, folder }) {
     const { decorators = 'standard' } = values;
     if (decorators !== 'standard' && decorators !== 'legacy')
       throw new UsageError(`--decorators takes standard or legacy, not '${decorators}'`);
-    if (positionals.length > 1) throw new UsageError('init takes one directory');
     const home = resolve(folder, positionals[0] ?? '.');
     const config = configNames.find((name) => existsSync(join(home, name)));
     if (config !== undefined) {
@@ -49,7 +52,7 @@ export const init: Command = {
     report(terminal, plan, home, folder);
     return exit.ok;
   },
-};
+});
 
 interface Plan {
   readonly changes: readonly Change[];

@@ -7,10 +7,11 @@ import {
   type LintLevel,
   lintLevels,
   lintModels,
+  lintRules,
   ruleIdFault,
 } from '../../../lint/index.js';
 import { replaceFile } from '../../../transfer/index.js';
-import { exit, parseOptions, textOption, UsageError, type Command } from '../../command.js';
+import { type CommandInput, defineCommand, exit, list, text, UsageError } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import { declarationPosition } from '../../project/source-position.js';
 import { shortPath } from '../../terminal/error-text.js';
@@ -19,23 +20,37 @@ import type { Terminal } from '../../terminal/terminal.js';
 import { rulePage } from './rule-page.js';
 import { sarifText } from './sarif.js';
 
-const help = `Usage: rowsmith lint [ENTITY...] [--level LEVEL] [--rule ID]... [--sarif FILE] [--explain ID]
-
-Checks the declarations of the entities against Google's guidance for schemas: hotspots, growing
-rows, retention, personal data in keys. Opens no database. Levels of rules are set by lint.rules in
-the config, and @LintIgnore('K01', 'reason') beside the code ignores a rule. The exit code is 3 if
-there is a finding of the level or above.
-
-  --level LEVEL      The lowest level that is reported: info, warning or error. Default: warning
-  --rule ID          Apply only this rule, such as K01; may be repeated
-  --sarif FILE       Write the findings as SARIF 2.1.0, for code scanning; - is standard output
-  --explain ID       Print the page of a rule: reason, fix, and a bad and a good example`;
+const ruleIds = lintRules.map(({ id }) => id);
+const options = {
+  level: text(
+    'LEVEL',
+    'The lowest level that is reported: info, warning or error. Default: warning',
+    lintLevels,
+  ),
+  rule: list('ID', 'Apply only this rule, such as K01; may be repeated', ruleIds),
+  sarif: text(
+    'FILE',
+    'Write the findings as SARIF 2.1.0, for code scanning; - is standard output',
+    'file',
+  ),
+  explain: text(
+    'ID',
+    'Print the page of a rule: reason, fix, and a bad and a good example',
+    ruleIds,
+  ),
+};
 
 /** The command. */
-export const lint: Command = {
-  help,
-  async run(args, { terminal, folder, config }) {
-    const call = readCall(args);
+export const lint = defineCommand({
+  usage: '[ENTITY...] [--level LEVEL] [--rule ID]... [--sarif FILE] [--explain ID]',
+  about: `Checks the declarations of the entities against Google's guidance for schemas: hotspots,
+growing rows, retention, personal data in keys. Opens no database. Levels of rules are set by
+lint.rules in the config, and @LintIgnore('K01', 'reason') beside the code ignores a rule. The exit
+code is 3 if there is a finding of the level or above.`,
+  arguments: [{ name: 'ENTITY', kind: 'entity', repeatable: true }],
+  options,
+  async run(input, { terminal, folder, config }) {
+    const call = readCall(input);
     if (call.explain !== undefined) {
       const { json, text } = rulePage(call.explain);
       terminal.printJson(json);
@@ -59,7 +74,7 @@ export const lint: Command = {
     }
     return reported.length > 0 ? exit.different : exit.ok;
   },
-};
+});
 
 /** A finding with the position of the declaration: `/project/src/reading.ts:9`. */
 export type Located<F extends LintFinding = LintFinding> = F & {
@@ -74,17 +89,7 @@ interface Call {
   readonly explain: string | undefined;
 }
 
-function readCall(args: readonly string[]): Call {
-  const { values, positionals } = parseOptions(
-    args,
-    {
-      level: textOption,
-      rule: { type: 'string', multiple: true },
-      sarif: textOption,
-      explain: textOption,
-    },
-    true,
-  );
+function readCall({ values, positionals }: CommandInput<typeof options>): Call {
   const { level = 'warning', rule: rules = [], sarif, explain } = values;
   if (!(lintLevels as readonly string[]).includes(level))
     throw new UsageError(

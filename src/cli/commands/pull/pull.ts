@@ -7,12 +7,12 @@ import { absoluteUrl } from '../../../engines/index.js';
 import { RowsmithError } from '../../../errors.js';
 import type { Engine } from '../../../store/index.js';
 import {
+  defineCommand,
   exit,
-  parseOptions,
-  textOption,
+  text,
   UsageError,
-  type Command,
   type CommandContext,
+  type OptionValues,
 } from '../../command.js';
 import { loadProject } from '../../project/load-project.js';
 import { shortPath } from '../../terminal/error-text.js';
@@ -26,24 +26,29 @@ import { sampleTable } from './sample-table.js';
 
 const defaultSample = 1000;
 
-const help = `Usage: rowsmith pull --table TABLE [--url URL] [--sample ROWS] [--out FILE]
-
-Reads a sample of a table and generates a TypeScript module of entities: families with their
-garbage collection rules, key segments with their encodings, typed columns, and probable messages
-of packed values, each with its evidence in a comment. The module compiles and reads the rows of
-the sample; change its names as you like. The database is not changed.
-
-  --table TABLE      The table
-  --url URL          The database: file:./data, bigtable://project/instance.
-                     Default: url of the config
-  --sample ROWS      Number of rows to read, from all parts of the table. Default: ${defaultSample}
-  --out FILE         New file for the module. Default: standard output`;
+const options = {
+  table: text('TABLE', 'The table', 'table'),
+  url: text(
+    'URL',
+    'The database: file:./data, bigtable://project/instance. Default: url of the config',
+  ),
+  sample: text(
+    'ROWS',
+    `Number of rows to read, from all parts of the table. Default: ${defaultSample}`,
+  ),
+  out: text('FILE', 'New file for the module. Default: standard output', 'file'),
+};
 
 /** The command. */
-export const pull: Command = {
-  help,
-  async run(args, context) {
-    const { table, url, count, out } = await readOptions(args, context);
+export const pull = defineCommand({
+  usage: '--table TABLE [--url URL] [--sample ROWS] [--out FILE]',
+  about: `Reads a sample of a table and generates a TypeScript module of entities: families with
+their garbage collection rules, key segments with their encodings, typed columns, and probable
+messages of packed values, each with its evidence in a comment. The module compiles and reads the
+rows of the sample; change its names as you like. The database is not changed.`,
+  options,
+  async run({ values }, context) {
+    const { table, url, count, out } = await readOptions(values, context);
     const engine = await openStored(url);
     const { module, rows, unread } = await generateModule(engine, table, count);
     const { terminal } = context;
@@ -66,7 +71,7 @@ export const pull: Command = {
     );
     return exit.partial;
   },
-};
+});
 
 interface Options {
   readonly table: string;
@@ -76,13 +81,10 @@ interface Options {
   readonly out: string | undefined;
 }
 
-async function readOptions(args: readonly string[], context: CommandContext): Promise<Options> {
-  const { values } = parseOptions(args, {
-    table: textOption,
-    url: textOption,
-    sample: textOption,
-    out: textOption,
-  });
+async function readOptions(
+  values: OptionValues<typeof options>,
+  context: CommandContext,
+): Promise<Options> {
   const { table = '', sample = String(defaultSample), out } = values;
   if (table === '') throw new UsageError('no table is named: give --table TABLE');
   if (!/^[1-9]\d{0,6}$/.test(sample))

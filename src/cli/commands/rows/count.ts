@@ -1,25 +1,32 @@
 /** `rowsmith count`: the number of rows that a read finds. */
-import { exit, type Command } from '../../command.js';
+import { defineCommand, exit } from '../../command.js';
 import { loadProject } from '../../project/load-project.js';
-import { readCall, readHelp } from './input/read-call.js';
+import { pickOptions, readArguments, readCall } from './input/read-call.js';
 import { rangeQuery } from './input/read-query.js';
 import { findEntity, openSession } from './session.js';
 
 const usage = 'rowsmith count ENTITY [SEGMENT=VALUE...]';
-const names = ['from', 'to', 'starts', 'under', 'where', 'limit', 'index', 'as-of', 'url'] as const;
-
-const help = `Usage: rowsmith count ENTITY [PATTERN] [SEGMENT=VALUE...] [options]
-
-Prints the number of rows that \`rowsmith scan\` finds with the same arguments. Reads the keys of all
-of them. With --json: {"entity": ..., "count": ...}.
-
-${readHelp(names)}`;
+const options = pickOptions(
+  'from',
+  'to',
+  'starts',
+  'under',
+  'where',
+  'limit',
+  'index',
+  'as-of',
+  'url',
+);
 
 /** The command. */
-export const count: Command = {
-  help,
-  async run(args, context) {
-    const call = readCall(args, names);
+export const count = defineCommand({
+  usage: 'ENTITY [PATTERN] [SEGMENT=VALUE...] [options]',
+  about: `Prints the number of rows that \`rowsmith scan\` finds with the same arguments. Reads the keys
+of all of them. With --json: {"entity": ..., "count": ...}.`,
+  arguments: readArguments,
+  options,
+  async run(input, context) {
+    const call = readCall(input);
     const project = await loadProject(context);
     const model = findEntity(project, call.entity, usage);
     const { db } = await openSession(project, context, { url: call.url });
@@ -29,4 +36,4 @@ export const count: Command = {
     context.terminal.print(String(rows));
     return exit.ok;
   },
-};
+});

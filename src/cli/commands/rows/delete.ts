@@ -1,44 +1,37 @@
 /** `rowsmith delete`: one row, or the rows that a read finds. */
 import { countText } from '../../../base/index.js';
 import type { EntityModel } from '../../../model/index.js';
-import { exit, flagOption, parseOptions, UsageError, type Command } from '../../command.js';
+import { defineCommand, exit, flag, UsageError } from '../../command.js';
 import { loadProject } from '../../project/load-project.js';
 import { errorText } from '../../terminal/error-text.js';
 import { grouped } from '../../terminal/progress.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { resumable } from '../row-command.js';
-import { type Consent, isAgreed, readConsent, writeHelp, writeOptions } from './change/confirm.js';
+import { type Consent, isAgreed, readConsent, writeOptions } from './change/confirm.js';
 import { keyConditions, wholeKey } from './input/key-conditions.js';
-import { callOf, readHelp, readOptions, type ReadCall } from './input/read-call.js';
+import { pickOptions, readArguments, readCall, type ReadCall } from './input/read-call.js';
 import { keyPlace, type Query, rangeQuery, repositoryOf } from './input/read-query.js';
 import { keyText, reportMissing } from './output/missing-row.js';
 import { findEntity, openSession } from './session.js';
 
 const usage = 'rowsmith delete ENTITY SEGMENT=VALUE...';
-const { key, from, to, starts, under, where, limit, index } = readOptions;
 const options = {
+  all: flag('Every row of the entity; needed without values'),
+  ...pickOptions('key', 'from', 'to', 'starts', 'under', 'where', 'limit', 'index'),
   ...writeOptions,
-  ...{ key, from, to, starts, under, where, limit, index },
-  all: flagOption,
-} as const;
-
-const help = `Usage: rowsmith delete ENTITY [PATTERN] (SEGMENT=VALUE... | JSON) [options]
-
-Deletes one row, or all rows that \`scan\` finds with the same arguments: their number is shown first.
-Rows are deleted one by one, so a stopped command has deleted some; run it again. Exit code 1: there
-is no such row; 4: some rows could not be deleted.
-
-  --all              Every row of the entity; needed without values
-${readHelp(['key', 'from', 'to', 'starts', 'under', 'where', 'limit', 'index'])}
-${writeHelp}`;
+};
 
 /** The command. */
-export const deleteCommand: Command = {
-  help,
-  async run(args, context) {
+export const deleteCommand = defineCommand({
+  usage: 'ENTITY [PATTERN] (SEGMENT=VALUE... | JSON) [options]',
+  about: `Deletes one row, or all rows that \`scan\` finds with the same arguments: their number is shown
+first. Rows are deleted one by one, so a stopped command has deleted some; run it again. Exit code
+1: there is no such row; 4: some rows could not be deleted.`,
+  arguments: readArguments,
+  options,
+  async run({ values, positionals }, context) {
     const { terminal } = context;
-    const { values, positionals } = parseOptions(args, options, true);
-    const call = callOf(values, positionals);
+    const call = readCall({ values, positionals });
     const consent = readConsent(terminal, 'delete', values);
     const project = await loadProject(context);
     const model = findEntity(project, call.entity, usage);
@@ -51,7 +44,7 @@ export const deleteCommand: Command = {
       return await deleteOne(terminal, { model, consent }, one, repositoryOf(db, model));
     return await deleteRows(terminal, { model, consent }, rangeQuery(db, model, call));
   },
-};
+});
 
 interface Deletion {
   readonly model: EntityModel;

@@ -10,17 +10,17 @@ import {
   planOf,
 } from '../../../query/index.js';
 import { type Database, open } from '../../../repository/index.js';
-import { exit, type Command, type CommandContext, UsageError } from '../../command.js';
+import { type CommandContext, defineCommand, exit, UsageError } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import { databaseUrl } from '../row-command.js';
 import { wholeKey } from './input/key-conditions.js';
-import { type ReadCall, readCall, readHelp, rejectPattern } from './input/read-call.js';
+import { pickOptions, type ReadCall, readCall, rejectPattern } from './input/read-call.js';
 import { checkSelected, keyPlace, rangeQuery, selected } from './input/read-query.js';
 import { nextSegmentQuery } from './input/next-segment.js';
 import { findEntity } from './session.js';
 
 const usage = 'rowsmith explain ENTITY [SEGMENT=VALUE...]';
-const names = [
+const options = pickOptions(
   'from',
   'to',
   'starts',
@@ -33,23 +33,23 @@ const names = [
   'as-of',
   'versions',
   'url',
-] as const;
+);
 const commands = ['scan', 'get', 'count', 'ls'] as const;
 type Explained = (typeof commands)[number];
 
-const help = `Usage: rowsmith explain [scan|get|count|ls] ENTITY [PATTERN] [SEGMENT=VALUE...] [options]
-
-Prints what a command would read: ranges of keys, order, families, filters, and what the storage
-tests. Reads nothing. Without a command it is scan. With --json: the plan as data.
-
-${readHelp(names)}`;
-
 /** The command. */
-export const explain: Command = {
-  help,
-  async run(args, context) {
-    const { command, rest } = explained(args);
-    const call = readCall(rest, names);
+export const explain = defineCommand({
+  usage: '[scan|get|count|ls] ENTITY [PATTERN] [SEGMENT=VALUE...] [options]',
+  about: `Prints what a command would read: ranges of keys, order, families, filters, and what the
+storage tests. Reads nothing. Without a command it is scan. With --json: the plan as data.`,
+  arguments: [
+    { name: 'COMMAND', kind: { anyOf: [commands, 'entity'] } },
+    { name: 'SEGMENT=VALUE', kind: { anyOf: ['entity', 'pattern', 'segment'] }, repeatable: true },
+  ],
+  options,
+  async run({ values, positionals }, context) {
+    const { command, rest } = explained(positionals);
+    const call = readCall({ values, positionals: rest });
     const project = await loadProject(context);
     const model = findEntity(project, call.entity, usage);
     checkSelected(model, call.select);
@@ -59,7 +59,7 @@ export const explain: Command = {
     context.terminal.print(String(plan));
     return exit.ok;
   },
-};
+});
 
 function explained(args: readonly string[]): {
   readonly command: Explained;

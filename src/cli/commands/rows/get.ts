@@ -1,7 +1,7 @@
 /** `rowsmith get`: one row by its key. */
 import type { EntityModel } from '../../../model/index.js';
 import type { Database } from '../../../repository/index.js';
-import { exit, type Command } from '../../command.js';
+import { defineCommand, exit } from '../../command.js';
 import { loadProject } from '../../project/load-project.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import {
@@ -12,7 +12,13 @@ import {
   repositoryOf,
 } from './input/read-query.js';
 import { wholeKey } from './input/key-conditions.js';
-import { readCall, type ReadCall, readHelp, rejectPattern } from './input/read-call.js';
+import {
+  pickOptions,
+  readCall,
+  type ReadCall,
+  rejectPattern,
+  segmentArguments,
+} from './input/read-call.js';
 import { keyText, reportMissing } from './output/missing-row.js';
 import { storedPrinter } from './output/print-stored.js';
 import { rawRows } from './output/raw-rows.js';
@@ -20,7 +26,7 @@ import { printProperties, selectedJson } from './output/row-printer.js';
 import { findEntity, openSession } from './session.js';
 
 const usage = 'rowsmith get ENTITY SEGMENT=VALUE...';
-const names = [
+const options = pickOptions(
   'key',
   'select',
   'index',
@@ -30,21 +36,19 @@ const names = [
   'raw',
   'wide',
   'url',
-] as const;
-
-const help = `Usage: rowsmith get ENTITY (SEGMENT=VALUE... | JSON) [options]
-
-Prints one row: a line for each property on a terminal, and otherwise one line of JSON, the form
-that \`put\` takes. Values are written as in JSON, without quotes; SEGMENT:=JSON takes any JSON, such
-as null. The key can also be an object, as \`scan\` prints it. Exit code 1: there is no such row.
-
-${readHelp(names)}`;
+);
 
 /** The command. */
-export const get: Command = {
-  help,
-  async run(args, context) {
-    const call = readCall(args, names);
+export const get = defineCommand({
+  usage: 'ENTITY (SEGMENT=VALUE... | JSON) [options]',
+  about: `Prints one row: a line for each property on a terminal, and otherwise one line of JSON, the
+form that \`put\` takes. Values are written as in JSON, without quotes; SEGMENT:=JSON takes any
+JSON, such as null. The key can also be an object, as \`scan\` prints it. Exit code 1: there is no
+such row.`,
+  arguments: segmentArguments,
+  options,
+  async run(input, context) {
+    const call = readCall(input);
     const project = await loadProject(context);
     const model = findEntity(project, call.entity, usage);
     rejectPattern(call);
@@ -59,7 +63,7 @@ export const get: Command = {
       return missing(terminal, model, call, key);
     return exit.ok;
   },
-};
+});
 
 type Values = Readonly<Record<string, unknown>>;
 

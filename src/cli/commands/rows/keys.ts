@@ -2,20 +2,32 @@
 import { printable, toHex } from '../../../bytes/index.js';
 import type { EntityModel } from '../../../model/index.js';
 import { segmentTextForms } from '../../../text/index.js';
-import { exit, parseOptions, textOption, UsageError, type Command } from '../../command.js';
+import { defineCommand, exit, text, UsageError } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { keyBytes, keyForm, type KeyForm } from './input/key-bytes.js';
+import { keyBytes, keyForm, type KeyForm, keyForms } from './input/key-bytes.js';
 import { wholeKey } from './input/key-conditions.js';
-import { callOf, findPattern, readHelp, readOptions } from './input/read-call.js';
+import { findPattern, pickOptions, readCall } from './input/read-call.js';
 import { keyPlace } from './input/read-query.js';
 import { RowPrinter } from './output/row-printer.js';
 import { findEntity } from './session.js';
 import { verifyKeys } from './verify-keys.js';
 
-const help = `Usage: rowsmith keys (encode | decode | verify) ARGUMENTS [options]
+const options = {
+  as: text(
+    'FORM',
+    'hex, base64 or text, where other bytes than printable ASCII are \\xNN. decode: the form of ' +
+      'BYTES, default text. encode: print only this form',
+    keyForms,
+  ),
+  sample: text('ROWS', 'verify: read about so many keys of each table, from all its parts'),
+  ...pickOptions('index', 'url'),
+};
 
-Encodes, decodes and verifies row keys.
+/** The command. */
+export const keys = defineCommand({
+  usage: '(encode | decode | verify) ARGUMENTS [options]',
+  about: `Encodes, decodes and verifies row keys.
 
   keys encode ENTITY (SEGMENT=VALUE... | JSON)
                      Print the row key of segment values
@@ -25,24 +37,13 @@ Encodes, decodes and verifies row keys.
   keys verify [ENTITY...]
                      Read the stored keys of the tables of these entities, or of all, and report
                      those that no entity decodes, by reason: do this before a row key schema is
-                     registered. Exit code 3: there are such keys
-
-  --as FORM          hex, base64 or text, where other bytes than printable ASCII are \\xNN. decode:
-                     the form of BYTES, default text. encode: print only this form
-  --sample ROWS      verify: read about so many keys of each table, from all its parts
-${readHelp(['index', 'url'])}`;
-
-const { url, index } = readOptions;
-
-/** The command. */
-export const keys: Command = {
-  help,
-  async run(args, context) {
-    const { values, positionals } = parseOptions(
-      args,
-      { as: textOption, sample: textOption, index, url },
-      true,
-    );
+                     registered. Exit code 3: there are such keys`,
+  arguments: [
+    { name: 'action', kind: ['encode', 'decode', 'verify'] },
+    { name: 'ARGUMENT', kind: { anyOf: ['entity', 'segment'] }, repeatable: true },
+  ],
+  options,
+  async run({ values, positionals }, context) {
     const [action, ...rest] = positionals;
     const form = keyForm(values.as);
     if (action !== 'verify' && (values.sample ?? values.url) !== undefined)
@@ -64,7 +65,7 @@ export const keys: Command = {
         throw new UsageError('keys takes encode, decode or verify');
     }
   },
-};
+});
 
 interface EncodeCall {
   readonly rest: readonly string[];
@@ -77,7 +78,7 @@ function encode(
   project: Project,
   { rest, form, index: name }: EncodeCall,
 ): number {
-  const call = callOf({ index: name }, rest);
+  const call = readCall({ values: { index: name }, positionals: rest });
   const model = findEntity(project, call.entity, 'rowsmith keys encode ENTITY SEGMENT=VALUE...');
   if (call.pattern !== undefined) findPattern(model, call.pattern);
   const place = keyPlace(model, call);

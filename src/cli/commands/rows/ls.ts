@@ -2,12 +2,12 @@
 import type { EntityModel } from '../../../model/index.js';
 import type { Database } from '../../../repository/index.js';
 import { segmentTextForms } from '../../../text/index.js';
-import { exit, flagOption, parseOptions, type Command } from '../../command.js';
+import { defineCommand, exit, flag } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import { grouped } from '../../terminal/progress.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { type NextSegment, nextSegmentQuery } from './input/next-segment.js';
-import { callOf, readHelp, readOptions, type ReadCall } from './input/read-call.js';
+import { pickOptions, readCall, type ReadCall, segmentArguments } from './input/read-call.js';
 import { estimateRows } from './output/row-estimate.js';
 import { RowPrinter } from './output/row-printer.js';
 import { findEntity, openSession } from './session.js';
@@ -18,24 +18,22 @@ const countedRows = 1_000;
 /** Values whose rows are counted at the same time. */
 const valuesInFlight = 16;
 
-const { reverse, wide, url, limit } = readOptions;
-const options = { reverse, wide, url, limit, exact: flagOption } as const;
-
-const help = `Usage: rowsmith ls [ENTITY [SEGMENT=VALUE...]] [options]
-
-Without an entity: the entities with their tables, keys and rows; a number with ~ is an estimate
-from sampled keys. With an entity: the values of the segment after those given, each once, and how
-many rows have it. The rows between are skipped, not read; at most ${grouped(countedRows)} are counted for each.
-
-  --exact            Count all rows of each value; reads their keys
-${readHelp(['limit', 'reverse', 'wide', 'url'])}`;
+const options = {
+  exact: flag('Count all rows of each value; reads their keys'),
+  ...pickOptions('limit', 'reverse', 'wide', 'url'),
+};
 
 /** The command. */
-export const ls: Command = {
-  help,
-  async run(args, context) {
-    const { values, positionals } = parseOptions(args, options, true);
-    const call = callOf(values, positionals);
+export const ls = defineCommand({
+  usage: '[ENTITY [SEGMENT=VALUE...]] [options]',
+  about: `Without an entity: the entities with their tables, keys and rows; a number with ~ is an
+estimate from sampled keys. With an entity: the values of the segment after those given, each once,
+and how many rows have it. The rows between are skipped, not read; at most ${grouped(countedRows)} are counted for
+each.`,
+  arguments: segmentArguments,
+  options,
+  async run(input, context) {
+    const call = readCall(input);
     const project = await loadProject(context);
     const { terminal } = context;
     if (call.entity === undefined) {
@@ -45,11 +43,11 @@ export const ls: Command = {
     const model = findEntity(project, call.entity, usage);
     const { db } = await openSession(project, context, { url: call.url });
     await using _ = db;
-    const exact = values.exact === true;
+    const exact = input.values.exact === true;
     await printValues(terminal, nextSegmentQuery(db, model, call), { db, model, call, exact });
     return exit.ok;
   },
-};
+});
 
 async function printEntities(
   terminal: Terminal,

@@ -1,8 +1,9 @@
 /** `rowsmith patch`: changes some columns of one row. */
 import { entityJson, type EntityModel } from '../../../model/index.js';
-import { exit, flagOption, parseOptions, UsageError, type Command } from '../../command.js';
+import { defineCommand, exit, flag, UsageError } from '../../command.js';
 import { loadProject } from '../../project/load-project.js';
 import {
+  assignmentArguments,
   type Assignments,
   findColumn,
   type JsonValues,
@@ -11,7 +12,7 @@ import {
   readsInput,
   splitKey,
 } from './change/assignments.js';
-import { isAgreed, readConsent, writeHelp, writeOptions } from './change/confirm.js';
+import { isAgreed, readConsent, writeOptions } from './change/confirm.js';
 import { type Difference, differences, showChange } from './change/difference.js';
 import { repositoryOf } from './input/read-query.js';
 import { reportMissing } from './output/missing-row.js';
@@ -19,26 +20,21 @@ import { findEntity, openSession } from './session.js';
 
 const usage = 'rowsmith patch ENTITY SEGMENT=VALUE... NAME=VALUE...';
 
-const help = `Usage: rowsmith patch ENTITY SEGMENT=VALUE... NAME=VALUE... [options]
-
-Changes some columns of one row, in one request, and keeps the others. NAME:=null deletes a column;
-in a column map, NAME:='{"entry": value}' sets an entry and null deletes it. COUNTER+=AMOUNT adds to
-a counter. Names and values can also be an object of JSON, or with - be read from standard input.
-Shows what changes, and asks on a terminal. Exit code 1: there is no such row.
-
-  --create           Write the columns also if the row does not exist
-${writeHelp}`;
-
 /** The command. */
-export const patch: Command = {
-  help,
-  async run(args, context) {
+export const patch = defineCommand({
+  usage: 'ENTITY SEGMENT=VALUE... NAME=VALUE... [options]',
+  about: `Changes some columns of one row, in one request, and keeps the others. NAME:=null deletes a
+column; in a column map, NAME:='{"entry": value}' sets an entry and null deletes it.
+COUNTER+=AMOUNT adds to a counter. Names and values can also be an object of JSON, or with - be read
+from standard input. Shows what changes, and asks on a terminal. Exit code 1: there is no such
+row.`,
+  arguments: assignmentArguments,
+  options: {
+    create: flag('Write the columns also if the row does not exist'),
+    ...writeOptions,
+  },
+  async run({ values: options, positionals }, context) {
     const { terminal } = context;
-    const { values: options, positionals } = parseOptions(
-      args,
-      { ...writeOptions, create: flagOption },
-      true,
-    );
     const [name, ...words] = positionals;
     const canAsk = terminal.canAsk && !readsInput(words, terminal);
     const consent = readConsent(terminal, 'patch', options, canAsk);
@@ -76,7 +72,7 @@ export const patch: Command = {
       });
     return exit.ok;
   },
-};
+});
 
 interface CellChanges {
   readonly set?: Readonly<Record<string, unknown>>;

@@ -1,37 +1,34 @@
 /** `rowsmith put`: writes one whole row. */
 import { entityJson, type EntityModel } from '../../../model/index.js';
-import { exit, parseOptions, UsageError, type Command } from '../../command.js';
+import { defineCommand, exit, UsageError } from '../../command.js';
 import { loadProject } from '../../project/load-project.js';
 import {
+  assignmentArguments,
   findColumn,
   type JsonValues,
   readAssignments,
   readsInput,
   splitKey,
 } from './change/assignments.js';
-import { isAgreed, readConsent, writeHelp, writeOptions } from './change/confirm.js';
+import { isAgreed, readConsent, writeOptions } from './change/confirm.js';
 import { differences, type RowChange, showChange } from './change/difference.js';
 import { repositoryOf } from './input/read-query.js';
 import { findEntity, openSession } from './session.js';
 
 const usage = 'rowsmith put ENTITY NAME=VALUE...';
 
-const help = `Usage: rowsmith put ENTITY (NAME=VALUE... | JSON | -) [options]
-
-Writes one row: values of all segments, and of columns. Columns that are not given are deleted,
+/** The command. */
+export const put = defineCommand({
+  usage: 'ENTITY (NAME=VALUE... | JSON | -) [options]',
+  about: `Writes one row: values of all segments, and of columns. Columns that are not given are deleted,
 except counters; to change some columns use patch. JSON is the form that \`get\` prints; with - it is
 read from standard input. NAME:=JSON takes any JSON, such as an object for a column map. Shows what
 changes, and asks on a terminal. A row that has these values already is not written. For many rows
-use import.
-
-${writeHelp}`;
-
-/** The command. */
-export const put: Command = {
-  help,
-  async run(args, context) {
+use import.`,
+  arguments: assignmentArguments,
+  options: writeOptions,
+  async run({ values: options, positionals }, context) {
     const { terminal } = context;
-    const { values: options, positionals } = parseOptions(args, writeOptions, true);
     const [name, ...words] = positionals;
     const canAsk = terminal.canAsk && !readsInput(words, terminal);
     const consent = readConsent(terminal, 'put', options, canAsk);
@@ -66,7 +63,7 @@ export const put: Command = {
     if (!terminal.isForPeople) terminal.writeJsonLine({ ...report, written });
     return exit.ok;
   },
-};
+});
 
 function json(model: EntityModel, entity: object): JsonValues {
   return entityJson(model).format(entity);

@@ -2,10 +2,10 @@
 import { countText } from '../../../base/index.js';
 import type { EntityModel } from '../../../model/index.js';
 import type { Database } from '../../../repository/index.js';
-import { exit, type Command } from '../../command.js';
+import { defineCommand, exit } from '../../command.js';
 import { loadProject } from '../../project/load-project.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { type ReadCall, readCall, readHelp } from './input/read-call.js';
+import { pickOptions, readArguments, type ReadCall, readCall } from './input/read-call.js';
 import { checkSelected, type Query, rangeQuery, selected } from './input/read-query.js';
 import { storedPrinter } from './output/print-stored.js';
 import { rawRows } from './output/raw-rows.js';
@@ -13,7 +13,7 @@ import { RowPrinter, selectedJson, tableNames } from './output/row-printer.js';
 import { findEntity, openSession } from './session.js';
 
 const usage = 'rowsmith scan ENTITY [SEGMENT=VALUE...]';
-const names = [
+const options = pickOptions(
   'from',
   'to',
   'starts',
@@ -29,23 +29,20 @@ const names = [
   'raw',
   'wide',
   'url',
-] as const;
-
-const help = `Usage: rowsmith scan ENTITY [PATTERN] [SEGMENT=VALUE...] [options]
-
-Prints the rows whose first segments have these values, in key order: a table on a terminal, and
-otherwise a line of JSON for each row. Several values of one segment are alternatives. PATTERN is an
-access pattern of the entity, which takes its values in the same way. Without values all rows are
-read; \`rowsmith explain\` shows what a read costs. Rows with cells that cannot be decoded are left
-out and reported, with exit code 4.
-
-${readHelp(names)}`;
+);
 
 /** The command. */
-export const scan: Command = {
-  help,
-  async run(args, context) {
-    const call = readCall(args, names);
+export const scan = defineCommand({
+  usage: 'ENTITY [PATTERN] [SEGMENT=VALUE...] [options]',
+  about: `Prints the rows whose first segments have these values, in key order: a table on a terminal,
+and otherwise a line of JSON for each row. Several values of one segment are alternatives. PATTERN
+is an access pattern of the entity, which takes its values in the same way. Without values all rows
+are read; \`rowsmith explain\` shows what a read costs. Rows with cells that cannot be decoded are
+left out and reported, with exit code 4.`,
+  arguments: readArguments,
+  options,
+  async run(input, context) {
+    const call = readCall(input);
     const project = await loadProject(context);
     const model = findEntity(project, call.entity, usage);
     checkSelected(model, call.select);
@@ -67,7 +64,7 @@ export const scan: Command = {
     );
     return exit.partial;
   },
-};
+});
 
 interface Scan {
   readonly model: EntityModel;

@@ -39,7 +39,7 @@ interface TableReport {
 /** Runs the command; `names` are entities, or none for all. */
 export async function verifyKeys(
   names: readonly string[],
-  options: { readonly sample?: string; readonly url?: string },
+  options: { readonly sample: string | undefined; readonly url: string | undefined },
   context: CommandContext,
 ): Promise<number> {
   const sample = readCount('sample', options.sample);

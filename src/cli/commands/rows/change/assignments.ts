@@ -2,9 +2,15 @@
 import { suggestionText } from '../../../../base/index.js';
 import type { ColumnModel, EntityModel } from '../../../../model/index.js';
 import { cellTextForm, columnJsonForm, exactly, segmentTextForms } from '../../../../text/index.js';
-import { UsageError } from '../../../command.js';
+import { type ArgumentSpec, UsageError } from '../../../command.js';
 import type { Terminal } from '../../../terminal/terminal.js';
 import { parsed, parseJson, parseTerm, segmentValue, type Term } from '../input/terms.js';
+
+/** The arguments of commands that write a row. */
+export const assignmentArguments: readonly ArgumentSpec[] = [
+  { name: 'ENTITY', kind: 'entity' },
+  { name: 'NAME=VALUE', kind: 'condition', repeatable: true },
+];
 
 /** JSON values by property. */
 export type JsonValues = Readonly<Record<string, unknown>>;

@@ -1,14 +1,13 @@
 /** Questions before something is written. */
-import { flagOption, textOption, UsageError } from '../../../command.js';
+import { flag, type OptionValues, text, UsageError } from '../../../command.js';
 import type { Terminal } from '../../../terminal/terminal.js';
 
 /** The options of commands that write. */
-export const writeOptions = { yes: flagOption, 'dry-run': flagOption, url: textOption } as const;
-
-/** The lines of help of these options. */
-export const writeHelp = `  --yes              Write without a question; needed where nobody can be asked
-  --dry-run          Show what would change; write nothing
-  --url URL          The database. Default: url of the config`;
+export const writeOptions = {
+  yes: flag('Write without a question; needed where nobody can be asked'),
+  'dry-run': flag('Show what would change; write nothing'),
+  url: text('URL', 'The database. Default: url of the config'),
+};
 
 /** Whether a command writes, and whether it asks. */
 export interface Consent {
@@ -20,7 +19,7 @@ export interface Consent {
 export function readConsent(
   terminal: Terminal,
   command: string,
-  values: { readonly yes?: boolean; readonly 'dry-run'?: boolean },
+  values: OptionValues<Omit<typeof writeOptions, 'url'>>,
   canAsk = terminal.canAsk,
 ): Consent {
   const { yes = false, 'dry-run': dryRun = false } = values;

@@ -2,15 +2,16 @@
 import { fromHex } from '../../../../bytes/index.js';
 import { UsageError } from '../../../command.js';
 
-const forms = ['text', 'hex', 'base64'] as const;
+/** The forms of the bytes of a key. */
+export const keyForms = ['text', 'hex', 'base64'] as const;
 
 /** A form of the bytes of a key. */
-export type KeyForm = (typeof forms)[number];
+export type KeyForm = (typeof keyForms)[number];
 
 /** The form that `--as` names. Throws UsageError. */
 export function keyForm(name: string | undefined): KeyForm | undefined {
   if (name === undefined) return undefined;
-  const found = forms.find((form) => form === name);
+  const found = keyForms.find((form) => form === name);
   if (found !== undefined) return found;
   throw new UsageError(`--as takes text, hex or base64, not '${name}'`);
 }

@@ -2,59 +2,73 @@
 import { suggestionText } from '../../../../base/index.js';
 import { timestampForm } from '../../../../text/index.js';
 import type { EntityModel, PatternModel } from '../../../../model/index.js';
-import { flagOption, parseOptions, textOption, UsageError } from '../../../command.js';
+import {
+  type ArgumentSpec,
+  flag,
+  list,
+  type OptionValues,
+  text,
+  UsageError,
+} from '../../../command.js';
 import { readCount } from '../../row-command.js';
 import { optionTerm, parsed, parseTerm, type Term } from './terms.js';
 
-const listOption = { type: 'string', multiple: true } as const;
-
 /** The options of reads. */
 export const readOptions = {
-  key: textOption,
-  from: textOption,
-  to: textOption,
-  starts: textOption,
-  under: textOption,
-  where: listOption,
-  select: listOption,
-  limit: textOption,
-  reverse: flagOption,
-  index: textOption,
-  'as-of': textOption,
-  versions: textOption,
-  history: flagOption,
-  raw: flagOption,
-  wide: flagOption,
-  url: textOption,
-} as const;
-
-type OptionName = keyof typeof readOptions;
-
-const optionHelp: Readonly<Record<OptionName, string>> = {
-  key: `  --key BYTES        The key as it is stored: text, with other bytes as \\xNN`,
-  from: `  --from SEG=VALUE   Only rows from this value of the segment after those given; as SEG>=VALUE,
-                     without quotes`,
-  to: '  --to SEG=VALUE     Only rows before this value; as SEG<VALUE',
-  starts: '  --starts SEG=TEXT  Only rows whose text segment starts so; as SEG^=TEXT',
-  under: '  --under SEG=NAME   Only rows of this domain and its subdomains',
-  where: `  --where CONDITION  Only rows that meet it: NAME=VALUE, or with != > >= < <= or ^= (starts with);
-                     NAME: has a value; !NAME: has none. Repeat it; see rowsmith help export`,
-  select: '  --select NAME,...  Only these properties, and the segments of the key',
-  limit: '  --limit ROWS       At most so many',
-  reverse: '  --reverse          The other order',
-  index: '  --index NAME       Read through this index: segments are those of the index',
-  'as-of': '  --as-of TIME       As the rows were at this time, as far as versions are stored',
-  versions: '  --versions N       At most N versions: of @Versions columns, or of each with --raw',
-  history: '  --history          A line for each stored version of each column, newest first',
-  raw: `  --raw              Stored cells: families, qualifiers, timestamps and bytes, as cbt prints
-                     them; as JSON, bytes are base64`,
-  wide: '  --wide             Do not cut tables to the width of the terminal',
-  url: '  --url URL          The database. Default: url of the config',
+  key: text('BYTES', 'The key as it is stored: text, with other bytes as \\xNN'),
+  from: text(
+    'SEG=VALUE',
+    'Only rows from this value of the segment after those given; as SEG>=VALUE, without quotes',
+    'segment',
+  ),
+  to: text('SEG=VALUE', 'Only rows before this value; as SEG<VALUE', 'segment'),
+  starts: text('SEG=TEXT', 'Only rows whose text segment starts so; as SEG^=TEXT', 'segment'),
+  under: text('SEG=NAME', 'Only rows of this domain and its subdomains', 'segment'),
+  where: list(
+    'CONDITION',
+    'Only rows that meet it: NAME=VALUE, or with != > >= < <= or ^= (starts with); ' +
+      'NAME: has a value; !NAME: has none. Repeat it; see rowsmith help export',
+    'condition',
+  ),
+  select: list('NAME,...', 'Only these properties, and the segments of the key', 'properties'),
+  limit: text('ROWS', 'At most so many'),
+  reverse: flag('The other order'),
+  index: text('NAME', 'Read through this index: segments are those of the index', 'index'),
+  'as-of': text('TIME', 'As the rows were at this time, as far as versions are stored'),
+  versions: text('N', 'At most N versions: of @Versions columns, or of each with --raw'),
+  history: flag('A line for each stored version of each column, newest first'),
+  raw: flag(
+    'Stored cells: families, qualifiers, timestamps and bytes, as cbt prints them; ' +
+      'as JSON, bytes are base64',
+  ),
+  wide: flag('Do not cut tables to the width of the terminal'),
+  url: text('URL', 'The database. Default: url of the config'),
 };
 
-/** The lines of help of some options. */
-export function readHelp(names: readonly OptionName[]): string {
-  return names.map((name) => optionHelp[name]).join('\n');
+/** Some of the options, in the order of their names. */
+export function pickOptions<K extends keyof typeof readOptions>(
+  ...names: readonly K[]
+): Pick<typeof readOptions, K> {
+  const picked = names.map((name) => [name, readOptions[name]]);
+  return Object.fromEntries(picked) as Pick<typeof readOptions, K>;
+}
+
+/** The arguments of a read through a pattern or by segments. */
+export const readArguments: readonly ArgumentSpec[] = [
+  { name: 'ENTITY', kind: 'entity' },
+  { name: 'SEGMENT=VALUE', kind: { anyOf: ['pattern', 'segment'] }, repeatable: true },
+];
+
+/** The arguments of a read by segments. */
+export const segmentArguments: readonly ArgumentSpec[] = [
+  { name: 'ENTITY', kind: 'entity' },
+  { name: 'SEGMENT=VALUE', kind: 'segment', repeatable: true },
+];
+
+/** What the command line gives to a command with some of these options. */
+export interface ReadInput {
+  readonly values: Partial<OptionValues<typeof readOptions>>;
+  readonly positionals: readonly string[];
 }
 
 /** A read, as it was given. */
@@ -80,35 +94,8 @@ export interface ReadCall {
   readonly url: string | undefined;
 }
 
-/** Reads the arguments of a command that takes these options. Throws UsageError. */
-export function readCall(args: readonly string[], names: readonly OptionName[]): ReadCall {
-  const options = Object.fromEntries(names.map((name) => [name, readOptions[name]]));
-  const { values: unknown, positionals } = parseOptions(args, options, true);
-  return callOf(unknown, positionals);
-}
-
-/** What parseOptions returns for all options. */
-export interface Values {
-  readonly key: string;
-  readonly from: string;
-  readonly to: string;
-  readonly starts: string;
-  readonly under: string;
-  readonly where: readonly string[];
-  readonly select: readonly string[];
-  readonly limit: string;
-  readonly reverse: boolean;
-  readonly index: string;
-  readonly 'as-of': string;
-  readonly versions: string;
-  readonly history: boolean;
-  readonly raw: boolean;
-  readonly wide: boolean;
-  readonly url: string;
-}
-
 /** The read of options and arguments. Throws UsageError. */
-export function callOf(values: Partial<Values>, positionals: readonly string[]): ReadCall {
+export function readCall({ values, positionals }: ReadInput): ReadCall {
   const [entity, ...words] = positionals;
   const { json, pattern, terms } = readWords(words);
   const bounds = [

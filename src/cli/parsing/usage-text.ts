@@ -1,0 +1,27 @@
+/** The parser's errors in the words of this command. */
+import type { CommanderError } from 'commander';
+
+/** `there is no option '--jsom'; did you mean '--json'?`. */
+export function usageText({ message }: CommanderError): string {
+  const [, kind, name] = /^error: unknown (command|option) '(.*)'/.exec(message) ?? [];
+  if (kind !== undefined) {
+    const problem = `there is no ${kind} '${name}'${suggestion(message)}`;
+    if (kind === 'option') return problem;
+    return `${problem}\nrowsmith --help describes each command.`;
+  }
+  const [, flag, value] = /^error: option '(\S+) <(.*)>' argument missing/.exec(message) ?? [];
+  if (flag !== undefined) return missingValueText(flag, value);
+  return message.replace(/^error: /, '').replace(/\.$/, '');
+}
+
+function suggestion(message: string): string {
+  const near = /\(Did you mean (one of )?(.+)\?\)/.exec(message);
+  if (near === null) return '';
+  return `; did you mean ${near[1] ?? ''}${near[2].replaceAll(/[^ ,]+/g, "'$&'")}?`;
+}
+
+/** `--config needs a file`. */
+export function missingValueText(flag: string, placeholder: string): string {
+  if (placeholder === 'FILE') return `${flag} needs a file`;
+  return `${flag} needs a value: ${flag} ${placeholder}`;
+}

@@ -1,0 +1,186 @@
+/** The command line: global options anywhere, values, suggestions, help at the width of a terminal. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defineCommand, flag, list, text, type Command } from '../../src/cli/command.js';
+import { commands } from '../../src/cli/commands.js';
+import { runProgram } from '../../src/cli/parsing/program.js';
+import { Terminal } from '../../src/cli/terminal/terminal.js';
+import { command } from '../support/command.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'rowsmith-parsing-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const run = (...args: string[]) => command(folder, args);
+
+/** Runs a line with a command of this test in place of `describe`. */
+async function parsed(declared: Command, args: readonly string[]) {
+  const out = { isTTY: false, write: () => true };
+  const terminal = new Terminal({ out, err: out, env: {}, json: false, colours: false });
+  const entry = commands.get('describe')!;
+  const table = commands as Map<string, typeof entry>;
+  table.set('describe', { ...entry, load: () => Promise.resolve(declared) });
+  try {
+    await runProgram(args, {
+      context: { terminal, folder },
+      width: undefined,
+      print: () => undefined,
+      onCommand: () => undefined,
+    });
+  } finally {
+    table.set('describe', entry);
+  }
+}
+
+async function inputOf(...args: string[]): Promise<unknown> {
+  let found: unknown;
+  const declared = defineCommand({
+    usage: '',
+    about: 'For this test.',
+    arguments: [{ name: 'NAME' }, { name: 'FILE', repeatable: true }],
+    options: {
+      url: text('URL', 'The url'),
+      'max-rejects': text('N', 'A number'),
+      prefix: list('SEG=VAL', 'Several'),
+      gzip: flag('A flag'),
+      'no-verify': flag('A flag whose name begins with no'),
+    },
+    run({ values, positionals }, { config }) {
+      const given = Object.entries(values).filter(([, value]) => value !== undefined);
+      found = { ...Object.fromEntries(given), positionals, config };
+      return Promise.resolve(0);
+    },
+  });
+  await parsed(declared, args);
+  return found;
+}
+
+test('values, lists, flags and arguments, in any order', async () => {
+  expect(await inputOf('describe')).toEqual({ positionals: [], config: undefined });
+  expect(
+    await inputOf(
+      'describe',
+      'A',
+      '--url',
+      'x',
+      '--gzip',
+      'b',
+      '--prefix',
+      'a=1',
+      '-',
+      '--prefix=b=2',
+    ),
+  ).toEqual({
+    positionals: ['A', 'b', '-'],
+    url: 'x',
+    gzip: true,
+    prefix: ['a=1', 'b=2'],
+    config: undefined,
+  });
+  expect(await inputOf('describe', '--no-verify', '--max-rejects=0', '--url=a', '--url=b')).toEqual(
+    {
+      positionals: [],
+      'no-verify': true,
+      'max-rejects': '0',
+      url: 'b',
+      config: undefined,
+    },
+  );
+  expect(await inputOf('describe', '--url=')).toMatchObject({ url: '' });
+});
+
+test('-- ends the options; what follows are arguments', async () => {
+  expect(await inputOf('describe', '--gzip', '--', 'A', '--json', '-x', '--')).toMatchObject({
+    positionals: ['A', '--json', '-x', '--'],
+    gzip: true,
+  });
+});
+
+test('a value that begins with a dash is given with =; an option is not taken for one', async () => {
+  expect(await inputOf('describe', '--max-rejects=-5', '--prefix=-a=1')).toMatchObject({
+    'max-rejects': '-5',
+    prefix: ['-a=1'],
+  });
+  await expect(inputOf('describe', '--url', '--gzip')).rejects.toThrow(
+    '--url needs a value: --url URL; one that begins with - is given as --url=--gzip',
+  );
+  await expect(inputOf('describe', '--url')).rejects.toThrow('--url needs a value: --url URL');
+  await expect(inputOf('describe', '--gzip=1')).rejects.toThrow("there is no option '--gzip=1'");
+});
+
+test('global options may be before and after the command', async () => {
+  expect(await inputOf('--config', 'a.ts', 'describe')).toMatchObject({ config: 'a.ts' });
+  expect(await inputOf('describe', 'A', '--config=a.ts')).toMatchObject({ config: 'a.ts' });
+  const { out: help } = await run('describe', '--help');
+  for (const line of [
+    ['--help', 'describe'],
+    ['-h', 'describe', 'A'],
+    ['describe', 'A', '--nope', '-h'],
+    ['help', 'describe', '--no-colour'],
+  ])
+    expect(await run(...line)).toEqual({ status: 0, out: help, err: '' });
+  const { out: version } = await run('--version');
+  for (const line of [
+    ['describe', '--version'],
+    ['describe', '--nope', '-v'],
+    ['help', '-v'],
+  ])
+    expect(await run(...line)).toEqual({ status: 0, out: version, err: '' });
+});
+
+test('wrong lines are usage errors with the probable name', async () => {
+  const err = async (...args: string[]) => {
+    const { status, out, err: printed } = await run(...args);
+    expect({ status, out }).toEqual({ status: 2, out: '' });
+    return printed;
+  };
+  expect(await err('exprot')).toBe(
+    "rowsmith: there is no command 'exprot'; did you mean 'export'?\n" +
+      'rowsmith --help describes each command.\n',
+  );
+  expect(await err('exprot', '--help')).toContain("there is no command 'exprot'");
+  expect(await err('zzzzzzzz')).toContain("there is no command 'zzzzzzzz'\nrowsmith --help");
+  expect(await err('--nope')).toContain("there is no option '--nope'");
+  expect(await err('export', '--limt', '3')).toContain(
+    "there is no option '--limt'; did you mean '--limit'?\nrowsmith export --help lists",
+  );
+  expect(await err('serve', '--tls-ceey', 'a')).toContain(
+    "there is no option '--tls-ceey'; did you mean one of '--tls-cert', '--tls-key'?",
+  );
+  expect(await err('schema', 'plan', 'more')).toContain("too many arguments for 'schema'");
+  expect(await err('serve', 'data')).toContain("too many arguments for 'serve'");
+});
+
+test('help is as wide as the terminal, at most 100 columns', async () => {
+  for (const columns of [200, 100, 80, 60, 40, 10])
+    for (const args of [['--help'], ['import', '--help'], ['serve', '--help']]) {
+      const { out, status } = await command(folder, args, { isTTY: true, columns });
+      expect(status).toBe(0);
+      const widest = Math.max(...out.split('\n').map((line) => line.length));
+      // Names of options and defaults are not divided.
+      if (columns >= 60) expect(widest).toBeLessThanOrEqual(Math.min(columns, 100));
+      expect(out.replace(/\s+/g, ' ')).toContain('Usage: rowsmith');
+    }
+  const wide = await command(folder, ['import', '--help'], { isTTY: true, columns: 100 });
+  const narrow = await command(folder, ['import', '--help'], { isTTY: true, columns: 60 });
+  const words = ({ out }: { readonly out: string }) => out.split(/\s+/);
+  expect(words(narrow)).toEqual(words(wide));
+  expect(narrow.out).not.toBe(wide.out);
+});
+
+test('every option of every command is described once', async () => {
+  for (const { load } of commands.values()) {
+    const { options = {}, usage } = await load();
+    expect(usage).not.toMatch(/\s$/);
+    for (const [name, { about }] of Object.entries(options)) {
+      expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/);
+      expect(about).toMatch(/^\S.*\S$/);
+    }
+  }
+});
+
+test('the parser is that of the package: a file named like an option is read after --', async () => {
+  writeFileSync(join(folder, '-odd.mjs'), 'export default {}');
+  const { status, err } = await run('migrate', '--', '-odd.mjs');
+  expect(status).toBe(1);
+  expect(err).toContain('there is no rowsmith.config.ts');
+});
