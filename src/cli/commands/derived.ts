@@ -19,14 +19,15 @@ import { databaseUrl, openDatabase, readCount, resumable } from './row-command.j
 
 const help = `Usage: rowsmith derived (list | verify | repair | propagate | rebuild | drop) [ENTITY] [options]
 
-Indexes, copies and rollups of entities, beside readers and writers. list prints all indexes, stored
-ones that no entity declares, and rows whose copies are due. verify compares rows with the entries of
-their indexes, copies with their sources, and rows with their rollups, and changes nothing; repair
-also writes entries and copies that are missing or wrong, deletes entries that no row backs, and makes
-rollups exact. Exit code 3: faults are left. propagate writes the copies of ENTITY's values that are
-due. rebuild builds an index that was added to a table with rows, or continues a build that was
-stopped; without --index, all that are not ready. drop deletes the entries of an index that is no
-longer declared. Without an entity, verify, repair and propagate take all of them.
+Indexes, copies and rollups of entities, beside readers and writers. list prints all indexes,
+stored ones that no entity declares, and rows whose copies are due. verify compares rows with the
+entries of their indexes, copies with their sources, and rows with their rollups, and changes
+nothing; repair also writes entries and copies that are missing or wrong, deletes entries that no
+row backs, and makes rollups exact. Exit code 3: faults are left. propagate writes the copies of
+ENTITY's values that are due. rebuild builds an index that was added to a table with rows, or
+continues a build that was stopped; without --index, all that are not ready. drop deletes the
+entries of an index that is no longer declared. Without an entity, verify, repair and propagate
+take all of them.
 
   --index NAME       Only this index. drop: its id, as printed by list; ENTITY may be a table
   --after POSITION   verify, repair: continue after this position, which a stopped check prints
