@@ -46,6 +46,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'query',
     'derived',
     'observe',
+    'heat',
     'engines',
     'lint',
   ],
@@ -67,7 +68,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'text',
   ],
   vite: ['errors'],
-  server: ['errors', 'base', 'bytes', 'store', 'protocol', 'engines'],
+  server: ['errors', 'base', 'bytes', 'store', 'protocol', 'engines', 'heat'],
   testing: [
     'errors',
     'base',
