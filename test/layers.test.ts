@@ -31,6 +31,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'engines/local': ['errors', 'base', 'bytes', 'store'],
   'engines/bigtable': ['errors', 'base', 'bytes', 'cell', 'store', 'protocol'],
   observe: ['errors', 'base', 'bytes', 'store'],
+  heat: ['errors', 'base', 'bytes', 'key', 'model', 'store'],
   derived: ['errors', 'base', 'bytes', 'key', 'cell', 'model', 'store', 'mapping', 'query'],
   repository: [
     'derived',
@@ -45,6 +46,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'query',
     'derived',
     'observe',
+    'heat',
     'engines',
     'lint',
   ],
@@ -66,7 +68,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'text',
   ],
   vite: ['errors'],
-  server: ['errors', 'base', 'bytes', 'store', 'protocol', 'engines'],
+  server: ['errors', 'base', 'bytes', 'store', 'protocol', 'engines', 'heat'],
   testing: [
     'errors',
     'base',

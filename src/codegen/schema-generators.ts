@@ -64,7 +64,7 @@ export const schemaGenerators: readonly Generator[] = [
   },
   {
     name: 'materialized-views',
-    summary: 'continuous materialized views of rollups and indexes, as GoogleSQL and for Terraform',
+    summary: 'views of rollups and indexes, as GoogleSQL and for Terraform',
     generate: ({ models, url }) => {
       const entities = tablesOf(models).flatMap((table) => table.models);
       const views = [...materializedViews(entities), ...indexViews(entities)];

@@ -18,6 +18,7 @@ import {
   storedModels,
 } from '../../model/index.js';
 import { IndexStates, probeConditionalWrites } from '../../derived/index.js';
+import type { AccessRecorder } from '../../heat/index.js';
 import { reportRetry, type ObserveOptions, createEngineWrapper } from '../../observe/index.js';
 import { CellClock, type Engine } from '../../store/index.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
@@ -59,6 +60,8 @@ export interface OpenOptions<Opened extends EntityClass = EntityClass> extends E
    * process; default true, but never if NODE_ENV is `production` or `test`.
    */
   readonly lint?: boolean;
+  /** Records which rows are read and written, for heat maps; default: nothing is recorded. */
+  readonly record?: AccessRecorder;
 }
 
 /**
@@ -111,7 +114,7 @@ export async function openParts(
   }
   return {
     url,
-    engine,
+    engine: options.record?.wrap(engine) ?? engine,
     observed,
     models,
     cellClock,
@@ -176,6 +179,7 @@ const openOptions = [
   'copies',
   'observe',
   'lint',
+  'record',
   ...engineOptions,
 ];
 
@@ -210,6 +214,12 @@ function checkChoices(options: OpenOptions): void {
       'schema',
       "schema is 'apply', and readOnly is true",
       'leave out one of them: a database that is only read is not changed',
+    );
+  if (options.record !== undefined && typeof options.record?.wrap !== 'function')
+    throw invalidArgument(
+      'record',
+      `record is ${valueText(options.record)}`,
+      'give a recorder: recordAccess(), or recordAccess({ file })',
     );
   if (options.clock === undefined || typeof options.clock === 'function') return;
   throw invalidArgument('clock', 'clock is not a function', 'give a function like Date.now');
