@@ -30,6 +30,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'engines/local': ['errors', 'base', 'bytes', 'store'],
   'engines/bigtable': ['errors', 'base', 'bytes', 'cell', 'store', 'protocol'],
   observe: ['errors', 'base', 'bytes', 'store'],
+  heat: ['errors', 'base', 'bytes', 'key', 'model', 'store'],
   derived: ['errors', 'base', 'bytes', 'key', 'cell', 'model', 'store', 'mapping', 'query'],
   repository: [
     'derived',

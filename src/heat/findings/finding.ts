@@ -1,0 +1,76 @@
+/** What a recording or a storage layout shows, in words and figures. */
+
+/** The patterns that are looked for. */
+export type HeatFindingKind =
+  | 'sequentialWrites'
+  | 'writeFronts'
+  | 'hotRow'
+  | 'hotRange'
+  | 'periodicLoad'
+  | 'largeRow'
+  | 'tabletSkew'
+  | 'hotTablet';
+
+/** One pattern. */
+export interface HeatFinding {
+  readonly kind: HeatFindingKind;
+  readonly level: 'error' | 'warning' | 'info';
+  readonly table: string;
+  /** The entity whose keys show it; undefined if no entity decodes them, or for whole tables. */
+  readonly entity?: string | undefined;
+  /** The segment of the key to change. */
+  readonly segment?: string | undefined;
+  /** A row or the start of a range, decoded if an entity has such keys. */
+  readonly key?: string | undefined;
+  /** Windows that show it, and windows with enough operations to judge; undefined for storage. */
+  readonly windows?: number | undefined;
+  readonly judged?: number | undefined;
+  /** What was measured, by name; shares are from 0 to 1. */
+  readonly figures: Readonly<Record<string, number>>;
+  /** What is wrong, as a sentence. */
+  readonly problem: string;
+  /** What to change, as a sentence. */
+  readonly fix: string;
+}
+
+/** Thresholds of the findings. */
+export const heatLimits = Object.freeze({
+  /** Samples below which a window is not judged. */
+  minSamples: 200,
+  /** Buckets below which ranges are not judged. */
+  minBuckets: 100,
+  /** Rank correlation and append share from which writes are sequential. */
+  sequentialRho: 0.9,
+  sequentialAppend: 0.5,
+  /** Share of a window on one row: from the first a warning, from the second an error. */
+  hotRowWarning: 0.01,
+  hotRowError: 0.05,
+  /** Operations on a row in a window below which it is not hot. */
+  hotRowOperations: 20,
+  /** Share of the busiest 5 % of the buckets above which ranges are hot ... */
+  busiest: 0.6,
+  /** ... unless more writes than this share append: then they are fronts. */
+  lowAppend: 0.01,
+  /** Bytes of one row read or written at a time: warning and error. */
+  largeRowWarning: 100 * 1024 * 1024,
+  largeRowError: 256 * 1024 * 1024,
+  /** Largest section of a table, in medians. */
+  tabletSkew: 5,
+  /** Share of a node's CPU that one tablet uses: warning and error. */
+  hotTabletWarning: 0.2,
+  hotTabletError: 0.5,
+  /** Autocorrelation, and greatest load in means, from which load is periodic. */
+  periodicCorrelation: 0.6,
+  periodicPeak: 2,
+});
+
+/** `12.3 %`. */
+export function percentText(share: number): string {
+  const percent = share * 100;
+  return `${percent >= 10 || percent === 0 ? percent.toFixed(0) : percent.toFixed(1)} %`;
+}
+
+/** `in 58 of 60 windows`. */
+export function windowsText(windows: number, judged: number): string {
+  return `in ${windows} of ${judged} ${judged === 1 ? 'window' : 'windows'}`;
+}

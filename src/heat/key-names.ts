@@ -1,0 +1,70 @@
+/** Row keys in the words of the entities they belong to. */
+import { printable } from '../bytes/index.js';
+import type { EntityModel } from '../model/index.js';
+
+/** A key that an entity of the table decodes. */
+export interface DecodedKey {
+  readonly entity: string;
+  /** In key order. */
+  readonly segments: readonly { readonly name: string; readonly text: string }[];
+}
+
+interface EntityDecoder {
+  readonly model: EntityModel;
+  readonly decode: (key: Uint8Array) => Record<string, unknown> | undefined;
+}
+
+/** Decodes the keys of one table. */
+export class KeyNames {
+  readonly #decoders: readonly EntityDecoder[];
+
+  /** Models of other tables are left out. */
+  constructor(table: string, models: readonly EntityModel[]) {
+    this.#decoders = models
+      .filter((model) => model.table.name === table)
+      .map((model) => ({ model, decode: decoderOf(model) }));
+  }
+
+  /** The model whose keys have this form; undefined if no entity decodes it. */
+  modelOf(key: Uint8Array): EntityModel | undefined {
+    return this.#decoders.find(({ decode }) => decode(key) !== undefined)?.model;
+  }
+
+  /** The entity and the values of the key; undefined if no entity decodes it. */
+  decode(key: Uint8Array): DecodedKey | undefined {
+    for (const { model, decode } of this.#decoders) {
+      const values = decode(key);
+      if (values === undefined) continue;
+      const segments = model.segments.map(({ property }) => ({
+        name: property,
+        text: segmentText(values[property]),
+      }));
+      return { entity: model.name, segments };
+    }
+    return undefined;
+  }
+
+  /** `Reading: device=a, at=2026-01-01T00:00:00.000Z`, or the printable bytes. */
+  text(key: Uint8Array): string {
+    const decoded = this.decode(key);
+    if (decoded === undefined) return printable(key);
+    const segments = decoded.segments.map(({ name, text }) => `${name}=${text}`);
+    return `${decoded.entity}: ${segments.join(', ')}`;
+  }
+}
+
+function decoderOf({ key }: EntityModel): EntityDecoder['decode'] {
+  const decode = key.decoder();
+  return (bytes) => {
+    const values: Record<string, unknown> = {};
+    return decode(bytes, 0, bytes.length, values) ? values : undefined;
+  };
+}
+
+/** The value of a segment as text. */
+export function segmentText(value: unknown): string {
+  if (value === null) return 'null';
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return printable(value);
+  return String(value);
+}
