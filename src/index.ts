@@ -250,6 +250,20 @@ export {
   type ExplainedRange,
 } from './query/index.js';
 export type { ObserveOptions } from './observe/index.js';
+export {
+  recordAccess,
+  type AccessKind,
+  type AccessLog,
+  type AccessRecorder,
+  type AccessWindow,
+  type FindingQuery,
+  type HeatFinding,
+  type HeatFindingKind,
+  type KeySample,
+  type RecordOptions,
+  type TableAccess,
+  type TopKey,
+} from './heat/index.js';
 export type { ValidationIssue } from './mapping/index.js';
 
 // Import, export and migration

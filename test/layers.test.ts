@@ -45,6 +45,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'query',
     'derived',
     'observe',
+    'heat',
     'engines',
   ],
   codegen: ['errors', 'base', 'bytes', 'key', 'cell', 'model', 'store', 'protocol'],
@@ -65,7 +66,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'text',
   ],
   vite: ['errors'],
-  server: ['errors', 'base', 'bytes', 'store', 'protocol', 'engines'],
+  server: ['errors', 'base', 'bytes', 'store', 'protocol', 'engines', 'heat'],
   testing: [
     'errors',
     'base',

@@ -1,5 +1,4 @@
 /** Rows that follow from other rows, kept right by wrappers of the engine. */
-export { DelegatingEngine } from './delegating-engine.js';
 export {
   checkRollup,
   type DifferenceKind,

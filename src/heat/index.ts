@@ -29,3 +29,10 @@ export {
   tabletSkew,
 } from './findings/storage-rules.js';
 export type { WindowFigures } from './findings/window-figures.js';
+export { readRecordingBytes, type Recording } from './file/recording-bytes.js';
+export {
+  type AccessRecorder,
+  type FindingQuery,
+  recordAccess,
+  type RecordOptions,
+} from './record/access-recorder.js';

@@ -1,5 +1,6 @@
 /** Row keys in the words of the entities they belong to. */
 import { printable } from '../bytes/index.js';
+import type { SegmentValues } from '../key/index.js';
 import type { EntityModel } from '../model/index.js';
 
 /** A key that an entity of the table decodes. */
@@ -11,8 +12,12 @@ export interface DecodedKey {
 
 interface EntityDecoder {
   readonly model: EntityModel;
-  readonly decode: (key: Uint8Array) => Record<string, unknown> | undefined;
+  readonly decode: (key: Uint8Array) => KeyValues | undefined;
 }
+
+/** A value that a decoder sets. */
+type SegmentValue = SegmentValues[keyof SegmentValues] | null;
+type KeyValues = Record<string, SegmentValue>;
 
 /** Decodes the keys of one table. */
 export class KeyNames {
@@ -53,16 +58,17 @@ export class KeyNames {
   }
 }
 
-function decoderOf({ key }: EntityModel): EntityDecoder['decode'] {
+/** Decodes the keys of one entity; undefined for other keys. */
+export function decoderOf({ key }: EntityModel): (key: Uint8Array) => KeyValues | undefined {
   const decode = key.decoder();
   return (bytes) => {
-    const values: Record<string, unknown> = {};
+    const values: KeyValues = {};
     return decode(bytes, 0, bytes.length, values) ? values : undefined;
   };
 }
 
 /** The value of a segment as text. */
-export function segmentText(value: unknown): string {
+export function segmentText(value: SegmentValue): string {
   if (value === null) return 'null';
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return printable(value);

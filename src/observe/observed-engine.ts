@@ -1,22 +1,22 @@
 /** An engine that reports its calls to observers and delegates them to another engine. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RowsmithError } from '../errors.js';
-import type {
-  CheckAndMutate,
-  Compaction,
-  DropTarget,
-  Engine,
-  FamilyChange,
-  Mutation,
-  ReadModifyWriteRule,
-  ReadOptions,
-  ReadPlan,
-  Row,
-  RowMutation,
-  RowStream,
-  SampledKey,
-  TableSchema,
-  TableUpdate,
+import {
+  type CheckAndMutate,
+  type Compaction,
+  type DropTarget,
+  type Engine,
+  type FamilyChange,
+  type ReadModifyWriteRule,
+  type ReadOptions,
+  type ReadPlan,
+  type Row,
+  type RowMutation,
+  rowMutationBytes,
+  type RowStream,
+  type SampledKey,
+  type TableSchema,
+  type TableUpdate,
 } from '../store/index.js';
 import { ObservedStream } from './observed-stream.js';
 import type { Observer, Operation, OperationName } from './operation.js';
@@ -65,8 +65,11 @@ export class ObservedEngine implements Engine {
   }
 
   mutateRow(table: string, row: RowMutation): Promise<void> {
-    return this.#run('mutateRow', table, { keys: [row.key], rows: 1, bytes: sizeOf(row) }, () =>
-      this.#inner.mutateRow(table, row),
+    return this.#run(
+      'mutateRow',
+      table,
+      { keys: [row.key], rows: 1, bytes: rowMutationBytes(row) },
+      () => this.#inner.mutateRow(table, row),
     );
   }
 
@@ -75,7 +78,7 @@ export class ObservedEngine implements Engine {
     rows: readonly RowMutation[],
     options?: { readonly signal?: AbortSignal },
   ): Promise<readonly (RowsmithError | undefined)[]> {
-    const bytes = rows.reduce((sum, row) => sum + sizeOf(row), 0);
+    const bytes = rows.reduce((sum, row) => sum + rowMutationBytes(row), 0);
     return this.#run(
       'mutateRows',
       table,
@@ -89,7 +92,7 @@ export class ObservedEngine implements Engine {
     check: CheckAndMutate,
     options?: { readonly signal?: AbortSignal },
   ): Promise<boolean> {
-    const bytes = sizeOf({
+    const bytes = rowMutationBytes({
       key: check.key,
       mutations: [...(check.onTrue ?? []), ...(check.onFalse ?? [])],
     });
@@ -188,24 +191,5 @@ export class ObservedEngine implements Engine {
       watch.end(error);
       throw error;
     }
-  }
-}
-
-function sizeOf({ key, mutations }: RowMutation): number {
-  return mutations.reduce((sum, mutation) => sum + mutationBytes(mutation), key.length);
-}
-
-function mutationBytes(mutation: Mutation): number {
-  switch (mutation.kind) {
-    case 'setCell':
-      return mutation.qualifier.length + mutation.value.length;
-    case 'addToCell':
-      return mutation.qualifier.length + 8;
-    case 'mergeToCell':
-      return mutation.qualifier.length + mutation.input.length;
-    case 'deleteFromColumn':
-      return mutation.qualifier.length;
-    default:
-      return 0;
   }
 }

@@ -1,8 +1,9 @@
 /** A gRPC server of the Bigtable API over an engine. */
 /// <reference lib="esnext.disposable" preserve="true" />
-import { checkOptions } from '../base/index.js';
+import { checkOptions, valueText } from '../base/index.js';
 import type { Server, ServerCredentials } from '@grpc/grpc-js';
 import { invalidArgument, RowsmithError } from '../errors.js';
+import type { AccessRecorder } from '../heat/index.js';
 import { GetOperationRequest, Operation, parseInstance } from '../protocol/index.js';
 import type { Engine } from '../store/index.js';
 import { dataService } from './data/data-service.js';
@@ -51,6 +52,8 @@ export interface ServerOptions {
    * clients report as UNAVAILABLE. Each connection may hold 4 MiB besides its requests.
    */
   readonly maxConnections?: number;
+  /** Records which rows are read and written, for heat maps; default: nothing is recorded. */
+  readonly record?: AccessRecorder;
 }
 
 /** A running server. */
@@ -89,6 +92,7 @@ export async function startServer(
     'instance',
     'keepaliveMs',
     'maxConnections',
+    'record',
   ]);
   const {
     port = 0,
@@ -96,8 +100,10 @@ export async function startServer(
     instance: homeInstance = 'projects/rowsmith/instances/local',
     keepaliveMs = 60_000,
     maxConnections = defaultMaxConnections,
+    record,
   } = options;
   parseInstance(homeInstance);
+  checkRecorder(record);
   checkKeepalive(keepaliveMs);
   checkMaxConnections(maxConnections);
   const token = new TokenCheck(options.token);
@@ -118,7 +124,8 @@ export async function startServer(
   });
   const service = (name: string): Service => new Service(grpc, name, token);
   const routing = new ProfileRouting(resources);
-  add(server, dataService(service('google.bigtable.v2.Bigtable'), engine, names, routing));
+  const recorded = record?.wrap(engine) ?? engine;
+  add(server, dataService(service('google.bigtable.v2.Bigtable'), recorded, names, routing));
   add(
     server,
     tableAdminService(
@@ -158,6 +165,16 @@ function checkKeepalive(ms: number): void {
     'keepaliveMs',
     `keepaliveMs is ${String(ms)}`,
     'give a whole number of milliseconds from 1 to 2,147,483,647',
+  );
+}
+
+/** For callers from JavaScript: options of a recorder are not a recorder. */
+function checkRecorder(record: AccessRecorder | undefined): void {
+  if (record === undefined || typeof record?.wrap === 'function') return;
+  throw invalidArgument(
+    'record',
+    `record is ${valueText(record)}`,
+    'give a recorder: recordAccess(), or recordAccess({ file })',
   );
 }
 

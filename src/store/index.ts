@@ -44,3 +44,5 @@ export {
   checkTableUpdate,
 } from './check-schema.js';
 export { failedRead } from './row-cursor.js';
+export { DelegatingEngine } from './delegating-engine.js';
+export { rowMutationBytes } from './mutation-bytes.js';

@@ -1,6 +1,7 @@
 /** `rowsmith serve`: the Bigtable API over a directory or memory, until a signal stops it. */
 import { readFile } from 'node:fs/promises';
 import { directoryUrl, openEngine, type EngineOptions } from '../../engines/index.js';
+import { type AccessRecorder, recordAccess } from '../../heat/index.js';
 import { startServer, type BigtableServer, type ServerOptions } from '../../server/index.js';
 import type { Engine } from '../../store/index.js';
 import {
@@ -11,7 +12,7 @@ import {
   UsageError,
   type Command,
 } from '../command.js';
-import { inputFile } from '../files.js';
+import { inputFile, outputFile } from '../files.js';
 import { errorText } from '../terminal/error-text.js';
 import type { Terminal } from '../terminal/terminal.js';
 
@@ -32,6 +33,8 @@ Serves the Bigtable API over a local database, for cbt and any other Bigtable cl
   --instance NAME    The projects/P/instances/I whose tables have the same names in the database.
                      Clients may use any project and instance; each has its own tables.
                      Default: projects/rowsmith/instances/local
+  --record FILE      Record which rows are read and written, for rowsmith heatmap, which can read the
+                     file meanwhile. A recording is continued
   --gc MODE          onRead (default) hides cells that the garbage collection rules would delete;
                      with lazy and manual they are visible until they are deleted
 
@@ -44,6 +47,8 @@ interface ServeOptions {
   readonly instance: string | undefined;
   readonly engine: EngineOptions;
   readonly files: SecurityFiles;
+  /** The value of --record. */
+  readonly recording: string | undefined;
 }
 
 /** The values of --tls-cert, --tls-key and --token-file. */
@@ -59,19 +64,21 @@ type Security = Pick<ServerOptions, 'tls' | 'token'>;
 export const serve: Command = {
   help,
   async run(args, { terminal, folder }) {
-    const { url, engine: engineOptions, files, ...target } = readOptions(args);
+    const { url, engine: engineOptions, files, recording, ...target } = readOptions(args);
     const options = { ...target, ...(await readSecurity(folder, files)) };
     // grpc-js would log its own lines if the port is taken.
     process.env.GRPC_VERBOSITY ??= 'NONE';
+    const record = recorderOf(folder, recording);
     let engine: Engine | undefined;
     let server: BigtableServer;
     try {
-      server = await startServer(
-        async () => (engine = await openEngine(url, engineOptions)),
-        options,
-      );
+      server = await startServer(async () => (engine = await openEngine(url, engineOptions)), {
+        ...options,
+        record,
+      });
     } catch (error) {
       await engine?.close();
+      await record?.close();
       throw error;
     }
     const stopped = stopSignal();
@@ -86,6 +93,7 @@ export const serve: Command = {
     }
     terminal.print(`${await stopped}: closing.`);
     await close(server, engine!, terminal);
+    await record?.close();
     return exit.ok;
   },
 };
@@ -98,6 +106,7 @@ function readOptions(args: readonly string[]): ServeOptions {
     host: textOption,
     instance: textOption,
     gc: textOption,
+    record: textOption,
     'tls-cert': textOption,
     'tls-key': textOption,
     'token-file': textOption,
@@ -115,7 +124,14 @@ function readOptions(args: readonly string[]): ServeOptions {
   };
   if ((files.cert === undefined) !== (files.key === undefined))
     throw new UsageError('--tls-cert and --tls-key are given together');
-  return { url, host, port: Number(port), instance, engine: { gc }, files };
+  const recording = values.record;
+  if (recording === '') throw new UsageError('--record needs a file');
+  return { url, host, port: Number(port), instance, engine: { gc }, files, recording };
+}
+
+/** The recorder of --record. Throws FILE_FAILED or FORMAT_TOO_NEW; nothing was served. */
+function recorderOf(folder: string, file: string | undefined): AccessRecorder | undefined {
+  return file === undefined ? undefined : recordAccess({ file: outputFile(folder, file) });
 }
 
 async function readSecurity(

@@ -6,17 +6,17 @@
 import { copyBytes, type KeyRange, pointRange, printable, unionRanges } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { EntityModel, RollupModel } from '../../model/index.js';
-import type {
-  CheckAndMutate,
-  DropTarget,
-  Engine,
-  Filter,
-  Mutation,
-  ReadModifyWriteRule,
-  Row,
-  RowMutation,
+import {
+  type CheckAndMutate,
+  DelegatingEngine,
+  type DropTarget,
+  type Engine,
+  type Filter,
+  type Mutation,
+  type ReadModifyWriteRule,
+  type Row,
+  type RowMutation,
 } from '../../store/index.js';
-import { DelegatingEngine } from '../delegating-engine.js';
 import { textOf } from './reading.js';
 import { incrementError } from './rejections.js';
 import { KeySpans } from './key-spans.js';

@@ -5,15 +5,15 @@
 import { everyKey, type KeyRange, prefixRange } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { EntityModel, RollupModel } from '../../model/index.js';
-import type {
-  CheckAndMutate,
-  DropTarget,
-  Engine,
-  ReadModifyWriteRule,
-  Row,
-  RowMutation,
+import {
+  type CheckAndMutate,
+  DelegatingEngine,
+  type DropTarget,
+  type Engine,
+  type ReadModifyWriteRule,
+  type Row,
+  type RowMutation,
 } from '../../store/index.js';
-import { DelegatingEngine } from '../delegating-engine.js';
 import { textOf } from './reading.js';
 import { incrementError } from './rejections.js';
 import { type Bucket, markOf, newMark, RebuiltBuckets, unmark } from './rebuilt-buckets.js';

@@ -20,6 +20,21 @@ export interface CollectOptions extends Partial<SampleLimits> {
 /** Called with each window that has ended. */
 export type OnWindow = (table: string, window: AccessWindow) => void;
 
+/** An operation to add. */
+export interface TakenOperation {
+  readonly table: string;
+  readonly kind: AccessKind;
+  /** The key is at `[start, end)`, and is copied. */
+  readonly keyBytes: Uint8Array;
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  readonly bytes: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** What `take` has returned for it. */
+  readonly probability: number;
+}
+
 interface TableState {
   readonly table: string;
   /** Operations to skip before the next one is taken. */
@@ -35,7 +50,7 @@ export class AccessCollector {
   readonly #limits: SampleLimits;
   readonly #sample: number;
   readonly #maxTables: number;
-  readonly #random: () => number;
+  readonly random: () => number;
   readonly #onWindow: OnWindow;
   readonly #tables = new Map<string, TableState>();
   /** The start of the current windows. */
@@ -47,36 +62,38 @@ export class AccessCollector {
     this.#limits = { maxSamples, topKeys };
     this.#sample = options.sample ?? 1;
     this.#maxTables = options.maxTables ?? 64;
-    this.#random = options.random ?? Math.random;
+    this.random = options.random ?? Math.random;
     this.#onWindow = onWindow;
   }
 
-  /**
-   * Whether the next operation on the table is to be added. Called once for each operation, and
-   * cheap for those that are skipped.
-   */
-  takes(table: string): boolean {
+  /** The share of the operations on a table that is taken at present; 0 if it is not collected. */
+  probability(table: string): number {
     const state = this.#tables.get(table) ?? this.#addTable(table);
-    if (state.skip === 0) return true;
-    if (state !== ignored) state.skip--;
-    return false;
+    return state === ignored ? 0 : (state.window?.probability ?? this.#sample);
   }
 
-  /** Adds an operation that `takes` has accepted. The key in `[start, end)` is copied. */
-  add(
-    table: string,
-    kind: AccessKind,
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-    size: number,
-    at: number,
-  ): void {
-    this.endWindows(at);
+  /**
+   * Chooses operations: returns 0 for one to leave out, or else the probability with which it was
+   * chosen, to be passed to `add`. Called once for each operation, and cheap if it is left out.
+   */
+  take(table: string): number {
     const state = this.#tables.get(table) ?? this.#addTable(table);
+    if (state.skip > 0) {
+      if (state !== ignored) state.skip--;
+      return 0;
+    }
+    const probability = state.window?.probability ?? this.#sample;
+    state.skip = skipCount(probability, this.random);
+    return probability;
+  }
+
+  /** Adds an operation that `take` has chosen. */
+  add(operation: TakenOperation): void {
+    this.endWindows(operation.at);
+    const state = this.#tables.get(operation.table) ?? this.#addTable(operation.table);
+    if (state === ignored) return;
     state.window ??= this.#newWindow();
-    state.window.add(kind, bytes, start, end, size);
-    state.skip = state.window.nextSkip();
+    state.window.add(operation);
   }
 
   /**
@@ -96,7 +113,7 @@ export class AccessCollector {
       const { window } = state;
       state.window = undefined;
       // A busy window may have left many operations to skip.
-      state.skip = skipCount(this.#sample, this.#random);
+      state.skip = skipCount(this.#sample, this.random);
       if (window !== undefined) this.#onWindow(state.table, window.end());
     }
     // Tables that are no longer used make room for others.
@@ -105,12 +122,12 @@ export class AccessCollector {
   }
 
   #newWindow(): WindowSample {
-    return new WindowSample(this.#start, this.#limits, this.#sample, this.#random);
+    return new WindowSample(this.#start, this.#limits, this.#sample, this.random);
   }
 
   #addTable(table: string): TableState {
     if (this.#tables.size >= this.#maxTables) return ignored;
-    const skip = skipCount(this.#sample, this.#random);
+    const skip = skipCount(this.#sample, this.random);
     const state: TableState = { table, skip, window: undefined };
     this.#tables.set(table, state);
     return state;
@@ -131,7 +148,10 @@ export function collectAccess(
   for (const { table, kind, key, bytes, at } of operations) {
     // Before `takes`: a skip of the last window must not reach into the next one.
     collector.endWindows(at);
-    if (collector.takes(table)) collector.add(table, kind, key, 0, key.length, bytes, at);
+    const probability = collector.take(table);
+    if (probability === 0) continue;
+    const taken = { table, kind, keyBytes: key, keyStart: 0, keyEnd: key.length };
+    collector.add({ ...taken, bytes, at, probability });
   }
   collector.end();
   return {

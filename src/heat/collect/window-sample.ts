@@ -20,6 +20,16 @@ export interface SampleLimits {
   readonly topKeys: number;
 }
 
+/** An operation that was chosen. */
+interface ChosenOperation {
+  readonly kind: AccessKind;
+  readonly keyBytes: Uint8Array;
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  readonly bytes: number;
+  readonly probability: number;
+}
+
 /**
  * A reservoir of operations. Each operation is in it with the same probability: when it is full,
  * each sample is dropped with probability 1/2, and from then on half as many operations are taken.
@@ -44,20 +54,25 @@ export class WindowSample {
     this.#top = new SpaceSaving(limits.topKeys);
   }
 
-  /** Operations to skip before the next one is added, so that each is taken independently. */
-  nextSkip(): number {
-    return skipCount(this.#probability, this.#random);
+  /** The probability with which operations are in the sample; changes as it fills. */
+  get probability(): number {
+    return this.#probability;
   }
 
-  /** Adds an operation; the key in `[start, end)` is copied. */
-  add(kind: AccessKind, bytes: Uint8Array, start: number, end: number, size: number): void {
-    const weight = 1 / this.#probability;
-    const sample = { key: copyBytes(bytes, start, end), kind, bytes: size };
+  /**
+   * Adds an operation. It counts for as many as were left out for it; it may have been chosen when
+   * more were taken, and is then dropped with the others.
+   */
+  add({ kind, keyBytes, keyStart, keyEnd, bytes, probability }: ChosenOperation): void {
+    const chosen = Math.min(probability, this.#probability);
+    if (chosen < probability && this.#random() >= chosen / probability) return;
+    const weight = 1 / chosen;
+    const sample = { key: copyBytes(keyBytes, keyStart, keyEnd), kind, bytes };
     if (kind === 'read') this.#reads += weight;
     else this.#writes += weight;
-    this.#bytes += size * weight;
+    this.#bytes += bytes * weight;
     this.#top.add(sample.key, weight);
-    if (this.#largest === undefined || size > this.#largest.bytes) this.#largest = sample;
+    if (this.#largest === undefined || bytes > this.#largest.bytes) this.#largest = sample;
     this.#samples.push(sample);
     if (this.#samples.length >= this.#limits.maxSamples) this.#halve();
   }

@@ -3,7 +3,7 @@ import { countText } from '../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { SegmentKind } from '../../key/index.js';
 import type { KeySample } from '../access-log.js';
-import { segmentText } from '../key-names.js';
+import { decoderOf, segmentText } from '../key-names.js';
 
 /** The values of the key's leading segments in some samples. */
 export interface LeadingValues {
@@ -19,12 +19,8 @@ export function leadingValues(
   samples: readonly KeySample[],
 ): LeadingValues {
   if (model === undefined) return { segment: undefined, values: [] };
-  const decode = model.key.decoder();
-  const rows = samples.map(({ key }) => {
-    const values: Record<string, unknown> = {};
-    decode(key, 0, key.length, values);
-    return values;
-  });
+  const decode = decoderOf(model);
+  const rows = samples.map(({ key }) => decode(key) ?? {});
   for (const { property } of model.segments) {
     const counts = new Map<string, number>();
     for (const values of rows) {

@@ -17,6 +17,7 @@ import {
   storedModels,
 } from '../../model/index.js';
 import { IndexStates, probeConditionalWrites } from '../../derived/index.js';
+import type { AccessRecorder } from '../../heat/index.js';
 import { reportRetry, type ObserveOptions, createEngineWrapper } from '../../observe/index.js';
 import { CellClock, type Engine } from '../../store/index.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
@@ -46,6 +47,8 @@ export interface OpenOptions<Opened extends EntityClass = EntityClass> extends E
   readonly onDamagedCell?: UnreadableRowPolicy;
   /** Spans, metrics, a call log and slow scan warnings; default: none, at no cost. */
   readonly observe?: ObserveOptions;
+  /** Records which rows are read and written, for heat maps; default: nothing is recorded. */
+  readonly record?: AccessRecorder;
 }
 
 /**
@@ -95,7 +98,7 @@ export async function openParts(
   }
   return {
     url,
-    engine,
+    engine: options.record?.wrap(engine) ?? engine,
     observed,
     models,
     cellClock,
@@ -143,6 +146,7 @@ const openOptions = [
   'onForeignRow',
   'onDamagedCell',
   'observe',
+  'record',
   ...engineOptions,
 ];
 
@@ -175,6 +179,12 @@ function checkChoices(options: OpenOptions): void {
       'schema',
       "schema is 'apply', and readOnly is true",
       'leave out one of them: a database that is only read is not changed',
+    );
+  if (options.record !== undefined && typeof options.record?.wrap !== 'function')
+    throw invalidArgument(
+      'record',
+      `record is ${valueText(options.record)}`,
+      'give a recorder: recordAccess(), or recordAccess({ file })',
     );
   if (options.clock === undefined || typeof options.clock === 'function') return;
   throw invalidArgument('clock', 'clock is not a function', 'give a function like Date.now');

@@ -1,21 +1,11 @@
 /** An engine that passes every call on; wrappers override what they change. */
 import type { RowsmithError } from '../errors.js';
-import type {
-  CheckAndMutate,
-  Compaction,
-  DropTarget,
-  Engine,
-  FamilyChange,
-  ReadModifyWriteRule,
-  ReadOptions,
-  ReadPlan,
-  Row,
-  RowMutation,
-  RowStream,
-  SampledKey,
-  TableSchema,
-  TableUpdate,
-} from '../store/index.js';
+import type { Compaction, DropTarget, Engine, SampledKey } from './engine.js';
+import type { CheckAndMutate, ReadModifyWriteRule, RowMutation } from './mutation.js';
+import type { ReadOptions, ReadPlan } from './read-plan.js';
+import type { RowStream } from './row-cursor.js';
+import type { Row } from './row.js';
+import type { FamilyChange, TableSchema, TableUpdate } from './schema.js';
 
 export class DelegatingEngine implements Engine {
   readonly name: string;

@@ -1,0 +1,165 @@
+/** A recording: a header, then records of one window each. FORMAT.md specifies the bytes. */
+import { RowsmithError } from '../../errors.js';
+import type { AccessLog, AccessWindow } from '../access-log.js';
+import { crc32, MalformedBytes } from './byte-buffer.js';
+import { decodeWindow, type TableWindow } from './window-codec.js';
+
+const magic = Buffer.from('RSM-HEAT');
+/** The version that is written, and the greatest that is read. */
+const version = 1;
+/** Magic, version (1 byte), three zero bytes, length of a window (u32). */
+export const headerBytes = 16;
+const recordHeaderBytes = 8;
+/** No window is longer: a greater length is damage. */
+const maxRecordBytes = 64 * 2 ** 20;
+/** Samples that are kept of a whole recording; those of each window are thinned evenly. */
+const maxSamples = 500_000;
+
+/** The header of a recording. */
+export function headerOf(windowMs: number): Uint8Array {
+  const header = Buffer.alloc(headerBytes);
+  magic.copy(header);
+  header[8] = version;
+  header.writeUInt32LE(windowMs, 12);
+  return header;
+}
+
+/** A window as it is appended to a recording. */
+export function recordOf(window: Uint8Array): Uint8Array {
+  const header = Buffer.alloc(recordHeaderBytes);
+  header.writeUInt32LE(window.length, 0);
+  header.writeUInt32LE(crc32(window), 4);
+  return Buffer.concat([header, window]);
+}
+
+/** What was read of a recording. */
+export interface Recording {
+  readonly log: AccessLog;
+  /** Bytes up to the end of the last whole window. */
+  readonly wholeBytes: number;
+  /** Why the rest could not be read; undefined if all was. */
+  readonly warning?: string | undefined;
+}
+
+/**
+ * Length of a window. Throws FILE_FAILED if the bytes are no recording, or FORMAT_TOO_NEW. `name`
+ * is for messages.
+ */
+export function windowMsOf(bytes: Uint8Array, name: string): number {
+  const header = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const begins = header.subarray(0, magic.length);
+  if (!begins.equals(magic))
+    throw new RowsmithError('FILE_FAILED', {
+      file: name,
+      problem: 'it is not a recording: its first bytes are others',
+      fix: 'name a file that record: recordAccess({ file }) or rowsmith serve --record has written',
+    });
+  if (header.length > magic.length && header[8] > version)
+    throw new RowsmithError('FORMAT_TOO_NEW', {
+      file: name,
+      problem: `the recording has format version ${header[8]}, and this version reads up to ${version}`,
+      fix: 'npm install rowsmith@latest',
+    });
+  if (header.length < headerBytes || header[8] === 0 || header.readUInt32LE(12) === 0)
+    throw new RowsmithError('FILE_FAILED', {
+      file: name,
+      problem: 'the recording is cut off or damaged in its header',
+      fix: 'record again: nothing in the file can be read',
+    });
+  return header.readUInt32LE(12);
+}
+
+/** Reads a recording up to its end, or to the first window that is cut off or damaged. */
+export function readRecordingBytes(bytes: Uint8Array, name: string): Recording {
+  const windowMs = windowMsOf(bytes, name);
+  const records = recordsOf(bytes);
+  const cap = Math.max(100, Math.floor(maxSamples / Math.max(1, records.windows.length)));
+  const tables = new Map<string, AccessWindow[]>();
+  let wholeBytes = headerBytes;
+  let { problem } = records;
+  for (const record of records.windows) {
+    const found = decode(record, windowMs);
+    if (found === undefined) {
+      problem = 'a window is damaged';
+      break;
+    }
+    addWindow(tables, found, cap);
+    wholeBytes += recordHeaderBytes + record.length;
+  }
+  const log = {
+    windowMs,
+    tables: [...tables]
+      .map(([table, windows]) => ({ table, windows }))
+      .sort((a, b) => (a.table < b.table ? -1 : 1)),
+  };
+  if (problem === undefined) return { log, wholeBytes };
+  const rest = bytes.length - wholeBytes;
+  const warning = `${name}: ${problem} at byte ${wholeBytes}; the last ${rest} bytes were not read`;
+  return { log, wholeBytes, warning };
+}
+
+interface Records {
+  readonly windows: readonly Uint8Array[];
+  readonly problem: string | undefined;
+}
+
+/** The windows whose bytes are complete and match their checksum. */
+function recordsOf(bytes: Uint8Array): Records {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const windows: Uint8Array[] = [];
+  for (let at = headerBytes; at < bytes.length;) {
+    const start = at + recordHeaderBytes;
+    if (start > bytes.length) return { windows, problem: 'the recording is cut off' };
+    const length = view.getUint32(at, true);
+    if (length > maxRecordBytes) return { windows, problem: 'the recording is damaged' };
+    if (start + length > bytes.length) return { windows, problem: 'the recording is cut off' };
+    const window = bytes.subarray(start, start + length);
+    if (crc32(window) !== view.getUint32(at + 4, true))
+      return { windows, problem: 'the recording is damaged' };
+    windows.push(window);
+    at = start + length;
+  }
+  return { windows, problem: undefined };
+}
+
+function decode(record: Uint8Array, windowMs: number): TableWindow | undefined {
+  try {
+    return decodeWindow(record, windowMs);
+  } catch (error) {
+    if (error instanceof MalformedBytes) return undefined;
+    throw error;
+  }
+}
+
+function addWindow(
+  tables: Map<string, AccessWindow[]>,
+  { table, window }: TableWindow,
+  cap: number,
+): void {
+  const windows = tables.get(table) ?? [];
+  tables.set(table, windows);
+  const last = windows.at(-1);
+  const thinned = { ...window, samples: thin(window.samples, cap) };
+  // A recorder that was started again in the same minute has written a second part of the window.
+  if (last?.start === window.start) windows[windows.length - 1] = merge(last, thinned);
+  else if (last === undefined || last.start < window.start) windows.push(thinned);
+}
+
+function thin<T>(samples: readonly T[], cap: number): readonly T[] {
+  if (samples.length <= cap) return samples;
+  const step = samples.length / cap;
+  return Array.from({ length: cap }, (_, i) => samples[Math.floor(i * step)]);
+}
+
+function merge(a: AccessWindow, b: AccessWindow): AccessWindow {
+  const larger = (b.largest?.bytes ?? -1) > (a.largest?.bytes ?? -1) ? b.largest : a.largest;
+  const merged = {
+    start: a.start,
+    reads: a.reads + b.reads,
+    writes: a.writes + b.writes,
+    bytes: a.bytes + b.bytes,
+    samples: [...a.samples, ...b.samples],
+    top: [...a.top, ...b.top],
+  };
+  return larger === undefined ? merged : { ...merged, largest: larger };
+}

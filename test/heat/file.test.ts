@@ -1,0 +1,191 @@
+/** Recordings as bytes: FORMAT.md, round trips, and files that are cut off, damaged or newer. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type AccessLog, type AccessWindow, readRecordingBytes } from '../../src/heat/index.js';
+import { headerOf, recordOf } from '../../src/heat/file/recording-bytes.js';
+import { decodeWindow, encodeWindow } from '../../src/heat/file/window-codec.js';
+import fc from '../support/fast-check.js';
+import { crc32, MalformedBytes } from '../../src/heat/file/byte-buffer.js';
+
+const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
+const plain = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (_key, each: unknown) =>
+      each instanceof Uint8Array ? Buffer.from(each).toString('latin1') : each,
+    ),
+  );
+
+/** The content of fixtures/version-1.heat. */
+const fixtureWindows: readonly { table: string; window: AccessWindow }[] = [
+  {
+    table: 'readings',
+    window: {
+      start: 1_767_571_200_000,
+      reads: 2,
+      writes: 300,
+      bytes: 70_000,
+      samples: [
+        { key: bytes('device-2#001'), kind: 'write', bytes: 20 },
+        { key: bytes('device-1#002'), kind: 'read', bytes: 0 },
+        { key: bytes('device-1#001'), kind: 'write', bytes: 300 },
+        { key: new Uint8Array([0, 255, 128]), kind: 'read', bytes: 2 ** 40 },
+      ],
+      top: [{ key: bytes('device-1#001'), count: 200, error: 3 }],
+      largest: { key: new Uint8Array([0, 255, 128]), bytes: 2 ** 40 },
+    },
+  },
+  {
+    table: 'größe',
+    window: { start: 1_767_571_260_000, reads: 0, writes: 1, bytes: 1, samples: [], top: [] },
+  },
+];
+
+const fileOf = (windows: typeof fixtureWindows): Buffer =>
+  Buffer.concat([
+    headerOf(60_000),
+    ...windows.map((window) => recordOf(encodeWindow(window, 60_000))),
+  ]);
+
+test('the recording of version 1 is read, and written in the same way', () => {
+  const path = join(__dirname, 'fixtures/version-1.heat');
+  const stored = readFileSync(path);
+  expect(fileOf(fixtureWindows).toString('hex')).toBe(stored.toString('hex'));
+  const { log, warning, wholeBytes } = readRecordingBytes(stored, path);
+  expect([warning, wholeBytes]).toEqual([undefined, stored.length]);
+  expect(plain(log)).toEqual(
+    plain({
+      windowMs: 60_000,
+      tables: [
+        { table: 'größe', windows: [fixtureWindows[1].window] },
+        { table: 'readings', windows: [fixtureWindows[0].window] },
+      ],
+    }),
+  );
+});
+
+test('FORMAT.md describes the fixture', () => {
+  const stored = readFileSync(join(__dirname, 'fixtures/version-1.heat'));
+  expect(stored.subarray(0, 16)).toEqual(
+    Buffer.concat([Buffer.from('RSM-HEAT'), Buffer.from([1, 0, 0, 0, 0x60, 0xea, 0, 0])]),
+  );
+  const length = stored.readUInt32LE(16);
+  const window = stored.subarray(24, 24 + length);
+  expect(stored.readUInt32LE(20)).toBe(crc32(window));
+  expect(window.subarray(0, 9).toString()).toBe('\x08readings');
+  expect(crc32(Buffer.from('123456789'))).toBe(0xcbf43926);
+});
+
+const key = fc.uint8Array({ minLength: 1, maxLength: 12 });
+const count = fc.nat({ max: Number.MAX_SAFE_INTEGER });
+const window = fc.record({
+  start: fc.nat({ max: 40_000_000 }).map((minute) => minute * 60_000),
+  reads: count,
+  writes: count,
+  bytes: count,
+  samples: fc.array(
+    fc.record({ key, kind: fc.constantFrom('read' as const, 'write' as const), bytes: count }),
+    { maxLength: 40 },
+  ),
+  top: fc.array(fc.record({ key, count, error: count }), { maxLength: 5 }),
+  largest: fc.option(fc.record({ key, bytes: count }), { nil: undefined }),
+});
+const tableWindow = fc.record({ table: fc.string({ unit: 'binary' }), window });
+
+test('any window is read as it was written', () => {
+  fc.assert(
+    fc.property(tableWindow, (each) => {
+      expect(plain(decodeWindow(encodeWindow(each, 60_000), 60_000))).toEqual(plain(each));
+    }),
+  );
+});
+
+test('a recording that is cut off at any byte is read up to there', () => {
+  const whole = fileOf(fixtureWindows);
+  const first = 24 + whole.readUInt32LE(16);
+  for (let end = 16; end < whole.length; end++) {
+    const { log, warning, wholeBytes } = readRecordingBytes(whole.subarray(0, end), 'access.heat');
+    expect(log.tables).toHaveLength(end < first ? 0 : 1);
+    expect(wholeBytes).toBe(end < first ? 16 : first);
+    if (end === 16 || end === first) expect(warning).toBeUndefined();
+    else
+      expect(warning).toBe(
+        `access.heat: the recording is cut off at byte ${wholeBytes}; ` +
+          `the last ${end - wholeBytes} bytes were not read`,
+      );
+  }
+});
+
+test('damage is noticed wherever it is', () => {
+  const whole = fileOf(fixtureWindows);
+  for (let at = 16; at < whole.length; at++) {
+    const damaged = Buffer.from(whole);
+    damaged[at] ^= 0x41;
+    const { warning } = readRecordingBytes(damaged, 'access.heat');
+    expect(warning).toMatch(/damaged|cut off/);
+  }
+});
+
+test('windows that no recorder writes are damaged, whatever their checksum', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 60 }), (random) => {
+      try {
+        decodeWindow(random, 60_000);
+      } catch (error) {
+        expect(error).toBeInstanceOf(MalformedBytes);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test.each<[what: string, bytes: Uint8Array, code: string, problem: string]>([
+  ['another file', bytes('{"a": 1}\n{"a": 2}'), 'FILE_FAILED', 'it is not a recording'],
+  ['an empty file', bytes(''), 'FILE_FAILED', 'it is not a recording'],
+  [
+    'a newer version',
+    newer(),
+    'FORMAT_TOO_NEW',
+    'format version 2, and this version reads up to 1',
+  ],
+  ['half a header', headerOf(60_000).subarray(0, 10), 'FILE_FAILED', 'damaged in its header'],
+  ['a header without a window', headerOf(0), 'FILE_FAILED', 'damaged in its header'],
+])('%s is an error with the next step', (_what, content, code, problem) => {
+  let error: unknown;
+  try {
+    readRecordingBytes(content, 'some.file');
+  } catch (caught) {
+    error = caught;
+  }
+  expect(error).toMatchObject({
+    code,
+    details: {
+      file: 'some.file',
+      problem: expect.stringContaining(problem),
+      fix: expect.any(String),
+    },
+  });
+});
+
+function newer(): Uint8Array {
+  const header = headerOf(60_000);
+  header[8] = 2;
+  return header;
+}
+
+test('a recording of a week is thinned evenly to a bounded number of samples', () => {
+  const samples = Array.from({ length: 600 }, (_, n) => ({
+    key: bytes(String(n).padStart(4, '0')),
+    kind: 'read' as const,
+    bytes: 1,
+  }));
+  const windows = Array.from({ length: 2500 }, (_, n) => ({
+    table: 't',
+    window: { start: n * 60_000, reads: 600, writes: 0, bytes: 600, samples, top: [] },
+  }));
+  const { log }: { log: AccessLog } = readRecordingBytes(fileOf(windows), 'week.heat');
+  expect(log.tables[0].windows).toHaveLength(2500);
+  expect(log.tables[0].windows[7].samples).toHaveLength(200);
+  expect(plain(log.tables[0].windows[7].samples.slice(0, 2))).toEqual(
+    plain([samples[0], samples[3]]),
+  );
+});

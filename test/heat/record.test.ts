@@ -1,0 +1,331 @@
+/** The recorder on databases and on the server: what it sees, and that nothing else changes. */
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AccessRecorder, open, recordAccess } from '../../src/index.js';
+import { openMemoryEngine } from '../../src/engines/local/index.js';
+import { readRecordingBytes } from '../../src/heat/index.js';
+import { startServer } from '../../src/server/index.js';
+import type { ReadPlan } from '../../src/store/index.js';
+import { DeviceFirst, TimeFirst } from './support/entities.js';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rowsmith-heat-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A clock that is set. */
+function setClock(): { now: () => number; at: number } {
+  const clock = { at: Date.UTC(2026, 0, 5), now: () => clock.at };
+  return clock;
+}
+
+/** The samples of the only table as `read device-1#... bytes`, without the time. */
+function lines(recorder: AccessRecorder): string[] {
+  return recorder
+    .log()
+    .tables.flatMap(({ windows }) => windows)
+    .flatMap(({ samples }) => samples)
+    .map(({ kind, key, bytes }) => `${kind} ${Buffer.from(key).toString().split('#')[0]} ${bytes}`);
+}
+
+/** Saves, reads, scans and deletes rows of some devices. */
+async function useDatabase(url: string, record: AccessRecorder): Promise<void> {
+  await using db = await open(url, { entities: [DeviceFirst], record });
+  await db.admin.apply();
+  const readings = db.repository(DeviceFirst);
+  const rowOf = (device: string) => readings.create({ device, at: new Date(0), value: 1 });
+  await readings.save(rowOf('a'));
+  await readings.saveMany([rowOf('b'), rowOf('c')]);
+  await readings.get(rowOf('a'));
+  await readings.get(rowOf('missing'));
+  await readings.getMany([rowOf('c'), rowOf('missing')]);
+  expect(await readings.scanAll().all()).toHaveLength(3);
+  expect(await readings.scanAll().limit(1).all()).toHaveLength(1);
+  await readings.patch(rowOf('b'), { value: 2 });
+  await readings.delete(rowOf('b'));
+}
+
+describe('what is recorded', () => {
+  const expected = [
+    'write a',
+    'write b',
+    'write c',
+    'read a',
+    'read missing',
+    'read c',
+    'read missing',
+    'read a',
+    'read b',
+    'read c',
+    'read a',
+    'write b',
+    'write b',
+  ];
+  const withoutBytes = (each: readonly string[]): string[] =>
+    each.map((line) => line.replace(/ \d+$/, ''));
+
+  test('in memory', async () => {
+    await using recorder = recordAccess();
+    await useDatabase('memory:', recorder);
+    expect(withoutBytes(lines(recorder))).toEqual(expected);
+  });
+
+  test('on disk', async () => {
+    await using recorder = recordAccess();
+    await useDatabase(`file:${join(folder, 'data')}`, recorder);
+    expect(withoutBytes(lines(recorder))).toEqual(expected);
+  });
+
+  test('on the live engine, and on the server that it uses', async () => {
+    const engine = await openMemoryEngine({});
+    await using served = recordAccess();
+    await using recorder = recordAccess();
+    const server = await startServer(engine, { record: served });
+    process.env.BIGTABLE_EMULATOR_HOST = server.address;
+    try {
+      await useDatabase('bigtable://rowsmith/local', recorder);
+    } finally {
+      delete process.env.BIGTABLE_EMULATOR_HOST;
+      await server.close();
+      await engine.close();
+    }
+    expect(withoutBytes(lines(recorder))).toEqual(expected);
+    // The server reads ahead of a client that ends a read.
+    const writes = (each: readonly string[]) => each.filter((line) => line.startsWith('write'));
+    expect(writes(withoutBytes(lines(served)))).toEqual(writes(expected));
+    const read = new Set(withoutBytes(lines(served)).filter((line) => line.startsWith('read')));
+    expect(read).toEqual(new Set(expected.filter((line) => line.startsWith('read'))));
+  });
+
+  test('bytes of keys, qualifiers and values', async () => {
+    await using recorder = recordAccess();
+    await using db = await open('memory:', { entities: [DeviceFirst], record: recorder });
+    const readings = db.repository(DeviceFirst);
+    const row = readings.create({ device: 'a', at: new Date(0), value: 1 });
+    await readings.save(row);
+    await readings.get(row);
+    const key = 'a#'.length + 13;
+    const cell = 'value'.length + 8;
+    expect(lines(recorder)).toEqual([expect.stringMatching(/^write a /), `read a ${key + cell}`]);
+  });
+});
+
+test('rows and pages are the same with a recorder', async () => {
+  await using recorder = recordAccess();
+  const read = async (record: AccessRecorder | undefined): Promise<unknown> => {
+    await using db = await open('memory:', { entities: [DeviceFirst], record });
+    const readings = db.repository(DeviceFirst);
+    const rows = Array.from({ length: 700 }, (_, n) =>
+      readings.create({ device: `d${n % 7}`, at: new Date(n), value: n }),
+    );
+    await readings.saveMany(rows);
+    const all = await readings.scanAll().all();
+    const reversed = await readings.prefix({ device: 'd3' }).reverse().limit(5).all();
+    const page = await readings.scanAll().page({ size: 10 });
+    const first = await readings.firstPer('device').all();
+    return [all, reversed, page, first];
+  };
+  expect(await read(recorder)).toEqual(await read(undefined));
+});
+
+test('scans of any length are sampled evenly over their rows', async () => {
+  await using recorder = recordAccess();
+  await using db = await open('memory:', { entities: [DeviceFirst], record: recorder });
+  const readings = db.repository(DeviceFirst);
+  const rows = Array.from({ length: 20_000 }, (_, n) =>
+    readings.create({ device: String(n).padStart(5, '0'), at: new Date(0), value: n }),
+  );
+  await readings.saveMany(rows);
+  recorder.flush();
+  for (let scan = 0; scan < 20; scan++) for await (const _ of readings.scanAll());
+  const reads = recorder.log().tables[0].windows.flatMap(({ samples }) => samples);
+  const scanned = reads.filter(({ kind }) => kind === 'read');
+  const counts = new Array<number>(10).fill(0);
+  for (const { key } of scanned)
+    counts[Math.floor(Number(Buffer.from(key).toString().slice(0, 5)) / 2000)]++;
+  const mean = scanned.length / 10;
+  expect(scanned.length).toBeLessThan(4096);
+  // Five standard deviations of a Poisson distribution.
+  for (const count of counts) expect(Math.abs(count - mean)).toBeLessThan(5 * Math.sqrt(mean));
+  const counted = recorder.log().tables[0].windows.reduce((sum, each) => sum + each.reads, 0);
+  expect(Math.abs(counted / 400_000 - 1)).toBeLessThan(0.15);
+});
+
+describe('windows and files', () => {
+  test('each minute is a window, in a file that can be read meanwhile', async () => {
+    const clock = setClock();
+    const file = join(folder, 'minutes.heat');
+    await using recorder = recordAccess({ file, clock: clock.now });
+    await using db = await open('memory:', { entities: [TimeFirst], record: recorder });
+    const readings = db.repository(TimeFirst);
+    const save = () =>
+      readings.save(readings.create({ at: new Date(clock.at), device: 'd', value: 1 }));
+    for (let minute = 0; minute < 3; minute++, clock.at += 60_000) await save();
+    const read = () => readRecordingBytes(readFileSync(file), file);
+    expect(read().log.tables[0].windows.map(({ writes }) => writes)).toEqual([1, 1]);
+    await recorder.close();
+    expect(read().log.tables[0].windows.map(({ writes }) => writes)).toEqual([1, 1, 1]);
+    expect(read().warning).toBeUndefined();
+  });
+
+  test('a recording is continued, and a window that was cut off is removed', async () => {
+    const clock = setClock();
+    const file = join(folder, 'continued.heat');
+    const recordOnce = async (): Promise<void> => {
+      await using recorder = recordAccess({ file, clock: clock.now });
+      await using db = await open('memory:', { entities: [TimeFirst], record: recorder });
+      const readings = db.repository(TimeFirst);
+      await readings.save(readings.create({ at: new Date(clock.at), device: 'd', value: 1 }));
+      clock.at += 60_000;
+      await readings.save(readings.create({ at: new Date(clock.at), device: 'd', value: 1 }));
+    };
+    await recordOnce();
+    truncateSync(file, statSync(file).size - 3);
+    await recordOnce();
+    const { log, warning } = readRecordingBytes(readFileSync(file), file);
+    expect(warning).toBeUndefined();
+    // The second recorder began in the minute of the window that was cut off.
+    expect(log.tables[0].windows.map(({ writes }) => writes)).toEqual([1, 1, 1]);
+  });
+
+  test('a second recording in the same minute continues its window', async () => {
+    const clock = setClock();
+    const file = join(folder, 'same-minute.heat');
+    for (let run = 0; run < 2; run++) {
+      await using recorder = recordAccess({ file, clock: clock.now });
+      await using db = await open('memory:', { entities: [TimeFirst], record: recorder });
+      const readings = db.repository(TimeFirst);
+      await readings.save(readings.create({ at: new Date(run), device: 'd', value: 1 }));
+    }
+    const { log } = readRecordingBytes(readFileSync(file), file);
+    expect(log.tables[0].windows).toMatchObject([{ writes: 2, samples: [{}, {}] }]);
+  });
+
+  test.each([undefined, 'full.heat'])('the size is bounded (file: %s)', async (name) => {
+    const clock = setClock();
+    const file = name === undefined ? undefined : join(folder, name);
+    await using recorder = recordAccess({ file, maxBytes: 65_536, clock: clock.now });
+    await using db = await open('memory:', { entities: [TimeFirst], record: recorder });
+    const readings = db.repository(TimeFirst);
+    for (let minute = 0; minute < 30; minute++, clock.at += 60_000) {
+      const rows = Array.from({ length: 500 }, (_, n) =>
+        readings.create({ at: new Date(clock.at + n), device: `device-${n}`, value: 1 }),
+      );
+      await readings.saveMany(rows);
+    }
+    const { windows } = recorder.log().tables[0];
+    expect(windows.length).toBeGreaterThan(1);
+    expect(windows.length).toBeLessThan(15);
+    expect(windows.at(-1)!.start).toBe(clock.at - 60_000);
+    if (file === undefined) return;
+    expect(statSync(file).size).toBeLessThanOrEqual(65_536);
+    expect(statSync(`${file}.1`).size).toBeLessThanOrEqual(65_536);
+  });
+
+  test('a recording that cannot be written ends, and the database goes on', async () => {
+    const emitWarning = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const own = mkdtempSync(join(tmpdir(), 'rowsmith-heat-'));
+    const recorder = recordAccess({ file: join(own, 'access.heat') });
+    await using db = await open('memory:', { entities: [TimeFirst], record: recorder });
+    const readings = db.repository(TimeFirst);
+    rmSync(own, { recursive: true });
+    try {
+      await readings.save(readings.create({ at: new Date(0), device: 'd', value: 1 }));
+      expect(() => recorder.flush()).toThrow(expect.objectContaining({ code: 'FILE_FAILED' }));
+      expect(emitWarning).toHaveBeenCalledTimes(1);
+      await readings.save(readings.create({ at: new Date(1), device: 'd', value: 1 }));
+      await expect(recorder.close()).rejects.toMatchObject({ code: 'FILE_FAILED' });
+      expect(await readings.scanAll().count()).toBe(2);
+    } finally {
+      emitWarning.mockRestore();
+    }
+  });
+});
+
+test('findings of a recording', async () => {
+  const clock = setClock();
+  await using recorder = recordAccess({ clock: clock.now });
+  await using db = await open('memory:', { entities: [TimeFirst], record: recorder });
+  const readings = db.repository(TimeFirst);
+  const rows = Array.from({ length: 500 }, (_, n) =>
+    readings.create({ at: new Date(clock.at + n), device: `device-${n % 50}`, value: 1 }),
+  );
+  await readings.saveMany(rows);
+  expect(recorder.findings({ entities: [TimeFirst] })).toMatchObject([
+    { kind: 'sequentialWrites', entity: 'TimeFirst', segment: 'at', fix: expect.any(String) },
+  ]);
+});
+
+describe('bad input', () => {
+  test.each<[options: object, property: string]>([
+    [{ file: '' }, 'record.file'],
+    [{ file: 7 }, 'record.file'],
+    [{ sample: 0 }, 'record.sample'],
+    [{ sample: 1.5 }, 'record.sample'],
+    [{ sample: Number.NaN }, 'record.sample'],
+    [{ maxBytes: 100 }, 'record.maxBytes'],
+    [{ windowMs: 0 }, 'record.windowMs'],
+    [{ windowMs: 4_000_000 }, 'record.windowMs'],
+    [{ clock: 5 }, 'record.clock'],
+  ])('%j', (options, property) => {
+    expect(() => recordAccess(options)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_ARGUMENT',
+        details: expect.objectContaining({ property, fix: expect.any(String) }),
+      }),
+    );
+  });
+
+  test('an option that does not exist', () => {
+    expect(() => recordAccess({ files: 'a' } as object)).toThrow(
+      expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
+    );
+  });
+
+  test('a file that is no recording is left as it is', () => {
+    const file = join(folder, 'notes.txt');
+    writeFileSync(file, 'notes of a person');
+    expect(() => recordAccess({ file })).toThrow(expect.objectContaining({ code: 'FILE_FAILED' }));
+    expect(readFileSync(file, 'utf8')).toBe('notes of a person');
+  });
+
+  test('a recording with other windows is left as it is', async () => {
+    const file = join(folder, 'hours.heat');
+    await recordAccess({ file, windowMs: 3_600_000 }).close();
+    expect(() => recordAccess({ file })).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_ARGUMENT',
+        details: expect.objectContaining({ property: 'record.windowMs' }),
+      }),
+    );
+  });
+
+  test('a folder that does not exist', () => {
+    expect(() => recordAccess({ file: join(folder, 'none/access.heat') })).toThrow(
+      expect.objectContaining({ code: 'FILE_FAILED' }),
+    );
+  });
+
+  test('options where a recorder is expected', async () => {
+    const wrong = { entities: [TimeFirst], record: { file: 'a.heat' } };
+    const error = { code: 'INVALID_ARGUMENT', details: { property: 'record' } };
+    await expect(open('memory:', wrong as never)).rejects.toMatchObject(error);
+    const engine = await openMemoryEngine({});
+    await expect(startServer(engine, { record: {} as never })).rejects.toMatchObject(error);
+    await engine.close();
+  });
+
+  test('wrong calls are rejected by the engine as without a recorder', async () => {
+    await using recorder = recordAccess();
+    await using db = await open('memory:', { entities: [TimeFirst], record: recorder });
+    const wrong = { code: 'INVALID_ARGUMENT' };
+    await expect(db.engine.mutateRow('readings', undefined as never)).rejects.toMatchObject(wrong);
+    await expect(db.engine.mutateRows('readings', 3 as never)).rejects.toMatchObject(wrong);
+    await expect(db.engine.checkAndMutateRow('readings', {} as never)).rejects.toMatchObject(wrong);
+    const plan = { table: 'readings', ranges: 5, reversed: false } as unknown as ReadPlan;
+    await expect(db.engine.readRows(plan).next()).rejects.toMatchObject(wrong);
+    expect(recorder.log().tables).toEqual([]);
+  });
+});
