@@ -126,5 +126,9 @@ cpSync(join(dist, 'esm'), join(dist, 'cjs'), {
   filter: (path) => !/\.js$/.test(path),
 });
 prune();
+// What `rowsmith heatmap --html` embeds.
+cpSync(join(root, 'src/cli/commands/heatmap/page'), join(dist, 'esm/src/heatmap-page'), {
+  recursive: true,
+});
 // Overrides "type": "module" of the package for the CommonJS half.
 writeFileSync(join(dist, 'cjs/package.json'), '{ "type": "commonjs" }\n');

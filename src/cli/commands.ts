@@ -81,6 +81,13 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     },
   ],
   [
+    'heatmap',
+    {
+      summary: 'Show where tables are read and written over time',
+      load: async () => (await import('./commands/heatmap/heatmap.js')).heatmap,
+    },
+  ],
+  [
     'serve',
     {
       summary: 'Serve the Bigtable API over a local database',

@@ -3,7 +3,7 @@
  * bundled by esbuild because that is fast, and links to the packages of the repository. The tarball
  * itself is tested in test/package.
  */
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buildSync } from 'esbuild';
@@ -42,6 +42,8 @@ export function buildLinkedPackage(): string {
     logLevel: 'error',
     tsconfig: join(root, 'tsconfig.esm.json'),
   });
+  const page = 'src/cli/commands/heatmap/page';
+  cpSync(join(root, page), join(folder, 'dist/esm/src/heatmap-page'), { recursive: true });
   writeFileSync(join(folder, 'package.json'), text);
   // Its own dependencies; peer dependencies are installed by the project.
   linkPackages(folder, Object.keys(dependencies));

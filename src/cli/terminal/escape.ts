@@ -8,7 +8,7 @@
  * of our own styles (style.ts), which stays.
  */
 const controls =
-  /\x1b\[(?:1|2|22|31|32|36|39)m|[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+  /\x1b\[(?:1|2|22|31|32|36|39|38;5;\d{1,3})m|[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Text for people. With `styled`, styles are kept. */
 export function escapeControls(text: string, styled: boolean): string {

@@ -7,7 +7,12 @@ export interface Style {
   code(text: string): string;
   good(text: string): string;
   bad(text: string): string;
+  /** A colour of a scale from dark (0) to bright (1). */
+  shade(text: string, level: number): string;
 }
+
+/** Colours of the 256 whose luminance grows. */
+const shades = [54, 90, 126, 162, 204, 210, 216, 223] as const;
 
 /**
  * The styles of a stream. Only a terminal has colours, unless NO_COLOR is set to a non-empty value
@@ -30,5 +35,10 @@ export function styleFor(
     code: sgr(36, 39),
     good: sgr(32, 39),
     bad: sgr(31, 39),
+    shade: (text, level) => {
+      if (!coloured) return text;
+      const colour = shades[Math.min(shades.length - 1, Math.floor(level * shades.length))];
+      return `\x1b[38;5;${colour}m${text}\x1b[39m`;
+    },
   };
 }
