@@ -27,9 +27,9 @@ function axisBoxes(table, first, last, heightOf) {
       let to = from + 1;
       while (to < paths.length && same(paths[from], paths[to])) to++;
       const box = { level, from: first + from, to: first + to, names: 1 };
-      box.label = box.end = paths[from][level] ?? '';
+      box.label = box.end = paths[from][level];
       const isSmall = heightOf(box.from, box.to) < minLabelHeight;
-      if (merged.has(box.from)) open = undefined;
+      if (merged.has(box.from) || box.label === undefined) open = undefined;
       else if (
         open !== undefined &&
         isSmall &&
