@@ -237,7 +237,7 @@ describe('the sizes of stored sections', () => {
 
   test('of a server that does not permit it', async () => {
     const engine = await openMemoryEngine({});
-    const server = await startServer(engine, { token: 'a token of 16 characters' });
+    const server = await startServer(engine, { token: '0123456789abcdef' });
     process.env.BIGTABLE_EMULATOR_HOST = server.address;
     try {
       const url = 'bigtable://rowsmith/local';
