@@ -208,6 +208,98 @@ withChromium('as Chromium draws it', () => {
     }
   });
 
+  /** The text of elements after a script has run in the page, which its own policy would forbid. */
+  function after(script: string): Record<string, string> {
+    const file = join(folder, 'events.html');
+    const report = `
+      const report = { metric: state.metric, theme: state.theme, readout: element('readout').textContent,
+        tip: element('tip').hidden ? '' : element('tip').textContent,
+        view: [...state.view.columns, ...state.view.buckets].join() };
+      const text = Object.assign(document.createElement('pre'), { id: 'report' });
+      text.textContent = btoa(encodeURIComponent(JSON.stringify(report)));
+      document.body.append(text);`;
+    const page = pageOf('device#ms (5 devices)')
+      .replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, '')
+      .replace('</body>', () => `<script>${helpers}${script}${report}</script></body>`);
+    writeFileSync(file, page);
+    const { stdout, stderr } = spawnSync(
+      chromium!,
+      [
+        '--headless=new',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--enable-logging=stderr',
+        '--window-size=1300,1060',
+        `--user-data-dir=${join(folder, 'profile')}`,
+        '--blink-settings=preferredColorScheme=1',
+        '--dump-dom',
+        pathToFileURL(file).href,
+      ],
+      { encoding: 'utf8', timeout: 120_000 },
+    );
+    expect(stderr).not.toMatch(/CONSOLE/);
+    const encoded = /id="report">([^<]*)</.exec(stdout)![1];
+    const json = decodeURIComponent(Buffer.from(encoded, 'base64').toString());
+    return JSON.parse(json) as Record<string, string>;
+  }
+
+  const helpers = `
+    const canvas = picture.canvas;
+    // Events that no pointer has made cannot be captured.
+    canvas.setPointerCapture = () => undefined;
+    const key = (name, shiftKey = false) =>
+      canvas.dispatchEvent(new KeyboardEvent('keydown', { key: name, shiftKey, bubbles: true }));
+    const place = (x, y) => {
+      const { left, top } = canvas.getBoundingClientRect();
+      const { plot } = picture;
+      return { clientX: left + plot.x + x * plot.width, clientY: top + plot.y + y * plot.height };
+    };
+    const pointer = (type, x, y) => canvas.dispatchEvent(new PointerEvent(type, place(x, y)));
+  `;
+
+  test('the keyboard moves the mark, zooms, and changes metric and colours', () => {
+    const { readout, metric, theme, view } = after(`
+      key('ArrowRight'); key('ArrowRight', true); key('ArrowDown'); key('m'); key('m'); key('T'); key('+');
+    `);
+    expect([metric, theme]).toEqual(['writes', 'dark']);
+    expect(readout).toMatch(
+      /^2026-01-05 00:11 UTC · DeviceFirst: device=device-00000, at=2026-01-05T00:00:.* · to device=/,
+    );
+    const [from, to, first, last] = view.split(',').map(Number);
+    expect([to - from, last - first]).toEqual([expect.closeTo(15, -1), expect.closeTo(500, -2)]);
+    expect(after(`key('+'); key('0'); key('ArrowUp'); key('Escape');`)).toMatchObject({
+      view: '0,30,0,1000',
+      readout: '',
+    });
+  });
+
+  test('pointing at a cell shows its keys and values', () => {
+    // The first minute of the third device.
+    const { tip } = after(`pointer('pointermove', 0.015, 0.4035)`);
+    expect(tip).toMatch(
+      /^2026-01-05 00:00 UTC\nDeviceFirst: device=device-00002, at=2026-01-05T00:00/,
+    );
+    expect(tip).toMatch(/\d+ operations, 0 reads, \d+ writes, [\d,]+ bytes$/);
+  });
+
+  test('dragging zooms in, on the keys and on the curve in one direction only', () => {
+    const drag = (from: string, to: string): string =>
+      after(
+        `pointer('pointerdown', ${from}); pointer('pointermove', ${to}); pointer('pointerup', ${to});`,
+      ).view;
+    expect(drag('0.101, 0.101', '0.299, 0.499')).toBe('3,9,101,499');
+    expect(drag('0.101, -0.1', '0.299, -0.1')).toBe('3,9,0,1000');
+    expect(drag('-0.1, 0.101', '-0.1, 0.499')).toBe('0,30,101,499');
+  });
+
+  test('a click on a group of keys shows only it', () => {
+    const { view } = after(
+      `for (const type of ['pointerdown', 'pointerup']) pointer(type, -0.36, 0.5);`,
+    );
+    const [, , first, last] = view.split(',').map(Number);
+    expect([first, last]).toEqual([expect.closeTo(400, -2), expect.closeTo(600, -2)]);
+  });
+
   test('devices first fill the map', () => {
     const pixels = screenshot('device#ms (1000 devices)', false);
     let filled = 0;
