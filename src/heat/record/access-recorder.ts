@@ -117,6 +117,7 @@ export class AccessRecorder implements AsyncDisposable {
     this.flush();
   }
 
+  /** As `close`, at the end of a block: `await using recorder = recordAccess()`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -8,7 +8,7 @@ import { type PageReader, RecordedCursor } from './recorded-cursor.js';
  * Of the pages of a scan, so many times more are looked at than of the rows: pages that are not
  * looked at cost nothing, and rows of many pages make a better sample than all rows of a few.
  */
-const pageFactor = 64;
+const pageFactor = 8;
 
 /** Passes on a read, and adds the rows that are chosen. */
 abstract class RecordedRead implements RowStream, PageReader {
