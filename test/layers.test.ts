@@ -65,6 +65,18 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'schema',
     'text',
   ],
+  simulate: [
+    'errors',
+    'base',
+    'bytes',
+    'key',
+    'model',
+    'store',
+    'query',
+    'derived',
+    'repository',
+    'heat',
+  ],
   vite: ['errors'],
   server: ['errors', 'base', 'bytes', 'store', 'protocol', 'engines', 'heat'],
   testing: [

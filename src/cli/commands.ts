@@ -88,6 +88,13 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     },
   ],
   [
+    'simulate',
+    {
+      summary: 'Simulate the table of a workload, and compare key designs',
+      load: async () => (await import('./commands/simulate/simulate.js')).simulate,
+    },
+  ],
+  [
     'serve',
     {
       summary: 'Serve the Bigtable API over a local database',

@@ -1,5 +1,14 @@
-/** Entry point `rowsmith/config`: the configuration of the `rowsmith` command. */
+/** Entry point `rowsmith/config`: the configuration of the `rowsmith` command, and workloads. */
 import type { EntityClass } from '../model/index.js';
+import type { Workload } from '../simulate/index.js';
+export {
+  type ColumnLoad,
+  defineWorkload,
+  type ReadLoad,
+  type SegmentDistribution,
+  type Workload,
+  type WorkloadOptions,
+} from '../simulate/index.js';
 
 /** The default export of `rowsmith.config.ts`. Paths are relative to the folder of that file. */
 export interface RowsmithConfig {
@@ -16,6 +25,8 @@ export interface RowsmithConfig {
   readonly output?: string;
   /** The lock file. Default: `./rowsmith.lock.json`. */
   readonly lock?: string;
+  /** Workloads that `simulate` and `load` run when they are given no file. */
+  readonly workloads?: readonly Workload[];
 }
 
 /**

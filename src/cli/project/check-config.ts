@@ -1,11 +1,12 @@
 /** Checks the config: it may come from JavaScript, which has no types. */
 import { valueText, suggestionText } from '../../base/index.js';
+import { isWorkload } from '../../simulate/index.js';
 import type { RowsmithConfig } from '../define-config.js';
 import { configError } from './config-fault.js';
 import type { Exports } from './load-module.js';
 
 const example = "export default defineConfig({ entities: [Reading], url: 'file:./data' })";
-const settings = ['entities', 'url', 'output', 'lock'] as const;
+const settings = ['entities', 'url', 'output', 'lock', 'workloads'] as const;
 
 /** The config that a module exports by default. Throws INVALID_CONFIG. */
 export function checkConfig(file: string, module: Exports): RowsmithConfig {
@@ -21,6 +22,7 @@ export function checkConfig(file: string, module: Exports): RowsmithConfig {
   for (const name of Object.keys(values)) checkName(file, name);
   for (const name of ['url', 'output', 'lock']) checkText(file, name, values[name]);
   checkEntities(file, values.entities);
+  checkWorkloads(file, values.workloads);
   return config as RowsmithConfig;
 }
 
@@ -64,6 +66,23 @@ function checkEntities(file: string, entities: unknown): void {
     if (typeof entity === 'function' || (typeof entity === 'string' && entity !== '')) return;
     throw configError(file, `entities[${i}] is ${entityText(entity)}`, entityFix(entity));
   });
+}
+
+function checkWorkloads(file: string, workloads: unknown): void {
+  if (workloads === undefined) return;
+  if (!Array.isArray(workloads))
+    throw configError(
+      file,
+      `workloads is ${valueText(workloads)}, not a list`,
+      'workloads: [defineWorkload(Reading, { ... })]',
+    );
+  const wrong = workloads.findIndex((each) => !isWorkload(each));
+  if (wrong === -1) return;
+  throw configError(
+    file,
+    `workloads[${wrong}] is ${valueText(workloads[wrong])}`,
+    'give results of defineWorkload(Reading, { ... })',
+  );
 }
 
 function entityText(entity: unknown): string {
