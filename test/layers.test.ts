@@ -104,6 +104,7 @@ const vendors: Readonly<Record<string, { readonly where: RegExp; readonly lazily
   re2js: { where: /^src\/engines\/local\/read\/regex[^/]*\.ts$/, lazily: true },
   '@google-cloud/bigtable': { where: /^src\/engines\/bigtable\/channel\//, lazily: true },
   '@opentelemetry/api': { where: /^src\/observe\//, lazily: true },
+  'hdr-histogram-js': { where: /^src\/simulate\/load\//, lazily: true },
   esbuild: { where: /^src\/(cli|vite)\//, lazily: true },
   // The user's own modules, and the user's own compiler.
   '(computed)': { where: /^src\/cli\/project\/load-module\.ts$/, lazily: true },

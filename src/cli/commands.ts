@@ -95,6 +95,13 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     },
   ],
   [
+    'load',
+    {
+      summary: 'Run a workload against a database, and measure it',
+      load: async () => (await import('./commands/load/load.js')).load,
+    },
+  ],
+  [
     'serve',
     {
       summary: 'Serve the Bigtable API over a local database',

@@ -10,7 +10,9 @@ export {
 } from './workload/workload.js';
 export { compileWorkload } from './workload/check-workload.js';
 export type { EntityLoad } from './workload/entity-load.js';
-export { count, percent } from './recommend.js';
+export type { Dataset } from './load/operations.js';
+export { type LoadOptions, type LoadReport, runLoad } from './load/run-load.js';
+export { count, counted, percent } from './recommend.js';
 export { bytesText, type SizeFinding } from './size-findings.js';
 export {
   type DesignReport,

@@ -66,6 +66,11 @@ export function percent(share: number): string {
   return `${value >= 10 || value === 0 ? Math.round(value).toLocaleString('en-US') : value.toFixed(1)} %`;
 }
 
+/** `1 row`, `1,234 rows`. */
+export function counted(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
 /** `1,234`, or `0.4` below 10. */
 export function count(value: number): string {
   if (value >= 10 || Number.isInteger(value)) return Math.round(value).toLocaleString('en-US');

@@ -11,7 +11,7 @@ import { storageReport, type StorageReport } from './model/storage.js';
 import { tabletReport, type TabletReport } from './model/tablets.js';
 import { drawTraffic } from './model/traffic.js';
 import { Population, type SampledRow } from './population/population.js';
-import { Random } from './population/random.js';
+import { Random } from './random/random.js';
 import { recommend, type Recommendation } from './recommend.js';
 import { sizeFindings, type SizeFinding } from './size-findings.js';
 import type { EntityLoad } from './workload/entity-load.js';

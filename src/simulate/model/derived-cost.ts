@@ -5,7 +5,7 @@
 import type { EntityModel } from '../../model/index.js';
 import { Database, openParts } from '../../repository/index.js';
 import { drawNumbers, type Population } from '../population/population.js';
-import { Random } from '../population/random.js';
+import { Random } from '../random/random.js';
 import type { EntityLoad } from '../workload/entity-load.js';
 import { RowData } from '../workload/row-data.js';
 import { CountingEngine, type CountedRequest } from './counting-engine.js';

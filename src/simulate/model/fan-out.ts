@@ -1,7 +1,7 @@
 /** What each access pattern reads: ranges, shards and rows, on average over calls. */
 import { rangeContains, type KeyRange } from '../../bytes/index.js';
-import { drawNumbers, type Population } from '../population/population.js';
-import { Random } from '../population/random.js';
+import { drawNumbers, type Numbers, type Population } from '../population/population.js';
+import { Random } from '../random/random.js';
 import type { EntityLoad, ReadKind } from '../workload/entity-load.js';
 import { planRead, type PlannedRead } from './planned-read.js';
 import { rowValues } from './row-keys.js';
@@ -29,7 +29,7 @@ export interface ReadCost {
 }
 
 /** Calls that are planned, and rows that are drawn for each. */
-const calls = 24;
+const calls = 64;
 const rowsOfCall = 400;
 
 export interface FanOutOptions {
@@ -62,16 +62,18 @@ function patternCost(
   kind: ReadKind,
   options: FanOutOptions,
 ): ReadCost {
+  // Calls are the same for all designs: rows are drawn from numbers of their own.
   const random = new Random(options.seed);
+  const rowRandom = new Random(options.seed + 1);
   let [shards, ranges, read, returned] = [0, 0, 0, 0];
   let plan: PlannedRead | undefined;
   for (let i = 0; i < calls; i++) {
-    const numbers = drawNumbers(load.segments, random);
+    const numbers = inOrderOf(load, population, drawNumbers(population.load.segments, random));
     plan = planRead(load, kind, numbers, options.at);
     const { perShard } = plan.ranges;
     shards += perShard.length;
     ranges += perShard.reduce((sum, list) => sum + list.length, 0);
-    const rows = new RowsOfCall(population, load, kind, options, random);
+    const rows = new RowsOfCall(population, load, kind, options, rowRandom);
     const inRanges = rows.inRanges(plan, numbers);
     const matching = plan.filters.length === 0 ? inRanges : rows.matching(numbers);
     const { limit = Infinity } = kind.pattern!;
@@ -125,15 +127,12 @@ class RowsOfCall {
   }
 
   /** Rows of the sample whose keys are in the ranges of the plan. */
-  inRanges(
-    { fixed, bound, ranges }: PlannedRead,
-    numbers: readonly (number | undefined)[],
-  ): number {
+  inRanges({ fixed, bound, ranges }: PlannedRead, numbers: Numbers): number {
     return this.#count(fixed, bound !== undefined, numbers, ranges.perShard.flat());
   }
 
   /** Rows that satisfy the conditions of the pattern, whatever the design. */
-  matching(numbers: readonly (number | undefined)[]): number {
+  matching(numbers: Numbers): number {
     const { prefix, bound } = this.#kind.pattern!;
     const rows = this.#count(prefix, bound !== undefined, numbers, undefined);
     const segment = this.#load.segments.find(({ property }) => property === bound?.segment);
@@ -144,7 +143,7 @@ class RowsOfCall {
   #count(
     names: readonly string[],
     bounded: boolean,
-    numbers: readonly (number | undefined)[],
+    numbers: Numbers,
     ranges: readonly KeyRange[] | undefined,
   ): number {
     const { segments, model } = this.#load;
@@ -154,12 +153,11 @@ class RowsOfCall {
       if (n !== undefined && names.includes(property)) fixed.set(property, n);
     });
     const ages = this.#ages(names, bounded);
-    // The combinations are in the order of the declared segments, the rows in that of the design.
     const rows = this.#population.rows(rowsOfCall, this.#random, { ...ages, fixed });
     let count = 0;
     for (const { combination, weight, age, sequence, random } of rows) {
       if (ranges !== undefined) {
-        const own = this.#inOrder(combination.numbers);
+        const own = inOrderOf(this.#load, this.#population, combination.numbers);
         const instant = { ms: this.#options.at - age * 1000, sequence, random };
         const key = model.key.encode(rowValues(segments, own, instant));
         if (!ranges.some((range) => rangeContains(range, key))) continue;
@@ -184,9 +182,10 @@ class RowsOfCall {
     if (bound.kind === 'until') return { newest: Math.min(span, retention), oldest: retention };
     return { oldest: Math.min(span, retention) };
   }
+}
 
-  #inOrder(numbers: readonly (number | undefined)[]): readonly (number | undefined)[] {
-    const declared = this.#population.load.segments.map(({ property }) => property);
-    return this.#load.segments.map(({ property }) => numbers[declared.indexOf(property)]);
-  }
+/** Numbers in the order of the declared segments, in the order of a design. */
+function inOrderOf({ segments }: EntityLoad, population: Population, numbers: Numbers): Numbers {
+  const declared = population.load.segments.map(({ property }) => property);
+  return segments.map(({ property }) => numbers[declared.indexOf(property)]);
 }

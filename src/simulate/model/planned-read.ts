@@ -60,39 +60,64 @@ function valueOf(segment: SegmentLoad, n: number | undefined, at: number): unkno
   return segment.value(0);
 }
 
-function boundOf(
+/** The value of the bounded segment in a call of the pattern, as its method takes it. */
+export function boundArgument(
   { bound }: PatternModel,
   { spanMs, values }: ReadKind,
   segment: SegmentLoad,
   n: number | undefined,
   at: number,
-): SegmentBound | undefined {
-  const { property } = segment;
-  const first = valueAt(segment, n, at, 0);
+): unknown {
+  const [low, high] =
+    segment.kind === 'time'
+      ? [valueAt(segment, n, at - spanMs, 0), valueAt(segment, n, at, 0)]
+      : [valueAt(segment, n, at, 0), valueAt(segment, n, at, values)];
   switch (bound?.kind) {
-    case 'startsWith': {
-      const text = String(first);
-      return { kind: 'startsWith', segment: property, text: text.slice(0, -1) };
-    }
+    case 'startsWith':
+      return String(low).slice(0, -1);
     case 'subdomains':
-      return { kind: 'subdomains', segment: property, domain: String(first) };
+    case 'since':
+      return low;
+    case 'until':
+      return segment.kind === 'time' ? low : high;
+    default:
+      return { from: low, to: high };
+  }
+}
+
+function boundOf(
+  pattern: PatternModel,
+  kind: ReadKind,
+  segment: SegmentLoad,
+  n: number | undefined,
+  at: number,
+): SegmentBound {
+  const { property } = segment;
+  const value = boundArgument(pattern, kind, segment, n, at);
+  const between = { kind: 'between', segment: property } as const;
+  switch (pattern.bound?.kind) {
+    case 'startsWith':
+      return { kind: 'startsWith', segment: property, text: value as string };
+    case 'subdomains':
+      return { kind: 'subdomains', segment: property, domain: value as string };
+    case 'since':
+      return { ...between, from: { value, inclusive: true } };
+    case 'until':
+      return { ...between, to: { value, inclusive: false } };
     default: {
-      const isTime = segment.kind === 'time';
-      const low = valueAt(segment, n, at, isTime ? -spanMs : 0);
-      const high = valueAt(segment, n, at, isTime ? 0 : values);
-      const from = { value: low, inclusive: true };
-      const to = { value: high, inclusive: false };
-      if (bound?.kind === 'since') return { kind: 'between', segment: property, from };
-      if (bound?.kind === 'until')
-        return { kind: 'between', segment: property, to: isTime ? { ...to, value: low } : to };
-      return { kind: 'between', segment: property, from, to };
+      const { from, to } = value as { readonly from: unknown; readonly to: unknown };
+      return {
+        ...between,
+        from: { value: from, inclusive: true },
+        to: { value: to, inclusive: false },
+      };
     }
   }
 }
 
-/** The value some steps further: milliseconds of times, otherwise numbers. */
+/** The value some numbers further. */
 function valueAt(segment: SegmentLoad, n: number | undefined, at: number, step: number): unknown {
-  if (segment.kind === 'time') return segment.value(Math.floor(at + step), 0);
+  if (segment.kind === 'time') return segment.value(Math.floor(at), 0);
   if (segment.kind === 'sequential') return segment.value(step);
   return segment.value(Math.min(n! + step, segment.draws.cardinality - 1));
 }

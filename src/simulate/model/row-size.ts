@@ -1,14 +1,13 @@
 /** Sizes of cells and rows, and the rows and cells that garbage collection keeps. */
-import { maxAgeOf } from '../../model/index.js';
+import { type ColumnModel, maxAgeOf } from '../../model/index.js';
 import type { AgeRange } from '../population/kept-cells.js';
 import { agesKept, cappedMean, keptCells } from '../population/kept-cells.js';
 import type { Combination, Population } from '../population/population.js';
 import type { ColumnSize, EntityLoad } from '../workload/entity-load.js';
+import { qualifier } from '../workload/row-data.js';
 
 /** Bytes of a cell's timestamp. */
 const timestampBytes = 8;
-/** Qualifiers of column maps are digits or short texts. */
-const mapQualifierBytes = 13;
 const microsPerSecond = 1e6;
 
 /** A column, with what its rule keeps. */
@@ -110,16 +109,19 @@ function keptColumns({ model, columns }: EntityLoad): readonly KeptColumn[] {
   const kept = columns.map((column): KeptColumn => {
     const { family } = column.column;
     const schema = model.table.families.get(family);
-    const qualifier =
-      column.column.kind === 'columnMap' ? mapQualifierBytes : column.column.qualifier.length;
     const isSum = schema?.aggregate !== undefined;
     return {
       column,
       ages: isSum ? [{ from: 0, to: Infinity, versions: 1 }] : agesKept(schema?.gc),
-      overhead: Buffer.byteLength(family) + qualifier + timestampBytes,
+      overhead: Buffer.byteLength(family) + qualifierBytes(column.column) + timestampBytes,
     };
   });
   return kept;
+}
+
+function qualifierBytes(column: ColumnModel): number {
+  if (column.kind !== 'columnMap') return column.qualifier.length;
+  return column.qualifiers.encode(qualifier(column, 0)).length;
 }
 
 /** Seconds that the last cell of a row is kept. */

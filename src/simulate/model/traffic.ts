@@ -1,7 +1,7 @@
 /** The operations of some minutes as the storage sees them: a sample, in the order of time. */
 import type { AccessOperation } from '../../heat/index.js';
 import { drawNumbers, type Population } from '../population/population.js';
-import type { Random } from '../population/random.js';
+import type { Random } from '../random/random.js';
 import type { EntityLoad, ReadKind } from '../workload/entity-load.js';
 import { planRead } from './planned-read.js';
 import { rowValues } from './row-keys.js';
@@ -70,20 +70,28 @@ function readKey(
   retention: number,
 ): Uint8Array {
   const kind = chosenRead(load.reads, random);
-  const age = random.next() * Math.min(retention, population.history);
-  const instant = {
-    ms: at - age * 1000,
-    sequence: Math.max(0, population.writes * (1 - age / population.history) - 1),
-    random: random.next(),
-  };
   const numbers = drawNumbers(load.segments, random);
-  const key = load.model.key.encode(rowValues(load.segments, numbers, instant));
-  if (kind.pattern === undefined) return key;
-  const { ranges, scans } = planRead(load, kind, numbers, at);
-  // A scan reads everywhere: it is seen at some row. Others are seen where they begin.
+  const oldest = Math.min(retention, population.history);
+  const rowAt = (age: number): Uint8Array => {
+    const instant = {
+      ms: at - age * 1000,
+      sequence: Math.max(0, population.writes * (1 - age / population.history) - 1),
+      random: random.next(),
+    };
+    return load.model.key.encode(rowValues(load.segments, numbers, instant));
+  };
+  if (kind.pattern === undefined) return rowAt(random.next() * oldest);
+  const { ranges, filters, bound } = planRead(load, kind, numbers, at);
+  // A read that leaves out most of its rows is seen somewhere in its range, others at the start.
+  if (filters.length > 0) {
+    const span = bound === undefined ? oldest : Math.min(oldest, kind.spanMs / 1000);
+    return rowAt(random.next() * span);
+  }
   const lists = ranges.perShard;
   const [range] = lists[random.below(lists.length)] ?? [];
-  return scans || range === undefined ? key : range.start;
+  return range === undefined || range.start.length === 0
+    ? rowAt(random.next() * oldest)
+    : range.start;
 }
 
 function chosenRead(reads: readonly ReadKind[], random: Random): ReadKind {

@@ -2,7 +2,7 @@
 import { suggestionText, valueText } from '../../base/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { EntityModel, SegmentModel } from '../../model/index.js';
-import { broadDraws, uniformDraws, zipfDraws } from '../population/draws.js';
+import { broadDraws, uniformDraws, zipfDraws } from '../random/draws.js';
 import { columnSizes } from './check-columns.js';
 import { checkNames, numberIn, workloadError } from './check-values.js';
 import type { EntityLoad, SegmentLoad } from './entity-load.js';

@@ -1,6 +1,6 @@
 /** A workload that was checked and compiled: what the simulation and the load test run. */
 import type { ColumnModel, EntityModel, PatternModel } from '../../model/index.js';
-import type { Draws } from '../population/draws.js';
+import type { Draws } from '../random/draws.js';
 
 /** A segment and where its values come from. */
 export type SegmentLoad = {

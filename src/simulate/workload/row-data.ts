@@ -1,6 +1,6 @@
 /** Entities with values of the declared sizes, for writes to a real engine. */
 import type { ColumnModel, EntityModel } from '../../model/index.js';
-import type { Random } from '../population/random.js';
+import type { Random } from '../random/random.js';
 import { isManaged } from './check-columns.js';
 import { workloadError } from './check-values.js';
 import type { ColumnSize, EntityLoad } from './entity-load.js';
@@ -32,6 +32,11 @@ export class RowData {
       if (size.share === 1 || random.next() < size.share)
         values[size.column.property] = this.#valueOf(size, random);
     return values;
+  }
+
+  /** Number of columns that writes have values for. */
+  get size(): number {
+    return this.#columns.length;
   }
 
   /** Counters that a write adds to. */
@@ -124,7 +129,8 @@ function textOf(bytes: number, random: Random): string {
   return text.slice(0, bytes);
 }
 
-function qualifier(
+/** The key of an entry of a column map. */
+export function qualifier(
   { qualifiers }: Extract<ColumnModel, { kind: 'columnMap' }>,
   n: number,
 ): unknown {

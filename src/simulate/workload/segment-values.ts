@@ -1,6 +1,6 @@
 /** Values of segments: how many a segment can have, and the value of a number or a time. */
 import type { SegmentKind, SegmentType } from '../../key/index.js';
-import { mix } from '../population/random.js';
+import { mix } from '../random/random.js';
 
 /** How values of a kind are made. */
 export interface SegmentValuesOf {

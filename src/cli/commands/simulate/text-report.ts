@@ -4,6 +4,7 @@ import { printable } from '../../../bytes/index.js';
 import {
   bytesText,
   count,
+  counted,
   type DesignReport,
   percent,
   type SimulationOptions,
@@ -82,17 +83,18 @@ function printDesign(design: DesignReport, options: SimulationOptions, terminal:
       (busiestNodeLoad > 1 ? style.bad(load) : style.good(load)),
   );
   for (const read of design.reads) {
-    const requests = read.shards === 1 ? '1 request' : `${count(read.shards)} requests`;
+    const requests = counted(read.shards, 'request');
     const scan = read.fullScan ? ', full scan' : '';
     const filters = read.filters.length === 0 ? '' : `, filtered by ${read.filters.join(', ')}`;
     line(
       'read',
-      `${read.name}: ${requests}, ${count(read.ranges)} ranges, reads ${count(read.rowsRead)} rows ` +
+      `${read.name}: ${requests}, ${counted(read.ranges, 'range')}, reads ${counted(read.rowsRead, 'row')} ` +
         `(${bytesText(read.bytesRead)}) to return ${count(read.rowsReturned)}${scan}${filters}`,
     );
   }
   for (const { level, problem, fix } of design.findings)
     printFinding(level, problem, fix, terminal);
+  line('heat', style.dim('keys from top to bottom, minutes from left to right'));
   for (const picture of heatPicture(design)) terminal.print(`  ${picture}`);
   terminal.print();
 }
