@@ -81,7 +81,7 @@ interface LoadedRepository {
   create(values: object): object;
   save(entity: object): Promise<void>;
   get(key: object): Promise<object | undefined>;
-  increment(key: object, counter: string, amount: number): Promise<unknown>;
+  increment(key: object, counter: string, amount: bigint): Promise<unknown>;
   readonly patterns: Readonly<Record<string, (values: object) => { all(): Promise<unknown[]> }>>;
 }
 
@@ -212,7 +212,7 @@ class LoadRun {
         await repository.save(repository.create({ ...operation.key, ...operation.columns }));
         return 0;
       case 'increment':
-        await repository.increment(operation.key, operation.counter, 1);
+        await repository.increment(operation.key, operation.counter, 1n);
         return 0;
       case 'get':
         return (await repository.get(operation.key)) === undefined ? 0 : 1;

@@ -70,8 +70,8 @@ export function boundArgument(
 ): unknown {
   const [low, high] =
     segment.kind === 'time'
-      ? [valueAt(segment, n, at - spanMs, 0), valueAt(segment, n, at, 0)]
-      : [valueAt(segment, n, at, 0), valueAt(segment, n, at, values)];
+      ? [segment.value(Math.floor(at - spanMs), 0), segment.value(Math.floor(at), 0)]
+      : [0, values].map((step) => valueOfStep(segment, n, { step, values }));
   switch (bound?.kind) {
     case 'startsWith':
       return String(low).slice(0, -1);
@@ -116,8 +116,14 @@ function boundOf(
 }
 
 /** The value some numbers further. */
-function valueAt(segment: SegmentLoad, n: number | undefined, at: number, step: number): unknown {
-  if (segment.kind === 'time') return segment.value(Math.floor(at), 0);
+function valueOfStep(
+  segment: Exclude<SegmentLoad, { readonly kind: 'time' }>,
+  n: number | undefined,
+  { step, values }: { readonly step: number; readonly values: number },
+): unknown {
   if (segment.kind === 'sequential') return segment.value(step);
-  return segment.value(Math.min(n! + step, segment.draws.cardinality - 1));
+  const last = segment.draws.cardinality - 1;
+  // Calls at the end of the values span as many as the others.
+  const first = Math.min(n!, Math.max(0, last - values));
+  return segment.value(Math.min(first + step, last));
 }
