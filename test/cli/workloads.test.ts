@@ -2,8 +2,10 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { everyKey } from '../../src/bytes/index.js';
 import { openEngine } from '../../src/engines/index.js';
 import { startServer } from '../../src/server/index.js';
+import { collectRows, type Engine } from '../../src/store/index.js';
 import { root } from '../support/built-package.js';
 import { buildLinkedPackage, makeProject, rowsmith } from '../support/linked-package.js';
 
@@ -128,7 +130,7 @@ test.each<[args: readonly string[], status: number, text: string]>([
     'without gaps: add device=...',
   ],
   [['load', 'workload.ts', '--url', 'memory:', '--dataset', 'device'], 2, 'takes SEGMENT=VALUE'],
-  [['load', 'workload.ts', '--url', 'bigtable://p/i'], 1, ''],
+  [['load', 'workload.ts', '--url', 'bigtable://p/i'], 2, 'is live Bigtable'],
 ])('rowsmith %j', (args, status, text) => {
   const found = run(...args);
   expect([found.status, found.output]).toEqual([status, expect.stringContaining(text)]);
@@ -176,17 +178,15 @@ test('load asks for --yes if the table has rows, and --clean removes only its ow
 
 async function keysOf(folder: string): Promise<number> {
   const engine = await openEngine(`file:${join(project, folder)}`);
-  let count = 0;
-  const range = { start: new Uint8Array(), end: undefined };
-  const rows = engine.readRows({ table: 'readings', ranges: [range], reversed: false });
-  for (let page = await rows.next(); page !== undefined; page = await rows.next())
-    while (page.nextRow()) count++;
+  const plan = { table: 'readings', ranges: [everyKey], reversed: false };
+  const rows = await collectRows(engine.readRows(plan));
   await engine.close();
-  return count;
+  return rows.length;
 }
 
 test('load against a server needs its tables; a signal prints the report so far', async () => {
-  const server = await startServer(() => openEngine('memory:'), {
+  let engine: Engine | undefined;
+  const server = await startServer(async () => (engine = await openEngine('memory:')), {
     instance: 'projects/p/instances/i',
   });
   const env = { ...process.env, BIGTABLE_EMULATOR_HOST: server.address };
@@ -200,7 +200,7 @@ test('load against a server needs its tables; a signal prints the report so far'
     const stopped = await runAsync(
       ['load', 'workload.ts', ...url, '--duration', '60s', '--warm-up', '0s', '--json'],
       env,
-      3_000,
+      () => hasRow(engine!),
     );
     expect(stopped.code).toBe(130);
     const report = JSON.parse(stopped.output) as { stopped: boolean; operations: number };
@@ -211,11 +211,16 @@ test('load against a server needs its tables; a signal prints the report so far'
   }
 });
 
-/** Runs a command beside the server of this process, and interrupts it after some milliseconds. */
-function runAsync(
+async function hasRow(engine: Engine): Promise<boolean> {
+  const plan = { table: 'readings', ranges: [everyKey], reversed: false, limit: 1 };
+  return (await collectRows(engine.readRows(plan))).length > 0;
+}
+
+/** Runs a command beside the server of this process, and interrupts it when a condition is met. */
+async function runAsync(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  interruptMs?: number,
+  interruptWhen?: () => Promise<boolean>,
 ): Promise<{ readonly code: number | null; readonly output: string }> {
   const child = spawn(process.execPath, [join(linked, 'dist/esm/src/cli/main.js'), ...args], {
     cwd: project,
@@ -224,6 +229,13 @@ function runAsync(
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-  if (interruptMs !== undefined) setTimeout(() => child.kill('SIGINT'), interruptMs);
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, output })));
+  let ended = false;
+  const end = new Promise<number | null>((resolve) => child.on('close', resolve));
+  void end.then(() => (ended = true));
+  if (interruptWhen !== undefined) {
+    while (!ended && !(await interruptWhen()))
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    child.kill('SIGINT');
+  }
+  return { code: await end, output };
 }

@@ -75,6 +75,12 @@ function segmentValue(model: EntityModel, name: string, text: string): unknown {
   }
 }
 
+/** Throws for live Bigtable, which is not an emulator, unless `--yes` was given. */
+export function checkLive(url: string, { yes }: Pick<LoadCall, 'yes'>): void {
+  if (yes || !isLiveBigtable(url)) return;
+  throw new UsageError(`${url} is live Bigtable, which costs money to load: give --yes`);
+}
+
 interface Check {
   readonly dataset: Dataset;
   readonly call: Pick<LoadCall, 'yes' | 'clean'>;
@@ -82,8 +88,7 @@ interface Check {
 }
 
 /**
- * Throws unless the table is there and the test may write to it: it is empty and not live Bigtable,
- * or `--yes` was given.
+ * Throws unless the table is there and the test may write to it: it is empty, or `--yes` was given.
  */
 export async function checkTarget(
   db: Database,
@@ -104,8 +109,6 @@ export async function checkTarget(
       `the table ${model.table.name} of ${url} has rows, which the test would be mixed with: ` +
         'name another database, or give --yes',
     );
-  if (!call.yes && isLiveBigtable(url))
-    throw new UsageError(`${url} is live Bigtable, which costs money to load: give --yes`);
   if (call.clean && used && isWhole(dataset))
     throw new UsageError(
       '--clean cannot tell the rows of the test from those that were there: ' +

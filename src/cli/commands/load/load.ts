@@ -13,7 +13,7 @@ import {
 import { loadWorkloads } from '../../project/load-workloads.js';
 import { loadProject } from '../../project/load-project.js';
 import { databaseUrl } from '../row-command.js';
-import { checkTarget, cleanUp, readDataset, type Target } from './dataset.js';
+import { checkLive, checkTarget, cleanUp, readDataset, type Target } from './dataset.js';
 import { type LoadCall, loadHelp, readCall } from './options.js';
 import { printLoad } from './text-report.js';
 
@@ -27,6 +27,7 @@ export const load: Command = {
     const workload = onlyOne(loads);
     const dataset = readDataset(workload.model, call.dataset);
     const url = await urlOf(call, context);
+    checkLive(url, call);
     await using db: Database = await open(url, {
       entities: [workload.model.entityClass as EntityClass],
     });
