@@ -137,7 +137,7 @@ test('an error of a value function names the segment', () => {
     },
   };
   const options = { ...good, segments: { ...segments, device } };
-  const load = compileWorkload(buildModel(Reading as EntityClass), options as never);
+  const load = compileWorkload(buildModel(Reading as EntityClass), options);
   return expect(simulate([load], { sampleRows: 10 })).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',
     details: {
@@ -155,7 +155,7 @@ test('defineWorkload takes a class and an object', () => {
 
 test('rows and cells above the limits, and rows that expire, are findings', async () => {
   const options = { ...good, rows: 5_000_000, columns: { note: { bytes: 12 * 1024 ** 2 } } };
-  const load = compileWorkload(buildModel(Reading as EntityClass), options as never);
+  const load = compileWorkload(buildModel(Reading as EntityClass), options);
   const { workloads } = await simulate([load], { minutes: 2, sampleRows: 1_000 });
   const found = workloads[0].sizeFindings.map(({ kind, level }) => [kind, level]);
   expect(found).toEqual([
@@ -166,7 +166,7 @@ test('rows and cells above the limits, and rows that expire, are findings', asyn
   expect(workloads[0].rows / 864_000).toBeCloseTo(1, 2);
 
   const photos = { ...users, writesPerSecond: 0.01, columns: { photo: { bytes: 200_000 } } };
-  const growing = compileWorkload(buildModel(User as EntityClass), photos as never);
+  const growing = compileWorkload(buildModel(User as EntityClass), photos);
   const grown = (await simulate([growing], { minutes: 2, sampleRows: 1_000 })).workloads[0];
   // Nothing is collected: in a year, 3,154 versions of each photo.
   expect(grown.sizeFindings.map(({ kind, level }) => [kind, level])).toEqual([

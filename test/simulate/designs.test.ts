@@ -78,7 +78,7 @@ async function report(
   nodes = 8,
 ): Promise<SimulationReport> {
   const workload = { rows: 10_000_000, writesPerSecond: 5_000, ...options };
-  const load = compileWorkload(buildModel(entity), workload as never);
+  const load = compileWorkload(buildModel(entity), workload);
   return simulate([load], { nodes, minutes: 5, sampleRows: 4_000 });
 }
 
@@ -156,7 +156,7 @@ describe('the recommendation', () => {
       compileWorkload(buildModel(entity as EntityClass), {
         rows: 1_000_000,
         writesPerSecond: 2_000,
-        segments: segments as never,
+        segments: segments,
       }),
     );
     const { recommendation, workloads: reports } = await simulate(workloads, {
@@ -215,7 +215,7 @@ const readings: WorkloadOptions<Reading> = {
 };
 
 test('fan-out is what the queries read of rows that were written', async () => {
-  const load = compileWorkload(buildModel(Reading as EntityClass), readings as never);
+  const load = compileWorkload(buildModel(Reading as EntityClass), readings);
   const { workloads } = await simulate([load], { minutes: 2, sampleRows: 2_000 });
   await using db = await open('memory:', { entities: [Reading] });
   const rows = db.repository(Reading);
@@ -255,7 +255,7 @@ test('fan-out is what the queries read of rows that were written', async () => {
 });
 
 test('requests and bytes of an index and a rollup are those of real writes', async () => {
-  const withIndex = compileWorkload(buildModel(Reading as EntityClass), readings as never);
+  const withIndex = compileWorkload(buildModel(Reading as EntityClass), readings);
   const { workloads } = await simulate([withIndex], { minutes: 2, sampleRows: 100 });
   const [row, entry] = workloads[0].writeCosts;
   expect([row.name, entry.name]).toEqual(['row', 'byStatus']);

@@ -73,7 +73,7 @@ async function enumerate(
   const data = new RowData(load, true);
   const first = Math.floor(start - population.history * 1000);
   await using db = await testDatabase([entity], { now: first });
-  const repository = db.repository(entity as never) as unknown as {
+  const repository = db.repository(entity) as unknown as {
     create(values: object): object;
     saveMany(rows: readonly object[]): Promise<unknown>;
     patchMany(rows: readonly object[]): Promise<unknown>;
@@ -87,9 +87,9 @@ async function enumerate(
     const instant = { ms, sequence: 0, random: 0 };
     const key = rowValues(load.segments, drawNumbers(load.segments, random), instant);
     // A patch keeps the entries of column maps, which a save would replace.
-    const { failed } = (await repository.patchMany([
-      { key, changes: data.columns(random) },
-    ])) as unknown as { failed: unknown[] };
+    const { failed } = (await repository.patchMany([{ key, changes: data.columns(random) }])) as {
+      failed: unknown[];
+    };
     expect(failed).toEqual([]);
   }
   db.clock.set(end);
@@ -120,8 +120,8 @@ const cases: readonly (readonly [string, EntityClass, WorkloadOptions])[] = [
       segments: {
         tenant: { distribution: 'zipf', cardinality: 4, exponent: 1 },
         device: { distribution: 'zipf', cardinality: 150, exponent: 1.1 },
-      } as never,
-      columns: { value: { bytes: 20 }, rare: { share: 0.3 }, tags: { entries: 3 } } as never,
+      },
+      columns: { value: { bytes: 20 }, rare: { share: 0.3 }, tags: { entries: 3 } },
     },
   ],
   [
@@ -133,8 +133,8 @@ const cases: readonly (readonly [string, EntityClass, WorkloadOptions])[] = [
       segments: {
         device: { distribution: 'zipf', cardinality: 100, exponent: 0.9 },
         day: { distribution: 'time' },
-      } as never,
-      columns: { value: { bytes: { from: 5, to: 25 } }, entries: { entries: 'grow' } } as never,
+      },
+      columns: { value: { bytes: { from: 5, to: 25 } }, entries: { entries: 'grow' } },
     },
   ],
   [
@@ -143,8 +143,8 @@ const cases: readonly (readonly [string, EntityClass, WorkloadOptions])[] = [
     {
       rows: 3_000,
       writesPerSecond: perDay(50),
-      segments: { device: { cardinality: 40 }, at: { distribution: 'time' } } as never,
-      columns: { value: { bytes: 30, share: 1 } } as never,
+      segments: { device: { cardinality: 40 }, at: { distribution: 'time' } },
+      columns: { value: { bytes: 30, share: 1 } },
     },
   ],
 ];
