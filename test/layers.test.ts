@@ -73,7 +73,6 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'model',
     'store',
     'query',
-    'derived',
     'repository',
     'heat',
   ],

@@ -68,6 +68,16 @@ test('simulate prints a report that ends in a recommendation, the same for a see
   expect(run(...args.slice(0, -1), '8').output).not.toBe(output);
 });
 
+test('simulate --html writes a page of all designs', () => {
+  const found = run('simulate', 'workload.ts', '--minutes', '2', '--html', 'page.html');
+  expect(found.status).toBe(0);
+  const page = readFileSync(join(project, 'page.html'), 'utf8');
+  for (const design of ['declared', 'at first', 'salted by 16'])
+    expect(page).toContain(`"Reading, ${design}"`);
+  expect(page).not.toMatch(/(src|href)="?https?:/);
+  expect(run('simulate', 'workload.ts', '--html', 'none/page.html').status).toBe(1);
+});
+
 test('simulate --json is one document', () => {
   const { status, output } = run(
     'simulate',

@@ -3,6 +3,7 @@ import { AccessCollector, type AccessLog, type AccessWindow } from '../../heat/i
 import { isRowsmithError } from '../../errors.js';
 import type { EntityClass } from '../../model/index.js';
 import type { Database } from '../../repository/index.js';
+import { Random } from '../random/random.js';
 import { workloadError } from '../workload/check-values.js';
 import type { EntityLoad } from '../workload/entity-load.js';
 import { type Latencies, loadRecorders, type Recorder } from './latencies.js';
@@ -113,12 +114,14 @@ class LoadRun {
   constructor(load: EntityLoad, db: Database, options: LoadOptions, newRecorder: () => Recorder) {
     this.#load = load;
     this.#options = options;
-    this.#repository = db.repository(load.model.entityClass as EntityClass) as never;
+    this.#repository = db.repository(load.model.entityClass as EntityClass);
     this.#operations = new LoadOperations(load, options);
     this.#newRecorder = newRecorder;
+    const random = new Random(options.seed);
     const windowMs = Math.max(1000, Math.ceil(options.durationMs / 60_000) * 1000);
-    this.#collector = new AccessCollector({ windowMs }, (_table, window) =>
-      this.#windows.push(window),
+    this.#collector = new AccessCollector(
+      { windowMs, random: () => random.next() },
+      (_table, window) => this.#windows.push(window),
     );
   }
 
@@ -223,10 +226,21 @@ class LoadRun {
 
   #collect({ kind, key }: LoadOperation): void {
     const { model } = this.#load;
-    if (!this.#collector.takes(model.table.name)) return;
-    const bytes = model.key.encode(key);
-    const access = kind === 'write' || kind === 'increment' ? 'write' : 'read';
-    this.#collector.add(model.table.name, access, bytes, 0, bytes.length, bytes.length, Date.now());
+    const table = model.table.name;
+    const probability = this.#collector.take(table);
+    if (probability === 0) return;
+    const keyBytes = model.key.encode(key);
+    const keyEnd = keyBytes.length;
+    this.#collector.add({
+      table,
+      kind: kind === 'write' || kind === 'increment' ? 'write' : 'read',
+      keyBytes,
+      keyStart: 0,
+      keyEnd,
+      bytes: keyEnd,
+      at: Date.now(),
+      probability,
+    });
   }
 
   #kindOf(name: string): KindState {

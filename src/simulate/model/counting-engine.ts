@@ -1,15 +1,15 @@
 /** Counts the requests and the written bytes of each table. */
-import { DelegatingEngine } from '../../derived/index.js';
 import type { RowsmithError } from '../../errors.js';
-import type {
-  CheckAndMutate,
-  Mutation,
-  ReadModifyWriteRule,
-  ReadOptions,
-  ReadPlan,
-  Row,
-  RowMutation,
-  RowStream,
+import {
+  type CheckAndMutate,
+  DelegatingEngine,
+  type Mutation,
+  type ReadModifyWriteRule,
+  type ReadOptions,
+  type ReadPlan,
+  type Row,
+  type RowMutation,
+  type RowStream,
 } from '../../store/index.js';
 
 /** A write, or a read with no bytes. */

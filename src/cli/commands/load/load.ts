@@ -1,5 +1,6 @@
 /** `rowsmith load`: runs a workload against a database and measures it. */
 import { constants } from 'node:os';
+import { heatFindings } from '../../../heat/index.js';
 import type { EntityClass } from '../../../model/index.js';
 import { type Database, open } from '../../../repository/index.js';
 import { type EntityLoad, type LoadReport, runLoad } from '../../../simulate/index.js';
@@ -10,9 +11,11 @@ import {
   type Command,
   type CommandContext,
 } from '../../command.js';
+import { outputFile } from '../../files.js';
 import { loadWorkloads } from '../../project/load-workloads.js';
 import { loadProject } from '../../project/load-project.js';
 import { databaseUrl } from '../row-command.js';
+import { type HeatMap, writeHeatPage } from '../simulate/heat-html.js';
 import { checkLive, checkTarget, cleanUp, readDataset, type Target } from './dataset.js';
 import { type LoadCall, loadHelp, readCall } from './options.js';
 import { printLoad } from './text-report.js';
@@ -26,6 +29,7 @@ export const load: Command = {
     const loads = await loadWorkloads({ folder, config }, { file: call.file, name: call.workload });
     const workload = onlyOne(loads);
     const dataset = readDataset(workload.model, call.dataset);
+    const html = call.html === undefined ? undefined : outputFile(folder, call.html);
     const url = await urlOf(call, context);
     checkLive(url, call);
     await using db: Database = await open(url, {
@@ -37,10 +41,18 @@ export const load: Command = {
     const { access: _access, ...json } = report;
     terminal.printJson({ url, ...json, deleted });
     printLoad(report, deleted, terminal);
+    if (html !== undefined) {
+      await writeHeatPage(html, `load on ${url}`, [heatMapOf(workload, report)]);
+      terminal.note(`Written: ${call.html!}`);
+    }
     if (signal !== undefined) return 128 + constants.signals[signal];
     return report.errors > 0 ? exit.partial : exit.ok;
   },
 };
+
+function heatMapOf({ name, model }: EntityLoad, { access }: LoadReport): HeatMap {
+  return { label: name, model, access, findings: heatFindings(access, { models: [model] }) };
+}
 
 function onlyOne(loads: readonly EntityLoad[]): EntityLoad {
   if (loads.length === 1) return loads[0];

@@ -25,6 +25,7 @@ Ctrl-C prints the report so far. Exit code 4: operations failed.
   --clean             Delete the rows afterwards. Needs --dataset, or a table that was empty
   --yes               Write to a table that has rows, or to live Bigtable; with --clean, also delete
                       rows that the dataset had before
+  --html FILE         Write the heat map to a page, which needs no network
   --start TIME        ISO 8601 time of the first operation, for keys with a time. Default: now
   --seed N            The same seed makes the same operations. Default: 1`;
 
@@ -41,6 +42,7 @@ export interface LoadCall {
   readonly clean: boolean;
   readonly yes: boolean;
   readonly start: number | undefined;
+  readonly html: string | undefined;
   readonly seed: number;
 }
 
@@ -59,6 +61,7 @@ export function readCall(args: readonly string[]): LoadCall {
       clean: flagOption,
       yes: flagOption,
       start: textOption,
+      html: textOption,
       seed: textOption,
     },
     true,
@@ -80,6 +83,7 @@ export function readCall(args: readonly string[]): LoadCall {
     clean: values.clean ?? false,
     yes: values.yes ?? false,
     start: readStart(values.start),
+    html: values.html,
     seed: readSeed(values.seed) ?? 1,
   };
 }

@@ -5,8 +5,10 @@ import {
   type SimulationOptions,
 } from '../../../simulate/index.js';
 import { exit, parseOptions, textOption, UsageError, type Command } from '../../command.js';
+import { outputFile } from '../../files.js';
 import { loadWorkloads } from '../../project/load-workloads.js';
 import { readCount } from '../row-command.js';
+import { writeHeatPage } from './heat-html.js';
 import { jsonReport } from './json-report.js';
 import { printReport } from './text-report.js';
 
@@ -26,6 +28,7 @@ database is used; up to 1e12 rows are simulated from a sample.
   --sample N           Rows in the sample. Default: ${grouped(simulationDefaults.sampleRows)}
   --node-operations N  Rows that a node serves each second. Default: ${grouped(simulationDefaults.nodeOperations)}
   --tablet-bytes N     Size at which a tablet is split. Default: 1 GiB
+  --html FILE          Write the heat maps to a page, which needs no network
   --seed N             The same seed gives the same report. Default: ${simulationDefaults.seed}`;
 
 const maxSample = 1_000_000;
@@ -47,12 +50,14 @@ export const simulate: Command = {
         'node-operations': textOption,
         'tablet-bytes': textOption,
         seed: textOption,
+        html: textOption,
       },
       true,
     );
     const [file, ...more] = positionals;
     if (more.length > 0) throw new UsageError('simulate takes one file');
     const options = readOptions(values);
+    const html = values.html === undefined ? undefined : outputFile(folder, values.html);
     const loads = await loadWorkloads(
       { folder, config },
       { file, name: values.workload, rows: readRows(values.rows) },
@@ -60,6 +65,13 @@ export const simulate: Command = {
     const report = await runSimulation(loads, options);
     terminal.printJson(jsonReport(report));
     printReport(report, terminal);
+    if (html !== undefined) {
+      const maps = report.workloads.flatMap(({ name, designs }) =>
+        designs.map((design) => ({ ...design, label: `${name}, ${design.name}` })),
+      );
+      await writeHeatPage(html, 'simulated traffic', maps);
+      terminal.note(`Written: ${values.html!}`);
+    }
     return exit.ok;
   },
 };
