@@ -29,8 +29,8 @@ export interface ReadCost {
 }
 
 /** Calls that are planned, and rows that are drawn for each. */
-const calls = 64;
-const rowsOfCall = 400;
+const calls = 256;
+const rowsOfCall = 100;
 
 export interface FanOutOptions {
   /** Milliseconds since 1970 of the calls. */
