@@ -159,6 +159,21 @@ test('operations that never started are counted with the time that they waited',
   expect(latency.p50).toBeGreaterThan(100);
 });
 
+test('a rate that no database reaches ends in time, too', async () => {
+  await using db = await open('memory:', { entities: [Reading] });
+  const started = performance.now();
+  const report = await runLoad(load(), db, {
+    ...options,
+    warmUpMs: 0,
+    rate: 100_000_000,
+    durationMs: 300,
+  });
+  expect(performance.now() - started).toBeLessThan(20_000);
+  expect(report.operations + report.unsent).toBe(30_000_000);
+  const latencies = report.kinds.reduce((all, { latency }) => all + latency.count, 0);
+  expect(latencies).toBe(30_000_000);
+});
+
 test('errors are counted by code, and are not latencies', async () => {
   await using db = await testDatabase([Reading]);
   db.faults.failWrite({ nth: 1, times: 10, code: 'UNAVAILABLE' });

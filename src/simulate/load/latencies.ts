@@ -13,9 +13,11 @@ export interface Latencies {
 }
 
 /** Records latencies in microseconds. */
-export type Recorder = Pick<Hdr.Histogram, 'recordValue' | 'totalCount'> & {
+export interface Recorder {
+  /** Records `count` operations of this latency; one by default. */
+  readonly recordValue: (micros: number, count?: number) => void;
   readonly latencies: () => Latencies;
-};
+}
 
 /** An hour: slower operations count as this slow. */
 const maxMicros = 3_600e6;
@@ -30,11 +32,8 @@ export async function loadRecorders(): Promise<() => Recorder> {
 function recorder(histogram: Hdr.Histogram): Recorder {
   const at = (percentile: number): number => histogram.getValueAtPercentile(percentile) / 1000;
   return {
-    get totalCount() {
-      return histogram.totalCount;
-    },
-    recordValue: (micros) =>
-      histogram.recordValue(Math.min(maxMicros, Math.max(1, Math.round(micros)))),
+    recordValue: (micros, count = 1) =>
+      histogram.recordValueWithCount(Math.min(maxMicros, Math.max(1, Math.round(micros))), count),
     latencies: () => ({
       count: histogram.totalCount,
       mean: histogram.totalCount === 0 ? 0 : histogram.mean / 1000,
