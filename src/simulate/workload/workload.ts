@@ -18,12 +18,21 @@ export type SegmentDistribution =
       readonly cardinality: number;
       /** 0.01 to 20; default 1. At 1, a tenth of the writes to 10,000 values has the same one. */
       readonly exponent?: number;
+      /** The value number n, from 0. */
       readonly value?: (n: number) => unknown;
     }
   /** Each new row has the next number: 0, 1, 2, ... */
-  | { readonly distribution: 'sequential'; readonly value?: (n: number) => unknown }
-  /** The time of the write, floored as the segment declares. `value` takes milliseconds. */
-  | { readonly distribution: 'time'; readonly value?: (ms: number) => unknown };
+  | {
+      readonly distribution: 'sequential';
+      /** The value number n, from 0. */
+      readonly value?: (n: number) => unknown;
+    }
+  /** The time of the write, floored as the segment declares. */
+  | {
+      readonly distribution: 'time';
+      /** The value of a time in milliseconds since 1970. */
+      readonly value?: (ms: number) => unknown;
+    };
 
 /** The cells that a write makes of a column. */
 export interface ColumnLoad {
