@@ -65,17 +65,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'schema',
     'text',
   ],
-  simulate: [
-    'errors',
-    'base',
-    'bytes',
-    'key',
-    'model',
-    'store',
-    'query',
-    'repository',
-    'heat',
-  ],
+  simulate: ['errors', 'base', 'bytes', 'key', 'model', 'store', 'query', 'repository', 'heat'],
   vite: ['errors'],
   server: ['errors', 'base', 'bytes', 'store', 'protocol', 'engines', 'heat'],
   testing: [

@@ -1,6 +1,6 @@
 /** `rowsmith simulate` and `rowsmith load` as processes. */
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { everyKey } from '../../src/bytes/index.js';
 import { openEngine } from '../../src/engines/index.js';
@@ -31,6 +31,8 @@ let linked = '';
 let project = '';
 beforeAll(() => {
   linked = buildLinkedPackage();
+  // A peer dependency, which the user's project would have.
+  symlinkSync(join(root, 'node_modules/@google-cloud'), join(linked, 'node_modules/@google-cloud'));
   project = makeProject(linked, {
     'package.json': '{ "type": "module" }',
     'workload.ts': entity + workload(''),
