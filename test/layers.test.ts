@@ -67,6 +67,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'schema',
     'text',
   ],
+  simulate: ['errors', 'base', 'bytes', 'key', 'model', 'store', 'query', 'repository', 'heat'],
   vite: ['errors'],
   server: ['errors', 'base', 'bytes', 'store', 'protocol', 'engines', 'heat'],
   testing: [
@@ -95,6 +96,7 @@ const vendors: Readonly<Record<string, { readonly where: RegExp; readonly lazily
   '@google-cloud/bigtable': { where: /^src\/engines\/bigtable\/channel\//, lazily: true },
   '@opentelemetry/api': { where: /^src\/observe\//, lazily: true },
   commander: { where: /^src\/cli\/parsing\//, lazily: false },
+  'hdr-histogram-js': { where: /^src\/simulate\/load\//, lazily: true },
   esbuild: { where: /^src\/(cli|vite)\//, lazily: true },
   // The user's own modules, and the user's own compiler.
   '(computed)': { where: /^src\/cli\/project\/load-module\.ts$/, lazily: true },

@@ -158,6 +158,20 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     },
   ],
   [
+    'simulate',
+    {
+      summary: 'Simulate the table of a workload, and compare key designs',
+      load: async () => (await import('./commands/simulate/simulate.js')).simulate,
+    },
+  ],
+  [
+    'load',
+    {
+      summary: 'Run a workload against a database, and measure it',
+      load: async () => (await import('./commands/load/load.js')).load,
+    },
+  ],
+  [
     'serve',
     {
       summary: 'Serve the Bigtable API over a local database',

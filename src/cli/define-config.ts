@@ -1,6 +1,15 @@
-/** Entry point `rowsmith/config`: the configuration of the `rowsmith` command. */
+/** Entry point `rowsmith/config`: the configuration of the `rowsmith` command, and workloads. */
 import type { LintOptions } from '../lint/index.js';
 import type { EntityClass } from '../model/index.js';
+import type { Workload } from '../simulate/index.js';
+export {
+  type ColumnLoad,
+  defineWorkload,
+  type ReadLoad,
+  type SegmentDistribution,
+  type Workload,
+  type WorkloadOptions,
+} from '../simulate/index.js';
 
 /** The default export of `rowsmith.config.ts`. Paths are relative to the folder of that file. */
 export interface RowsmithConfig {
@@ -19,6 +28,8 @@ export interface RowsmithConfig {
   readonly lock?: string;
   /** Levels of the rules of `rowsmith lint`, and what they need to know of the cluster. */
   readonly lint?: LintOptions;
+  /** Workloads that `simulate` and `load` run when they are given no file. */
+  readonly workloads?: readonly Workload[];
 }
 
 /**

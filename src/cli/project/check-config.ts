@@ -1,12 +1,13 @@
 /** Checks the config: it may come from JavaScript, which has no types. */
 import { valueText, suggestionText } from '../../base/index.js';
 import { lintOptionsFault } from '../../lint/index.js';
+import { isWorkload } from '../../simulate/index.js';
 import type { RowsmithConfig } from '../define-config.js';
 import { configError } from './config-fault.js';
 import type { Exports } from './load-module.js';
 
 const example = "export default defineConfig({ entities: [Reading], url: 'file:./data' })";
-const settings = ['entities', 'url', 'output', 'lock', 'lint'] as const;
+const settings = ['entities', 'url', 'output', 'lock', 'lint', 'workloads'] as const;
 
 /** The config that a module exports by default. Throws INVALID_CONFIG. */
 export function checkConfig(file: string, module: Exports): RowsmithConfig {
@@ -23,6 +24,7 @@ export function checkConfig(file: string, module: Exports): RowsmithConfig {
   for (const name of ['url', 'output', 'lock']) checkText(file, name, values[name]);
   checkEntities(file, values.entities);
   checkLint(file, values.lint);
+  checkWorkloads(file, values.workloads);
   return config as RowsmithConfig;
 }
 
@@ -72,6 +74,23 @@ function checkLint(file: string, lint: unknown): void {
   if (lint === undefined) return;
   const fault = lintOptionsFault(lint);
   if (fault !== undefined) throw configError(file, fault.problem, fault.fix);
+}
+
+function checkWorkloads(file: string, workloads: unknown): void {
+  if (workloads === undefined) return;
+  if (!Array.isArray(workloads))
+    throw configError(
+      file,
+      `workloads is ${valueText(workloads)}, not a list`,
+      'workloads: [defineWorkload(Reading, { ... })]',
+    );
+  const wrong = workloads.findIndex((each) => !isWorkload(each));
+  if (wrong === -1) return;
+  throw configError(
+    file,
+    `workloads[${wrong}] is ${valueText(workloads[wrong])}`,
+    'give results of defineWorkload(Reading, { ... })',
+  );
 }
 
 function entityText(entity: unknown): string {

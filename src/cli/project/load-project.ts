@@ -12,6 +12,7 @@ import {
   type EntityModel,
 } from '../../model/index.js';
 
+import type { Workload } from '../../simulate/index.js';
 import type { RowsmithConfig } from '../define-config.js';
 import { bundleModules } from './bundle-modules.js';
 import { checkConfig } from './check-config.js';
@@ -41,6 +42,7 @@ export interface Project {
   readonly lint: LintOptions | undefined;
   /** The user's files that were loaded; absolute. */
   readonly sources: readonly string[];
+  readonly workloads: readonly Workload[];
 }
 
 /**
@@ -67,12 +69,13 @@ export async function loadProject(
     file,
     folder: home,
     entities,
-    models: build(entities, sources),
+    models: buildWithPositions(entities, sources),
     url: settings.url === undefined ? undefined : absoluteUrl(settings.url, home),
     output: resolve(home, settings.output ?? 'generated'),
     lock,
     lint: settings.lint,
     sources,
+    workloads: settings.workloads ?? [],
   };
 }
 
@@ -84,25 +87,26 @@ interface LoadedEntities {
 }
 
 async function loadEntities(file: string, home: string): Promise<LoadedEntities> {
-  const { modules, sources } = await load([file], home);
+  const { modules, sources } = await loadModules([file], home);
   const settings = checkConfig(file, modules[0]);
   const files = entityFiles(file, settings);
   if (files.length === 0)
     return { settings, entities: collectEntities(file, settings, [], []), sources };
   // Loads the config again with the modules: a class that both use must be one class.
-  const all = await load([file, ...files], home);
+  const all = await loadModules([file, ...files], home);
   const reloaded = checkConfig(file, all.modules[0]);
   const entities = collectEntities(file, reloaded, files, all.modules.slice(1));
-  return { settings, entities, sources: all.sources };
+  return { settings: reloaded, entities, sources: all.sources };
 }
 
-interface Loaded {
+/** Modules, and the user's files that they consist of. */
+export interface Loaded {
   readonly modules: readonly Exports[];
   readonly sources: readonly string[];
 }
 
 /** Loads files together; esbuild is needed only if one of them is TypeScript. */
-async function load(files: readonly string[], folder: string): Promise<Loaded> {
+export async function loadModules(files: readonly string[], folder: string): Promise<Loaded> {
   let sources = files;
   try {
     if (!files.some(isTypeScript))
@@ -166,7 +170,7 @@ function isEntity(value: unknown): value is EntityClass {
 }
 
 /** Builds the models; faults get the position of their class or property. */
-function build(
+export function buildWithPositions(
   entities: readonly EntityClass[],
   sources: readonly string[],
 ): readonly EntityModel[] {

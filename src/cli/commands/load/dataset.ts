@@ -1,0 +1,157 @@
+/** Where a load test writes: which rows are its own, and whether it may write there. */
+import { suggestionText } from '../../../base/index.js';
+import { everyKey } from '../../../bytes/index.js';
+import { CodecError } from '../../../cell/index.js';
+import { parseEngineUrl } from '../../../engines/index.js';
+import { RowsmithError } from '../../../errors.js';
+import type { EntityModel } from '../../../model/index.js';
+import type { Database } from '../../../repository/index.js';
+import { collectRows } from '../../../store/index.js';
+import type { Dataset } from '../../../simulate/index.js';
+import { segmentTextForms } from '../../../text/index.js';
+import { UsageError } from '../../command.js';
+import type { LoadCall } from './options.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The rows of a load test. */
+export interface Target {
+  readonly dataset: Dataset;
+}
+
+/** The values of `--dataset`: of the first segments, without gaps, and not of all. */
+export function readDataset(model: EntityModel, options: readonly string[]): Dataset {
+  const texts = new Map(options.map(assignment));
+  const names = model.segments.map(({ property }) => property);
+  const unknown = [...texts.keys()].find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `--dataset: '${unknown}' is not a segment of ${model.name}; ` +
+        suggestionText(unknown, names, 'the segments are'),
+    );
+  const given = names.filter((name) => texts.has(name));
+  const gap = names.findIndex((name) => !texts.has(name));
+  if (gap !== -1 && gap < given.length)
+    throw new UsageError(
+      `--dataset takes the first segments of ${model.name}, without gaps: add ${names[gap]}=...`,
+    );
+  const last = given.at(-1);
+  const pattern = last === undefined ? undefined : texts.get(last);
+  const isPrefix = last !== undefined && pattern?.endsWith('*') === true && isText(model, last);
+  const fixed = isPrefix ? given.slice(0, -1) : given;
+  if (fixed.length === names.length)
+    throw new UsageError(`--dataset leaves no segment of ${model.name} for different rows`);
+  return {
+    values: Object.fromEntries(
+      fixed.map((name) => [name, segmentValue(model, name, texts.get(name)!)]),
+    ),
+    prefix: isPrefix ? { segment: last, text: pattern.slice(0, -1) } : undefined,
+  };
+}
+
+function isText(model: EntityModel, name: string): boolean {
+  const { type } = segmentOf(model, name);
+  return type.kind === 'string' && type.order !== 'desc';
+}
+
+function segmentOf(model: EntityModel, name: string): EntityModel['segments'][number] {
+  return model.segments.find(({ property }) => property === name)!;
+}
+
+function assignment(option: string): readonly [string, string] {
+  const at = option.indexOf('=');
+  if (at > 0) return [option.slice(0, at), option.slice(at + 1)];
+  throw new UsageError(`--dataset takes SEGMENT=VALUE, not '${option}'`);
+}
+
+function segmentValue(model: EntityModel, name: string, text: string): unknown {
+  const { type } = segmentOf(model, name);
+  try {
+    return segmentTextForms[type.kind].parse(text);
+  } catch (error) {
+    if (error instanceof CodecError)
+      throw new UsageError(`--dataset ${name}=${text}: ${error.problem}; ${error.fix}`);
+    throw error;
+  }
+}
+
+/** Throws for live Bigtable, which is not an emulator, unless `--yes` was given. */
+export function checkLive(url: string, { yes }: Pick<LoadCall, 'yes'>): void {
+  if (yes || !isLiveBigtable(url)) return;
+  throw new UsageError(`${url} is live Bigtable, which costs money to load: give --yes`);
+}
+
+interface Check {
+  readonly dataset: Dataset;
+  readonly call: Pick<LoadCall, 'yes' | 'clean'>;
+  readonly url: string;
+}
+
+/**
+ * Throws unless the table is there and the test may write to it: it is empty, or `--yes` was given.
+ */
+export async function checkTarget(
+  db: Database,
+  model: EntityModel,
+  { dataset, call, url }: Check,
+): Promise<Target> {
+  const missing = await db.admin.plan();
+  if (missing.length > 0)
+    throw new RowsmithError('TABLE_NOT_FOUND', {
+      entity: model.name,
+      table: model.table.name,
+      problem: 'the stored tables differ from the declared ones',
+      fix: 'run rowsmith schema apply, or db.admin.apply(), first',
+    });
+  const used = await hasRows(db, model);
+  if (!call.yes && used)
+    throw new UsageError(
+      `the table ${model.table.name} of ${url} has rows, which the test would be mixed with: ` +
+        'name another database, or give --yes',
+    );
+  if (call.clean && used && isWhole(dataset))
+    throw new UsageError(
+      '--clean cannot tell the rows of the test from those that were there: ' +
+        `give --dataset ${model.segments[0].property}=... as well`,
+    );
+  return { dataset };
+}
+
+async function hasRows(db: Database, model: EntityModel): Promise<boolean> {
+  const table = model.table.name;
+  const plan = { table, ranges: [everyKey], reversed: false, limit: 1 };
+  return (await collectRows(db.engine.readRows(plan))).length > 0;
+}
+
+function isLiveBigtable(url: string): boolean {
+  return parseEngineUrl(url).kind === 'live' && (process.env.BIGTABLE_EMULATOR_HOST ?? '') === '';
+}
+
+/** No value is given: the dataset is all rows of the entity. */
+function isWhole({ values, prefix }: Dataset): boolean {
+  return Object.keys(values).length === 0 && prefix === undefined;
+}
+
+/** A query of a repository whose rows can be deleted. */
+interface Deletable {
+  startsWith(segment: string, text: string): Deletable;
+  delete(): Promise<{ readonly deleted: number }>;
+}
+
+/** Deletes the rows of the test. Resolves to their number. */
+export async function cleanUp(
+  db: Database,
+  { entityClass }: EntityModel,
+  { dataset }: Target,
+): Promise<number> {
+  const { values, prefix } = dataset;
+  const repository = db.repository(entityClass as never) as unknown as Deletable & {
+    prefix(values: Values): Deletable;
+    scanAll(): Deletable;
+  };
+  let rows: Deletable = repository;
+  if (isWhole(dataset)) rows = repository.scanAll();
+  else if (Object.keys(values).length > 0) rows = repository.prefix(values);
+  if (prefix !== undefined) rows = rows.startsWith(prefix.segment, prefix.text);
+  return (await rows.delete()).deleted;
+}

@@ -1,0 +1,30 @@
+/** A small heat map of text: keys from top to bottom, minutes from left to right. */
+import { heatGrid } from '../../../heat/index.js';
+import type { DesignReport } from '../../../simulate/index.js';
+
+const maxLines = 10;
+const maxColumns = 60;
+const shades = [' ', '·', '░', '▒', '▓', '█'];
+
+/** The lines of the picture; none without traffic. The darkest cell has the most operations. */
+export function heatPicture({
+  access: { tables, windowMs },
+}: Pick<DesignReport, 'access'>): readonly string[] {
+  const [table] = tables;
+  if (table === undefined) return [];
+  const grid = heatGrid(table, windowMs, { maxColumns, maxBuckets: 1_000 });
+  if (grid === undefined) return [];
+  const { buckets, columns, values } = grid;
+  const lines = Math.min(maxLines, buckets.count);
+  const cells = Array.from({ length: lines }, () => new Array<number>(columns).fill(0));
+  for (let column = 0; column < columns; column++)
+    for (let bucket = 0; bucket < buckets.count; bucket++)
+      cells[Math.floor((bucket * lines) / buckets.count)][column] +=
+        values.operations[column * buckets.count + bucket];
+  const greatest = Math.max(...cells.flat());
+  return cells.map((line) => line.map((value) => shadeOf(value / greatest)).join(''));
+}
+
+function shadeOf(share: number): string {
+  return shades[Math.ceil(share * (shades.length - 1))];
+}

@@ -1,0 +1,20 @@
+/** The report of a simulation as JSON. */
+import { printable } from '../../../bytes/index.js';
+import type { SimulationReport } from '../../../simulate/index.js';
+
+/** The report without models and traffic. */
+export function jsonReport({ options, workloads, recommendation }: SimulationReport): unknown {
+  return {
+    options,
+    workloads: workloads.map((workload) => ({
+      ...workload,
+      designs: workload.designs.map((design) => ({
+        ...design,
+        exampleKeys: design.exampleKeys.map(printable),
+        model: undefined,
+        access: undefined,
+      })),
+    })),
+    recommendation,
+  };
+}

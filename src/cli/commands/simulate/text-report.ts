@@ -1,0 +1,116 @@
+/** The report of a simulation on a terminal. */
+import { durationText } from '../../../base/index.js';
+import { printable } from '../../../bytes/index.js';
+import {
+  bytesText,
+  count,
+  counted,
+  type DesignReport,
+  percent,
+  type SimulationOptions,
+  type SimulationReport,
+  type WorkloadReport,
+} from '../../../simulate/index.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import { heatPicture } from './heat-picture.js';
+
+/** Prints the whole report. */
+export function printReport(report: SimulationReport, terminal: Terminal): void {
+  const { style } = terminal;
+  for (const workload of report.workloads) {
+    printWorkload(workload, terminal);
+    for (const design of workload.designs) printDesign(design, report.options, terminal);
+  }
+  const { design, reasons } = report.recommendation;
+  terminal.print(`${style.bold('Recommendation:')} ${style.good(design)}`);
+  for (const reason of reasons) terminal.print(`  ${reason}`);
+}
+
+function printWorkload(workload: WorkloadReport, terminal: Terminal): void {
+  const { style } = terminal;
+  const { storage, rows, historySeconds } = workload;
+  const { months, meanRowBytes, maxRowBytes, maxCellBytes, retentionSeconds } = storage;
+  terminal.print(style.bold(`${workload.name}: ${count(rows)} rows`));
+  const line = (name: string, text: string): void => terminal.print(`  ${name.padEnd(12)}${text}`);
+  line('history', `written in ${spanText(historySeconds)}`);
+  line(
+    'rows',
+    `${bytesText(meanRowBytes)} on average, the largest ${bytesText(maxRowBytes)} after a year; ` +
+      `values up to ${bytesText(maxCellBytes)}`,
+  );
+  const kept =
+    retentionSeconds === undefined
+      ? 'rows are kept'
+      : `rows are kept ${spanText(retentionSeconds)}`;
+  line(
+    'storage',
+    `${[0, 3, 6, 12].map((month) => storageText(months[month])).join(', ')}; ${kept}`,
+  );
+  for (const cost of workload.writeCosts) {
+    const update =
+      cost.updateRequests === 0
+        ? ''
+        : `; update ${count(cost.updateRequests)} requests, ${bytesText(cost.updateBytes)}`;
+    line(
+      cost.kind === 'row' ? 'write' : cost.kind,
+      `${cost.name}: ${count(cost.insertRequests)} requests, ${bytesText(cost.insertBytes)}${update}`,
+    );
+  }
+  for (const { level, problem, fix } of workload.sizeFindings)
+    printFinding(level, problem, fix, terminal);
+  terminal.print();
+}
+
+function storageText({ month, bytes }: WorkloadReport['storage']['months'][number]): string {
+  if (month === 0) return `${bytesText(bytes)} now`;
+  return `${bytesText(bytes)} in ${month} months`;
+}
+
+function printDesign(design: DesignReport, options: SimulationOptions, terminal: Terminal): void {
+  const { style } = terminal;
+  const { tablets, busiestNodeLoad } = design;
+  terminal.print(`${style.bold(design.name)}  ${style.code(printable(design.exampleKeys[0]))}`);
+  const line = (name: string, text: string): void => terminal.print(`  ${name.padEnd(12)}${text}`);
+  line(
+    'tablets',
+    `${count(tablets.bySize)} by size, ${count(tablets.tablets)} with splits by load`,
+  );
+  const load = `at ${percent(busiestNodeLoad)} of its capacity`;
+  line(
+    'nodes',
+    `the busiest of ${options.nodes} has ${percent(tablets.busiestNode)} of the requests, ` +
+      `${percent(tablets.busiestWriteNode)} of the writes: ` +
+      (busiestNodeLoad > 1 ? style.bad(load) : style.good(load)),
+  );
+  for (const read of design.reads) {
+    const requests = counted(read.shards, 'request');
+    const scan = read.fullScan ? ', full scan' : '';
+    const filters = read.filters.length === 0 ? '' : `, filtered by ${read.filters.join(', ')}`;
+    line(
+      'read',
+      `${read.name}: ${requests}, ${counted(read.ranges, 'range')}, reads ${counted(read.rowsRead, 'row')} ` +
+        `(${bytesText(read.bytesRead)}) to return ${count(read.rowsReturned)}${scan}${filters}`,
+    );
+  }
+  for (const { level, problem, fix } of design.findings)
+    printFinding(level, problem, fix, terminal);
+  line('heat', style.dim('keys from top to bottom, minutes from left to right'));
+  for (const picture of heatPicture(design)) terminal.print(`  ${picture}`);
+  terminal.print();
+}
+
+function printFinding(level: string, problem: string, fix: string, terminal: Terminal): void {
+  const { style } = terminal;
+  const shown = level === 'info' ? style.dim(level) : style.bad(level);
+  terminal.print(`  ${shown}  ${problem}`);
+  terminal.print(`    ${fix}`);
+}
+
+const daySeconds = 86_400;
+
+/** `2.3 days`, `5h`. */
+function spanText(seconds: number): string {
+  if (seconds < daySeconds) return durationText(Math.round(seconds) * 1000);
+  if (seconds < 3 * 365 * daySeconds) return `${count(seconds / daySeconds)} days`;
+  return `${count(seconds / daySeconds / 365)} years`;
+}

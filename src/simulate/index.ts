@@ -1,0 +1,24 @@
+/** Workloads: declared, simulated, and run against a database. */
+export {
+  type ColumnLoad,
+  defineWorkload,
+  isWorkload,
+  type ReadLoad,
+  type SegmentDistribution,
+  type Workload,
+  type WorkloadOptions,
+} from './workload/workload.js';
+export { compileWorkload } from './workload/check-workload.js';
+export type { EntityLoad } from './workload/entity-load.js';
+export type { Dataset } from './load/operations.js';
+export { type LoadOptions, type LoadReport, runLoad } from './load/run-load.js';
+export { count, counted, percent } from './recommend.js';
+export { bytesText, type SizeFinding } from './size-findings.js';
+export {
+  type DesignReport,
+  simulate,
+  simulationDefaults,
+  type SimulationOptions,
+  type SimulationReport,
+  type WorkloadReport,
+} from './simulate.js';

@@ -1,0 +1,100 @@
+/** The operations of some minutes as the storage sees them: a sample, in the order of time. */
+import type { AccessOperation } from '../../heat/index.js';
+import { drawNumbers, type Population } from '../population/population.js';
+import type { Random } from '../random/random.js';
+import type { EntityLoad, ReadKind } from '../workload/entity-load.js';
+import { planRead } from './planned-read.js';
+import { rowValues } from './row-keys.js';
+
+/** The traffic of a design. */
+export interface Traffic {
+  readonly operations: readonly AccessOperation[];
+  /** Operations of the workload for which one of the sample stands. */
+  readonly scale: number;
+}
+
+/** What to sample. */
+export interface TrafficOptions {
+  /** Milliseconds since 1970 of the first operation. */
+  readonly start: number;
+  readonly minutes: number;
+  /** Operations in the sample for each minute. */
+  readonly perMinute: number;
+  /** Bytes of a row without its key. */
+  readonly rowBytes: number;
+  readonly writtenBytes: number;
+  /** Seconds after which rows are gone. */
+  readonly retention: number;
+}
+
+/** Draws operations; empty if the workload neither reads nor writes. */
+export function drawTraffic(
+  population: Population,
+  load: EntityLoad,
+  random: Random,
+  options: TrafficOptions,
+): Traffic {
+  const { start, minutes, perMinute } = options;
+  const { writesPerSecond, readsPerSecond } = load;
+  const perSecond = writesPerSecond + readsPerSecond;
+  if (perSecond === 0) return { operations: [], scale: 0 };
+  const count = minutes * perMinute;
+  const scale = (perSecond * 60) / perMinute;
+  const writeShare = writesPerSecond / perSecond;
+  const table = load.model.table.name;
+  const operations = Array.from({ length: count }, (_, i): AccessOperation => {
+    const at = start + (i * 60_000) / perMinute;
+    if (random.next() < writeShare) {
+      const sequence = Math.floor(population.writes + i * scale * writeShare);
+      const key = writtenKey(load, random, at, sequence);
+      return { table, kind: 'write', key, bytes: key.length + options.writtenBytes, at };
+    }
+    const key = readKey(population, load, random, at, options.retention);
+    return { table, kind: 'read', key, bytes: key.length + options.rowBytes, at };
+  });
+  return { operations, scale };
+}
+
+function writtenKey(load: EntityLoad, random: Random, ms: number, sequence: number): Uint8Array {
+  const numbers = drawNumbers(load.segments, random);
+  return load.model.key.encode(
+    rowValues(load.segments, numbers, { ms, sequence, random: random.next() }),
+  );
+}
+
+function readKey(
+  population: Population,
+  load: EntityLoad,
+  random: Random,
+  at: number,
+  retention: number,
+): Uint8Array {
+  const kind = chosenRead(load.reads, random);
+  const numbers = drawNumbers(load.segments, random);
+  const oldest = Math.min(retention, population.history);
+  const rowAt = (age: number): Uint8Array => {
+    const instant = {
+      ms: at - age * 1000,
+      sequence: Math.max(0, population.writes * (1 - age / population.history) - 1),
+      random: random.next(),
+    };
+    return load.model.key.encode(rowValues(load.segments, numbers, instant));
+  };
+  if (kind.pattern === undefined) return rowAt(random.next() * oldest);
+  const { ranges, filters, bound } = planRead(load, kind, numbers, at);
+  // A read that leaves out most of its rows is seen somewhere in its range, others at the start.
+  if (filters.length > 0) {
+    const span = bound === undefined ? oldest : Math.min(oldest, kind.spanMs / 1000);
+    return rowAt(random.next() * span);
+  }
+  const lists = ranges.perShard;
+  const [range] = lists[random.below(lists.length)] ?? [];
+  return range === undefined || range.start.length === 0
+    ? rowAt(random.next() * oldest)
+    : range.start;
+}
+
+function chosenRead(reads: readonly ReadKind[], random: Random): ReadKind {
+  let left = random.next();
+  return reads.find(({ share }) => (left -= share) < 0) ?? reads[reads.length - 1];
+}

@@ -1,0 +1,78 @@
+/** Chooses a key design, and says why. */
+import type { DesignReport } from './simulate.js';
+
+/** The recommended design. */
+export interface Recommendation {
+  readonly design: string;
+  /** Why it is better than the others, in a sentence for each. */
+  readonly reasons: readonly string[];
+}
+
+/** Loads within this factor are equal: the sample is not more exact. */
+const tolerance = 1.15;
+
+/**
+ * The design whose busiest node has the least to do. Of designs that are equal in this, the
+ * declared one, or one without shards.
+ */
+export function recommend(reports: readonly DesignReport[]): Recommendation {
+  const least = Math.min(...reports.map(({ busiestNodeLoad }) => busiestNodeLoad));
+  const equal = reports.filter(({ busiestNodeLoad }) => busiestNodeLoad <= least * tolerance);
+  const best =
+    equal.find(({ name }) => name === 'declared') ??
+    equal.find(({ shards }) => shards === 1) ??
+    equal[0];
+  const others = reports.filter((report) => report !== best);
+  return {
+    design: best.name,
+    reasons: [
+      `${best.name}: its busiest node is at ${percent(best.busiestNodeLoad)} of its capacity` +
+        advantage(best),
+      ...others.map((other) => `${other.name}: ${disadvantage(other, best)}`),
+    ],
+  };
+}
+
+function advantage({ reads, shards }: DesignReport): string {
+  const patterns = reads.filter(({ name }) => name !== 'get');
+  if (patterns.length === 0 || patterns.some(({ filters }) => filters.length > 0)) return '';
+  const requests = shards === 1 ? 'one request' : `up to ${shards} requests`;
+  return `, and each access pattern is ${requests} without rows that are left out`;
+}
+
+function disadvantage(other: DesignReport, best: DesignReport): string {
+  const { busiestNodeLoad, tablets } = other;
+  const load = `its busiest node would be at ${percent(busiestNodeLoad)}`;
+  const front =
+    tablets.busiestWriteNode > 2 * best.tablets.busiestWriteNode
+      ? `${percent(tablets.busiestWriteNode)} of the writes go to one node`
+      : undefined;
+  const wasteful = other.reads.find(({ filters, share }) => filters.length > 0 && share > 0);
+  const scan =
+    wasteful === undefined
+      ? undefined
+      : `${wasteful.name} reads ${count(wasteful.rowsRead)} rows to return ${count(wasteful.rowsReturned)}`;
+  const fan = other.shards > best.shards ? `reads are up to ${other.shards} requests` : undefined;
+  const causes = [front, scan, fan].filter((cause) => cause !== undefined);
+  if (causes.length === 0 && busiestNodeLoad <= best.busiestNodeLoad * tolerance)
+    return `no better: ${load}`;
+  return [load, ...causes].join('; ');
+}
+
+/** `12 %`. */
+export function percent(share: number): string {
+  const value = share * 100;
+  if (value >= 1e6) return `${value.toExponential(1)} %`;
+  return `${value >= 10 || value === 0 ? Math.round(value).toLocaleString('en-US') : value.toFixed(1)} %`;
+}
+
+/** `1 row`, `1,234 rows`. */
+export function counted(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
+/** `1,234`, or `0.4` below 10. */
+export function count(value: number): string {
+  if (value >= 10 || Number.isInteger(value)) return Math.round(value).toLocaleString('en-US');
+  return value.toFixed(1);
+}
