@@ -22,7 +22,7 @@ let linked = '';
 let project = '';
 beforeAll(async () => {
   bare = mkdtempSync(join(tmpdir(), 'rowsmith-heatmap-'));
-  linked = buildLinkedPackage();
+  linked = buildLinkedPackage(['@grpc/grpc-js']);
   project = makeProject(linked, {
     'rowsmith.config.ts': "export default { entities: ['./readings.ts'], url: 'file:./data' };",
     'readings.ts': `
