@@ -19,10 +19,11 @@ import { buildLinkedPackage, makeProject } from '../support/linked-package.js';
 import { isInstalled, ShellSession } from '../support/shell-session.js';
 
 const entities = `
-  import { Column, Entity, Segment, maxVersions, rowKey } from 'rowsmith';
+  import { Column, Entity, Segment, accessPatterns, maxVersions, rowKey } from 'rowsmith';
   @Entity({ table: 'readings', families: { m: { gc: maxVersions(1) } } })
   export class Reading {
     static readonly key = rowKey('device', 'at');
+    static readonly patterns = accessPatterns({ latest: { prefix: ['device'], limit: 1 } });
     @Segment('string', { maxLength: 40 }) device!: string;
     @Segment('timestamp') at!: Date;
     @Column('m', 'double') temperature?: number;
@@ -127,6 +128,28 @@ describe('answers', () => {
     expect(words('zsh', 'export', '--prefix', '')).toEqual(['zone=', 'device=', 'at=']);
     expect(words('zsh', 'export', 'Alert', '--where', '')).toEqual(['zone=', 'text=']);
     expect(words('zsh', 'pull', '--table', '')).toEqual(['alerts', 'readings']);
+    expect(words('zsh', 'scan', 'Alert', '')).toEqual(['zone=']);
+    expect(words('zsh', 'put', 'Alert', 'zone=a', '')).toEqual(['text=']);
+    expect(words('zsh', 'lint', 'Reading', '')).toEqual(['Alert']);
+  });
+
+  test('several kinds of values in one place, of which the entity is named once', () => {
+    expect(words('zsh', 'scan', 'Reading', '')).toEqual(['latest', 'device=', 'at=']);
+    expect(words('zsh', 'scan', 'Reading', 'latest', '')).toEqual(['device=', 'at=']);
+    expect(words('zsh', 'explain', '')).toEqual(
+      expect.arrayContaining(['scan', 'get', 'count', 'ls', 'Alert', 'Reading']),
+    );
+    expect(words('zsh', 'explain', 'count', 'R')).toEqual(['Reading']);
+    expect(words('zsh', 'explain', 'count', 'Alert', '')).toEqual(['zone=']);
+    expect(words('zsh', 'keys', '')).toEqual(['encode', 'decode', 'verify']);
+    expect(words('zsh', 'keys', 'encode', 'Alert', '')).toEqual(['zone=']);
+  });
+
+  test('lists of properties', () => {
+    expect(words('zsh', 'scan', 'Alert', '--select', '')).toEqual(['zone', 'text']);
+    expect(words('zsh', 'scan', 'Alert', '--select', 'zone,t')).toEqual(['zone,text']);
+    expect(words('zsh', 'scan', 'Alert', '--select=zone,t')).toEqual(['--select=zone,text']);
+    expect(words('bash', 'rowsmith scan Alert --select=zone,t')).toEqual(['zone,text ']);
   });
 
   test('bash replaces only what follows = in the line', () => {
