@@ -2,8 +2,8 @@
 import { constants } from 'node:os';
 import { isRowsmithError } from '../errors.js';
 import { exit, StoppedError, UsageError } from './command.js';
-import { runProgram } from './parsing/program.js';
 import { type Input, type Output, Terminal } from './terminal/terminal.js';
+import { version } from './version.js';
 
 /** Streams and environment of the process; tests pass their own. */
 export interface ProcessContext {
@@ -16,6 +16,10 @@ export interface ProcessContext {
   readonly folder: string;
 }
 
+/** The words of a line that only prints the version. */
+const versionWords = ['--version', '-v'];
+const outputWords = ['--json', '--no-color', '--no-colour'];
+
 /** Runs the command line; resolves to the exit code. Never rejects. */
 export async function run(args: readonly string[], context: ProcessContext): Promise<number> {
   const { out, err, input, env, folder } = context;
@@ -24,15 +28,22 @@ export async function run(args: readonly string[], context: ProcessContext): Pro
   const json = words.includes('--json');
   const colours = !words.includes('--no-color') && !words.includes('--no-colour');
   const terminal = new Terminal({ out, err, input, env, json, colours });
+  const print = (key: string, value: string, text: string): void => {
+    terminal.printJson({ [key]: value });
+    terminal.print(text);
+  };
   let name: string | undefined;
   try {
+    if (onlyVersion(args)) {
+      print('version', version(), `rowsmith ${version()}`);
+      return exit.ok;
+    }
+    // Imported here: it takes some 10 ms, which the version does not need.
+    const { runProgram } = await import('./parsing/program.js');
     return await runProgram(args, {
       context: { terminal, folder },
       width: out.columns,
-      print(key, value, text) {
-        terminal.printJson({ [key]: value });
-        terminal.print(text);
-      },
+      print,
       onCommand(started) {
         name = started;
       },
@@ -40,6 +51,11 @@ export async function run(args: readonly string[], context: ProcessContext): Pro
   } catch (error) {
     return reportError(terminal, error, name, args);
   }
+}
+
+function onlyVersion(args: readonly string[]): boolean {
+  const words = args.filter((word) => !outputWords.includes(word));
+  return words.length > 0 && words.every((word) => versionWords.includes(word));
 }
 
 /** Prints the error; returns its exit code. */

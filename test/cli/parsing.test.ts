@@ -7,6 +7,7 @@ import { commands } from '../../src/cli/commands.js';
 import { runProgram } from '../../src/cli/parsing/program.js';
 import { Terminal } from '../../src/cli/terminal/terminal.js';
 import { command } from '../support/command.js';
+import { buildLinkedPackage, makeProject, rowsmith } from '../support/linked-package.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rowsmith-parsing-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -53,6 +54,24 @@ async function inputOf(...args: string[]): Promise<unknown> {
   await parsed(declared, args);
   return found;
 }
+
+test('the version is printed without the parser', () => {
+  const linked = buildLinkedPackage();
+  const project = makeProject(linked, {});
+  try {
+    rmSync(join(linked, 'node_modules/commander'));
+    for (const flags of [['--version'], ['-v', '--no-color']])
+      expect(rowsmith(linked, project, flags)).toMatchObject({
+        status: 0,
+        output: 'rowsmith 0.1.0\n',
+      });
+    const json = rowsmith(linked, project, ['--json', '--version']);
+    expect(JSON.parse(json.output)).toEqual({ version: '0.1.0' });
+    expect(rowsmith(linked, project, ['help'])).toMatchObject({ status: 1 });
+  } finally {
+    for (const each of [linked, project]) rmSync(each, { recursive: true, force: true });
+  }
+});
 
 test('values, lists, flags and arguments, in any order', async () => {
   expect(await inputOf('describe')).toEqual({ positionals: [], config: undefined });
