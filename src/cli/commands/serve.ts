@@ -33,8 +33,8 @@ Serves the Bigtable API over a local database, for cbt and any other Bigtable cl
   --instance NAME    The projects/P/instances/I whose tables have the same names in the database.
                      Clients may use any project and instance; each has its own tables.
                      Default: projects/rowsmith/instances/local
-  --record FILE      Record which rows are read and written, for rowsmith heatmap, which can read the
-                     file meanwhile. A recording is continued
+  --record FILE      Record which rows are read and written, for rowsmith heatmap, which can read
+                     the file meanwhile. A recording is continued
   --gc MODE          onRead (default) hides cells that the garbage collection rules would delete;
                      with lazy and manual they are visible until they are deleted
 

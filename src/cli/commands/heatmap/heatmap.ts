@@ -34,8 +34,7 @@ import { heatTable, type HeatTable } from './heat-table.js';
 import { readHotTablets } from './hot-tablets.js';
 import { terminalPicture } from './terminal-picture.js';
 
-const help = `Usage: rowsmith heatmap FILE [options]
-       rowsmith heatmap --storage [options]
+const help = `Usage: rowsmith heatmap (FILE | --storage) [options]
 
 Prints where the rows of tables are read and written over time, and what to change about their keys.
 FILE is a recording of accesses (recordAccess, rowsmith serve --record), which may still be written,

@@ -16,9 +16,9 @@ const grouped = (value: number): string => value.toLocaleString('en-US');
 
 const help = `Usage: rowsmith simulate [FILE] [options]
 
-Simulates the table of a workload, which FILE exports (defineWorkload) or the config lists: heat map,
-tablets and nodes, sizes, storage over a year, what reads and derived rows cost. One workload is
-compared with other keys of its entity, several with each other. Ends with a recommendation. No
+Simulates the table of a workload, which FILE exports (defineWorkload) or the config lists: heat
+map, tablets and nodes, sizes, storage over a year, what reads and derived rows cost. One workload
+is compared with other keys of its entity, several with each other. Ends with a recommendation. No
 database is used; up to 1e12 rows are simulated from a sample.
 
   --workload NAME      Only the workload of this name
