@@ -1,7 +1,7 @@
 /** `rowsmith heatmap` and `rowsmith serve --record`. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open, recordAccess } from '../../src/index.js';
@@ -13,6 +13,7 @@ import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { startServer } from '../../src/server/index.js';
 import { headerOf } from '../../src/heat/file/recording-bytes.js';
 import { command } from '../support/command.js';
+import { root } from '../support/built-package.js';
 import { buildLinkedPackage, makeProject, rowsmith } from '../support/linked-package.js';
 import { DeviceFirst, TimeFirst } from './support/entities.js';
 import { modelOf, workloads, writesOf } from './support/workloads.js';
@@ -22,8 +23,10 @@ let linked = '';
 let project = '';
 beforeAll(async () => {
   bare = mkdtempSync(join(tmpdir(), 'rowsmith-heatmap-'));
-  linked = buildLinkedPackage(['@grpc/grpc-js']);
-  project = makeProject(linked, {
+  linked = buildLinkedPackage();
+  // A peer dependency, which the user's project would have.
+  symlinkSync(join(root, 'node_modules/@grpc'), join(linked, 'node_modules/@grpc'));
+  const files = {
     'rowsmith.config.ts': "export default { entities: ['./readings.ts'], url: 'file:./data' };",
     'readings.ts': `
 import { Column, Entity, rowKey, Segment } from 'rowsmith';
@@ -36,7 +39,8 @@ export class TimeFirst {
 }
 `,
     'package.json': '{ "type": "module" }',
-  });
+  };
+  project = makeProject(linked, files);
   for (const folder of [bare, project]) await record(join(folder, 'access.heat'));
 });
 afterAll(() => {

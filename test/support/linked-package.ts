@@ -17,11 +17,8 @@ interface PackageJson {
   readonly bin: { readonly rowsmith: string };
 }
 
-/**
- * Builds the package into a new folder and returns the folder that holds it. `peers` are packages of
- * the repository that it finds beside itself.
- */
-export function buildLinkedPackage(peers: readonly string[] = []): string {
+/** Builds the package into a new folder and returns the folder that holds it. */
+export function buildLinkedPackage(): string {
   const folder = mkdtempSync(join(tmpdir(), 'rowsmith-linked-'));
   const text = readFileSync(join(root, 'package.json'), 'utf8');
   const { exports, bin, dependencies } = JSON.parse(text) as PackageJson;
@@ -48,8 +45,8 @@ export function buildLinkedPackage(peers: readonly string[] = []): string {
   const page = 'src/cli/commands/heatmap/page';
   cpSync(join(root, page), join(folder, 'dist/esm/src/heatmap-page'), { recursive: true });
   writeFileSync(join(folder, 'package.json'), text);
-  // Its own dependencies; other peer dependencies are installed by the project.
-  linkPackages(folder, [...Object.keys(dependencies), ...peers]);
+  // Its own dependencies; peer dependencies are installed by the project.
+  linkPackages(folder, Object.keys(dependencies));
   return folder;
 }
 
