@@ -151,7 +151,8 @@ export class ScopeGuard implements Engine {
     if (this.#holdsRow(holder)) return error;
     return new RowsmithError(error.code, {
       ...details,
-      problem: 'a row outside the scope has the same value in the unique index; nothing was written',
+      problem:
+        'a row outside the scope has the same value in the unique index; nothing was written',
       fix: `use another value, or begin the index with ${quotedList(this.#model.key.scope!.names)}`,
     });
   }
