@@ -1,4 +1,5 @@
 /** Rows that follow from other rows, kept right by wrappers of the engine. */
+export { PendingWrites } from './pending-writes.js';
 export {
   checkRollup,
   type DifferenceKind,

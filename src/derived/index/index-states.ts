@@ -97,9 +97,11 @@ export class IndexStates {
     });
   }
 
-  /** The state; that of a table without rows is ready. */
+  /** The state; that of a table without rows is ready. Entries of another table are not built. */
   async #stateOrReady(model: EntityModel, index: IndexModel): Promise<IndexState | undefined> {
     const state = await this.read(index);
+    if (state !== undefined && state.base !== model.table.name)
+      return { ...state, state: 'building' };
     if (state !== undefined || (await this.#hasRows(model))) return state;
     try {
       return await this.#create(model, index, 'ready');
@@ -121,9 +123,16 @@ export class IndexStates {
    */
   async prepare(models: readonly EntityModel[]): Promise<void> {
     for (const model of models)
-      for (const index of model.indexes) await this.#stateOrReady(model, index);
+      for (const index of model.indexes)
+        await this.#rename(model, await this.#stateOrReady(model, index));
     for (const state of await this.listAll())
       if (models.some((model) => leavesOut(model, state))) await this.#close(state);
+  }
+
+  /** The class has another name than when the state was written: its new one closes the index. */
+  async #rename(model: EntityModel, state: IndexState | undefined): Promise<void> {
+    if (state === undefined || state.base !== model.table.name) return;
+    if (state.entity !== model.name) await this.#change(state, { ...state, entity: model.name });
   }
 
   /** A build of the index begins at the first row again. */
@@ -171,7 +180,7 @@ export class IndexStates {
   async begin(model: EntityModel, index: IndexModel): Promise<IndexState> {
     this.forget(index);
     const state = await this.read(index);
-    if (state?.state === 'building') return state;
+    if (state?.state === 'building' && state.base === model.table.name) return state;
     if (state === undefined) return this.#create(model, index, 'building');
     const next = newState(model, index, 'building');
     await this.#replace(index, state, next);

@@ -7,6 +7,7 @@ import { invalidArgument } from '../../errors.js';
 import type { EntityModel, RollupModel } from '../../model/index.js';
 import type { GcRule } from '../../store/index.js';
 import type { Reading, ReadingMaker } from './reading.js';
+import { timeRanges } from './source.js';
 
 /** Which rows of a rollup, as options of a call. */
 export interface RollupRangeOptions {
@@ -53,11 +54,10 @@ export class RollupRange {
     const fixed = Object.fromEntries(run.map((name) => [name, prefix[name]]));
     const isTimeNext = names[run.length] === time && isBounded;
     // The last bucket ends after `until`.
-    const end = new Date(Math.min(8.64e15, maker.floored(this.#to - 1) + width));
-    const sourceBound = { ...bound, to: until && { value: end, inclusive: false } };
-    this.sourceRanges = model.key
-      .ranges({ fixed, bound: isTimeNext ? sourceBound : undefined })
-      .perShard.flat();
+    const end = maker.floored(this.#to - 1) + width;
+    this.sourceRanges = isTimeNext
+      ? timeRanges(model, fixed, { segment: time, from }, end)
+      : model.key.ranges({ fixed }).perShard.flat();
     const age = retentionMillis(model);
     this.horizon = age === undefined ? -Infinity : now - age;
   }

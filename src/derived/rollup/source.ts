@@ -1,5 +1,6 @@
 /** The source of rollups: what writes do to its rows, and scans of the rows of buckets. */
 import { copyBytes, equalBytes, type KeyRange } from '../../bytes/index.js';
+import { RowsmithError } from '../../errors.js';
 import type { EntityModel, RollupModel } from '../../model/index.js';
 import type {
   CheckAndMutate,
@@ -230,13 +231,37 @@ export function bucketRanges(
   for (const name of model.key.names) {
     if (name === time) {
       const from = bucket[time] as Date;
-      const end = from.getTime() + width;
-      const to = end > 8.64e15 ? undefined : { value: new Date(end), inclusive: false };
-      const bound = { kind: 'between', segment: time, from: { value: from, inclusive: true }, to };
-      return model.key.ranges({ fixed, bound: bound as never }).perShard.flat();
+      const bound = { segment: time, from: { value: from, inclusive: true } };
+      return timeRanges(model, fixed, bound, from.getTime() + width);
     }
     if (!by.includes(name)) break;
     fixed[name] = bucket[name];
   }
   return model.key.ranges({ fixed }).perShard.flat();
+}
+
+/**
+ * The ranges of rows whose time is before `end`, in milliseconds. A time that no key can have is
+ * after all rows: the last bucket ends there.
+ */
+export function timeRanges(
+  { key }: EntityModel,
+  fixed: Segments,
+  bound: { readonly segment: string; readonly from: Bound | undefined },
+  end: number,
+): readonly KeyRange[] {
+  const ranges = (to: Bound | undefined): readonly KeyRange[] =>
+    key.ranges({ fixed, bound: { kind: 'between', ...bound, to } }).perShard.flat();
+  if (end > 8.64e15) return ranges(undefined);
+  try {
+    return ranges({ value: new Date(end), inclusive: false });
+  } catch (error) {
+    if (!(error instanceof RowsmithError) || error.code !== 'INVALID_KEY') throw error;
+    return ranges(undefined);
+  }
+}
+
+interface Bound {
+  readonly value: Date;
+  readonly inclusive: boolean;
 }

@@ -16,6 +16,7 @@ import type { ColumnModel, EntityModel, IndexModel, SegmentModel } from '../mode
 import { duplicates, type Report } from './build-context.js';
 import { maxTableNameLength, namePattern } from './build-table.js';
 import { deepFreeze, frozenMap } from './freeze.js';
+import { defaultsOf } from './index-defaults.js';
 import { indexStatesModel } from './index-states-model.js';
 
 /** The indexes of an entity that has none. */
@@ -134,7 +135,10 @@ function compileIndex(
   const all = [...segments, ...rest];
   const format: KeyFormat = model.key.spec.format === 'ordered' ? 'ordered' : 'text';
   const coveredNames = covered.map(({ property }) => property);
-  const id = `${name}.${fingerprint([model.key.spec, format, all, unique, coveredNames])}`;
+  const defaults = defaultsOf(model, names, report);
+  const described = [model.key.spec, format, all, unique, coveredNames];
+  // Rows without a value have other entries if the default changes.
+  const id = `${name}.${fingerprint(defaults.length > 0 ? [...described, defaults] : described)}`;
   const parts: KeyPart[] = [{ kind: 'literal', text: id }];
   for (const { property, type } of all) parts.push({ kind: 'segment', name: property, type });
   const built = buildKeyCodec(deepFreeze({ format, parts }), `${model.name}.${name}`);
@@ -207,6 +211,7 @@ function entryColumnsOf(unique: boolean, covered: readonly ColumnModel[]): Colum
       qualifier: Buffer.from(column.property),
       codec: column.codec,
       message: column.message,
+      default: 'default' in column ? column.default : undefined,
     }),
   );
   columns.sort((a, b) => (a.property < b.property ? -1 : 1));

@@ -18,6 +18,7 @@ import {
   IndexStates,
   keepRollups,
   maintainIndexes,
+  PendingWrites,
   Propagator,
 } from '../../derived/index.js';
 import type { EngineWrapper } from '../../observe/index.js';
@@ -82,6 +83,7 @@ export class Database {
   /** Checks, repairs, builds and drops what follows from rows; propagates copies. */
   readonly derived: DerivedAdmin;
   readonly #propagator: Propagator;
+  readonly #writes: PendingWrites;
   readonly #parts: ReadonlyMap<unknown, RepositoryParts>;
   readonly #repositories: ReadonlyMap<unknown, EntityRepository>;
   readonly #indexStates: IndexStates;
@@ -114,10 +116,13 @@ export class Database {
     const rows = hidesExpired ? hideExpired(engine, stored, clock) : engine;
     const propagator = new Propagator(rows, copies);
     this.#propagator = propagator;
+    this.#writes = new PendingWrites(url);
     this.#parts = new Map(
       models.map((model) => {
         const shared = propagator.sharedWrites(model);
-        const kept = keepRollups(maintainIndexes(rows, model, { shared }), model);
+        const maintained = keepRollups(maintainIndexes(rows, model, { shared }), model);
+        // A write of one request is waited for by the engine itself.
+        const kept = maintained === rows ? rows : this.#writes.of(maintained);
         const context = {
           engine: observed?.(kept, model.name) ?? kept,
           onForeignRow,
@@ -193,8 +198,10 @@ export class Database {
    * marks stay.
    */
   close(): Promise<void> {
-    const stopping = this.#propagator.stop();
-    return stopping === undefined ? this.engine.close() : stopping.then(() => this.engine.close());
+    const propagations = this.#propagator.stop();
+    const writes = this.#writes.stop();
+    if (propagations === undefined && writes === undefined) return this.engine.close();
+    return Promise.all([propagations ?? [], writes ?? []]).then(() => this.engine.close());
   }
 
   /** Calls `close`, for `await using`. */

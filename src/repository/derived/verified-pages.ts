@@ -2,10 +2,12 @@
  * Reads rows through an index: entries, and then the rows that they lead to, of which those are
  * results whose values still give the entry.
  */
-import { latin1Text, equalBytes, pointRange, unionRanges } from '../../bytes/index.js';
+import { latin1Text, equalBytes, pointRange, printable, unionRanges } from '../../bytes/index.js';
 import { entryKeyOf } from '../../derived/index.js';
 import { RowsmithError } from '../../errors.js';
-import type { QueryPlan } from '../../query/index.js';
+import type { EntityModel } from '../../model/index.js';
+import type { ColumnSelection, QueryPlan } from '../../query/index.js';
+import { hookOf, type RunHook } from '../managed/hooks.js';
 import { openKeyedRows, type Pages } from '../read/entity-pages.js';
 import type { RunOptions } from '../read/query-run.js';
 import { EntryBatches, type FoundEntry } from './entry-batches.js';
@@ -31,7 +33,9 @@ const minTestedEntries = 64;
 /** The rows that the entries of a plan lead to, in the order of the entries. */
 export class VerifiedPages implements Pages<VerifiedRow> {
   readonly #target: IndexTarget;
+  readonly #model: EntityModel;
   readonly #rows: QueryPlan;
+  readonly #afterRead: RunHook | undefined;
   readonly #entries: EntryBatches;
   readonly #signal: AbortSignal | undefined;
   readonly #keyOf: (row: Values) => Uint8Array | undefined;
@@ -41,7 +45,12 @@ export class VerifiedPages implements Pages<VerifiedRow> {
 
   constructor(target: IndexTarget, plans: VerifiedPlans, { limit, after, signal }: RunOptions) {
     this.#target = target;
-    this.#rows = plans.rows;
+    const { model } = target;
+    // Entries are made of what is stored: rows are compared with them before the hook runs.
+    this.#afterRead = plans.rows.selection.whole ? hookOf(model, 'afterRead') : undefined;
+    const isStored = this.#afterRead === undefined;
+    this.#model = isStored ? model : { ...model, hooks: undefined };
+    this.#rows = isStored ? plans.rows : { ...plans.rows, selection: unhooked(plans.rows) };
     this.#signal = signal;
     this.#remaining = limit ?? Infinity;
     this.#keyOf = entryKeys(target, plans.rows.selection.whole);
@@ -90,14 +99,17 @@ export class VerifiedPages implements Pages<VerifiedRow> {
       const row = rows.get(latin1Text(rowKey));
       if (row === undefined) continue;
       const current = this.#keyOf(row as Values);
-      if (current !== undefined && equalBytes(current, key)) results.push({ key, row });
+      if (current === undefined || !equalBytes(current, key)) continue;
+      this.#afterRead?.(row, () => printable(rowKey));
+      results.push({ key, row });
     }
     return results;
   }
 
   /** The rows of a batch, in one request. */
   async #readRows(batch: readonly FoundEntry[]): Promise<ReadonlyMap<string, object>> {
-    const { model, context } = this.#target;
+    const { context } = this.#target;
+    const model = this.#model;
     const keys = batch.filter(({ row }) => row.length > 0);
     const rows = new Map<string, object>();
     if (keys.length === 0) return rows;
@@ -116,6 +128,15 @@ export class VerifiedPages implements Pages<VerifiedRow> {
     }
     return rows;
   }
+}
+
+/** Readers are kept by selection: those that call no hook need selections of their own. */
+const unhookedSelections = new WeakMap<ColumnSelection, ColumnSelection>();
+
+function unhooked({ selection }: QueryPlan): ColumnSelection {
+  const known = unhookedSelections.get(selection) ?? { ...selection };
+  unhookedSelections.set(selection, known);
+  return known;
 }
 
 /** The key of the entry that a row has now; undefined if it has none. */

@@ -3,6 +3,7 @@
  * already; this holds whatever else a method of a repository may do.
  */
 import { compareBytes, type KeyRange, prefixRange, rangeContains } from '../../bytes/index.js';
+import { quotedList } from '../../base/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
 import {
@@ -52,7 +53,7 @@ export class ScopeGuard implements Engine {
 
   async mutateRow(table: string, row: RowMutation): Promise<void> {
     this.#assertKey(table, row.key);
-    return this.#engine.mutateRow(table, row);
+    return this.#within(this.#engine.mutateRow(table, row));
   }
 
   async mutateRows(
@@ -61,7 +62,8 @@ export class ScopeGuard implements Engine {
     options?: { readonly signal?: AbortSignal },
   ): Promise<readonly (RowsmithError | undefined)[]> {
     for (const { key } of rows) this.#assertKey(table, key);
-    return this.#engine.mutateRows(table, rows, options);
+    const errors = await this.#engine.mutateRows(table, rows, options);
+    return errors.map((error) => error && this.#known(error));
   }
 
   async checkAndMutateRow(
@@ -70,7 +72,7 @@ export class ScopeGuard implements Engine {
     options?: { readonly signal?: AbortSignal },
   ): Promise<boolean> {
     this.#assertKey(table, check.key);
-    return this.#engine.checkAndMutateRow(table, check, options);
+    return this.#within(this.#engine.checkAndMutateRow(table, check, options));
   }
 
   async readModifyWriteRow(
@@ -79,7 +81,7 @@ export class ScopeGuard implements Engine {
     rules: readonly ReadModifyWriteRule[],
   ): Promise<Row> {
     this.#assertKey(table, key);
-    return this.#engine.readModifyWriteRow(table, key, rules);
+    return this.#within(this.#engine.readModifyWriteRow(table, key, rules));
   }
 
   /** Without the keys outside the scope, which are rows of others. */
@@ -132,6 +134,38 @@ export class ScopeGuard implements Engine {
 
   async close(): Promise<void> {
     throw this.#outside();
+  }
+
+  async #within<T>(written: Promise<T>): Promise<T> {
+    try {
+      return await written;
+    } catch (error) {
+      throw error instanceof RowsmithError ? this.#known(error) : error;
+    }
+  }
+
+  /** An error without what the scope must not know: the key of a row outside. */
+  #known(error: RowsmithError): RowsmithError {
+    if (error.code !== 'UNIQUE_VIOLATION') return error;
+    const { holder, holderKey: _, ...details } = error.details;
+    if (this.#holdsRow(holder)) return error;
+    return new RowsmithError(error.code, {
+      ...details,
+      problem:
+        'a row outside the scope has the same value in the unique index; nothing was written',
+      fix: `use another value, or begin the index with ${quotedList(this.#model.key.scope!.names)}`,
+    });
+  }
+
+  #holdsRow(holder: unknown): boolean {
+    const scope = this.#model.key.scope!;
+    const row = holder as Readonly<Record<string, unknown>>;
+    try {
+      scope.assertInside(row);
+    } catch {
+      return false;
+    }
+    return scope.names.every((name) => Object.hasOwn(row, name));
   }
 
   #assertTable(table: string): void {

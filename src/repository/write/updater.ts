@@ -65,6 +65,7 @@ export class Updater {
         return entity;
       } catch (error) {
         if (!isRowsmithError(error) || error.code !== 'REVISION_CONFLICT') throw error;
+        this.#assertKey(entity, rowKey, 'beforeWrite()');
         if (attempt >= attempts) throw exhausted(error, attempts);
       }
       await this.#wait(attempt, signal);
@@ -96,13 +97,17 @@ export class Updater {
           'await before update()',
       );
     }
-    if (!equalBytes(this.#model.key.encode(entity as Values), rowKey))
-      throw this.#argumentError(
-        this.#model.key.names[0],
-        'change() changed the key of the entity',
-        'insert the entity under its new key and delete the old row',
-      );
+    this.#assertKey(entity, rowKey, 'change()');
     return true;
+  }
+
+  #assertKey(entity: object, rowKey: Uint8Array, by: string): void {
+    if (equalBytes(this.#model.key.encode(entity as Values), rowKey)) return;
+    throw this.#argumentError(
+      this.#model.key.names[0],
+      `${by} changed the key of the entity`,
+      'insert the entity under its new key and delete the old row',
+    );
   }
 
   async #wait(attempt: number, signal: AbortSignal | undefined): Promise<void> {

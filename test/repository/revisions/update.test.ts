@@ -320,3 +320,32 @@ describe('faults', () => {
     );
   });
 });
+
+test('a hook that changes the key is no conflict, and writes nothing', async () => {
+  @Entity({ table: 'moved', families: { m: {} } })
+  class Moved {
+    static readonly key = rowKey('id');
+    @Segment('string', { maxLength: 20 }) id!: string;
+    @Column('m', 'double') value!: number;
+    @Revision('m') revision?: string;
+
+    static beforeWrite(moved: Moved): void {
+      if (moved.value > 1) moved.id = 'other';
+    }
+  }
+  const db = await testDatabase([Moved]);
+  const rows = db.repository(Moved);
+  await rows.save(rows.create({ id: 'a', value: 1 }));
+  let calls = 0;
+  const updated = rows.update({ id: 'a' }, (row) => {
+    calls++;
+    row.value = 2;
+  });
+  await expect(updated).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    details: { entity: 'Moved', problem: 'beforeWrite() changed the key of the entity' },
+  });
+  expect(calls).toBe(1);
+  expect((await rows.scanAll().all()).map(({ id, value }) => [id, value])).toEqual([['a', 1]]);
+  await db.close();
+});

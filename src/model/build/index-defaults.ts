@@ -1,0 +1,37 @@
+/** Defaults of columns in indexes: rows without a value have entries with them. */
+import { errorMessage } from '../../base/index.js';
+import { latin1Text } from '../../bytes/index.js';
+import type { EntityModel } from '../model.js';
+
+type ReportProblem = (problem: string, fix: string) => void;
+
+/** The stored form of the defaults of the segments, which must be the same at each call. */
+export function defaultsOf(
+  { columns }: EntityModel,
+  names: readonly string[],
+  report: ReportProblem,
+): readonly (readonly [property: string, stored: string])[] {
+  return columns.flatMap((column) => {
+    const { property, codec } = column;
+    if (!names.includes(property) || !('default' in column) || column.default === undefined)
+      return [];
+    const fix = 'give a constant, or leave the default out and set the property in each write';
+    try {
+      const first = column.default();
+      const stored = latin1Text(codec.encode(first));
+      if (first instanceof Date) waitForClock();
+      if (latin1Text(codec.encode(column.default())) !== stored)
+        report(`names '${property}', whose default is another value at each call`, fix);
+      return [[property, stored] as const];
+    } catch (error) {
+      report(`names '${property}', whose default fails: ${errorMessage(error)}`, fix);
+      return [];
+    }
+  });
+}
+
+/** A default of the current time is another one after a millisecond. */
+function waitForClock(): void {
+  const now = Date.now();
+  while (Date.now() === now);
+}
