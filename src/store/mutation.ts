@@ -9,7 +9,8 @@ import type { Micros } from './row.js';
 export type Mutation =
   /**
    * Writes a cell, replacing one with the same timestamp. A timestamp of -1 means the engine's
-   * clock, with millisecond precision.
+   * clock, with millisecond precision. `truncate` rounds the timestamp down to the granularity of
+   * the table; otherwise one that is too fine is rejected.
    */
   | {
       readonly kind: 'setCell';
@@ -17,6 +18,7 @@ export type Mutation =
       readonly qualifier: Uint8Array;
       readonly timestamp: Micros;
       readonly value: Uint8Array;
+      readonly truncate?: true;
     }
   /** Adds to a cell of an aggregate family. The timestamp selects the cell; -1 is rejected. */
   | {

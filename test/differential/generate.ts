@@ -262,6 +262,11 @@ class HistoryGenerator {
       clockedColumns.add(column);
       return { kind: 'setCell', family, qualifier, timestamp: -1, value: values.value() };
     }
+    if (values.oneIn(10)) {
+      const timestamp = values.oneIn(2) ? 1001 : values.timestamp();
+      const value = values.value();
+      return { kind: 'setCell', family, qualifier, timestamp, value, truncate: true };
+    }
     return {
       kind: 'setCell',
       family,

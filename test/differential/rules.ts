@@ -162,6 +162,12 @@ export const rowRules: readonly RowRule[] = [
     }),
   },
   {
+    name: 'timestamps of the client are not truncated',
+    source: 'data-model.md A8c; data.proto, 2026, Mutation.timestamp_origin',
+    targets: emulatorOnly,
+    applies: someMutation((one) => one.kind === 'setCell' && one.truncate === true),
+  },
+  {
     name: 'timestamps of aggregate mutations are not checked',
     source: 'data-model.md K5',
     targets: emulatorOnly,

@@ -484,10 +484,12 @@ function applyOne(
   if (mutation.kind === 'setCell') {
     if (aggregate !== undefined) throw invalid('aggregate family');
     const timestamp = BigInt(mutation.timestamp);
+    const isCut = mutation.truncate === true && table.granularity !== 'micros';
+    const cut = isCut ? timestamp - (timestamp % 1000n) : timestamp;
     return setCell(cells, {
       family: mutation.family,
       qualifier,
-      timestamp: timestamp === -1n ? now : timestamp,
+      timestamp: timestamp === -1n ? now : cut,
       value: hex(mutation.value),
     });
   }
@@ -780,7 +782,7 @@ function checkMutation(mutation: Mutation, { granularity }: PlainTable): void {
     case 'setCell':
       if (mutation.value.length > 100 * 1024 * 1024) throw tooLarge('value');
       if (mutation.timestamp !== -1 && mutation.timestamp !== -1n)
-        checkTimestamp(mutation.timestamp, granularity);
+        checkTimestamp(mutation.timestamp, mutation.truncate === true ? 'micros' : granularity);
       return;
     case 'mergeToCell':
       if (mutation.input.length !== 8) throw invalid('state');

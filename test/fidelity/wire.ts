@@ -227,6 +227,7 @@ export function mutation(one: Mutation): object {
   switch (one.kind) {
     case 'setCell':
       return {
+        timestampOrigin: one.truncate === true ? 'CLIENT_AUTO_GENERATED' : undefined,
         setCell: {
           familyName: one.family,
           columnQualifier: one.qualifier,

@@ -90,6 +90,7 @@ const setCell = fc.record({
     { familyName: name, columnQualifier: bytes, timestampMicros: int64, value: bytes },
     { requiredKeys: [] },
   ),
+  timestampOrigin: fc.constantFrom(undefined, undefined, 0, 1, 2, 2, 3, -1),
 });
 const rare = fc.oneof(
   fc.constant({}),
@@ -309,7 +310,7 @@ test.each<[string, Buffer, boolean]>([
   expect(read(encoded)).toEqual(expected);
 });
 
-test('rows are views of the request', () => {
+test.each([undefined, 2])('rows are views of the request, with origin %s', (timestampOrigin) => {
   const encoded = Buffer.from(
     MutateRowsRequest.encode({
       entries: [
@@ -323,6 +324,7 @@ test('rows are views of the request', () => {
                 timestampMicros: 0n,
                 value: Buffer.from('value'),
               },
+              timestampOrigin,
             },
           ],
         },

@@ -143,6 +143,26 @@ describe('writes', () => {
       });
   });
 
+  test('A8c: an unknown origin of a timestamp is UNIMPLEMENTED, in each call', async () => {
+    const unknown = { ...setCell('a', 'q', 'v'), timestampOrigin: 3 };
+    const rowKey = utf8('r');
+    const calls = [
+      await mutate('r', unknown),
+      await served.client.call('data', 'CheckAndMutateRow', {
+        tableName,
+        rowKey,
+        trueMutations: [unknown],
+      }),
+    ];
+    expect(calls.map(({ code }) => code)).toEqual([status.UNIMPLEMENTED, status.UNIMPLEMENTED]);
+    const { messages } = await served.client.call('data', 'MutateRows', {
+      tableName,
+      entries: [{ rowKey, mutations: [unknown] }],
+    });
+    expect(messages).toMatchObject([{ entries: [{ status: { code: status.UNIMPLEMENTED } }] }]);
+    expect(await read()).toEqual([]);
+  });
+
   test('A9: limits', async () => {
     expect(await mutate(Buffer.alloc(4096, 1), setCell('a', 'q', 'v'))).toMatchObject({
       code: status.OK,

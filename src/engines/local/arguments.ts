@@ -93,7 +93,7 @@ function checkedMutation(mutation: Mutation, granularity: Granularity): Mutation
         kind: 'setCell',
         family: mutation.family,
         qualifier: checkedQualifier(mutation.qualifier),
-        timestamp: checkedSetTimestamp(mutation.timestamp, granularity),
+        timestamp: checkedSetTimestamp(mutation, granularity),
         value: checkedValue(mutation.value),
       };
     case 'addToCell':
@@ -155,9 +155,15 @@ export function isCommitTime(timestamp: Micros): boolean {
   return timestamp === -1 || timestamp === -1n;
 }
 
-function checkedSetTimestamp(value: Micros, granularity: Granularity): bigint {
-  if (isCommitTime(value)) return -1n;
-  return checkedTimestamp(value, granularity);
+function checkedSetTimestamp(
+  { timestamp, truncate }: Extract<Mutation, { kind: 'setCell' }>,
+  granularity: Granularity,
+): bigint {
+  if (isCommitTime(timestamp)) return -1n;
+  if (truncate !== true || granularity === 'micros')
+    return checkedTimestamp(timestamp, granularity);
+  const micros = checkedTimestamp(timestamp, 'micros');
+  return micros - (micros % 1000n);
 }
 
 /**
