@@ -39,6 +39,9 @@ export interface ResponseStream {
   drained(): Promise<void>;
 }
 
+/** The value of a header of a request. */
+export type RequestHeader = (name: string) => string | undefined;
+
 /** The resource that a request names, for error messages. */
 type ResourceOf<Request> = (request: Request) => string | undefined;
 
@@ -102,7 +105,7 @@ export class Service {
   streaming<Request>(
     name: string,
     requestType: RequestType<Request> | RequestInSlices<Request>,
-    handle: (request: Request, responses: ResponseStream) => Promise<void>,
+    handle: (request: Request, responses: ResponseStream, header: RequestHeader) => Promise<void>,
     resourceOf?: ResourceOf<Request>,
   ): Method {
     const handler: handleServerStreamingCall<Uint8Array, Uint8Array> = (call) => {
@@ -114,7 +117,7 @@ export class Service {
         if ('decodeSlices' in requestType)
           request = await requestType.decodeSlices(call.request, responses.signal);
         else request = decodeRequest(requestType, call.request);
-        await handle(request, responses);
+        await handle(request, responses, (key) => call.metadata.get(key)[0]?.toString());
         responses.finish();
       };
       run().catch((error: unknown) => {

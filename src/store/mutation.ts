@@ -30,14 +30,14 @@ export type Mutation =
     }
   /**
    * Merges a state (8 bytes, big-endian int64) into a cell of an aggregate family. The timestamp
-   * selects the cell; -1 is rejected.
+   * selects the cell; -1 is rejected. Merging null has no effect.
    */
   | {
       readonly kind: 'mergeToCell';
       readonly family: string;
       readonly qualifier: Uint8Array;
       readonly timestamp: Micros;
-      readonly input: Uint8Array;
+      readonly input: Uint8Array | null;
     }
   /** Deletes the cells of a column with `start <= timestamp < end`; without bounds, all of them. */
   | {

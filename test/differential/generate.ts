@@ -247,7 +247,10 @@ class HistoryGenerator {
           family,
           qualifier,
           timestamp: values.timestamp(),
-          input: new Uint8Array(values.rarely() ? 7 : 8).fill(values.pick([0, 1, 255])),
+          input:
+            values.exceptOneIn(8, () =>
+              new Uint8Array(values.rarely() ? 7 : 8).fill(values.pick([0, 1, 255])),
+            ) ?? null,
         };
       return {
         kind: 'addToCell',

@@ -158,7 +158,7 @@ export const rowRules: readonly RowRule[] = [
       if (one.kind === 'setCell') return isAggregate(families, one.family);
       if (one.kind === 'addToCell') return !isAggregate(families, one.family);
       if (one.kind !== 'mergeToCell') return false;
-      return !isAggregate(families, one.family) || one.input.length !== 8;
+      return !isAggregate(families, one.family) || one.input?.length !== 8;
     }),
   },
   {

@@ -36,7 +36,7 @@ export const add = (
   input: bigint,
   timestamp: number | bigint = 1000,
 ): Mutation => ({ kind: 'addToCell', family, qualifier: bytes('q'), timestamp, input });
-export const merge = (family: string, input: Uint8Array): Mutation => ({
+export const merge = (family: string, input: Uint8Array | null): Mutation => ({
   kind: 'mergeToCell',
   family,
   qualifier: bytes('q'),

@@ -250,7 +250,7 @@ export function mutation(one: Mutation): object {
           familyName: one.family,
           columnQualifier: { rawValue: one.qualifier },
           timestamp: { rawTimestampMicros: `${one.timestamp}` },
-          input: { rawValue: one.input },
+          input: one.input === null ? {} : { rawValue: one.input },
         },
       };
     case 'deleteFromColumn':

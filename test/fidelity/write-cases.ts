@@ -592,6 +592,21 @@ export const writeCases: readonly FidelityCase[] = [
     ],
   },
   {
+    id: 'K3b',
+    title: 'merging NULL has no effect',
+    emulatorDifference: 'rejects NULL (data.proto, Mutation.MergeToCell.input)',
+    families: counters,
+    steps: [
+      put('k', [merge('sum', null)]),
+      reads([]),
+      put('k', [add('sum', 5n), merge('sum', null)]),
+      put('k', [merge('sum', null)]),
+      reads([`k{sum:q@1000=${state('0000000000000005')}}`]),
+      invalid(merge('a', null)),
+      put('k', [merge('zz', null)], 'FAMILY_NOT_FOUND'),
+    ],
+  },
+  {
     id: 'K4',
     title: 'mutations must match the type of the family, and states have 8 bytes',
     families: counters,

@@ -29,6 +29,8 @@ function methodOf(service: keyof typeof services, name: string): Method {
     methods.set(full, (method = published.lookupService(services[service]).methods[name]));
   return method;
 }
+/** FeatureFlags with reverse_scans. */
+const reverseScans = 'CAE=';
 const identity = (bytes: Buffer): Buffer => bytes;
 
 /** The outcome of a call. */
@@ -82,7 +84,8 @@ export class RawClient {
 
   #metadata(): Metadata {
     const metadata = new Metadata();
-    for (const [name, value] of Object.entries(this.#headers)) metadata.set(name, value);
+    const headers = { 'bigtable-features': reverseScans, ...this.#headers };
+    for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
     return metadata;
   }
 

@@ -105,13 +105,7 @@ function checkedMutation(mutation: Mutation, granularity: Granularity): Mutation
         input: checkedInt64(mutation.input, 'input'),
       };
     case 'mergeToCell': {
-      const input = checkedValue(mutation.input, 'input');
-      if (input.length !== 8)
-        throw invalidArgument(
-          'input',
-          `the state of an aggregate of int64 has 8 bytes, not ${input.length}`,
-          'give a big-endian int64',
-        );
+      const input = checkedState(mutation.input);
       return {
         kind: 'mergeToCell',
         family: mutation.family,
@@ -148,6 +142,19 @@ function checkedQualifier(qualifier: Uint8Array): Uint8Array {
 function checkedValue(value: Uint8Array, property = 'value'): Uint8Array {
   checkValue(value, property);
   return Buffer.from(value);
+}
+
+/** Returns a copy of the state of an aggregate, which may be null. */
+function checkedState(state: Uint8Array | null): Uint8Array | null {
+  if (state === null) return null;
+  const input = checkedValue(state, 'input');
+  if (input.length !== 8)
+    throw invalidArgument(
+      'input',
+      `the state of an aggregate of int64 has 8 bytes, not ${input.length}`,
+      'give a big-endian int64, or null to merge nothing',
+    );
+  return input;
 }
 
 /** True for the timestamp -1 of setCell, which stands for the time of the commit. */

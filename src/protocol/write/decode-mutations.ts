@@ -104,11 +104,17 @@ function readAggregation(message: MutationContent): Mutation {
       ...cell,
       input: valueOf(input, 'intValue', 'input', 'an int_value'),
     };
+  if (input !== undefined && isNull(input)) return { kind: 'mergeToCell', ...cell, input: null };
   return {
     kind: 'mergeToCell',
     ...cell,
     input: valueOf(input, 'rawValue', 'input', 'a raw_value'),
   };
+}
+
+/** True for a Value without a kind (data.proto). One of a kind that we do not know is not NULL. */
+function isNull(value: ValueContent): boolean {
+  return Object.keys(value).length === 0 && !(unknownFields in value);
 }
 
 /** The value of a field that must be of the kind. */

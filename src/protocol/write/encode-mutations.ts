@@ -53,14 +53,20 @@ function mutationMessage(mutation: Mutation): MutationContent {
       checkInt64(mutation.input, 'input');
       return { addToCell: { ...aggregateCell(mutation), input: { intValue: mutation.input } } };
     case 'mergeToCell':
-      checkValue(mutation.input, 'input');
-      return { mergeToCell: { ...aggregateCell(mutation), input: { rawValue: mutation.input } } };
+      return { mergeToCell: { ...aggregateCell(mutation), input: mergedState(mutation.input) } };
     default:
       throw requestError(
         'mutations',
         `unknown kind '${String((mutation as { kind?: unknown }).kind)}'`,
       );
   }
+}
+
+/** The message of a state; one without a kind is NULL. */
+function mergedState(state: Uint8Array | null): { rawValue?: Uint8Array } {
+  if (state === null) return {};
+  checkValue(state, 'input');
+  return { rawValue: state };
 }
 
 function setCell(mutation: Extract<Mutation, { kind: 'setCell' }>): MutationContent['setCell'] {

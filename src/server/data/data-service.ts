@@ -29,7 +29,8 @@ import {
 } from '../../protocol/index.js';
 import type { Engine, Filter, RowMutation } from '../../store/index.js';
 import { sendRows } from './row-sender.js';
-import type { Methods, ResponseStream, Service } from '../rpc.js';
+import { assertReverseScans } from './feature-flags.js';
+import type { Methods, RequestHeader, ResponseStream, Service } from '../rpc.js';
 import { nextTurn, runInSlices } from './slices.js';
 import { Stagger } from './stagger.js';
 import type { ProfileRouting } from '../admin/profile-routing.js';
@@ -67,7 +68,7 @@ export function dataService(
     ReadRows: service.streaming(
       'ReadRows',
       ReadRowsRequest,
-      (request, responses) => data.readRows(request, responses),
+      (request, responses, header) => data.readRows(request, responses, header),
       tableOf,
     ),
     SampleRowKeys: service.streaming(
@@ -132,7 +133,9 @@ class DataService {
   async readRows(
     request: ContentOf<typeof ReadRowsRequest>,
     responses: ResponseStream,
+    header: RequestHeader,
   ): Promise<void> {
+    if (request.reversed === true) assertReverseScans(header);
     await sendRows(this.#engine, decodeReadRequest(request, this.#table(request)), responses);
   }
 
