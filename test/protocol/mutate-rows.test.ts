@@ -49,9 +49,15 @@ function declaredRow({ rowKey, mutations }: Entry): unknown {
 
 /** Decodes through the declared messages. */
 function declared(bytes: Uint8Array): unknown {
-  const { entries = [], tableName, authorizedViewName } = MutateRowsRequest.decode(bytes);
+  const {
+    entries = [],
+    tableName,
+    appProfileId,
+    authorizedViewName,
+  } = MutateRowsRequest.decode(bytes);
   return {
     tableName,
+    appProfileId,
     authorizedViewName,
     mutations: entries.reduce((sum, { mutations = [] }) => sum + mutations.length, 0),
     entries: entries.map(declaredRow),

@@ -40,6 +40,7 @@ export interface CallResult {
   /** Decoded messages, in order. */
   readonly messages: any[];
   readonly headers: Metadata | undefined;
+  readonly trailers: Metadata;
 }
 
 export class RawClient {
@@ -136,7 +137,13 @@ export function collectCall(stream: ClientReadableStream<Buffer>): Promise<CallR
     let ended = false;
     const finish = () => {
       if (status !== undefined && ended)
-        resolve({ code: status.code, details: status.details, messages, headers });
+        resolve({
+          code: status.code,
+          details: status.details,
+          messages,
+          headers,
+          trailers: status.metadata,
+        });
     };
     stream.on('metadata', (metadata: Metadata) => {
       headers = metadata;

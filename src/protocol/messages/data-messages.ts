@@ -1,6 +1,7 @@
 /**
- * Messages of google.bigtable.v2 (data.proto, bigtable.proto). ReadRowsResponse is not declared
- * here: encode-chunks.ts writes it, and decode-chunks.ts reads it, without intermediate objects.
+ * Messages of google.bigtable.v2 (data.proto, bigtable.proto). The rows of ReadRowsResponse are not
+ * declared here: encode-chunks.ts writes them, and decode-chunks.ts reads them, without
+ * intermediate objects.
  */
 import {
   bool,
@@ -18,7 +19,7 @@ import {
   type ContentOf,
   type MessageType,
 } from './message-type.js';
-import { Status } from './operation-messages.js';
+import { Duration, Status } from './operation-messages.js';
 
 const name = (message: string): string => `google.bigtable.v2.${message}`;
 
@@ -179,6 +180,34 @@ export const ReadRowsRequest = messageType(name('ReadRowsRequest'), {
   reversed: bool(7),
   authorizedViewName: text(9),
   materializedViewName: text(11),
+});
+const ReadIterationStats = messageType(name('ReadIterationStats'), {
+  rowsSeenCount: int64(1),
+  rowsReturnedCount: int64(2),
+  cellsSeenCount: int64(3),
+  cellsReturnedCount: int64(4),
+});
+const RequestLatencyStats = messageType(name('RequestLatencyStats'), {
+  frontendServerLatency: one(1, Duration),
+});
+const FullReadStatsView = messageType(name('FullReadStatsView'), {
+  readIterationStats: one(1, ReadIterationStats),
+  requestLatencyStats: one(2, RequestLatencyStats),
+});
+const RequestStats = messageType(name('RequestStats'), {
+  fullReadStatsView: one(1, FullReadStatsView, 'statsView'),
+});
+/** The last message of a read whose statistics were requested; others are encoded by hand. */
+export const ReadStatsResponse = messageType(name('ReadRowsResponse'), {
+  requestStats: one(3, RequestStats),
+});
+/** Values of ReadRowsRequest.RequestStatsView. */
+export const requestStatsView = { unspecified: 0, none: 1, full: 2 } as const;
+/** Of the call that a response ends, in its trailing metadata. */
+export const ResponseParams = messageType(name('ResponseParams'), {
+  zoneId: text(1),
+  clusterId: text(2),
+  afeId: int64(3),
 });
 export const SampleRowKeysRequest = messageType(name('SampleRowKeysRequest'), {
   tableName: text(1),

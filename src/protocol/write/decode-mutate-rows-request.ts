@@ -17,6 +17,7 @@ import { decodeRowKey, decodeMutations } from './decode-mutations.js';
 /** The contents of a MutateRowsRequest. */
 export interface MutateRows {
   readonly tableName?: string;
+  readonly appProfileId?: string;
   readonly authorizedViewName?: string;
   /** Number of mutations in all entries, including rejected ones. */
   readonly mutations: number;
@@ -123,8 +124,9 @@ class Reader {
     }
     const entries = this.#entries;
     const mutations = this.#mutations;
-    const { tableName, authorizedViewName } = MutateRowsRequest.decode(Buffer.concat(rest));
-    return { tableName, authorizedViewName, mutations, entries };
+    const target = MutateRowsRequest.decode(Buffer.concat(rest));
+    const { tableName, appProfileId, authorizedViewName } = target;
+    return { tableName, appProfileId, authorizedViewName, mutations, entries };
   }
 
   /** The entry at `[at, end)` if it has a key and SetCell mutations only; else undefined. */

@@ -28,6 +28,7 @@ import {
   type MutateRows,
 } from '../../protocol/index.js';
 import type { Engine, Filter, RowMutation } from '../../store/index.js';
+import { wantsStats } from './read-stats.js';
 import { sendRows } from './row-sender.js';
 import { assertReverseScans } from './feature-flags.js';
 import type { Methods, RequestHeader, ResponseStream, Service } from '../rpc.js';
@@ -136,7 +137,9 @@ class DataService {
     header: RequestHeader,
   ): Promise<void> {
     if (request.reversed === true) assertReverseScans(header);
-    await sendRows(this.#engine, decodeReadRequest(request, this.#table(request)), responses);
+    const stats = wantsStats(request.requestStatsView);
+    const plan = decodeReadRequest(request, this.#table(request));
+    await sendRows(this.#engine, plan, responses, stats);
   }
 
   async sampleRowKeys(

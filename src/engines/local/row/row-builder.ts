@@ -102,8 +102,8 @@ export class RowBuilder {
   /**
    * Throws FAILED_PRECONDITION when the row has become too large. Large values in chunks that are
    * not loaded are counted only when another large value has been set, and whenever the runs have
-   * grown by `exactSizeInterval`: loading all chunks on every write would make large rows slow. Small
-   * cells can therefore exceed the limit by that much.
+   * grown by `exactSizeInterval`: loading all chunks on every write would make large rows slow.
+   * Small cells can therefore exceed the limit by that much.
    */
   checkSize(): void {
     let bytes = 0;
