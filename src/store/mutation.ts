@@ -54,6 +54,11 @@ export type Mutation =
 export interface RowMutation {
   readonly key: Uint8Array;
   readonly mutations: readonly Mutation[];
+  /**
+   * Identifies the write, at least 8 bytes: another write of the row with the same token within 15
+   * minutes succeeds without an effect. Only for engines with `appliesOnce`.
+   */
+  readonly token?: Uint8Array;
 }
 
 /**

@@ -263,6 +263,16 @@ export const requestRules: readonly RequestRule[] = [
     rewrite: replaceMutations(withoutNull),
   },
   {
+    name: 'an empty row key in a read is rejected',
+    source: 'data-model.md E3b; an engine finds no row for it',
+    targets: ['server'],
+    rewrite: ({ operation }) => {
+      if (operation.kind !== 'read') return undefined;
+      if (!operation.keys.some((key) => key.length === 0)) return undefined;
+      return { request: { operation, expected: { code: 3 } } };
+    },
+  },
+  {
     name: 'MutateRows without mutations is rejected as a whole',
     source:
       'bigtable.proto, MutateRowsRequest.entries: at least one entry must be specified, and at most 100,000 mutations in total; the Engine interface returns an error for each row',

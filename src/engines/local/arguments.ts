@@ -2,7 +2,7 @@
  * Checks the arguments of calls, including Bigtable's limits, and copies them: callers may reuse
  * their buffers at once.
  */
-import { maxInt64 } from '../../base/index.js';
+import { maxInt64, minTokenBytes } from '../../base/index.js';
 import { invalidArgument } from '../../errors.js';
 import {
   checkCount,
@@ -35,7 +35,17 @@ export function checkedRow(row: RowMutation, granularity: Granularity): RowMutat
   const key = checkedKey(row.key);
   checkMutations(row.mutations);
   const mutations = row.mutations.map((mutation) => checkedMutation(mutation, granularity));
-  return { key, mutations };
+  if (row.token === undefined) return { key, mutations };
+  return { key, mutations, token: checkedToken(row.token) };
+}
+
+function checkedToken(token: Uint8Array): Uint8Array {
+  if (token instanceof Uint8Array && token.length >= minTokenBytes) return Buffer.from(token);
+  throw invalidArgument(
+    'token',
+    `must be a Uint8Array of at least ${minTokenBytes} bytes`,
+    'give a random token to each write, and the same one to its retries',
+  );
 }
 
 /** Returns a copy of a check-and-mutate without its predicate; its families are not checked. */

@@ -16,6 +16,7 @@ import {
   messageType,
   one,
   text,
+  timestamp,
   type ContentOf,
   type MessageType,
 } from './message-type.js';
@@ -219,17 +220,20 @@ export const SampleRowKeysResponse = messageType(name('SampleRowKeysResponse'), 
   rowKey: bytes(1),
   offsetBytes: int64(2),
 });
+const Idempotency = messageType(name('Idempotency'), { token: bytes(1), startTime: timestamp(2) });
 export const MutateRowRequest = messageType(name('MutateRowRequest'), {
   tableName: text(1),
   rowKey: bytes(2),
   mutations: many(3, MutationMessage),
   appProfileId: text(4),
   authorizedViewName: text(6),
+  idempotency: one(8, Idempotency),
 });
 export const MutateRowResponse = marker('MutateRowResponse');
 const MutateRowsRequestEntry = messageType(name('MutateRowsRequest.Entry'), {
   rowKey: bytes(1),
   mutations: many(2, MutationMessage),
+  idempotency: one(3, Idempotency),
 });
 export const MutateRowsRequest = messageType(name('MutateRowsRequest'), {
   tableName: text(1),

@@ -12,6 +12,7 @@ import type { Micros, Mutation, RowMutation } from '../../store/index.js';
 import { MutateRowsRequest, timestampOrigin } from '../messages/data-messages.js';
 import { encoded, list, messageType, type ContentOf } from '../messages/message-type.js';
 import { checkRequestSize, tooMany } from '../messages/request-size.js';
+import { withToken } from './decode-idempotency.js';
 import { decodeRowKey, decodeMutations } from './decode-mutations.js';
 
 /** The contents of a MutateRowsRequest. */
@@ -82,9 +83,10 @@ function readDeclared({ entries = [], ...target }: Content): MutateRows {
   };
 }
 
-function rowOf({ rowKey, mutations }: Entry): RowMutation | RowsmithError {
+function rowOf({ rowKey, mutations, idempotency }: Entry): RowMutation | RowsmithError {
   try {
-    return { key: decodeRowKey(rowKey), mutations: decodeMutations(mutations) };
+    const row = { key: decodeRowKey(rowKey), mutations: decodeMutations(mutations) };
+    return withToken(row, idempotency);
   } catch (error) {
     if (error instanceof RowsmithError) return error;
     throw error;

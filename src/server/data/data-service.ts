@@ -8,6 +8,7 @@ import {
   MutateRowRequest,
   MutateRowResponse,
   unsupportedRequest,
+  withToken,
   parseInstance,
   PingAndWarmRequest,
   PingAndWarmResponse,
@@ -160,7 +161,9 @@ class DataService {
     const key = decodeRowKey(request.rowKey);
     const mutations = decodeMutations(request.mutations);
     if (mutations.length === 0) throw requestError('mutations', 'No mutations provided');
-    await this.#engine.mutateRow(table, { key, mutations });
+    const row = withToken({ key, mutations }, request.idempotency);
+    this.#assertAppliesOnce(row);
+    await this.#engine.mutateRow(table, row);
     return {};
   }
 
@@ -195,6 +198,7 @@ class DataService {
     entries: MutateRows['entries'],
   ): Promise<readonly (RowsmithError | undefined)[]> {
     const rows = entries.filter((entry): entry is RowMutation => !(entry instanceof RowsmithError));
+    for (const row of rows) this.#assertAppliesOnce(row);
     const errors = await this.#engine.mutateRows(table, rows);
     if (rows.length === entries.length) return errors;
     let next = 0;
@@ -234,6 +238,12 @@ class DataService {
       decodeRules(request.rules),
     );
     return { row: encodeRow(row) };
+  }
+
+  /** Throws UNSUPPORTED for a row with a token that the engine would ignore. */
+  #assertAppliesOnce({ token }: RowMutation): void {
+    if (token === undefined || this.#engine.appliesOnce === true) return;
+    throw unsupportedRequest('idempotency', 'The served engine does not store tokens.');
   }
 
   #table({ tableName, authorizedViewName = '', materializedViewName = '' }: TargetTable): string {

@@ -137,7 +137,7 @@ export class PendingRowFactory {
   /** Returns a copy of the row; throws when it is invalid. `index` is its index in the request. */
   create(index: number, row: RowMutation): PendingRow {
     checkRowShape(row);
-    const prepared = this.#prepare(index, row);
+    const prepared = row.token === undefined ? this.#prepare(index, row) : undefined;
     if (prepared !== undefined) return prepared;
     const checked = checkedRow(row, this.#table.granularity);
     this.bytes += mutationBytes(checked.mutations);
