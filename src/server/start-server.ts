@@ -7,6 +7,7 @@ import type { AccessRecorder } from '../heat/index.js';
 import { GetOperationRequest, Operation, parseInstance } from '../protocol/index.js';
 import type { Engine } from '../store/index.js';
 import { dataService } from './data/data-service.js';
+import { clusterTrailer } from './data/response-params.js';
 import { instanceAdminService } from './admin/instance-admin-service.js';
 import { Operations } from './admin/operations.js';
 import { ProfileRouting } from './admin/profile-routing.js';
@@ -125,7 +126,9 @@ export async function startServer(
   const service = (name: string): Service => new Service(grpc, name, token);
   const routing = new ProfileRouting(resources);
   const recorded = record?.wrap(engine) ?? engine;
-  add(server, dataService(service('google.bigtable.v2.Bigtable'), recorded, names, routing));
+  const params = clusterTrailer(resources);
+  const data = new Service(grpc, 'google.bigtable.v2.Bigtable', token, params);
+  add(server, dataService(data, recorded, names, routing));
   add(
     server,
     tableAdminService(

@@ -28,6 +28,11 @@ export class RecordingEngine extends DelegatingEngine {
     this.#clock = clock;
   }
 
+  /** Rows are passed on as they are, with their tokens. */
+  get appliesOnce(): boolean {
+    return this.engine.appliesOnce === true;
+  }
+
   override readRows(plan: ReadPlan, options?: ReadOptions): RowStream {
     const stream = this.engine.readRows(plan, options);
     if (!isReadOfKeys(plan))

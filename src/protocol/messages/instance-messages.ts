@@ -35,6 +35,10 @@ export const Cluster = messageType(name('Cluster'), {
   serveNodes: int32(4),
   defaultStorageType: enumeration(5),
 });
+export const SingleClusterRouting = messageType(name('AppProfile.SingleClusterRouting'), {
+  clusterId: text(1),
+  allowTransactionalWrites: bool(2),
+});
 export const AppProfile = messageType(name('AppProfile'), {
   name: text(1),
   etag: text(2),
