@@ -2,6 +2,9 @@
 import type { LintOptions } from '../lint/index.js';
 import type { EntityClass } from '../model/index.js';
 import type { Workload } from '../simulate/index.js';
+import type { TableSettings } from './project/table-settings.js';
+
+export type { TableSettings } from './project/table-settings.js';
 export {
   type ColumnLoad,
   defineWorkload,
@@ -30,6 +33,8 @@ export interface RowsmithConfig {
   readonly lint?: LintOptions;
   /** Workloads that `simulate` and `load` run when they are given no file. */
   readonly workloads?: readonly Workload[];
+  /** Settings of tables by name, which `rowsmith schema` compares and sets. */
+  readonly tables?: Readonly<Record<string, TableSettings>>;
 }
 
 /**

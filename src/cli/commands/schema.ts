@@ -1,10 +1,14 @@
 /** `rowsmith schema`: compares the stored tables with the declared ones, or updates them. */
 import { countText } from '../../base/index.js';
-import { openEngine } from '../../engines/index.js';
 import { IndexStates } from '../../derived/index.js';
-import { gcRuleText, storedModels } from '../../model/index.js';
-import { DatabaseAdmin, gcConflict, type SchemaChange } from '../../repository/index.js';
-import type { FamilySchema, GcRule } from '../../store/index.js';
+import { openEngine } from '../../engines/index.js';
+import {
+  applySchemaPlan,
+  type DeclaredSchema,
+  readSchemaPlan,
+  type SchemaPlan,
+} from '../../repository/index.js';
+import type { Engine } from '../../store/index.js';
 import {
   exit,
   flagOption,
@@ -15,159 +19,173 @@ import {
 } from '../command.js';
 import { loadProject, type Project } from '../project/load-project.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { openStored } from './open-stored.js';
+import { isMissing, openStored } from './open-stored.js';
 import { databaseUrl } from './row-command.js';
+import { checkConflicts, checkKeys, checkLosses, keySchemaTables } from './schema/check-steps.js';
+import { declaredSchema } from './schema/declared-schema.js';
+import { manualSteps } from './schema/manual-steps.js';
+import { changesJson, planJson, printManual, printSteps, stepJson } from './schema/report-plan.js';
 
-const help = `Usage: rowsmith schema (plan | apply) [--url URL] [--allow-data-loss]
+const help = `Usage: rowsmith schema (plan | apply) [--url URL] [--allow-data-loss] [--verify-keys]
+                                        [--plan ID]
 
-Compares the stored tables and families with those that the entities declare. plan prints what is
-missing or differs, changes nothing, and exits with 3 if there is a difference. apply makes the
-changes. Tables and families that no entity declares are left alone; nothing is ever dropped.
+Compares the stored tables, families and settings with those that the entities and the config
+declare. plan prints the steps by how safe they are, changes nothing, and exits with 3 if there is a
+difference. apply makes them, and reads each again to verify it. What no entity declares is left
+alone; nothing is ever dropped. If somebody else has changed a table meanwhile, apply stops with 3.
 
   --url URL          The database: file:./data, bigtable://project/instance.
                      Default: url of the config
-  --allow-data-loss  apply: also replace garbage collection rules by ones that delete cells which
-                     the stored rules keep. Those cells are lost permanently`;
+  --allow-data-loss  apply: also make the steps that lose data, such as a garbage collection rule
+                     that deletes cells which the stored rule keeps. They are lost permanently
+  --verify-keys      apply: read all keys of a table before it gets a row key schema, which is
+                     refused on a table with rows otherwise
+  --plan ID          apply: only if the plan is still the one that plan printed with this id`;
 
-type Action = 'plan' | 'apply';
+const options = {
+  url: textOption,
+  'allow-data-loss': flagOption,
+  'verify-keys': flagOption,
+  plan: textOption,
+};
+
+interface Call {
+  readonly action: 'plan' | 'apply';
+  readonly url: string | undefined;
+  readonly allowDataLoss: boolean;
+  readonly verifyKeys: boolean;
+  /** The id of the plan to apply; undefined for whatever is needed. */
+  readonly expected: string | undefined;
+}
+
+/** What both actions work on. */
+interface Target {
+  readonly url: string;
+  readonly folder: string;
+  readonly engine: Engine;
+  readonly project: Project;
+  readonly declared: DeclaredSchema;
+  readonly terminal: Terminal;
+}
 
 /** The command. */
 export const schema: Command = {
   help,
   async run(args, { terminal, ...context }) {
-    const { action, url, allowDataLoss } = readOptions(args);
+    const call = readOptions(args);
     const project = await loadProject(context);
-    const target = databaseUrl(project, url, context.folder);
-    if (target === 'memory:')
+    const url = databaseUrl(project, call.url, context.folder);
+    if (url === 'memory:')
       throw new UsageError(
         'memory: is empty in every process; name file:./directory or bigtable://project/instance',
       );
-    const open = action === 'plan' ? openStored : openEngine;
-    const engine = await open(target);
+    const declared = declaredSchema(project, url);
+    const engine = await openFor(call.action, url);
     try {
-      const admin = new DatabaseAdmin(engine, storedModels(project.models), () =>
-        new IndexStates(engine).prepare(project.models),
-      );
-      const changes = await admin.plan();
-      if (action === 'apply') await apply(admin, project, changes, allowDataLoss);
-      report(terminal, changes, action, target);
-      if (action === 'plan' && changes.length > 0) return exit.different;
-      return exit.ok;
+      const { folder } = context;
+      const target: Target = { url, folder, engine, project, declared, terminal };
+      const plan = await readSchemaPlan(engine, declared);
+      if (call.action === 'plan') return await report(target, plan);
+      return await apply(target, plan, call);
     } finally {
       await engine.close();
     }
   },
 };
 
-function readOptions(args: readonly string[]): {
-  readonly action: Action;
-  readonly url: string | undefined;
-  readonly allowDataLoss: boolean;
-} {
-  const { values, positionals } = parseOptions(
-    args,
-    { url: textOption, 'allow-data-loss': flagOption },
-    true,
-  );
+function readOptions(args: readonly string[]): Call {
+  const { values, positionals } = parseOptions(args, options, true);
   const [action, ...more] = positionals;
   if ((action !== 'plan' && action !== 'apply') || more.length > 0)
     throw new UsageError('schema takes plan or apply');
-  const allowDataLoss = values['allow-data-loss'] === true;
-  if (action === 'plan' && allowDataLoss)
-    throw new UsageError('--allow-data-loss is an option of apply');
-  return { action, url: values.url, allowDataLoss };
+  const ofApply = ['allow-data-loss', 'verify-keys', 'plan'] as const;
+  for (const name of ofApply)
+    if (action === 'plan' && values[name] !== undefined)
+      throw new UsageError(`--${name} is an option of apply`);
+  return {
+    action,
+    url: values.url,
+    allowDataLoss: values['allow-data-loss'] === true,
+    verifyKeys: values['verify-keys'] === true,
+    expected: values.plan,
+  };
 }
 
-async function apply(
-  admin: DatabaseAdmin,
-  project: Project,
-  changes: readonly SchemaChange[],
-  allowDataLoss: boolean,
-): Promise<void> {
-  const losing = changes.find((change) => change.kind === 'changeGc' && change.losesData);
-  if (losing?.kind === 'changeGc' && !allowDataLoss)
-    throw gcConflict(
-      project.models,
-      losing,
-      'declare the stored rule, or give --allow-data-loss to replace it; nothing was changed',
-    );
-  await admin.apply({ allowDataLoss });
+/** A directory that does not exist has no tables: everything is to be created, later. */
+function openFor(action: Call['action'], url: string): Promise<Engine> {
+  if (action === 'apply') return openEngine(url);
+  if (isMissing(url)) return openEngine('memory:');
+  return openStored(url);
 }
 
-function report(
-  terminal: Terminal,
-  changes: readonly SchemaChange[],
-  action: Action,
-  url: string,
-): void {
-  const key = action === 'plan' ? 'changes' : 'changed';
-  terminal.printJson({ url, [key]: changes.map(jsonForm) });
-  for (const change of changes) terminal.print(changeText(change, terminal));
-  if (changes.length === 0)
+/** Prints a plan. */
+async function report(target: Target, plan: SchemaPlan): Promise<number> {
+  const { url, folder, project, declared, terminal } = target;
+  const { steps } = plan;
+  const manual = declared.isLive ? await manualSteps(project, url, folder) : [];
+  if (terminal.json) checkConflicts(plan, declared.models);
+  terminal.printJson({ url, ...planJson(plan), exists: !isMissing(url), manual });
+  printSteps(terminal, steps);
+  printManual(terminal, manual);
+  checkConflicts(plan, declared.models);
+  for (const { table, isNew } of keySchemaTables(steps))
+    if (!isNew)
+      terminal.print(`Before: apply --verify-keys reads all keys of ${table}, as keys verify does`);
+  const isDifferent = steps.some(({ applies, safety }) => applies || safety === 'impossible');
+  if (!isDifferent) {
     terminal.print(`${url} has every table and family that the entities declare`);
-  else if (action === 'plan')
-    terminal.print('Nothing was changed: rowsmith schema apply makes these changes');
-  else terminal.print(`${countText(changes.length, 'change')} made in ${url}`);
-}
-
-function changeText(change: SchemaChange, { style }: Terminal): string {
-  switch (change.kind) {
-    case 'createTable':
-      return [
-        `${style.good('create')}  table ${change.table}`,
-        ...[...change.schema.families].map(
-          ([family, schema]) => `          family ${family}  ${familyText(schema)}`,
-        ),
-      ].join('\n');
-    case 'createFamily':
-      return [
-        style.good('create'),
-        `family ${change.family} of ${change.table}`,
-        familyText(change.schema),
-      ].join('  ');
-    default: {
-      const columns = [
-        style.code('change'),
-        `family ${change.family} of ${change.table}`,
-        `${ruleText(change.from)} -> ${ruleText(change.to)}`,
-      ];
-      if (change.losesData) columns.push(style.bad('deletes what the stored rule keeps'));
-      return columns.join('  ');
-    }
+    return exit.ok;
   }
+  if (isMissing(url)) terminal.print(`${url} does not exist yet: apply creates it`);
+  terminal.print(
+    `Nothing was changed: rowsmith schema apply makes these changes (plan ${plan.id})`,
+  );
+  return exit.different;
 }
 
-function familyText({ gc, aggregate }: FamilySchema): string {
-  if (aggregate === undefined) return ruleText(gc);
-  return `${ruleText(gc)}  ${aggregate}`;
-}
-
-function ruleText(rule: GcRule | undefined): string {
-  if (rule === undefined) return 'keeps everything';
-  return gcRuleText(rule);
-}
-
-/** For JSON: maps as objects, rules as text. */
-function jsonForm(change: SchemaChange): unknown {
-  switch (change.kind) {
-    case 'createTable': {
-      const families = [...change.schema.families].map(([name, schema]) => [
-        name,
-        jsonFamily(schema),
-      ]);
-      return {
-        kind: change.kind,
-        table: change.table,
-        families: Object.fromEntries(families) as object,
-      };
-    }
-    case 'createFamily':
-      return { ...change, schema: jsonFamily(change.schema) };
-    default:
-      return { ...change, from: ruleText(change.from), to: ruleText(change.to) };
+async function apply(target: Target, plan: SchemaPlan, call: Call): Promise<number> {
+  const { url, engine, project, declared, terminal } = target;
+  if (call.expected !== undefined && call.expected !== plan.id) {
+    terminal.note(`rowsmith: this is no longer plan ${call.expected}; nothing was changed`);
+    return report(target, plan);
   }
-}
-
-function jsonFamily({ gc, aggregate }: FamilySchema): object {
-  return { gc: gc === undefined ? 'never' : gcRuleText(gc), aggregate };
+  checkConflicts(plan, declared.models);
+  if (!call.allowDataLoss) checkLosses(plan, declared.models);
+  const verified = await checkKeys(engine, plan, declared.models, {
+    verify: call.verifyKeys,
+    terminal,
+  });
+  if (!verified) return exit.different;
+  const { results, changed } = await applySchemaPlan(engine, declared, plan, {
+    onPause: (table, pauseMs, problem) =>
+      terminal.note(`${table}: ${problem}; next attempt in ${pauseMs / 1000} s`),
+  });
+  const made = results.filter(({ offered }) => offered).map(({ step }) => step);
+  if (changed !== undefined) {
+    const count = countText(made.length, 'change');
+    terminal.note(
+      `rowsmith: somebody else changed a table after it was read; ${count} made before that`,
+    );
+    await report(target, changed);
+    return exit.different;
+  }
+  await new IndexStates(engine).prepare(project.models);
+  terminal.printJson({
+    url,
+    changed: changesJson(made),
+    steps: results.map(({ step, offered }) => ({ ...stepJson(step), offered })),
+  });
+  printSteps(terminal, made);
+  for (const { step, offered } of results)
+    if (!offered && step.change.kind === 'setOption')
+      terminal.print(`${url} does not offer ${step.change.option}: nothing was set`);
+  if (made.length === 0)
+    terminal.print(`${url} has every table and family that the entities declare`);
+  else terminal.print(`${countText(made.length, 'change')} made in ${url}`);
+  if (plan.steps.every(({ safety }) => safety !== 'impossible')) return exit.ok;
+  printSteps(
+    terminal,
+    plan.steps.filter(({ safety }) => safety === 'impossible'),
+  );
+  return exit.partial;
 }

@@ -21,6 +21,7 @@ import { findConfig } from './find-config.js';
 import { findFiles } from './glob.js';
 import { loadError } from './load-error.js';
 import { type Exports, isTypeScript, loadModule } from './load-module.js';
+import type { TableSettings } from './table-settings.js';
 import { declarationPosition } from './source-position.js';
 
 /** A loaded project. */
@@ -40,6 +41,8 @@ export interface Project {
   readonly lock: string;
   /** The setting `lint`. */
   readonly lint: LintOptions | undefined;
+  /** The setting `tables`; empty if there is none. */
+  readonly tables: Readonly<Record<string, TableSettings>>;
   /** The user's files that may hold declarations; absolute. */
   readonly sources: readonly string[];
   readonly workloads: readonly Workload[];
@@ -74,6 +77,7 @@ export async function loadProject(
     output: resolve(home, settings.output ?? 'generated'),
     lock,
     lint: settings.lint,
+    tables: settings.tables ?? {},
     sources,
     workloads: settings.workloads ?? [],
   };

@@ -59,7 +59,7 @@ export async function verifyKeys(
       continue;
     }
     reports.push(report);
-    print(terminal, report);
+    printReport(terminal, report);
   }
   return reports.every(({ undecodable }) => undecodable === 0) ? exit.ok : exit.different;
 }
@@ -79,7 +79,8 @@ interface Verified {
   readonly sample: number | undefined;
 }
 
-async function verifyTable(
+/** Reads the keys of a table, all of them or a sample, and counts those that decode. */
+export async function verifyTable(
   engine: Engine,
   { table, models, sample }: Verified,
   terminal: Terminal,
@@ -178,7 +179,8 @@ function partOf(reason: string): number {
   return reason.includes('after its last part') ? Infinity : 0;
 }
 
-function print(terminal: Terminal, report: TableReport): void {
+/** Prints a report: text for people, a line of JSON for programs. */
+export function printReport(terminal: Terminal, report: TableReport): void {
   if (!terminal.isForPeople) {
     terminal.writeJsonLine(report);
     return;
