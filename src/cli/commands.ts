@@ -60,6 +60,13 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     },
   ],
   [
+    'gc',
+    {
+      summary: 'Print what the garbage collection rules remove, now and later',
+      load: async () => (await import('./commands/gc/gc.js')).gc,
+    },
+  ],
+  [
     'derived',
     {
       summary: 'Check, repair, build and drop indexes',

@@ -124,7 +124,7 @@ class Applying {
       } catch (error) {
         const pauseMs = isTransient(error) ? pauses.shift() : undefined;
         if (pauseMs === undefined) throw error;
-        this.#options.onPause?.(table, pauseMs, errorMessage(error));
+        this.#options.onPause?.(table, pauseMs, problemOf(error));
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
         // The rejected call, or one whose response was lost, may have been applied.
         const stored = await readTable(this.#engine, table, this.#isLive);
@@ -166,16 +166,21 @@ function isTransient(error: unknown): boolean {
   if (error.code === 'UNAVAILABLE') return true;
   // Rules of replicated tables cannot be relaxed, however long one waits.
   const permanent = /relax|replicat|protect/i;
-  return error.code === 'FAILED_PRECONDITION' && !permanent.test(error.message);
+  return error.code === 'FAILED_PRECONDITION' && !permanent.test(problemOf(error));
+}
+
+/** What the database reports; messages of errors are constant. */
+function problemOf(error: unknown): string {
+  if (isRowsmithError(error) && typeof error.details.problem === 'string')
+    return error.details.problem;
+  return errorMessage(error);
 }
 
 /** Servers other than Google's reject settings that they do not have. */
-function isUnoffered({ code, message }: RowsmithError, { option }: OptionChange): boolean {
+function isUnoffered(error: RowsmithError, { option }: OptionChange): boolean {
   if (option === 'deletionProtection') return false;
-  return (
-    code === 'UNSUPPORTED' ||
-    (code === 'INVALID_ARGUMENT' && /mask|cannot be updated/i.test(message))
-  );
+  if (error.code === 'UNSUPPORTED') return true;
+  return error.code === 'INVALID_ARGUMENT' && /mask|cannot be updated/i.test(problemOf(error));
 }
 
 function wanted(change: FamilyStepChange): FamilySchema {

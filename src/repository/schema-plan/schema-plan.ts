@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { toHex } from '../../bytes/index.js';
 import { isRowsmithError } from '../../errors.js';
 import { type EntityModel, gcRuleKey } from '../../model/index.js';
-import type { Engine, TableSchema, TableUpdate } from '../../store/index.js';
+import type { Engine, GcRule, TableSchema, TableUpdate } from '../../store/index.js';
 import { compareTables, modelsByTable } from '../database/schema-sync.js';
 import { safetyClasses, type SchemaStep, stepOf, undeclaredSteps } from './schema-step.js';
 import { optionChanges } from './table-options.js';
@@ -85,9 +85,13 @@ export function tableFingerprint(table: TableSchema | undefined): string {
   ]);
 }
 
-/** Maps and bytes have no JSON of their own. */
+/** Properties of changes that hold rules. */
+const ruleNames: ReadonlySet<string> = new Set(['gc', 'from', 'to']);
+
+/** Rules in normal form; maps and bytes have no JSON of their own. */
 function changeKey(change: SchemaStep['change']): string {
-  return JSON.stringify(change, (_name, value: unknown) => {
+  return JSON.stringify(change, (name, value: unknown) => {
+    if (ruleNames.has(name) && typeof value === 'object') return gcRuleKey(value as GcRule);
     if (value instanceof Map) return [...(value as Map<string, unknown>)];
     return value instanceof Uint8Array ? toHex(value) : value;
   });
