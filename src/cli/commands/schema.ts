@@ -147,7 +147,8 @@ async function apply(target: Target, plan: SchemaPlan, call: Call): Promise<numb
   const { url, engine, project, declared, terminal } = target;
   if (call.expected !== undefined && call.expected !== plan.id) {
     terminal.note(`rowsmith: this is no longer plan ${call.expected}; nothing was changed`);
-    return report(target, plan);
+    await report(target, plan);
+    return exit.different;
   }
   checkConflicts(plan, declared.models);
   if (!call.allowDataLoss) checkLosses(plan, declared.models);

@@ -1,4 +1,4 @@
-/** Settings of a table beside its families: messages of the admin API <-> types of the store layer. */
+/** Settings of a table: messages of the admin API <-> types of the store layer. */
 import type { TableSchema, TableUpdate } from '../../store/index.js';
 import {
   AutomatedBackupPolicy,

@@ -191,14 +191,14 @@ test('sampled: 95 % of the intervals hold the true value, and estimates are righ
     sum += cellsOf(sample.families, 'week');
     sample.families.forEach(({ stored, due }, i) => {
       const all = [stored, ...horizons.map((each) => due[each])];
-      const true_ = [
+      const exact = [
         truth.families[i].stored,
         ...horizons.map((each) => truth.families[i].due[each]),
       ];
       all.forEach((amount, k) => {
         for (const kind of ['cells', 'bytes'] as const) {
           const { low, high } = amount[kind];
-          const { value } = true_[k][kind];
+          const { value } = exact[k][kind];
           intervals++;
           if (low <= value && value <= high) held++;
         }

@@ -1,4 +1,5 @@
 /** `rowsmith gc --explain`: what the declared garbage collection rules remove, and when. */
+import { countText } from '../../../base/index.js';
 import { gcRuleText, normalGcRule, tableSchemas, storedModels } from '../../../model/index.js';
 import { openEngine } from '../../../engines/index.js';
 import type { Engine, GcRule, TableSchema } from '../../../store/index.js';
@@ -120,10 +121,10 @@ function print(
   }
   const { table, rows, share, families } = estimate;
   const read =
-    share >= 1 ? `${grouped(rows)} rows` : `a sample of ${grouped(rows)} rows, 95 % confidence`;
+    share >= 1 ? countText(rows, 'row') : `a sample of ${countText(rows, 'row')}, 95 % confidence`;
   terminal.print(`${terminal.style.bold(table)}: ${read}`);
   const names = ['family', 'rule', 'stored', 'due now', 'in a day', 'in a week', 'in a month'];
-  const layout = new Table(names, { width: Infinity, heading: terminal.style.dim });
+  const layout = new Table(names, { width: Infinity, heading: (text) => terminal.style.dim(text) });
   const lines = families.map(({ family, stored, due }) => [
     family,
     ruleText(rules.get(family)),

@@ -59,7 +59,8 @@ export async function verifyKeys(
       continue;
     }
     reports.push(report);
-    printReport(terminal, report);
+    if (terminal.isForPeople) printReport(terminal, report);
+    else terminal.writeJsonLine(report);
   }
   return reports.every(({ undecodable }) => undecodable === 0) ? exit.ok : exit.different;
 }
@@ -179,12 +180,8 @@ function partOf(reason: string): number {
   return reason.includes('after its last part') ? Infinity : 0;
 }
 
-/** Prints a report: text for people, a line of JSON for programs. */
+/** Prints a report for people. */
 export function printReport(terminal: Terminal, report: TableReport): void {
-  if (!terminal.isForPeople) {
-    terminal.writeJsonLine(report);
-    return;
-  }
   const { table, rows, entities, undecodable, reasons, sampled } = report;
   const { style } = terminal;
   const found = Object.entries(entities).filter(([, count]) => count > 0);

@@ -68,7 +68,7 @@ export async function checkKeys(
       { table, models: sharing, sample: undefined },
       terminal,
     );
-    if (!terminal.json) printReport(terminal, report);
+    printReport(terminal, report);
     if (report.undecodable > 0) {
       terminal.note(
         `rowsmith: ${countText(report.undecodable, 'key')} of ${table} do not decode; nothing was changed`,

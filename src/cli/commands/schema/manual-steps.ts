@@ -35,7 +35,11 @@ export async function manualSteps(
       name: `messages of ${table}`,
       consequence: 'SQL reads the fields of messages; incompatible updates are rejected.',
       generate: 'rowsmith generate descriptors',
-      command: `${gcloud('schema-bundles create messages', `--table=${table}`)} --proto-descriptors-file=${at('descriptors.pb')}`,
+      command: gcloud(
+        'schema-bundles create messages',
+        `--table=${table}`,
+        `--proto-descriptors-file=${at('descriptors.pb')}`,
+      ),
     }),
   );
   const views = await filesOf('sql', project);
