@@ -56,7 +56,7 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     'schema',
     {
       summary: 'Compare stored tables with the declared ones, or update them',
-      load: async () => (await import('./commands/schema.js')).schema,
+      load: async () => (await import('./commands/schema/schema.js')).schema,
     },
   ],
   [

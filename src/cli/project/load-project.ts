@@ -13,7 +13,7 @@ import {
 } from '../../model/index.js';
 
 import type { Workload } from '../../simulate/index.js';
-import type { RowsmithConfig } from '../define-config.js';
+import type { RowsmithConfig, TableSettings } from '../define-config.js';
 import { bundleModules } from './bundle-modules.js';
 import { checkConfig } from './check-config.js';
 import { configError } from './config-fault.js';
@@ -21,7 +21,6 @@ import { findConfig } from './find-config.js';
 import { findFiles } from './glob.js';
 import { loadError } from './load-error.js';
 import { type Exports, isTypeScript, loadModule } from './load-module.js';
-import type { TableSettings } from './table-settings.js';
 import { declarationPosition } from './source-position.js';
 
 /** A loaded project. */

@@ -2,25 +2,8 @@
 import { suggestionText, valueText } from '../../base/index.js';
 import { durationMicros, type Duration } from '../../model/index.js';
 import type { TableUpdate } from '../../store/index.js';
+import type { TableSettings } from '../define-config.js';
 import { configError } from './config-fault.js';
-
-/** Settings of one table. What is left out is not compared and not changed. */
-export interface TableSettings {
-  /** Whether the table and its families are protected from deletion. */
-  readonly deletionProtection?: boolean;
-  /** Live only: how long changes of rows can be read, `'1d'` to `'7d'`; false for no stream. */
-  readonly changeStream?: Duration | false;
-  /**
-   * Live only: daily backups, kept for 3 days with true, or as long as given, `'3d'` to `'90d'`;
-   * false for none.
-   */
-  readonly automatedBackup?: Duration | boolean;
-  /**
-   * Live only: whether SQL reads the segments of row keys by name. Set on a table with rows only
-   * by `rowsmith schema apply --verify-keys`.
-   */
-  readonly rowKeySchema?: boolean;
-}
 
 const names = ['deletionProtection', 'changeStream', 'automatedBackup', 'rowKeySchema'] as const;
 const dayMicros = 86_400e6;

@@ -6,9 +6,10 @@ import { type EntityModel, storedModels } from '../../../model/index.js';
 import { encodeRowKeySchema } from '../../../protocol/index.js';
 import type { DeclaredSchema } from '../../../repository/index.js';
 import type { TableUpdate } from '../../../store/index.js';
+import type { TableSettings } from '../../define-config.js';
 import { configError } from '../../project/config-fault.js';
 import type { Project } from '../../project/load-project.js';
-import { settingsUpdate, type TableSettings } from '../../project/table-settings.js';
+import { settingsUpdate } from '../../project/table-settings.js';
 
 /** The schema that a project declares for a database. Throws INVALID_CONFIG for its settings. */
 export function declaredSchema(project: Project, url: string): DeclaredSchema {

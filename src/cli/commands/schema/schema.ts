@@ -1,14 +1,14 @@
 /** `rowsmith schema`: compares the stored tables with the declared ones, or updates them. */
-import { countText } from '../../base/index.js';
-import { IndexStates } from '../../derived/index.js';
-import { openEngine } from '../../engines/index.js';
+import { countText } from '../../../base/index.js';
+import { IndexStates } from '../../../derived/index.js';
+import { openEngine } from '../../../engines/index.js';
 import {
   applySchemaPlan,
   type DeclaredSchema,
   readSchemaPlan,
   type SchemaPlan,
-} from '../../repository/index.js';
-import type { Engine } from '../../store/index.js';
+} from '../../../repository/index.js';
+import type { Engine } from '../../../store/index.js';
 import {
   exit,
   flagOption,
@@ -16,18 +16,17 @@ import {
   textOption,
   UsageError,
   type Command,
-} from '../command.js';
-import { loadProject, type Project } from '../project/load-project.js';
-import type { Terminal } from '../terminal/terminal.js';
-import { isMissing, openStored } from './open-stored.js';
-import { databaseUrl } from './row-command.js';
-import { checkConflicts, checkKeys, checkLosses, keySchemaTables } from './schema/check-steps.js';
-import { declaredSchema } from './schema/declared-schema.js';
-import { manualSteps } from './schema/manual-steps.js';
-import { changesJson, planJson, printManual, printSteps, stepJson } from './schema/report-plan.js';
+} from '../../command.js';
+import { loadProject, type Project } from '../../project/load-project.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import { isMissing, openStored } from '../open-stored.js';
+import { databaseUrl } from '../row-command.js';
+import { checkConflicts, checkKeys, checkLosses, keySchemaTables } from './check-steps.js';
+import { declaredSchema } from './declared-schema.js';
+import { manualSteps } from './manual-steps.js';
+import { changesJson, planJson, printManual, printSteps, stepJson } from './report-plan.js';
 
-const help = `Usage: rowsmith schema (plan | apply) [--url URL] [--allow-data-loss] [--verify-keys]
-                                        [--plan ID]
+const help = `Usage: rowsmith schema (plan | apply) [options]
 
 Compares the stored tables, families and settings with those that the entities and the config
 declare. plan prints the steps by how safe they are, changes nothing, and exits with 3 if there is a
@@ -38,8 +37,8 @@ alone; nothing is ever dropped. If somebody else has changed a table meanwhile, 
                      Default: url of the config
   --allow-data-loss  apply: also make the steps that lose data, such as a garbage collection rule
                      that deletes cells which the stored rule keeps. They are lost permanently
-  --verify-keys      apply: read all keys of a table before it gets a row key schema, which is
-                     refused on a table with rows otherwise
+  --verify-keys      apply: read all keys of a table before it gets a row key schema, which
+                     is rejected on a table with rows otherwise
   --plan ID          apply: only if the plan is still the one that plan printed with this id`;
 
 const options = {
