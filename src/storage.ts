@@ -19,6 +19,7 @@ export {
   copyRow,
   planAfter,
   type Aggregate,
+  type AutomatedBackup,
   type Cell,
   type CheckAndMutate,
   type Compaction,

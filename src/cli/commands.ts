@@ -56,7 +56,14 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     'schema',
     {
       summary: 'Compare stored tables with the declared ones, or update them',
-      load: async () => (await import('./commands/schema.js')).schema,
+      load: async () => (await import('./commands/schema/schema.js')).schema,
+    },
+  ],
+  [
+    'gc',
+    {
+      summary: 'Print what the garbage collection rules remove, now and later',
+      load: async () => (await import('./commands/gc/gc.js')).gc,
     },
   ],
   [

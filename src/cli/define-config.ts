@@ -1,7 +1,8 @@
 /** Entry point `rowsmith/config`: the configuration of the `rowsmith` command, and workloads. */
 import type { LintOptions } from '../lint/index.js';
-import type { EntityClass } from '../model/index.js';
+import type { Duration, EntityClass } from '../model/index.js';
 import type { Workload } from '../simulate/index.js';
+
 export {
   type ColumnLoad,
   defineWorkload,
@@ -10,6 +11,24 @@ export {
   type Workload,
   type WorkloadOptions,
 } from '../simulate/index.js';
+
+/** Settings of one table. What is left out is not compared and not changed. */
+export interface TableSettings {
+  /** Whether the table and its families are protected from deletion. */
+  readonly deletionProtection?: boolean;
+  /** Live only: how long changes of rows can be read, `'1d'` to `'7d'`; false for no stream. */
+  readonly changeStream?: Duration | false;
+  /**
+   * Live only: daily backups, kept for 3 days with true, or as long as given, `'3d'` to `'90d'`;
+   * false for none.
+   */
+  readonly automatedBackup?: Duration | boolean;
+  /**
+   * Live only: whether SQL reads the segments of row keys by name. Set on a table with rows only
+   * by `rowsmith schema apply --verify-keys`.
+   */
+  readonly rowKeySchema?: boolean;
+}
 
 /** The default export of `rowsmith.config.ts`. Paths are relative to the folder of that file. */
 export interface RowsmithConfig {
@@ -30,6 +49,8 @@ export interface RowsmithConfig {
   readonly lint?: LintOptions;
   /** Workloads that `simulate` and `load` run when they are given no file. */
   readonly workloads?: readonly Workload[];
+  /** Settings of tables by name, which `rowsmith schema` compares and sets. */
+  readonly tables?: Readonly<Record<string, TableSettings>>;
 }
 
 /**

@@ -8,5 +8,6 @@ export type { Generator, GeneratorInput, OutputFile } from './output-file.js';
 /** Every generator of `rowsmith generate`, in the order in which its help lists them. */
 export const generators: readonly Generator[] = [...protoGenerators, ...schemaGenerators];
 
+export { rowKeySchema } from './tables/row-key-schema.js';
 export { fromProto, type ProtoMessage, type ProtoMessageName } from './runtime/from-proto.js';
 export { setProtoFolder } from './runtime/registered-proto.js';

@@ -115,10 +115,3 @@ export function gcRuleText(rule: GcRule): string {
       return `(${rule.rules.map(gcRuleText).join(' && ')})`;
   }
 }
-
-/** Equal for rules that differ only in the order of their terms. */
-export function gcRuleKey(rule: GcRule): string {
-  if (rule.kind === 'maxVersions') return `versions ${rule.versions}`;
-  if (rule.kind === 'maxAge') return `age ${rule.micros}`;
-  return `${rule.kind}(${rule.rules.map(gcRuleKey).sort().join()})`;
-}

@@ -114,7 +114,6 @@ export {
   type Duration,
   durationMicros,
   gcRuleSize,
-  gcRuleKey,
   gcRuleText,
   intersection,
   maxAge,
@@ -122,6 +121,7 @@ export {
   maxVersions,
   union,
 } from './gc-rule.js';
+export { gcRuleKey, normalGcRule } from './normal-gc-rule.js';
 export type {
   After,
   CheckPrefix,

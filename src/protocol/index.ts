@@ -46,7 +46,9 @@ export { decodeRow, encodeRow } from './write/row-message.js';
 export { StatusError, statusCode, statusOf, type StatusReport } from './status.js';
 export { decodeMutateRowsResponse } from './write/decode-mutate-rows-response.js';
 export { encodeMutateRowsResponse } from './write/encode-mutate-rows-response.js';
+export * from './messages/key-schema-messages.js';
 export * from './messages/table-messages.js';
+export { encodeRowKeySchema, encodeTableUpdate } from './admin/table-options.js';
 export {
   encodeFamilyChanges,
   checkTableFeatures,

@@ -142,7 +142,15 @@ export type {
 } from './types/repository-types.js';
 export type { UnreadableRowPolicy } from './read/entity-pages.js';
 export type { SchemaChange, SchemaMode } from './database/schema-sync.js';
-export { gcConflict } from './database/schema-sync.js';
+export { conflictError, gcConflict } from './database/schema-sync.js';
+export { applySchemaPlan } from './schema-plan/apply-plan.js';
+export { type DeclaredSchema, readSchemaPlan, type SchemaPlan } from './schema-plan/schema-plan.js';
+export {
+  type Safety,
+  safetyClasses,
+  type SchemaStep,
+  storedRuleText,
+} from './schema-plan/schema-step.js';
 export type { Clock } from '../store/index.js';
 export { EntityRepository } from './entity-repository.js';
 export { EntityQuery } from './read/entity-query.js';

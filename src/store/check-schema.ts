@@ -1,6 +1,6 @@
 /** Checks of tables, families and rules, shared by the engines. */
 import { types } from 'node:util';
-import { checkOptions, literalText, valueText } from '../base/index.js';
+import { checkOptions, isBytes, literalText, valueText } from '../base/index.js';
 import { invalidArgument, RowsmithError } from '../errors.js';
 import { unknownKindError } from './arguments.js';
 import { checkFlag, checkList, checkObject, checkText, isObject } from './check-shape.js';
@@ -49,9 +49,57 @@ function checkSplitKeys(splitKeys: readonly Uint8Array[]): void {
 export function checkTableUpdate(table: string, update: TableUpdate): void {
   checkText(table, 'table');
   checkObject(update, 'update', 'give { deletionProtection }');
-  checkOptions('updateTable()', update, ['deletionProtection']);
+  checkOptions('updateTable()', update, ['deletionProtection', ...liveSettings]);
   if (update.deletionProtection !== undefined)
     checkFlag(update.deletionProtection, 'deletionProtection');
+  checkLiveSettings(update);
+}
+
+/** Settings that only a live database has. */
+const liveSettings = ['changeStreamMicros', 'automatedBackup', 'rowKeySchema'] as const;
+
+/** Rejects settings that an embedded database would have to ignore. */
+export function checkEmbeddedSettings(
+  table: string,
+  settings: Pick<TableUpdate, (typeof liveSettings)[number]>,
+): void {
+  const name = liveSettings.find((each) => settings[each] !== undefined);
+  if (name === undefined) return;
+  throw new RowsmithError('UNSUPPORTED', {
+    table,
+    property: name,
+    problem: `an embedded database has no ${name}`,
+    fix: 'leave it out; only live databases have it',
+  });
+}
+
+function checkLiveSettings({
+  changeStreamMicros,
+  automatedBackup,
+  rowKeySchema,
+}: TableUpdate): void {
+  checkMicrosSetting(changeStreamMicros, 'changeStreamMicros');
+  if (automatedBackup !== undefined && automatedBackup !== null) {
+    checkObject(automatedBackup, 'automatedBackup', 'give { retentionMicros, frequencyMicros }');
+    checkMicrosSetting(automatedBackup.retentionMicros ?? NaN, 'automatedBackup.retentionMicros');
+    checkMicrosSetting(automatedBackup.frequencyMicros ?? NaN, 'automatedBackup.frequencyMicros');
+  }
+  if (rowKeySchema === undefined || rowKeySchema === null || isBytes(rowKeySchema)) return;
+  throw invalidArgument(
+    'rowKeySchema',
+    `rowKeySchema is ${valueText(rowKeySchema)}`,
+    'give the encoded google.bigtable.admin.v2.Type.Struct, or null to remove it',
+  );
+}
+
+function checkMicrosSetting(micros: unknown, property: string): void {
+  if (micros === undefined || micros === null) return;
+  if (Number.isSafeInteger(micros) && (micros as number) > 0) return;
+  throw invalidArgument(
+    property,
+    `${property} is ${valueText(micros)}`,
+    'give a whole number of microseconds above 0',
+  );
 }
 
 /** Checks changes of families, except for the characters of names and the size of rules. */

@@ -9,6 +9,7 @@ export { planAfter, type ReadOptions, type ReadPlan } from './read-plan.js';
 export type { Compaction, DropTarget, Durability, Engine, GcMode, SampledKey } from './engine.js';
 export type {
   Aggregate,
+  AutomatedBackup,
   FamilyChange,
   FamilySchema,
   GcRule,
@@ -39,6 +40,7 @@ export {
 } from './check-shape.js';
 export {
   aggregateProblem,
+  checkEmbeddedSettings,
   checkFamilyChanges,
   checkTableSchema,
   checkTableUpdate,

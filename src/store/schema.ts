@@ -45,12 +45,34 @@ export interface TableSchema {
   readonly granularity?: Granularity;
   /** Protects the table and its families from deletion; default false. */
   readonly deletionProtection?: boolean;
+  /** Live only: how long changes of rows can be read from the change stream, in microseconds. */
+  readonly changeStreamMicros?: number;
+  /** Live only: backups that Bigtable makes by itself. */
+  readonly automatedBackup?: AutomatedBackup;
+  /** Live only: the encoded google.bigtable.admin.v2.Type.Struct that describes row keys to SQL. */
+  readonly rowKeySchema?: Uint8Array;
 }
 
-/** Settings of a table that can be changed later, apart from its families. */
+/** How often backups are made, and how long they are kept; in microseconds. */
+export interface AutomatedBackup {
+  readonly retentionMicros: number;
+  readonly frequencyMicros: number;
+}
+
+/**
+ * Settings of a table that can be changed later, apart from its families. What is omitted stays;
+ * null removes a setting. Embedded engines have deletionProtection only: the others are
+ * UNSUPPORTED.
+ */
 export interface TableUpdate {
-  /** See TableSchema; unchanged if omitted. */
+  /** See TableSchema. */
   readonly deletionProtection?: boolean;
+  /** See TableSchema; 1 to 7 days. */
+  readonly changeStreamMicros?: number | null;
+  /** See TableSchema. */
+  readonly automatedBackup?: AutomatedBackup | null;
+  /** See TableSchema. It can be set and removed, but not changed. */
+  readonly rowKeySchema?: Uint8Array | null;
 }
 
 /** One change of a table's families; several are applied together or not at all. */

@@ -1,8 +1,16 @@
 /** Opens only databases that exist: a misspelt directory must not become a new, empty one. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { openEngine, parseEngineUrl } from '../../engines/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { Engine } from '../../store/index.js';
+
+/** Whether a url names a directory that does not exist, or has nothing in it. */
+export function isMissing(url: string): boolean {
+  const target = parseEngineUrl(url);
+  if (target.kind !== 'disk') return false;
+  if (!existsSync(target.directory)) return true;
+  return statSync(target.directory).isDirectory() && readdirSync(target.directory).length === 0;
+}
 
 /** Throws FILE_FAILED if a url names a directory that does not exist. */
 export function checkStored(url: string): void {

@@ -4,10 +4,11 @@ import { lintOptionsFault } from '../../lint/index.js';
 import { isWorkload } from '../../simulate/index.js';
 import type { RowsmithConfig } from '../define-config.js';
 import { configError } from './config-fault.js';
+import { checkTableSettings } from './table-settings.js';
 import type { Exports } from './load-module.js';
 
 const example = "export default defineConfig({ entities: [Reading], url: 'file:./data' })";
-const settings = ['entities', 'url', 'output', 'lock', 'lint', 'workloads'] as const;
+const settings = ['entities', 'url', 'output', 'lock', 'lint', 'workloads', 'tables'] as const;
 
 /** The config that a module exports by default. Throws INVALID_CONFIG. */
 export function checkConfig(file: string, module: Exports): RowsmithConfig {
@@ -25,6 +26,7 @@ export function checkConfig(file: string, module: Exports): RowsmithConfig {
   checkEntities(file, values.entities);
   checkLint(file, values.lint);
   checkWorkloads(file, values.workloads);
+  checkTableSettings(file, values.tables);
   return config as RowsmithConfig;
 }
 

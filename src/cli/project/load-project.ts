@@ -13,7 +13,7 @@ import {
 } from '../../model/index.js';
 
 import type { Workload } from '../../simulate/index.js';
-import type { RowsmithConfig } from '../define-config.js';
+import type { RowsmithConfig, TableSettings } from '../define-config.js';
 import { bundleModules } from './bundle-modules.js';
 import { checkConfig } from './check-config.js';
 import { configError } from './config-fault.js';
@@ -40,6 +40,8 @@ export interface Project {
   readonly lock: string;
   /** The setting `lint`. */
   readonly lint: LintOptions | undefined;
+  /** The setting `tables`; empty if there is none. */
+  readonly tables: Readonly<Record<string, TableSettings>>;
   /** The user's files that were loaded; absolute. */
   readonly sources: readonly string[];
   readonly workloads: readonly Workload[];
@@ -74,6 +76,7 @@ export async function loadProject(
     output: resolve(home, settings.output ?? 'generated'),
     lock,
     lint: settings.lint,
+    tables: settings.tables ?? {},
     sources,
     workloads: settings.workloads ?? [],
   };

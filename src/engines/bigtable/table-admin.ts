@@ -2,6 +2,7 @@
 import { RowsmithError } from '../../errors.js';
 import {
   encodeFamilyChanges,
+  encodeTableUpdate,
   CheckConsistencyRequest,
   CheckConsistencyResponse,
   checkId,
@@ -94,12 +95,14 @@ export class TableAdmin {
     );
   }
 
-  async update(table: string, { deletionProtection }: TableUpdate): Promise<TableSchema> {
-    if (deletionProtection === undefined) return this.#get(table);
+  async update(table: string, update: TableUpdate): Promise<TableSchema> {
+    const { table: fields, paths, ignoreWarnings } = encodeTableUpdate(update);
+    if (paths.length === 0) return this.#get(table);
     const name = this.#calls.tableName(table);
     const request = {
-      table: { name, deletionProtection },
-      updateMask: { paths: ['deletion_protection'] },
+      table: { ...fields, name },
+      updateMask: { paths: [...paths] },
+      ignoreWarnings,
     };
     let operation = await this.#call(
       'UpdateTable',

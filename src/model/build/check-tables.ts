@@ -4,7 +4,7 @@ import { patternsCollide } from '../../key/index.js';
 import type { FamilySchema, TableSchema } from '../../store/index.js';
 import { reporter, type BuildContext, type Report } from './build-context.js';
 import { frozenMap } from './freeze.js';
-import { gcRuleKey } from '../gc-rule.js';
+import { gcRuleKey } from '../normal-gc-rule.js';
 import type { EntityModel } from '../model.js';
 
 /**
@@ -93,6 +93,5 @@ export function tableSchemas(models: readonly EntityModel[]): readonly TableSche
 
 function familyText({ gc, aggregate }: FamilySchema): string {
   const kind = aggregate ?? 'plain';
-  if (gc === undefined) return kind;
   return `${kind} ${gcRuleKey(gc)}`;
 }

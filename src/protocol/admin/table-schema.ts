@@ -17,6 +17,7 @@ import {
   type ModifyColumnFamiliesRequest,
   type Table,
 } from '../messages/table-messages.js';
+import { decodeTableOptions, encodeTableOptions } from './table-options.js';
 import { decodeValueType, decodeStoredType, encodeValueType } from './value-type.js';
 
 type TableContent = ContentOf<typeof Table>;
@@ -205,6 +206,7 @@ export function encodeCreateTable(
       columnFamilies: encodeFamilies(families),
       granularity: encodeGranularity(schema),
       deletionProtection: trueOrAbsent(schema.deletionProtection),
+      ...encodeTableOptions(schema),
     },
     initialSplits: splitKeys.map((key) => ({ key })),
   };
@@ -212,7 +214,7 @@ export function encodeCreateTable(
 
 /** The table of a message, which does not include split keys. */
 export function decodeTable(
-  { columnFamilies = new Map(), granularity: unit, deletionProtection }: TableContent,
+  { columnFamilies = new Map(), granularity: unit, deletionProtection, ...rest }: TableContent,
   name: string,
 ): TableSchema {
   const families = [...columnFamilies]
@@ -226,6 +228,7 @@ export function decodeTable(
     families: new Map(families),
     granularity: decodeGranularity(unit),
     deletionProtection: trueOrAbsent(deletionProtection),
+    ...decodeTableOptions(rest),
   };
 }
 

@@ -46,20 +46,20 @@ export const GcRuleMessage: MessageType<GcRuleContent> = messageType(name('GcRul
 const BytesEncoding = messageType(name('Type.Bytes.Encoding'), {
   raw: one(1, marker('Type.Bytes.Encoding.Raw'), 'encoding'),
 });
-const BytesType = messageType(name('Type.Bytes'), { encoding: one(1, BytesEncoding) });
+export const BytesType = messageType(name('Type.Bytes'), { encoding: one(1, BytesEncoding) });
 const StringEncoding = messageType(name('Type.String.Encoding'), {
   utf8Raw: one(1, marker('Type.String.Encoding.Utf8Raw'), 'encoding'),
   utf8Bytes: one(2, marker('Type.String.Encoding.Utf8Bytes'), 'encoding'),
 });
-const StringType = messageType(name('Type.String'), { encoding: one(1, StringEncoding) });
+export const StringType = messageType(name('Type.String'), { encoding: one(1, StringEncoding) });
 const BigEndianBytes = messageType(name('Type.Int64.Encoding.BigEndianBytes'), {
   bytesType: one(1, BytesType),
 });
-const Int64Encoding = messageType(name('Type.Int64.Encoding'), {
+export const Int64Encoding = messageType(name('Type.Int64.Encoding'), {
   bigEndianBytes: one(1, BigEndianBytes, 'encoding'),
   orderedCodeBytes: one(2, marker('Type.Int64.Encoding.OrderedCodeBytes'), 'encoding'),
 });
-const Int64Type = messageType(name('Type.Int64'), { encoding: one(1, Int64Encoding) });
+export const Int64Type = messageType(name('Type.Int64'), { encoding: one(1, Int64Encoding) });
 
 /** The value types that a family may have here. Written out because types contain types. */
 export interface TypeContent {

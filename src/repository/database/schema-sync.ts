@@ -4,7 +4,7 @@
  */
 import { compareBytes, equalBytes } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
-import { type EntityModel, gcRuleKey, gcRuleText } from '../../model/index.js';
+import { type EntityModel, gcRuleKey, gcRuleText, normalGcRule } from '../../model/index.js';
 import type { Engine, FamilyChange, FamilySchema, GcRule, TableSchema } from '../../store/index.js';
 
 /**
@@ -78,18 +78,48 @@ export function planTables(
   tables: readonly TableSchema[],
   models: readonly EntityModel[],
 ): SchemaChange[] {
-  const stored = new Map(tables.map((table) => [table.name, table]));
-  return [...modelsByTable(models)].flatMap(([table, sharing]): SchemaChange[] => {
-    const existing = stored.get(table);
-    if (existing !== undefined) return familyChanges(existing, sharing);
-    return [
-      {
-        kind: 'createTable',
-        table,
-        schema: { name: table, families: familiesOf(sharing), splitKeys: splitKeysOf(sharing) },
-      },
-    ];
+  return compareTables(tables, models).map((difference) => {
+    if (difference.kind === 'conflict') throw conflictError(models, difference);
+    return difference;
   });
+}
+
+/** A difference of a stored family that no change can resolve. */
+export interface SchemaConflict {
+  readonly kind: 'conflict';
+  readonly table: string;
+  readonly family: string;
+  readonly problem: string;
+  readonly fix: string;
+}
+
+/** The changes that are needed, and the conflicts, in the order of the declarations. */
+export function compareTables(
+  tables: readonly TableSchema[],
+  models: readonly EntityModel[],
+): readonly (SchemaChange | SchemaConflict)[] {
+  const stored = new Map(tables.map((table) => [table.name, table]));
+  return [...modelsByTable(models)].flatMap(
+    ([table, sharing]): readonly (SchemaChange | SchemaConflict)[] => {
+      const existing = stored.get(table);
+      if (existing !== undefined) return familyChanges(existing, sharing);
+      return [
+        {
+          kind: 'createTable',
+          table,
+          schema: { name: table, families: familiesOf(sharing), splitKeys: splitKeysOf(sharing) },
+        },
+      ];
+    },
+  );
+}
+
+/** SCHEMA_CONFLICT for a difference that no change can resolve. */
+export function conflictError(
+  models: readonly EntityModel[],
+  { table, family, problem, fix }: SchemaConflict,
+): RowsmithError {
+  return schemaConflict(models, table, family, problem, fix);
 }
 
 /** Applies the changes. All families of one table change in one call. */
@@ -120,7 +150,8 @@ export function gcConflict(
   );
 }
 
-function familyChange(change: Exclude<SchemaChange, { kind: 'createTable' }>): FamilyChange {
+/** The change of a family as engines take it. */
+export function familyChange(change: Exclude<SchemaChange, { kind: 'createTable' }>): FamilyChange {
   const { family } = change;
   if (change.kind === 'createFamily') return { kind: 'create', family, schema: change.schema };
   return { kind: 'update', family, gc: change.to };
@@ -148,20 +179,23 @@ function familiesOf(models: readonly EntityModel[]): ReadonlyMap<string, FamilyS
   return new Map(models.flatMap((model) => [...model.table.families]));
 }
 
-function familyChanges(stored: TableSchema, models: readonly EntityModel[]): SchemaChange[] {
+function familyChanges(
+  stored: TableSchema,
+  models: readonly EntityModel[],
+): readonly (SchemaChange | SchemaConflict)[] {
   const table = stored.name;
-  return [...familiesOf(models)].flatMap(([family, schema]): SchemaChange[] => {
+  return [...familiesOf(models)].flatMap(([family, schema]): (SchemaChange | SchemaConflict)[] => {
     const existing = stored.families.get(family);
     if (existing === undefined) return [{ kind: 'createFamily', table, family, schema }];
     if (existing.aggregate !== schema.aggregate || existing.otherType !== undefined) {
       const problem = `stored as ${aggregateText(existing)}, declared as ${aggregateText(schema)}`;
       const fix =
         'the kind of a family is fixed when it is created: declare a family with another name';
-      throw schemaConflict(models, table, family, problem, fix);
+      return [{ kind: 'conflict', table, family, problem, fix }];
     }
     const [from, to] = [existing.gc, schema.gc];
-    if (ruleKey(from) === ruleKey(to)) return [];
-    return [{ kind: 'changeGc', table, family, from, to, losesData: !keepsAll(from, to) }];
+    if (gcRuleKey(from) === gcRuleKey(to)) return [];
+    return [{ kind: 'changeGc', table, family, from, to, losesData: losesData(from, to) }];
   });
 }
 
@@ -182,13 +216,18 @@ function schemaConflict(
   });
 }
 
+/** Whether `to` may collect cells that `from` keeps; true if that cannot be decided. */
+export function losesData(from: GcRule | undefined, to: GcRule | undefined): boolean {
+  return !keepsAll(normalGcRule(from), normalGcRule(to));
+}
+
 /**
  * Whether `from` already collects everything that `to` collects. Conservative: false if the rules
- * are not comparable term by term.
+ * are not comparable term by term. Both are in normal form.
  */
 function keepsAll(from: GcRule | undefined, to: GcRule | undefined): boolean {
-  if (to === undefined || keepsEverything(to)) return true;
-  if (from === undefined || keepsEverything(from)) return false;
+  if (to === undefined) return true;
+  if (from === undefined) return false;
   if (to.kind === 'union') return to.rules.every((rule) => keepsAll(from, rule));
   if (from.kind === 'intersection') return from.rules.every((rule) => keepsAll(rule, to));
   if (to.kind === 'intersection' && to.rules.some((rule) => keepsAll(from, rule))) return true;
@@ -197,24 +236,13 @@ function keepsAll(from: GcRule | undefined, to: GcRule | undefined): boolean {
   return to.kind === 'maxAge' && to.micros >= from.micros;
 }
 
-/** An empty list of rules collects nothing (table.proto, GcRule). */
-function keepsEverything(rule: GcRule): boolean {
-  return (rule.kind === 'union' || rule.kind === 'intersection') && rule.rules.length === 0;
-}
-
 function aggregateText({ aggregate, otherType }: FamilySchema): string {
   if (otherType !== undefined) return otherType;
   if (aggregate === undefined) return 'plain cells';
   return `aggregate ${aggregate}`;
 }
 
-/** Equal for rules that collect the same, whatever the order of their terms. */
-function ruleKey(rule: GcRule | undefined): string {
-  if (rule === undefined || keepsEverything(rule)) return 'none';
-  return gcRuleKey(rule);
-}
-
 function ruleText(rule: GcRule | undefined): string {
-  if (rule === undefined || keepsEverything(rule)) return 'no garbage collection';
-  return gcRuleText(rule);
+  if (normalGcRule(rule) === undefined) return 'no garbage collection';
+  return gcRuleText(rule!);
 }

@@ -59,7 +59,8 @@ export async function verifyKeys(
       continue;
     }
     reports.push(report);
-    print(terminal, report);
+    if (terminal.isForPeople) printReport(terminal, report);
+    else terminal.writeJsonLine(report);
   }
   return reports.every(({ undecodable }) => undecodable === 0) ? exit.ok : exit.different;
 }
@@ -79,7 +80,8 @@ interface Verified {
   readonly sample: number | undefined;
 }
 
-async function verifyTable(
+/** Reads the keys of a table, all of them or a sample, and counts those that decode. */
+export async function verifyTable(
   engine: Engine,
   { table, models, sample }: Verified,
   terminal: Terminal,
@@ -178,11 +180,8 @@ function partOf(reason: string): number {
   return reason.includes('after its last part') ? Infinity : 0;
 }
 
-function print(terminal: Terminal, report: TableReport): void {
-  if (!terminal.isForPeople) {
-    terminal.writeJsonLine(report);
-    return;
-  }
+/** Prints a report for people. */
+export function printReport(terminal: Terminal, report: TableReport): void {
   const { table, rows, entities, undecodable, reasons, sampled } = report;
   const { style } = terminal;
   const found = Object.entries(entities).filter(([, count]) => count > 0);

@@ -4,6 +4,7 @@
 import { maxGcRuleBytes } from '../../../base/index.js';
 import { RowsmithError, invalidArgument } from '../../../errors.js';
 import {
+  checkEmbeddedSettings,
   type FamilyChange,
   type FamilySchema,
   type TableSchema,
@@ -21,6 +22,7 @@ import {
 /** Returns a new table with the schema and ID. */
 export function newTable(id: number, schema: TableSchema): TableState {
   const name = checkName(schema.name, 'table', 50);
+  checkEmbeddedSettings(name, schema);
   let nextFamily = 1;
   const entries = [...schema.families].map(([family, declared]) => ({
     id: nextFamily++,
@@ -85,8 +87,9 @@ export function changedFamilies(table: TableState, changes: readonly FamilyChang
 /** Returns the table with the given properties changed. */
 export function updatedTable(
   table: TableState,
-  { deletionProtection = table.deletionProtection }: TableUpdate,
+  { deletionProtection = table.deletionProtection, ...others }: TableUpdate,
 ): TableState {
+  checkEmbeddedSettings(table.name, others);
   return tableState({ ...table, deletionProtection }, [...table.families.values()]);
 }
 

@@ -1,0 +1,47 @@
+/** What a project declares of its tables: entities, and the settings of the config. */
+import { suggestionText } from '../../../base/index.js';
+import { rowKeySchema } from '../../../codegen/index.js';
+import { parseEngineUrl } from '../../../engines/index.js';
+import { type EntityModel, storedModels } from '../../../model/index.js';
+import { encodeRowKeySchema } from '../../../protocol/index.js';
+import type { DeclaredSchema } from '../../../repository/index.js';
+import type { TableUpdate } from '../../../store/index.js';
+import type { TableSettings } from '../../define-config.js';
+import { configError } from '../../project/config-fault.js';
+import type { Project } from '../../project/load-project.js';
+import { settingsUpdate } from '../../project/table-settings.js';
+
+/** The schema that a project declares for a database. Throws INVALID_CONFIG for its settings. */
+export function declaredSchema(project: Project, url: string): DeclaredSchema {
+  const models = storedModels(project.models);
+  const names = [...new Set(models.map(({ table }) => table.name))];
+  const settings = new Map<string, TableUpdate>();
+  for (const [table, declared] of Object.entries(project.tables)) {
+    if (!names.includes(table))
+      throw configError(
+        project.file,
+        `tables: no entity has the table '${table}'`,
+        suggestionText(table, names, 'the tables are'),
+      );
+    const keySchema = keySchemaOf(project, table, declared, models);
+    settings.set(table, { ...settingsUpdate(declared), rowKeySchema: keySchema });
+  }
+  return { models, settings, isLive: parseEngineUrl(url).kind === 'live' };
+}
+
+function keySchemaOf(
+  project: Project,
+  table: string,
+  { rowKeySchema: setting }: TableSettings,
+  models: readonly EntityModel[],
+): TableUpdate['rowKeySchema'] {
+  if (setting === undefined) return undefined;
+  if (!setting) return null;
+  const { struct, notes } = rowKeySchema(models.filter((model) => model.table.name === table));
+  if (struct !== undefined) return encodeRowKeySchema(struct);
+  throw configError(
+    project.file,
+    `tables.${table}.rowKeySchema: ${notes.join(' ')}`,
+    'leave rowKeySchema out for this table',
+  );
+}
