@@ -75,6 +75,19 @@ test.each([
   ],
   ['an exit code', '# Page\n' + fenced('ts', 'process.exitCode = 3;'), /FAILED/],
   [
+    'a warning of lint',
+    '# Page\n' +
+      fenced(
+        'ts',
+        "import { Entity, Column, Segment, open, rowKey } from 'rowsmith';\n" +
+          "@Entity({ table: 't', families: { m: {} } })\nclass Log {\n" +
+          "  static readonly key = rowKey('at');\n  @Segment('timestamp') at!: Date;\n" +
+          "  @Column('m', 'string') text?: string;\n}\n" +
+          "await (await open('memory:', { entities: [Log] })).close();",
+      ),
+    /FAILED[\s\S]*ROWSMITH_LINT[\s\S]*error K01 Log\.at/,
+  ],
+  [
     'an unknown mark',
     '# Page\n' + fenced('ts norun', 'throw new Error();'),
     /'norun' is neither fresh nor no-run/,

@@ -6,7 +6,7 @@ import type { EntityModel } from '../model/index.js';
 /** A key that an entity of the table decodes. */
 export interface DecodedKey {
   readonly entity: string;
-  /** In key order. */
+  /** In key order; the first is `shard` if the keys have one. */
   readonly segments: readonly { readonly name: string; readonly text: string }[];
 }
 
@@ -40,11 +40,17 @@ export class KeyNames {
     for (const { model, decode } of this.#decoders) {
       const values = decode(key);
       if (values === undefined) continue;
-      const segments = model.segments.map(({ property }) => ({
-        name: property,
-        text: segmentText(values[property]),
-      }));
-      return { entity: model.name, segments };
+      const shard = model.key.shardOf(key);
+      return {
+        entity: model.name,
+        segments: [
+          ...(shard === '' ? [] : [{ name: 'shard', text: shard }]),
+          ...model.segments.map(({ property }) => ({
+            name: property,
+            text: segmentText(values[property]),
+          })),
+        ],
+      };
     }
     return undefined;
   }

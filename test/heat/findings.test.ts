@@ -10,7 +10,7 @@ import {
   tabletSkew,
 } from '../../src/heat/index.js';
 import { buildModels, type EntityModel } from '../../src/model/index.js';
-import { DeviceFirst, Sequence, TimeFirst } from './support/entities.js';
+import { DeviceFirst, Salted, Sequence, TimeFirst } from './support/entities.js';
 import { randomOf } from './support/random.js';
 import { modelOf, workloads, writesOf } from './support/workloads.js';
 
@@ -305,4 +305,13 @@ describe('storage', () => {
     expect(findings[0].problem).toContain("uses 90 % of a node's CPU");
     expect(findings[0].problem).toContain('device=a, at=1970-01-01T00:00:00.000Z to the end');
   });
+});
+
+test('the shard of a key is shown before its segments', () => {
+  const [salted] = buildModels([Salted]);
+  const names = new KeyNames('readings', [salted]);
+  const key = salted.key.encode({ at: new Date('2026-01-05'), device: 'd1' });
+  const shard = salted.key.shardOf(key);
+  expect(shard).toMatch(/^\d\d$/);
+  expect(names.text(key)).toBe(`Salted: shard=${shard}, at=2026-01-05T00:00:00.000Z, device=d1`);
 });
