@@ -322,6 +322,26 @@ test('imports of src/ and decorators/ go one way', () => {
   expect(faultsOf(sources)).toEqual([]);
 });
 
+test('`rowsmith serve` loads only what it serves with, because loading is most of its start', () => {
+  const sources = readSources();
+  const loaded = new Set(['src/cli/main.ts', 'src/cli/commands/serve.ts']);
+  for (const path of loaded)
+    for (const { specifier, typeOnly, dynamic } of importLines(path, sources.get(path)!))
+      if (!typeOnly && !dynamic && specifier.startsWith('.')) loaded.add(targetOf(path, specifier));
+  const loadedLayers = new Set([...loaded].map(layerOf));
+  expect([...loadedLayers].sort()).toEqual([
+    'base',
+    'bytes',
+    'cell',
+    'cli',
+    'engines',
+    'errors',
+    'protocol',
+    'server',
+    'store',
+  ]);
+});
+
 describe('a wrong import is caught', () => {
   const files = {
     'src/errors.ts': 'export class E {}',

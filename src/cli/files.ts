@@ -1,7 +1,7 @@
 /** Files that the command line names, checked before anything is read or written. */
 import { type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { fileFailed } from '../transfer/index.js';
+import { RowsmithError } from '../errors.js';
 
 /** The absolute path of a file to read. Throws FILE_FAILED if it is missing or a folder. */
 export function inputFile(folder: string, name: string): string {
@@ -28,6 +28,10 @@ export function outputFile(folder: string, name: string): string {
     `there is no folder ${pathText(folder, dirname(name))}`,
     'correct the path, or create the folder; nothing was changed',
   );
+}
+
+function fileFailed(file: string, problem: string, fix: string): RowsmithError {
+  return new RowsmithError('FILE_FAILED', { file, problem, fix });
 }
 
 /** `'data.csv' in /project`; an absolute path needs no folder. */

@@ -216,11 +216,10 @@ function slotsByFamily(
   // Earlier qualifiers of a column can sort anywhere among those of other columns.
   for (const { slots } of families.values())
     slots.sort((a, b) => compareBytes(a.qualifier, b.qualifier));
-  const last = columns.at(-1);
-  // Columns are sorted by family, so no cells are read after those of the last column's family.
-  const lastFamily = last && families.get(last.family);
-  if (lastFamily !== undefined && lastFamily.map === undefined)
-    lastFamily.final = lastFamily.slots.length;
+  // Families come in any order, so that with several of them one may follow.
+  const [only, another] = families.values();
+  if (only !== undefined && another === undefined && only.map === undefined)
+    only.final = only.slots.length;
   return families;
 }
 

@@ -135,7 +135,7 @@ export interface EntityModel<E extends object = object> {
   readonly table: TableModel;
   readonly segments: readonly SegmentModel[];
   readonly key: KeyCodec;
-  /** In storage order: by family, then by qualifier, in byte order. */
+  /** By family, then by qualifier, in byte order. */
   readonly columns: readonly ColumnModel[];
   /** In the order of declaration. */
   readonly patterns: readonly PatternModel[];

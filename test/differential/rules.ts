@@ -491,7 +491,7 @@ export const normalizationRules: readonly NormalizationRule[] = [
     },
   },
   {
-    name: 'families are in order of creation',
+    name: 'families that one request creates are in random order',
     source: 'data-model.md E1; data.proto: the mutual ordering of column families is not specified',
     targets: emulatorOnly,
     normalize: (response) =>

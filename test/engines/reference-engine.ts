@@ -42,6 +42,8 @@ interface PlainRow {
 interface PlainTable {
   name: string;
   families: Map<string, FamilySchema>;
+  /** The families in the order of their creation. */
+  order: string[];
   splitKeys?: readonly Uint8Array[];
   granularity?: 'micros';
   deletionProtection?: boolean;
@@ -169,13 +171,13 @@ export class ReferenceEngine implements Engine {
         timestamp: before !== undefined && before.timestamp > now ? before.timestamp : now,
         value,
       };
-      cells = setCell(cells, cell);
+      cells = setCell(table, cells, cell);
       const replaced = changed.findIndex((earlier) => sameColumn(earlier, cell));
       if (replaced >= 0) changed.splice(replaced, 1);
       changed.push(cell);
     }
     this.#put(table, hex(key), cells);
-    return toRow({ key: hex(key), cells: sortCells(changed) });
+    return toRow({ key: hex(key), cells: sortCells(changed, table) });
   }
 
   async sampleRowKeys(name: string): Promise<readonly SampledKey[]> {
@@ -210,7 +212,10 @@ export class ReferenceEngine implements Engine {
     this.#checkOpen();
     return [...this.#tables.values()]
       .sort((a, b) => compare(a.name, b.name))
-      .map(({ rows: _rows, ...table }) => ({ ...table, families: sortedMap(table.families) }));
+      .map(({ rows: _rows, order: _order, ...table }) => ({
+        ...table,
+        families: sortedMap(table.families),
+      }));
   }
 
   async createTable({
@@ -227,6 +232,7 @@ export class ReferenceEngine implements Engine {
     this.#tables.set(name, {
       name,
       families: new Map(families),
+      order: [...families.keys()].sort(),
       rows: [],
       splitKeys: splitKeys?.length === 0 ? undefined : splitKeys,
       granularity: granularity === 'micros' ? granularity : undefined,
@@ -242,11 +248,14 @@ export class ReferenceEngine implements Engine {
   async modifyFamilies(name: string, changes: readonly FamilyChange[]): Promise<TableSchema> {
     const table = this.#table(name);
     const families = new Map(table.families);
+    let order = table.order;
+    const created = new Set<string>();
     for (const change of changes) {
       if (change.kind === 'create') {
         if (families.has(change.family)) throw new RowsmithError('SCHEMA_CONFLICT');
         checkFamily(change.family, change.schema);
         families.set(change.family, change.schema);
+        created.add(change.family);
         continue;
       }
       const before = families.get(change.family);
@@ -254,6 +263,8 @@ export class ReferenceEngine implements Engine {
       if (change.kind === 'drop') {
         if (table.deletionProtection) throw new RowsmithError('FAILED_PRECONDITION');
         families.delete(change.family);
+        created.delete(change.family);
+        order = order.filter((name) => name !== change.family);
       } else {
         if (change.gc !== undefined) checkRule(change.gc);
         families.set(change.family, { gc: change.gc, aggregate: before.aggregate });
@@ -270,6 +281,7 @@ export class ReferenceEngine implements Engine {
             row.cells.filter((cell) => cell.family !== change.family),
           );
     table.families = families;
+    table.order = [...order, ...[...created].sort()];
     return (await this.listTables()).find((schema) => schema.name === name)!;
   }
 
@@ -455,20 +467,23 @@ function newerCells(cells: readonly PlainCell[], index: number): number {
   return index - first;
 }
 
-function sortCells(cells: PlainCell[]): PlainCell[] {
+function sortCells(cells: PlainCell[], { order }: PlainTable): PlainCell[] {
   return [...cells].sort(
     (a, b) =>
-      compare(a.family, b.family) ||
+      order.indexOf(a.family) - order.indexOf(b.family) ||
       compare(a.qualifier, b.qualifier) ||
       compare(b.timestamp, a.timestamp),
   );
 }
 
-function setCell(cells: PlainCell[], cell: PlainCell): PlainCell[] {
-  return sortCells([
-    ...cells.filter((other) => !(sameColumn(other, cell) && other.timestamp === cell.timestamp)),
-    cell,
-  ]);
+function setCell(table: PlainTable, cells: PlainCell[], cell: PlainCell): PlainCell[] {
+  return sortCells(
+    [
+      ...cells.filter((other) => !(sameColumn(other, cell) && other.timestamp === cell.timestamp)),
+      cell,
+    ],
+    table,
+  );
 }
 
 function int64(value: bigint): string {
@@ -497,7 +512,7 @@ function applyOne(
     const timestamp = BigInt(mutation.timestamp);
     const isCut = mutation.truncate === true && table.granularity !== 'micros';
     const cut = isCut ? timestamp - (timestamp % 1000n) : timestamp;
-    return setCell(cells, {
+    return setCell(table, cells, {
       family: mutation.family,
       qualifier,
       timestamp: timestamp === -1n ? now : cut,
@@ -522,7 +537,12 @@ function applyOne(
       before === undefined
         ? input
         : aggregated(aggregate, BigInt.asIntN(64, BigInt(`0x${before.value}`)), input);
-    return setCell(cells, { family: mutation.family, qualifier, timestamp, value: int64(value) });
+    return setCell(table, cells, {
+      family: mutation.family,
+      qualifier,
+      timestamp,
+      value: int64(value),
+    });
   }
   const start = BigInt(mutation.start ?? 0);
   const end = BigInt(mutation.end ?? 0);
@@ -558,6 +578,7 @@ function isCollectable(rule: GcRule | undefined, newer: number, age: bigint): bo
 
 /** The context of filtering one row. */
 interface RowContext {
+  table: PlainTable;
   /** Hexadecimal. */
   key: string;
   /** Cells that a sink has added to the result. */
@@ -574,9 +595,9 @@ function filterRow(
   random: () => number,
 ): PlainCell[] {
   checkFilter(table, filter, 1, false);
-  const row: RowContext = { key, sinkCells: [], random };
+  const row: RowContext = { table, key, sinkCells: [], random };
   const filtered = filterCells(filter, copy(cells), row);
-  return sortCells([...filtered, ...row.sinkCells]);
+  return sortCells([...filtered, ...row.sinkCells], table);
 }
 
 function filterCells(filter: Filter, cells: readonly PlainCell[], row: RowContext): PlainCell[] {
@@ -598,7 +619,10 @@ function filterCells(filter: Filter, cells: readonly PlainCell[], row: RowContex
         copy(cells),
       );
     case 'interleave':
-      return sortCells(filter.filters.flatMap((inner) => filterCells(inner, cells, row)));
+      return sortCells(
+        filter.filters.flatMap((inner) => filterCells(inner, cells, row)),
+        row.table,
+      );
     case 'families':
       return cells.filter((cell) => filter.families.includes(cell.family));
     case 'columns':

@@ -1,6 +1,7 @@
 /** Cases of docs/data-model.md, sections E to I: reads and filters. */
 /* eslint max-len: off -- a case is a line */
-import type { FidelityCase } from './step.js';
+import type { FamilyChange } from '../../src/store/index.js';
+import type { FidelityCase, Step } from './step.js';
 import {
   block,
   bytes,
@@ -27,6 +28,10 @@ import {
   values,
 } from './steps.js';
 
+const changes = (...list: FamilyChange[]): readonly [Step, undefined] => [
+  { op: 'families', changes: list },
+  undefined,
+];
 const five = ['r1', 'r2', 'r3', 'r4', 'r5'].map((key) => put(key, [set('a', 'q', key)]));
 const row = (key: string) => `${key}{a:q@1000=${key}}`;
 const grid = { f1: {}, f2: {}, f3: {} };
@@ -72,9 +77,10 @@ const rejected = (filter: Parameters<typeof reads>[1]) => reads('INVALID_ARGUMEN
 export const readCases: readonly FidelityCase[] = [
   {
     id: 'E1',
-    title: 'cells are sorted by family name, qualifier and timestamp, newest first',
+    title: 'families come in the order of creation, then qualifiers, then timestamps, newest first',
     families: { zeta: {}, alpha: {}, mid: {} },
-    emulatorDifference: 'random order; data.proto leaves it open, families are contiguous',
+    emulatorDifference:
+      'random order of families that one request creates; data.proto leaves it open',
     steps: [
       put('r', [
         set('zeta', 'q', '1'),
@@ -84,6 +90,29 @@ export const readCases: readonly FidelityCase[] = [
         set('alpha', 'q', '5'),
       ]),
       reads(['r{alpha:q@1000=5 mid:a@2000=4 mid:a@1000=3 mid:b@1000=2 zeta:q@1000=1}']),
+    ],
+  },
+  {
+    id: 'E1b',
+    title:
+      'families created later come last, also those that were dropped; a new rule keeps the order',
+    families: { m: {}, z: {} },
+    emulatorDifference: 'those of one request in the order of its modifications (E1: production)',
+    steps: [
+      changes({ kind: 'create', family: 'b', schema: {} }),
+      changes(
+        { kind: 'create', family: 'c', schema: {} },
+        { kind: 'create', family: 'a', schema: {} },
+      ),
+      changes({ kind: 'drop', family: 'm' }),
+      changes({ kind: 'create', family: 'm', schema: {} }),
+      changes({ kind: 'update', family: 'b', gc: { kind: 'maxVersions', versions: 1 } }),
+      put(
+        'r',
+        ['a', 'b', 'c', 'm', 'z'].map((family) => set(family, 'q', '1')),
+      ),
+      reads(['r{z:q@1000=1 b:q@1000=1 a:q@1000=1 c:q@1000=1 m:q@1000=1}']),
+      reads(['r{z:q@1000=1 b:q@1000=1}'], perRow(2)),
     ],
   },
   {

@@ -211,7 +211,7 @@ const oneRow: readonly ChunkCase[] = [
     rows: [['b\xff\x00', `größe:\x00\xfe@0=${'\xff'.repeat(200)}`]],
   },
   {
-    name: 'families in another order are sorted, cells inside them are not',
+    name: 'families keep their order, and the cells of each become contiguous',
     chunks: [
       { ...speed, value: '11 kn' },
       { qualifier: 'gust', value: '19 kn' },
@@ -222,11 +222,11 @@ const oneRow: readonly ChunkCase[] = [
     rows: [
       [
         'buoy-12',
+        'wind:speed@9000=11 kn',
+        'wind:gust@0=19 kn',
         'meta:owner@0=port',
         'meta:model@0=M3',
         'tide:trend@0=rising',
-        'wind:speed@9000=11 kn',
-        'wind:gust@0=19 kn',
       ],
     ],
   },

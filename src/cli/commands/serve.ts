@@ -1,7 +1,7 @@
 /** `rowsmith serve`: the Bigtable API over a directory or memory, until a signal stops it. */
 import { readFile } from 'node:fs/promises';
 import { directoryUrl, openEngine, type EngineOptions } from '../../engines/index.js';
-import { type AccessRecorder, recordAccess } from '../../heat/index.js';
+import type { AccessRecorder } from '../../heat/index.js';
 import { startServer, type BigtableServer, type ServerOptions } from '../../server/index.js';
 import type { Engine } from '../../store/index.js';
 import { defineCommand, exit, flag, text, UsageError, type OptionValues } from '../command.js';
@@ -81,7 +81,7 @@ export const serve = defineCommand({
     const options = { ...target, ...(await readSecurity(folder, files)) };
     // grpc-js would log its own lines if the port is taken.
     process.env.GRPC_VERBOSITY ??= 'NONE';
-    const record = recorderOf(folder, recording);
+    const record = await recorderOf(folder, recording);
     let engine: Engine | undefined;
     let server: BigtableServer;
     try {
@@ -131,8 +131,15 @@ function readOptions(values: OptionValues<typeof options>): ServeOptions {
 }
 
 /** The recorder of --record. Throws FILE_FAILED or FORMAT_TOO_NEW; nothing was served. */
-function recorderOf(folder: string, file: string | undefined): AccessRecorder | undefined {
-  return file === undefined ? undefined : recordAccess({ file: outputFile(folder, file) });
+async function recorderOf(
+  folder: string,
+  file: string | undefined,
+): Promise<AccessRecorder | undefined> {
+  if (file === undefined) return undefined;
+  const path = outputFile(folder, file);
+  // Imported only here: other servers start faster without it.
+  const { recordAccess } = await import('../../heat/index.js');
+  return recordAccess({ file: path });
 }
 
 async function readSecurity(

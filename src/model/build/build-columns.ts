@@ -70,7 +70,7 @@ export function decoratorOf({ kind, role }: Pick<ColumnDeclaration, 'kind' | 'ro
   return role === undefined ? columnDecorators[kind] : managedDecorators[role];
 }
 
-/** The columns in storage order: by family, then by qualifier, in byte order. */
+/** The columns by family, then by qualifier, in byte order. */
 export function buildColumns(
   declarations: readonly ColumnDeclaration[],
   table: TableModel,

@@ -39,11 +39,10 @@ export class ChunkDecoder {
   #keyStart = 0;
   #keyEnd = 0;
   #family = -1;
-  /**
-   * Whether a family arrived after a greater one: servers need not sort families (data.proto,
-   * Row.families), but our rows are sorted (store/row.ts).
-   */
-  #unsorted = false;
+  /** The families of the row so far, in their order. */
+  readonly #rowFamilies: number[] = [];
+  /** Whether a family has come again after another one: those of our rows are contiguous. */
+  #scattered = false;
   #qualifierBuffer = -1;
   #qualifierStart = 0;
   #qualifierEnd = 0;
@@ -165,7 +164,8 @@ export class ChunkDecoder {
       throw responseError('row keys are out of order or repeated');
     this.#inRow = true;
     this.#family = -1;
-    this.#unsorted = false;
+    this.#rowFamilies.length = 0;
+    this.#scattered = false;
     this.#keyBuffer = buffer;
     this.#keyStart = keyStart;
     this.#keyEnd = keyEnd;
@@ -193,12 +193,10 @@ export class ChunkDecoder {
     if (chunk.familyStart >= 0) {
       if (chunk.qualifierStart < 0) throw responseError('a chunk has a family but no qualifier');
       const family = this.#families.find(b, chunk.familyStart, chunk.familyEnd);
-      if (
-        family !== this.#family &&
-        this.#family >= 0 &&
-        this.#families.compare(family, this.#family) < 0
-      )
-        this.#unsorted = true;
+      if (family !== this.#family) {
+        if (this.#rowFamilies.includes(family)) this.#scattered = true;
+        else this.#rowFamilies.push(family);
+      }
       this.#family = family;
     }
     if (chunk.qualifierStart >= 0) {
@@ -253,7 +251,7 @@ export class ChunkDecoder {
     const at = index.rowCount * rowInts;
     const firstCell = index.completeCells;
     if (at === index.rows.length) index.growRows();
-    if (this.#unsorted) index.orderFamilies(firstCell, (a, b) => this.#families.compare(a, b));
+    if (this.#scattered) index.groupFamilies(firstCell, this.#rowFamilies);
     const { rows } = index;
     rows[at] = this.#keyBuffer;
     rows[at + 1] = this.#keyStart;

@@ -3,7 +3,6 @@
  * string.
  */
 import { isUtf8 } from 'node:buffer';
-import { compareBytes } from '../../bytes/index.js';
 import { responseError } from '../response-error.js';
 
 /** Names kept per table. Google recommends at most 100 families in a table. */
@@ -29,11 +28,6 @@ export class FamilyNames {
     }
     this.#last = this.#add(b, start, end);
     return this.#last;
-  }
-
-  /** The byte order of two names, given by their numbers. */
-  compare(a: number, b: number): number {
-    return compareBytes(this.#bytes[a], this.#bytes[b]);
   }
 
   #add(b: Uint8Array, start: number, end: number): number {

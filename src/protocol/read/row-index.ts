@@ -51,15 +51,15 @@ export class RowIndex {
   }
 
   /**
-   * Sorts the cells from `first` on by family; `compare` takes the numbers of two families. The
+   * Sorts the cells from `first` on by family, in the order of `families`, which are numbers. The
    * order inside a family is kept.
    */
-  orderFamilies(first: number, compare: (a: number, b: number) => number): void {
+  groupFamilies(first: number, families: readonly number[]): void {
     const { cells, cellCount } = this;
     const offsets = Array.from(
       { length: cellCount - first },
       (_, i) => (first + i) * cellInts,
-    ).sort((a, b) => compare(cells[a], cells[b]));
+    ).sort((a, b) => families.indexOf(cells[a]) - families.indexOf(cells[b]));
     const ordered = new Int32Array(offsets.length * cellInts);
     offsets.forEach((offset, i) =>
       ordered.set(cells.subarray(offset, offset + cellInts), i * cellInts),

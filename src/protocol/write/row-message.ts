@@ -1,5 +1,5 @@
 /** Row <-> google.bigtable.v2.Row, for responses of ReadModifyWriteRow. */
-import { compareBytes, equalBytes, noBytes } from '../../bytes/index.js';
+import { equalBytes, noBytes } from '../../bytes/index.js';
 import type { Cell, Row } from '../../store/index.js';
 import type { RowMessage } from '../messages/data-messages.js';
 import type { ContentOf } from '../messages/message-type.js';
@@ -25,14 +25,9 @@ export function encodeRow({ key, cells }: Row): RowContent {
   return { key, families };
 }
 
-/**
- * The row of a message. Servers need not sort families (data.proto, Row.families); rows are sorted.
- */
+/** The row of a message. */
 export function decodeRow({ key = noBytes, families = [] }: RowContent): Row {
-  const sorted = [...families].sort((a, b) =>
-    compareBytes(Buffer.from(a.name ?? ''), Buffer.from(b.name ?? '')),
-  );
-  const cells = sorted.flatMap(({ name = '', columns = [] }) =>
+  const cells = families.flatMap(({ name = '', columns = [] }) =>
     columns.flatMap(({ qualifier = noBytes, cells: versions = [] }) =>
       versions.map(({ timestampMicros: timestamp = 0n, value = noBytes }): Cell => ({
         family: name,

@@ -131,7 +131,7 @@ const backends: Record<string, Open> = {
 };
 if (emulator !== undefined) backends["Google's emulator"] = () => openOverEmulator(emulator);
 
-/** Rows as text; the emulator does not sort families. */
+/** Rows as text; the order of families is random in the emulator. */
 function shown(rows: readonly Row[]): unknown[] {
   return rows.map(({ key, cells }) => [
     hex(key),

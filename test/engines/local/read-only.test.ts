@@ -244,10 +244,10 @@ test('what is no complete database is reported, and nothing is created', async (
   await rejects(openReadOnlyEngine(empty), 'NOT_A_DATABASE');
   writeFileSync(
     join(empty, 'rowsmith.json'),
-    '{"format":"rowsmith-local","version":3,"creating":true}',
+    '{"format":"rowsmith-local","version":4,"creating":true}',
   );
   await rejects(openReadOnlyEngine(empty), 'NOT_A_DATABASE');
-  writeFileSync(join(empty, 'rowsmith.json'), '{"format":"rowsmith-local","version":3}');
+  writeFileSync(join(empty, 'rowsmith.json'), '{"format":"rowsmith-local","version":4}');
   await rejects(openReadOnlyEngine(empty), 'CORRUPT_DATA');
   writeFileSync(join(empty, 'data.mdb'), 'x');
   await rejects(openReadOnlyEngine(empty), 'CORRUPT_DATA');

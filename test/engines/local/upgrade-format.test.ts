@@ -1,5 +1,5 @@
 /**
- * Databases of versions 1 and 2 of the format, written by these versions, and interrupted upgrades.
+ * Databases of versions 1 to 3 of the format, written by these versions, and interrupted upgrades.
  */
 import {
   existsSync,
@@ -17,7 +17,7 @@ import { CheckedStore } from '../../../src/engines/local/kv/checked-store.js';
 import { openDirectory } from '../../../src/engines/local/kv/disk/data-directory.js';
 import { openDiskStore } from '../../../src/engines/local/kv/disk/disk-store.js';
 import { currentProcess } from '../../../src/engines/local/kv/disk/process-identity.js';
-import { openDiskEngine } from '../../../src/engines/local/index.js';
+import { openDiskEngine, openReadOnlyEngine } from '../../../src/engines/local/index.js';
 import type { OrderedStore } from '../../../src/engines/local/kv/ordered-store.js';
 import { metaKey, overflowKey } from '../../../src/engines/local/kv/store-key.js';
 import {
@@ -35,6 +35,9 @@ afterEach(() => rmSync(directory, { recursive: true }));
 const markerOf = (version: number): string => JSON.stringify({ format: 'rowsmith-local', version });
 const marker = markerOf(1);
 
+const fixture = (name: string): Uint8Array =>
+  gunzipSync(readFileSync(join(__dirname, 'fixtures', `${name}.gz`)));
+
 /**
  * Written by version 1 at commit 24454a3: large and small families, large values, buckets,
  * aggregates, and a deleted table. Version 2 is that database, upgraded by it at commit 7c9ba43, by
@@ -42,10 +45,7 @@ const marker = markerOf(1);
  */
 function oldDatabase(version = 1): void {
   writeFileSync(join(directory, 'rowsmith.json'), markerOf(version));
-  writeFileSync(
-    join(directory, 'data.mdb'),
-    gunzipSync(readFileSync(join(__dirname, 'fixtures', `format-${version}.mdb.gz`))),
-  );
+  writeFileSync(join(directory, 'data.mdb'), fixture(`format-${version}.mdb`));
 }
 
 async function expectComplete(engine: Engine): Promise<void> {
@@ -101,7 +101,7 @@ test('a database of version 1 is upgraded, and remains usable', async () => {
   await expectComplete(engine);
   expect(JSON.parse(readFileSync(join(directory, 'rowsmith.json'), 'utf8'))).toEqual({
     format: 'rowsmith-local',
-    version: 3,
+    version: 4,
   });
   await engine.mutateRow('plain', {
     key: utf8('new'),
@@ -126,10 +126,10 @@ test('a database of version 2 is opened, and its owner has ended', async () => {
     await engine.close();
     expect(readdirSync(directory)).toContain(`owner.${again}`);
   }
-  expect(readFileSync(join(directory, 'rowsmith.json'), 'utf8')).toBe(markerOf(3));
+  expect(readFileSync(join(directory, 'rowsmith.json'), 'utf8')).toBe(markerOf(4));
   const disk = await openDiskStore(join(directory, 'data.mdb'), 'relaxed');
   expect(disk.get(metaKey('owner'))).toBeUndefined();
-  expect(Buffer.from(disk.get(metaKey('format'))!).toString()).toBe(markerOf(3));
+  expect(Buffer.from(disk.get(metaKey('format'))!).toString()).toBe(markerOf(4));
   await disk.close();
 });
 
@@ -154,6 +154,65 @@ test('a database that an older version has open is in use, and left unchanged', 
   await rejects(openDiskEngine(directory), 'DATABASE_IN_USE');
   expect(readdirSync(directory)).toEqual(files);
   expect(readFileSync(join(directory, 'rowsmith.json'), 'utf8')).toBe(markerOf(2));
+});
+
+/** Rows of version 3, whose sections were in the order of the names. */
+async function expectRows(engine: Engine, count: number): Promise<void> {
+  const rows = await read(engine);
+  expect(rows).toHaveLength(count + 1);
+  for (let i = 0; i < count; i++) {
+    const cells = ['a', 'b', 'm', 'z'].map((family) => `${family}:q@1000=${family}${i}`);
+    expect(rows[i]).toBe(`row${i + 1000}{${cells.join(' ')}}`);
+  }
+  const wide = Array.from({ length: 400 }, (_, i) => `m:q${i + 1000}@1000=${'x'.repeat(60)}`);
+  const large = `z:large@1000=${'L'.repeat(20_000)}`;
+  expect(rows.at(-1)).toBe(`wide{${['a:q@1000=a', ...wide, large].join(' ')}}`);
+}
+
+/**
+ * Written by version 3 at commit 5bb1292: families created in the order z and m, b, a; small and
+ * large ones, and a large value. The process was killed when 20 rows were only in the log.
+ */
+test('families of version 3 keep the order of their names, and new ones follow', async () => {
+  writeFileSync(join(directory, 'rowsmith.json'), markerOf(3));
+  writeFileSync(join(directory, 'data.mdb'), fixture('format-3.mdb'));
+  writeFileSync(join(directory, 'log.2'), fixture('format-3.log-2'));
+  const readOnly = await openReadOnlyEngine(directory);
+  await expectRows(readOnly, 320);
+  await readOnly.close();
+  let engine = await openDiskEngine(directory);
+  await expectRows(engine, 320);
+  expect(readFileSync(join(directory, 'rowsmith.json'), 'utf8')).toBe(markerOf(4));
+  const families = (...names: string[]) =>
+    names.map((family) => ({ kind: 'create', family, schema: {} }) as const);
+  await engine.modifyFamilies('t', families('k', 'c'));
+  await engine.modifyFamilies('t', [{ kind: 'drop', family: 'b' }]);
+  await engine.modifyFamilies('t', families('b'));
+  // Merged with the stored records: one that is encoded when it is queued, and mutations.
+  const every = ['b', 'c', 'k', 'm', 'z', 'a'];
+  await engine.mutateRow('t', {
+    key: utf8('row1000'),
+    mutations: every.map((family) => set(family, 'q', 'new', 2000)),
+  });
+  await engine.mutateRow('t', {
+    key: utf8('row1001'),
+    mutations: [
+      { kind: 'deleteFromFamily', family: 'm' },
+      ...every.map((family) => set(family, 'q', 'new', 2000)),
+    ],
+  });
+  const upgraded = [
+    'row1000{a:q@2000=new a:q@1000=a0 m:q@2000=new m:q@1000=m0 z:q@2000=new z:q@1000=z0 ' +
+      'c:q@2000=new k:q@2000=new b:q@2000=new}',
+    'row1001{a:q@2000=new a:q@1000=a1 m:q@2000=new z:q@2000=new z:q@1000=z1 ' +
+      'c:q@2000=new k:q@2000=new b:q@2000=new}',
+    'row1002{a:q@1000=a2 m:q@1000=m2 z:q@1000=z2}',
+  ];
+  expect((await read(engine)).slice(0, 3)).toEqual(upgraded);
+  await engine.close();
+  engine = await openDiskEngine(directory);
+  expect((await read(engine)).slice(0, 3)).toEqual(upgraded);
+  await engine.close();
 });
 
 test('an upgrade that is interrupted after each step is resumed', async () => {

@@ -150,7 +150,7 @@ export class PendingRowFactory {
     this.#needsCommitTime = false;
     const size = this.#maxRecordBytes(mutations);
     if (size === undefined) return undefined;
-    const cells = sortByColumn(mutations as readonly SetCell[]);
+    const cells = sortByColumn(mutations as readonly SetCell[], this.#table);
     if (cells === undefined) return undefined;
     const writer = this.#reserve(prefixBytes + key.length + size);
     const keyStart = writer.position;
@@ -276,7 +276,14 @@ export function sortByStoreKey(rows: PendingRow[]): PendingRow[] {
 }
 
 /** Returns the cells sorted by column; undefined when two are in the same column. */
-function sortByColumn(cells: readonly SetCell[]): readonly SetCell[] | undefined {
+function sortByColumn(
+  cells: readonly SetCell[],
+  { families }: TableState,
+): readonly SetCell[] | undefined {
+  const compareColumns = (a: SetCell, b: SetCell): number => {
+    if (a.family === b.family) return compareBytes(a.qualifier, b.qualifier);
+    return families.get(a.family)!.position - families.get(b.family)!.position;
+  };
   let sorted = true;
   for (let i = 1; i < cells.length; i++) {
     const order = compareColumns(cells[i - 1], cells[i]);
@@ -288,12 +295,6 @@ function sortByColumn(cells: readonly SetCell[]): readonly SetCell[] | undefined
   for (let i = 1; i < copy.length; i++)
     if (compareColumns(copy[i - 1], copy[i]) === 0) return undefined;
   return copy;
-}
-
-/** Names of families are ASCII, so that their string order is their byte order. */
-function compareColumns(a: SetCell, b: SetCell): number {
-  if (a.family === b.family) return compareBytes(a.qualifier, b.qualifier);
-  return a.family < b.family ? -1 : 1;
 }
 
 /** True for a timestamp that is valid in tables of the granularity. */

@@ -42,14 +42,17 @@ async function writeBatch(
   const end = Math.min(rows.length, start + batchRows);
   const factory = new PendingRowFactory(table, end - start);
   const pending: PendingRow[] = [];
-  for (let index = start; index < end; index++)
-    results.attempt(index, () => pending.push(factory.create(index, rows[index])));
+  // One closure for all rows, because one for each row is garbage that writes wait for.
+  let next = start;
+  const create = (): void => void pending.push(factory.create(next, rows[next]));
+  for (; next < end; next++) results.attempt(next, create);
   try {
     if (ready !== undefined) await ready;
     await queue.enqueue(end - start, factory.bytes, (writer) => {
       // In key order, so that each block is read once.
-      for (const row of sortByStoreKey(pending))
-        results.attempt(row.index, () => writes.apply(table.name, row, writer));
+      let current: PendingRow;
+      const apply = (): void => writes.apply(table.name, current, writer);
+      for (current of sortByStoreKey(pending)) results.attempt(current.index, apply);
     });
   } catch (error) {
     if (!(error instanceof RowsmithError)) throw error;

@@ -23,12 +23,12 @@ import {
 export function newTable(id: number, schema: TableSchema): TableState {
   const name = checkName(schema.name, 'table', 50);
   checkEmbeddedSettings(name, schema);
-  let nextFamily = 1;
-  const entries = [...schema.families].map(([family, declared]) => ({
-    id: nextFamily++,
+  const created = [...schema.families].map(([family, declared]) => ({
     name: checkName(family, 'family', 64),
     schema: checkedFamily(declared),
   }));
+  const entries = withIds(created, 1);
+  const nextFamily = entries.length + 1;
   const { granularity = 'millis', deletionProtection = false } = schema;
   const splitKeys = (schema.splitKeys ?? []).map((key) => new Uint8Array(key));
   return tableState(
@@ -51,16 +51,16 @@ export function checkDeletable(table: TableState): void {
 
 /** Returns the table with changed families; throws if one of the changes is rejected. */
 export function changedFamilies(table: TableState, changes: readonly FamilyChange[]): TableState {
+  // Those that the request creates have the ID 0 until all are known.
   const entries = new Map<string, FamilyEntry>(
     [...table.families.values()].map(({ id, name, schema }) => [name, { id, name, schema }]),
   );
-  let { nextFamily } = table;
   for (const change of changes) {
     const entry = entries.get(change.family);
     if (change.kind === 'create') {
       if (entry !== undefined) throw familyExistsError(table, change.family);
       entries.set(change.family, {
-        id: nextFamily++,
+        id: 0,
         name: checkName(change.family, 'family', 64),
         schema: checkedFamily(change.schema),
       });
@@ -81,7 +81,20 @@ export function changedFamilies(table: TableState, changes: readonly FamilyChang
         throw unknownKindError('changes', change);
     }
   }
-  return tableState({ ...table, nextFamily }, [...entries.values()]);
+  const kept = [...entries.values()].filter(({ id }) => id !== 0);
+  const created = withIds(
+    [...entries.values()].filter(({ id }) => id === 0),
+    table.nextFamily,
+  );
+  const nextFamily = table.nextFamily + created.length;
+  return tableState({ ...table, nextFamily }, [...kept, ...created]);
+}
+
+/** Orders families that one request creates by the bytes of their names, which are ASCII. */
+function withIds(created: readonly Omit<FamilyEntry, 'id'>[], firstId: number): FamilyEntry[] {
+  return [...created]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, schema }, i) => ({ id: firstId + i, name, schema }));
 }
 
 /** Returns the table with the given properties changed. */

@@ -11,6 +11,8 @@ export interface FamilyState {
   /** Not reused after the family is dropped. */
   readonly id: number;
   readonly name: string;
+  /** Index among the table's families. */
+  readonly position: number;
   readonly schema: FamilySchema;
   /** The garbage collection rule; undefined when it never collects anything. */
   readonly isCollectable: GcPredicate | undefined;
@@ -33,7 +35,7 @@ export interface TableProperties {
 
 /** A table with its ID and families. */
 export interface TableState extends TableProperties {
-  /** By name, in byte order. */
+  /** By name, in the order of their creation, which is that of the sections of records. */
   readonly families: ReadonlyMap<string, FamilyState>;
   /** By family ID; undefined for dropped families. */
   readonly byId: readonly (FamilyState | undefined)[];
@@ -48,20 +50,19 @@ export interface FamilyEntry {
   readonly schema: FamilySchema;
 }
 
-/** Builds a table from its properties and families. */
+/** Builds a table from its properties, and its families in their order. */
 export function tableState(
   { id, name, nextFamily, splitKeys, granularity, deletionProtection }: TableProperties,
   entries: readonly FamilyEntry[],
 ): TableState {
-  // Names are ASCII, so their string order is their byte order.
-  const sorted = [...entries].sort((a, b) => (a.name < b.name ? -1 : 1));
   const byId = new Array<FamilyState | undefined>(nextFamily).fill(undefined);
   const families = new Map<string, FamilyState>();
-  for (const { id: family, name: familyName, schema } of sorted) {
+  for (const [position, { id: family, name: familyName, schema }] of entries.entries()) {
     const isCollectable = compileGc(schema.gc);
     const state = {
       id: family,
       name: familyName,
+      position,
       schema,
       isCollectable,
       keepsOnlyNewest: isCollectable?.(1, -Infinity) === true,
@@ -103,8 +104,9 @@ export function familyNotFoundError(table: TableState, family: string): Rowsmith
 
 /** The schema of the table, as its owner declared it. */
 export function schemaOf(table: TableState): TableSchema {
-  const families = new Map<string, FamilySchema>();
-  for (const { name, schema } of table.families.values()) families.set(name, schema);
+  // By name, as the live engine returns them: messages have no order of families.
+  const sorted = [...table.families.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const families = new Map(sorted.map(({ name, schema }) => [name, schema]));
   const { name, splitKeys } = table;
   return {
     name,

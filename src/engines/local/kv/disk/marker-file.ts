@@ -11,7 +11,7 @@ import { syncDirectory } from './sync-directory.js';
 /** Name of the format. */
 export const formatName = 'rowsmith-local';
 /** Version of the format that this code writes, and the newest that it reads. */
-export const formatVersion = 3;
+export const formatVersion = 4;
 
 /** A format record. */
 export interface FormatRecord {
