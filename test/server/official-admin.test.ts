@@ -68,12 +68,12 @@ test('clusters: nodes and autoscaling', async () => {
     minServeNodes: 3,
     maxServeNodes: 6,
     cpuUtilizationPercent: 60,
-  } as never);
+  });
   expect((await cluster.getMetadata())[0]).toMatchObject({
     serveNodes: 3,
     ...scaled({ minServeNodes: 3, maxServeNodes: 6 }),
   });
-  await cluster.setMetadata({ nodes: 5 } as never);
+  await cluster.setMetadata({ nodes: 5 });
   const [fixed] = await cluster.getMetadata();
   expect(fixed).toMatchObject({ serveNodes: 5 });
   expect(fixed.clusterConfig ?? null).toBeNull();
@@ -102,7 +102,7 @@ test('app profiles', async () => {
 });
 
 test('the metadata of an instance', async () => {
-  await instance.setMetadata({ displayName: 'Renamed', labels: { env: 'other' } } as never);
+  await instance.setMetadata({ displayName: 'Renamed', labels: { env: 'other' } });
   expect((await instance.getMetadata())[0]).toMatchObject({
     displayName: 'Renamed',
     labels: { env: 'other' },
@@ -115,7 +115,7 @@ test('access policies of instances and tables', async () => {
   for (const resource of [instance, table]) {
     const [empty] = await resource.getIamPolicy();
     const bindings = [{ role: 'roles/bigtable.user', members: ['user:a@example.com'] }];
-    const [policy] = await resource.setIamPolicy({ ...empty, bindings } as never);
+    const [policy] = await resource.setIamPolicy({ ...empty, bindings });
     expect((await resource.getIamPolicy())[0]).toMatchObject({ bindings, etag: policy.etag });
     expect(await resource.testIamPermissions('bigtable.tables.get')).toEqual([
       ['bigtable.tables.get'],
