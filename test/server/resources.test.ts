@@ -588,6 +588,37 @@ describe('access policies', () => {
   });
 });
 
+test('calls at the same time have an effect one after the other', async () => {
+  const profile = {
+    parent: instance,
+    appProfileId: 'same',
+    appProfile: { multiClusterRoutingUseAny: {} },
+  };
+  const creations = await Promise.all(
+    Array.from({ length: 5 }, () => instances('CreateAppProfile', profile)),
+  );
+  expect(creations.map(({ code }) => code).sort()).toEqual([0, 6, 6, 6, 6]);
+  const { etag } = await get('GetAppProfile', `${instance}/appProfiles/same`);
+  const updates = await Promise.all(
+    Array.from({ length: 5 }, (_, i) =>
+      instances('UpdateAppProfile', {
+        appProfile: { name: `${instance}/appProfiles/same`, description: `${i}`, etag },
+        updateMask: { paths: ['description'] },
+      }),
+    ),
+  );
+  expect(updates.map(({ code }) => code).sort((a, b) => a - b)).toEqual([0, 10, 10, 10, 10]);
+  // Protection comes before the deletion, or after it, and never in the middle.
+  const [protection, deletion] = await Promise.all([
+    tables('UpdateTable', {
+      table: { name: table, deletionProtection: true },
+      updateMask: { paths: ['deletion_protection'] },
+    }),
+    instances('DeleteInstance', { name: instance }),
+  ]);
+  expect([protection.code, deletion.code]).toEqual(protection.code === status.OK ? [0, 9] : [5, 0]);
+});
+
 test('a field that the server does not know is rejected, at any level', async () => {
   const path = '/google.bigtable.admin.v2.BigtableInstanceAdmin/GetInstance';
   // Field 99, a string.
