@@ -139,6 +139,7 @@ describe('instances', () => {
     });
     expect(await get('GetInstance', instance)).toMatchObject({
       displayName: 'Renamed',
+      type: 'PRODUCTION',
       tags: { 'tagKeys/1': 'tagValues/2' },
     });
   });
@@ -165,7 +166,13 @@ describe('instances', () => {
       ['CreateInstance', creation({ instanceId: 'created' }), { code: status.ALREADY_EXISTS }],
       ['DeleteInstance', { name: 'projects/rowsmith/instances/local' }, precondition],
       ['DeleteInstance', { name: `${project}/instances/nowhere` }, missing],
-      ['UpdateInstance', { name: instance, tags: { other: 'x' } }, invalid],
+      ['UpdateInstance', { name: instance, displayName: 'x', tags: { other: 'x' } }, invalid],
+      ['UpdateInstance', { name: instance, labels: { a: '2' } }, invalid],
+      [
+        'PartialUpdateInstance',
+        { instance: { name: instance }, updateMask: { paths: ['labels', 'display_name'] } },
+        invalid,
+      ],
       [
         'PartialUpdateInstance',
         { instance: { name: instance, tags: { other: 'x' } }, updateMask: { paths: ['tags'] } },

@@ -146,6 +146,10 @@ class InstanceAdmin {
     const current = await this.#instances.get(update.name);
     const changed = applyMask(Instance.shape, current, update, paths, mutableFields);
     checkType(changed);
+    if ((changed.displayName ?? '') === '')
+      throw requestError('display_name', 'The name must be specified');
+    // Both unset and TYPE_UNSPECIFIED (0) mean the default.
+    changed.type ||= typeProduction;
     await this.#store.put('instance', update.name!, Instance.encode(changed));
     return changed;
   }
