@@ -2,6 +2,7 @@
 export { abortable } from './abortable.js';
 export { durationText } from './duration.js';
 export {
+  idempotencyMs,
   maxCellBytes,
   maxFilterBytes,
   maxFilterDepth,
@@ -13,6 +14,7 @@ export {
   maxRowBytes,
   maxRowKeyBytes,
   minInt64,
+  minTokenBytes,
   recommendedCellBytes,
   recommendedRowBytes,
 } from './limits.js';

@@ -29,6 +29,10 @@ export const maxFilteredCells = 1_000_000;
 /** Size of a serialized garbage collection rule. */
 export const maxGcRuleBytes = 500;
 
+/** Length of the token of an idempotent write, and how long it is kept in milliseconds. */
+export const minTokenBytes = 8;
+export const idempotencyMs = 15 * 60 * 1000;
+
 /** The smallest int64. */
 export const minInt64 = -(2n ** 63n);
 /** The largest int64. */

@@ -53,6 +53,10 @@ export class ObservedEngine implements Engine {
     return this.#inner.skipsRows === true;
   }
 
+  get appliesOnce(): boolean {
+    return this.#inner.appliesOnce === true;
+  }
+
   readRows(plan: ReadPlan, options?: ReadOptions): RowStream {
     const watch = this.#watch('readRows', plan.table, { plan });
     const runInContext = <T>(work: () => T): T =>

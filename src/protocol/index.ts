@@ -24,6 +24,7 @@ export {
   decodeRules,
   encodeRules,
 } from './write/decode-mutations.js';
+export { withToken } from './write/decode-idempotency.js';
 export { encodeMutations } from './write/encode-mutations.js';
 export {
   Any,

@@ -39,6 +39,14 @@ export interface ResponseStream {
   drained(): Promise<void>;
 }
 
+/** A binary header that ends the response to a request. */
+export type TrailerOf = (
+  request: object,
+) => { readonly key: string; readonly value: Buffer } | undefined;
+
+/** The value of a header of a request. */
+export type RequestHeader = (name: string) => string | undefined;
+
 /** The resource that a request names, for error messages. */
 type ResourceOf<Request> = (request: Request) => string | undefined;
 
@@ -61,18 +69,20 @@ export class Service {
   readonly #grpc: Grpc;
   readonly #name: string;
   readonly #token: TokenCheck;
+  readonly #trailerOf: TrailerOf | undefined;
 
-  constructor(grpc: Grpc, name: string, token: TokenCheck) {
+  constructor(grpc: Grpc, name: string, token: TokenCheck, trailerOf?: TrailerOf) {
     this.#grpc = grpc;
     this.#name = name;
     this.#token = token;
+    this.#trailerOf = trailerOf;
   }
 
   /**
    * A method with a single response. `signalOf` returns a signal as that of `ResponseStream`; most
    * methods need none.
    */
-  unary<Request, Response>(
+  unary<Request extends object, Response>(
     name: string,
     requestType: RequestType<Request>,
     responseType: MessageType<Response>,
@@ -88,21 +98,21 @@ export class Service {
         const bytes = responseType.encode(await handle(request, () => signalOfCall(call)));
         if (call.cancelled) return;
         call.sendMetadata(this.#timing(started));
-        reply(null, bytes);
+        reply(null, bytes, this.#trailer(request));
       };
       run().catch((error: unknown) => {
         if (call.cancelled) return;
-        reply(this.#failure(error, started, resourceName(request, resourceOf)));
+        reply(this.#failure(error, started, request, resourceName(request, resourceOf)));
       });
     };
     return { definition: this.#definition(name, false), handler };
   }
 
   /** A server-streaming method; the handler writes encoded messages. */
-  streaming<Request>(
+  streaming<Request extends object>(
     name: string,
     requestType: RequestType<Request> | RequestInSlices<Request>,
-    handle: (request: Request, responses: ResponseStream) => Promise<void>,
+    handle: (request: Request, responses: ResponseStream, header: RequestHeader) => Promise<void>,
     resourceOf?: ResourceOf<Request>,
   ): Method {
     const handler: handleServerStreamingCall<Uint8Array, Uint8Array> = (call) => {
@@ -114,12 +124,13 @@ export class Service {
         if ('decodeSlices' in requestType)
           request = await requestType.decodeSlices(call.request, responses.signal);
         else request = decodeRequest(requestType, call.request);
-        await handle(request, responses);
-        responses.finish();
+        await handle(request, responses, (key) => call.metadata.get(key)[0]?.toString());
+        responses.finish(this.#trailer(request));
       };
       run().catch((error: unknown) => {
         if (call.cancelled) return;
-        call.emit('error', this.#failure(error, started, resourceName(request, resourceOf)));
+        const resource = resourceName(request, resourceOf);
+        call.emit('error', this.#failure(error, started, request, resource));
       });
     };
     return { definition: this.#definition(name, true), handler };
@@ -140,20 +151,33 @@ export class Service {
   /** The header from which Google's clients compute server latency. */
   #timing(started: number): Metadata {
     const metadata = new this.#grpc.Metadata();
-    metadata.set('server-timing', `gfet4t7; dur=${Math.round(performance.now() - started)}`);
+    // Never 0, which clients take for a duration that is not known.
+    const ms = Math.max(1, Math.round(performance.now() - started));
+    metadata.set('server-timing', `gfet4t7; dur=${ms}`);
     return metadata;
+  }
+
+  /** The trailing metadata of a call, added to `metadata` if it is given. */
+  #trailer(request: object | undefined, metadata?: Metadata): Metadata | undefined {
+    if (request === undefined) return metadata;
+    const trailer = this.#trailerOf?.(request);
+    if (trailer === undefined) return metadata;
+    const result = metadata ?? new this.#grpc.Metadata();
+    result.set(trailer.key, trailer.value);
+    return result;
   }
 
   #failure(
     error: unknown,
     started: number,
+    request: object | undefined,
     resource: string | undefined,
   ): Error & { code: number; details: string; metadata: Metadata } {
     const { code, message } = statusOf(error, resource);
     return Object.assign(new Error(message), {
       code,
       details: message,
-      metadata: this.#timing(started),
+      metadata: this.#trailer(request, this.#timing(started))!,
     });
   }
 }
@@ -233,12 +257,12 @@ class CallResponseStream implements ResponseStream {
     });
   }
 
-  finish(): void {
+  finish(trailer: Metadata | undefined): void {
     if (this.signal.aborted) return;
     this.#sendHeader();
     // grpc-js also emits `cancelled` after a call has ended normally.
     this.#call.off('cancelled', this.#onCancelled);
-    this.#call.end();
+    this.#call.end(trailer);
   }
 
   #sendHeader(): void {

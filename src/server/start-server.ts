@@ -8,6 +8,7 @@ import { GetOperationRequest, Operation, parseInstance } from '../protocol/index
 import type { Engine } from '../store/index.js';
 import { dataService } from './data/data-service.js';
 import { AdminService } from './admin/admin-service.js';
+import { clusterTrailer } from './data/response-params.js';
 import { instanceAdminService } from './admin/instance-admin-service.js';
 import { InstanceLookup } from './admin/instance-lookup.js';
 import { Operations } from './admin/operations.js';
@@ -129,7 +130,9 @@ export async function startServer(
   const instances = new InstanceLookup(resources, names, homeInstance);
   const routing = new ProfileRouting(resources);
   const recorded = record?.wrap(engine) ?? engine;
-  add(server, dataService(service('google.bigtable.v2.Bigtable'), recorded, names, routing));
+  const params = clusterTrailer(resources);
+  const data = new Service(grpc, 'google.bigtable.v2.Bigtable', token, params);
+  add(server, dataService(data, recorded, names, routing));
   add(
     server,
     tableAdminService(
@@ -151,18 +154,18 @@ export async function startServer(
       instances,
     ),
   );
-  const longrunning = service('google.longrunning.Operations');
-  add(server, {
-    GetOperation: longrunning.unary(
-      'GetOperation',
-      GetOperationRequest,
-      Operation,
-      async ({ name }) => operations.get(name),
-    ),
-  });
+  add(server, operationMethods(service('google.longrunning.Operations'), operations));
   const boundPort = await listen(server, credentials, host, port);
   const connections = new Connections(server, new HeldRequests(token), maxConnections);
   return runningServer(server, connections, host, boundPort);
+}
+
+function operationMethods(service: Service, operations: Operations): Methods {
+  return {
+    GetOperation: service.unary('GetOperation', GetOperationRequest, Operation, async ({ name }) =>
+      operations.get(name),
+    ),
+  };
 }
 
 function checkKeepalive(ms: number): void {

@@ -44,6 +44,8 @@ export interface Engine {
   readonly name: string;
   /** True if pages of reads have `skipTo`, so that skipping rows takes no further read. */
   readonly skipsRows?: boolean;
+  /** True if the engine observes `token` of rows. Others ignore it. */
+  readonly appliesOnce?: boolean;
 
   /**
    * Starts a read. Each page is a snapshot, and rows are never seen partially written. Errors in

@@ -13,7 +13,7 @@ function mutationBytes(mutation: Mutation): number {
     case 'addToCell':
       return mutation.qualifier.length + 8;
     case 'mergeToCell':
-      return mutation.qualifier.length + mutation.input.length;
+      return mutation.qualifier.length + (mutation.input?.length ?? 0);
     case 'deleteFromColumn':
       return mutation.qualifier.length;
     default:

@@ -9,7 +9,8 @@ import type { Micros } from './row.js';
 export type Mutation =
   /**
    * Writes a cell, replacing one with the same timestamp. A timestamp of -1 means the engine's
-   * clock, with millisecond precision.
+   * clock, with millisecond precision. `truncate` rounds the timestamp down to the granularity of
+   * the table; otherwise one that is too fine is rejected.
    */
   | {
       readonly kind: 'setCell';
@@ -17,6 +18,7 @@ export type Mutation =
       readonly qualifier: Uint8Array;
       readonly timestamp: Micros;
       readonly value: Uint8Array;
+      readonly truncate?: true;
     }
   /** Adds to a cell of an aggregate family. The timestamp selects the cell; -1 is rejected. */
   | {
@@ -28,14 +30,14 @@ export type Mutation =
     }
   /**
    * Merges a state (8 bytes, big-endian int64) into a cell of an aggregate family. The timestamp
-   * selects the cell; -1 is rejected.
+   * selects the cell; -1 is rejected. Merging null has no effect.
    */
   | {
       readonly kind: 'mergeToCell';
       readonly family: string;
       readonly qualifier: Uint8Array;
       readonly timestamp: Micros;
-      readonly input: Uint8Array;
+      readonly input: Uint8Array | null;
     }
   /** Deletes the cells of a column with `start <= timestamp < end`; without bounds, all of them. */
   | {
@@ -52,6 +54,11 @@ export type Mutation =
 export interface RowMutation {
   readonly key: Uint8Array;
   readonly mutations: readonly Mutation[];
+  /**
+   * Identifies the write, at least 8 bytes: another write of the row with the same token within 15
+   * minutes succeeds without an effect. Only for engines with `appliesOnce`.
+   */
+  readonly token?: Uint8Array;
 }
 
 /**

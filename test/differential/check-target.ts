@@ -106,14 +106,17 @@ function equalWhenNormalized(
 }
 
 /** What is sent to the target, and the expected response; undefined if nothing is sent. */
-function requestFor(context: RuleContext, usage: RuleUsage): TargetRequest | undefined {
-  const { operation, expected, target } = context;
-  for (const { name, targets, rewrite } of requestRules) {
+function requestFor(original: RuleContext, usage: RuleUsage): TargetRequest | undefined {
+  let context = original;
+  const { expected, target } = context;
+  for (const { name, targets, rewrite, thenOthers } of requestRules) {
     const rewritten = targets.includes(target) ? rewrite(context) : undefined;
     if (rewritten === undefined) continue;
     usage.record(name, true);
-    return rewritten.request;
+    if (thenOthers !== true || rewritten.request === undefined) return rewritten.request;
+    context = { ...context, operation: rewritten.request.operation };
   }
+  const { operation } = context;
   if (
     operation.kind === 'mutateRow' &&
     'code' in expected &&

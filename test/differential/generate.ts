@@ -247,7 +247,10 @@ class HistoryGenerator {
           family,
           qualifier,
           timestamp: values.timestamp(),
-          input: new Uint8Array(values.rarely() ? 7 : 8).fill(values.pick([0, 1, 255])),
+          input:
+            values.exceptOneIn(8, () =>
+              new Uint8Array(values.rarely() ? 7 : 8).fill(values.pick([0, 1, 255])),
+            ) ?? null,
         };
       return {
         kind: 'addToCell',
@@ -261,6 +264,11 @@ class HistoryGenerator {
     if (values.oneIn(12) && !clockedColumns.has(column)) {
       clockedColumns.add(column);
       return { kind: 'setCell', family, qualifier, timestamp: -1, value: values.value() };
+    }
+    if (values.oneIn(10)) {
+      const timestamp = values.oneIn(2) ? 1001 : values.timestamp();
+      const value = values.value();
+      return { kind: 'setCell', family, qualifier, timestamp, value, truncate: true };
     }
     return {
       kind: 'setCell',

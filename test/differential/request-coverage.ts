@@ -36,7 +36,7 @@ const methods: readonly string[] = [
 /** Fields that histories do not use, and why. */
 export const excludedFields: readonly (readonly [reason: string, fields: string])[] = [
   ['views of tables are not offered', 'authorizedViewName materializedViewName'],
-  ['the server keeps no record of requests', 'idempotency'],
+  ['tested in test/server/idempotency.test.ts', 'idempotency'],
   [
     'SQL values are not offered',
     'Value.type Value.bytesValue Value.stringValue Value.boolValue Value.floatValue Value.timestampValue Value.dateValue Value.arrayValue',

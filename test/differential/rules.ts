@@ -51,6 +51,8 @@ export type RowRule = Rule & {
  * undefined if the rule does not apply.
  */
 export type RequestRule = Rule & {
+  /** Later rules apply to the replaced operation. */
+  readonly thenOthers?: true;
   readonly rewrite: (
     context: RuleContext,
   ) => { readonly request: TargetRequest | undefined } | undefined;
@@ -158,7 +160,7 @@ export const rowRules: readonly RowRule[] = [
       if (one.kind === 'setCell') return isAggregate(families, one.family);
       if (one.kind === 'addToCell') return !isAggregate(families, one.family);
       if (one.kind !== 'mergeToCell') return false;
-      return !isAggregate(families, one.family) || one.input.length !== 8;
+      return !isAggregate(families, one.family) || one.input?.length !== 8;
     }),
   },
   {
@@ -188,8 +190,88 @@ const withholdWhen =
     return { request: undefined };
   };
 
-/** The first rule that applies decides. */
+/** The mutation with its timestamp truncated as a table of milliseconds does. */
+function truncatedMutation(mutation: Mutation): Mutation {
+  if (mutation.kind !== 'setCell' || mutation.truncate !== true) return mutation;
+  const { truncate: _truncate, ...cell } = mutation;
+  const micros = BigInt(cell.timestamp);
+  return micros < 0n ? cell : { ...cell, timestamp: micros - (micros % 1000n) };
+}
+
+/** For a valid merge of NULL, a deletion that deletes nothing. */
+function withoutNull(mutation: Mutation, families: Families): Mutation {
+  if (mutation.kind !== 'mergeToCell' || mutation.input !== null) return mutation;
+  const { family, qualifier, timestamp } = mutation;
+  if (!isAggregate(families, family) || !isWholeMillis(timestamp)) return mutation;
+  const start = 9_000_000_000_000_000_000n;
+  return { kind: 'deleteFromColumn', family, qualifier, start, end: start + 1000n };
+}
+
+/** Replaces mutations, and leaves other rules to apply. */
+const replaceMutations =
+  (replace: (mutation: Mutation, families: Families) => Mutation): RequestRule['rewrite'] =>
+  ({ operation, expected, families }) => {
+    let replaced = false;
+    const all = (mutations: readonly Mutation[]): Mutation[] =>
+      mutations.map((mutation) => {
+        const other = replace(mutation, families);
+        replaced ||= other !== mutation;
+        return other;
+      });
+    const rewritten = withMutations(operation, all);
+    if (!replaced) return undefined;
+    return { request: { operation: rewritten, expected } };
+  };
+
+function withMutations(
+  operation: Operation,
+  replace: (mutations: readonly Mutation[]) => readonly Mutation[],
+): Operation {
+  switch (operation.kind) {
+    case 'mutateRow':
+      return { ...operation, mutations: replace(operation.mutations) };
+    case 'mutateRows':
+      return {
+        ...operation,
+        rows: operation.rows.map((row) => ({ ...row, mutations: replace(row.mutations) })),
+      };
+    case 'check':
+      return {
+        ...operation,
+        onTrue: replace(operation.onTrue),
+        onFalse: replace(operation.onFalse),
+      };
+    default:
+      return operation;
+  }
+}
+
+/** The first rule that applies decides, unless it has `thenOthers`. */
 export const requestRules: readonly RequestRule[] = [
+  {
+    name: 'timestamps of the client are not truncated',
+    source: 'data-model.md A8c; data.proto, 2026, Mutation.timestamp_origin',
+    targets: emulatorOnly,
+    thenOthers: true,
+    rewrite: replaceMutations(truncatedMutation),
+  },
+  {
+    name: 'merging NULL is rejected',
+    source: 'data-model.md K3b; data.proto, Mutation.MergeToCell.input',
+    targets: emulatorOnly,
+    thenOthers: true,
+    rewrite: replaceMutations(withoutNull),
+  },
+  {
+    name: 'an empty row key in a read is rejected',
+    source: 'data-model.md E3b; an engine finds no row for it',
+    targets: ['server'],
+    rewrite: ({ operation }) => {
+      if (operation.kind !== 'read') return undefined;
+      if (!operation.keys.some((key) => key.length === 0)) return undefined;
+      return { request: { operation, expected: { code: 3 } } };
+    },
+  },
   {
     name: 'MutateRows without mutations is rejected as a whole',
     source:

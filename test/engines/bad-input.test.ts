@@ -148,7 +148,7 @@ const invalidCalls: readonly (readonly [
   ],
   [
     'a row beyond 256 MiB',
-    'LIMIT_EXCEEDED',
+    'FAILED_PRECONDITION',
     write(...[1, 2, 3].map((n) => ({ ...set('a', `${n}`, ''), value: long(95_000_000) }))),
   ],
   ['a limit of 0', 'INVALID_ARGUMENT', reads({ limit: 0 })],

@@ -737,6 +737,23 @@ export function describeEngine(
       expect((await engine.sampleRowKeys('t')).at(-1)!.key.length).toBe(0);
     });
 
+    test('E7: sampled keys begin with the split keys', async () => {
+      const keys = async () =>
+        (await engine.sampleRowKeys('split')).map(({ key }) => Buffer.from(key).toString());
+      const splitKeys = ['m', 'c', 'm'].map((key) => Buffer.from(key));
+      await engine.createTable({ name: 'split', families: new Map([['a', {}]]), splitKeys });
+      expect(await keys()).toEqual(['c', 'm', '']);
+      for (const key of ['b', 'c', 'd', 'x'])
+        await engine.mutateRow('split', {
+          key: Buffer.from(key),
+          mutations: [set('a', 'q', key.repeat(1000))],
+        });
+      const samples = await engine.sampleRowKeys('split');
+      expect(await keys()).toEqual(['c', 'm', '']);
+      const offsets = samples.map(({ offsetBytes }) => Math.round(offsetBytes / 1000));
+      expect(offsets).toEqual([1, 3, 4]);
+    });
+
     test('a closed engine rejects all calls', async () => {
       await engine.close();
       await engine.close();

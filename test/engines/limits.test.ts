@@ -88,12 +88,12 @@ test('rows of 256 MiB, including large values in chunks that the write does not 
   await put('a', value);
   await put('b', value);
   await put('c', value);
-  await rejects(put('z', new Uint8Array(1024 * 1024)), 'LIMIT_EXCEEDED');
+  await rejects(put('z', new Uint8Array(1024 * 1024)), 'FAILED_PRECONDITION');
   await rejects(
     engine.readModifyWriteRow('t', utf8('k'), [
       { kind: 'append', family: 'a', qualifier: utf8('z'), value: new Uint8Array(1024 * 1024) },
     ]),
-    'LIMIT_EXCEEDED',
+    'FAILED_PRECONDITION',
   );
   await put('z', new Uint8Array(512 * 1024));
   await put('c', new Uint8Array(0));
@@ -134,7 +134,7 @@ test('rows of 256 MiB that grow by small cells: detected once they have grown by
       () => false,
       (error: RowsmithError) => {
         expect(error).toMatchObject({
-          code: 'LIMIT_EXCEEDED',
+          code: 'FAILED_PRECONDITION',
           details: { fix: expect.stringContaining('several rows') as string },
         });
         return true;

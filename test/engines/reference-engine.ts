@@ -180,12 +180,23 @@ export class ReferenceEngine implements Engine {
 
   async sampleRowKeys(name: string): Promise<readonly SampledKey[]> {
     const table = this.#table(name);
-    const sizes = table.rows.flatMap(({ key, cells }) =>
-      this.#visible(table, cells).map(
-        ({ qualifier, value }) => (key.length + qualifier.length + value.length) / 2,
-      ),
-    );
-    return [{ key: new Uint8Array(0), offsetBytes: sizes.reduce((sum, size) => sum + size, 0) }];
+    const bytesBefore = (end?: string): number =>
+      table.rows
+        .filter(({ key }) => end === undefined || key < end)
+        .flatMap(({ key, cells }) =>
+          this.#visible(table, cells).map(
+            ({ qualifier, value }) => (key.length + qualifier.length + value.length) / 2,
+          ),
+        )
+        .reduce((sum, size) => sum + size, 0);
+    const splits = [...new Set((table.splitKeys ?? []).map(hex))].filter((key) => key !== '');
+    return [
+      ...splits.sort().map((key) => ({
+        key: new Uint8Array(Buffer.from(key, 'hex')),
+        offsetBytes: bytesBefore(key),
+      })),
+      { key: new Uint8Array(0), offsetBytes: bytesBefore() },
+    ];
   }
 
   async dropRowRange(name: string, target: DropTarget): Promise<void> {
@@ -484,15 +495,18 @@ function applyOne(
   if (mutation.kind === 'setCell') {
     if (aggregate !== undefined) throw invalid('aggregate family');
     const timestamp = BigInt(mutation.timestamp);
+    const isCut = mutation.truncate === true && table.granularity !== 'micros';
+    const cut = isCut ? timestamp - (timestamp % 1000n) : timestamp;
     return setCell(cells, {
       family: mutation.family,
       qualifier,
-      timestamp: timestamp === -1n ? now : timestamp,
+      timestamp: timestamp === -1n ? now : cut,
       value: hex(mutation.value),
     });
   }
   if (mutation.kind === 'addToCell' || mutation.kind === 'mergeToCell') {
     if (aggregate === undefined) throw invalid('no aggregate family');
+    if (mutation.input === null) return cells;
     const input =
       mutation.kind === 'addToCell'
         ? mutation.input
@@ -780,10 +794,10 @@ function checkMutation(mutation: Mutation, { granularity }: PlainTable): void {
     case 'setCell':
       if (mutation.value.length > 100 * 1024 * 1024) throw tooLarge('value');
       if (mutation.timestamp !== -1 && mutation.timestamp !== -1n)
-        checkTimestamp(mutation.timestamp, granularity);
+        checkTimestamp(mutation.timestamp, mutation.truncate === true ? 'micros' : granularity);
       return;
     case 'mergeToCell':
-      if (mutation.input.length !== 8) throw invalid('state');
+      if (mutation.input !== null && mutation.input.length !== 8) throw invalid('state');
       return checkTimestamp(mutation.timestamp, granularity);
     case 'addToCell':
       return checkTimestamp(mutation.timestamp, granularity);

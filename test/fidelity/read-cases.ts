@@ -108,7 +108,6 @@ export const readCases: readonly FidelityCase[] = [
   {
     id: 'E5',
     title: 'reversed reads return rows in descending order; the order of cells does not change',
-    emulatorDifference: 'requires the header bigtable-features',
     steps: [
       ...five,
       put('r2', [set('a', 'p', 'x'), set('a', 'q', 'new', 2000)]),

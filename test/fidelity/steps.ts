@@ -18,6 +18,11 @@ export const set = (
   timestamp,
   value: bytes(value),
 });
+/** A cell whose timestamp is truncated to the granularity of the table. */
+export const truncated = (...of: Parameters<typeof set>): Mutation => {
+  const mutation = set(...of) as Extract<Mutation, { kind: 'setCell' }>;
+  return { ...mutation, truncate: true };
+};
 export const delColumn = (
   qualifier: string,
   start?: number,
@@ -31,7 +36,7 @@ export const add = (
   input: bigint,
   timestamp: number | bigint = 1000,
 ): Mutation => ({ kind: 'addToCell', family, qualifier: bytes('q'), timestamp, input });
-export const merge = (family: string, input: Uint8Array): Mutation => ({
+export const merge = (family: string, input: Uint8Array | null): Mutation => ({
   kind: 'mergeToCell',
   family,
   qualifier: bytes('q'),

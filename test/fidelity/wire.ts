@@ -227,6 +227,7 @@ export function mutation(one: Mutation): object {
   switch (one.kind) {
     case 'setCell':
       return {
+        timestampOrigin: one.truncate === true ? 'CLIENT_AUTO_GENERATED' : undefined,
         setCell: {
           familyName: one.family,
           columnQualifier: one.qualifier,
@@ -249,7 +250,7 @@ export function mutation(one: Mutation): object {
           familyName: one.family,
           columnQualifier: { rawValue: one.qualifier },
           timestamp: { rawTimestampMicros: `${one.timestamp}` },
-          input: { rawValue: one.input },
+          input: one.input === null ? {} : { rawValue: one.input },
         },
       };
     case 'deleteFromColumn':

@@ -23,6 +23,7 @@ import {
   reads,
   readsRange,
   set,
+  truncated,
 } from './steps.js';
 
 /** The initial time of a case, in microseconds (fidelity.ts, caseStart). */
@@ -196,6 +197,43 @@ export const writeCases: readonly FidelityCase[] = [
       put('k', [delColumn('q', 1002, 1003)]),
       reads(['k{a:q@1001=v}']),
     ],
+  },
+  {
+    id: 'A8c',
+    title: 'a timestamp that the client generated is truncated to the granularity',
+    emulatorDifference: 'does not support it (data.proto, 2026)',
+    steps: [
+      put('row', [truncated('a', 'q', 'v', 1001), truncated('a', 'p', 'v', 2999n)]),
+      [
+        {
+          op: 'mutateRows',
+          rows: [
+            { key: bytes('rows1'), mutations: [truncated('a', 'q', 'v', 1001)] },
+            { key: bytes('rows2'), mutations: [truncated('a', 'q', 'v', -2)] },
+            { key: bytes('rows3'), mutations: [truncated('a', 'q', 'v', 5999), delFamily('b')] },
+          ],
+        },
+        ['OK', 'INVALID_ARGUMENT', 'OK'],
+      ],
+      check('true', { onFalse: [truncated('a', 'q', 'v', 1001), set('b', 'q', 'w')] }, false),
+      check('true', { onTrue: [truncated('a', 'r', 'v', 9223372036854775807n)] }, true),
+      put('now', [truncated('a', 'q', 'v', -1)]),
+      invalid(truncated('a', 'q', 'v', -2)),
+      reads([
+        `now{a:q@${now}=v}`,
+        'row{a:p@2000=v a:q@1000=v}',
+        'rows1{a:q@1000=v}',
+        'rows3{a:q@5000=v}',
+        'true{a:q@1000=v a:r@9223372036854775000=v b:q@1000=w}',
+      ]),
+    ],
+  },
+  {
+    id: 'A8d',
+    title: 'microsecond granularity keeps a timestamp that the client generated',
+    granularity: 'micros',
+    emulatorDifference: 'does not support it (data.proto, 2026)',
+    steps: [put('k', [truncated('a', 'q', 'v', 1001)]), reads(['k{a:q@1001=v}'])],
   },
   {
     id: 'A9',
@@ -551,6 +589,21 @@ export const writeCases: readonly FidelityCase[] = [
       put('k', [merge('sum', hex('000000000000000a')), merge('sum', hex('fffffffffffffffd'))]),
       put('k', [merge('min', hex('0000000000000001')), merge('min', hex('fffffffffffffffd'))]),
       reads([`k{min:q@1000=${state('fffffffffffffffd')} sum:q@1000=${state('0000000000000007')}}`]),
+    ],
+  },
+  {
+    id: 'K3b',
+    title: 'merging NULL has no effect',
+    emulatorDifference: 'rejects NULL (data.proto, Mutation.MergeToCell.input)',
+    families: counters,
+    steps: [
+      put('k', [merge('sum', null)]),
+      reads([]),
+      put('k', [add('sum', 5n), merge('sum', null)]),
+      put('k', [merge('sum', null)]),
+      reads([`k{sum:q@1000=${state('0000000000000005')}}`]),
+      invalid(merge('a', null)),
+      put('k', [merge('zz', null)], 'FAMILY_NOT_FOUND'),
     ],
   },
   {

@@ -49,9 +49,15 @@ function declaredRow({ rowKey, mutations }: Entry): unknown {
 
 /** Decodes through the declared messages. */
 function declared(bytes: Uint8Array): unknown {
-  const { entries = [], tableName, authorizedViewName } = MutateRowsRequest.decode(bytes);
+  const {
+    entries = [],
+    tableName,
+    appProfileId,
+    authorizedViewName,
+  } = MutateRowsRequest.decode(bytes);
   return {
     tableName,
+    appProfileId,
     authorizedViewName,
     mutations: entries.reduce((sum, { mutations = [] }) => sum + mutations.length, 0),
     entries: entries.map(declaredRow),
@@ -90,6 +96,7 @@ const setCell = fc.record({
     { familyName: name, columnQualifier: bytes, timestampMicros: int64, value: bytes },
     { requiredKeys: [] },
   ),
+  timestampOrigin: fc.constantFrom(undefined, undefined, 0, 1, 2, 2, 3, -1),
 });
 const rare = fc.oneof(
   fc.constant({}),
@@ -309,7 +316,7 @@ test.each<[string, Buffer, boolean]>([
   expect(read(encoded)).toEqual(expected);
 });
 
-test('rows are views of the request', () => {
+test.each([undefined, 2])('rows are views of the request, with origin %s', (timestampOrigin) => {
   const encoded = Buffer.from(
     MutateRowsRequest.encode({
       entries: [
@@ -323,6 +330,7 @@ test('rows are views of the request', () => {
                 timestampMicros: 0n,
                 value: Buffer.from('value'),
               },
+              timestampOrigin,
             },
           ],
         },

@@ -59,6 +59,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
       qualifier,
       timestamp: micros,
       value,
+      truncate: fc.constantFrom(undefined, true as const),
     }),
   },
   fc.record({

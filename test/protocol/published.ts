@@ -4,7 +4,20 @@
  */
 import protobuf from 'protobufjs';
 
-const json = require('@google-cloud/bigtable/build/protos/protos.json') as protobuf.INamespace;
+/** Messages that the protos of 2026 have and those of the installed client do not. */
+const json = structuredClone(
+  require('@google-cloud/bigtable/build/protos/protos.json') as protobuf.INamespace,
+);
+const data = nestedOf(json, 'google', 'bigtable', 'v2');
+const mutation = data.nested!.Mutation as protobuf.IType;
+mutation.nested!.TimestampOrigin = {
+  values: { TIMESTAMP_ORIGIN_UNSPECIFIED: 0, USER_SPECIFIED: 1, CLIENT_AUTO_GENERATED: 2 },
+};
+mutation.fields.timestampOrigin = { type: 'TimestampOrigin', id: 7 };
+
+function nestedOf(namespace: protobuf.INamespace, ...path: string[]): protobuf.INamespace {
+  return path.reduce((inner, name) => inner.nested![name] as protobuf.INamespace, namespace);
+}
 
 /** All messages and services. */
 export const published = protobuf.Root.fromJSON(json).resolveAll();

@@ -109,6 +109,9 @@ if (!found) {
         'f:r',
         '"there"',
       ]);
+      const stats = await cbt('read', 't', 'columns=f:r', 'include-stats=full');
+      expect(stats).toMatch(/rows_seen_count:\s*3\s+rows_returned_count:\s*1\b/);
+      expect(stats).toMatch(/cells_seen_count:\s*4\s+cells_returned_count:\s*1\b/);
       expect((await cbt('count', 't')).trim()).toBe('3');
       await cbt('deletecolumn', 't', 'row1', 'f', 'q');
       await cbt('deleterow', 't', 'row2');

@@ -6,6 +6,7 @@ import { status } from '@grpc/grpc-js';
 import { shown } from '../engines/conformance.js';
 import {
   createTestTable,
+  RawClient,
   serveMemory,
   setCell,
   tableName,
@@ -143,6 +144,26 @@ describe('writes', () => {
       });
   });
 
+  test('A8c: an unknown origin of a timestamp is UNIMPLEMENTED, in each call', async () => {
+    const unknown = { ...setCell('a', 'q', 'v'), timestampOrigin: 3 };
+    const rowKey = utf8('r');
+    const calls = [
+      await mutate('r', unknown),
+      await served.client.call('data', 'CheckAndMutateRow', {
+        tableName,
+        rowKey,
+        trueMutations: [unknown],
+      }),
+    ];
+    expect(calls.map(({ code }) => code)).toEqual([status.UNIMPLEMENTED, status.UNIMPLEMENTED]);
+    const { messages } = await served.client.call('data', 'MutateRows', {
+      tableName,
+      entries: [{ rowKey, mutations: [unknown] }],
+    });
+    expect(messages).toMatchObject([{ entries: [{ status: { code: status.UNIMPLEMENTED } }] }]);
+    expect(await read()).toEqual([]);
+  });
+
   test('A9: limits', async () => {
     expect(await mutate(Buffer.alloc(4096, 1), setCell('a', 'q', 'v'))).toMatchObject({
       code: status.OK,
@@ -162,6 +183,18 @@ describe('writes', () => {
       code: status.INVALID_ARGUMENT,
     });
   });
+
+  test('A9b: a write that makes a row larger than 256 MiB is FAILED_PRECONDITION', async () => {
+    const large = (qualifier: string, mebibytes: number) =>
+      mutate('r', setCell('a', qualifier, Buffer.alloc(mebibytes * 1024 * 1024)));
+    for (const qualifier of ['x', 'y'])
+      expect(await large(qualifier, 90)).toMatchObject({ code: 0 });
+    const tooLarge = { code: status.FAILED_PRECONDITION };
+    expect(await large('z', 90)).toMatchObject(tooLarge);
+    expect(await large('z', 60)).toMatchObject({ code: 0 });
+    const cells = { filter: { stripValueTransformer: true } };
+    expect(await read(cells)).toEqual(['r{a:x@1000= a:y@1000= a:z@1000=}']);
+  }, 60_000);
 
   test('an empty or unknown mutation is rejected', async () => {
     expect(await mutate('r', {})).toMatchObject({ code: status.INVALID_ARGUMENT });
@@ -289,7 +322,6 @@ describe('reads', () => {
     expect(
       await keys({ rows: { rowKeys: [utf8('r5'), utf8('r1'), utf8('r1'), utf8('none')] } }),
     ).toEqual(['r1', 'r5']);
-    expect(await keys({ rows: { rowKeys: [utf8('')] } })).toEqual([]);
     expect(
       await keys(
         range(
@@ -321,7 +353,7 @@ describe('reads', () => {
     });
   });
 
-  test('E4, E5: limits count filtered rows, and reverse needs no header', async () => {
+  test('E4, E5: limits count filtered rows, also of reversed reads', async () => {
     expect(await keys({ filter: { rowKeyRegexFilter: utf8('r[45]') }, rowsLimit: 1 })).toEqual([
       'r4',
     ]);
@@ -336,6 +368,34 @@ describe('reads', () => {
     expect(
       await served.client.call('data', 'ReadRows', { tableName, rowsLimit: -1 }),
     ).toMatchObject({ code: status.INVALID_ARGUMENT });
+  });
+
+  test.each([
+    ['no flags', ''],
+    ['other flags', Buffer.of(0x20, 1, 0x30, 1).toString('base64url')],
+    ['the flag, but false', Buffer.of(0x08, 0).toString('base64url')],
+    ['bytes that are not a message', Buffer.of(0x08).toString('base64url')],
+  ])('E5b: a reversed read of a client with %s is UNIMPLEMENTED', async (_what, flags) => {
+    const client = new RawClient(served.server.address, { 'bigtable-features': flags });
+    try {
+      expect(await client.call('data', 'ReadRows', { tableName, reversed: true })).toMatchObject({
+        code: status.UNIMPLEMENTED,
+        details: expect.stringContaining('reverse_scans'),
+        messages: [],
+      });
+      expect(shown(await client.rows({ tableName, reversed: false })).length).toBe(5);
+    } finally {
+      client.close();
+    }
+  });
+
+  test('E3b: an empty key in row_keys is INVALID_ARGUMENT', async () => {
+    const rows = { rowKeys: [utf8('r1'), utf8('')] };
+    expect(await served.client.call('data', 'ReadRows', { tableName, rows })).toMatchObject({
+      code: status.INVALID_ARGUMENT,
+      details: expect.stringContaining('Row keys must be non-empty'),
+      messages: [],
+    });
   });
 
   test('a missing table is NOT_FOUND, an invalid name INVALID_ARGUMENT', async () => {

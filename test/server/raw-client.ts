@@ -29,6 +29,8 @@ function methodOf(service: keyof typeof services, name: string): Method {
     methods.set(full, (method = published.lookupService(services[service]).methods[name]));
   return method;
 }
+/** FeatureFlags with reverse_scans. */
+const reverseScans = 'CAE=';
 const identity = (bytes: Buffer): Buffer => bytes;
 
 /** The outcome of a call. */
@@ -38,6 +40,7 @@ export interface CallResult {
   /** Decoded messages, in order. */
   readonly messages: any[];
   readonly headers: Metadata | undefined;
+  readonly trailers: Metadata;
 }
 
 export class RawClient {
@@ -82,7 +85,8 @@ export class RawClient {
 
   #metadata(): Metadata {
     const metadata = new Metadata();
-    for (const [name, value] of Object.entries(this.#headers)) metadata.set(name, value);
+    const headers = { 'bigtable-features': reverseScans, ...this.#headers };
+    for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
     return metadata;
   }
 
@@ -133,7 +137,13 @@ export function collectCall(stream: ClientReadableStream<Buffer>): Promise<CallR
     let ended = false;
     const finish = () => {
       if (status !== undefined && ended)
-        resolve({ code: status.code, details: status.details, messages, headers });
+        resolve({
+          code: status.code,
+          details: status.details,
+          messages,
+          headers,
+          trailers: status.metadata,
+        });
     };
     stream.on('metadata', (metadata: Metadata) => {
       headers = metadata;

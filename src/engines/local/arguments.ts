@@ -2,7 +2,7 @@
  * Checks the arguments of calls, including Bigtable's limits, and copies them: callers may reuse
  * their buffers at once.
  */
-import { maxInt64 } from '../../base/index.js';
+import { maxInt64, minTokenBytes } from '../../base/index.js';
 import { invalidArgument } from '../../errors.js';
 import {
   checkCount,
@@ -35,7 +35,17 @@ export function checkedRow(row: RowMutation, granularity: Granularity): RowMutat
   const key = checkedKey(row.key);
   checkMutations(row.mutations);
   const mutations = row.mutations.map((mutation) => checkedMutation(mutation, granularity));
-  return { key, mutations };
+  if (row.token === undefined) return { key, mutations };
+  return { key, mutations, token: checkedToken(row.token) };
+}
+
+function checkedToken(token: Uint8Array): Uint8Array {
+  if (token instanceof Uint8Array && token.length >= minTokenBytes) return Buffer.from(token);
+  throw invalidArgument(
+    'token',
+    `must be a Uint8Array of at least ${minTokenBytes} bytes`,
+    'give a random token to each write, and the same one to its retries',
+  );
 }
 
 /** Returns a copy of a check-and-mutate without its predicate; its families are not checked. */
@@ -93,7 +103,7 @@ function checkedMutation(mutation: Mutation, granularity: Granularity): Mutation
         kind: 'setCell',
         family: mutation.family,
         qualifier: checkedQualifier(mutation.qualifier),
-        timestamp: checkedSetTimestamp(mutation.timestamp, granularity),
+        timestamp: checkedSetTimestamp(mutation, granularity),
         value: checkedValue(mutation.value),
       };
     case 'addToCell':
@@ -105,13 +115,7 @@ function checkedMutation(mutation: Mutation, granularity: Granularity): Mutation
         input: checkedInt64(mutation.input, 'input'),
       };
     case 'mergeToCell': {
-      const input = checkedValue(mutation.input, 'input');
-      if (input.length !== 8)
-        throw invalidArgument(
-          'input',
-          `the state of an aggregate of int64 has 8 bytes, not ${input.length}`,
-          'give a big-endian int64',
-        );
+      const input = checkedState(mutation.input);
       return {
         kind: 'mergeToCell',
         family: mutation.family,
@@ -150,14 +154,33 @@ function checkedValue(value: Uint8Array, property = 'value'): Uint8Array {
   return Buffer.from(value);
 }
 
+/** Returns a copy of the state of an aggregate, which may be null. */
+function checkedState(state: Uint8Array | null): Uint8Array | null {
+  if (state === null) return null;
+  const input = checkedValue(state, 'input');
+  if (input.length !== 8)
+    throw invalidArgument(
+      'input',
+      `the state of an aggregate of int64 has 8 bytes, not ${input.length}`,
+      'give a big-endian int64, or null to merge nothing',
+    );
+  return input;
+}
+
 /** True for the timestamp -1 of setCell, which stands for the time of the commit. */
 export function isCommitTime(timestamp: Micros): boolean {
   return timestamp === -1 || timestamp === -1n;
 }
 
-function checkedSetTimestamp(value: Micros, granularity: Granularity): bigint {
-  if (isCommitTime(value)) return -1n;
-  return checkedTimestamp(value, granularity);
+function checkedSetTimestamp(
+  { timestamp, truncate }: Extract<Mutation, { kind: 'setCell' }>,
+  granularity: Granularity,
+): bigint {
+  if (isCommitTime(timestamp)) return -1n;
+  if (truncate !== true || granularity === 'micros')
+    return checkedTimestamp(timestamp, granularity);
+  const micros = checkedTimestamp(timestamp, 'micros');
+  return micros - (micros % 1000n);
 }
 
 /**

@@ -2,11 +2,9 @@
 import { everyKey, prefixRange } from '../../bytes/index.js';
 import { RowsmithError, invalidArgument } from '../../errors.js';
 import {
-  type CellClock,
   type Compaction,
   type DropTarget,
   type Engine,
-  type GcMode,
   type SampledKey,
   type CheckAndMutate,
   type ReadModifyWriteRule,
@@ -35,7 +33,8 @@ import { checkedCheck, checkedKey, checkedRules, checkPlan, mutationBytes } from
 import { checkLater, checkNow, type CheckContext } from './check-and-mutate.js';
 import type { OrderedStore } from './kv/ordered-store.js';
 import { WriteQueue } from './kv/write-queue.js';
-import { BackgroundCollection, type LazyCollection } from './maintenance/background-collection.js';
+import type { DiskParts, LocalEngineOptions } from './local-engine-options.js';
+import { BackgroundCollection } from './maintenance/background-collection.js';
 import { sampleKeys } from './maintenance/row-sweep.js';
 import { TableSweeps } from './maintenance/table-sweeps.js';
 import { checkFilter } from './read/check-filter.js';
@@ -47,57 +46,22 @@ import { OverflowIdAllocator } from './row/overflow-ids.js';
 import { PendingRowFactory } from './row/prepared-row.js';
 import { RowWrites } from './row/row-writes.js';
 import { writeRows } from './row/write-rows.js';
+import { tokenTable, WriteTokens } from './row/write-tokens.js';
 import { Catalog } from './table/catalog.js';
 import { consistencyToken } from './table/consistency-token.js';
-import type { NewestTimestamp } from './table/newest-timestamp.js';
 import { changedFamilies } from './table/table-change.js';
 import { schemaOf, type TableState } from './table/table-state.js';
-
-/** Options of a local engine. */
-export interface LocalEngineOptions {
-  /** Milliseconds since 1970, for server timestamps and the age of cells; default Date.now. */
-  readonly clock?: () => number;
-  /** Issues server timestamps, which then never go back; default: they are those of `clock`. */
-  readonly cellClock?: CellClock;
-  /**
-   * When the garbage collection rules take effect. `onRead` (default): reads hide the cells that
-   * the rules collect, and writes remove them from the row they write. `lazy`: cells stay visible
-   * until they are collected in the background, as in production. `manual`: until `compact` is
-   * called.
-   */
-  readonly gc?: GcMode;
-  /** When tables are collected in the mode `lazy`. */
-  readonly lazy?: LazyCollection;
-  /** Returns a random number in `0 <= n < 1`, for rowSample; default Math.random. */
-  readonly random?: () => number;
-}
-
-/** Shrinks the store's file; returns by how many bytes. `checkOpen` throws once it is closed. */
-type CompactFile = (checkOpen: () => void) => Promise<number>;
-
-/** What an engine on disk has more than one in memory. */
-export interface DiskParts {
-  /** Called in every commit; throws DATABASE_IN_USE if another process owns the store. */
-  readonly checkOwner?: () => void;
-  /** Called after the store was closed. */
-  readonly onClose: () => void;
-  /** Writes what is buffered to the file. */
-  readonly flush: () => Promise<void>;
-  readonly compactFile: CompactFile;
-  /** Undefined if server timestamps follow the clock, wherever it is set. */
-  readonly newest: NewestTimestamp | undefined;
-  /** True when another process may have changed the tables since the last call. */
-  readonly haveTablesChanged?: () => boolean;
-}
 
 /** Bigtable's rows and families over an ordered store. */
 export class LocalEngine implements Engine {
   readonly skipsRows = true;
+  readonly appliesOnce = true;
   readonly #store: OrderedStore;
   readonly #catalog: Catalog;
   readonly #queue: WriteQueue;
   readonly #writes: RowWrites;
   readonly #sweeps: TableSweeps;
+  readonly #tokens: WriteTokens;
   readonly #background: BackgroundCollection | undefined;
   readonly #random: () => number;
   readonly #hideExpired: boolean;
@@ -147,6 +111,11 @@ export class LocalEngine implements Engine {
     this.#sweeps = new TableSweeps(store, this.#queue, this.#catalog, this.#writes, () =>
       this.#checkOpen(),
     );
+    this.#tokens = new WriteTokens({
+      hasTable: () => this.#catalog.has(tokenTable),
+      createTable: (schema) => this.#create(schema),
+      collect: () => this.#sweeps.collectGarbage(tokenTable),
+    });
     if (gc === 'lazy') {
       const tables = (): TableState[] => this.#catalog.states();
       this.#background = new BackgroundCollection(this.#sweeps, tables, clock, lazy);
@@ -184,6 +153,9 @@ export class LocalEngine implements Engine {
   async mutateRow(table: string, row: RowMutation): Promise<void> {
     const factory = new PendingRowFactory(this.#table(table), 1);
     const pending = factory.create(0, row);
+    const ready = this.#tokens.prepare([row]);
+    // Not awaited when undefined, so that writes are queued in the order of the calls.
+    if (ready !== undefined) await ready;
     await this.#queue.enqueue(1, factory.bytes, (writer) =>
       this.#writes.apply(table, pending, writer),
     );
@@ -197,7 +169,7 @@ export class LocalEngine implements Engine {
     checkRowsShape(table, rows, options);
     const state = this.#table(table);
     checkMutationCount(rows.reduce((sum, row) => sum + mutationCount(row), 0));
-    return writeRows(this.#queue, this.#writes, state, rows);
+    return writeRows(this.#queue, this.#writes, state, rows, this.#tokens.prepare(rows));
   }
 
   async checkAndMutateRow(
@@ -257,12 +229,18 @@ export class LocalEngine implements Engine {
   async listTables(): Promise<readonly TableSchema[]> {
     this.#checkOpen();
     this.#refreshTables();
-    return this.#catalog.schemas();
+    return this.#catalog.schemas().filter(({ name }) => name !== tokenTable);
   }
 
   async createTable(schema: TableSchema): Promise<void> {
     this.#checkOpen();
     checkTableSchema(schema);
+    if (schema.name === tokenTable)
+      throw invalidArgument('name', `${tokenTable} is the engine's own table`, 'choose another');
+    await this.#create(schema);
+  }
+
+  async #create(schema: TableSchema): Promise<void> {
     await this.#queue.enqueue(1, 0, (writer) => this.#catalog.create(schema, writer));
   }
 
@@ -373,6 +351,7 @@ export class LocalEngine implements Engine {
     this.#checkOpen();
     checkText(name, 'table');
     this.#refreshTables();
+    if (name === tokenTable) throw new RowsmithError('TABLE_NOT_FOUND', { table: name });
     return this.#catalog.table(name);
   }
 

@@ -9,7 +9,8 @@ import { loadLmdb } from './kv/disk/load-lmdb.js';
 import { storageError } from './kv/disk/storage-error.js';
 import type { LoggedStore } from './kv/log/logged-store.js';
 import { openLoggedStore } from './kv/log/open-logged-store.js';
-import { LocalEngine, type LocalEngineOptions } from './local-engine.js';
+import { LocalEngine } from './local-engine.js';
+import type { LocalEngineOptions } from './local-engine-options.js';
 import { beginUpgrade, finishUpgrade } from './maintenance/upgrade-format.js';
 import { NewestTimestamp } from './table/newest-timestamp.js';
 

@@ -4,7 +4,8 @@ import type { Engine } from '../../store/index.js';
 import { maxMemoryBlockBytes } from './kv/block/block.js';
 import { BlockStore } from './kv/block/block-store.js';
 import { LoggedStore } from './kv/log/logged-store.js';
-import { LocalEngine, type LocalEngineOptions } from './local-engine.js';
+import { LocalEngine } from './local-engine.js';
+import type { LocalEngineOptions } from './local-engine-options.js';
 import { type MemoryStore, openMemoryStore } from './kv/memory-store.js';
 
 /** The store of each engine that was opened here. */

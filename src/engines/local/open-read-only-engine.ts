@@ -14,7 +14,8 @@ import { readOnlyError } from './kv/readonly/read-only-error.js';
 import { SnapshotStore } from './kv/readonly/snapshot-store.js';
 import type { OrderedStore } from './kv/ordered-store.js';
 import { metaKey } from './kv/store-key.js';
-import { LocalEngine, type LocalEngineOptions } from './local-engine.js';
+import { LocalEngine } from './local-engine.js';
+import type { LocalEngineOptions } from './local-engine-options.js';
 
 /**
  * Opens the database in the directory, which it does not change: another process may have it open,

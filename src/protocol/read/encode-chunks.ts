@@ -40,6 +40,9 @@ export class ChunkEncoder {
   readonly messages: Buffer[] = [];
   /** Bytes of all closed messages so far. */
   closedBytes = 0;
+  /** Rows and cells so far. */
+  rows = 0;
+  cells = 0;
 
   // Small, because most reads return one row: allocating 128 KiB would cost more than the read.
   #bytes: Buffer = Buffer.allocUnsafe(initialBufferBytes);
@@ -64,6 +67,7 @@ export class ChunkEncoder {
     if (!cursor.nextCell()) return;
     this.#qualifierStart = -1;
     this.#family = '';
+    this.rows++;
     this.#addCell(cursor, true);
     while (cursor.nextCell()) {
       if (this.#at > maxPieceBytes) this.close();
@@ -90,6 +94,7 @@ export class ChunkEncoder {
       cursor;
     const total = valueEnd - valueStart;
     const piece = Math.min(total, maxPieceBytes);
+    this.cells++;
     const micros = cursor.timestamp();
     const sameFamily = family === this.#family;
     const sameQualifier =

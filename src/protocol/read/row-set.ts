@@ -21,11 +21,7 @@ export function decodeRowSet({
   rowRanges = [],
 }: ContentOf<typeof RowSet> = {}): readonly KeyRange[] {
   if (rowKeys.length === 0 && rowRanges.length === 0) return [everyKey];
-  // No row has the empty key, and Google's emulator finds nothing for it. A point range would find
-  // the row 00.
-  const points = rowKeys
-    .filter((key) => key.length > 0)
-    .map((key) => pointRange(checkedBound(key)));
+  const points = rowKeys.map((key) => pointRange(checkedRowKey(key)));
   return unionRanges([...points, ...rowRanges.map(decodeRange)]);
 }
 
@@ -42,6 +38,11 @@ function decodeRange(range: ContentOf<typeof RowRange>): KeyRange {
   const first = startKeyOpen === undefined ? start : nextKey(start);
   if (endKeyClosed !== undefined) return rangeFrom(first, nextKey(endKeyClosed));
   return rangeFrom(first, end);
+}
+
+function checkedRowKey(key: Uint8Array): Uint8Array {
+  if (key.length === 0) throw requestError('row_keys', 'Row keys must be non-empty');
+  return checkedBound(key);
 }
 
 function checkedBound(key: Uint8Array): Uint8Array {

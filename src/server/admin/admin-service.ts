@@ -4,7 +4,7 @@ import { Service, type Method } from '../rpc.js';
 
 /** Builds the methods of an admin service. */
 export class AdminService extends Service {
-  override unary<Request, Response>(
+  override unary<Request extends object, Response>(
     name: string,
     requestType: MessageType<Request>,
     responseType: MessageType<Response>,
@@ -16,7 +16,7 @@ export class AdminService extends Service {
       shape,
       decode: (bytes: Uint8Array): Request => {
         const request = decode(bytes);
-        rejectUnknownFields(shape, request as object);
+        rejectUnknownFields(shape, request);
         return request;
       },
     };

@@ -23,6 +23,7 @@ export type StoredKind = 'instance' | 'cluster' | 'appProfile' | 'table' | 'poli
 export class ResourceStore {
   readonly #engine: Engine;
   readonly #objects = new Map<string, Uint8Array>();
+  #version = 0;
   #tableExists: boolean;
 
   private constructor(engine: Engine, tableExists: boolean) {
@@ -45,6 +46,11 @@ export class ResourceStore {
     for (const { key, cells } of rows)
       store.#objects.set(new TextDecoder().decode(key), cells[0].value);
     return store;
+  }
+
+  /** Changes whenever an object is stored or removed. */
+  get version(): number {
+    return this.#version;
   }
 
   /** The object's bytes. */
@@ -70,6 +76,7 @@ export class ResourceStore {
       mutations: [{ kind: 'setCell', family, qualifier, timestamp: 0, value }],
     });
     this.#objects.set(key, value);
+    this.#version++;
   }
 
   /** Removes the object if it exists. */
@@ -81,6 +88,7 @@ export class ResourceStore {
       mutations: [{ kind: 'deleteFromRow' }],
     });
     this.#objects.delete(key);
+    this.#version++;
   }
 
   async #createTable(): Promise<void> {

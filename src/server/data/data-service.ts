@@ -8,6 +8,7 @@ import {
   MutateRowRequest,
   MutateRowResponse,
   unsupportedRequest,
+  withToken,
   parseInstance,
   PingAndWarmRequest,
   PingAndWarmResponse,
@@ -28,8 +29,10 @@ import {
   type MutateRows,
 } from '../../protocol/index.js';
 import type { Engine, Filter, RowMutation } from '../../store/index.js';
+import { wantsStats } from './read-stats.js';
 import { sendRows } from './row-sender.js';
-import type { Methods, ResponseStream, Service } from '../rpc.js';
+import { assertReverseScans } from './feature-flags.js';
+import type { Methods, RequestHeader, ResponseStream, Service } from '../rpc.js';
 import { nextTurn, runInSlices } from './slices.js';
 import { Stagger } from './stagger.js';
 import type { ProfileRouting } from '../admin/profile-routing.js';
@@ -67,7 +70,7 @@ export function dataService(
     ReadRows: service.streaming(
       'ReadRows',
       ReadRowsRequest,
-      (request, responses) => data.readRows(request, responses),
+      (request, responses, header) => data.readRows(request, responses, header),
       tableOf,
     ),
     SampleRowKeys: service.streaming(
@@ -132,8 +135,12 @@ class DataService {
   async readRows(
     request: ContentOf<typeof ReadRowsRequest>,
     responses: ResponseStream,
+    header: RequestHeader,
   ): Promise<void> {
-    await sendRows(this.#engine, decodeReadRequest(request, this.#table(request)), responses);
+    if (request.reversed === true) assertReverseScans(header);
+    const stats = wantsStats(request.requestStatsView);
+    const plan = decodeReadRequest(request, this.#table(request));
+    await sendRows(this.#engine, plan, responses, stats);
   }
 
   async sampleRowKeys(
@@ -154,7 +161,9 @@ class DataService {
     const key = decodeRowKey(request.rowKey);
     const mutations = decodeMutations(request.mutations);
     if (mutations.length === 0) throw requestError('mutations', 'No mutations provided');
-    await this.#engine.mutateRow(table, { key, mutations });
+    const row = withToken({ key, mutations }, request.idempotency);
+    this.#assertAppliesOnce(row);
+    await this.#engine.mutateRow(table, row);
     return {};
   }
 
@@ -189,6 +198,7 @@ class DataService {
     entries: MutateRows['entries'],
   ): Promise<readonly (RowsmithError | undefined)[]> {
     const rows = entries.filter((entry): entry is RowMutation => !(entry instanceof RowsmithError));
+    for (const row of rows) this.#assertAppliesOnce(row);
     const errors = await this.#engine.mutateRows(table, rows);
     if (rows.length === entries.length) return errors;
     let next = 0;
@@ -228,6 +238,12 @@ class DataService {
       decodeRules(request.rules),
     );
     return { row: encodeRow(row) };
+  }
+
+  /** Throws UNSUPPORTED for a row with a token that the engine would ignore. */
+  #assertAppliesOnce({ token }: RowMutation): void {
+    if (token === undefined || this.#engine.appliesOnce === true) return;
+    throw unsupportedRequest('idempotency', 'The served engine does not store tokens.');
   }
 
   #table({ tableName, authorizedViewName = '', materializedViewName = '' }: TargetTable): string {

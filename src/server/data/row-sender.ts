@@ -3,6 +3,7 @@ import { copyBytes } from '../../bytes/index.js';
 import { planAfter, type Engine, type ReadPlan } from '../../store/index.js';
 import { ChunkEncoder } from '../../protocol/index.js';
 import type { ResponseStream } from '../rpc.js';
+import { encodeReadStats } from './read-stats.js';
 
 /** Rows of a page: about 1 ms of work on narrow rows, so that other calls are served in between. */
 const pageRows = 1000;
@@ -15,23 +16,39 @@ const pageBytes = { min: 64 * 1024, max: 512 * 1024 } as const;
 /** Milliseconds that rows wait for their message to fill when a filter passes few of them. */
 const maxWaitMs = 20;
 
-/** Sends every row of the plan; rejects when the client disconnects. */
+/**
+ * Sends every row of the plan, and with `stats` the statistics of the read; rejects when the client
+ * disconnects.
+ */
 export async function sendRows(
   engine: Engine,
   plan: ReadPlan,
   responses: ResponseStream,
+  stats: boolean,
 ): Promise<void> {
+  const readStarted = performance.now();
   const writer = new ChunkEncoder();
+  const keys = stats ? new LastKey() : undefined;
   let bytes: number = pageBytes.min;
   for (let rest: ReadPlan | undefined = plan; rest !== undefined;) {
     const started = performance.now();
-    rest = await sendUntilFull(engine, rest, writer, responses, bytes);
+    rest = await sendUntilFull(engine, rest, writer, responses, bytes, keys);
     if (performance.now() - started < maxWaitMs)
       bytes = Math.min(pageBytes.max, bytes + pageBytes.min);
     else bytes = Math.max(pageBytes.min, bytes / 2);
   }
   writer.close();
+  if (keys !== undefined) {
+    const { signal } = responses;
+    const message = encodeReadStats(engine, plan, writer, keys.last, signal, readStarted);
+    writer.messages.push(Buffer.from(await message));
+  }
   await send(writer, responses);
+}
+
+/** The key of the last row that was sent. */
+class LastKey {
+  last: Uint8Array | undefined;
 }
 
 /**
@@ -43,6 +60,7 @@ async function sendUntilFull(
   writer: ChunkEncoder,
   responses: ResponseStream,
   bytes: number,
+  keys: LastKey | undefined,
 ): Promise<ReadPlan | undefined> {
   const stream = engine.readRows(plan, { signal: responses.signal, pageRows });
   let rows = 0;
@@ -54,6 +72,7 @@ async function sendUntilFull(
       while (last === undefined && page.nextRow()) {
         // Read before the cells are: reading them may move the key to other buffers.
         const { keyBytes, keyStart, keyEnd } = page;
+        if (keys !== undefined) keys.last = copyBytes(keyBytes, keyStart, keyEnd);
         writer.addRow(page);
         rows++;
         if (writer.closedBytes + writer.openBytes - before > bytes)

@@ -17,7 +17,6 @@ const materialized: FieldClaim = [
 const anyProfile: FieldClaim = ['none', { appProfileId: 'unknown' }, 'no call is routed'];
 const profile: FieldClaim = ['served', { appProfileId: 'one' }];
 const tableName: FieldClaim = ['served', { tableName: `${table}x` }];
-const notRecorded = 'the server keeps no record of requests';
 const idempotency = { token: Buffer.alloc(8, 1), startTime: { seconds: 1 } };
 const rule = (changes: object): object => ({
   rules: [{ familyName: 'plain', columnQualifier: utf8('n'), incrementAmount: 1, ...changes }],
@@ -37,7 +36,7 @@ export const dataClaims: ServiceClaims = {
       rows: ['served', { rows: { rowKeys: [utf8('r1')] } }],
       filter: ['served', { filter: { blockAllFilter: true } }],
       rowsLimit: ['served', { rowsLimit: 1 }],
-      requestStatsView: ['none', { requestStatsView: 2 }, 'no statistics are returned'],
+      requestStatsView: ['served', { requestStatsView: 2 }],
       reversed: ['served', { reversed: true }],
     },
   },
@@ -58,7 +57,7 @@ export const dataClaims: ServiceClaims = {
       appProfileId: anyProfile,
       rowKey: ['served', { rowKey: utf8('r8') }],
       mutations: ['served', { mutations: [set('text')] }],
-      idempotency: ['none', { idempotency }, notRecorded],
+      idempotency: ['served', { idempotency }],
     },
   },
   MutateRows: {
@@ -69,7 +68,7 @@ export const dataClaims: ServiceClaims = {
       appProfileId: anyProfile,
       'entries.rowKey': ['served', entry({ rowKey: utf8('r8') })],
       'entries.mutations': ['served', entry({ mutations: [set('text')] })],
-      'entries.idempotency': ['none', entry({ idempotency }), notRecorded],
+      'entries.idempotency': ['served', entry({ idempotency })],
     },
   },
   CheckAndMutateRow: {

@@ -129,7 +129,10 @@ interface Outcome {
 
 async function stateOf(client: RawClient): Promise<string> {
   const rows = await client.call('data', 'ReadRows', { tableName: table });
-  return stable([await resourceState(client, project), rows.code, rows.messages]);
+  const { messages } = await client.call('data', 'SampleRowKeys', {
+    tableName: `${instance}/tables/u`,
+  });
+  return stable([await resourceState(client, project), rows.code, rows.messages, messages]);
 }
 
 /** Makes a call to a new server. */

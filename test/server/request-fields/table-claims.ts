@@ -73,7 +73,7 @@ export const tableClaims: ServiceClaims = {
       parent: ['served', { parent: other }],
       tableId: ['served', { tableId: 'v' }],
       ...newTable,
-      initialSplits: ['none', { initialSplits: [{ key: utf8('g') }] }, 'tables here are not split'],
+      initialSplits: ['kept', { initialSplits: [{ key: utf8('g') }] }, 'see SampleRowKeys'],
     },
   },
   ListTables: {

@@ -1,5 +1,14 @@
 /** Reads of many rows or pairs of a table. */
-import { type KeyRange, nextKey, rangeFrom, copyBytes, noBytes } from '../../../bytes/index.js';
+import {
+  compareBytes,
+  compareSlices,
+  copyBytes,
+  equalBytes,
+  type KeyRange,
+  nextKey,
+  noBytes,
+  rangeFrom,
+} from '../../../bytes/index.js';
 import type { SampledKey } from '../../../store/index.js';
 import type { OrderedStore } from '../kv/ordered-store.js';
 import type { StoreKeySpan } from '../kv/store-key.js';
@@ -58,8 +67,9 @@ export function firstStoreKeys(
 }
 
 /**
- * Returns keys that split the table into ranges of similar size, at least a megabyte, and at most
- * about a hundred of them. `pause` is awaited after each page of rows.
+ * Returns the keys at which the table was split when it was created, and keys that split it into
+ * ranges of similar size, at least a megabyte, of these at most about a hundred. `pause` is awaited
+ * after each page of rows.
  */
 export async function sampleKeys(
   store: OrderedStore,
@@ -75,16 +85,18 @@ export async function sampleKeys(
     reversed: false,
     projection,
   });
+  const splits = new SplitKeys(table.splitKeys);
   let samples: SampledKey[] = [];
   let interval = sampleBytes;
   let offsetBytes = 0;
   while (!cursor.exhausted) {
     cursor.beginPage(samplePageRows, now);
     while (cursor.nextRow()) {
-      if (offsetBytes - (samples.at(-1)?.offsetBytes ?? 0) >= interval) {
-        const key = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
-        samples.push({ key, offsetBytes });
-      }
+      const { keyBytes, keyStart, keyEnd } = cursor;
+      splits.passTo(keyBytes, keyStart, keyEnd, offsetBytes);
+      const previous = Math.max(samples.at(-1)?.offsetBytes ?? 0, splits.offsetBytes);
+      if (offsetBytes - previous >= interval)
+        samples.push({ key: copyBytes(keyBytes, keyStart, keyEnd), offsetBytes });
       offsetBytes += cursor.storedBytes();
     }
     if (samples.length > maxSamples) {
@@ -94,5 +106,40 @@ export async function sampleKeys(
     cursor.suspend();
     await pause();
   }
-  return [...samples, { key: noBytes, offsetBytes }];
+  return [...splits.addTo(samples, offsetBytes), { key: noBytes, offsetBytes }];
+}
+
+/** The keys at which a table was split, and the bytes before each. */
+class SplitKeys {
+  /** Bytes before the last key that was passed. */
+  offsetBytes = 0;
+  readonly #keys: readonly Uint8Array[];
+  readonly #passed: SampledKey[] = [];
+
+  constructor(keys: readonly Uint8Array[]) {
+    this.#keys = keys
+      .filter((key) => key.length > 0)
+      .sort(compareBytes)
+      .filter((key, at, sorted) => at === 0 || !equalBytes(key, sorted[at - 1]));
+  }
+
+  /** Passes the keys up to that of a row, of which the rows before have so many bytes. */
+  passTo(bytes: Uint8Array, start: number, end: number, offsetBytes: number): void {
+    while (this.#passed.length < this.#keys.length) {
+      const key = this.#keys[this.#passed.length];
+      if (compareSlices(key, 0, key.length, bytes, start, end) > 0) return;
+      this.#pass(offsetBytes);
+    }
+  }
+
+  /** These keys, and the samples between them. Keys after the last row have all bytes before. */
+  addTo(samples: readonly SampledKey[], totalBytes: number): SampledKey[] {
+    while (this.#passed.length < this.#keys.length) this.#pass(totalBytes);
+    return [...this.#passed, ...samples].sort((a, b) => compareBytes(a.key, b.key));
+  }
+
+  #pass(offsetBytes: number): void {
+    this.offsetBytes = offsetBytes;
+    this.#passed.push({ key: this.#keys[this.#passed.length].slice(), offsetBytes });
+  }
 }

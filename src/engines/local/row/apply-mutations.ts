@@ -60,7 +60,7 @@ export function applyMutations(
         aggregateCell(row, state, mutation, mutation.input);
         break;
       case 'mergeToCell':
-        aggregateCell(row, state, mutation, readInt64(mutation.input));
+        if (mutation.input !== null) aggregateCell(row, state, mutation, readInt64(mutation.input));
         break;
       case 'deleteFromColumn': {
         const { start, end } = mutation;

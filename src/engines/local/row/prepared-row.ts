@@ -123,11 +123,13 @@ export class PendingRowFactory {
   #needsCommitTime = false;
 
   readonly #table: TableState;
+  readonly #isMillis: boolean;
   readonly #rowCount: number;
 
   /** `rowCount` is the number of rows in the request. */
   constructor(table: TableState, rowCount: number) {
     this.#table = table;
+    this.#isMillis = table.granularity === 'millis';
     this.#rowCount = rowCount;
     this.#writer = new ByteWriter(0);
   }
@@ -135,7 +137,7 @@ export class PendingRowFactory {
   /** Returns a copy of the row; throws when it is invalid. `index` is its index in the request. */
   create(index: number, row: RowMutation): PendingRow {
     checkRowShape(row);
-    const prepared = this.#prepare(index, row);
+    const prepared = row.token === undefined ? this.#prepare(index, row) : undefined;
     if (prepared !== undefined) return prepared;
     const checked = checkedRow(row, this.#table.granularity);
     this.bytes += mutationBytes(checked.mutations);
@@ -175,7 +177,8 @@ export class PendingRowFactory {
    * of its mutations, or because it would need overflow values.
    */
   #maxRecordBytes(mutations: readonly Mutation[]): number | undefined {
-    const { families, granularity } = this.#table;
+    const { families } = this.#table;
+    const isMillis = this.#isMillis;
     if (mutations.length === 0 || mutations.length > maxPreparedCells) return undefined;
     let size = 1;
     for (let i = 0; i < mutations.length; i++) {
@@ -193,7 +196,7 @@ export class PendingRowFactory {
       if (qualifier.length > maxQualifierBytes || value.length > maxInlineValueBytes)
         return undefined;
       if (isCommitTime(timestamp)) this.#needsCommitTime = true;
-      else if (!isTimestamp(timestamp, granularity === 'millis')) return undefined;
+      else if (!isTimestamp(timestamp, isMillis && mutation.truncate !== true)) return undefined;
       // The timestamp, up to eight bytes of varints, and up to seven of the section's header.
       size += qualifier.length + value.length + 8 + 8 + 7;
     }
@@ -218,10 +221,10 @@ export class PendingRowFactory {
     writer.varint(this.#table.families.get(family)!.id * 2);
     writer.varint(bytes);
     for (let i = from; i < to; i++) {
-      const { qualifier, timestamp, value } = cells[i];
+      const { qualifier, timestamp, value, truncate } = cells[i];
       writer.varint(qualifier.length);
       writer.put(qualifier);
-      writeTimestamp(writer, timestamp);
+      writeTimestamp(writer, timestamp, truncate === true && this.#isMillis);
       writer.varint(value.length * 2);
       writer.put(value);
     }
@@ -238,13 +241,15 @@ export class PendingRowFactory {
   }
 }
 
-function writeTimestamp(writer: ByteWriter, timestamp: Micros): void {
+/** `truncate` rounds down to milliseconds. */
+function writeTimestamp(writer: ByteWriter, timestamp: Micros, truncate: boolean): void {
   if (isCommitTime(timestamp)) {
     writeUint32(writer.bytes, writer.position, allOnes);
     writeUint32(writer.bytes, writer.position + 4, allOnes);
     writer.position += 8;
-  } else if (typeof timestamp === 'bigint') writer.uint64(timestamp);
-  else writer.number64(timestamp);
+  } else if (typeof timestamp === 'bigint')
+    writer.uint64(truncate ? timestamp - (timestamp % 1000n) : timestamp);
+  else writer.number64(truncate ? Math.floor(timestamp / 1000) * 1000 : timestamp);
 }
 
 /** Sorts rows by store key; those of the same key keep their order. */

@@ -100,10 +100,10 @@ export class RowBuilder {
   }
 
   /**
-   * Throws LIMIT_EXCEEDED when the row has become too large. Large values in chunks that are not
-   * loaded are counted only when another large value has been set, and whenever the runs have grown
-   * by `exactSizeInterval`: loading all chunks on every write would make large rows slow. Small
-   * cells can therefore exceed the limit by that much.
+   * Throws FAILED_PRECONDITION when the row has become too large. Large values in chunks that are
+   * not loaded are counted only when another large value has been set, and whenever the runs have
+   * grown by `exactSizeInterval`: loading all chunks on every write would make large rows slow.
+   * Small cells can therefore exceed the limit by that much.
    */
   checkSize(): void {
     let bytes = 0;
@@ -122,7 +122,7 @@ export class RowBuilder {
     if (bytes > recommendedRowBytes) this.#warnOfSize(bytes);
     if (bytes <= maxRowBytes) return;
     const problem = `the row would have ${bytes} bytes, the limit is ${maxRowBytes}`;
-    throw new RowsmithError('LIMIT_EXCEEDED', {
+    throw new RowsmithError('FAILED_PRECONDITION', {
       property: 'mutations',
       problem,
       fix: 'spread the data over several rows, or delete some of it first',

@@ -1,14 +1,16 @@
 /** Writes single rows inside a commit. */
 import type { Cell, Mutation, ReadModifyWriteRule, RowMutation } from '../../../store/index.js';
+import { noBytes } from '../../../bytes/index.js';
 import { ByteReader } from '../kv/bytes.js';
 import type { OrderedStore, PairCursor, PairWriter } from '../kv/ordered-store.js';
 import type { Catalog } from '../table/catalog.js';
-import type { TableState } from '../table/table-state.js';
+import { familyOf, type TableState } from '../table/table-state.js';
 import { applyMutations, applyRules, checkFamilies } from './apply-mutations.js';
 import type { OverflowIdAllocator } from './overflow-ids.js';
 import { PreparedRow, type PendingRow } from './prepared-row.js';
 import { mergeRecords } from './record-merge.js';
 import { RowBuilder } from './row-builder.js';
+import { isRemembered, tokenCell, tokenFamily, tokenKey, tokenTable } from './write-tokens.js';
 
 /** The options of the engine that concern writes. */
 export interface WriteOptions {
@@ -61,7 +63,23 @@ export class RowWrites {
     const state = this.#catalog.table(table);
     if (row instanceof PreparedRow && row.table === state && this.#applyPrepared(row, writer))
       return;
-    this.applyMutations(table, row.mutations(), writer);
+    const mutations = row.mutations();
+    if (mutations.token === undefined) this.applyMutations(table, mutations, writer);
+    else this.#applyOnce(state, mutations, mutations.token, writer);
+  }
+
+  /** Applies mutations unless their token was used, and remembers it in the same commit. */
+  #applyOnce(table: TableState, row: RowMutation, token: Uint8Array, writer: PairWriter): void {
+    const tokens = this.#catalog.table(tokenTable);
+    const used = this.openRow(tokens, tokenKey(table.id, row.key, token));
+    const family = used.family(familyOf(tokens, tokenFamily));
+    const now = this.nowMicros();
+    const last = family.newest(noBytes);
+    if (last !== undefined && isRemembered(last.timestamp, now)) return;
+    this.applyMutations(table.name, row, writer);
+    family.clear();
+    family.set(tokenCell(now));
+    this.save(used, writer);
   }
 
   /** Applies mutations that are valid except that their families are not checked. */

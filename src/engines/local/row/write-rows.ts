@@ -14,17 +14,18 @@ const batchRows = 10_000;
 /** Errors of a request whose stacks show where they were created. */
 const maxErrorsWithFrames = 100;
 
-/** Queues the rows and resolves to their results. */
+/** Queues the rows, once `ready` has resolved if it is given, and resolves to their results. */
 export async function writeRows(
   queue: WriteQueue,
   writes: RowWrites,
   table: TableState,
   rows: readonly RowMutation[],
+  ready: Promise<void> | undefined,
 ): Promise<RowResults> {
   const results = new Results(rows.length);
   const batches: Promise<void>[] = [];
   for (let start = 0; start < rows.length; start += batchRows)
-    batches.push(writeBatch(queue, writes, table, rows, start, results));
+    batches.push(writeBatch(queue, writes, table, rows, start, results, ready));
   await Promise.all(batches);
   return results.results;
 }
@@ -36,6 +37,7 @@ async function writeBatch(
   rows: readonly RowMutation[],
   start: number,
   results: Results,
+  ready: Promise<void> | undefined,
 ): Promise<void> {
   const end = Math.min(rows.length, start + batchRows);
   const factory = new PendingRowFactory(table, end - start);
@@ -43,6 +45,7 @@ async function writeBatch(
   for (let index = start; index < end; index++)
     results.attempt(index, () => pending.push(factory.create(index, rows[index])));
   try {
+    if (ready !== undefined) await ready;
     await queue.enqueue(end - start, factory.bytes, (writer) => {
       // In key order, so that each block is read once.
       for (const row of sortByStoreKey(pending))

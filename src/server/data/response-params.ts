@@ -1,0 +1,80 @@
+/**
+ * The zone and the cluster that served a call, which clients read from the trailing metadata and
+ * attach to their metrics (google/bigtable/v2/response_params.proto).
+ */
+import { AppProfile, Cluster, ResponseParams } from '../../protocol/index.js';
+import type { ResourceStore } from '../admin/resource-store.js';
+import type { TrailerOf } from '../rpc.js';
+
+/** The key in the trailing metadata. */
+const key = 'x-goog-ext-425905942-bin';
+
+/** Values that are kept; a client may name any number of instances. */
+const maxCached = 1000;
+
+/** What a request of the data API names. */
+interface Named {
+  readonly tableName?: string;
+  readonly name?: string;
+  readonly appProfileId?: string;
+}
+
+/** The trailing metadata of requests of the data API. */
+export function clusterTrailer(store: ResourceStore): TrailerOf {
+  const params = new ClusterParams(store);
+  return (request) => {
+    const { tableName, name, appProfileId }: Named = request;
+    const value = params.of(tableName ?? name, appProfileId);
+    if (value === undefined) return undefined;
+    return { key, value };
+  };
+}
+
+/** The encoded ResponseParams of calls. */
+class ClusterParams {
+  readonly #store: ResourceStore;
+  readonly #cached = new Map<string, Buffer>();
+  #version = -1;
+
+  constructor(store: ResourceStore) {
+    this.#store = store;
+  }
+
+  /** The value for a call that names a table or another resource of an instance. */
+  of(resource: string | undefined, appProfileId = ''): Buffer | undefined {
+    if (resource === undefined) return undefined;
+    const { version } = this.#store;
+    if (version !== this.#version || this.#cached.size > maxCached) this.#cached.clear();
+    this.#version = version;
+    const call = `${resource} ${appProfileId}`;
+    let bytes = this.#cached.get(call);
+    if (bytes === undefined) {
+      const instance = /^projects\/[^/]+\/instances\/[^/]+/.exec(resource)?.[0];
+      if (instance === undefined) return undefined;
+      bytes = Buffer.from(this.#encode(instance, appProfileId));
+      this.#cached.set(call, bytes);
+    }
+    return bytes;
+  }
+
+  #encode(instance: string, appProfileId: string): Uint8Array {
+    const prefix = `${instance}/clusters/`;
+    const clusters = this.#store.list('cluster', prefix);
+    const routed = `${prefix}${this.#routedCluster(instance, appProfileId) ?? ''}`;
+    const found = clusters.find(([name]) => name === routed) ?? clusters[0];
+    if (found === undefined) return ResponseParams.encode({ zoneId: 'local', clusterId: 'local' });
+    const { location = 'local' } = Cluster.decode(found[1]);
+    return ResponseParams.encode({
+      zoneId: location.slice(location.lastIndexOf('/') + 1),
+      clusterId: found[0].slice(prefix.length),
+    });
+  }
+
+  /** The cluster that the app profile of a call names. */
+  #routedCluster(instance: string, appProfileId: string): string | undefined {
+    const name = `${instance}/appProfiles/${appProfileId === '' ? 'default' : appProfileId}`;
+    const stored = this.#store.get('appProfile', name);
+    if (stored === undefined) return undefined;
+    return AppProfile.decode(stored).singleClusterRouting?.clusterId;
+  }
+}
