@@ -1,6 +1,8 @@
 /** Messages of the Bigtable API <-> the types of the store layer. */
 export { responseError } from './response-error.js';
 export { requestError, unsupportedRequest } from './request-error.js';
+export { applyMask, type MutableFields } from './admin/field-mask.js';
+export { rejectUnknownFields } from './admin/unknown-field.js';
 export { ChunkDecoder } from './read/decode-chunks.js';
 export { ChunkEncoder } from './read/encode-chunks.js';
 export * from './messages/data-messages.js';
@@ -8,6 +10,7 @@ export { encodeMutateRowsEntry } from './write/encode-mutate-rows-request.js';
 export { FamilyNames } from './read/family-names.js';
 export { encodeFilter } from './filter/encode-filter.js';
 export * from './messages/instance-messages.js';
+export * from './messages/policy-messages.js';
 export type { ContentOf, Field, MessageType } from './messages/message-type.js';
 export { checkRequestSize } from './messages/request-size.js';
 export {
@@ -50,8 +53,13 @@ export * from './messages/key-schema-messages.js';
 export * from './messages/table-messages.js';
 export { encodeRowKeySchema, encodeTableUpdate } from './admin/table-options.js';
 export {
+  changedTypes,
   encodeFamilyChanges,
+  keptTypes,
+  type KeptTypes,
+  type TableExtras,
   checkTableFeatures,
+  checkTableUpdate,
   encodeCreateTable,
   decodeDropTarget,
   decodeFamilyChanges,

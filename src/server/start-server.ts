@@ -7,8 +7,10 @@ import type { AccessRecorder } from '../heat/index.js';
 import { GetOperationRequest, Operation, parseInstance } from '../protocol/index.js';
 import type { Engine } from '../store/index.js';
 import { dataService } from './data/data-service.js';
+import { AdminService } from './admin/admin-service.js';
 import { clusterTrailer } from './data/response-params.js';
 import { instanceAdminService } from './admin/instance-admin-service.js';
+import { InstanceLookup } from './admin/instance-lookup.js';
 import { Operations } from './admin/operations.js';
 import { ProfileRouting } from './admin/profile-routing.js';
 import { ResourceStore } from './admin/resource-store.js';
@@ -124,6 +126,8 @@ export async function startServer(
     'grpc.keepalive_timeout_ms': Math.ceil(keepaliveMs / 3),
   });
   const service = (name: string): Service => new Service(grpc, name, token);
+  const adminService = (name: string): Service => new AdminService(grpc, name, token);
+  const instances = new InstanceLookup(resources, names, homeInstance);
   const routing = new ProfileRouting(resources);
   const recorded = record?.wrap(engine) ?? engine;
   const params = clusterTrailer(resources);
@@ -132,34 +136,36 @@ export async function startServer(
   add(
     server,
     tableAdminService(
-      service('google.bigtable.admin.v2.BigtableTableAdmin'),
+      adminService('google.bigtable.admin.v2.BigtableTableAdmin'),
       engine,
       names,
+      resources,
+      instances,
       operations,
     ),
   );
   add(
     server,
     instanceAdminService(
-      service('google.bigtable.admin.v2.BigtableInstanceAdmin'),
+      adminService('google.bigtable.admin.v2.BigtableInstanceAdmin'),
       resources,
       names,
       operations,
-      homeInstance,
+      instances,
     ),
   );
-  const longrunning = service('google.longrunning.Operations');
-  add(server, {
-    GetOperation: longrunning.unary(
-      'GetOperation',
-      GetOperationRequest,
-      Operation,
-      async ({ name }) => operations.get(name),
-    ),
-  });
+  add(server, operationMethods(service('google.longrunning.Operations'), operations));
   const boundPort = await listen(server, credentials, host, port);
   const connections = new Connections(server, new HeldRequests(token), maxConnections);
   return runningServer(server, connections, host, boundPort);
+}
+
+function operationMethods(service: Service, operations: Operations): Methods {
+  return {
+    GetOperation: service.unary('GetOperation', GetOperationRequest, Operation, async ({ name }) =>
+      operations.get(name),
+    ),
+  };
 }
 
 function checkKeepalive(ms: number): void {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   served = await serveMemory({ instance });
   const profiles = {
     many: { multiClusterRoutingUseAny: {} },
-    one: { singleClusterRouting: { clusterId: 'c', allowTransactionalWrites: true } },
+    one: { singleClusterRouting: { clusterId: 'local', allowTransactionalWrites: true } },
   };
   for (const [appProfileId, appProfile] of Object.entries(profiles))
     await served.client.unary('instances', 'CreateAppProfile', {

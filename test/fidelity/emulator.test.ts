@@ -144,6 +144,8 @@ compared" means that the case needs a clock that the test controls, or garbage c
 means that the result depends on the order of families, which is random in the emulator. The last column
 describes the difference and the source for our behaviour: a proto file, or an issue on GitHub (googleapis).
 
+[request-fields.md](request-fields.md) lists what the server does with each field of each request.
+
 Written by \`UPDATE_GOLDEN=1 npx jest test/fidelity/emulator\`.
 
 | case | behaviour | memory | disk | server | Google's emulator | difference |

@@ -16,9 +16,10 @@ import {
   type DropRowRangeRequest,
   type ModifyColumnFamiliesRequest,
   type Table,
+  type TypeContent,
 } from '../messages/table-messages.js';
 import { decodeTableOptions, encodeTableOptions } from './table-options.js';
-import { decodeValueType, decodeStoredType, encodeValueType } from './value-type.js';
+import { decodeValueType, decodeStoredType, encodeValueType, isPlainType } from './value-type.js';
 
 type TableContent = ContentOf<typeof Table>;
 type FamilyContent = ContentOf<typeof ColumnFamily>;
@@ -68,6 +69,25 @@ function decodeGranularity(value: number | undefined): Granularity | undefined {
   return undefined;
 }
 
+/** Checks the mask of UpdateTable, which may change the deletion protection only. */
+export function checkTableUpdate(table: TableContent, paths: readonly string[] = []): void {
+  if (paths.length === 0) throw requestError('update_mask', 'The update mask must be specified');
+  checkTableFeatures(table);
+  for (const path of paths) {
+    if (path === 'deletion_protection') continue;
+    if (unofferedPaths.has(path.split('.')[0]))
+      throw unsupportedRequest('update_mask', `'${path}' is not offered by this server.`);
+    throw requestError('update_mask', `'${path}' cannot be updated on this server.`);
+  }
+}
+
+/** Paths of features that this server does not offer. */
+const unofferedPaths = new Set([
+  'change_stream_config',
+  'automated_backup_policy',
+  'row_key_schema',
+]);
+
 /** Rejects table features that this server would have to ignore. */
 export function checkTableFeatures({
   changeStreamConfig,
@@ -88,23 +108,38 @@ function decodeFamily({ gcRule, valueType: type }: FamilyContent): FamilySchema 
   return { gc: decodeGcRule(gcRule), aggregate: decodeValueType(type) };
 }
 
+/** What a table's message contains besides its schema. */
+export interface TableExtras {
+  /** Table.View; default SCHEMA_VIEW. */
+  readonly view?: number;
+  /** Ids of the instance's clusters. */
+  readonly clusterIds?: readonly string[];
+  /** Types of families that engines do not keep. */
+  readonly valueTypes?: KeptTypes;
+}
+
+/** Value types of strings and bytes by family. */
+export type KeptTypes = ReadonlyMap<string, TypeContent>;
+
 /** The message of a table under its full name, with the fields of the requested view. */
 export function encodeTable(
   schema: TableSchema,
   name: string,
-  requestedView: number = view.schema,
+  { view: requested = view.schema, clusterIds = [], valueTypes = new Map() }: TableExtras = {},
 ): TableContent {
-  if (requestedView === view.nameOnly) return { name };
-  const clusterStates = new Map([['local', { replicationState: ready }]]);
-  if (requestedView === view.replication || requestedView === view.encryption)
+  if (!Object.values<number>(view).includes(requested))
+    throw requestError('view', `There is no view ${requested}.`);
+  if (requested === view.nameOnly) return { name };
+  const clusterStates = new Map(clusterIds.map((id) => [id, { replicationState: ready }]));
+  if (requested === view.replication || requested === view.encryption)
     return { name, clusterStates };
   const table = {
     name,
-    columnFamilies: encodeFamilies(schema.families),
+    columnFamilies: encodeFamilies(schema.families, valueTypes),
     granularity: encodeGranularity(schema) ?? granularity.millis,
     deletionProtection: trueOrAbsent(schema.deletionProtection),
   };
-  if (requestedView === view.full) return { ...table, clusterStates };
+  if (requested === view.full) return { ...table, clusterStates };
   return table;
 }
 
@@ -114,8 +149,43 @@ function encodeGranularity(schema: Pick<TableSchema, 'granularity'>): number | u
   return undefined;
 }
 
-function encodeFamilies(families: TableSchema['families']): Map<string, FamilyContent> {
-  return new Map([...families].map(([id, family]) => [id, encodeFamily(family)]));
+function encodeFamilies(
+  families: TableSchema['families'],
+  valueTypes: KeptTypes = new Map(),
+): Map<string, FamilyContent> {
+  return new Map(
+    [...families].map(([id, family]) => {
+      const encoded = encodeFamily(family);
+      return [id, { ...encoded, valueType: encoded.valueType ?? valueTypes.get(id) }];
+    }),
+  );
+}
+
+/** The types of new families that engines do not keep. */
+export function keptTypes(families: TableContent['columnFamilies']): KeptTypes {
+  const kept = new Map<string, TypeContent>();
+  for (const [id, { valueType }] of families ?? []) setKeptType(kept, id, valueType);
+  return kept;
+}
+
+/** The types that engines do not keep after changes of families. */
+export function changedTypes(
+  current: KeptTypes,
+  modifications: readonly Modification[],
+): KeptTypes {
+  const kept = new Map(current);
+  for (const { id = '', create, update, drop, updateMask } of modifications) {
+    if (drop === true) kept.delete(id);
+    if (create !== undefined) setKeptType(kept, id, create.valueType);
+    if (update !== undefined && updateMask?.paths?.includes('value_type') === true)
+      setKeptType(kept, id, update.valueType);
+  }
+  return kept;
+}
+
+function setKeptType(kept: Map<string, TypeContent>, id: string, type?: TypeContent): void {
+  if (type !== undefined && isPlainType(type)) kept.set(id, type);
+  else kept.delete(id);
 }
 
 /** False is absent: the default of proto3 is not sent. */
@@ -152,16 +222,19 @@ export function decodeFamilyChanges(
   });
 }
 
-/** Without a mask the rule is replaced. The type is immutable (table.proto). */
+/** Paths of a family that replace its rule: it is a oneof. */
+const rulePaths = new Set(
+  ['', '.max_num_versions', '.max_age', '.intersection', '.union'].map((end) => `gc_rule${end}`),
+);
+
+/** Without a mask the rule is replaced. Aggregates are immutable (table.proto). */
 function decodeUpdate(
   family: string,
   update: FamilyContent,
   paths: readonly string[] = [],
   current: TableSchema,
 ): FamilyChange {
-  const unknown = paths.find(
-    (path) => path !== 'gc_rule' && path !== 'value_type' && !path.startsWith('gc_rule.'),
-  );
+  const unknown = paths.find((path) => path !== 'value_type' && !rulePaths.has(path));
   if (unknown !== undefined)
     throw requestError('update_mask', `The mask names '${unknown}', which cannot be updated.`);
   const before = current.families.get(family);
@@ -171,7 +244,11 @@ function decodeUpdate(
     before !== undefined &&
     decodeValueType(update.valueType) !== before.aggregate
   ) {
-    throw requestError('value_type', 'The value type of a column family is immutable.');
+    throw requestError('value_type', 'Updating to or from an aggregate type is not supported.');
+  }
+  if (!namesType && update.valueType !== undefined && isPlainType(update.valueType)) {
+    // Without a mask only the rule is updated (bigtable_table_admin.proto).
+    throw requestError('update_mask', 'The mask must name value_type to update it.');
   }
   const keepsRule = paths.length > 0 && paths.every((path) => path === 'value_type');
   const gc = keepsRule ? before?.gc : decodeGcRule(update.gcRule);

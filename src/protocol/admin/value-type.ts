@@ -1,19 +1,22 @@
 /**
- * ColumnFamily.value_type <-> the aggregate of a family. Only aggregate types are supported
- * (table.proto, ColumnFamily.value_type).
+ * ColumnFamily.value_type <-> the aggregate of a family. Types of strings and bytes describe values
+ * without changing them: servers keep them, and engines do not see them.
  */
 import { unknownFields } from '../../cell/index.js';
 import type { Aggregate, FamilySchema } from '../../store/index.js';
 import { requestError, unsupportedRequest } from '../request-error.js';
 import type { TypeContent } from '../messages/table-messages.js';
 
-/** The aggregate of a type; undefined for raw bytes. */
+/** The aggregate of a type; undefined for bytes and strings. */
 export function decodeValueType(type: TypeContent | undefined): Aggregate | undefined {
-  if (type === undefined || isRawBytes(type)) return undefined;
-  const { aggregateType, stringType, int64Type } = type;
+  if (type === undefined || isPlainType(type)) return undefined;
+  const { aggregateType, int64Type } = type;
   if (aggregateType === undefined) {
-    if (stringType !== undefined || int64Type !== undefined)
-      throw requestError('value_type', 'Only aggregate types are supported for column families.');
+    if (int64Type !== undefined)
+      throw requestError(
+        'value_type',
+        'Only types of bytes, strings and aggregates are supported for column families.',
+      );
     throw unsupportedRequest('value_type', 'The value type is not offered by this server.');
   }
   const { inputType, sum, min, max, hllppUniqueCount } = aggregateType;
@@ -69,6 +72,12 @@ export function decodeStoredType(
   }
   if (hllppUniqueCount !== undefined) return { otherType: 'aggregate hyperloglog++' };
   return { otherType: 'an aggregate that this version does not know' };
+}
+
+/** Whether the type describes values without changing them: bytes and strings. */
+export function isPlainType(type: TypeContent): boolean {
+  const { stringType } = type;
+  return isRawBytes(type) || (stringType !== undefined && !(unknownFields in stringType));
 }
 
 /** Whether the type is Bytes in its raw encoding, the default. */

@@ -14,12 +14,12 @@ import {
   one,
   text,
   timestamp,
+  type MessageType,
 } from './message-type.js';
 import { FieldMask } from './operation-messages.js';
 
 const name = (message: string): string => `google.bigtable.admin.v2.${message}`;
 
-/** Undeclared fields are kept as bytes (unknownFields). */
 export const Instance = messageType(name('Instance'), {
   name: text(1),
   displayName: text(2),
@@ -27,13 +27,50 @@ export const Instance = messageType(name('Instance'), {
   type: enumeration(4),
   labels: mapOf(text(5)),
   createTime: timestamp(7),
+  satisfiesPzs: bool(8),
+  satisfiesPzi: bool(11),
+  tags: mapOf(text(12)),
 });
+const AutoscalingLimits = messageType(name('AutoscalingLimits'), {
+  minServeNodes: int32(1),
+  maxServeNodes: int32(2),
+});
+const AutoscalingTargets = messageType(name('AutoscalingTargets'), {
+  cpuUtilizationPercent: int32(2),
+  storageUtilizationGibPerNode: int32(3),
+});
+const ClusterAutoscalingConfig = messageType(name('Cluster.ClusterAutoscalingConfig'), {
+  autoscalingLimits: one(1, AutoscalingLimits),
+  autoscalingTargets: one(2, AutoscalingTargets),
+});
+const ClusterConfig = messageType(name('Cluster.ClusterConfig'), {
+  clusterAutoscalingConfig: one(1, ClusterAutoscalingConfig),
+});
+const EncryptionConfig = messageType(name('Cluster.EncryptionConfig'), { kmsKeyName: text(1) });
 export const Cluster = messageType(name('Cluster'), {
   name: text(1),
   location: text(2),
   state: enumeration(3),
   serveNodes: int32(4),
   defaultStorageType: enumeration(5),
+  encryptionConfig: one(6, EncryptionConfig),
+  clusterConfig: one(7, ClusterConfig, 'config'),
+  nodeScalingFactor: enumeration(9),
+});
+const marker = (message: string): MessageType<object> => messageType(name(message), {});
+const MultiClusterRoutingUseAny = messageType(name('AppProfile.MultiClusterRoutingUseAny'), {
+  clusterIds: list(text(1)),
+  rowAffinity: one(3, marker('AppProfile.MultiClusterRoutingUseAny.RowAffinity'), 'affinity'),
+});
+const SingleClusterRouting = messageType(name('AppProfile.SingleClusterRouting'), {
+  clusterId: text(1),
+  allowTransactionalWrites: bool(2),
+});
+const StandardIsolation = messageType(name('AppProfile.StandardIsolation'), {
+  priority: enumeration(1),
+});
+const DataBoostIsolation = messageType(name('AppProfile.DataBoostIsolationReadOnly'), {
+  computeBillingOwner: enumeration(1),
 });
 export const SingleClusterRouting = messageType(name('AppProfile.SingleClusterRouting'), {
   clusterId: text(1),
@@ -43,8 +80,11 @@ export const AppProfile = messageType(name('AppProfile'), {
   name: text(1),
   etag: text(2),
   description: text(3),
-  multiClusterRoutingUseAny: encoded(5, 'routingPolicy'),
-  singleClusterRouting: encoded(6, 'routingPolicy'),
+  multiClusterRoutingUseAny: one(5, MultiClusterRoutingUseAny, 'routingPolicy'),
+  singleClusterRouting: one(6, SingleClusterRouting, 'routingPolicy'),
+  priority: enumeration(7, 'isolation'),
+  dataBoostIsolationReadOnly: one(10, DataBoostIsolation, 'isolation'),
+  standardIsolation: one(11, StandardIsolation, 'isolation'),
 });
 
 export const CreateInstanceRequest = messageType(name('CreateInstanceRequest'), {

@@ -8,6 +8,7 @@ import {
   encoded,
   enumeration,
   int32,
+  list,
   many,
   mapOf,
   messageType,
@@ -98,9 +99,13 @@ export const ColumnFamily = messageType(name('ColumnFamily'), {
   gcRule: encoded(1),
   valueType: one(3, TypeMessage),
 });
-const ClusterState = messageType(name('Table.ClusterState'), { replicationState: enumeration(1) });
+const ClusterState = messageType(name('Table.ClusterState'), {
+  replicationState: enumeration(1),
+  encryptionInfo: list(encoded(2)),
+});
 /**
- * The last three fields are features this server does not offer; only their presence is checked.
+ * `restoreInfo` is set by servers. The last three fields are features this server does not offer;
+ * only their presence is checked.
  */
 export const Table = messageType(name('Table'), {
   name: text(1),
@@ -108,6 +113,7 @@ export const Table = messageType(name('Table'), {
   columnFamilies: mapOf(one(3, ColumnFamily)),
   granularity: enumeration(4),
   deletionProtection: bool(9),
+  restoreInfo: encoded(6),
   changeStreamConfig: encoded(8),
   automatedBackupPolicy: encoded(13, 'automatedBackupConfig'),
   rowKeySchema: encoded(15),
@@ -170,9 +176,12 @@ export const GenerateConsistencyTokenResponse = messageType(
   name('GenerateConsistencyTokenResponse'),
   { consistencyToken: text(1) },
 );
+/** Both modes hold once a write has returned: there is one copy of the data. */
 export const CheckConsistencyRequest = messageType(name('CheckConsistencyRequest'), {
   name: text(1),
   consistencyToken: text(2),
+  standardReadRemoteWrites: one(3, marker('StandardReadRemoteWrites'), 'mode'),
+  dataBoostReadLocalWrites: one(4, marker('DataBoostReadLocalWrites'), 'mode'),
 });
 export const CheckConsistencyResponse = messageType(name('CheckConsistencyResponse'), {
   consistent: bool(1),

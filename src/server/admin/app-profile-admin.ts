@@ -1,6 +1,7 @@
 /** App profiles. Every instance has one called `default`. */
-import { noBytes } from '../../bytes/index.js';
+import { randomBytes } from 'node:crypto';
 import {
+  applyMask,
   AppProfile,
   checkId,
   CreateAppProfileRequest,
@@ -11,28 +12,40 @@ import {
   ListAppProfilesResponse,
   Operation,
   parseResource,
+  requestError,
   UpdateAppProfileMetadata,
   UpdateAppProfileRequest,
   type ContentOf,
 } from '../../protocol/index.js';
 import type { Methods, Service } from '../rpc.js';
-import { applyMask } from './field-mask.js';
 import type { InstanceLookup } from './instance-lookup.js';
 import type { Operations } from './operations.js';
 import { onePage } from './paging.js';
-import { alreadyExistsError, notFoundError } from './resource-error.js';
+import { routedClusters } from './profile-routing.js';
+import {
+  alreadyExistsError,
+  etagError,
+  notFoundError,
+  preconditionError,
+} from './resource-error.js';
 import type { ResourceStore } from './resource-store.js';
+import type { TaskQueue } from './task-queue.js';
 
 type ProfileContent = ContentOf<typeof AppProfile>;
 
-/** The two routing policies are a oneof: setting one clears the other. */
-const routing = ['multiClusterRoutingUseAny', 'singleClusterRouting'] as const;
-/** What an update may change, by its path in a mask. */
-const mutableFields = {
-  description: ['description'],
-  multi_cluster_routing_use_any: routing,
-  single_cluster_routing: routing,
-} as const;
+const routingFields = ['multi_cluster_routing_use_any', 'single_cluster_routing'];
+/** What an update may change. */
+const mutableFields = [
+  'description',
+  ...routingFields,
+  'priority',
+  'standard_isolation',
+  'data_boost_isolation_read_only',
+];
+/** Priority.PRIORITY_HIGH, the largest. */
+const maxPriority = 3;
+/** ComputeBillingOwner.HOST_PAYS, the only one. */
+const hostPays = 1;
 
 /** The methods of the service that are about app profiles. */
 export function appProfileMethods(
@@ -40,6 +53,7 @@ export function appProfileMethods(
   store: ResourceStore,
   instances: InstanceLookup,
   operations: Operations,
+  changes: TaskQueue,
 ): Methods {
   const admin = new AppProfileAdmin(store, instances, operations);
   return {
@@ -47,7 +61,7 @@ export function appProfileMethods(
       'CreateAppProfile',
       CreateAppProfileRequest,
       AppProfile,
-      (request) => admin.create(request),
+      (request) => changes.run(() => admin.create(request)),
     ),
     GetAppProfile: service.unary('GetAppProfile', GetAppProfileRequest, AppProfile, ({ name }) =>
       admin.get(name),
@@ -62,13 +76,13 @@ export function appProfileMethods(
       'UpdateAppProfile',
       UpdateAppProfileRequest,
       Operation,
-      (request) => admin.update(request),
+      (request) => changes.run(() => admin.update(request)),
     ),
     DeleteAppProfile: service.unary(
       'DeleteAppProfile',
       DeleteAppProfileRequest,
       Empty,
-      ({ name }) => admin.delete(name),
+      ({ name }) => changes.run(() => admin.delete(name)),
     ),
   };
 }
@@ -87,12 +101,18 @@ class AppProfileAdmin {
   async create({
     parent,
     appProfileId,
-    appProfile = {},
+    appProfile,
   }: ContentOf<typeof CreateAppProfileRequest>): Promise<ProfileContent> {
     await this.#instances.get(parent);
     const name = `${parent!}/appProfiles/${checkId(appProfileId, 'appProfiles')}`;
     if (this.#store.get('appProfile', name) !== undefined)
       throw alreadyExistsError('AppProfile', name);
+    if (appProfile === undefined)
+      throw requestError('app_profile', 'The app profile must be specified');
+    if (appProfile.name !== undefined && appProfile.name !== '' && appProfile.name !== name)
+      throw requestError('app_profile.name', `'${appProfile.name}' is not ${name}`);
+    this.#checkRouting(parent!, appProfile);
+    checkIsolation(appProfile);
     const created = { ...appProfile, name, etag: newEtag() };
     await this.#store.put('appProfile', name, AppProfile.encode(created));
     return created;
@@ -104,19 +124,23 @@ class AppProfileAdmin {
     if (stored !== undefined) return AppProfile.decode(stored);
     await this.#instances.get(parent);
     if (name !== defaultName(parent)) throw notFoundError('AppProfile', name!);
-    return defaultProfile(parent);
+    return this.#defaultProfile(parent);
   }
 
   async update({
     appProfile = {},
     updateMask,
   }: ContentOf<typeof UpdateAppProfileRequest>): Promise<ContentOf<typeof Operation>> {
-    const { name } = appProfile;
+    const { name, etag = '' } = appProfile;
     const current = await this.get(name);
-    const changed = {
-      ...applyMask(current, appProfile, updateMask?.paths, mutableFields),
-      etag: newEtag(),
-    };
+    if (etag !== '' && etag !== current.etag) throw etagError('AppProfile', name!);
+    const paths = updateMask?.paths;
+    const changed = applyMask(AppProfile.shape, current, appProfile, paths, mutableFields);
+    // Profiles of earlier versions may lack a policy: they are checked when it changes.
+    if (paths!.some((path) => routingFields.includes(path.split('.')[0])))
+      this.#checkRouting(parseResource(name, 'appProfiles').parent, changed);
+    checkIsolation(changed);
+    changed.etag = newEtag();
     await this.#store.put('appProfile', name!, AppProfile.encode(changed));
     return this.#operations.finished(name!, [AppProfile, changed], [UpdateAppProfileMetadata, {}]);
   }
@@ -126,38 +150,68 @@ class AppProfileAdmin {
     pageSize,
     pageToken,
   }: ContentOf<typeof ListAppProfilesRequest>): Promise<ContentOf<typeof ListAppProfilesResponse>> {
-    await this.#instances.get(parent);
-    const profiles = this.#store
-      .list('appProfile', `${parent}/appProfiles/`)
-      .map(([, bytes]) => AppProfile.decode(bytes));
-    if (!profiles.some(({ name }) => name === defaultName(parent)))
-      profiles.push(defaultProfile(parent));
+    const profiles: ProfileContent[] = [];
+    for (const instance of await this.#instances.parents(parent)) {
+      const stored = this.#store
+        .list('appProfile', `${instance}/appProfiles/`)
+        .map(([, bytes]) => AppProfile.decode(bytes));
+      profiles.push(...stored);
+      if (!stored.some(({ name }) => name === defaultName(instance)))
+        profiles.push(this.#defaultProfile(instance));
+    }
     profiles.sort((a, b) => (a.name! < b.name! ? -1 : 1));
     const { items, nextPageToken } = onePage(profiles, ({ name }) => name!, pageSize, pageToken);
     return { appProfiles: [...items], nextPageToken };
   }
 
   async delete(name = ''): Promise<object> {
-    parseResource(name, 'appProfiles');
-    if (this.#store.get('appProfile', name) === undefined) throw notFoundError('AppProfile', name);
+    await this.get(name);
+    if (this.#store.get('appProfile', name) === undefined)
+      throw preconditionError('The default app profile of this server cannot be deleted.');
     await this.#store.remove('appProfile', name);
     return {};
   }
+
+  /** That of an instance with one cluster: all calls are allowed. */
+  #defaultProfile(instance: string): ProfileContent {
+    const [clusterId] = this.#instances.clusterIds(instance);
+    return {
+      name: defaultName(instance),
+      etag: 'default',
+      description: 'The default app profile',
+      singleClusterRouting: { clusterId, allowTransactionalWrites: true },
+    };
+  }
+
+  /** A profile has a routing policy, and names clusters of its instance. */
+  #checkRouting(instance: string, profile: ProfileContent): void {
+    const { multiClusterRoutingUseAny, singleClusterRouting } = profile;
+    if (multiClusterRoutingUseAny === undefined && singleClusterRouting === undefined)
+      throw requestError('routing_policy', 'A routing policy must be specified');
+    const clusters = routedClusters(profile);
+    if (new Set(clusters).size < clusters.length)
+      throw requestError('cluster_ids', 'A cluster is named twice');
+    const existing = this.#instances.clusterIds(instance);
+    const missing = clusters.find((id) => !existing.includes(id));
+    if (missing !== undefined)
+      throw requestError('routing_policy', `The instance has no cluster '${missing}'`);
+  }
+}
+
+function checkIsolation(profile: ProfileContent): void {
+  const { priority, standardIsolation, dataBoostIsolationReadOnly } = profile;
+  for (const value of [priority, standardIsolation?.priority])
+    if (value !== undefined && (value < 0 || value > maxPriority))
+      throw requestError('priority', `There is no priority ${value}`);
+  if (dataBoostIsolationReadOnly === undefined) return;
+  if (dataBoostIsolationReadOnly.computeBillingOwner !== hostPays)
+    throw requestError('compute_billing_owner', 'The owner of the bill must be HOST_PAYS');
 }
 
 function newEtag(): string {
-  return Date.now().toString(36);
+  return randomBytes(8).toString('hex');
 }
 
 function defaultName(instance: string): string {
   return `${instance}/appProfiles/default`;
-}
-
-/** Empty bytes select routing to any cluster. */
-function defaultProfile(instance: string): ProfileContent {
-  return {
-    name: defaultName(instance),
-    description: 'The default app profile',
-    multiClusterRoutingUseAny: noBytes,
-  };
 }

@@ -1,5 +1,7 @@
 /** Clusters. An instance without stored clusters has one called `local`. */
 import {
+  applyMask,
+  AppProfile,
   checkId,
   Cluster,
   CreateClusterMetadata,
@@ -10,27 +12,24 @@ import {
   ListClustersRequest,
   ListClustersResponse,
   Operation,
-  parseInstance,
   parseResource,
   PartialUpdateClusterMetadata,
   PartialUpdateClusterRequest,
+  requestError,
   UpdateClusterMetadata,
   type ContentOf,
 } from '../../protocol/index.js';
 import type { Methods, Service } from '../rpc.js';
-import { applyMask } from './field-mask.js';
-import { stateReady, type InstanceLookup } from './instance-lookup.js';
+import { autoscalingOf, checkedCluster, newCluster, rejectEncryption } from './cluster-content.js';
+import type { ClusterContent, InstanceLookup } from './instance-lookup.js';
 import type { Operations } from './operations.js';
-import { alreadyExistsError, notFoundError } from './resource-error.js';
+import { routedClusters } from './profile-routing.js';
+import { alreadyExistsError, notFoundError, preconditionError } from './resource-error.js';
 import type { ResourceStore } from './resource-store.js';
+import type { TaskQueue } from './task-queue.js';
 
-type ClusterContent = ContentOf<typeof Cluster>;
-
-/** StorageType.SSD. */
-const storageSsd = 1;
-
-/** What an update may change, by its path in a mask. The location is immutable (instance.proto). */
-const mutableFields = { serve_nodes: ['serveNodes'] } as const;
+/** What PartialUpdateCluster may change. */
+const mutableFields = ['serve_nodes', 'cluster_config'];
 
 /** The methods of the service that are about clusters. */
 export function clusterMethods(
@@ -38,11 +37,12 @@ export function clusterMethods(
   store: ResourceStore,
   instances: InstanceLookup,
   operations: Operations,
+  changes: TaskQueue,
 ): Methods {
   const admin = new ClusterAdmin(store, instances, operations);
   return {
     CreateCluster: service.unary('CreateCluster', CreateClusterRequest, Operation, (request) =>
-      admin.create(request),
+      changes.run(() => admin.create(request)),
     ),
     GetCluster: service.unary('GetCluster', GetClusterRequest, Cluster, ({ name }) =>
       admin.get(name),
@@ -54,30 +54,27 @@ export function clusterMethods(
       async ({ parent }) => ({ clusters: await admin.list(parent) }),
     ),
     UpdateCluster: service.unary('UpdateCluster', Cluster, Operation, (cluster) =>
-      admin.update(cluster),
+      changes.run(() => admin.update(cluster)),
     ),
     PartialUpdateCluster: service.unary(
       'PartialUpdateCluster',
       PartialUpdateClusterRequest,
       Operation,
-      (request) => admin.partialUpdate(request),
+      (request) => changes.run(() => admin.partialUpdate(request)),
     ),
     DeleteCluster: service.unary('DeleteCluster', DeleteClusterRequest, Empty, ({ name }) =>
-      admin.delete(name),
+      changes.run(() => admin.delete(name)),
     ),
   };
 }
 
-/** Stores a cluster under the name, and returns it as stored. */
+/** Stores a cluster, and returns it. */
 export async function storeCluster(
   store: ResourceStore,
-  name: string,
   cluster: ClusterContent,
 ): Promise<ClusterContent> {
-  const { defaultStorageType = storageSsd } = cluster;
-  const stored = { ...cluster, name, state: stateReady, defaultStorageType };
-  await store.put('cluster', name, Cluster.encode(stored));
-  return stored;
+  await store.put('cluster', cluster.name!, Cluster.encode(cluster));
+  return cluster;
 }
 
 class ClusterAdmin {
@@ -94,13 +91,20 @@ class ClusterAdmin {
   async create({
     parent,
     clusterId,
-    cluster = {},
+    cluster,
   }: ContentOf<typeof CreateClusterRequest>): Promise<ContentOf<typeof Operation>> {
     const requestTime = new Date();
     await this.#instances.get(parent);
     const name = `${parent!}/clusters/${checkId(clusterId, 'clusters')}`;
-    if (this.#store.get('cluster', name) !== undefined) throw alreadyExistsError('Cluster', name);
-    const created = await storeCluster(this.#store, name, cluster);
+    if (cluster === undefined) throw requestError('cluster', 'The cluster must be specified');
+    const others = this.#instances.clusters(parent!);
+    if (others.some((other) => other.name === name)) throw alreadyExistsError('Cluster', name);
+    const created = newCluster(name, cluster);
+    // The implied cluster of an instance exists beside the first one that is created.
+    for (const other of others)
+      if (this.#store.get('cluster', other.name!) === undefined)
+        await storeCluster(this.#store, other);
+    await storeCluster(this.#store, created);
     const metadata = {
       originalRequest: CreateClusterRequest.encode({ parent, clusterId, cluster }),
       requestTime,
@@ -111,27 +115,34 @@ class ClusterAdmin {
 
   async get(name: string | undefined): Promise<ClusterContent> {
     const { parent } = parseResource(name, 'clusters');
-    const clusters = await this.list(parent);
-    const found = clusters.find((cluster) => cluster.name === name);
+    await this.#instances.get(parent);
+    const found = this.#instances.clusters(parent).find((cluster) => cluster.name === name);
     if (found === undefined) throw notFoundError('Cluster', name!);
     return found;
   }
 
   async list(parent: string | undefined): Promise<ClusterContent[]> {
-    // `instances/-` means all instances of the project.
-    const allInstances = /^(projects\/[^/]+\/instances\/)-$/.exec(parent ?? '')?.[1];
-    const stored = this.#store
-      .list('cluster', allInstances ?? `${parent ?? ''}/clusters/`)
-      .map(([, bytes]) => Cluster.decode(bytes));
-    if (allInstances !== undefined) return stored;
-    await this.#instances.get(parent);
-    if (stored.length > 0) return stored;
-    return [defaultCluster(parent!)];
+    const names = await this.#instances.parents(parent);
+    return names.flatMap((name) => this.#instances.clusters(name));
   }
 
+  /** The fields that UpdateCluster cannot change must be absent, or as they are. */
   async update(cluster: ClusterContent): Promise<ContentOf<typeof Operation>> {
     const requestTime = new Date();
-    const changed = await this.#change(cluster, Object.keys(mutableFields));
+    const current = await this.get(cluster.name);
+    for (const field of ['location', 'defaultStorageType', 'nodeScalingFactor'] as const) {
+      const value = cluster[field] || undefined;
+      if (value !== undefined && value !== current[field])
+        throw requestError(field, 'The field is immutable');
+    }
+    rejectEncryption(cluster);
+    const { clusterConfig } = cluster;
+    // Its nodes are set by the server (bigtable_instance_admin.proto, PartialUpdateCluster).
+    const isAutoscaled = autoscalingOf(current) !== undefined;
+    if (clusterConfig !== undefined && !isSameConfig(clusterConfig, current.clusterConfig))
+      throw requestError('cluster_config', 'Autoscaling is updated by PartialUpdateCluster');
+    const serveNodes = isAutoscaled ? current.serveNodes : cluster.serveNodes;
+    const changed = await this.#storeChecked({ ...current, serveNodes });
     const originalRequest = Cluster.encode(cluster);
     return this.#operations.finished(
       cluster.name!,
@@ -145,7 +156,17 @@ class ClusterAdmin {
     updateMask,
   }: ContentOf<typeof PartialUpdateClusterRequest>): Promise<ContentOf<typeof Operation>> {
     const requestTime = new Date();
-    const changed = await this.#change(cluster, updateMask?.paths);
+    const current = await this.get(cluster.name);
+    const paths = updateMask?.paths;
+    const masked = applyMask(Cluster.shape, current, cluster, paths, mutableFields);
+    const namesNodes = paths!.includes('serve_nodes');
+    const namesConfig = paths!.some((path) => path.startsWith('cluster_config'));
+    if (namesNodes && autoscalingOf(masked) !== undefined) {
+      if (namesConfig && (cluster.serveNodes ?? 0) !== 0)
+        throw requestError('update_mask', 'Nodes and autoscaling cannot both be specified');
+      masked.serveNodes = current.serveNodes;
+    }
+    const changed = await this.#storeChecked(masked);
     const originalRequest = PartialUpdateClusterRequest.encode({ cluster, updateMask });
     return this.#operations.finished(
       cluster.name!,
@@ -155,29 +176,27 @@ class ClusterAdmin {
   }
 
   async delete(name = ''): Promise<object> {
-    parseResource(name, 'clusters');
-    if (this.#store.get('cluster', name) === undefined) throw notFoundError('Cluster', name);
+    await this.get(name);
+    const { parent, id } = parseResource(name, 'clusters');
+    if (this.#instances.clusters(parent).length === 1)
+      throw preconditionError(`Cluster ${name} is the last one of its instance.`);
+    for (const [profile, bytes] of this.#store.list('appProfile', `${parent}/appProfiles/`))
+      if (routedClusters(AppProfile.decode(bytes)).includes(id))
+        throw preconditionError(`Cluster ${name} is used by ${profile}.`);
     await this.#store.remove('cluster', name);
     return {};
   }
 
-  async #change(
-    update: ClusterContent,
-    paths: readonly string[] | undefined,
-  ): Promise<ClusterContent> {
-    const current = await this.get(update.name);
-    const changed = applyMask(current, update, paths, mutableFields);
-    return storeCluster(this.#store, update.name!, changed);
+  #storeChecked(cluster: ClusterContent): Promise<ClusterContent> {
+    return storeCluster(this.#store, checkedCluster(cluster));
   }
 }
 
-function defaultCluster(instance: string): ClusterContent {
-  const { project } = parseInstance(instance);
-  return {
-    name: `${instance}/clusters/local`,
-    location: `projects/${project}/locations/local`,
-    state: stateReady,
-    serveNodes: 1,
-    defaultStorageType: storageSsd,
-  };
+function isSameConfig(
+  a: ClusterContent['clusterConfig'],
+  b: ClusterContent['clusterConfig'],
+): boolean {
+  const encode = (clusterConfig: ClusterContent['clusterConfig']) =>
+    Buffer.from(Cluster.encode({ clusterConfig }));
+  return encode(a).equals(encode(b));
 }

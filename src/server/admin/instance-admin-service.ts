@@ -1,16 +1,18 @@
 /**
- * google.bigtable.admin.v2.BigtableInstanceAdmin, as far as clients need it to start: instances,
- * clusters and app profiles are stored objects that route nothing. The home instance, and any
+ * google.bigtable.admin.v2.BigtableInstanceAdmin: instances, clusters, app profiles and access
+ * policies are stored objects that route nothing and forbid nothing. The home instance, and any
  * instance with a table, exists without being created. All other methods return UNIMPLEMENTED.
  */
 import type { Methods, Service } from '../rpc.js';
 import { appProfileMethods } from './app-profile-admin.js';
 import { clusterMethods } from './cluster-admin.js';
 import { instanceMethods } from './instance-admin.js';
-import { InstanceLookup } from './instance-lookup.js';
+import type { InstanceLookup } from './instance-lookup.js';
 import type { Operations } from './operations.js';
+import { policyMethods } from './policy-admin.js';
 import type { ResourceStore } from './resource-store.js';
 import type { TableNames } from './table-names.js';
+import { TaskQueue } from './task-queue.js';
 
 /** The methods of the service. */
 export function instanceAdminService(
@@ -18,12 +20,13 @@ export function instanceAdminService(
   store: ResourceStore,
   names: TableNames,
   operations: Operations,
-  homeInstance: string,
+  instances: InstanceLookup,
 ): Methods {
-  const instances = new InstanceLookup(store, names, homeInstance);
+  const changes = new TaskQueue();
   return {
-    ...instanceMethods(service, store, instances, operations),
-    ...clusterMethods(service, store, instances, operations),
-    ...appProfileMethods(service, store, instances, operations),
+    ...instanceMethods(service, store, instances, operations, names, changes),
+    ...clusterMethods(service, store, instances, operations, changes),
+    ...appProfileMethods(service, store, instances, operations, changes),
+    ...policyMethods(service, store, changes, 'instances', (name) => instances.get(name)),
   };
 }

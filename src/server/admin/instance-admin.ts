@@ -1,5 +1,6 @@
 /** Instances. */
 import {
+  applyMask,
   checkId,
   CreateInstanceMetadata,
   CreateInstanceRequest,
@@ -12,14 +13,13 @@ import {
   Operation,
   PartialUpdateInstanceRequest,
   projectOf,
-  StatusError,
-  statusCode,
+  requestError,
   UpdateInstanceMetadata,
   type ContentOf,
 } from '../../protocol/index.js';
 import type { Methods, Service } from '../rpc.js';
 import { storeCluster } from './cluster-admin.js';
-import { applyMask } from './field-mask.js';
+import { newCluster } from './cluster-content.js';
 import {
   stateReady,
   typeProduction,
@@ -27,15 +27,15 @@ import {
   type InstanceLookup,
 } from './instance-lookup.js';
 import type { Operations } from './operations.js';
-import { alreadyExistsError } from './resource-error.js';
+import { alreadyExistsError, preconditionError } from './resource-error.js';
 import type { ResourceStore } from './resource-store.js';
+import type { TableNames } from './table-names.js';
+import type { TaskQueue } from './task-queue.js';
 
-/** What an update may change, by its path in a mask. */
-const mutableFields = {
-  display_name: ['displayName'],
-  type: ['type'],
-  labels: ['labels'],
-} as const;
+/** What an update may change. Tags are bound at creation (instance.proto). */
+const mutableFields = ['display_name', 'type', 'labels'];
+/** Instance.Type.DEVELOPMENT, the largest. */
+const maxType = 2;
 
 /** The methods of the service that are about instances. */
 export function instanceMethods(
@@ -43,11 +43,13 @@ export function instanceMethods(
   store: ResourceStore,
   instances: InstanceLookup,
   operations: Operations,
+  names: TableNames,
+  changes: TaskQueue,
 ): Methods {
-  const admin = new InstanceAdmin(store, instances, operations);
+  const admin = new InstanceAdmin(store, instances, operations, names);
   return {
     CreateInstance: service.unary('CreateInstance', CreateInstanceRequest, Operation, (request) =>
-      admin.create(request),
+      changes.run(() => admin.create(request)),
     ),
     GetInstance: service.unary('GetInstance', GetInstanceRequest, Instance, ({ name }) =>
       instances.get(name),
@@ -61,16 +63,16 @@ export function instanceMethods(
       }),
     ),
     UpdateInstance: service.unary('UpdateInstance', Instance, Instance, (instance) =>
-      admin.update(instance, Object.keys(mutableFields)),
+      changes.run(() => admin.replace(instance)),
     ),
     PartialUpdateInstance: service.unary(
       'PartialUpdateInstance',
       PartialUpdateInstanceRequest,
       Operation,
-      (request) => admin.partialUpdate(request),
+      (request) => changes.run(() => admin.partialUpdate(request)),
     ),
     DeleteInstance: service.unary('DeleteInstance', DeleteInstanceRequest, Empty, ({ name }) =>
-      admin.delete(name),
+      changes.run(() => admin.delete(name)),
     ),
   };
 }
@@ -79,11 +81,18 @@ class InstanceAdmin {
   readonly #store: ResourceStore;
   readonly #instances: InstanceLookup;
   readonly #operations: Operations;
+  readonly #names: TableNames;
 
-  constructor(store: ResourceStore, instances: InstanceLookup, operations: Operations) {
+  constructor(
+    store: ResourceStore,
+    instances: InstanceLookup,
+    operations: Operations,
+    names: TableNames,
+  ) {
     this.#store = store;
     this.#instances = instances;
     this.#operations = operations;
+    this.#names = names;
   }
 
   async create(
@@ -93,9 +102,15 @@ class InstanceAdmin {
     const project = projectOf(request.parent);
     const name = `projects/${project}/instances/${checkId(request.instanceId, 'instances')}`;
     if (this.#instances.isTaken(name)) throw alreadyExistsError('Instance', name);
-    const clusters = [...(request.clusters ?? [])];
-    for (const [id] of clusters) checkId(id, 'clusters');
-    const { displayName = request.instanceId, type, labels } = request.instance ?? {};
+    if (request.instance === undefined)
+      throw requestError('instance', 'The instance must be specified');
+    checkNewInstance(name, request.instance);
+    const clusters = [...(request.clusters ?? [])].map(([id, cluster]) =>
+      newCluster(`${name}/clusters/${checkId(id, 'clusters')}`, cluster),
+    );
+    if (clusters.length === 0)
+      throw requestError('clusters', 'At least one cluster must be specified');
+    const { displayName = request.instanceId, type, labels, tags } = request.instance;
     const instance: InstanceContent = {
       name,
       displayName,
@@ -104,10 +119,11 @@ class InstanceAdmin {
       type: type || typeProduction,
       createTime: requestTime,
       labels,
+      tags,
     };
+    // The instance last: without it, the clusters of an interrupted call are not visible.
+    for (const cluster of clusters) await storeCluster(this.#store, cluster);
     await this.#store.put('instance', name, Instance.encode(instance));
-    for (const [id, cluster] of clusters)
-      await storeCluster(this.#store, `${name}/clusters/${id}`, cluster);
     const metadata = {
       originalRequest: CreateInstanceRequest.encode(request),
       requestTime,
@@ -128,9 +144,22 @@ class InstanceAdmin {
     paths: readonly string[] | undefined,
   ): Promise<InstanceContent> {
     const current = await this.#instances.get(update.name);
-    const changed = applyMask(current, update, paths, mutableFields);
+    const changed = applyMask(Instance.shape, current, update, paths, mutableFields);
+    checkType(changed);
+    if ((changed.displayName ?? '') === '')
+      throw requestError('display_name', 'The name must be specified');
+    // Both unset and TYPE_UNSPECIFIED (0) mean the default.
+    changed.type ||= typeProduction;
     await this.#store.put('instance', update.name!, Instance.encode(changed));
     return changed;
+  }
+
+  /** Replaces all fields that can be changed. */
+  async replace(update: InstanceContent): Promise<InstanceContent> {
+    const { tags } = await this.#instances.get(update.name);
+    if (update.tags !== undefined && update.tags.size > 0 && !isSameMap(update.tags, tags))
+      throw requestError('tags', 'The tags of an instance are immutable');
+    return this.update(update, mutableFields);
   }
 
   async partialUpdate({
@@ -147,19 +176,41 @@ class InstanceAdmin {
     );
   }
 
-  /** Deletes no tables: deleting an instance must not delete rows as a side effect. */
+  /** Deletes the instance with its tables, unless one of them is protected. */
   async delete(name: string | undefined): Promise<object> {
     await this.#instances.get(name);
-    if (await this.#instances.isImplied(name!)) {
-      throw new StatusError(
-        statusCode.FAILED_PRECONDITION,
-        `Instance ${name!} has tables, or is the home instance: delete its tables first.`,
+    if (name === this.#instances.homeInstance) {
+      throw preconditionError(
+        `Instance ${name} is the home instance of this server: its tables are those of the database.`,
       );
     }
-    for (const kind of ['cluster', 'appProfile'] as const)
+    await this.#names.removeAll(name!);
+    for (const kind of ['appProfile', 'cluster', 'policy'] as const)
       for (const [resource] of this.#store.list(kind, `${name!}/`))
         await this.#store.remove(kind, resource);
+    await this.#store.remove('policy', name!);
     await this.#store.remove('instance', name!);
     return {};
   }
+}
+
+/** Fields that servers set must be left blank (CreateInstanceRequest.instance). */
+function checkNewInstance(name: string, instance: InstanceContent): void {
+  const { state = 0, createTime, satisfiesPzs, satisfiesPzi } = instance;
+  if (instance.name !== undefined && instance.name !== '' && instance.name !== name)
+    throw requestError('instance.name', `'${instance.name}' is not ${name}`);
+  if ([createTime, satisfiesPzs, satisfiesPzi].some((value) => value !== undefined) || state !== 0)
+    throw requestError('instance', 'Fields that the server sets must be left blank');
+  checkType(instance);
+}
+
+function checkType({ type = 0 }: InstanceContent): void {
+  if (type < 0 || type > maxType) throw requestError('type', `There is no instance type ${type}`);
+}
+
+function isSameMap(
+  a: ReadonlyMap<string, string>,
+  b: ReadonlyMap<string, string> = new Map<string, string>(),
+): boolean {
+  return a.size === b.size && [...a].every(([key, value]) => b.get(key) === value);
 }

@@ -1,27 +1,31 @@
-/** Finds instances, stored or implied. */
-import { Instance, parseInstance, type ContentOf } from '../../protocol/index.js';
+/** Finds instances and their clusters, stored or implied. */
+import { Cluster, Instance, parseInstance, type ContentOf } from '../../protocol/index.js';
 import { notFoundError } from './resource-error.js';
 import type { ResourceStore } from './resource-store.js';
 import type { TableNames } from './table-names.js';
 
 /** Contents of google.bigtable.admin.v2.Instance. */
 export type InstanceContent = ContentOf<typeof Instance>;
+/** Contents of google.bigtable.admin.v2.Cluster. */
+export type ClusterContent = ContentOf<typeof Cluster>;
 
 /** Instance.State.READY and Cluster.State.READY. */
 export const stateReady = 1;
 /** Instance.Type.PRODUCTION. */
 export const typeProduction = 1;
+/** StorageType.SSD. */
+export const storageSsd = 1;
 
 /** Instances that were created, and those that exist because they are home or have tables. */
 export class InstanceLookup {
   readonly #store: ResourceStore;
   readonly #names: TableNames;
-  readonly #homeInstance: string;
+  readonly homeInstance: string;
 
   constructor(store: ResourceStore, names: TableNames, homeInstance: string) {
     this.#store = store;
     this.#names = names;
-    this.#homeInstance = homeInstance;
+    this.homeInstance = homeInstance;
   }
 
   /** The instance; NOT_FOUND if it does not exist. */
@@ -29,18 +33,18 @@ export class InstanceLookup {
     const { instance } = parseInstance(name);
     const stored = this.#store.get('instance', name!);
     if (stored !== undefined) return Instance.decode(stored);
-    if (!(await this.isImplied(name!))) throw notFoundError('Instance', name!);
+    if (!(await this.#isImplied(name!))) throw notFoundError('Instance', name!);
     return { name, displayName: instance, state: stateReady, type: typeProduction };
   }
 
   /** True for the home instance and for any with tables. */
-  async isImplied(name: string): Promise<boolean> {
-    return name === this.#homeInstance || (await this.#names.hasTables(name));
+  async #isImplied(name: string): Promise<boolean> {
+    return name === this.homeInstance || (await this.#names.hasTables(name));
   }
 
   /** True if the name is not available to CreateInstance. */
   isTaken(name: string): boolean {
-    return name === this.#homeInstance || this.#store.get('instance', name) !== undefined;
+    return name === this.homeInstance || this.#store.get('instance', name) !== undefined;
   }
 
   /** All instances whose name begins with the prefix: stored ones first, then implied ones. */
@@ -48,8 +52,45 @@ export class InstanceLookup {
     const found = new Map(
       this.#store.list('instance', prefix).map(([name, bytes]) => [name, Instance.decode(bytes)]),
     );
-    for (const name of [this.#homeInstance, ...this.#names.instances()])
+    for (const name of [this.homeInstance, ...this.#names.instances()])
       if (name.startsWith(prefix) && !found.has(name)) found.set(name, await this.get(name));
     return [...found.values()];
   }
+
+  /**
+   * The instances that the parent of a list request names: one, or all of a project
+   * (`instances/-`).
+   */
+  async parents(parent: string | undefined): Promise<string[]> {
+    const { project, instance } = parseInstance(parent);
+    if (instance === '-')
+      return (await this.list(`projects/${project}/instances/`)).map(({ name }) => name!);
+    await this.get(parent);
+    return [parent!];
+  }
+
+  /** The clusters of an instance that exists. One without stored clusters has one, `local`. */
+  clusters(instance: string): ClusterContent[] {
+    const stored = this.#store.list('cluster', `${instance}/clusters/`);
+    if (stored.length > 0) return stored.map(([, bytes]) => Cluster.decode(bytes));
+    return [
+      {
+        name: `${instance}/clusters/local`,
+        location: defaultLocation(instance),
+        state: stateReady,
+        serveNodes: 1,
+        defaultStorageType: storageSsd,
+      },
+    ];
+  }
+
+  /** The ids of these clusters. */
+  clusterIds(instance: string): string[] {
+    return this.clusters(instance).map(({ name }) => name!.slice(name!.lastIndexOf('/') + 1));
+  }
+}
+
+/** The location of clusters whose request names none. */
+export function defaultLocation(instance: string): string {
+  return `projects/${parseInstance(instance).project}/locations/local`;
 }

@@ -3,8 +3,17 @@
  * one cluster.
  */
 import { RowsmithError } from '../../errors.js';
-import { AppProfile, parseResource } from '../../protocol/index.js';
+import { AppProfile, parseResource, type ContentOf } from '../../protocol/index.js';
 import type { ResourceStore } from './resource-store.js';
+
+/** The clusters that a profile names. */
+export function routedClusters({
+  multiClusterRoutingUseAny,
+  singleClusterRouting,
+}: ContentOf<typeof AppProfile>): readonly string[] {
+  if (singleClusterRouting !== undefined) return [singleClusterRouting.clusterId ?? ''];
+  return multiClusterRoutingUseAny?.clusterIds ?? [];
+}
 
 /** The routing of stored app profiles. One that is not stored allows everything. */
 export class ProfileRouting {
@@ -15,15 +24,19 @@ export class ProfileRouting {
   }
 
   /**
-   * Throws FAILED_PRECONDITION, with the text of Bigtable, if the profile of a request routes to
-   * any of several clusters.
+   * Throws FAILED_PRECONDITION, with the text of Bigtable, unless the profile of a request routes
+   * to one cluster and allows transactional writes. Profiles of earlier versions may have no
+   * policy, and allow everything.
    */
   assertSingleCluster(tableName: string | undefined, appProfileId = ''): void {
     const { parent } = parseResource(tableName, 'tables');
     const name = `${parent}/appProfiles/${appProfileId === '' ? 'default' : appProfileId}`;
     const stored = this.#store.get('appProfile', name);
     if (stored === undefined) return;
-    if (AppProfile.decode(stored).multiClusterRoutingUseAny === undefined) return;
+    const { multiClusterRoutingUseAny, singleClusterRouting } = AppProfile.decode(stored);
+    const { allowTransactionalWrites = false } = singleClusterRouting ?? {};
+    const hasPolicy = (multiClusterRoutingUseAny ?? singleClusterRouting) !== undefined;
+    if (allowTransactionalWrites || !hasPolicy) return;
     throw new RowsmithError('FAILED_PRECONDITION', {
       problem: 'Single-row transactions are not allowed by this app profile',
     });

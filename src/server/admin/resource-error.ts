@@ -10,3 +10,16 @@ export function alreadyExistsError(kind: string, name: string): StatusError {
 export function notFoundError(kind: string, name: string): StatusError {
   return new StatusError(statusCode.NOT_FOUND, `${kind} not found: ${name}`);
 }
+
+/** FAILED_PRECONDITION: the state of other resources forbids the call. */
+export function preconditionError(message: string): StatusError {
+  return new StatusError(statusCode.FAILED_PRECONDITION, message);
+}
+
+/** ABORTED: the etag of a request is not that of the resource, which was changed meanwhile. */
+export function etagError(kind: string, name: string): StatusError {
+  return new StatusError(
+    statusCode.ABORTED,
+    `${kind} ${name} was changed: its etag is not that of the request. Read it again, and retry.`,
+  );
+}

@@ -1,7 +1,7 @@
 /**
- * What the server stores besides rows: instances, clusters, app profiles, and which table of the
- * engine belongs to which instance. Stored as rows of one table of the engine, so it is as durable
- * as the data.
+ * What the server stores besides rows: instances, clusters, app profiles, access policies, value
+ * types, and which table of the engine belongs to which instance. Stored as rows of one table of
+ * the engine, so it is as durable as the data.
  */
 import { prefixRange, noBytes } from '../../bytes/index.js';
 import { isRowsmithError } from '../../errors.js';
@@ -12,8 +12,12 @@ export const systemTable = '_rowsmith.server';
 const family = 'r';
 const qualifier = noBytes;
 
-/** Kinds of stored objects; the first part of their keys. */
-export type StoredKind = 'instance' | 'cluster' | 'appProfile' | 'table';
+/**
+ * Kinds of stored objects; the first part of their keys. Instances, clusters, app profiles and
+ * access policies are messages of the API; `table` is the engine's name of a table, and
+ * `valueTypes` a Table message with the types of families that engines do not keep.
+ */
+export type StoredKind = 'instance' | 'cluster' | 'appProfile' | 'table' | 'policy' | 'valueTypes';
 
 /** Stored objects by kind and full name. All are kept in memory as well. */
 export class ResourceStore {

@@ -3,8 +3,10 @@
  * UNIMPLEMENTED.
  */
 import {
+  changedTypes,
+  checkTableUpdate,
+  keptTypes,
   requestError,
-  checkTableFeatures,
   CheckConsistencyRequest,
   CheckConsistencyResponse,
   CreateTableRequest,
@@ -19,6 +21,9 @@ import {
   ModifyColumnFamiliesRequest,
   Operation,
   parseInstance,
+  parseResource,
+  StatusError,
+  statusOf,
   decodeDropTarget,
   decodeFamilyChanges,
   decodeCreateTable,
@@ -27,11 +32,16 @@ import {
   UpdateTableMetadata,
   UpdateTableRequest,
   type ContentOf,
+  type KeptTypes,
+  type TableExtras,
 } from '../../protocol/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { Engine, TableSchema } from '../../store/index.js';
+import type { InstanceLookup } from './instance-lookup.js';
 import type { Operations } from './operations.js';
 import { onePage } from './paging.js';
+import { policyMethods } from './policy-admin.js';
+import type { ResourceStore } from './resource-store.js';
 import type { Methods, Service } from '../rpc.js';
 import type { TableNames } from './table-names.js';
 
@@ -44,10 +54,13 @@ export function tableAdminService(
   service: Service,
   engine: Engine,
   names: TableNames,
+  store: ResourceStore,
+  instances: InstanceLookup,
   operations: Operations,
 ): Methods {
-  const admin = new TableAdmin(engine, names, operations);
+  const admin = new TableAdmin(engine, names, store, instances, operations);
   return {
+    ...policyMethods(service, store, names.changes, 'tables', (name) => admin.exists(name)),
     CreateTable: service.unary(
       'CreateTable',
       CreateTableRequest,
@@ -69,7 +82,7 @@ export function tableAdminService(
       'UpdateTable',
       UpdateTableRequest,
       Operation,
-      (request) => admin.updateTable(request),
+      (request) => names.changes.run(() => admin.updateTable(request)),
       ({ table }) => table?.name,
     ),
     DeleteTable: service.unary(
@@ -86,7 +99,7 @@ export function tableAdminService(
       'ModifyColumnFamilies',
       ModifyColumnFamiliesRequest,
       Table,
-      (request) => admin.modifyColumnFamilies(request),
+      (request) => names.changes.run(() => admin.modifyColumnFamilies(request)),
       nameOf,
     ),
     DropRowRange: service.unary(
@@ -120,11 +133,21 @@ export function tableAdminService(
 class TableAdmin {
   readonly #engine: Engine;
   readonly #names: TableNames;
+  readonly #store: ResourceStore;
+  readonly #instances: InstanceLookup;
   readonly #operations: Operations;
 
-  constructor(engine: Engine, names: TableNames, operations: Operations) {
+  constructor(
+    engine: Engine,
+    names: TableNames,
+    store: ResourceStore,
+    instances: InstanceLookup,
+    operations: Operations,
+  ) {
     this.#engine = engine;
     this.#names = names;
+    this.#store = store;
+    this.#instances = instances;
     this.#operations = operations;
   }
 
@@ -133,10 +156,16 @@ class TableAdmin {
   ): Promise<ContentOf<typeof Table>> {
     const { parent = '', tableId } = request;
     parseInstance(parent);
-    const [name, schema] = await this.#names.create(parent, tableId, (engineName) =>
-      decodeCreateTable(request, engineName),
+    const named = request.table?.name ?? '';
+    if (named !== '' && named !== `${parent}/tables/${tableId}`)
+      throw requestError('table.name', `'${named}' is not ${parent}/tables/${tableId}`);
+    const [name, schema] = await this.#names.create(
+      parent,
+      tableId,
+      (engineName) => decodeCreateTable(request, engineName),
+      (created) => this.#storeTypes(created, keptTypes(request.table?.columnFamilies)),
     );
-    return encodeTable(schema, name);
+    return this.#encoded(schema, name);
   }
 
   async listTables({
@@ -155,7 +184,7 @@ class TableAdmin {
     // VIEW_UNSPECIFIED means NAME_ONLY here, SCHEMA_VIEW in GetTable (bigtable_table_admin.proto).
     const effectiveView = view === 0 ? nameOnly : view;
     return {
-      tables: items.map(([name, schema]) => encodeTable(schema, name, effectiveView)),
+      tables: items.map(([name, schema]) => this.#encoded(schema, name, effectiveView)),
       nextPageToken,
     };
   }
@@ -164,19 +193,14 @@ class TableAdmin {
     name,
     view = 0,
   }: ContentOf<typeof GetTableRequest>): Promise<ContentOf<typeof Table>> {
-    return encodeTable(await this.#schema(name), name!, view);
+    return this.#encoded(await this.#schema(name), name!, view === 0 ? undefined : view);
   }
 
   async updateTable({
     table = {},
     updateMask,
   }: ContentOf<typeof UpdateTableRequest>): Promise<ContentOf<typeof Operation>> {
-    const paths = updateMask?.paths ?? [];
-    if (paths.length === 0) throw requestError('update_mask', 'The update mask must be specified');
-    checkTableFeatures(table);
-    const immutable = paths.find((path) => path !== 'deletion_protection');
-    if (immutable !== undefined)
-      throw requestError('update_mask', `'${immutable}' cannot be updated on this server.`);
+    checkTableUpdate(table, updateMask?.paths);
     const startTime = new Date();
     const schema = await this.#engine.updateTable(this.#names.find(table.name), {
       deletionProtection: table.deletionProtection ?? false,
@@ -184,7 +208,7 @@ class TableAdmin {
     const name = table.name!;
     return this.#operations.finished(
       name,
-      [Table, encodeTable(schema, name)],
+      [Table, this.#encoded(schema, name)],
       [UpdateTableMetadata, { name, startTime, endTime: new Date() }],
     );
   }
@@ -194,10 +218,13 @@ class TableAdmin {
     modifications,
   }: ContentOf<typeof ModifyColumnFamiliesRequest>): Promise<ContentOf<typeof Table>> {
     const current = await this.#schema(name);
-    return encodeTable(
-      await this.#engine.modifyFamilies(current.name, decodeFamilyChanges(modifications, current)),
-      name!,
+    const types = changedTypes(this.#types(name!), modifications ?? []);
+    const schema = await this.#engine.modifyFamilies(
+      current.name,
+      decodeFamilyChanges(modifications, current),
     );
+    await this.#storeTypes(name!, types);
+    return this.#encoded(schema, name!);
   }
 
   async dropRowRange(request: ContentOf<typeof DropRowRangeRequest>): Promise<object> {
@@ -206,6 +233,35 @@ class TableAdmin {
     if (target !== undefined) await this.#engine.dropRowRange(table, target);
     else await this.#schema(request.name);
     return {};
+  }
+
+  /** NOT_FOUND if the table does not exist. */
+  async exists(name: string): Promise<void> {
+    try {
+      await this.#schema(name);
+    } catch (error) {
+      const { code, message } = statusOf(error, name);
+      throw new StatusError(code, message);
+    }
+  }
+
+  #encoded(schema: TableSchema, name: string, view?: number): ContentOf<typeof Table> {
+    const { parent } = parseResource(name, 'tables');
+    const clusterIds = this.#instances.clusterIds(parent);
+    const extras: TableExtras = { view, clusterIds, valueTypes: this.#types(name) };
+    return encodeTable(schema, name, extras);
+  }
+
+  /** The types of families that the engine does not keep. */
+  #types(name: string): KeptTypes {
+    const stored = this.#store.get('valueTypes', name);
+    return keptTypes(stored === undefined ? undefined : Table.decode(stored).columnFamilies);
+  }
+
+  async #storeTypes(name: string, types: KeptTypes): Promise<void> {
+    if (types.size === 0) return this.#store.remove('valueTypes', name);
+    const columnFamilies = new Map([...types].map(([id, valueType]) => [id, { valueType }]));
+    await this.#store.put('valueTypes', name, Table.encode({ columnFamilies }));
   }
 
   async #schema(fullName: string | undefined): Promise<TableSchema> {

@@ -9,6 +9,7 @@ import { isRowsmithError, RowsmithError } from '../../errors.js';
 import { checkId, parseResource } from '../../protocol/index.js';
 import type { Engine, TableSchema } from '../../store/index.js';
 import { systemTable, type ResourceStore } from './resource-store.js';
+import { TaskQueue } from './task-queue.js';
 
 /** Characters of a table name in the engine (TableSchema.name). */
 const maxNameLength = 50;
@@ -19,8 +20,8 @@ export class TableNames {
   readonly #fullNames = new Map<string, string>();
   /** Full name -> engine name, for tables that have a record. */
   readonly #engineNames = new Map<string, string>();
-  /** Creations and deletions run one at a time: finding a free name and using it must be atomic. */
-  #last: Promise<unknown> = Promise.resolve();
+  /** Creations, deletions and updates: finding a free name and using it must be atomic. */
+  readonly changes = new TaskQueue();
 
   readonly #engine: Engine;
   readonly #store: ResourceStore;
@@ -71,30 +72,44 @@ export class TableNames {
     return new Set(fullNames.map((name) => name.slice(0, name.lastIndexOf('/tables/'))));
   }
 
-  /** Creates a table. `schemaFor` returns its schema, given its name in the engine. */
+  /**
+   * Creates a table. `schemaFor` returns its schema, given its name in the engine; `onCreated` runs
+   * before any other change.
+   */
   create(
     instance: string,
     id: string | undefined,
     schemaFor: (engineName: string) => TableSchema,
+    onCreated: (fullName: string) => Promise<void>,
   ): Promise<readonly [name: string, schema: TableSchema]> {
-    return this.#exclusive(async () => {
-      const tableId = checkId(id, 'tables');
-      const fullName = `${instance}/tables/${tableId}`;
-      const assigned = this.#assignedName(instance, tableId, fullName);
-      if (assigned !== undefined)
-        return [fullName, await this.#create(fullName, schemaFor(assigned))];
-      // One attempt for each name: listing all tables for each creation would make creating n
-      // tables quadratic.
-      for (let n = 1; ; n++) {
-        const name = numberedName(tableId, n);
-        if (name === systemTable || this.#fullNames.has(name)) continue;
-        try {
-          return [fullName, await this.#create(fullName, schemaFor(name))];
-        } catch (error) {
-          if (!isRowsmithError(error) || error.code !== 'TABLE_EXISTS') throw error;
-        }
-      }
+    return this.changes.run(async () => {
+      const created = await this.#createNamed(instance, id, schemaFor);
+      await onCreated(created[0]);
+      return created;
     });
+  }
+
+  async #createNamed(
+    instance: string,
+    id: string | undefined,
+    schemaFor: (engineName: string) => TableSchema,
+  ): Promise<readonly [name: string, schema: TableSchema]> {
+    const tableId = checkId(id, 'tables');
+    const fullName = `${instance}/tables/${tableId}`;
+    const assigned = this.#assignedName(instance, tableId, fullName);
+    if (assigned !== undefined)
+      return [fullName, await this.#create(fullName, schemaFor(assigned))];
+    // One attempt for each name: listing all tables for each creation would make creating n tables
+    // quadratic.
+    for (let n = 1; ; n++) {
+      const name = numberedName(tableId, n);
+      if (name === systemTable || this.#fullNames.has(name)) continue;
+      try {
+        return [fullName, await this.#create(fullName, schemaFor(name))];
+      } catch (error) {
+        if (!isRowsmithError(error) || error.code !== 'TABLE_EXISTS') throw error;
+      }
+    }
   }
 
   /** The engine name that this table must have; undefined if any free one will do. */
@@ -126,17 +141,29 @@ export class TableNames {
 
   /** Deletes a table and its rows. */
   remove(fullName: string | undefined): Promise<void> {
-    return this.#exclusive(async () => {
-      const name = this.find(fullName);
-      await this.#engine.deleteTable(name);
-      await this.#forget(fullName!, name);
+    return this.changes.run(() => this.#remove(fullName));
+  }
+
+  /** Deletes all tables of an instance, or none (FAILED_PRECONDITION) if one is protected. */
+  removeAll(instance: string): Promise<void> {
+    return this.changes.run(async () => {
+      const tables = await this.list(instance);
+      const found = tables.find(([, { deletionProtection }]) => deletionProtection === true);
+      if (found !== undefined) {
+        throw new RowsmithError('FAILED_PRECONDITION', {
+          problem: `The instance cannot be deleted: table ${found[0]} is protected from deletion.`,
+        });
+      }
+      for (const [name] of tables) await this.#remove(name);
     });
   }
 
-  #exclusive<T>(task: () => Promise<T>): Promise<T> {
-    const outcome = this.#last.then(task, task);
-    this.#last = outcome.catch(() => undefined);
-    return outcome;
+  async #remove(fullName: string | undefined): Promise<void> {
+    const name = this.find(fullName);
+    await this.#engine.deleteTable(name);
+    await this.#forget(fullName!, name);
+    await this.#store.remove('policy', fullName!);
+    await this.#store.remove('valueTypes', fullName!);
   }
 
   async #record(fullName: string, name: string): Promise<void> {

@@ -2,7 +2,7 @@
  * The zone and the cluster that served a call, which clients read from the trailing metadata and
  * attach to their metrics (google/bigtable/v2/response_params.proto).
  */
-import { AppProfile, Cluster, ResponseParams, SingleClusterRouting } from '../../protocol/index.js';
+import { AppProfile, Cluster, ResponseParams } from '../../protocol/index.js';
 import type { ResourceStore } from '../admin/resource-store.js';
 import type { TrailerOf } from '../rpc.js';
 
@@ -75,8 +75,6 @@ class ClusterParams {
     const name = `${instance}/appProfiles/${appProfileId === '' ? 'default' : appProfileId}`;
     const stored = this.#store.get('appProfile', name);
     if (stored === undefined) return undefined;
-    const { singleClusterRouting } = AppProfile.decode(stored);
-    if (singleClusterRouting === undefined) return undefined;
-    return SingleClusterRouting.decode(singleClusterRouting).clusterId;
+    return AppProfile.decode(stored).singleClusterRouting?.clusterId;
   }
 }

@@ -1,0 +1,101 @@
+/** What a cluster may contain (instance.proto, Cluster). */
+import {
+  requestError,
+  unsupportedRequest,
+  type ContentOf,
+  type Cluster,
+} from '../../protocol/index.js';
+import { defaultLocation, stateReady, storageSsd, type ClusterContent } from './instance-lookup.js';
+
+type Autoscaling = NonNullable<
+  NonNullable<ContentOf<typeof Cluster>['clusterConfig']>['clusterAutoscalingConfig']
+>;
+
+/** StorageType.HDD. */
+const storageHdd = 2;
+/** NodeScalingFactor.NODE_SCALING_FACTOR_2X, the largest. */
+const maxScalingFactor = 2;
+/** GiB per node that autoscaling may aim at (AutoscalingTargets). */
+const storageTargets = new Map([
+  [storageSsd, [2560, 5120]],
+  [storageHdd, [8192, 16_384]],
+]);
+
+/** The cluster that a request creates under the name; INVALID_ARGUMENT if it cannot be. */
+export function newCluster(name: string, cluster: ClusterContent): ClusterContent {
+  if (cluster.name !== undefined && cluster.name !== '' && cluster.name !== name)
+    throw requestError('cluster.name', `'${cluster.name}' is not ${name}`);
+  if (cluster.state !== undefined && cluster.state !== 0)
+    throw requestError('cluster.state', 'The state is set by the server, and must be left blank');
+  rejectEncryption(cluster);
+  const location = cluster.location || defaultLocation(name.split('/clusters/')[0]);
+  if (!/^projects\/[^/]+\/locations\/[^/]+$/.test(location))
+    throw requestError('cluster.location', `'${location}' is not projects/PROJECT/locations/ZONE`);
+  const created = {
+    ...cluster,
+    encryptionConfig: undefined,
+    name,
+    location,
+    defaultStorageType: cluster.defaultStorageType || storageSsd,
+    state: stateReady,
+  };
+  if (autoscalingOf(created) !== undefined && (created.serveNodes ?? 0) !== 0)
+    throw requestError('cluster.serve_nodes', 'Nodes and autoscaling cannot both be specified');
+  if (autoscalingOf(created) === undefined && (created.serveNodes ?? 0) === 0)
+    created.serveNodes = 1;
+  return checkedCluster(created);
+}
+
+/** Rejects keys for encryption, which this server would have to ignore. */
+export function rejectEncryption({ encryptionConfig }: ClusterContent): void {
+  // An empty one means Google's own keys; cbt always sends it.
+  if ((encryptionConfig?.kmsKeyName ?? '') === '') return;
+  throw unsupportedRequest('encryption_config', 'Encryption is not offered by this server.');
+}
+
+/** The autoscaling of a cluster, if it has any. */
+export function autoscalingOf({ clusterConfig }: ClusterContent): Autoscaling | undefined {
+  return clusterConfig?.clusterAutoscalingConfig;
+}
+
+/**
+ * The cluster if it is valid; INVALID_ARGUMENT otherwise. The nodes of an autoscaled cluster are
+ * moved into its limits: there is no load here that would change them.
+ */
+export function checkedCluster(cluster: ClusterContent): ClusterContent {
+  const { defaultStorageType = storageSsd, nodeScalingFactor = 0 } = cluster;
+  if (!storageTargets.has(defaultStorageType))
+    throw requestError('default_storage_type', `There is no storage type ${defaultStorageType}`);
+  if (nodeScalingFactor < 0 || nodeScalingFactor > maxScalingFactor)
+    throw requestError('node_scaling_factor', `There is no scaling factor ${nodeScalingFactor}`);
+  const { serveNodes = 0 } = cluster;
+  const autoscaling = autoscalingOf(cluster);
+  if (autoscaling === undefined) {
+    if (serveNodes < 1) throw requestError('serve_nodes', 'A cluster needs at least one node');
+    return { ...cluster, clusterConfig: undefined };
+  }
+  const [min, max] = checkAutoscaling(autoscaling, defaultStorageType);
+  return { ...cluster, serveNodes: Math.min(Math.max(serveNodes, min), max) };
+}
+
+function checkAutoscaling(
+  { autoscalingLimits, autoscalingTargets }: Autoscaling,
+  storageType: number,
+): readonly [min: number, max: number] {
+  const { minServeNodes: min = 0, maxServeNodes: max = 0 } = autoscalingLimits ?? {};
+  if (min < 1) throw requestError('min_serve_nodes', 'At least one node must be specified');
+  if (max < min) throw requestError('max_serve_nodes', `${max} is less than min_serve_nodes`);
+  if (max > 10 * min)
+    throw requestError('max_serve_nodes', `${max} is more than ten times min_serve_nodes`);
+  const { cpuUtilizationPercent: cpu = 0, storageUtilizationGibPerNode: storage = 0 } =
+    autoscalingTargets ?? {};
+  if (cpu < 10 || cpu > 80)
+    throw requestError('cpu_utilization_percent', `${cpu} is not from 10 to 80`);
+  const [least, most] = storageTargets.get(storageType)!;
+  // 0 is the default (AutoscalingTargets).
+  if (storage !== 0 && (storage < least || storage > most)) {
+    const problem = `${storage} is not from ${least} to ${most}`;
+    throw requestError('storage_utilization_gib_per_node', problem);
+  }
+  return [min, max];
+}

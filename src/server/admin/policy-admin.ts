@@ -1,0 +1,179 @@
+/**
+ * Access policies of instances and tables (google.iam.v1). They are kept and not acted on: this
+ * server has no users, and whoever may call it may do everything.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  applyMask,
+  GetIamPolicyRequest,
+  Policy,
+  requestError,
+  SetIamPolicyRequest,
+  StatusError,
+  statusCode,
+  TestIamPermissionsRequest,
+  TestIamPermissionsResponse,
+  type ContentOf,
+} from '../../protocol/index.js';
+import type { Methods, Service } from '../rpc.js';
+import { etagError } from './resource-error.js';
+import type { ResourceStore } from './resource-store.js';
+import type { TaskQueue } from './task-queue.js';
+
+type PolicyContent = ContentOf<typeof Policy>;
+
+/** The etag of a resource whose policy was never set. */
+const emptyEtag = Uint8Array.of(0, 1);
+/** Valid versions of policies and of requests for them (policy.proto). */
+const versions = [0, 1, 3];
+/** The first version with conditions. */
+const conditionVersion = 3;
+/** AuditLogConfig.LogType.DATA_READ, the largest. */
+const maxLogType = 3;
+const mutableFields = ['bindings', 'audit_configs', 'version', 'etag'];
+/** The mask of a request without one (iam_policy.proto, SetIamPolicyRequest.update_mask). */
+const defaultMask = ['bindings', 'etag', 'version'];
+
+/**
+ * The three methods, for resources of a kind. `find` throws the error of a resource that does not
+ * exist; `changes` is the queue in which resources are deleted, so that no policy outlives one.
+ */
+export function policyMethods(
+  service: Service,
+  store: ResourceStore,
+  changes: TaskQueue,
+  kind: 'instances' | 'tables',
+  find: (name: string) => Promise<unknown>,
+): Methods {
+  const admin = new PolicyAdmin(store, kind, find);
+  const resourceOf = ({ resource }: { readonly resource?: string }): string | undefined => resource;
+  return {
+    GetIamPolicy: service.unary(
+      'GetIamPolicy',
+      GetIamPolicyRequest,
+      Policy,
+      (request) => admin.get(request),
+      resourceOf,
+    ),
+    SetIamPolicy: service.unary(
+      'SetIamPolicy',
+      SetIamPolicyRequest,
+      Policy,
+      (request) => changes.run(() => admin.set(request)),
+      resourceOf,
+    ),
+    TestIamPermissions: service.unary(
+      'TestIamPermissions',
+      TestIamPermissionsRequest,
+      TestIamPermissionsResponse,
+      (request) => admin.test(request),
+      resourceOf,
+    ),
+  };
+}
+
+class PolicyAdmin {
+  readonly #store: ResourceStore;
+  readonly #name: RegExp;
+  readonly #find: (name: string) => Promise<unknown>;
+
+  constructor(
+    store: ResourceStore,
+    kind: 'instances' | 'tables',
+    find: (name: string) => Promise<unknown>,
+  ) {
+    this.#store = store;
+    const table = kind === 'tables' ? '/tables/[^/]+' : '';
+    this.#name = new RegExp(`^projects/[^/]+/instances/[^/]+${table}$`);
+    this.#find = find;
+  }
+
+  async get({ resource, options }: ContentOf<typeof GetIamPolicyRequest>): Promise<PolicyContent> {
+    const name = this.#checkedName(resource);
+    const version = options?.requestedPolicyVersion ?? 0;
+    checkVersion('requested_policy_version', version);
+    await this.#find(name);
+    const policy = this.#stored(name);
+    // Conditions need a client that knows them (policy.proto, GetPolicyOptions).
+    if (version < conditionVersion && policy.bindings?.some(({ condition }) => condition))
+      throw requestError(
+        'requested_policy_version',
+        'The policy has conditions: version 3 must be requested',
+      );
+    return policy;
+  }
+
+  async set({
+    resource,
+    policy,
+    updateMask,
+  }: ContentOf<typeof SetIamPolicyRequest>): Promise<PolicyContent> {
+    const name = this.#checkedName(resource);
+    await this.#find(name);
+    if (policy === undefined) throw requestError('policy', 'The policy must be specified');
+    checkPolicy(policy);
+    const current = this.#stored(name);
+    const { etag } = policy;
+    if (etag !== undefined && etag.length > 0 && !Buffer.from(etag).equals(current.etag!))
+      throw etagError('The policy of', name);
+    const paths = updateMask?.paths ?? defaultMask;
+    const mask = paths.length === 0 ? defaultMask : paths;
+    const masked = applyMask(Policy.shape, current, policy, mask, mutableFields);
+    checkPolicy(masked);
+    const changed = { ...masked, etag: randomBytes(8) };
+    await this.#store.put('policy', name, Policy.encode(changed));
+    return changed;
+  }
+
+  /** All permissions of a resource that exists, and none of others (iam_policy.proto). */
+  async test({
+    resource,
+    permissions = [],
+  }: ContentOf<typeof TestIamPermissionsRequest>): Promise<
+    ContentOf<typeof TestIamPermissionsResponse>
+  > {
+    const name = this.#checkedName(resource);
+    if (permissions.length === 0)
+      throw requestError('permissions', 'At least one permission must be specified');
+    const invalid = permissions.find((one) => !/^[a-z]+(\.[a-zA-Z]+){2}$/.test(one));
+    if (invalid !== undefined)
+      throw requestError('permissions', `'${invalid}' is not a permission`);
+    try {
+      await this.#find(name);
+    } catch (error) {
+      if (error instanceof StatusError && error.code === statusCode.NOT_FOUND) return {};
+      throw error;
+    }
+    return { permissions: [...new Set(permissions)] };
+  }
+
+  #checkedName(resource = ''): string {
+    if (this.#name.test(resource)) return resource;
+    throw requestError('resource', `Invalid name: '${resource}'`);
+  }
+
+  #stored(name: string): PolicyContent {
+    const bytes = this.#store.get('policy', name);
+    if (bytes === undefined) return { etag: emptyEtag };
+    return Policy.decode(bytes);
+  }
+}
+
+function checkPolicy({ version = 0, bindings = [], auditConfigs = [] }: PolicyContent): void {
+  checkVersion('policy.version', version);
+  for (const { role = '', members = [], condition } of bindings) {
+    if (role === '') throw requestError('policy.bindings', 'A binding must name a role');
+    if (members.some((member) => !/^(allUsers|allAuthenticatedUsers|[a-zA-Z]+:.+)$/.test(member)))
+      throw requestError('policy.bindings', `A member of ${role} is not KIND:NAME`);
+    if (condition !== undefined && version !== conditionVersion)
+      throw requestError('policy.version', 'Policies with conditions have version 3');
+  }
+  for (const { auditLogConfigs = [] } of auditConfigs)
+    if (auditLogConfigs.some(({ logType = 0 }) => logType < 0 || logType > maxLogType))
+      throw requestError('policy.audit_configs', 'There is no such type of log');
+}
+
+function checkVersion(field: string, version: number): void {
+  if (!versions.includes(version))
+    throw requestError(field, `Version ${version} is not one of 0, 1 and 3`);
+}
