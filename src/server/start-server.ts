@@ -151,18 +151,18 @@ export async function startServer(
       instances,
     ),
   );
-  const longrunning = service('google.longrunning.Operations');
-  add(server, {
-    GetOperation: longrunning.unary(
-      'GetOperation',
-      GetOperationRequest,
-      Operation,
-      async ({ name }) => operations.get(name),
-    ),
-  });
+  add(server, operationMethods(service('google.longrunning.Operations'), operations));
   const boundPort = await listen(server, credentials, host, port);
   const connections = new Connections(server, new HeldRequests(token), maxConnections);
   return runningServer(server, connections, host, boundPort);
+}
+
+function operationMethods(service: Service, operations: Operations): Methods {
+  return {
+    GetOperation: service.unary('GetOperation', GetOperationRequest, Operation, async ({ name }) =>
+      operations.get(name),
+    ),
+  };
 }
 
 function checkKeepalive(ms: number): void {
