@@ -604,7 +604,7 @@ test('calls at the same time have an effect one after the other', async () => {
   const creations = await Promise.all(
     Array.from({ length: 5 }, () => instances('CreateAppProfile', profile)),
   );
-  expect(creations.map(({ code }) => code).sort()).toEqual([0, 6, 6, 6, 6]);
+  expect(creations.map(({ code }) => code).sort((a, b) => a - b)).toEqual([0, 6, 6, 6, 6]);
   const { etag } = await get('GetAppProfile', `${instance}/appProfiles/same`);
   const updates = await Promise.all(
     Array.from({ length: 5 }, (_, i) =>
