@@ -72,10 +72,6 @@ const StandardIsolation = messageType(name('AppProfile.StandardIsolation'), {
 const DataBoostIsolation = messageType(name('AppProfile.DataBoostIsolationReadOnly'), {
   computeBillingOwner: enumeration(1),
 });
-export const SingleClusterRouting = messageType(name('AppProfile.SingleClusterRouting'), {
-  clusterId: text(1),
-  allowTransactionalWrites: bool(2),
-});
 export const AppProfile = messageType(name('AppProfile'), {
   name: text(1),
   etag: text(2),
