@@ -3,7 +3,7 @@
  * the types wrong" on the tarball, and compares its size with a limit.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,6 +29,23 @@ function run(title, command, args) {
   }
   return ok;
 }
+
+/**
+ * Declarations are used without the types of Node as well. Where TypeScript infers `Buffer`, the constant needs a type.
+ */
+function checkDeclarations() {
+  const folder = join(root, 'dist/esm');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const naming = files.filter(
+    (name) =>
+      name.endsWith('.d.ts') &&
+      /\bBuffer\b/.test(readFileSync(join(folder, name), 'utf8').replace(/\/\*[^]*?\*\//g, '')),
+  );
+  console.log(`${naming.length === 0 ? 'ok    ' : 'FAILED'} declarations without Buffer`);
+  for (const name of naming) console.log(`  ${name}`);
+  failed ||= naming.length > 0;
+}
+
 /** @param {string} path */
 const script = (path) => join(root, 'node_modules', path);
 
@@ -37,6 +54,7 @@ try {
     run('build', process.execPath, ['scripts/build.mjs']) &&
     run('npm pack', 'npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', scratch])
   ) {
+    checkDeclarations();
     const tarball = join(scratch, readdirSync(scratch)[0]);
     run('publint --strict', process.execPath, [
       script('publint/src/cli.js'),

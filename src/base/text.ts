@@ -37,6 +37,7 @@ function numberText(value: number): string {
 function objectText(value: object | null): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
+  if (value instanceof Date && Number.isNaN(value.getTime())) return 'an invalid Date';
   if (Object.getPrototypeOf(value) === null) return 'an object';
   const name: unknown = value.constructor?.name;
   if (typeof name !== 'string' || name === '' || name === 'Object') return 'an object';

@@ -8,6 +8,7 @@ import {
   index,
   indexes,
   literal,
+  Revision,
   rowKey,
   Segment,
   uniqueIndex,
@@ -42,6 +43,7 @@ function orderWith(
     @Column('m', 'json') extra?: { a: number };
     @Column('m', 'double') score?: number;
     @Counter('c') views?: bigint;
+    @Revision('m') revision?: string;
     @ColumnMap('t', 'string') tags?: Map<string, string>;
   }
   return Order as unknown as EntityClass;
@@ -102,6 +104,13 @@ test.each([
   ['null', one('x', null), /not created with index\(\)/, /indexes\(\{/],
   ['a plain object', { x: index('status') }, /not created with indexes\(\)/, /indexes\(\{/],
   ['a name', one('by-status', index('status')), /'by-status' is not a name/, /letters/],
+  [
+    'a name of every object',
+    one('__proto__', index('status')),
+    /'__proto__' has the name of a property of every object/,
+    /another name/,
+  ],
+  ['a revision', one('x', index('revision')), /'revision', .* after each write/, /by its key/],
   [
     'a kind of a key segment',
     one('x', index({ segment: 'id', kind: 'int' })),

@@ -102,6 +102,10 @@ test('names of rollups, and what is not made by rollups()', () => {
   expect(faultsOf({ by: [hour], values: count }, 'per-hour')).toEqual([
     "rollup 'per-hour' is not an identifier",
   ]);
+  for (const name of ['__proto__', 'constructor'])
+    expect(faultsOf({ by: [hour], values: count }, name)).toEqual([
+      `rollup '${name}' has the name of a property of every object`,
+    ]);
   @Entity({ table: 't', families: { m: {} } })
   class Plain {
     static readonly key = rowKey('at');

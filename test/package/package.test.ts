@@ -145,7 +145,11 @@ describe.each(forms)('an empty %s project', (form) => {
     const files = readdirSync(join(modules, 'dist'), { recursive: true, encoding: 'utf8' }).filter(
       (name) => /\.[^/]+$/.test(name),
     );
-    expect(files.filter((name) => !/\.(js|d\.ts)$/.test(name))).toEqual(['cjs/package.json']);
+    expect(files.filter((name) => !/\.(js|d\.ts)$/.test(name))).toEqual([
+      'cjs/package.json',
+      'esm/src/heatmap-page/page.css',
+      'esm/src/heatmap-page/page.html',
+    ]);
   });
 });
 

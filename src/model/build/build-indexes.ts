@@ -104,6 +104,8 @@ function buildIndex(
 ): IndexModel | undefined {
   if (!/^[A-Za-z_$][\w$]*$/.test(name))
     report('is not a name', 'start with a letter, and use letters, digits and _');
+  if (name in Object.prototype)
+    report('has the name of a property of every object', 'give it another name');
   const isDeclaration = typeof declared === 'object' && declared !== null && 'segments' in declared;
   if (!isDeclaration) {
     report('was not created with index() or uniqueIndex()', `write ${indexesExample}`);
@@ -277,6 +279,13 @@ function segmentOf(
   if (own !== undefined) return keySegment(own, kind, options, report);
   const column = columnOf(model, property, report);
   if (column === undefined) return undefined;
+  if (property === model.managed?.revision) {
+    report(
+      `names '${property}', whose revision is another one after each write`,
+      'read the row by its key: save() and delete() compare the revision',
+    );
+    return undefined;
+  }
   const implied = kind === undefined ? impliedType(column) : { kind };
   if (implied === undefined) {
     report(

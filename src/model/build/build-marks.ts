@@ -8,15 +8,16 @@ import { maxTableNameLength } from './build-table.js';
 import { deepFreeze } from './freeze.js';
 
 const family = '_m';
+const qualifier = (text: string): Uint8Array => Buffer.from(text);
 
 /** Columns of a mark. */
 export const markColumns = Object.freeze({
   /** When it was written. */
-  since: Object.freeze({ family, qualifier: Buffer.from('s') }),
+  since: Object.freeze({ family, qualifier: qualifier('s') }),
   /** Where its propagation goes on: the entity and the entry that are done. */
-  position: Object.freeze({ family, qualifier: Buffer.from('p') }),
+  position: Object.freeze({ family, qualifier: qualifier('p') }),
   /** Number of rows that are done. */
-  done: Object.freeze({ family, qualifier: Buffer.from('d') }),
+  done: Object.freeze({ family, qualifier: qualifier('d') }),
 });
 
 /** The last segment of a mark's key: which write it is of. No property has this name. */

@@ -74,6 +74,8 @@ function buildRollup(
 ): RollupModel | undefined {
   if (!/^[A-Za-z_$][\w$]*$/.test(name))
     report('is not an identifier', 'start with a letter, and use letters, digits and _');
+  if (name in Object.prototype)
+    report('has the name of a property of every object', 'give it another name');
   if (typeof declared !== 'object' || declared === null) {
     report('is not an object', `write ${example}`);
     return undefined;

@@ -86,6 +86,11 @@ export function meanOf(sum: bigint, count: bigint, decimals: number): number {
 }
 
 function inexact(value: unknown, decimals: number): CodecError {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    return new CodecError(
+      `a rollup adds decimal numbers, and ${valueText(value)} is none`,
+      'set a finite number, or leave the value out',
+    );
   return new CodecError(
     `a rollup keeps ${decimals} digits after the point, and ${valueText(value)} has others`,
     'round the value, or declare more decimals in the rollup',

@@ -323,14 +323,12 @@ function indexOf(model: EntityModel, name: string): number {
   if (at >= 0) return at;
   const names = model.indexes.map((index) => index.name);
   const nearest = typeof name === 'string' ? nearestName(name, names) : undefined;
-  const known =
-    names.length === 0 ? 'the entity declares none' : `use some of ${quotedList(names)}`;
-  throw invalidArgument(
-    'index',
-    `there is no index ${valueText(name)}`,
-    nearest === undefined ? known : `did you mean '${nearest}'?`,
-    { entity: model.name },
-  );
+  let fix = names.length === 0 ? 'the entity declares none' : `use some of ${quotedList(names)}`;
+  if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
+  if (model.rollups.some((rollup) => rollup.name === name))
+    fix = `it is a rollup: call derived.rollups.verify, repair or rebuild with '${name}'`;
+  const given = typeof name === 'string' ? `'${name}'` : valueText(name);
+  throw invalidArgument('index', `there is no index ${given}`, fix, { entity: model.name });
 }
 
 function inFlightOf(model: EntityModel, { inFlight }: RebuildOptions): number {

@@ -114,7 +114,8 @@ function indexOf({ name: entity, indexes }: EntityModel, name: unknown): IndexMo
   const nearest = typeof name === 'string' ? nearestName(name, names) : undefined;
   let fix = `use ${quotedList(names)}; an index that was removed from indexes() cannot be queried`;
   if (nearest !== undefined) fix = `did you mean '${nearest}'? ${entity} has ${quotedList(names)}`;
-  throw invalidArgument('index', `${entity} declares no index ${valueText(name)}`, fix, { entity });
+  const given = typeof name === 'string' ? `'${name}'` : valueText(name);
+  throw invalidArgument('index', `${entity} declares no index ${given}`, fix, { entity });
 }
 
 /** The entries that lead to rows of the scope. */

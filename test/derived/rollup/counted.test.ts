@@ -162,6 +162,9 @@ describe.each(backEnds)('rollups that count once: $name', ({ name, open }) => {
         code: 'INVALID_VALUE',
         details: { entity: 'Reading', property: 'temperature' },
       });
+    await expect(readings.save(of(NaN))).rejects.toMatchObject({
+      details: { problem: expect.stringContaining('adds decimal numbers, and the number NaN is') },
+    });
     const { failed } = await readings.saveMany([of(1.005)]);
     expect(failed[0].error.code).toBe('INVALID_VALUE');
     expect(await readings.scanAll().count()).toBe(0);

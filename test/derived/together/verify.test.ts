@@ -99,6 +99,24 @@ describe.each(backEnds)('$name', ({ open: start }) => {
     expect(await codeOf(db.derived.verify(Reading, { index: 'byNote' }))).toBe('INVALID_ARGUMENT');
   });
 
+  test('with what to call for a rollup, and with an invalid Date', async () => {
+    const name = 'hourly' as never;
+    await expect(db.derived.rebuild(IndexedReading, name)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: {
+        problem: "there is no index 'hourly'",
+        fix: expect.stringContaining('derived.rollups.verify, repair or rebuild'),
+      },
+    });
+    const until = new Date(NaN);
+    await expect(
+      db.derived.rollups.rebuild(IndexedReading, 'hourly', { until }),
+    ).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { problem: 'until is an invalid Date' },
+    });
+  });
+
   test('continues where a limit stopped it', async () => {
     await damage();
     let after: string | undefined;
