@@ -50,6 +50,21 @@ describe.each(backEnds)('$name', ({ open }) => {
     await exact();
   });
 
+  test('two rows that swap unique values need a third one meanwhile', async () => {
+    await orders().saveMany([order(1, { email: 'a@b.c' }), order(2, { email: 'b@b.c' })]);
+    const swapped = [order(1, { email: 'b@b.c' }), order(2, { email: 'a@b.c' })];
+    const { failed } = await orders().saveMany(swapped);
+    expect(failed.map(({ error }) => error.code)).toEqual(['UNIQUE_VIOLATION', 'UNIQUE_VIOLATION']);
+    await exact();
+    await orders().patch(key(1), { email: null });
+    await orders().save(swapped[1]);
+    await orders().save(swapped[0]);
+    await exact();
+    expect(await orders().index('byEmail').get({ tenant: 'acme', email: 'a@b.c' })).toMatchObject({
+      id: 2,
+    });
+  });
+
   test('patch, of an indexed column and of another', async () => {
     await orders().save(order(1));
     await orders().patch(key(1), { note: 'x' });
