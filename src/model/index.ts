@@ -175,8 +175,8 @@ export type {
   IndexValue,
   ScopedIndexKey,
 } from './declaration/index-types.js';
-export { entryColumns } from './build/build-indexes.js';
-export { indexStatesModel, stateColumns } from './build/index-states-model.js';
+export { entryColumns } from './build/derived/build-indexes.js';
+export { indexStatesModel, stateColumns } from './build/derived/index-states-model.js';
 export {
   type CheckCopies,
   copies,
@@ -186,7 +186,7 @@ export {
   copyOf,
   type HasCopies,
 } from './declaration/copies.js';
-export { markColumns, markToken } from './build/build-marks.js';
+export { markColumns, markToken } from './build/derived/build-marks.js';
 export { storedModels } from './stored-models.js';
 export { literal, rowKey } from './declaration/row-key.js';
 export { table } from './declaration/table.js';

@@ -11,11 +11,11 @@ import {
 } from '../../cell/index.js';
 import { compareBytes, noBytes } from '../../bytes/index.js';
 import { buildQualifierCodec, type QualifierCodec } from '../../key/index.js';
-import { type BuildContext, type Report } from './build-context.js';
+import { type BuildContext, type Report } from './shared/build-context.js';
 import { buildMessage } from './build-message.js';
-import { checkOptionNames, columnOptions } from './check-options.js';
+import { checkOptionNames, columnOptions } from './shared/check-options.js';
 import { checkEarlierNames, defaultOf, versionOf } from './build-reading.js';
-import { knownFamilies } from './build-table.js';
+import { knownFamilies } from './shared/build-table.js';
 import type { ColumnDeclaration, CustomCodec } from '../declaration/declaration.js';
 import {
   contradiction,

@@ -1,7 +1,7 @@
 /** Checks the row key of an entity and compiles its codec. */
 import { literalText, maxRowKeyBytes, quotedList } from '../../base/index.js';
 import { buildKeyCodec, type KeyCodec, type KeyPart, type SegmentType } from '../../key/index.js';
-import { duplicates, type Report } from './build-context.js';
+import { duplicates, type Report } from './shared/build-context.js';
 import type {
   ClassDeclaration,
   Constructor,
@@ -14,7 +14,7 @@ import {
   inferKind,
   segmentDesignTypes,
 } from '../declaration/design-type.js';
-import { deepFreeze } from './freeze.js';
+import { deepFreeze } from './shared/freeze.js';
 import type { SegmentModel } from '../model.js';
 import { isRowKey } from '../declaration/row-key.js';
 

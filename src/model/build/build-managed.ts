@@ -6,7 +6,7 @@ import type { ColumnDeclaration, Constructor } from '../declaration/declaration.
 import type { ManagedRole } from '../declaration/managed-columns.js';
 import type { EntityHooks, ManagedProperties, TableModel } from '../model.js';
 import { decoratorOf } from './build-columns.js';
-import type { Report } from './build-context.js';
+import type { Report } from './shared/build-context.js';
 
 const roles: readonly ManagedRole[] = ['revision', 'createdAt', 'updatedAt'];
 

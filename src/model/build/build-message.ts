@@ -1,8 +1,8 @@
 /** Checks message classes and builds the shapes that message codecs are compiled from. */
 import { literalText, quotedList } from '../../base/index.js';
 import type { FieldShape, FieldType, MessageShape } from '../../cell/index.js';
-import { duplicates, reporter, type BuildContext, type Report } from './build-context.js';
-import { checkOptionNames } from './check-options.js';
+import { duplicates, reporter, type BuildContext, type Report } from './shared/build-context.js';
+import { checkOptionNames } from './shared/check-options.js';
 import { declarationOf } from '../declaration/class-record.js';
 import type {
   ClassDeclaration,
@@ -22,7 +22,7 @@ import {
   lastReservedNumber,
   messageName,
 } from '../declaration/field-numbers.js';
-import { frozenMap } from './freeze.js';
+import { frozenMap } from './shared/freeze.js';
 import { resolveMessage } from '../declaration/message-class.js';
 
 const maxFieldNumber = 2 ** 29 - 1;

@@ -5,9 +5,9 @@ import {
   type AccessPattern,
   type PatternBound,
 } from '../declaration/access-pattern.js';
-import { type Report } from './build-context.js';
+import { type Report } from './shared/build-context.js';
 import type { Constructor } from '../declaration/declaration.js';
-import { deepFreeze } from './freeze.js';
+import { deepFreeze } from './shared/freeze.js';
 import type { PatternModel, SegmentModel } from '../model.js';
 
 const boundKinds: readonly PatternBound[] = [

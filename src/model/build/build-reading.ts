@@ -5,7 +5,7 @@
 import { valueText } from '../../base/index.js';
 import { equalBytes, printable } from '../../bytes/index.js';
 import { type CellCodec, CodecError, type MessageShape, currentVersion } from '../../cell/index.js';
-import type { Report } from './build-context.js';
+import type { Report } from './shared/build-context.js';
 import type { ClassDeclaration, ColumnDeclaration } from '../declaration/declaration.js';
 
 /** The columns, with the qualifiers that `@AlsoReads` adds to them. */

@@ -3,8 +3,8 @@ import { quotedList, suggestionText, valueText } from '../../base/index.js';
 import type { ClassDeclaration } from '../declaration/declaration.js';
 import type { LintExpectation, LintIgnoreDeclaration } from '../declaration/lint-declaration.js';
 import { isDuration } from '../gc-rule.js';
-import type { Report } from './build-context.js';
-import { checkOptionNames } from './check-options.js';
+import type { Report } from './shared/build-context.js';
+import { checkOptionNames } from './shared/check-options.js';
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1;
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';

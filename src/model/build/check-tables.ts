@@ -2,8 +2,8 @@
 import { compareBytes } from '../../bytes/index.js';
 import { patternsCollide } from '../../key/index.js';
 import type { FamilySchema, TableSchema } from '../../store/index.js';
-import { reporter, type BuildContext, type Report } from './build-context.js';
-import { frozenMap } from './freeze.js';
+import { reporter, type BuildContext, type Report } from './shared/build-context.js';
+import { frozenMap } from './shared/freeze.js';
 import { gcRuleKey } from '../normal-gc-rule.js';
 import type { EntityModel } from '../model.js';
 

@@ -1,12 +1,12 @@
 /** Checks a table and its families against Bigtable's rules. */
-import { durationText, literalText, maxGcRuleBytes, quotedList } from '../../base/index.js';
-import { aggregateProblem, type FamilySchema, type GcRule } from '../../store/index.js';
+import { durationText, literalText, maxGcRuleBytes, quotedList } from '../../../base/index.js';
+import { aggregateProblem, type FamilySchema, type GcRule } from '../../../store/index.js';
 import { type Report } from './build-context.js';
 import { checkOptionNames } from './check-options.js';
-import type { EntityOptions, TableDeclaration } from '../declaration/declaration.js';
+import type { EntityOptions, TableDeclaration } from '../../declaration/declaration.js';
 import { deepFreeze, frozenMap } from './freeze.js';
-import { gcRuleSize } from '../gc-rule.js';
-import type { TableModel } from '../model.js';
+import { gcRuleSize } from '../../gc-rule.js';
+import type { TableModel } from '../../model.js';
 
 // google.bigtable.admin.v2.CreateTableRequest.table_id and google.bigtable.v2.Family.name; lengths
 // are in characters.

@@ -2,12 +2,12 @@
  * The rows in which index tables keep the states of their indexes, described as an entity: so that
  * their table has the family, and that no other reader of the table takes them for foreign rows.
  */
-import { noBytes } from '../../bytes/index.js';
-import { scalarCodec } from '../../cell/index.js';
-import { buildKeyCodec, type KeyPart } from '../../key/index.js';
-import type { FamilySchema } from '../../store/index.js';
-import type { ColumnModel, EntityModel } from '../model.js';
-import { deepFreeze, frozenMap } from './freeze.js';
+import { noBytes } from '../../../bytes/index.js';
+import { scalarCodec } from '../../../cell/index.js';
+import { buildKeyCodec, type KeyPart } from '../../../key/index.js';
+import type { FamilySchema } from '../../../store/index.js';
+import type { ColumnModel, EntityModel } from '../../model.js';
+import { deepFreeze, frozenMap } from '../shared/freeze.js';
 
 /** Names of indexes have no `-`, so that no entry begins with it. */
 const statesLiteral = 'index-states';

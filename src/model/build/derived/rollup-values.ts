@@ -1,7 +1,7 @@
 /** Checks the values of a rollup, and compiles them to the cells that they need. */
-import { literalText, nearestName, quotedList, valueText } from '../../base/index.js';
-import { qualifiersOf } from '../column-qualifiers.js';
-import type { ColumnModel, SegmentModel } from '../model.js';
+import { literalText, nearestName, quotedList, valueText } from '../../../base/index.js';
+import { qualifiersOf } from '../../column-qualifiers.js';
+import type { ColumnModel, SegmentModel } from '../../model.js';
 import {
   rollupFamilies,
   type RollupCell,
@@ -9,7 +9,7 @@ import {
   type RollupScale,
   type RollupSource,
   rowsProperty,
-} from '../rollup-model.js';
+} from '../../rollup-model.js';
 import {
   bigIntScale,
   dateScale,

@@ -1,7 +1,7 @@
 /** State that one run of buildModels shares: the faults found so far, and the message shapes. */
-import type { MessageShape } from '../../cell/index.js';
-import type { Fault } from '../../errors.js';
-import type { Constructor } from '../declaration/declaration.js';
+import type { MessageShape } from '../../../cell/index.js';
+import type { Fault } from '../../../errors.js';
+import type { Constructor } from '../../declaration/declaration.js';
 
 /** One run of buildModels. */
 export interface BuildContext {

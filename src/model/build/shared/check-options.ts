@@ -2,8 +2,8 @@
  * Checks the names of declared options. Only JavaScript can pass others, and ignoring a misspelt
  * `gc` would keep what should expire.
  */
-import { nearestName, quotedList } from '../../base/index.js';
-import type { ColumnDeclaration, EntityOptions } from '../declaration/declaration.js';
+import { nearestName, quotedList } from '../../../base/index.js';
+import type { ColumnDeclaration, EntityOptions } from '../../declaration/declaration.js';
 import type { Report } from './build-context.js';
 
 const entityOptions: readonly (keyof EntityOptions)[] = [

@@ -1,13 +1,14 @@
 /** Defaults of columns in indexes: rows without a value have entries with them. */
-import { errorMessage } from '../../base/index.js';
-import { latin1Text } from '../../bytes/index.js';
-import type { ColumnModel, EntityModel } from '../model.js';
+import { errorMessage } from '../../../base/index.js';
+import { latin1Text } from '../../../bytes/index.js';
+import type { ColumnModel, EntityModel } from '../../model.js';
 
 type ReportProblem = (problem: string, fix: string) => void;
 
 /**
- * The stored form of the defaults of the segments, which must be the same at each call, with the first column that
- * had the values: if that moves, the rows from before have the default, and their entries have what they had.
+ * The stored form of the defaults of the segments, which must be the same at each call, with the
+ * first column that had the values: if that moves, the rows from before have the default, and their
+ * entries have what they had.
  */
 export function defaultsOf(
   { columns }: EntityModel,

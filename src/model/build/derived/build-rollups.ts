@@ -1,25 +1,25 @@
 /** Checks the rollups of an entity, and builds the models of their rows. */
-import { literalText, quotedList, valueText } from '../../base/index.js';
-import { compareBytes } from '../../bytes/index.js';
-import { scalarCodec } from '../../cell/index.js';
+import { literalText, quotedList, valueText } from '../../../base/index.js';
+import { compareBytes } from '../../../bytes/index.js';
+import { scalarCodec } from '../../../cell/index.js';
 import {
   buildKeyCodec,
   buildQualifierCodec,
   type KeyFormat,
   type KeyPart,
-} from '../../key/index.js';
-import type { FamilySchema } from '../../store/index.js';
-import { type Report } from './build-context.js';
-import type { Constructor } from '../declaration/declaration.js';
-import { isRollups, type RollupDeclaration, type RollupTime } from '../declaration/rollups.js';
-import { deepFreeze, frozenMap } from './freeze.js';
-import type { ColumnModel, EntityModel, SegmentModel } from '../model.js';
+} from '../../../key/index.js';
+import type { FamilySchema } from '../../../store/index.js';
+import { type Report } from '../shared/build-context.js';
+import type { Constructor } from '../../declaration/declaration.js';
+import { isRollups, type RollupDeclaration, type RollupTime } from '../../declaration/rollups.js';
+import { deepFreeze, frozenMap } from '../shared/freeze.js';
+import type { ColumnModel, EntityModel, SegmentModel } from '../../model.js';
 import {
   marksProperty,
   type RollupCell,
   rollupFamilies,
   type RollupModel,
-} from '../rollup-model.js';
+} from '../../rollup-model.js';
 import { RollupValues } from './rollup-values.js';
 
 const noRollups: readonly RollupModel[] = Object.freeze([]);

@@ -1,7 +1,7 @@
 /** Checks the indexes of an entity, and describes their entries as an entity. */
 import { createHash } from 'node:crypto';
-import { nearestName, quotedList, valueText } from '../../base/index.js';
-import { copyBytes, noBytes } from '../../bytes/index.js';
+import { nearestName, quotedList, valueText } from '../../../base/index.js';
+import { copyBytes, noBytes } from '../../../bytes/index.js';
 import {
   buildKeyCodec,
   type KeyFormat,
@@ -9,13 +9,13 @@ import {
   type SegmentKind,
   type SegmentOptions,
   type SegmentType,
-} from '../../key/index.js';
-import type { FamilySchema } from '../../store/index.js';
-import { isIndexes, type IndexDeclaration, type IndexPart } from '../declaration/indexes.js';
-import type { ColumnModel, EntityModel, IndexModel, SegmentModel } from '../model.js';
-import { duplicates, type Report } from './build-context.js';
-import { maxTableNameLength, namePattern } from './build-table.js';
-import { deepFreeze, frozenMap } from './freeze.js';
+} from '../../../key/index.js';
+import type { FamilySchema } from '../../../store/index.js';
+import { isIndexes, type IndexDeclaration, type IndexPart } from '../../declaration/indexes.js';
+import type { ColumnModel, EntityModel, IndexModel, SegmentModel } from '../../model.js';
+import { duplicates, type Report } from '../shared/build-context.js';
+import { maxTableNameLength, namePattern } from '../shared/build-table.js';
+import { deepFreeze, frozenMap } from '../shared/freeze.js';
 import { defaultsOf } from './index-defaults.js';
 import { indexStatesModel } from './index-states-model.js';
 

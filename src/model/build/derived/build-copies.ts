@@ -1,11 +1,11 @@
 /** Checks the copies of entities, and links the entities that have the values. */
-import { nearestName, quotedList, valueText } from '../../base/index.js';
-import type { ScalarKind } from '../../cell/index.js';
-import { type CopyDeclaration, isCopies } from '../declaration/copies.js';
-import { scalarDesignTypes, segmentDesignTypes } from '../declaration/design-type.js';
-import type { Constructor } from '../declaration/declaration.js';
-import type { ColumnModel, CopyModel, EntityModel, IndexModel } from '../model.js';
-import { type BuildContext, reporter } from './build-context.js';
+import { nearestName, quotedList, valueText } from '../../../base/index.js';
+import type { ScalarKind } from '../../../cell/index.js';
+import { type CopyDeclaration, isCopies } from '../../declaration/copies.js';
+import { scalarDesignTypes, segmentDesignTypes } from '../../declaration/design-type.js';
+import type { Constructor } from '../../declaration/declaration.js';
+import type { ColumnModel, CopyModel, EntityModel, IndexModel } from '../../model.js';
+import { type BuildContext, reporter } from '../shared/build-context.js';
 import { isAlwaysPresent } from './build-indexes.js';
 import { sourceModel } from './build-marks.js';
 

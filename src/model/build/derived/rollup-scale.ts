@@ -1,7 +1,7 @@
 /** Values of rollups as integers, exactly: aggregate families hold int64. */
-import { maxInt64, minInt64, valueText } from '../../base/index.js';
-import { CodecError } from '../../cell/index.js';
-import type { RollupScale, Scaled } from '../rollup-model.js';
+import { maxInt64, minInt64, valueText } from '../../../base/index.js';
+import { CodecError } from '../../../cell/index.js';
+import type { RollupScale, Scaled } from '../../rollup-model.js';
 
 /** Digits after the point that a number may keep: with more, few numbers would be exact. */
 export const maxDecimals = 15;

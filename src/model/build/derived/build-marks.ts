@@ -1,11 +1,11 @@
 /** Marks of source rows whose copies are due: rows of their own, described as an entity. */
-import { scalarCodec } from '../../cell/index.js';
-import { buildKeyCodec, type KeyFormat, type KeyPart } from '../../key/index.js';
-import type { ColumnModel, EntityModel, SourceModel } from '../model.js';
+import { scalarCodec } from '../../../cell/index.js';
+import { buildKeyCodec, type KeyFormat, type KeyPart } from '../../../key/index.js';
+import type { ColumnModel, EntityModel, SourceModel } from '../../model.js';
 import { entryColumns, noIndexes, oneVersion, tableOf, versionFamily } from './build-indexes.js';
-import type { Report } from './build-context.js';
-import { maxTableNameLength } from './build-table.js';
-import { deepFreeze } from './freeze.js';
+import type { Report } from '../shared/build-context.js';
+import { maxTableNameLength } from '../shared/build-table.js';
+import { deepFreeze } from '../shared/freeze.js';
 
 const family = '_m';
 const qualifier = (text: string): Uint8Array => Buffer.from(text);
