@@ -47,7 +47,7 @@ import { PendingRowFactory } from './row/prepared-row.js';
 import { RowWrites } from './row/row-writes.js';
 import { writeRows } from './row/write-rows.js';
 import { tokenTable, WriteTokens } from './row/write-tokens.js';
-import { Catalog } from './table/catalog.js';
+import { Catalog, missingTable } from './table/catalog.js';
 import { consistencyToken } from './table/consistency-token.js';
 import { changedFamilies } from './table/table-change.js';
 import { schemaOf, type TableState } from './table/table-state.js';
@@ -351,7 +351,7 @@ export class LocalEngine implements Engine {
     this.#checkOpen();
     checkText(name, 'table');
     this.#refreshTables();
-    if (name === tokenTable) throw new RowsmithError('TABLE_NOT_FOUND', { table: name });
+    if (name === tokenTable) throw missingTable(name);
     return this.#catalog.table(name);
   }
 

@@ -50,10 +50,7 @@ export class Catalog {
   table(name: string): TableState {
     const table = this.#tables.get(name);
     if (table !== undefined) return table;
-    throw new RowsmithError('TABLE_NOT_FOUND', {
-      table: name,
-      fix: `create the table '${name}', or correct the name`,
-    });
+    throw missingTable(name);
   }
 
   /** True when the table exists. */
@@ -150,4 +147,12 @@ export function writeTableRecords(
   writer.put(nextTableKey, number64Bytes(nextTable));
   for (const table of tables) writer.put(metaKey(`${tablePrefix}${table.name}`), writeTable(table));
   for (const id of dropped) writer.put(metaKey(`${droppedPrefix}${id}`), noBytes);
+}
+
+/** The error of a call that names a table that does not exist. */
+export function missingTable(name: string): RowsmithError {
+  return new RowsmithError('TABLE_NOT_FOUND', {
+    table: name,
+    fix: `create the table '${name}', or correct the name`,
+  });
 }
