@@ -141,7 +141,7 @@ test('help, and invalid arguments', async () => {
     [[], 'Usage'],
     [['serf'], "there is no command 'serf'"],
     [['serve'], '--dir DIRECTORY or --memory'],
-    [['serve', '--dir'], "'--dir <value>' argument missing"],
+    [['serve', '--dir'], '--dir needs a value: --dir DIRECTORY'],
     [['serve', '--memory', '--dir', 'x'], 'exclude each other'],
     [['serve', '--dir', 'file:///tmp/x'], "--dir takes a directory, not the url 'file:///tmp/x'"],
     [['serve', '--memory', '--tls-cert', 'x'], '--tls-cert and --tls-key are given together'],
