@@ -35,6 +35,7 @@ import { assertReverseScans } from './feature-flags.js';
 import type { Methods, RequestHeader, ResponseStream, Service } from '../rpc.js';
 import { nextTurn, runInSlices } from './slices.js';
 import { Stagger } from './stagger.js';
+import { Turns } from './turns.js';
 import type { ProfileRouting } from '../admin/profile-routing.js';
 import type { TableNames } from '../admin/table-names.js';
 
@@ -122,6 +123,7 @@ export function dataService(
 
 class DataService {
   readonly #largeRequests = new Stagger();
+  readonly #reads = new Turns();
   readonly #engine: Engine;
   readonly #names: TableNames;
   readonly #routing: ProfileRouting;
@@ -140,6 +142,8 @@ class DataService {
     if (request.reversed === true) assertReverseScans(header);
     const stats = wantsStats(request.requestStatsView);
     const plan = decodeReadRequest(request, this.#table(request));
+    const turn = this.#reads.next();
+    if (turn !== undefined) await turn;
     await sendRows(this.#engine, plan, responses, stats);
   }
 
