@@ -19,6 +19,8 @@ export interface Programs {
   readonly entities: readonly EntityClass[];
   /** A random write of a writer. */
   readonly write: (db: Database, random: () => number, writer: number) => Promise<unknown>;
+  /** Breaks the engine of each program, to see that the histories notice it. */
+  readonly sabotage?: (engine: Engine) => Engine;
   /** A pass over all rows beside the writers; undefined for none. */
   readonly repair?: (db: Database) => Promise<unknown>;
 }
@@ -49,7 +51,7 @@ export function databaseOver(
 /** Runs a history over an engine whose tables exist. The rows of earlier ones are deleted first. */
 export async function runHistory(
   engine: Engine,
-  { entities, write, repair }: Programs,
+  { entities, write, repair, sabotage = (each) => each }: Programs,
   options: HistoryOptions,
 ): Promise<HistoryResult> {
   const random = randomOf(options.seed);
@@ -59,7 +61,10 @@ export async function runHistory(
   const codes: string[] = [];
   const run = async (client: Client, work: (db: Database) => Promise<void>): Promise<void> => {
     const skew = Math.round((random() - 0.5) * 20 * hourMillis);
-    await Promise.race([work(databaseOver(client.engine, entities, skew)), client.killed]);
+    await Promise.race([
+      work(databaseOver(sabotage(client.engine), entities, skew)),
+      client.killed,
+    ]);
   };
   const programs = Array.from({ length: options.writers }, (_, i) =>
     run(storage.connect(`writer ${i}`), async (db) => {
