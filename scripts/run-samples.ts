@@ -15,7 +15,7 @@
  * should not need a correction. Errors name the line of the document: line N of a program is line
  * N of its file.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -25,9 +25,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { availableParallelism, tmpdir } from 'node:os';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import ts from 'typescript';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -119,7 +120,63 @@ function fail(message: string): never {
   process.exit(1);
 }
 
-function main(): void {
+/**
+ * Compiles the programs into a folder beside them, with the sources of rowsmith that they share:
+ * faster than a process of tsx for each.
+ */
+async function bundle(files: readonly string[], folder: string, tsconfig: string): Promise<string> {
+  const outdir = join(folder, 'compiled');
+  await build({
+    entryPoints: [...files],
+    outdir,
+    bundle: true,
+    // package.json declares the side effects of dist/ only.
+    ignoreAnnotations: true,
+    splitting: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: true,
+    sourcesContent: false,
+    tsconfig,
+    logLevel: 'error',
+  });
+  return outdir;
+}
+
+interface Ran {
+  readonly status: number | null;
+  readonly stderr: string;
+  /** Standard output, standard error, and why the process did not start. */
+  readonly output: string;
+}
+
+/** Runs a compiled program in a directory of its own. */
+function runProgram(file: string): Promise<Ran> {
+  const cwd = mkdtempSync(join(tmpdir(), 'rowsmith-sample-'));
+  const child = spawn(process.execPath, ['--enable-source-maps', file], {
+    cwd,
+    timeout: 300_000,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NODE_ENV: 'development' },
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  return new Promise((done) => {
+    const finish = (status: number | null, reason: string): void => {
+      rmSync(cwd, { recursive: true, force: true });
+      done({ status, stderr, output: `${stdout}${stderr}${reason}` });
+    };
+    child.on('error', (error) => finish(null, String(error)));
+    child.on('close', (code, signal) =>
+      finish(code, signal === null ? '' : `ended by ${signal}\n`),
+    );
+  });
+}
+
+async function main(): Promise<void> {
   const files = documents(process.argv.slice(typescript7 ? 3 : 2)).map((name) => resolve(name));
   for (const file of files)
     if (!existsSync(file)) fail(`FAILED ${relative(root, file)} does not exist`);
@@ -167,31 +224,32 @@ function main(): void {
       `FAILED the samples do not compile\n${inDocuments(checked.stdout + checked.stderr).trimEnd()}`,
     );
 
+  const compiled = await bundle(
+    programs.map(({ file }) => file),
+    folder,
+    tsconfig,
+  );
   let failed = 0;
-  for (const { file, document, blocks } of programs) {
-    const cwd = mkdtempSync(join(tmpdir(), 'rowsmith-sample-'));
-    const run = spawnSync(
-      process.execPath,
-      [binOf('tsx/dist/cli.mjs'), '--tsconfig', tsconfig, file],
-      {
-        cwd,
-        encoding: 'utf8',
-        timeout: 300_000,
-        env: { ...process.env, NODE_ENV: 'development' },
-      },
-    );
-    rmSync(cwd, { recursive: true, force: true });
+  const report = ({ document, blocks }: Program, { status, stderr, output }: Ran): void => {
     const title = `${relative(root, document)}  ${blocks} blocks`;
-    const warned = run.stderr.includes('[ROWSMITH_LINT]');
-    if (run.status === 0 && !warned) console.log(`ok     ${title}`);
-    else {
-      failed++;
-      console.log(`FAILED ${title}`);
-      const output = `${run.stdout}${run.stderr}${run.error ?? ''}`;
-      console.log(inDocuments(output).trimEnd());
+    const warned = stderr.includes('[ROWSMITH_LINT]');
+    if (status === 0 && !warned) {
+      console.log(`ok     ${title}`);
+      return;
     }
+    failed++;
+    console.log(`FAILED ${title}`);
+    console.log(inDocuments(output).trimEnd());
+  };
+  // Several at a time, reported in the order of the documents.
+  const runs: Promise<Ran>[] = [];
+  const lanes = availableParallelism();
+  for (const [i, { file }] of programs.entries()) {
+    const start = () => runProgram(join(compiled, basename(file).replace(/ts$/, 'js')));
+    runs.push(i < lanes ? start() : runs[i - lanes].then(start));
   }
+  for (const [i, program] of programs.entries()) report(program, await runs[i]);
   process.exitCode = failed === 0 ? 0 : 1;
 }
 
-main();
+await main();

@@ -8,10 +8,10 @@ import { newCoverage, runCampaign } from './campaign.js';
 import { openEnvironment, targetsOf, type TestEnvironment } from './environment.js';
 import { generate } from './generate.js';
 import { historyFromText, type History } from './operation.js';
-import { runHistory } from './run-history.js';
+import { runHistory, type Coverage } from './run-history.js';
 
 /** Minimum number of operations of all shards together. */
-const operations = 100_000;
+const operations = Number(process.env.OPERATIONS ?? 40_000);
 /** Calls of each history. */
 const calls = 60;
 
@@ -53,8 +53,10 @@ async function campaign(
   const report = (text: string): void =>
     void process.stderr.write(`differential, shard ${shard + 1}: ${text}\n`);
   const started = Date.now();
+  const isCovered = (coverage: Coverage): boolean =>
+    coverage.operations.missing().length + environment.requestCoverage.missing().length === 0;
   const result = await runCampaign(
-    { firstSeed, calls, operations: minOperations, millis: minutes * 60_000 },
+    { firstSeed, calls, operations: minOperations, millis: minutes * 60_000, isCovered },
     environment,
     minutes > 0 ? report : () => undefined,
   );

@@ -15,7 +15,10 @@ const concurrency = 12;
 /** Milliseconds between reports of progress. */
 const progressInterval = 10_000;
 
-/** A campaign ends after the given number of operations and the given time, whichever is later. */
+/**
+ * A campaign ends after the given number of operations and the given time, whichever is later. While
+ * its coverage is incomplete it runs up to three times as many operations.
+ */
 export interface Campaign {
   readonly firstSeed: number;
   /** Calls of each history. */
@@ -23,6 +26,7 @@ export interface Campaign {
   /** MutateRows counts as one operation for each row, every other call as one. */
   readonly operations: number;
   readonly millis: number;
+  readonly isCovered: (coverage: Coverage) => boolean;
 }
 
 export interface CampaignResult {
@@ -50,8 +54,10 @@ export async function runCampaign(
   const started = Date.now();
   let [seed, operations, requests, histories, reported] = [campaign.firstSeed, 0, 0, 0, started];
   let failure: Failure | undefined;
-  const needsMore = (): boolean =>
-    operations < campaign.operations || Date.now() - started < campaign.millis;
+  const needsMore = (): boolean => {
+    if (operations < campaign.operations || Date.now() - started < campaign.millis) return true;
+    return operations < 3 * campaign.operations && !campaign.isCovered(coverage);
+  };
   const runHistories = async (): Promise<void> => {
     while (failure === undefined && needsMore()) {
       const current = seed++;

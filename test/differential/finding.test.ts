@@ -132,7 +132,7 @@ function environmentOf(targets: readonly Target[]): TestEnvironment {
   };
 }
 
-const campaign = { firstSeed: 1, calls: 60, operations: 100_000, millis: 0 };
+const campaign = { firstSeed: 1, calls: 60, operations: 100_000, millis: 0, isCovered: () => true };
 
 test.each(faults)('%s', async (_name, fault) => {
   const [oracle, faulty] = [new ReferenceEngine(options), new ReferenceEngine(options)];

@@ -171,7 +171,8 @@ and table services, except these:
 
 ${excludedFields.map(([reason, fields]) => `- ${fieldList(fields.split(' '))}: ${reason}`).join('\n')}
 
-- \`npx jest test/differential\` runs 100,000 operations, always the same ones.
+- \`npx jest test/differential\` runs 40,000 operations, always the same ones; with \`OPERATIONS=n\`, more of
+  them.
 - \`SOAK_MINUTES=60 npx jest test/differential\` runs new ones for an hour, and reports progress every ten seconds.
 - A failure reports its seed (\`SEED=n npx jest test/differential\` runs it again) and the history, shrunk to
   the operations that still fail, one per line. Save them to a file and replay it with

@@ -7,6 +7,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buildSync } from 'esbuild';
+import { cached } from './build-cache.js';
 import { type ProcessResult, root, run } from './built-package.js';
 
 interface PackageJson {
@@ -21,7 +22,24 @@ interface PackageJson {
 export function buildLinkedPackage(): string {
   const folder = mkdtempSync(join(tmpdir(), 'rowsmith-linked-'));
   const text = readFileSync(join(root, 'package.json'), 'utf8');
-  const { exports, bin, dependencies } = JSON.parse(text) as PackageJson;
+  const { dependencies } = JSON.parse(text) as PackageJson;
+  cpSync(bundledPackage(text), folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), text);
+  // Its own dependencies; peer dependencies are installed by the project.
+  linkPackages(folder, Object.keys(dependencies));
+  return folder;
+}
+
+/** The code of the package. Test files share one build of the same sources. */
+function bundledPackage(packageJson: string): string {
+  const inputs = ['src', 'decorators', 'package.json', 'tsconfig.base.json', 'tsconfig.esm.json'];
+  inputs.push('node_modules/esbuild/package.json', 'test/support/linked-package.ts');
+  return cached('linked', inputs, (folder) =>
+    bundle(folder, JSON.parse(packageJson) as PackageJson),
+  );
+}
+
+function bundle(folder: string, { exports, bin }: PackageJson): void {
   const outputs = [bin.rowsmith];
   for (const entry of Object.values(exports))
     if (typeof entry !== 'string') outputs.push(entry.import.default);
@@ -44,10 +62,6 @@ export function buildLinkedPackage(): string {
   });
   const page = 'src/cli/commands/heatmap/page';
   cpSync(join(root, page), join(folder, 'dist/esm/src/heatmap-page'), { recursive: true });
-  writeFileSync(join(folder, 'package.json'), text);
-  // Its own dependencies; peer dependencies are installed by the project.
-  linkPackages(folder, Object.keys(dependencies));
-  return folder;
 }
 
 /** Writes files into a folder, and creates their folders. */

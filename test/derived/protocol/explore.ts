@@ -21,6 +21,7 @@ import {
   type Values,
   violation,
 } from './model-store.js';
+import { StateKeys } from './state-keys.js';
 
 /** A process to run: a write with the values that it leaves, or a repair. */
 export type Job =
@@ -110,6 +111,7 @@ export function explore(
   jobs: readonly Job[],
   { faults = 0, broken }: { readonly faults?: number; readonly broken?: Breakage } = {},
 ): Exploration {
+  const keys = new StateKeys();
   const seen = new Set<string>();
   const ends: World[] = [];
   const stack: { readonly world: World; readonly path: Path | undefined }[] = [
@@ -117,9 +119,9 @@ export function explore(
   ];
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     const { world, path } = top;
-    const text = JSON.stringify(world);
-    if (seen.has(text)) continue;
-    seen.add(text);
+    const key = keys.of(world.storage, world.processes, world.faults);
+    if (seen.has(key)) continue;
+    seen.add(key);
     const problem = violation(world.storage) ?? untrueResult(jobs, world);
     if (problem !== undefined) throw new ProtocolViolation(`${problem}:\n${pathText(path)}`);
     let moved = false;

@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { Column, ColumnMap, Entity, rowKey, RowsmithError, Segment } from '../../../src/index.js';
 import { openDiskEngine, openMemoryEngine } from '../../../src/engines/local/index.js';
 import { buildModels } from '../../../src/model/index.js';
@@ -159,11 +160,13 @@ async function runScenario(lane: Lane, scenario: Scenario, id: string): Promise<
       continue;
     }
     const won = await wins(kinds[writer].write(docs, id, revision, `writer ${writer}`));
-    expect(won).toBe(revision === state.revision);
+    if (won !== (revision === state.revision)) expect(won).toBe(!won);
     if (won) state = kinds[writer].apply(state, `writer ${writer}`);
     const { revision: storedRevision, a, b, tags: stored = new Map() } = (await docs.get({ id }))!;
     const found = { revision: storedRevision, a, b, tags: Object.fromEntries(stored) };
-    expect(found).toEqual(state);
+    // Some 33,000 comparisons: expect() takes longer than the writes.
+    if (!isDeepStrictEqual(found, { a: undefined, b: undefined, ...state }))
+      expect(found).toEqual(state);
   }
 }
 

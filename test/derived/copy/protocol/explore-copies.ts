@@ -25,6 +25,7 @@ import type {
   SeenRow,
   Step,
 } from '../../../../src/derived/protocol/step.js';
+import { StateKeys } from '../../protocol/state-keys.js';
 
 interface StoredRow {
   readonly exists: boolean;
@@ -433,6 +434,7 @@ export function exploreCopies(
   const { faults = 0, broken, covers = false } = options;
   coversCopies = covers;
   readsTwice = broken !== 'no second read';
+  const keys = new StateKeys();
   const seen = new Set<string>();
   const ends: Storage[] = [];
   const world: World = { storage, running: jobs.map(start), faults };
@@ -440,9 +442,9 @@ export function exploreCopies(
     { world, path: undefined },
   ];
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
-    const text = JSON.stringify(top.world);
-    if (seen.has(text)) continue;
-    seen.add(text);
+    const key = keys.of(top.world.storage, top.world.running, top.world.faults);
+    if (seen.has(key)) continue;
+    seen.add(key);
     const problem = violation(top.world.storage);
     if (problem !== undefined) throw new Error(`${problem}:\n${pathText(top.path)}`);
     let moved = false;
