@@ -18,18 +18,18 @@ import {
   type ContentOf,
 } from '../../protocol/index.js';
 import type { Methods, Service } from '../rpc.js';
-import type { InstanceLookup } from './instance-lookup.js';
+import type { InstanceLookup } from '../resources/instance-lookup.js';
 import type { Operations } from './operations.js';
 import { onePage } from './paging.js';
-import { routedClusters } from './profile-routing.js';
+import { routedClusters } from '../resources/profile-routing.js';
 import {
   alreadyExistsError,
   etagError,
   notFoundError,
   preconditionError,
-} from './resource-error.js';
-import type { ResourceStore } from './resource-store.js';
-import type { TaskQueue } from './task-queue.js';
+} from '../resources/resource-error.js';
+import type { ResourceStore } from '../resources/resource-store.js';
+import type { TaskQueue } from '../resources/task-queue.js';
 
 type ProfileContent = ContentOf<typeof AppProfile>;
 

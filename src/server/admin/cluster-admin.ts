@@ -21,12 +21,16 @@ import {
 } from '../../protocol/index.js';
 import type { Methods, Service } from '../rpc.js';
 import { autoscalingOf, checkedCluster, newCluster, rejectEncryption } from './cluster-content.js';
-import type { ClusterContent, InstanceLookup } from './instance-lookup.js';
+import type { ClusterContent, InstanceLookup } from '../resources/instance-lookup.js';
 import type { Operations } from './operations.js';
-import { routedClusters } from './profile-routing.js';
-import { alreadyExistsError, notFoundError, preconditionError } from './resource-error.js';
-import type { ResourceStore } from './resource-store.js';
-import type { TaskQueue } from './task-queue.js';
+import { routedClusters } from '../resources/profile-routing.js';
+import {
+  alreadyExistsError,
+  notFoundError,
+  preconditionError,
+} from '../resources/resource-error.js';
+import type { ResourceStore } from '../resources/resource-store.js';
+import type { TaskQueue } from '../resources/task-queue.js';
 
 /** What PartialUpdateCluster may change. */
 const mutableFields = ['serve_nodes', 'cluster_config'];

@@ -5,7 +5,12 @@ import {
   type ContentOf,
   type Cluster,
 } from '../../protocol/index.js';
-import { defaultLocation, stateReady, storageSsd, type ClusterContent } from './instance-lookup.js';
+import {
+  defaultLocation,
+  stateReady,
+  storageSsd,
+  type ClusterContent,
+} from '../resources/instance-lookup.js';
 
 type Autoscaling = NonNullable<
   NonNullable<ContentOf<typeof Cluster>['clusterConfig']>['clusterAutoscalingConfig']

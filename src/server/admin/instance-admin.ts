@@ -25,12 +25,12 @@ import {
   typeProduction,
   type InstanceContent,
   type InstanceLookup,
-} from './instance-lookup.js';
+} from '../resources/instance-lookup.js';
 import type { Operations } from './operations.js';
-import { alreadyExistsError, preconditionError } from './resource-error.js';
-import type { ResourceStore } from './resource-store.js';
-import type { TableNames } from './table-names.js';
-import type { TaskQueue } from './task-queue.js';
+import { alreadyExistsError, preconditionError } from '../resources/resource-error.js';
+import type { ResourceStore } from '../resources/resource-store.js';
+import type { TableNames } from '../resources/table-names.js';
+import type { TaskQueue } from '../resources/task-queue.js';
 
 /** What an update may change. Tags are bound at creation (instance.proto). */
 const mutableFields = ['display_name', 'type', 'labels'];

@@ -37,13 +37,13 @@ import {
 } from '../../protocol/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { Engine, TableSchema } from '../../store/index.js';
-import type { InstanceLookup } from './instance-lookup.js';
+import type { InstanceLookup } from '../resources/instance-lookup.js';
 import type { Operations } from './operations.js';
 import { onePage } from './paging.js';
 import { policyMethods } from './policy-admin.js';
-import type { ResourceStore } from './resource-store.js';
+import type { ResourceStore } from '../resources/resource-store.js';
 import type { Methods, Service } from '../rpc.js';
-import type { TableNames } from './table-names.js';
+import type { TableNames } from '../resources/table-names.js';
 
 const nameOf = ({ name }: { readonly name?: string }): string | undefined => name;
 /** Table.View.NAME_ONLY. */

@@ -35,8 +35,8 @@ import { assertReverseScans } from './feature-flags.js';
 import type { Methods, RequestHeader, ResponseStream, Service } from '../rpc.js';
 import { nextTurn, runInSlices } from './slices.js';
 import { Stagger } from './stagger.js';
-import type { ProfileRouting } from '../admin/profile-routing.js';
-import type { TableNames } from '../admin/table-names.js';
+import type { ProfileRouting } from '../resources/profile-routing.js';
+import type { TableNames } from '../resources/table-names.js';
 
 /**
  * Number of entries from which a request counts as large; large requests start apart from each

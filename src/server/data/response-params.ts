@@ -3,7 +3,7 @@
  * attach to their metrics (google/bigtable/v2/response_params.proto).
  */
 import { AppProfile, Cluster, ResponseParams } from '../../protocol/index.js';
-import type { ResourceStore } from '../admin/resource-store.js';
+import type { ResourceStore } from '../resources/resource-store.js';
 import type { TrailerOf } from '../rpc.js';
 
 /** The key in the trailing metadata. */
