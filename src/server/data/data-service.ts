@@ -179,6 +179,8 @@ class DataService {
         `The request has ${mutations} mutations, the limit is ${maxMutations}.`,
       );
 
+    for (const entry of entries)
+      if (!(entry instanceof RowsmithError)) this.#assertAppliesOnce(entry);
     if (entries.length >= largeRequest) await this.#largeRequests.begin();
     responses.signal.throwIfAborted();
     for (let start = 0; start < entries.length; start += entriesPerSlice) {
@@ -198,7 +200,6 @@ class DataService {
     entries: MutateRows['entries'],
   ): Promise<readonly (RowsmithError | undefined)[]> {
     const rows = entries.filter((entry): entry is RowMutation => !(entry instanceof RowsmithError));
-    for (const row of rows) this.#assertAppliesOnce(row);
     const errors = await this.#engine.mutateRows(table, rows);
     if (rows.length === entries.length) return errors;
     let next = 0;
