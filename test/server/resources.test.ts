@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
 import { openDiskEngine, openMemoryEngine } from '../../src/engines/local/index.js';
 import { startServer } from '../../src/server/index.js';
+import { ResourceStore } from '../../src/server/resources/resource-store.js';
 import {
   collectCall,
   RawClient,
@@ -142,6 +143,114 @@ describe('instances', () => {
       type: 'PRODUCTION',
       tags: { 'tagKeys/1': 'tagValues/2' },
     });
+  });
+
+  test('an update with an unspecified type leaves the type unchanged', async () => {
+    const update = (changes: object, ...paths: string[]) =>
+      instances('PartialUpdateInstance', {
+        instance: { name: instance, ...changes },
+        updateMask: { paths },
+      });
+    expect(await update({ type: 'DEVELOPMENT' }, 'type')).toMatchObject({ code: 0 });
+    expect(await update({}, 'type')).toMatchObject({ code: 0 });
+    expect(await get('GetInstance', instance)).toMatchObject({ type: 'DEVELOPMENT' });
+    await served.client.unary('instances', 'UpdateInstance', { name: instance, displayName: 'x' });
+    expect(await get('GetInstance', instance)).toMatchObject({ type: 'DEVELOPMENT' });
+  });
+
+  test('an instance that is implied by a table stays with what was created in it', async () => {
+    const implied = `${project}/instances/implied`;
+    const only = { parent: implied, tableId: 't' };
+    const additions: [method: string, request: object][] = [
+      [
+        'CreateAppProfile',
+        { parent: implied, appProfileId: 'x', appProfile: { multiClusterRoutingUseAny: {} } },
+      ],
+      ['CreateCluster', { parent: implied, clusterId: 'second', cluster: { serveNodes: 1 } }],
+      ['SetIamPolicy', { resource: implied, policy: { bindings: [] } }],
+      ['UpdateCluster', { name: `${implied}/clusters/local`, serveNodes: 2 }],
+      [
+        'UpdateAppProfile',
+        {
+          appProfile: { name: `${implied}/appProfiles/default`, description: 'x' },
+          updateMask: { paths: ['description'] },
+        },
+      ],
+    ];
+    for (const [method, request] of additions) {
+      await served.client.unary('tables', 'CreateTable', only);
+      expect(await instances(method, request)).toMatchObject({ code: 0 });
+      await served.client.unary('tables', 'DeleteTable', { name: `${implied}/tables/t` });
+      expect(await instances('GetInstance', { name: implied })).toMatchObject({ code: 0 });
+      await served.client.unary('instances', 'DeleteInstance', { name: implied });
+    }
+    await served.client.unary('tables', 'CreateTable', only);
+    await served.client.unary('tables', 'DeleteTable', { name: `${implied}/tables/t` });
+    expect(await instances('GetInstance', { name: implied })).toMatchObject(missing);
+  });
+
+  test('nothing that an interrupted call has left belongs to a new instance', async () => {
+    const name = `${project}/instances/second`;
+    const store = await ResourceStore.open(served.engine);
+    await store.put('cluster', `${name}/clusters/left-over`, new Uint8Array());
+    await store.put('appProfile', `${name}/appProfiles/left-over`, new Uint8Array());
+    await store.put('policy', name, new Uint8Array());
+    const server = await startServer(served.engine);
+    const client = new RawClient(server.address);
+    await client.unary('instances', 'CreateInstance', {
+      parent: project,
+      instanceId: 'second',
+      instance: { displayName: 'Second' },
+      clusters: { 'cluster-1': { location, serveNodes: 1 } },
+    });
+    const list = (method: string) => client.unary('instances', method, { parent: name });
+    expect((await list('ListClusters')).clusters).toMatchObject([
+      { name: `${name}/clusters/cluster-1` },
+    ]);
+    expect((await list('ListAppProfiles')).appProfiles).toMatchObject([
+      { name: `${name}/appProfiles/default` },
+    ]);
+    expect(await client.unary('instances', 'GetIamPolicy', { resource: name })).toEqual({
+      etag: Buffer.of(0, 1),
+    });
+    client.close();
+    await server.close({ graceMs: 100 });
+  });
+
+  test('labels as instance.proto allows them', async () => {
+    const update = (labels: object) =>
+      instances('PartialUpdateInstance', {
+        instance: { name: instance, labels },
+        updateMask: { paths: ['labels'] },
+      });
+    const many = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`label-${at}`, '']));
+    for (const labels of [
+      many(64),
+      { é_1: '' },
+      { ['a'.repeat(63)]: '_-9', time_created: '1764000000000' },
+    ])
+      expect(await update(labels)).toMatchObject({ code: 0 });
+    await rejected(
+      (_method, labels) => update(labels),
+      [
+        many(65),
+        { '': 'x' },
+        { A: 'x' },
+        { '1': 'x' },
+        { 'a b': 'x' },
+        { a: 'B' },
+        { ['a'.repeat(64)]: 'x' },
+        { a: 'x'.repeat(64) },
+        // 63 characters of 3 bytes.
+        { a: '中'.repeat(63) },
+      ].map((labels): Case => ['labels', labels, invalid]),
+    );
+    const created = { parent: project, instanceId: 'second', clusters: { 'cluster-1': {} } };
+    await rejected(instances, [
+      ['CreateInstance', { ...created, instance: { labels: { A: 'x' } } }, invalid],
+      ['UpdateInstance', { name: instance, displayName: 'x', labels: { A: 'x' } }, invalid],
+    ]);
   });
 
   test('bad input', async () => {
@@ -487,6 +596,43 @@ describe('value types', () => {
     expect(await types()).toEqual({ text: undefined });
   });
 
+  test('the changes of a request see those before them', async () => {
+    const sum = { aggregateType: { inputType: int64, sum: {} } };
+    const paths = ['value_type'];
+    const versions = { maxNumVersions: 3 };
+    expect(
+      await modify(
+        { id: 'new', create: { gcRule: versions } },
+        { id: 'new', update: { valueType: text }, updateMask: { paths } },
+        { id: 'plain', update: { gcRule: versions } },
+        { id: 'plain', update: { valueType: text }, updateMask: { paths } },
+      ),
+    ).toMatchObject({ code: 0 });
+    const { columnFamilies } = await served.client.unary('tables', 'GetTable', { name: table });
+    expect(columnFamilies).toMatchObject({
+      new: { gcRule: versions, valueType: text },
+      plain: { gcRule: versions, valueType: text },
+    });
+    await rejected(
+      (_method, modifications) => modify(...(modifications as object[])),
+      [
+        [
+          { id: 'more', create: { valueType: sum } },
+          { id: 'more', update: { valueType: text }, updateMask: { paths } },
+        ],
+        [
+          { id: 'more', create: {} },
+          { id: 'more', update: { valueType: sum }, updateMask: { paths } },
+        ],
+        [
+          { id: 'plain', drop: true },
+          { id: 'plain', create: { valueType: sum } },
+          { id: 'plain', update: { valueType: text }, updateMask: { paths } },
+        ],
+      ].map((modifications): Case => ['modifications', modifications, invalid]),
+    );
+  });
+
   test('bad input', async () => {
     const change = (id: string, valueType: object | undefined, paths: string[]) => ({
       name: table,
@@ -558,6 +704,18 @@ describe('access policies', () => {
     if (service === 'instances') await create(served.client);
     else await tables('CreateTable', { parent: instance, tableId: 't' });
     expect(await ask('GetIamPolicy', {})).toEqual(empty);
+  });
+
+  test('that of a table which was deleted through the engine is not that of a new one', async () => {
+    const parent = 'projects/rowsmith/instances/local';
+    const resource = `${parent}/tables/mine`;
+    await served.client.unary('tables', 'CreateTable', { parent, tableId: 'mine' });
+    await served.client.unary('tables', 'SetIamPolicy', { resource, policy: { bindings } });
+    await served.engine.deleteTable('mine');
+    await served.client.unary('tables', 'CreateTable', { parent, tableId: 'mine' });
+    expect(await served.client.unary('tables', 'GetIamPolicy', { resource })).toEqual({
+      etag: Buffer.of(0, 1),
+    });
   });
 
   test('bad input', async () => {

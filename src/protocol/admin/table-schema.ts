@@ -204,22 +204,35 @@ function encodeFamily({ gc, aggregate, otherType }: FamilySchema): FamilyContent
   };
 }
 
-/** The changes of a request; `current` is the table before them. */
+/** The changes of a request; `current` is the table before them. Each sees those before it. */
 export function decodeFamilyChanges(
   modifications: readonly Modification[] = [],
   current: TableSchema,
 ): FamilyChange[] {
   if (modifications.length === 0)
     throw requestError('modifications', 'At least one modification must be specified');
+  const families = new Map(current.families);
   return modifications.map((modification) => {
-    const { id: family = '', create, update, drop } = modification;
-    if (create !== undefined) return { kind: 'create', family, schema: decodeFamily(create) };
-    if (update !== undefined)
-      return decodeUpdate(family, update, modification.updateMask?.paths, current);
-    if (drop === true) return { kind: 'drop', family };
-    if (drop === false) throw requestError('modifications', 'drop must be true if set');
-    throw requestError('modifications', 'A modification must create, update or drop a family');
+    const change = decodeFamilyChange(modification, families);
+    const { family } = change;
+    const before = families.get(family);
+    if (change.kind === 'create') families.set(family, change.schema);
+    else if (change.kind === 'drop') families.delete(family);
+    else if (before !== undefined) families.set(family, { ...before, gc: change.gc });
+    return change;
   });
+}
+
+function decodeFamilyChange(
+  { id: family = '', create, update, drop, updateMask }: Modification,
+  families: TableSchema['families'],
+): FamilyChange {
+  if (create !== undefined) return { kind: 'create', family, schema: decodeFamily(create) };
+  if (update !== undefined)
+    return decodeUpdate(family, update, updateMask?.paths, families.get(family));
+  if (drop === true) return { kind: 'drop', family };
+  if (drop === false) throw requestError('modifications', 'drop must be true if set');
+  throw requestError('modifications', 'A modification must create, update or drop a family');
 }
 
 /** Paths of a family that replace its rule: it is a oneof. */
@@ -232,12 +245,11 @@ function decodeUpdate(
   family: string,
   update: FamilyContent,
   paths: readonly string[] = [],
-  current: TableSchema,
+  before: FamilySchema | undefined,
 ): FamilyChange {
   const unknown = paths.find((path) => path !== 'value_type' && !rulePaths.has(path));
   if (unknown !== undefined)
     throw requestError('update_mask', `The mask names '${unknown}', which cannot be updated.`);
-  const before = current.families.get(family);
   const namesType = paths.some((path) => path === 'value_type');
   if (
     (namesType || update.valueType !== undefined) &&

@@ -114,6 +114,7 @@ class AppProfileAdmin {
     this.#checkRouting(parent!, appProfile);
     checkIsolation(appProfile);
     const created = { ...appProfile, name, etag: newEtag() };
+    await this.#instances.keep(parent!);
     await this.#store.put('appProfile', name, AppProfile.encode(created));
     return created;
   }
@@ -133,14 +134,16 @@ class AppProfileAdmin {
   }: ContentOf<typeof UpdateAppProfileRequest>): Promise<ContentOf<typeof Operation>> {
     const { name, etag = '' } = appProfile;
     const current = await this.get(name);
+    const { parent } = parseResource(name, 'appProfiles');
     if (etag !== '' && etag !== current.etag) throw etagError('AppProfile', name!);
     const paths = updateMask?.paths;
     const changed = applyMask(AppProfile.shape, current, appProfile, paths, mutableFields);
     // Profiles of earlier versions may lack a policy: they are checked when it changes.
     if (paths!.some((path) => routingFields.includes(path.split('.')[0])))
-      this.#checkRouting(parseResource(name, 'appProfiles').parent, changed);
+      this.#checkRouting(parent, changed);
     checkIsolation(changed);
     changed.etag = newEtag();
+    await this.#instances.keep(parent);
     await this.#store.put('appProfile', name!, AppProfile.encode(changed));
     return this.#operations.finished(name!, [AppProfile, changed], [UpdateAppProfileMetadata, {}]);
   }

@@ -104,6 +104,7 @@ class ClusterAdmin {
     const others = this.#instances.clusters(parent!);
     if (others.some((other) => other.name === name)) throw alreadyExistsError('Cluster', name);
     const created = newCluster(name, cluster);
+    await this.#instances.keep(parent!);
     // The implied cluster of an instance exists beside the first one that is created.
     for (const other of others)
       if (this.#store.get('cluster', other.name!) === undefined)
@@ -191,8 +192,10 @@ class ClusterAdmin {
     return {};
   }
 
-  #storeChecked(cluster: ClusterContent): Promise<ClusterContent> {
-    return storeCluster(this.#store, checkedCluster(cluster));
+  async #storeChecked(cluster: ClusterContent): Promise<ClusterContent> {
+    const checked = checkedCluster(cluster);
+    await this.#instances.keep(parseResource(cluster.name, 'clusters').parent);
+    return storeCluster(this.#store, checked);
   }
 }
 

@@ -27,6 +27,13 @@ export function instanceAdminService(
     ...instanceMethods(service, store, instances, operations, names, changes),
     ...clusterMethods(service, store, instances, operations, changes),
     ...appProfileMethods(service, store, instances, operations, changes),
-    ...policyMethods(service, store, changes, 'instances', (name) => instances.get(name)),
+    ...policyMethods(
+      service,
+      store,
+      changes,
+      'instances',
+      (name) => instances.get(name),
+      (name) => instances.keep(name),
+    ),
   };
 }

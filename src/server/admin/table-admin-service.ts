@@ -163,7 +163,11 @@ class TableAdmin {
       parent,
       tableId,
       (engineName) => decodeCreateTable(request, engineName),
-      (created) => this.#storeTypes(created, keptTypes(request.table?.columnFamilies)),
+      async (created) => {
+        await this.#storeTypes(created, keptTypes(request.table?.columnFamilies));
+        // Left if the table was deleted through the engine, or the server ended while it deleted it.
+        await this.#store.remove('policy', created);
+      },
     );
     return this.#encoded(schema, name);
   }
