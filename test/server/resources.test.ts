@@ -352,6 +352,20 @@ describe('clusters', () => {
     expect(all.clusters).toHaveLength(4);
   });
 
+  test('with a scaling factor of 2 the numbers of nodes are even', async () => {
+    const doubled = `${instance}/clusters/doubled`;
+    const create = (cluster: object, clusterId = 'doubled') =>
+      instances('CreateCluster', {
+        parent: instance,
+        clusterId,
+        cluster: { nodeScalingFactor: 'NODE_SCALING_FACTOR_2X', ...cluster },
+      });
+    expect(await create({})).toMatchObject({ code: 0 });
+    expect(await get('GetCluster', doubled)).toMatchObject({ serveNodes: 2 });
+    await rejected(instances, [['UpdateCluster', { name: doubled, serveNodes: 5 }, invalid]]);
+    expect(await create({ clusterConfig: autoscaling(4, 8) }, 'scaled')).toMatchObject({ code: 0 });
+  });
+
   test("a table's replication view names the clusters of its instance", async () => {
     for (const view of ['REPLICATION_VIEW', 'FULL']) {
       const { clusterStates } = await served.client.unary('tables', 'GetTable', {
@@ -420,6 +434,17 @@ describe('clusters', () => {
         },
         invalid,
       ],
+      ['CreateCluster', creation({ nodeScalingFactor: 2, serveNodes: 3 }), invalid],
+      [
+        'CreateCluster',
+        creation({ nodeScalingFactor: 2, clusterConfig: autoscaling(2, 5) }),
+        invalid,
+      ],
+      [
+        'CreateCluster',
+        creation({ nodeScalingFactor: 2, clusterConfig: autoscaling(1, 4) }),
+        invalid,
+      ],
       ['DeleteCluster', { name }, precondition],
       ['DeleteCluster', { name: `${name}x` }, missing],
       ['ListClusters', { parent: `${project}/instances/nowhere` }, missing],
@@ -458,6 +483,25 @@ describe('app profiles', () => {
     expect(after.standardIsolation).toBeUndefined();
   });
 
+  test('the deprecated priority sets that of standard_isolation, and none is high', async () => {
+    const high = { standardIsolation: { priority: 'PRIORITY_HIGH' } };
+    const medium = { standardIsolation: { priority: 'PRIORITY_MEDIUM' } };
+    await update(['priority'], { priority: 'PRIORITY_MEDIUM' });
+    const updated = await get('GetAppProfile', name);
+    expect(updated).toMatchObject(medium);
+    expect(updated.priority).toBeUndefined();
+    const created = (appProfileId: string, isolation: object) =>
+      served.client.unary('instances', 'CreateAppProfile', {
+        parent: instance,
+        appProfileId,
+        appProfile: { multiClusterRoutingUseAny: {}, ...isolation },
+      });
+    expect(await created('two', { priority: 'PRIORITY_MEDIUM' })).toMatchObject(medium);
+    expect(await created('three', { standardIsolation: {} })).toMatchObject(high);
+    await update(['standard_isolation'], { standardIsolation: {} });
+    expect(await get('GetAppProfile', name)).toMatchObject(high);
+  });
+
   test('the default profile allows all calls, also after a change of its description', async () => {
     const byDefault = `${instance}/appProfiles/default`;
     await served.client.unary('instances', 'UpdateAppProfile', {
@@ -472,6 +516,20 @@ describe('app profiles', () => {
         rules: [{ familyName: 'plain', columnQualifier: utf8('q'), incrementAmount: 1 }],
       }),
     ).toMatchObject({ code: 0 });
+  });
+
+  test('a token of a page that no call has returned is rejected', async () => {
+    const parent = instance;
+    const { nextPageToken } = await served.client.unary('instances', 'ListAppProfiles', {
+      parent,
+      pageSize: 1,
+    });
+    const page = { parent, pageToken: nextPageToken };
+    expect(await instances('ListAppProfiles', page)).toMatchObject({ code: 0 });
+    for (const pageToken of ['???', '-', `${nextPageToken}=`, 'ÿ']) {
+      expect(await instances('ListAppProfiles', { parent, pageToken })).toMatchObject(invalid);
+      expect(await tables('ListTables', { parent, pageToken })).toMatchObject(invalid);
+    }
   });
 
   test('the etag of the last change is needed, if one is given', async () => {
@@ -533,6 +591,11 @@ describe('app profiles', () => {
       ['CreateAppProfile', creation(among('cluster-1', 'cluster-1')), invalid],
       ['CreateAppProfile', creation({ ...any, standardIsolation: { priority: 9 } }), invalid],
       ['CreateAppProfile', creation({ ...any, dataBoostIsolationReadOnly: {} }), invalid],
+      [
+        'CreateAppProfile',
+        creation({ ...any, dataBoostIsolationReadOnly: { computeBillingOwner: 1 } }),
+        invalid,
+      ],
       ['UpdateAppProfile', { appProfile: { name, description: 'x' } }, invalid],
       ['UpdateAppProfile', masked('etag', { etag: 'x' }), { code: status.ABORTED }],
       ['UpdateAppProfile', masked('name', {}), invalid],
@@ -653,6 +716,8 @@ describe('value types', () => {
       ['ModifyColumnFamilies', change('plain', { arrayType: {} }, ['value_type']), unoffered],
       ['ModifyColumnFamilies', change('nowhere', text, ['value_type']), missing],
       ['GetTable', { name: table, view: 77 }, invalid],
+      // A wildcard in lists.
+      ['CreateTable', { parent: `${project}/instances/-`, tableId: 't' }, invalid],
       ['CreateTable', { parent: instance, tableId: 'u', table: { name: table } }, invalid],
       [
         'UpdateTable',

@@ -112,8 +112,7 @@ class AppProfileAdmin {
     if (appProfile.name !== undefined && appProfile.name !== '' && appProfile.name !== name)
       throw requestError('app_profile.name', `'${appProfile.name}' is not ${name}`);
     this.#checkRouting(parent!, appProfile);
-    checkIsolation(appProfile);
-    const created = { ...appProfile, name, etag: newEtag() };
+    const created = { ...checkedIsolation(appProfile), name, etag: newEtag() };
     await this.#instances.keep(parent!);
     await this.#store.put('appProfile', name, AppProfile.encode(created));
     return created;
@@ -137,12 +136,13 @@ class AppProfileAdmin {
     const { parent } = parseResource(name, 'appProfiles');
     if (etag !== '' && etag !== current.etag) throw etagError('AppProfile', name!);
     const paths = updateMask?.paths;
-    const changed = applyMask(AppProfile.shape, current, appProfile, paths, mutableFields);
+    const masked = applyMask(AppProfile.shape, current, appProfile, paths, mutableFields);
+    const fields = paths!.map((path) => path.split('.')[0]);
     // Profiles of earlier versions may lack a policy: they are checked when it changes.
-    if (paths!.some((path) => routingFields.includes(path.split('.')[0])))
-      this.#checkRouting(parent, changed);
-    checkIsolation(changed);
-    changed.etag = newEtag();
+    if (fields.some((field) => routingFields.includes(field))) this.#checkRouting(parent, masked);
+    const isDescribed = fields.every((field) => field === 'description');
+    const checked = isDescribed ? masked : checkedIsolation(masked);
+    const changed = { ...checked, etag: newEtag() };
     await this.#instances.keep(parent);
     await this.#store.put('appProfile', name!, AppProfile.encode(changed));
     return this.#operations.finished(name!, [AppProfile, changed], [UpdateAppProfileMetadata, {}]);
@@ -201,14 +201,23 @@ class AppProfileAdmin {
   }
 }
 
-function checkIsolation(profile: ProfileContent): void {
-  const { priority, standardIsolation, dataBoostIsolationReadOnly } = profile;
-  for (const value of [priority, standardIsolation?.priority])
-    if (value !== undefined && (value < 0 || value > maxPriority))
-      throw requestError('priority', `There is no priority ${value}`);
-  if (dataBoostIsolationReadOnly === undefined) return;
-  if (dataBoostIsolationReadOnly.computeBillingOwner !== hostPays)
-    throw requestError('compute_billing_owner', 'The owner of the bill must be HOST_PAYS');
+/**
+ * The profile with a valid isolation. The deprecated `priority` sets that of `standard_isolation`,
+ * and none is the highest (instance.proto).
+ */
+function checkedIsolation({ priority, ...profile }: ProfileContent): ProfileContent {
+  const { standardIsolation, dataBoostIsolationReadOnly, singleClusterRouting } = profile;
+  if (dataBoostIsolationReadOnly !== undefined) {
+    if (dataBoostIsolationReadOnly.computeBillingOwner !== hostPays)
+      throw requestError('compute_billing_owner', 'The owner of the bill must be HOST_PAYS');
+    if (singleClusterRouting === undefined)
+      throw requestError('routing_policy', 'Data Boost needs routing to a single cluster');
+  }
+  if (priority === undefined && standardIsolation === undefined) return profile;
+  const checked = priority ?? standardIsolation?.priority ?? 0;
+  if (checked < 0 || checked > maxPriority)
+    throw requestError('priority', `There is no priority ${checked}`);
+  return { ...profile, standardIsolation: { priority: checked || maxPriority } };
 }
 
 function newEtag(): string {

@@ -47,7 +47,7 @@ export function newCluster(name: string, cluster: ClusterContent): ClusterConten
   if (autoscalingOf(created) !== undefined && (created.serveNodes ?? 0) !== 0)
     throw requestError('cluster.serve_nodes', 'Nodes and autoscaling cannot both be specified');
   if (autoscalingOf(created) === undefined && (created.serveNodes ?? 0) === 0)
-    created.serveNodes = 1;
+    created.serveNodes = nodeIncrement(created);
   return checkedCluster(created);
 }
 
@@ -75,12 +75,27 @@ export function checkedCluster(cluster: ClusterContent): ClusterContent {
     throw requestError('node_scaling_factor', `There is no scaling factor ${nodeScalingFactor}`);
   const { serveNodes = 0 } = cluster;
   const autoscaling = autoscalingOf(cluster);
+  checkIncrements(cluster);
   if (autoscaling === undefined) {
     if (serveNodes < 1) throw requestError('serve_nodes', 'A cluster needs at least one node');
     return { ...cluster, clusterConfig: undefined };
   }
   const [min, max] = checkAutoscaling(autoscaling, defaultStorageType);
   return { ...cluster, serveNodes: Math.min(Math.max(serveNodes, min), max) };
+}
+
+/** The number of which all numbers of nodes are multiples (Cluster.NodeScalingFactor). */
+function nodeIncrement({ nodeScalingFactor }: ClusterContent): number {
+  return nodeScalingFactor || 1;
+}
+
+function checkIncrements(cluster: ClusterContent): void {
+  const increment = nodeIncrement(cluster);
+  const { minServeNodes, maxServeNodes } = autoscalingOf(cluster)?.autoscalingLimits ?? {};
+  const counts = { serve_nodes: cluster.serveNodes, min_serve_nodes: minServeNodes };
+  for (const [field, count = 0] of Object.entries({ ...counts, max_serve_nodes: maxServeNodes }))
+    if (count % increment !== 0)
+      throw requestError(field, `${count} is not a multiple of the scaling factor ${increment}`);
 }
 
 function checkAutoscaling(

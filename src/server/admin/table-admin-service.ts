@@ -155,7 +155,8 @@ class TableAdmin {
     request: ContentOf<typeof CreateTableRequest>,
   ): Promise<ContentOf<typeof Table>> {
     const { parent = '', tableId } = request;
-    parseInstance(parent);
+    if (parseInstance(parent).instance === '-')
+      throw requestError('parent', 'A table is created in one instance');
     const named = request.table?.name ?? '';
     if (named !== '' && named !== `${parent}/tables/${tableId}`)
       throw requestError('table.name', `'${named}' is not ${parent}/tables/${tableId}`);
@@ -165,7 +166,7 @@ class TableAdmin {
       (engineName) => decodeCreateTable(request, engineName),
       async (created) => {
         await this.#storeTypes(created, keptTypes(request.table?.columnFamilies));
-        // Left if the table was deleted through the engine, or the server ended while it deleted it.
+        // Left if the table was deleted through the engine, or by a server that ended meanwhile.
         await this.#store.remove('policy', created);
       },
     );
