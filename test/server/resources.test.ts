@@ -313,9 +313,9 @@ describe('clusters', () => {
   test('autoscaling is set, changed and removed by masks', async () => {
     const whole = 'cluster_config.cluster_autoscaling_config';
     expect(await update([whole], { clusterConfig: autoscaling(4, 8) })).toMatchObject({ code: 0 });
-    // Nodes are moved into the limits.
+    // An update leaves the nodes as they are, and nothing scales them.
     expect(await get('GetCluster', name)).toMatchObject({
-      serveNodes: 4,
+      serveNodes: 3,
       clusterConfig: autoscaling(4, 8),
     });
     const max = `${whole}.autoscaling_limits.max_serve_nodes`;
@@ -324,7 +324,7 @@ describe('clusters', () => {
     // The nodes of an autoscaled cluster are the server's.
     expect(await update(['serve_nodes'], { serveNodes: 9 })).toMatchObject({ code: 0 });
     await served.client.unary('instances', 'UpdateCluster', { name, serveNodes: 9 });
-    expect(await get('GetCluster', name)).toMatchObject({ serveNodes: 4 });
+    expect(await get('GetCluster', name)).toMatchObject({ serveNodes: 3 });
     expect(await update(['serve_nodes', whole], { serveNodes: 9 })).toMatchObject({ code: 0 });
     const after = await get('GetCluster', name);
     expect(after).toMatchObject({ serveNodes: 9 });

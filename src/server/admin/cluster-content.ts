@@ -63,10 +63,7 @@ export function autoscalingOf({ clusterConfig }: ClusterContent): Autoscaling | 
   return clusterConfig?.clusterAutoscalingConfig;
 }
 
-/**
- * The cluster if it is valid; INVALID_ARGUMENT otherwise. The nodes of an autoscaled cluster are
- * moved into its limits: there is no load here that would change them.
- */
+/** The cluster if it is valid; INVALID_ARGUMENT otherwise. */
 export function checkedCluster(cluster: ClusterContent): ClusterContent {
   const { defaultStorageType = storageSsd, nodeScalingFactor = 0 } = cluster;
   if (!storageTargets.has(defaultStorageType))
@@ -80,9 +77,12 @@ export function checkedCluster(cluster: ClusterContent): ClusterContent {
     if (serveNodes < 1) throw requestError('serve_nodes', 'A cluster needs at least one node');
     return { ...cluster, clusterConfig: undefined };
   }
-  const [min, max] = checkAutoscaling(autoscaling, defaultStorageType);
-  return { ...cluster, serveNodes: Math.min(Math.max(serveNodes, min), max) };
+  const min = checkAutoscaling(autoscaling, defaultStorageType);
+  // Those of an existing cluster are scaled later, by a load that does not exist here.
+  return { ...cluster, serveNodes: serveNodes || min };
 }
+
+/** Checks a configuration, and returns the least number of nodes. */
 
 /** The number of which all numbers of nodes are multiples (Cluster.NodeScalingFactor). */
 function nodeIncrement({ nodeScalingFactor }: ClusterContent): number {
@@ -101,7 +101,7 @@ function checkIncrements(cluster: ClusterContent): void {
 function checkAutoscaling(
   { autoscalingLimits, autoscalingTargets }: Autoscaling,
   storageType: number,
-): readonly [min: number, max: number] {
+): number {
   const { minServeNodes: min = 0, maxServeNodes: max = 0 } = autoscalingLimits ?? {};
   if (min < 1) throw requestError('min_serve_nodes', 'At least one node must be specified');
   if (max < min) throw requestError('max_serve_nodes', `${max} is less than min_serve_nodes`);
@@ -117,5 +117,5 @@ function checkAutoscaling(
     const problem = `${storage} is not from ${least} to ${most}`;
     throw requestError('storage_utilization_gib_per_node', problem);
   }
-  return [min, max];
+  return min;
 }

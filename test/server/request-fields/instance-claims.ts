@@ -51,7 +51,7 @@ function newCluster(prefix: string, wrap: Wrap): Claims {
       'of which the nodes are multiples',
       wrap({ serveNodes: 2 }, ''),
     ],
-    [`${limits}.minServeNodes`]: ['served', scaled(5, 8), 'the nodes are in the limits', from],
+    [`${limits}.minServeNodes`]: ['served', scaled(5, 8), 'the number of nodes', from],
     [`${limits}.maxServeNodes`]: ['kept', scaled(4, 9), undefined, from],
     [`${targets}.cpuUtilizationPercent`]: ['kept', scaled(4, 8, 60), undefined, from],
     [`${targets}.storageUtilizationGibPerNode`]: ['kept', scaled(4, 8, 50, 3000), undefined, from],
@@ -207,7 +207,6 @@ export const instanceClaims: ServiceClaims = {
       'cluster.clusterConfig': [
         'kept',
         { cluster: { clusterConfig: autoscaling(4, 8) }, ...mask(whole) },
-        'the nodes are in the limits',
       ],
       'cluster.defaultStorageType': refusedInCluster(
         'defaultStorageType',
