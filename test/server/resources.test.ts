@@ -366,17 +366,53 @@ describe('clusters', () => {
     expect(await create({ clusterConfig: autoscaling(4, 8) }, 'scaled')).toMatchObject({ code: 0 });
   });
 
-  test("a table's replication view names the clusters of its instance", async () => {
-    for (const view of ['REPLICATION_VIEW', 'FULL']) {
+  test('views of a table name the clusters of its instance, and how they encrypt', async () => {
+    const replicated = { replicationState: 'READY' };
+    const encrypted = { encryptionInfo: [{ encryptionType: 'GOOGLE_DEFAULT_ENCRYPTION' }] };
+    for (const [view, expected] of [
+      ['REPLICATION_VIEW', replicated],
+      ['ENCRYPTION_VIEW', encrypted],
+      ['FULL', { ...replicated, ...encrypted }],
+    ] as const) {
       const { clusterStates } = await served.client.unary('tables', 'GetTable', {
         name: table,
         view,
       });
-      expect(clusterStates).toEqual({
-        'cluster-1': { replicationState: 'READY' },
-        'cluster-2': { replicationState: 'READY' },
-      });
+      expect(clusterStates).toEqual({ 'cluster-1': expected, 'cluster-2': expected });
     }
+  });
+
+  test('a storage target of 0 is the default of the storage type', async () => {
+    const target = async (cluster: string): Promise<number> => {
+      const { clusterConfig } = await get('GetCluster', cluster);
+      const { autoscalingTargets } = clusterConfig.clusterAutoscalingConfig;
+      return autoscalingTargets.storageUtilizationGibPerNode as number;
+    };
+    expect(await target(scaled)).toBe(2560);
+    // As it was created, without the default.
+    expect(
+      await instances('UpdateCluster', { name: scaled, clusterConfig: autoscaling(2, 8) }),
+    ).toMatchObject({ code: 0 });
+    const path =
+      'cluster_config.cluster_autoscaling_config.autoscaling_targets.storage_utilization_gib_per_node';
+    const set = (storageUtilizationGibPerNode: number) =>
+      served.client.unary('instances', 'PartialUpdateCluster', {
+        cluster: {
+          name: scaled,
+          clusterConfig: autoscaling(0, 0, { storageUtilizationGibPerNode }),
+        },
+        updateMask: { paths: [path] },
+      });
+    await set(2777);
+    expect(await target(scaled)).toBe(2777);
+    await set(0);
+    expect(await target(scaled)).toBe(2560);
+    await served.client.unary('instances', 'CreateCluster', {
+      parent: instance,
+      clusterId: 'disks-1',
+      cluster: { defaultStorageType: 'HDD', clusterConfig: autoscaling(1, 2) },
+    });
+    expect(await target(`${instance}/clusters/disks-1`)).toBe(8192);
   });
 
   test('bad input', async () => {
@@ -498,6 +534,8 @@ describe('app profiles', () => {
       });
     expect(await created('two', { priority: 'PRIORITY_MEDIUM' })).toMatchObject(medium);
     expect(await created('three', { standardIsolation: {} })).toMatchObject(high);
+    expect(await created('four', {})).toMatchObject(high);
+    expect(await get('GetAppProfile', `${instance}/appProfiles/default`)).toMatchObject(high);
     await update(['standard_isolation'], { standardIsolation: {} });
     expect(await get('GetAppProfile', name)).toMatchObject(high);
   });

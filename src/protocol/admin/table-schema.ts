@@ -41,6 +41,8 @@ const view = {
 } as const;
 /** Table.ClusterState.ReplicationState.READY. */
 const ready = 4;
+/** EncryptionInfo.EncryptionType.GOOGLE_DEFAULT_ENCRYPTION: without a key of the customer. */
+const defaultEncryption = 1;
 
 /** The table that a request creates; `name` is the engine's name of it. */
 export function decodeCreateTable(
@@ -130,16 +132,19 @@ export function encodeTable(
   if (!Object.values<number>(view).includes(requested))
     throw requestError('view', `There is no view ${requested}.`);
   if (requested === view.nameOnly) return { name };
-  const clusterStates = new Map(clusterIds.map((id) => [id, { replicationState: ready }]));
-  if (requested === view.replication || requested === view.encryption)
-    return { name, clusterStates };
+  const replication = { replicationState: ready };
+  const encryption = { encryptionInfo: [{ encryptionType: defaultEncryption }] };
+  const states = (state: object) => new Map(clusterIds.map((id) => [id, state]));
+  if (requested === view.replication) return { name, clusterStates: states(replication) };
+  if (requested === view.encryption) return { name, clusterStates: states(encryption) };
   const table = {
     name,
     columnFamilies: encodeFamilies(schema.families, valueTypes),
     granularity: encodeGranularity(schema) ?? granularity.millis,
     deletionProtection: trueOrAbsent(schema.deletionProtection),
   };
-  if (requested === view.full) return { ...table, clusterStates };
+  if (requested === view.full)
+    return { ...table, clusterStates: states({ ...replication, ...encryption }) };
   return table;
 }
 

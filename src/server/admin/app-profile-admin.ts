@@ -183,6 +183,7 @@ class AppProfileAdmin {
       etag: 'default',
       description: 'The default app profile',
       singleClusterRouting: { clusterId, allowTransactionalWrites: true },
+      standardIsolation: { priority: maxPriority },
     };
   }
 
@@ -203,7 +204,7 @@ class AppProfileAdmin {
 
 /**
  * The profile with a valid isolation. The deprecated `priority` sets that of `standard_isolation`,
- * and none is the highest (instance.proto).
+ * and without one it is the highest (instance.proto; Google's Java client tests it).
  */
 function checkedIsolation({ priority, ...profile }: ProfileContent): ProfileContent {
   const { standardIsolation, dataBoostIsolationReadOnly, singleClusterRouting } = profile;
@@ -212,8 +213,8 @@ function checkedIsolation({ priority, ...profile }: ProfileContent): ProfileCont
       throw requestError('compute_billing_owner', 'The owner of the bill must be HOST_PAYS');
     if (singleClusterRouting === undefined)
       throw requestError('routing_policy', 'Data Boost needs routing to a single cluster');
+    return profile;
   }
-  if (priority === undefined && standardIsolation === undefined) return profile;
   const checked = priority ?? standardIsolation?.priority ?? 0;
   if (checked < 0 || checked > maxPriority)
     throw requestError('priority', `There is no priority ${checked}`);

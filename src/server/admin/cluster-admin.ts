@@ -144,7 +144,7 @@ class ClusterAdmin {
     const { clusterConfig } = cluster;
     // Its nodes are set by the server (bigtable_instance_admin.proto, PartialUpdateCluster).
     const isAutoscaled = autoscalingOf(current) !== undefined;
-    if (clusterConfig !== undefined && !isSameConfig(clusterConfig, current.clusterConfig))
+    if (clusterConfig !== undefined && !isSameConfig({ ...current, clusterConfig }, current))
       throw requestError('cluster_config', 'Autoscaling is updated by PartialUpdateCluster');
     const serveNodes = isAutoscaled ? current.serveNodes : cluster.serveNodes;
     const changed = await this.#storeChecked({ ...current, serveNodes });
@@ -199,11 +199,11 @@ class ClusterAdmin {
   }
 }
 
-function isSameConfig(
-  a: ClusterContent['clusterConfig'],
-  b: ClusterContent['clusterConfig'],
-): boolean {
-  const encode = (clusterConfig: ClusterContent['clusterConfig']) =>
-    Buffer.from(Cluster.encode({ clusterConfig }));
+/** Whether the configurations are equal, with their defaults. */
+function isSameConfig(a: ClusterContent, b: ClusterContent): boolean {
+  const encode = (cluster: ClusterContent) => {
+    const { clusterConfig } = checkedCluster(cluster);
+    return Buffer.from(Cluster.encode({ clusterConfig }));
+  };
   return encode(a).equals(encode(b));
 }

@@ -77,12 +77,16 @@ export function checkedCluster(cluster: ClusterContent): ClusterContent {
     if (serveNodes < 1) throw requestError('serve_nodes', 'A cluster needs at least one node');
     return { ...cluster, clusterConfig: undefined };
   }
-  const min = checkAutoscaling(autoscaling, defaultStorageType);
-  // Those of an existing cluster are scaled later, by a load that does not exist here.
-  return { ...cluster, serveNodes: serveNodes || min };
+  const clusterAutoscalingConfig = checkedAutoscaling(autoscaling, defaultStorageType);
+  return {
+    ...cluster,
+    clusterConfig: { clusterAutoscalingConfig },
+    // Those of an existing cluster are scaled later, by a load that does not exist here.
+    serveNodes: serveNodes || autoscaling.autoscalingLimits!.minServeNodes,
+  };
 }
 
-/** Checks a configuration, and returns the least number of nodes. */
+/** A valid configuration, with the default of a storage target that is not set. */
 
 /** The number of which all numbers of nodes are multiples (Cluster.NodeScalingFactor). */
 function nodeIncrement({ nodeScalingFactor }: ClusterContent): number {
@@ -98,10 +102,10 @@ function checkIncrements(cluster: ClusterContent): void {
       throw requestError(field, `${count} is not a multiple of the scaling factor ${increment}`);
 }
 
-function checkAutoscaling(
+function checkedAutoscaling(
   { autoscalingLimits, autoscalingTargets }: Autoscaling,
   storageType: number,
-): number {
+): Autoscaling {
   const { minServeNodes: min = 0, maxServeNodes: max = 0 } = autoscalingLimits ?? {};
   if (min < 1) throw requestError('min_serve_nodes', 'At least one node must be specified');
   if (max < min) throw requestError('max_serve_nodes', `${max} is less than min_serve_nodes`);
@@ -117,5 +121,9 @@ function checkAutoscaling(
     const problem = `${storage} is not from ${least} to ${most}`;
     throw requestError('storage_utilization_gib_per_node', problem);
   }
-  return min;
+  const storageUtilizationGibPerNode = storage || least;
+  return {
+    autoscalingLimits,
+    autoscalingTargets: { ...autoscalingTargets, storageUtilizationGibPerNode },
+  };
 }
