@@ -1,6 +1,6 @@
 /** Checks of tables, families and rules, shared by the engines. */
 import { types } from 'node:util';
-import { checkOptions, isBytes, literalText, valueText } from '../base/index.js';
+import { checkOptions, isBytes, literalText, maxRowKeyBytes, valueText } from '../base/index.js';
 import { invalidArgument, RowsmithError } from '../errors.js';
 import { unknownKindError } from './arguments.js';
 import { checkFlag, checkList, checkObject, checkText, isObject } from './check-shape.js';
@@ -37,12 +37,24 @@ export function checkTableSchema(schema: TableSchema): void {
 }
 
 function checkSplitKeys(splitKeys: readonly Uint8Array[]): void {
-  if (Array.isArray(splitKeys) && splitKeys.every((key) => key instanceof Uint8Array)) return;
+  if (Array.isArray(splitKeys) && splitKeys.every((key) => key instanceof Uint8Array)) {
+    for (const { length } of splitKeys) checkSplitKeyLength(length);
+    return;
+  }
   throw invalidArgument(
     'splitKeys',
     'the split keys are not an array of bytes',
     'give row keys as Uint8Arrays, or leave splitKeys out',
   );
+}
+
+function checkSplitKeyLength(bytes: number): void {
+  if (bytes <= maxRowKeyBytes) return;
+  throw new RowsmithError('LIMIT_EXCEEDED', {
+    property: 'splitKeys',
+    problem: `a split key has ${bytes} bytes, the limit is ${maxRowKeyBytes}`,
+    fix: 'split at keys that rows can have',
+  });
 }
 
 /** Checks the settings of updateTable. */

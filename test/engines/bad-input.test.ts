@@ -57,6 +57,7 @@ const invalidCalls: readonly (readonly [
   ['no schema', 'INVALID_ARGUMENT', (engine) => engine.createTable(undefined as never)],
   ['split keys that are no list', 'INVALID_ARGUMENT', create({ splitKeys: 7 })],
   ['a split key that is text', 'INVALID_ARGUMENT', create({ splitKeys: ['k'] })],
+  ['a long split key', 'LIMIT_EXCEEDED', create({ splitKeys: [new Uint8Array(4097)] })],
   ['a rule that is null', 'INVALID_ARGUMENT', ruled(null)],
   ['a union without rules', 'INVALID_ARGUMENT', ruled({ kind: 'union' })],
   [

@@ -400,6 +400,17 @@ export function describeEngine(
           (cell) => `${cell.family}:${Buffer.from(cell.qualifier).toString()}@${cell.timestamp}`,
         ),
       ).toEqual(['a:q@2000', 'a:q@1000', 'a:é@1000', 'b:q@1000', 'Z:q@1000']);
+      const changed = await engine.readModifyWriteRow(
+        't',
+        utf8('k'),
+        ['Z', 'b', 'a'].map((family) => ({
+          kind: 'append' as const,
+          family,
+          qualifier: utf8('q'),
+          value: utf8('v'),
+        })),
+      );
+      expect(changed.cells.map(({ family }) => family)).toEqual(['a', 'b', 'Z']);
     });
 
     test('E3, E4, E5: ranges, limits and reversed reads', async () => {

@@ -65,7 +65,7 @@ if (!cbtIsInstalled) {
         },
         updateMask: { paths: ['cluster_config.cluster_autoscaling_config'] },
       });
-      expect(await cluster('cluster-1')).toMatchObject({ serveNodes: 6 });
+      expect(await cluster('cluster-1')).toMatchObject({ serveNodes: 5 });
       await cbt('updatecluster', 'cluster-1', 'num-nodes=2');
       const updated = await cluster('cluster-1');
       expect(updated).toMatchObject({ serveNodes: 2 });

@@ -185,6 +185,12 @@ test('an engine that keeps no tokens is not given any: UNIMPLEMENTED', async () 
       await client.call('data', 'MutateRows', { tableName, entries: [entry] }),
     ];
     expect(calls.map(({ code }) => code)).toEqual([status.UNIMPLEMENTED, status.UNIMPLEMENTED]);
+    // Nothing is written before the entry with the token is seen.
+    const plain = { rowKey: utf8('r'), mutations: [setCell('a', 'q', 'v')] };
+    const entries = [...new Array<object>(10_000).fill(plain), entry];
+    expect((await client.call('data', 'MutateRows', { tableName, entries })).code).toBe(
+      status.UNIMPLEMENTED,
+    );
     expect(await client.rows({ tableName })).toEqual([]);
   } finally {
     client.close();

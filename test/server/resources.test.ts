@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
 import { openDiskEngine, openMemoryEngine } from '../../src/engines/local/index.js';
 import { startServer } from '../../src/server/index.js';
+import { ResourceStore } from '../../src/server/resources/resource-store.js';
 import {
   collectCall,
   RawClient,
@@ -144,6 +145,114 @@ describe('instances', () => {
     });
   });
 
+  test('an update with an unspecified type leaves the type unchanged', async () => {
+    const update = (changes: object, ...paths: string[]) =>
+      instances('PartialUpdateInstance', {
+        instance: { name: instance, ...changes },
+        updateMask: { paths },
+      });
+    expect(await update({ type: 'DEVELOPMENT' }, 'type')).toMatchObject({ code: 0 });
+    expect(await update({}, 'type')).toMatchObject({ code: 0 });
+    expect(await get('GetInstance', instance)).toMatchObject({ type: 'DEVELOPMENT' });
+    await served.client.unary('instances', 'UpdateInstance', { name: instance, displayName: 'x' });
+    expect(await get('GetInstance', instance)).toMatchObject({ type: 'DEVELOPMENT' });
+  });
+
+  test('an instance that is implied by a table stays with what was created in it', async () => {
+    const implied = `${project}/instances/implied`;
+    const only = { parent: implied, tableId: 't' };
+    const additions: [method: string, request: object][] = [
+      [
+        'CreateAppProfile',
+        { parent: implied, appProfileId: 'x', appProfile: { multiClusterRoutingUseAny: {} } },
+      ],
+      ['CreateCluster', { parent: implied, clusterId: 'second', cluster: { serveNodes: 1 } }],
+      ['SetIamPolicy', { resource: implied, policy: { bindings: [] } }],
+      ['UpdateCluster', { name: `${implied}/clusters/local`, serveNodes: 2 }],
+      [
+        'UpdateAppProfile',
+        {
+          appProfile: { name: `${implied}/appProfiles/default`, description: 'x' },
+          updateMask: { paths: ['description'] },
+        },
+      ],
+    ];
+    for (const [method, request] of additions) {
+      await served.client.unary('tables', 'CreateTable', only);
+      expect(await instances(method, request)).toMatchObject({ code: 0 });
+      await served.client.unary('tables', 'DeleteTable', { name: `${implied}/tables/t` });
+      expect(await instances('GetInstance', { name: implied })).toMatchObject({ code: 0 });
+      await served.client.unary('instances', 'DeleteInstance', { name: implied });
+    }
+    await served.client.unary('tables', 'CreateTable', only);
+    await served.client.unary('tables', 'DeleteTable', { name: `${implied}/tables/t` });
+    expect(await instances('GetInstance', { name: implied })).toMatchObject(missing);
+  });
+
+  test('nothing that an interrupted call has left belongs to a new instance', async () => {
+    const name = `${project}/instances/second`;
+    const store = await ResourceStore.open(served.engine);
+    await store.put('cluster', `${name}/clusters/left-over`, new Uint8Array());
+    await store.put('appProfile', `${name}/appProfiles/left-over`, new Uint8Array());
+    await store.put('policy', name, new Uint8Array());
+    const server = await startServer(served.engine);
+    const client = new RawClient(server.address);
+    await client.unary('instances', 'CreateInstance', {
+      parent: project,
+      instanceId: 'second',
+      instance: { displayName: 'Second' },
+      clusters: { 'cluster-1': { location, serveNodes: 1 } },
+    });
+    const list = (method: string) => client.unary('instances', method, { parent: name });
+    expect((await list('ListClusters')).clusters).toMatchObject([
+      { name: `${name}/clusters/cluster-1` },
+    ]);
+    expect((await list('ListAppProfiles')).appProfiles).toMatchObject([
+      { name: `${name}/appProfiles/default` },
+    ]);
+    expect(await client.unary('instances', 'GetIamPolicy', { resource: name })).toEqual({
+      etag: Buffer.of(0, 1),
+    });
+    client.close();
+    await server.close({ graceMs: 100 });
+  });
+
+  test('labels as instance.proto allows them', async () => {
+    const update = (labels: object) =>
+      instances('PartialUpdateInstance', {
+        instance: { name: instance, labels },
+        updateMask: { paths: ['labels'] },
+      });
+    const many = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`label-${at}`, '']));
+    for (const labels of [
+      many(64),
+      { é_1: '' },
+      { ['a'.repeat(63)]: '_-9', time_created: '1764000000000' },
+    ])
+      expect(await update(labels)).toMatchObject({ code: 0 });
+    await rejected(
+      (_method, labels) => update(labels),
+      [
+        many(65),
+        { '': 'x' },
+        { A: 'x' },
+        { '1': 'x' },
+        { 'a b': 'x' },
+        { a: 'B' },
+        { ['a'.repeat(64)]: 'x' },
+        { a: 'x'.repeat(64) },
+        // 63 characters of 3 bytes.
+        { a: '中'.repeat(63) },
+      ].map((labels): Case => ['labels', labels, invalid]),
+    );
+    const created = { parent: project, instanceId: 'second', clusters: { 'cluster-1': {} } };
+    await rejected(instances, [
+      ['CreateInstance', { ...created, instance: { labels: { A: 'x' } } }, invalid],
+      ['UpdateInstance', { name: instance, displayName: 'x', labels: { A: 'x' } }, invalid],
+    ]);
+  });
+
   test('bad input', async () => {
     const creation = (changes: object = {}) => ({
       parent: project,
@@ -204,9 +313,9 @@ describe('clusters', () => {
   test('autoscaling is set, changed and removed by masks', async () => {
     const whole = 'cluster_config.cluster_autoscaling_config';
     expect(await update([whole], { clusterConfig: autoscaling(4, 8) })).toMatchObject({ code: 0 });
-    // Nodes are moved into the limits.
+    // An update leaves the nodes as they are, and nothing scales them.
     expect(await get('GetCluster', name)).toMatchObject({
-      serveNodes: 4,
+      serveNodes: 3,
       clusterConfig: autoscaling(4, 8),
     });
     const max = `${whole}.autoscaling_limits.max_serve_nodes`;
@@ -215,7 +324,7 @@ describe('clusters', () => {
     // The nodes of an autoscaled cluster are the server's.
     expect(await update(['serve_nodes'], { serveNodes: 9 })).toMatchObject({ code: 0 });
     await served.client.unary('instances', 'UpdateCluster', { name, serveNodes: 9 });
-    expect(await get('GetCluster', name)).toMatchObject({ serveNodes: 4 });
+    expect(await get('GetCluster', name)).toMatchObject({ serveNodes: 3 });
     expect(await update(['serve_nodes', whole], { serveNodes: 9 })).toMatchObject({ code: 0 });
     const after = await get('GetCluster', name);
     expect(after).toMatchObject({ serveNodes: 9 });
@@ -243,17 +352,67 @@ describe('clusters', () => {
     expect(all.clusters).toHaveLength(4);
   });
 
-  test("a table's replication view names the clusters of its instance", async () => {
-    for (const view of ['REPLICATION_VIEW', 'FULL']) {
+  test('with a scaling factor of 2 the numbers of nodes are even', async () => {
+    const doubled = `${instance}/clusters/doubled`;
+    const create = (cluster: object, clusterId = 'doubled') =>
+      instances('CreateCluster', {
+        parent: instance,
+        clusterId,
+        cluster: { nodeScalingFactor: 'NODE_SCALING_FACTOR_2X', ...cluster },
+      });
+    expect(await create({})).toMatchObject({ code: 0 });
+    expect(await get('GetCluster', doubled)).toMatchObject({ serveNodes: 2 });
+    await rejected(instances, [['UpdateCluster', { name: doubled, serveNodes: 5 }, invalid]]);
+    expect(await create({ clusterConfig: autoscaling(4, 8) }, 'scaled')).toMatchObject({ code: 0 });
+  });
+
+  test('views of a table name the clusters of its instance, and how they encrypt', async () => {
+    const replicated = { replicationState: 'READY' };
+    const encrypted = { encryptionInfo: [{ encryptionType: 'GOOGLE_DEFAULT_ENCRYPTION' }] };
+    for (const [view, expected] of [
+      ['REPLICATION_VIEW', replicated],
+      ['ENCRYPTION_VIEW', encrypted],
+      ['FULL', { ...replicated, ...encrypted }],
+    ] as const) {
       const { clusterStates } = await served.client.unary('tables', 'GetTable', {
         name: table,
         view,
       });
-      expect(clusterStates).toEqual({
-        'cluster-1': { replicationState: 'READY' },
-        'cluster-2': { replicationState: 'READY' },
-      });
+      expect(clusterStates).toEqual({ 'cluster-1': expected, 'cluster-2': expected });
     }
+  });
+
+  test('a storage target of 0 is the default of the storage type', async () => {
+    const target = async (cluster: string): Promise<number> => {
+      const { clusterConfig } = await get('GetCluster', cluster);
+      const { autoscalingTargets } = clusterConfig.clusterAutoscalingConfig;
+      return autoscalingTargets.storageUtilizationGibPerNode as number;
+    };
+    expect(await target(scaled)).toBe(2560);
+    // As it was created, without the default.
+    expect(
+      await instances('UpdateCluster', { name: scaled, clusterConfig: autoscaling(2, 8) }),
+    ).toMatchObject({ code: 0 });
+    const path =
+      'cluster_config.cluster_autoscaling_config.autoscaling_targets.storage_utilization_gib_per_node';
+    const set = (storageUtilizationGibPerNode: number) =>
+      served.client.unary('instances', 'PartialUpdateCluster', {
+        cluster: {
+          name: scaled,
+          clusterConfig: autoscaling(0, 0, { storageUtilizationGibPerNode }),
+        },
+        updateMask: { paths: [path] },
+      });
+    await set(2777);
+    expect(await target(scaled)).toBe(2777);
+    await set(0);
+    expect(await target(scaled)).toBe(2560);
+    await served.client.unary('instances', 'CreateCluster', {
+      parent: instance,
+      clusterId: 'disks-1',
+      cluster: { defaultStorageType: 'HDD', clusterConfig: autoscaling(1, 2) },
+    });
+    expect(await target(`${instance}/clusters/disks-1`)).toBe(8192);
   });
 
   test('bad input', async () => {
@@ -311,6 +470,17 @@ describe('clusters', () => {
         },
         invalid,
       ],
+      ['CreateCluster', creation({ nodeScalingFactor: 2, serveNodes: 3 }), invalid],
+      [
+        'CreateCluster',
+        creation({ nodeScalingFactor: 2, clusterConfig: autoscaling(2, 5) }),
+        invalid,
+      ],
+      [
+        'CreateCluster',
+        creation({ nodeScalingFactor: 2, clusterConfig: autoscaling(1, 4) }),
+        invalid,
+      ],
       ['DeleteCluster', { name }, precondition],
       ['DeleteCluster', { name: `${name}x` }, missing],
       ['ListClusters', { parent: `${project}/instances/nowhere` }, missing],
@@ -349,6 +519,27 @@ describe('app profiles', () => {
     expect(after.standardIsolation).toBeUndefined();
   });
 
+  test('the deprecated priority sets that of standard_isolation, and none is high', async () => {
+    const high = { standardIsolation: { priority: 'PRIORITY_HIGH' } };
+    const medium = { standardIsolation: { priority: 'PRIORITY_MEDIUM' } };
+    await update(['priority'], { priority: 'PRIORITY_MEDIUM' });
+    const updated = await get('GetAppProfile', name);
+    expect(updated).toMatchObject(medium);
+    expect(updated.priority).toBeUndefined();
+    const created = (appProfileId: string, isolation: object) =>
+      served.client.unary('instances', 'CreateAppProfile', {
+        parent: instance,
+        appProfileId,
+        appProfile: { multiClusterRoutingUseAny: {}, ...isolation },
+      });
+    expect(await created('two', { priority: 'PRIORITY_MEDIUM' })).toMatchObject(medium);
+    expect(await created('three', { standardIsolation: {} })).toMatchObject(high);
+    expect(await created('four', {})).toMatchObject(high);
+    expect(await get('GetAppProfile', `${instance}/appProfiles/default`)).toMatchObject(high);
+    await update(['standard_isolation'], { standardIsolation: {} });
+    expect(await get('GetAppProfile', name)).toMatchObject(high);
+  });
+
   test('the default profile allows all calls, also after a change of its description', async () => {
     const byDefault = `${instance}/appProfiles/default`;
     await served.client.unary('instances', 'UpdateAppProfile', {
@@ -363,6 +554,20 @@ describe('app profiles', () => {
         rules: [{ familyName: 'plain', columnQualifier: utf8('q'), incrementAmount: 1 }],
       }),
     ).toMatchObject({ code: 0 });
+  });
+
+  test('a token of a page that no call has returned is rejected', async () => {
+    const parent = instance;
+    const { nextPageToken } = await served.client.unary('instances', 'ListAppProfiles', {
+      parent,
+      pageSize: 1,
+    });
+    const page = { parent, pageToken: nextPageToken };
+    expect(await instances('ListAppProfiles', page)).toMatchObject({ code: 0 });
+    for (const pageToken of ['???', '-', `${nextPageToken}=`, 'ÿ']) {
+      expect(await instances('ListAppProfiles', { parent, pageToken })).toMatchObject(invalid);
+      expect(await tables('ListTables', { parent, pageToken })).toMatchObject(invalid);
+    }
   });
 
   test('the etag of the last change is needed, if one is given', async () => {
@@ -424,6 +629,11 @@ describe('app profiles', () => {
       ['CreateAppProfile', creation(among('cluster-1', 'cluster-1')), invalid],
       ['CreateAppProfile', creation({ ...any, standardIsolation: { priority: 9 } }), invalid],
       ['CreateAppProfile', creation({ ...any, dataBoostIsolationReadOnly: {} }), invalid],
+      [
+        'CreateAppProfile',
+        creation({ ...any, dataBoostIsolationReadOnly: { computeBillingOwner: 1 } }),
+        invalid,
+      ],
       ['UpdateAppProfile', { appProfile: { name, description: 'x' } }, invalid],
       ['UpdateAppProfile', masked('etag', { etag: 'x' }), { code: status.ABORTED }],
       ['UpdateAppProfile', masked('name', {}), invalid],
@@ -487,6 +697,43 @@ describe('value types', () => {
     expect(await types()).toEqual({ text: undefined });
   });
 
+  test('the changes of a request see those before them', async () => {
+    const sum = { aggregateType: { inputType: int64, sum: {} } };
+    const paths = ['value_type'];
+    const versions = { maxNumVersions: 3 };
+    expect(
+      await modify(
+        { id: 'new', create: { gcRule: versions } },
+        { id: 'new', update: { valueType: text }, updateMask: { paths } },
+        { id: 'plain', update: { gcRule: versions } },
+        { id: 'plain', update: { valueType: text }, updateMask: { paths } },
+      ),
+    ).toMatchObject({ code: 0 });
+    const { columnFamilies } = await served.client.unary('tables', 'GetTable', { name: table });
+    expect(columnFamilies).toMatchObject({
+      new: { gcRule: versions, valueType: text },
+      plain: { gcRule: versions, valueType: text },
+    });
+    await rejected(
+      (_method, modifications) => modify(...(modifications as object[])),
+      [
+        [
+          { id: 'more', create: { valueType: sum } },
+          { id: 'more', update: { valueType: text }, updateMask: { paths } },
+        ],
+        [
+          { id: 'more', create: {} },
+          { id: 'more', update: { valueType: sum }, updateMask: { paths } },
+        ],
+        [
+          { id: 'plain', drop: true },
+          { id: 'plain', create: { valueType: sum } },
+          { id: 'plain', update: { valueType: text }, updateMask: { paths } },
+        ],
+      ].map((modifications): Case => ['modifications', modifications, invalid]),
+    );
+  });
+
   test('bad input', async () => {
     const change = (id: string, valueType: object | undefined, paths: string[]) => ({
       name: table,
@@ -507,6 +754,8 @@ describe('value types', () => {
       ['ModifyColumnFamilies', change('plain', { arrayType: {} }, ['value_type']), unoffered],
       ['ModifyColumnFamilies', change('nowhere', text, ['value_type']), missing],
       ['GetTable', { name: table, view: 77 }, invalid],
+      // A wildcard in lists.
+      ['CreateTable', { parent: `${project}/instances/-`, tableId: 't' }, invalid],
       ['CreateTable', { parent: instance, tableId: 'u', table: { name: table } }, invalid],
       [
         'UpdateTable',
@@ -558,6 +807,18 @@ describe('access policies', () => {
     if (service === 'instances') await create(served.client);
     else await tables('CreateTable', { parent: instance, tableId: 't' });
     expect(await ask('GetIamPolicy', {})).toEqual(empty);
+  });
+
+  test('that of a table which was deleted through the engine is not that of a new one', async () => {
+    const parent = 'projects/rowsmith/instances/local';
+    const resource = `${parent}/tables/mine`;
+    await served.client.unary('tables', 'CreateTable', { parent, tableId: 'mine' });
+    await served.client.unary('tables', 'SetIamPolicy', { resource, policy: { bindings } });
+    await served.engine.deleteTable('mine');
+    await served.client.unary('tables', 'CreateTable', { parent, tableId: 'mine' });
+    expect(await served.client.unary('tables', 'GetIamPolicy', { resource })).toEqual({
+      etag: Buffer.of(0, 1),
+    });
   });
 
   test('bad input', async () => {

@@ -91,7 +91,13 @@ test("the official client's metrics name the zone, the cluster and the time", as
     appProfile: { singleClusterRouting: { clusterId: 'nearby' } },
   });
   expect(await metricsOf()).toEqual(new Set(['zone-b faraway true']));
+  await served.client.unary('instances', 'CreateAppProfile', {
+    parent: instance,
+    appProfileId: 'any-nearby',
+    appProfile: { multiClusterRoutingUseAny: { clusterIds: ['nearby'] } },
+  });
   expect(await metricsOf('nearby')).toEqual(new Set(['zone-a nearby true']));
+  expect(await metricsOf('any-nearby')).toEqual(new Set(['zone-a nearby true']));
 });
 
 describe('the statistics of a read', () => {

@@ -41,6 +41,8 @@ const view = {
 } as const;
 /** Table.ClusterState.ReplicationState.READY. */
 const ready = 4;
+/** EncryptionInfo.EncryptionType.GOOGLE_DEFAULT_ENCRYPTION: without a key of the customer. */
+const defaultEncryption = 1;
 
 /** The table that a request creates; `name` is the engine's name of it. */
 export function decodeCreateTable(
@@ -130,16 +132,19 @@ export function encodeTable(
   if (!Object.values<number>(view).includes(requested))
     throw requestError('view', `There is no view ${requested}.`);
   if (requested === view.nameOnly) return { name };
-  const clusterStates = new Map(clusterIds.map((id) => [id, { replicationState: ready }]));
-  if (requested === view.replication || requested === view.encryption)
-    return { name, clusterStates };
+  const replication = { replicationState: ready };
+  const encryption = { encryptionInfo: [{ encryptionType: defaultEncryption }] };
+  const states = (state: object) => new Map(clusterIds.map((id) => [id, state]));
+  if (requested === view.replication) return { name, clusterStates: states(replication) };
+  if (requested === view.encryption) return { name, clusterStates: states(encryption) };
   const table = {
     name,
     columnFamilies: encodeFamilies(schema.families, valueTypes),
     granularity: encodeGranularity(schema) ?? granularity.millis,
     deletionProtection: trueOrAbsent(schema.deletionProtection),
   };
-  if (requested === view.full) return { ...table, clusterStates };
+  if (requested === view.full)
+    return { ...table, clusterStates: states({ ...replication, ...encryption }) };
   return table;
 }
 
@@ -204,22 +209,35 @@ function encodeFamily({ gc, aggregate, otherType }: FamilySchema): FamilyContent
   };
 }
 
-/** The changes of a request; `current` is the table before them. */
+/** The changes of a request; `current` is the table before them. Each sees those before it. */
 export function decodeFamilyChanges(
   modifications: readonly Modification[] = [],
   current: TableSchema,
 ): FamilyChange[] {
   if (modifications.length === 0)
     throw requestError('modifications', 'At least one modification must be specified');
+  const families = new Map(current.families);
   return modifications.map((modification) => {
-    const { id: family = '', create, update, drop } = modification;
-    if (create !== undefined) return { kind: 'create', family, schema: decodeFamily(create) };
-    if (update !== undefined)
-      return decodeUpdate(family, update, modification.updateMask?.paths, current);
-    if (drop === true) return { kind: 'drop', family };
-    if (drop === false) throw requestError('modifications', 'drop must be true if set');
-    throw requestError('modifications', 'A modification must create, update or drop a family');
+    const change = decodeFamilyChange(modification, families);
+    const { family } = change;
+    const before = families.get(family);
+    if (change.kind === 'create') families.set(family, change.schema);
+    else if (change.kind === 'drop') families.delete(family);
+    else if (before !== undefined) families.set(family, { ...before, gc: change.gc });
+    return change;
   });
+}
+
+function decodeFamilyChange(
+  { id: family = '', create, update, drop, updateMask }: Modification,
+  families: TableSchema['families'],
+): FamilyChange {
+  if (create !== undefined) return { kind: 'create', family, schema: decodeFamily(create) };
+  if (update !== undefined)
+    return decodeUpdate(family, update, updateMask?.paths, families.get(family));
+  if (drop === true) return { kind: 'drop', family };
+  if (drop === false) throw requestError('modifications', 'drop must be true if set');
+  throw requestError('modifications', 'A modification must create, update or drop a family');
 }
 
 /** Paths of a family that replace its rule: it is a oneof. */
@@ -232,12 +250,11 @@ function decodeUpdate(
   family: string,
   update: FamilyContent,
   paths: readonly string[] = [],
-  current: TableSchema,
+  before: FamilySchema | undefined,
 ): FamilyChange {
   const unknown = paths.find((path) => path !== 'value_type' && !rulePaths.has(path));
   if (unknown !== undefined)
     throw requestError('update_mask', `The mask names '${unknown}', which cannot be updated.`);
-  const before = current.families.get(family);
   const namesType = paths.some((path) => path === 'value_type');
   if (
     (namesType || update.valueType !== undefined) &&

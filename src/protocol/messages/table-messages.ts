@@ -8,7 +8,6 @@ import {
   encoded,
   enumeration,
   int32,
-  list,
   many,
   mapOf,
   messageType,
@@ -99,9 +98,14 @@ export const ColumnFamily = messageType(name('ColumnFamily'), {
   gcRule: encoded(1),
   valueType: one(3, TypeMessage),
 });
+const EncryptionInfo = messageType(name('EncryptionInfo'), {
+  kmsKeyVersion: text(2),
+  encryptionType: enumeration(3),
+  encryptionStatus: encoded(4),
+});
 const ClusterState = messageType(name('Table.ClusterState'), {
   replicationState: enumeration(1),
-  encryptionInfo: list(encoded(2)),
+  encryptionInfo: many(2, EncryptionInfo),
 });
 /**
  * `restoreInfo` is set by servers. The last three fields are features this server does not offer;

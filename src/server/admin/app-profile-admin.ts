@@ -18,18 +18,18 @@ import {
   type ContentOf,
 } from '../../protocol/index.js';
 import type { Methods, Service } from '../rpc.js';
-import type { InstanceLookup } from './instance-lookup.js';
+import type { InstanceLookup } from '../resources/instance-lookup.js';
 import type { Operations } from './operations.js';
 import { onePage } from './paging.js';
-import { routedClusters } from './profile-routing.js';
+import { routedClusters } from '../resources/profile-routing.js';
 import {
   alreadyExistsError,
   etagError,
   notFoundError,
   preconditionError,
-} from './resource-error.js';
-import type { ResourceStore } from './resource-store.js';
-import type { TaskQueue } from './task-queue.js';
+} from '../resources/resource-error.js';
+import type { ResourceStore } from '../resources/resource-store.js';
+import type { TaskQueue } from '../resources/task-queue.js';
 
 type ProfileContent = ContentOf<typeof AppProfile>;
 
@@ -112,8 +112,8 @@ class AppProfileAdmin {
     if (appProfile.name !== undefined && appProfile.name !== '' && appProfile.name !== name)
       throw requestError('app_profile.name', `'${appProfile.name}' is not ${name}`);
     this.#checkRouting(parent!, appProfile);
-    checkIsolation(appProfile);
-    const created = { ...appProfile, name, etag: newEtag() };
+    const created = { ...checkedIsolation(appProfile), name, etag: newEtag() };
+    await this.#instances.keep(parent!);
     await this.#store.put('appProfile', name, AppProfile.encode(created));
     return created;
   }
@@ -133,14 +133,17 @@ class AppProfileAdmin {
   }: ContentOf<typeof UpdateAppProfileRequest>): Promise<ContentOf<typeof Operation>> {
     const { name, etag = '' } = appProfile;
     const current = await this.get(name);
+    const { parent } = parseResource(name, 'appProfiles');
     if (etag !== '' && etag !== current.etag) throw etagError('AppProfile', name!);
     const paths = updateMask?.paths;
-    const changed = applyMask(AppProfile.shape, current, appProfile, paths, mutableFields);
+    const masked = applyMask(AppProfile.shape, current, appProfile, paths, mutableFields);
+    const fields = paths!.map((path) => path.split('.')[0]);
     // Profiles of earlier versions may lack a policy: they are checked when it changes.
-    if (paths!.some((path) => routingFields.includes(path.split('.')[0])))
-      this.#checkRouting(parseResource(name, 'appProfiles').parent, changed);
-    checkIsolation(changed);
-    changed.etag = newEtag();
+    if (fields.some((field) => routingFields.includes(field))) this.#checkRouting(parent, masked);
+    const isDescribed = fields.every((field) => field === 'description');
+    const checked = isDescribed ? masked : checkedIsolation(masked);
+    const changed = { ...checked, etag: newEtag() };
+    await this.#instances.keep(parent);
     await this.#store.put('appProfile', name!, AppProfile.encode(changed));
     return this.#operations.finished(name!, [AppProfile, changed], [UpdateAppProfileMetadata, {}]);
   }
@@ -180,6 +183,7 @@ class AppProfileAdmin {
       etag: 'default',
       description: 'The default app profile',
       singleClusterRouting: { clusterId, allowTransactionalWrites: true },
+      standardIsolation: { priority: maxPriority },
     };
   }
 
@@ -198,14 +202,23 @@ class AppProfileAdmin {
   }
 }
 
-function checkIsolation(profile: ProfileContent): void {
-  const { priority, standardIsolation, dataBoostIsolationReadOnly } = profile;
-  for (const value of [priority, standardIsolation?.priority])
-    if (value !== undefined && (value < 0 || value > maxPriority))
-      throw requestError('priority', `There is no priority ${value}`);
-  if (dataBoostIsolationReadOnly === undefined) return;
-  if (dataBoostIsolationReadOnly.computeBillingOwner !== hostPays)
-    throw requestError('compute_billing_owner', 'The owner of the bill must be HOST_PAYS');
+/**
+ * The profile with a valid isolation. The deprecated `priority` sets that of `standard_isolation`,
+ * and without one it is the highest (instance.proto; Google's Java client tests it).
+ */
+function checkedIsolation({ priority, ...profile }: ProfileContent): ProfileContent {
+  const { standardIsolation, dataBoostIsolationReadOnly, singleClusterRouting } = profile;
+  if (dataBoostIsolationReadOnly !== undefined) {
+    if (dataBoostIsolationReadOnly.computeBillingOwner !== hostPays)
+      throw requestError('compute_billing_owner', 'The owner of the bill must be HOST_PAYS');
+    if (singleClusterRouting === undefined)
+      throw requestError('routing_policy', 'Data Boost needs routing to a single cluster');
+    return profile;
+  }
+  const checked = priority ?? standardIsolation?.priority ?? 0;
+  if (checked < 0 || checked > maxPriority)
+    throw requestError('priority', `There is no priority ${checked}`);
+  return { ...profile, standardIsolation: { priority: checked || maxPriority } };
 }
 
 function newEtag(): string {

@@ -21,12 +21,16 @@ import {
 } from '../../protocol/index.js';
 import type { Methods, Service } from '../rpc.js';
 import { autoscalingOf, checkedCluster, newCluster, rejectEncryption } from './cluster-content.js';
-import type { ClusterContent, InstanceLookup } from './instance-lookup.js';
+import type { ClusterContent, InstanceLookup } from '../resources/instance-lookup.js';
 import type { Operations } from './operations.js';
-import { routedClusters } from './profile-routing.js';
-import { alreadyExistsError, notFoundError, preconditionError } from './resource-error.js';
-import type { ResourceStore } from './resource-store.js';
-import type { TaskQueue } from './task-queue.js';
+import { routedClusters } from '../resources/profile-routing.js';
+import {
+  alreadyExistsError,
+  notFoundError,
+  preconditionError,
+} from '../resources/resource-error.js';
+import type { ResourceStore } from '../resources/resource-store.js';
+import type { TaskQueue } from '../resources/task-queue.js';
 
 /** What PartialUpdateCluster may change. */
 const mutableFields = ['serve_nodes', 'cluster_config'];
@@ -100,6 +104,7 @@ class ClusterAdmin {
     const others = this.#instances.clusters(parent!);
     if (others.some((other) => other.name === name)) throw alreadyExistsError('Cluster', name);
     const created = newCluster(name, cluster);
+    await this.#instances.keep(parent!);
     // The implied cluster of an instance exists beside the first one that is created.
     for (const other of others)
       if (this.#store.get('cluster', other.name!) === undefined)
@@ -139,7 +144,7 @@ class ClusterAdmin {
     const { clusterConfig } = cluster;
     // Its nodes are set by the server (bigtable_instance_admin.proto, PartialUpdateCluster).
     const isAutoscaled = autoscalingOf(current) !== undefined;
-    if (clusterConfig !== undefined && !isSameConfig(clusterConfig, current.clusterConfig))
+    if (clusterConfig !== undefined && !isSameConfig({ ...current, clusterConfig }, current))
       throw requestError('cluster_config', 'Autoscaling is updated by PartialUpdateCluster');
     const serveNodes = isAutoscaled ? current.serveNodes : cluster.serveNodes;
     const changed = await this.#storeChecked({ ...current, serveNodes });
@@ -187,16 +192,18 @@ class ClusterAdmin {
     return {};
   }
 
-  #storeChecked(cluster: ClusterContent): Promise<ClusterContent> {
-    return storeCluster(this.#store, checkedCluster(cluster));
+  async #storeChecked(cluster: ClusterContent): Promise<ClusterContent> {
+    const checked = checkedCluster(cluster);
+    await this.#instances.keep(parseResource(cluster.name, 'clusters').parent);
+    return storeCluster(this.#store, checked);
   }
 }
 
-function isSameConfig(
-  a: ClusterContent['clusterConfig'],
-  b: ClusterContent['clusterConfig'],
-): boolean {
-  const encode = (clusterConfig: ClusterContent['clusterConfig']) =>
-    Buffer.from(Cluster.encode({ clusterConfig }));
+/** Whether the configurations are equal, with their defaults. */
+function isSameConfig(a: ClusterContent, b: ClusterContent): boolean {
+  const encode = (cluster: ClusterContent) => {
+    const { clusterConfig } = checkedCluster(cluster);
+    return Buffer.from(Cluster.encode({ clusterConfig }));
+  };
   return encode(a).equals(encode(b));
 }

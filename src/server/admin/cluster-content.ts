@@ -5,7 +5,12 @@ import {
   type ContentOf,
   type Cluster,
 } from '../../protocol/index.js';
-import { defaultLocation, stateReady, storageSsd, type ClusterContent } from './instance-lookup.js';
+import {
+  defaultLocation,
+  stateReady,
+  storageSsd,
+  type ClusterContent,
+} from '../resources/instance-lookup.js';
 
 type Autoscaling = NonNullable<
   NonNullable<ContentOf<typeof Cluster>['clusterConfig']>['clusterAutoscalingConfig']
@@ -42,7 +47,7 @@ export function newCluster(name: string, cluster: ClusterContent): ClusterConten
   if (autoscalingOf(created) !== undefined && (created.serveNodes ?? 0) !== 0)
     throw requestError('cluster.serve_nodes', 'Nodes and autoscaling cannot both be specified');
   if (autoscalingOf(created) === undefined && (created.serveNodes ?? 0) === 0)
-    created.serveNodes = 1;
+    created.serveNodes = nodeIncrement(created);
   return checkedCluster(created);
 }
 
@@ -58,10 +63,7 @@ export function autoscalingOf({ clusterConfig }: ClusterContent): Autoscaling | 
   return clusterConfig?.clusterAutoscalingConfig;
 }
 
-/**
- * The cluster if it is valid; INVALID_ARGUMENT otherwise. The nodes of an autoscaled cluster are
- * moved into its limits: there is no load here that would change them.
- */
+/** The cluster if it is valid; INVALID_ARGUMENT otherwise. */
 export function checkedCluster(cluster: ClusterContent): ClusterContent {
   const { defaultStorageType = storageSsd, nodeScalingFactor = 0 } = cluster;
   if (!storageTargets.has(defaultStorageType))
@@ -70,18 +72,40 @@ export function checkedCluster(cluster: ClusterContent): ClusterContent {
     throw requestError('node_scaling_factor', `There is no scaling factor ${nodeScalingFactor}`);
   const { serveNodes = 0 } = cluster;
   const autoscaling = autoscalingOf(cluster);
+  checkIncrements(cluster);
   if (autoscaling === undefined) {
     if (serveNodes < 1) throw requestError('serve_nodes', 'A cluster needs at least one node');
     return { ...cluster, clusterConfig: undefined };
   }
-  const [min, max] = checkAutoscaling(autoscaling, defaultStorageType);
-  return { ...cluster, serveNodes: Math.min(Math.max(serveNodes, min), max) };
+  const clusterAutoscalingConfig = checkedAutoscaling(autoscaling, defaultStorageType);
+  return {
+    ...cluster,
+    clusterConfig: { clusterAutoscalingConfig },
+    // Those of an existing cluster are scaled later, by a load that does not exist here.
+    serveNodes: serveNodes || autoscaling.autoscalingLimits!.minServeNodes,
+  };
 }
 
-function checkAutoscaling(
+/** A valid configuration, with the default of a storage target that is not set. */
+
+/** The number of which all numbers of nodes are multiples (Cluster.NodeScalingFactor). */
+function nodeIncrement({ nodeScalingFactor }: ClusterContent): number {
+  return nodeScalingFactor || 1;
+}
+
+function checkIncrements(cluster: ClusterContent): void {
+  const increment = nodeIncrement(cluster);
+  const { minServeNodes, maxServeNodes } = autoscalingOf(cluster)?.autoscalingLimits ?? {};
+  const counts = { serve_nodes: cluster.serveNodes, min_serve_nodes: minServeNodes };
+  for (const [field, count = 0] of Object.entries({ ...counts, max_serve_nodes: maxServeNodes }))
+    if (count % increment !== 0)
+      throw requestError(field, `${count} is not a multiple of the scaling factor ${increment}`);
+}
+
+function checkedAutoscaling(
   { autoscalingLimits, autoscalingTargets }: Autoscaling,
   storageType: number,
-): readonly [min: number, max: number] {
+): Autoscaling {
   const { minServeNodes: min = 0, maxServeNodes: max = 0 } = autoscalingLimits ?? {};
   if (min < 1) throw requestError('min_serve_nodes', 'At least one node must be specified');
   if (max < min) throw requestError('max_serve_nodes', `${max} is less than min_serve_nodes`);
@@ -97,5 +121,9 @@ function checkAutoscaling(
     const problem = `${storage} is not from ${least} to ${most}`;
     throw requestError('storage_utilization_gib_per_node', problem);
   }
-  return [min, max];
+  const storageUtilizationGibPerNode = storage || least;
+  return {
+    autoscalingLimits,
+    autoscalingTargets: { ...autoscalingTargets, storageUtilizationGibPerNode },
+  };
 }

@@ -7,12 +7,12 @@ import type { Methods, Service } from '../rpc.js';
 import { appProfileMethods } from './app-profile-admin.js';
 import { clusterMethods } from './cluster-admin.js';
 import { instanceMethods } from './instance-admin.js';
-import type { InstanceLookup } from './instance-lookup.js';
+import type { InstanceLookup } from '../resources/instance-lookup.js';
 import type { Operations } from './operations.js';
 import { policyMethods } from './policy-admin.js';
-import type { ResourceStore } from './resource-store.js';
-import type { TableNames } from './table-names.js';
-import { TaskQueue } from './task-queue.js';
+import type { ResourceStore } from '../resources/resource-store.js';
+import type { TableNames } from '../resources/table-names.js';
+import { TaskQueue } from '../resources/task-queue.js';
 
 /** The methods of the service. */
 export function instanceAdminService(
@@ -27,6 +27,13 @@ export function instanceAdminService(
     ...instanceMethods(service, store, instances, operations, names, changes),
     ...clusterMethods(service, store, instances, operations, changes),
     ...appProfileMethods(service, store, instances, operations, changes),
-    ...policyMethods(service, store, changes, 'instances', (name) => instances.get(name)),
+    ...policyMethods(
+      service,
+      store,
+      changes,
+      'instances',
+      (name) => instances.get(name),
+      (name) => instances.keep(name),
+    ),
   };
 }

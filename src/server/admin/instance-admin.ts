@@ -25,17 +25,22 @@ import {
   typeProduction,
   type InstanceContent,
   type InstanceLookup,
-} from './instance-lookup.js';
+} from '../resources/instance-lookup.js';
 import type { Operations } from './operations.js';
-import { alreadyExistsError, preconditionError } from './resource-error.js';
-import type { ResourceStore } from './resource-store.js';
-import type { TableNames } from './table-names.js';
-import type { TaskQueue } from './task-queue.js';
+import { alreadyExistsError, preconditionError } from '../resources/resource-error.js';
+import type { ResourceStore } from '../resources/resource-store.js';
+import type { TableNames } from '../resources/table-names.js';
+import type { TaskQueue } from '../resources/task-queue.js';
 
 /** What an update may change. Tags are bound at creation (instance.proto). */
 const mutableFields = ['display_name', 'type', 'labels'];
 /** Instance.Type.DEVELOPMENT, the largest. */
 const maxType = 2;
+const maxLabels = 64;
+const labelKey = /^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,62}$/u;
+const labelValue = /^[\p{Ll}\p{Lo}\p{N}_-]{0,63}$/u;
+/** Keys and values have fewer bytes. */
+const maxLabelBytes = 128;
 
 /** The methods of the service that are about instances. */
 export function instanceMethods(
@@ -121,6 +126,7 @@ class InstanceAdmin {
       labels,
       tags,
     };
+    if (!(await this.#instances.exists(name))) await this.#removeResources(name);
     // The instance last: without it, the clusters of an interrupted call are not visible.
     for (const cluster of clusters) await storeCluster(this.#store, cluster);
     await this.#store.put('instance', name, Instance.encode(instance));
@@ -146,10 +152,11 @@ class InstanceAdmin {
     const current = await this.#instances.get(update.name);
     const changed = applyMask(Instance.shape, current, update, paths, mutableFields);
     checkType(changed);
+    checkLabels(changed);
     if ((changed.displayName ?? '') === '')
       throw requestError('display_name', 'The name must be specified');
-    // Both unset and TYPE_UNSPECIFIED (0) mean the default.
-    changed.type ||= typeProduction;
+    // Both unset and TYPE_UNSPECIFIED (0) leave it unchanged.
+    changed.type ||= current.type ?? typeProduction;
     await this.#store.put('instance', update.name!, Instance.encode(changed));
     return changed;
   }
@@ -185,12 +192,17 @@ class InstanceAdmin {
       );
     }
     await this.#names.removeAll(name!);
-    for (const kind of ['appProfile', 'cluster', 'policy'] as const)
-      for (const [resource] of this.#store.list(kind, `${name!}/`))
-        await this.#store.remove(kind, resource);
-    await this.#store.remove('policy', name!);
+    await this.#removeResources(name!);
     await this.#store.remove('instance', name!);
     return {};
+  }
+
+  /** Removes what belongs to an instance, except its tables. */
+  async #removeResources(instance: string): Promise<void> {
+    for (const kind of ['appProfile', 'cluster', 'policy'] as const)
+      for (const [resource] of this.#store.list(kind, `${instance}/`))
+        await this.#store.remove(kind, resource);
+    await this.#store.remove('policy', instance);
   }
 }
 
@@ -202,10 +214,23 @@ function checkNewInstance(name: string, instance: InstanceContent): void {
   if ([createTime, satisfiesPzs, satisfiesPzi].some((value) => value !== undefined) || state !== 0)
     throw requestError('instance', 'Fields that the server sets must be left blank');
   checkType(instance);
+  checkLabels(instance);
 }
 
 function checkType({ type = 0 }: InstanceContent): void {
   if (type < 0 || type > maxType) throw requestError('type', `There is no instance type ${type}`);
+}
+
+/** The limits of Instance.labels (instance.proto). */
+function checkLabels({ labels = new Map() }: InstanceContent): void {
+  if (labels.size > maxLabels)
+    throw requestError('labels', `There are ${labels.size} labels, the limit is ${maxLabels}`);
+  for (const [key, value] of labels) {
+    if (!labelKey.test(key) || Buffer.byteLength(key) >= maxLabelBytes)
+      throw requestError('labels', `'${key}' is not a key of a label: ${labelKey.source}`);
+    if (!labelValue.test(value) || Buffer.byteLength(value) >= maxLabelBytes)
+      throw requestError('labels', `'${value}' is not a value of a label: ${labelValue.source}`);
+  }
 }
 
 function isSameMap(

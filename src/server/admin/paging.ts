@@ -13,10 +13,17 @@ export function onePage<T>(
 ): { readonly items: readonly T[]; readonly nextPageToken?: string } {
   if (size < 0) throw requestError('page_size', 'page_size must not be negative');
   const after = Buffer.from(token, 'base64url').toString();
+  if (tokenOf(after) !== token)
+    throw requestError('page_token', 'page_token must be a next_page_token of an earlier call');
   const rest = token === '' ? items : items.filter((item) => nameOf(item) > after);
   if (size === 0 || rest.length <= size) return { items: rest };
   return {
     items: rest.slice(0, size),
-    nextPageToken: Buffer.from(nameOf(rest[size - 1])).toString('base64url'),
+    nextPageToken: tokenOf(nameOf(rest[size - 1])),
   };
+}
+
+/** The token of a page that begins after the name. */
+function tokenOf(name: string): string {
+  return Buffer.from(name).toString('base64url');
 }

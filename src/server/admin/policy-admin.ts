@@ -16,9 +16,9 @@ import {
   type ContentOf,
 } from '../../protocol/index.js';
 import type { Methods, Service } from '../rpc.js';
-import { etagError } from './resource-error.js';
-import type { ResourceStore } from './resource-store.js';
-import type { TaskQueue } from './task-queue.js';
+import { etagError } from '../resources/resource-error.js';
+import type { ResourceStore } from '../resources/resource-store.js';
+import type { TaskQueue } from '../resources/task-queue.js';
 
 type PolicyContent = ContentOf<typeof Policy>;
 
@@ -36,7 +36,8 @@ const defaultMask = ['bindings', 'etag', 'version'];
 
 /**
  * The three methods, for resources of a kind. `find` throws the error of a resource that does not
- * exist; `changes` is the queue in which resources are deleted, so that no policy outlives one.
+ * exist; `keep` stores one that is implied; `changes` is the queue in which resources are deleted,
+ * so that no policy outlives one.
  */
 export function policyMethods(
   service: Service,
@@ -44,8 +45,9 @@ export function policyMethods(
   changes: TaskQueue,
   kind: 'instances' | 'tables',
   find: (name: string) => Promise<unknown>,
+  keep: (name: string) => Promise<void> = async () => undefined,
 ): Methods {
-  const admin = new PolicyAdmin(store, kind, find);
+  const admin = new PolicyAdmin(store, kind, find, keep);
   const resourceOf = ({ resource }: { readonly resource?: string }): string | undefined => resource;
   return {
     GetIamPolicy: service.unary(
@@ -76,16 +78,19 @@ class PolicyAdmin {
   readonly #store: ResourceStore;
   readonly #name: RegExp;
   readonly #find: (name: string) => Promise<unknown>;
+  readonly #keep: (name: string) => Promise<void>;
 
   constructor(
     store: ResourceStore,
     kind: 'instances' | 'tables',
     find: (name: string) => Promise<unknown>,
+    keep: (name: string) => Promise<void>,
   ) {
     this.#store = store;
     const table = kind === 'tables' ? '/tables/[^/]+' : '';
     this.#name = new RegExp(`^projects/[^/]+/instances/[^/]+${table}$`);
     this.#find = find;
+    this.#keep = keep;
   }
 
   async get({ resource, options }: ContentOf<typeof GetIamPolicyRequest>): Promise<PolicyContent> {
@@ -121,6 +126,7 @@ class PolicyAdmin {
     const masked = applyMask(Policy.shape, current, policy, mask, mutableFields);
     checkPolicy(masked);
     const changed = { ...masked, etag: randomBytes(8) };
+    await this.#keep(name);
     await this.#store.put('policy', name, Policy.encode(changed));
     return changed;
   }

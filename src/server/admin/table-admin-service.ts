@@ -37,13 +37,13 @@ import {
 } from '../../protocol/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { Engine, TableSchema } from '../../store/index.js';
-import type { InstanceLookup } from './instance-lookup.js';
+import type { InstanceLookup } from '../resources/instance-lookup.js';
 import type { Operations } from './operations.js';
 import { onePage } from './paging.js';
 import { policyMethods } from './policy-admin.js';
-import type { ResourceStore } from './resource-store.js';
+import type { ResourceStore } from '../resources/resource-store.js';
 import type { Methods, Service } from '../rpc.js';
-import type { TableNames } from './table-names.js';
+import type { TableNames } from '../resources/table-names.js';
 
 const nameOf = ({ name }: { readonly name?: string }): string | undefined => name;
 /** Table.View.NAME_ONLY. */
@@ -155,7 +155,8 @@ class TableAdmin {
     request: ContentOf<typeof CreateTableRequest>,
   ): Promise<ContentOf<typeof Table>> {
     const { parent = '', tableId } = request;
-    parseInstance(parent);
+    if (parseInstance(parent).instance === '-')
+      throw requestError('parent', 'A table is created in one instance');
     const named = request.table?.name ?? '';
     if (named !== '' && named !== `${parent}/tables/${tableId}`)
       throw requestError('table.name', `'${named}' is not ${parent}/tables/${tableId}`);
@@ -163,7 +164,11 @@ class TableAdmin {
       parent,
       tableId,
       (engineName) => decodeCreateTable(request, engineName),
-      (created) => this.#storeTypes(created, keptTypes(request.table?.columnFamilies)),
+      async (created) => {
+        await this.#storeTypes(created, keptTypes(request.table?.columnFamilies));
+        // Left if the table was deleted through the engine, or by a server that ended meanwhile.
+        await this.#store.remove('policy', created);
+      },
     );
     return this.#encoded(schema, name);
   }

@@ -36,8 +36,8 @@ import type { Methods, RequestHeader, ResponseStream, Service } from '../rpc.js'
 import { nextTurn, runInSlices } from './slices.js';
 import { Stagger } from './stagger.js';
 import { Turns } from './turns.js';
-import type { ProfileRouting } from '../admin/profile-routing.js';
-import type { TableNames } from '../admin/table-names.js';
+import type { ProfileRouting } from '../resources/profile-routing.js';
+import type { TableNames } from '../resources/table-names.js';
 
 /**
  * Number of entries from which a request counts as large; large requests start apart from each
@@ -183,6 +183,8 @@ class DataService {
         `The request has ${mutations} mutations, the limit is ${maxMutations}.`,
       );
 
+    for (const entry of entries)
+      if (!(entry instanceof RowsmithError)) this.#assertAppliesOnce(entry);
     if (entries.length >= largeRequest) await this.#largeRequests.begin();
     responses.signal.throwIfAborted();
     for (let start = 0; start < entries.length; start += entriesPerSlice) {
@@ -202,7 +204,6 @@ class DataService {
     entries: MutateRows['entries'],
   ): Promise<readonly (RowsmithError | undefined)[]> {
     const rows = entries.filter((entry): entry is RowMutation => !(entry instanceof RowsmithError));
-    for (const row of rows) this.#assertAppliesOnce(row);
     const errors = await this.#engine.mutateRows(table, rows);
     if (rows.length === entries.length) return errors;
     let next = 0;

@@ -3,7 +3,8 @@
  * attach to their metrics (google/bigtable/v2/response_params.proto).
  */
 import { AppProfile, Cluster, ResponseParams } from '../../protocol/index.js';
-import type { ResourceStore } from '../admin/resource-store.js';
+import { routedClusters } from '../resources/profile-routing.js';
+import type { ResourceStore } from '../resources/resource-store.js';
 import type { TrailerOf } from '../rpc.js';
 
 /** The key in the trailing metadata. */
@@ -60,8 +61,9 @@ class ClusterParams {
   #encode(instance: string, appProfileId: string): Uint8Array {
     const prefix = `${instance}/clusters/`;
     const clusters = this.#store.list('cluster', prefix);
-    const routed = `${prefix}${this.#routedCluster(instance, appProfileId) ?? ''}`;
-    const found = clusters.find(([name]) => name === routed) ?? clusters[0];
+    const routed = this.#routedClusters(instance, appProfileId);
+    const found =
+      clusters.find(([name]) => routed.includes(name.slice(prefix.length))) ?? clusters[0];
     if (found === undefined) return ResponseParams.encode({ zoneId: 'local', clusterId: 'local' });
     const { location = 'local' } = Cluster.decode(found[1]);
     return ResponseParams.encode({
@@ -70,11 +72,11 @@ class ClusterParams {
     });
   }
 
-  /** The cluster that the app profile of a call names. */
-  #routedCluster(instance: string, appProfileId: string): string | undefined {
+  /** The clusters that the app profile of a call names. */
+  #routedClusters(instance: string, appProfileId: string): readonly string[] {
     const name = `${instance}/appProfiles/${appProfileId === '' ? 'default' : appProfileId}`;
     const stored = this.#store.get('appProfile', name);
-    if (stored === undefined) return undefined;
-    return AppProfile.decode(stored).singleClusterRouting?.clusterId;
+    if (stored === undefined) return [];
+    return routedClusters(AppProfile.decode(stored));
   }
 }

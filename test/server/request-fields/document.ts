@@ -25,6 +25,8 @@ newer protos that the admin services do not know are UNIMPLEMENTED.
 - **set by the server**: the value in a request has no effect (\`OUTPUT_ONLY\` in the protos).
 - **no effect**: for the reason given.
 
+With an update mask this holds for the fields that it names. All others have no effect, or are refused.
+
 Names of messages stand for all of their fields. The fields of row sets, filters and mutations are described in
 [data-model.md](data-model.md); the differential tests generate all of them. Types of families: bytes and strings
 are kept, aggregates (sum, min, max of int64) are served, and all others are refused.

@@ -45,8 +45,13 @@ function newCluster(prefix: string, wrap: Wrap): Claims {
     [`${prefix}location`]: ['kept', wrap({ location: `${location}2` }, '')],
     [`${prefix}state`]: ['refused', wrap({ state: 'READY' }, ''), left],
     [`${prefix}serveNodes`]: ['kept', wrap({ serveNodes: 7 }, '')],
-    [`${prefix}nodeScalingFactor`]: ['kept', wrap({ nodeScalingFactor: 2 }, '')],
-    [`${limits}.minServeNodes`]: ['served', scaled(5, 8), 'the nodes are in the limits', from],
+    [`${prefix}nodeScalingFactor`]: [
+      'kept',
+      wrap({ nodeScalingFactor: 2, serveNodes: 2 }, ''),
+      'of which the nodes are multiples',
+      wrap({ serveNodes: 2 }, ''),
+    ],
+    [`${limits}.minServeNodes`]: ['served', scaled(5, 8), 'the number of nodes', from],
     [`${limits}.maxServeNodes`]: ['kept', scaled(4, 9), undefined, from],
     [`${targets}.cpuUtilizationPercent`]: ['kept', scaled(4, 8, 60), undefined, from],
     [`${targets}.storageUtilizationGibPerNode`]: ['kept', scaled(4, 8, 50, 3000), undefined, from],
@@ -84,7 +89,11 @@ function profile(wrap: Wrap): Claims {
       undefined,
       one({}, 'single_cluster_routing'),
     ],
-    'appProfile.priority': ['kept', wrap({ priority: 2 }, 'priority')],
+    'appProfile.priority': [
+      'kept',
+      wrap({ priority: 2 }, 'priority'),
+      'as `standard_isolation.priority`',
+    ],
     'appProfile.standardIsolation': ['kept', wrap(standard, 'standard_isolation')],
     'appProfile.dataBoostIsolationReadOnly': [
       'kept',
@@ -198,7 +207,6 @@ export const instanceClaims: ServiceClaims = {
       'cluster.clusterConfig': [
         'kept',
         { cluster: { clusterConfig: autoscaling(4, 8) }, ...mask(whole) },
-        'the nodes are in the limits',
       ],
       'cluster.defaultStorageType': refusedInCluster(
         'defaultStorageType',

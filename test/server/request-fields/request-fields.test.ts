@@ -189,6 +189,28 @@ describe.each(keys)('%s', (key) => {
     }
   });
 
+  const masked = Object.entries(claims).filter(([, { base }]) => 'updateMask' in base);
+  if (masked.length > 0)
+    test.each(masked)(
+      '%s: fields that the mask does not name',
+      async (method, { base, fields }) => {
+        const { updateMask } = base as { updateMask: object };
+        const expected = await outcomeOf(key, method, base);
+        const changes = Object.entries(fields).filter(
+          ([, [, change]]) =>
+            'updateMask' in change && stable(change.updateMask) !== stable(updateMask),
+        );
+        expect(changes.length).toBeGreaterThan(1);
+        for (const [path, [, change]] of changes) {
+          if (path === 'updateMask') continue;
+          const outcome = await outcomeOf(key, method, merged(base, { ...change, updateMask }));
+          if (outcome.code === status.OK)
+            expect({ path, outcome }).toEqual({ path, outcome: expected });
+          else expect(outcome.state).toBe(untouched);
+        }
+      },
+    );
+
   test('every field of the published requests has a claim, and no other', () => {
     for (const { name, resolvedRequestType } of methodsOf(service)) {
       const method = claimsOf(key)[name];

@@ -157,8 +157,7 @@ function applyRule(
 }
 
 function compareChangedCells(a: ChangedCell, b: ChangedCell): number {
-  if (a.state === b.state) return comparePositions(a.cell, b.cell);
-  return a.state.name < b.state.name ? -1 : 1;
+  return a.state.position - b.state.position || comparePositions(a.cell, b.cell);
 }
 
 /** `isOwn` is true when the old value is the result of an earlier rule. */

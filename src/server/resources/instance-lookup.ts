@@ -37,6 +37,20 @@ export class InstanceLookup {
     return { name, displayName: instance, state: stateReady, type: typeProduction };
   }
 
+  /** True for an instance that was created or is implied. */
+  async exists(name: string): Promise<boolean> {
+    return this.#store.get('instance', name) !== undefined || this.#isImplied(name);
+  }
+
+  /**
+   * Stores an instance that only its tables imply. It then exists without them, like what is about
+   * to be stored in it, which must not become part of a later instance of the same name.
+   */
+  async keep(name: string): Promise<void> {
+    if (this.isTaken(name)) return;
+    await this.#store.put('instance', name, Instance.encode(await this.get(name)));
+  }
+
   /** True for the home instance and for any with tables. */
   async #isImplied(name: string): Promise<boolean> {
     return name === this.homeInstance || (await this.#names.hasTables(name));
