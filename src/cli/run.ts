@@ -75,7 +75,28 @@ function reportError(
     return exit.usage;
   }
   terminal.printError(error);
+  const next = terminal.json ? undefined : nextStep(error, name);
+  if (next !== undefined) terminal.note(`  ${next}`);
   return isWrongUrlOption(error, args) ? exit.usage : exit.failed;
+}
+
+/** Commands that read or write the rows of declared entities. */
+const rowCommands: ReadonlySet<string> = new Set(
+  'ls get scan count put patch delete keys import export migrate derived'.split(' '),
+);
+
+/** The command to run next; errors name the API of the package only. */
+function nextStep(error: unknown, name: string | undefined): string | undefined {
+  if (!isRowsmithError(error) || name === undefined || !rowCommands.has(name)) return undefined;
+  switch (error.code) {
+    case 'TABLE_NOT_FOUND':
+    case 'FAMILY_NOT_FOUND':
+      return 'rowsmith schema plan shows which tables and families are missing; apply creates them';
+    case 'DAMAGED_CELL':
+      return 'rowsmith get and scan show the stored bytes with --raw';
+    default:
+      return undefined;
+  }
 }
 
 /** A wrong url of `--url` is a usage error; one in the config is a fault of the config. */

@@ -2,7 +2,7 @@
 import type { ShardSpec } from '../key/index.js';
 import type { EntityModel, SegmentModel } from '../model/index.js';
 import { namesSequence, namesTime, namesTimeUuid } from './names.js';
-import { isValidatedAs, type LintSubject, validatedNumber } from './subject.js';
+import { isValidatedAs, type LintSubject, validatedMembers, validatedNumber } from './subject.js';
 
 /** Values of a segment that only grow, or only fall: new rows are next to each other. */
 export interface Advance {
@@ -30,6 +30,8 @@ const timeIdRules = new Set(['isULID', 'isMongoId']);
 export function advanceOf(segment: SegmentModel, subject: LintSubject): Advance | undefined {
   const { property, type } = segment;
   const { sequential } = subject.expect(property);
+  // Also of times: those that are not the times of the writes, such as birth dates.
+  if (sequential === false) return undefined;
   switch (type.kind) {
     case 'timestamp':
     case 'micros':
@@ -42,7 +44,6 @@ export function advanceOf(segment: SegmentModel, subject: LintSubject): Advance 
     default:
       if (sequential === true)
         return { kind: 'sequence', certain: true, text: 'issued in order (lint.expect)' };
-      if (sequential === false) return undefined;
       return guessedAdvance(segment, subject);
   }
 }
@@ -90,9 +91,19 @@ export function distinctValues(
   if (expected !== undefined) return expected;
   if (type.kind === 'bool') return 2 + nulls;
   if (type.kind === 'enum') return (type.values?.length ?? 1) + nulls;
-  const max = type.max ?? validatedNumber(subject, property, 'max');
-  if (type.kind === 'uint' && max !== undefined && max < 1_000) return max + 1 + nulls;
-  return undefined;
+  const members = validatedMembers(subject, property);
+  if (members !== undefined) return members + nulls;
+  const max = maxInteger(type) ?? validatedNumber(subject, property, 'max');
+  if (max === undefined || max >= maxFewValues) return undefined;
+  if (type.kind === 'uint' || type.kind === 'reversedId') return max + 1 + nulls;
+  return type.kind === 'int' ? 2 * max + 1 + nulls : undefined;
+}
+
+/** Up to so many values of an integer are counted; more are enough for every cluster. */
+const maxFewValues = 1_000;
+
+function maxInteger({ max, width }: SegmentModel['type']): number | undefined {
+  return max ?? (width === undefined ? undefined : 10 ** width - 1);
 }
 
 /**

@@ -26,17 +26,31 @@ const lastWord = (name: string): string => wordsOf(name).at(-1) ?? '';
 
 const times: ReadonlySet<string> = new Set(
   (
-    'at date datetime day epoch hour minute month second time timestamp ts week year ' +
-    'ksuid objectid snowflake tsid ulid'
+    'at created date datetime day epoch hour inserted minute modified month second time ' +
+    'timestamp ts unix updated week year yyyymmdd yyyymmddhh ksuid objectid snowflake tsid ulid'
   ).split(' '),
+);
+/** Ids that start with a time: `snowflakeId`. */
+const timeIds: ReadonlySet<string> = new Set(['ksuid', 'snowflake', 'tsid', 'ulid']);
+/** What follows the time in a name: its unit, or that it is floored. */
+const timeUnits: ReadonlySet<string> = new Set(
+  'bucket micros microseconds millis milliseconds ms nanos nanoseconds ns on seconds us utc'.split(
+    ' ',
+  ),
 );
 const sequences: ReadonlySet<string> = new Set(
   'counter id index no nr num number offset seq sequence serial'.split(' '),
 );
 
-/** `createdAt`, `day`, `ulid`: values that grow with time. */
+/** `createdAt`, `day`, `epochMillis`, `ulid`: values that grow with time. */
 export function namesTime(name: string): boolean {
-  return times.has(lastWord(name)) || namesTimeUuid(name);
+  if (namesTimeUuid(name)) return true;
+  const words = wordsOf(name);
+  // Dates of birth are those of the past, in no order.
+  if (words.some((word) => /^(birth\w*|born|dob|founded)$/.test(word))) return false;
+  const last = words.findLastIndex((word) => !timeUnits.has(word));
+  if (words[last] === 'id') return timeIds.has(words[last - 1]);
+  return times.has(words[last]);
 }
 
 /** `uuidV7`, `timeUuid`. */
@@ -60,7 +74,8 @@ export function namesHash(name: string): boolean {
 /** `tenantId`, `organization`: values that separate customers from each other. */
 export function namesTenant(name: string): boolean {
   const words = wordsOf(name);
-  const noun = words.at(-1) === 'id' ? words.at(-2) : words.at(-1);
+  const isOfTenant = /^(code|id|key|name|slug|uuid)$/.test(words.at(-1) ?? '');
+  const noun = isOfTenant ? words.at(-2) : words.at(-1);
   return ['tenant', 'org', 'organization', 'organisation', 'workspace'].includes(noun ?? '');
 }
 
@@ -70,19 +85,43 @@ export function namesDomain(name: string): boolean {
 }
 
 const personalWords: ReadonlySet<string> = new Set(
-  'birthday dob email iban ip ipv4 ipv6 mobile passport phone ssn surname username'.split(' '),
+  (
+    'birthday dob email iban ip ipv4 ipv6 mobile msisdn nickname passport phone ssn surname ' +
+    'telephone username'
+  ).split(' '),
 );
 const personalPhrases =
-  /(first|last|full|family|given|maiden|user|display)name|birthdate|dateofbirth|creditcard|cardnumber|taxid|nationalid|socialsecurity|(street|home|postal)address/;
+  /(first|last|full|family|given|maiden|middle|nick|user|display)name|birthdate|dateofbirth|creditcard|cardnumber|taxid|taxnumber|nationalid|socialsecurity|(street|home|postal)address|licen[cs]eplate/;
+/** `e-mail` and `mail`, which are also the ends of other words. */
+const mailNames = /^(.* )?e? ?mail( address)?$/;
+/** Who has a name. */
+const people =
+  /^(customer|doctor|driver|employee|guest|member|passenger|patient|person|player|student|teacher|user)s?$/;
 /** Values that were replaced by something from which they do not follow. */
-const replaced = /hash|digest|pseudonym|token/;
+const replaced = /anonym|digest|encrypted|hash|hmac|masked|pseudonym|sha\d|token/;
+/** What is not the value itself: `phoneModel`, `emailCampaign`, `ipRange`. */
+const aboutIt: ReadonlySet<string> = new Set(
+  (
+    'campaign count country domain format kind list model operator pool prefix provider range ' +
+    'segment status subnet template type version'
+  ).split(' '),
+);
 
 /** `email`, `firstName`, `ip`: values that identify a person. */
 export function namesPerson(name: string): boolean {
   const words = wordsOf(name);
   const joined = words.join('');
-  if (replaced.test(joined)) return false;
+  if (replaced.test(joined) || aboutIt.has(words.at(-1) ?? '')) return false;
+  if (mailNames.test(words.join(' '))) return true;
+  if (words.at(-1) === 'name' && people.test(words.at(-2) ?? '')) return true;
   return words.some((word) => personalWords.has(word)) || personalPhrases.test(joined);
+}
+
+/** `Customer`, `PatientRecord`: an entity whose name is that of a person. */
+export function isOfPeople(entity: string): boolean {
+  const words = wordsOf(entity);
+  const isRecord = /^(account|profile|record)s?$/.test(words.at(-1) ?? '');
+  return people.test(words.at(isRecord ? -2 : -1) ?? '');
 }
 
 /** `dueAt`, `birthDate`: a date that is not the time of the write. */

@@ -1,6 +1,7 @@
 /** All rules, by id. */
 import { RowsmithError } from '../errors.js';
 import { suggestionText } from '../base/index.js';
+import { heldRules } from './held-rules.js';
 import { type LintRule, sources } from './rule.js';
 import { families } from './rules/families.js';
 import { growth } from './rules/growth.js';
@@ -31,6 +32,7 @@ function byId(a: LintRule, b: LintRule): number {
 }
 
 const ids = lintRules.map(({ id }) => id);
+const heldIds = heldRules.map(({ id }) => id);
 
 /** What is wrong with the id of a rule, and the fix; undefined if there is such a rule. */
 export function ruleIdFault(
@@ -38,7 +40,12 @@ export function ruleIdFault(
 ): { readonly problem: string; readonly fix: string } | undefined {
   if (ids.includes(id)) return undefined;
   const upper = id.toUpperCase();
-  if (ids.includes(upper))
+  if (heldIds.includes(id))
+    return {
+      problem: `lint has no findings of ${id}, which the declaration itself enforces`,
+      fix: `leave it out; rowsmith lint --explain ${id} describes it`,
+    };
+  if (ids.includes(upper) || heldIds.includes(upper))
     return { problem: `lint has no rule '${id}'`, fix: `did you mean '${upper}'?` };
   return {
     problem: `lint has no rule '${id}'`,

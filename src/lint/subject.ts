@@ -53,3 +53,13 @@ export function validatedNumber(
   const value = found?.constraints[position];
   return typeof value === 'number' ? value : undefined;
 }
+
+/** How many values `@IsIn` and `@IsEnum` allow; undefined without such a rule. */
+export function validatedMembers(subject: LintSubject, property: string): number | undefined {
+  for (const { name, constraints } of subject.validation(property)) {
+    // The last constraint of isEnum are its values.
+    const values = constraints.at(-1);
+    if ((name === 'isIn' || name === 'isEnum') && Array.isArray(values)) return values.length;
+  }
+  return undefined;
+}

@@ -3,6 +3,8 @@ import type { Command, Help, Option } from 'commander';
 
 /** Columns of help that is not printed on a terminal, and at most on one. */
 export const maxHelpWidth = 100;
+/** Commander does not wrap text below 40 columns, and descriptions have less than the terminal. */
+export const minWidthToWrap = 1;
 /** The column at which the description of an option begins. */
 const descriptionColumn = 21;
 /** Columns below which descriptions are written under their options. */
@@ -22,7 +24,7 @@ export function commandHelp(texts: HelpTexts, helper: Help): string {
   const { usage, about, options, closing } = texts;
   const items = options.map((option) => optionItem(option, helper));
   return [
-    `Usage: ${usage}`,
+    usageText(usage, helper),
     paragraphs(about, helper),
     items.join('\n'),
     paragraphs(closing, helper),
@@ -40,27 +42,53 @@ export function programHelp(program: Command, texts: HelpTexts, helper: Help): s
   );
   const items = texts.options.map((option) => optionItem(option, helper));
   return [
-    `Usage: ${texts.usage}`,
+    usageText(texts.usage, helper),
     list.join('\n'),
-    ['Options of every command:', ...items].join('\n'),
+    [helper.boxWrap('Options of every command:', widthOf(helper)), ...items].join('\n'),
     paragraphs(texts.closing, helper),
   ].join('\n\n');
+}
+
+const usageHead = 'Usage: ';
+
+/** The usage of a command; further lines begin below its name. */
+function usageText(usage: string, helper: Help): string {
+  const text = below(usage, usageHead.length, helper);
+  return usageHead + text.slice(usageHead.length);
 }
 
 function widthOf(helper: Help): number {
   return Math.min(helper.helpWidth ?? maxHelpWidth, maxHelpWidth);
 }
 
-/** A line break is a space; lines that begin with a space are kept. */
+/** A line break is a space; lists, which begin with a space, are kept as they are if they fit. */
 function paragraphs(text: string, helper: Help): string {
   return text
     .split('\n\n')
     .map((paragraph) =>
       paragraph.startsWith(' ')
-        ? paragraph
+        ? listText(paragraph, helper)
         : helper.boxWrap(paragraph.replaceAll('\n', ' '), widthOf(helper)),
     )
     .join('\n\n');
+}
+
+/** Lines `  term  description`; further lines of a description are indented by more. */
+function listText(list: string, helper: Help): string {
+  const lines = list.split('\n');
+  if (lines.every((line) => line.length <= widthOf(helper))) return list;
+  const items: { readonly term: string; description: string }[] = [];
+  for (const line of lines) {
+    const [, term, description = ''] = /^ {2}(\S.*?)(?: {2,}(\S.*))?$/.exec(line) ?? [];
+    if (term !== undefined) items.push({ term, description });
+    else items.at(-1)!.description += ` ${line.trim()}`;
+  }
+  return items
+    .map(({ term, description }) => {
+      const text = description.trim();
+      return text === '' ? `  ${term}` : `  ${term}\n${below(text, 6, helper)}`;
+    })
+    .join('\n');
 }
 
 /** An option and its description, in a column of its own or below. */

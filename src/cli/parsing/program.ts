@@ -13,7 +13,7 @@ import {
 } from '../command.js';
 import { commands } from '../commands.js';
 import { version } from '../version.js';
-import { commandHelp, maxHelpWidth, programHelp } from './layout.js';
+import { commandHelp, maxHelpWidth, minWidthToWrap, programHelp } from './layout.js';
 import { missingValueText, usageText } from './usage-text.js';
 
 /** Where a command line runs, and where its help goes. */
@@ -92,6 +92,7 @@ export async function runProgram(
   program.helpOption(false).addOption(helpOption());
   for (const [name, { summary }] of commands) program.command(name).description(summary);
   program.configureHelp({
+    minWidthToWrap,
     formatHelp: (_, helper) => programHelp(program, programTexts(), helper),
   });
   addHelpCommand(program, args, printVersion);
@@ -140,6 +141,7 @@ function declare(parser: Parser, command: Command, args: readonly string[]): voi
   const { about, closing = '' } = command;
   const usage = `rowsmith ${parser.name()} ${command.usage}`.trimEnd();
   parser.configureHelp({
+    minWidthToWrap,
     formatHelp: (_, helper) => commandHelp({ usage, about, options, closing }, helper),
   });
 }

@@ -11,6 +11,7 @@ import type { GcRule } from '../../store/index.js';
 import { namesOtherDate } from '../names.js';
 import { type LintContext, type LintRule, type RuleFinding, sources } from '../rule.js';
 import type { LintSubject } from '../subject.js';
+import { versionsKept } from '../versions-kept.js';
 
 const maxFamilies = 100;
 const maxFamilyName = 8;
@@ -60,19 +61,6 @@ const f01: LintRule = {
     return findings;
   },
 };
-
-function versionsKept(rule: GcRule | undefined): number {
-  switch (rule?.kind) {
-    case 'maxVersions':
-      return rule.versions;
-    case 'union':
-      return Math.min(Infinity, ...rule.rules.map(versionsKept));
-    case 'intersection':
-      return rule.rules.length === 0 ? Infinity : Math.max(...rule.rules.map(versionsKept));
-    default:
-      return Infinity;
-  }
-}
 
 const f02: LintRule = {
   id: 'F02',

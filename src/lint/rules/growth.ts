@@ -1,9 +1,10 @@
 /** Cells and rows that grow, and writes that read first. */
 import { maxCellBytes, maxRowBytes, quotedList } from '../../base/index.js';
-import { type ColumnModel, maxAgeOf } from '../../model/index.js';
+import { type ColumnModel, type EntityModel, maxAgeOf } from '../../model/index.js';
 import { cellOverhead, maxEntries, maxValueBytes } from '../byte-bounds.js';
 import { type LintRule, type RuleFinding, sources } from '../rule.js';
 import type { LintSubject } from '../subject.js';
+import { versionsKept } from '../versions-kept.js';
 
 const mebibyte = 1024 * 1024;
 const goodCellBytes = 10 * mebibyte;
@@ -17,7 +18,15 @@ const sizeText = (bytes: number): string =>
 type ColumnMap = Extract<ColumnModel, { readonly kind: 'columnMap' }>;
 
 function mapBytes(column: ColumnMap, entries: number, subject: LintSubject): number {
-  return entries * ((maxValueBytes(column, subject) ?? assumedBytes) + cellOverhead);
+  const cellBytes = (maxValueBytes(column, subject) ?? assumedBytes) + cellOverhead;
+  return entries * cellBytes * storedVersions(column, subject);
+}
+
+/** The number of versions that a row stores of each cell; 1 if the rule does not limit it. */
+function storedVersions({ family }: ColumnModel, { model }: LintSubject): number {
+  const { gc, aggregate } = model.table.families.get(family) ?? {};
+  const kept = versionsKept(gc);
+  return aggregate === undefined && Number.isFinite(kept) ? kept : 1;
 }
 
 const f07: LintRule = {
@@ -39,7 +48,7 @@ const f07: LintRule = {
         return [versionsFinding(property, family)];
       if (column.kind !== 'columnMap') return [];
       // A map whose entries expire is bounded by the rate at which they are written.
-      if (maxAgeOf(gc) < Infinity) return [];
+      if (maxAgeOf(gc) < Infinity && expected === undefined) return [];
       return mapFindings(column, subject);
     });
   },
@@ -106,7 +115,7 @@ const f08: LintRule = {
   source: sources.writes,
   fix: 'Put counters into an aggregate family, whose cells are added to without reading.',
   check({ model }, { multiCluster }) {
-    const { columns, managed, indexes } = model;
+    const { columns, managed } = model;
     const level = multiCluster ? 'error' : 'warning';
     const findings: RuleFinding[] = columns
       .filter((column) => column.kind === 'counter' && !column.aggregate)
@@ -125,16 +134,31 @@ const f08: LintRule = {
         fix: 'write through an app profile with single-cluster routing and single-row transactions',
         level,
       });
-    if (indexes.length > 0)
+    for (const [property, what] of derivedRows(model))
       findings.push({
-        property: 'indexes',
-        problem: `the indexes ${quotedList(indexes.map(({ name }) => name))} are kept by conditional writes`,
+        property,
+        problem: `${what} are kept by conditional writes`,
         fix: 'write through an app profile with single-cluster routing and single-row transactions',
         level,
       });
     return findings;
   },
 };
+
+/** What of an entity is kept by conditional writes, with the property of the finding. */
+function derivedRows({
+  indexes,
+  rollups,
+  copiedBy,
+}: EntityModel): readonly (readonly [property: string | undefined, what: string])[] {
+  const listed = (each: readonly { readonly name: string }[]): string =>
+    quotedList(each.map(({ name }) => name));
+  const found: [string | undefined, string][] = [];
+  if (indexes.length > 0) found.push(['indexes', `the indexes ${listed(indexes)}`]);
+  if (rollups.length > 0) found.push(['rollups', `the rollups ${listed(rollups)}`]);
+  if (copiedBy !== undefined) found.push([undefined, `copies in ${listed(copiedBy.targets)}`]);
+  return found;
+}
 
 const f13: LintRule = {
   id: 'F13',
@@ -201,8 +225,9 @@ function columnBytes(column: ColumnModel, subject: LintSubject): number {
     const bytes = mapBytes(column, entries, subject);
     return bytes <= goodRowBytes ? bytes : 0;
   }
-  if (column.kind !== 'versions') return value;
-  return value * (subject.expect(column.property).maxEntries ?? 1);
+  const versions = storedVersions(column, subject);
+  if (column.kind !== 'versions') return value * versions;
+  return value * (subject.expect(column.property).maxEntries ?? versions);
 }
 
 /** Rules about growth. */

@@ -199,10 +199,13 @@ function indexFindings(
   nodes: number,
 ): readonly RuleFinding[] {
   const front = writeFront(entry.segments, subject);
-  if (front === undefined || front.fronts >= nodes || !front.advance.certain) return [];
+  if (front === undefined || front.fronts >= nodes) return [];
+  const { certain, kind } = front.advance;
+  if (!certain && kind !== 'time') return [];
   return [
     {
       property: 'indexes',
+      level: certain ? 'warning' : 'info',
       problem:
         `entries of index '${name}' are added in ${countText(front.fronts, 'place')}: ` +
         `'${front.segment.property}' is ${front.advance.text}, and ${beforeText(front)}`,

@@ -1,6 +1,7 @@
 /** What a key is used for: its readers, tenants and people. */
 import { distinctValues, rowKeyText } from '../key-shape.js';
-import { isMoreGeneral, namesPerson, namesTenant } from '../names.js';
+import { isMoreGeneral, isOfPeople, namesPerson, namesTenant } from '../names.js';
+import type { EntityModel, SegmentModel } from '../../model/index.js';
 import { type LintRule, type RuleFinding, sources } from '../rule.js';
 import { isValidatedAs, type LintSubject } from '../subject.js';
 
@@ -13,11 +14,13 @@ const personalRules = new Set([
   'isIdentityCard',
   'isCreditCard',
   'isIBAN',
+  'isTaxId',
 ]);
 
 function isPersonal(property: string, subject: LintSubject): boolean {
   const { personal } = subject.expect(property);
   if (personal !== undefined) return personal;
+  if (property.toLowerCase() === 'name' && isOfPeople(subject.model.name)) return true;
   return namesPerson(property) || isValidatedAs(subject, property, personalRules);
 }
 
@@ -90,8 +93,9 @@ const k12: LintRule = {
   check({ model }) {
     const names = model.segments.map(({ property }) => property);
     const tenant = names.findIndex(namesTenant);
-    if (tenant <= 0) return [];
+    if (tenant < 0) return [];
     const name = names[tenant];
+    if (tenant === 0) return shardedTenant(model, name);
     return [
       {
         property: name,
@@ -103,6 +107,22 @@ const k12: LintRule = {
     ];
   },
 };
+
+/** The shard precedes the tenant in each key. */
+function shardedTenant({ key }: EntityModel, tenant: string): readonly RuleFinding[] {
+  const { shards } = key.spec;
+  if (shards === undefined || shards.by.every((name) => name === tenant)) return [];
+  return [
+    {
+      property: tenant,
+      problem: `shards precede '${tenant}': the rows of one tenant are ${shards.count} ranges`,
+      fix:
+        `hash only '${tenant}', shards: { count: ${shards.count}, by: ['${tenant}'] }, unless ` +
+        'one tenant writes more than a node takes',
+      level: 'info',
+    },
+  ];
+}
 
 const k16: LintRule = {
   id: 'K16',
@@ -116,30 +136,43 @@ const k16: LintRule = {
   check(subject) {
     const { segments } = subject.model;
     const findings: RuleFinding[] = [];
-    segments.slice(1).forEach((segment, i) => {
-      const previous = segments[i];
-      if (!isReversed(previous.property, segment.property, subject)) return;
+    segments.forEach((segment, i) => {
+      const before = segments.slice(0, i);
+      const granular =
+        before.find((each) => isPlaceOf(each, segment)) ??
+        before.slice(-1).find((each) => hasManyMore(each, segment, subject));
+      if (granular === undefined || isReadBy(granular, segment, subject)) return;
       findings.push({
         property: segment.property,
-        problem: `'${segment.property}' is more general than '${previous.property}', which precedes it`,
+        problem: `'${segment.property}' is more general than '${granular.property}', which precedes it`,
         fix:
-          `put '${segment.property}' before '${previous.property}', unless rows are only read ` +
-          `by '${previous.property}'`,
+          `put '${segment.property}' before '${granular.property}', unless rows are only read ` +
+          `by '${granular.property}'`,
       });
     });
     return findings;
   },
 };
 
-function isReversed(earlier: string, later: string, subject: LintSubject): boolean {
-  if (isMoreGeneral(later, earlier)) return true;
-  const [first, second] = [earlier, later].map((name) => {
-    const segment = subject.model.segments.find(({ property }) => property === name);
-    return segment && distinctValues(segment, subject);
-  });
+/** Whether the names are those of places or times, and the earlier one is in the later one. */
+function isPlaceOf(earlier: SegmentModel, later: SegmentModel): boolean {
+  // The state of an order is none of a country.
+  const { kind } = later.type;
+  return kind !== 'enum' && kind !== 'bool' && isMoreGeneral(later.property, earlier.property);
+}
+
+function hasManyMore(earlier: SegmentModel, later: SegmentModel, subject: LintSubject): boolean {
   // Only a declared number shows that the earlier one has many.
-  if (subject.expect(earlier).values === undefined) return false;
+  if (subject.expect(earlier.property).values === undefined) return false;
+  const [first, second] = [earlier, later].map((segment) => distinctValues(segment, subject));
   return first !== undefined && second !== undefined && second * 10 <= first;
+}
+
+/** Whether an access pattern needs the earlier segment first: it does not know the later one. */
+function isReadBy(earlier: SegmentModel, later: SegmentModel, { model }: LintSubject): boolean {
+  return model.patterns.some(
+    ({ prefix }) => prefix.includes(earlier.property) && !prefix.includes(later.property),
+  );
 }
 
 /** Rules about the use of keys. */

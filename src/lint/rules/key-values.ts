@@ -15,15 +15,18 @@ const k04: LintRule = {
     'are no ranges to read, and Key Visualizer shows nothing that anybody can interpret.',
   source: sources.avoid,
   fix: 'Use readable segments, and declare `shards`, which computes the hash and merges the reads.',
-  check({ model }) {
-    const [first] = model.segments;
+  check(subject) {
+    const [first] = subject.model.segments;
     if (!['string', 'bytes', 'uint', 'int', 'bigint'].includes(first.type.kind)) return [];
-    if (!namesHash(first.property)) return [];
+    const { property } = first;
+    const isValidated = isValidatedAs(subject, property, hashRules);
+    if (!namesHash(property) && !isValidated) return [];
+    const shownBy = isValidated ? '(class-validator)' : 'to judge by its name';
     return [
       {
-        property: first.property,
+        property,
         problem:
-          `the key starts with '${first.property}', a hash to judge by its name: rows can be ` +
+          `the key starts with '${property}', a hash ${shownBy}: rows can be ` +
           'read one by one only',
         fix:
           'start with what it is computed of; to spread writes declare shards: { count: 16, ' +
@@ -32,6 +35,8 @@ const k04: LintRule = {
     ];
   },
 };
+
+const hashRules = new Set(['isHash']);
 
 const k05: LintRule = {
   id: 'K05',

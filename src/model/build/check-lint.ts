@@ -9,6 +9,9 @@ import { checkOptionNames } from './shared/check-options.js';
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1;
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 
+/** What findings name that are about none of the properties. */
+const declaredNames = ['key', 'indexes', 'rollups', 'patterns'];
+
 /** The options of an expectation: what a value must be, and the test for it. */
 const expectations: Readonly<
   Record<keyof LintExpectation, readonly [rule: string, isValid: (value: unknown) => boolean]>
@@ -27,6 +30,7 @@ export function checkLint(declaration: ClassDeclaration, report: Report): void {
   const properties = [...declaration.segments, ...declaration.columns].map(
     ({ property }) => property,
   );
+  const ignorable = [...properties, ...declaredNames];
   for (const ignored of declaration.lintIgnores) checkIgnore(ignored, properties, report);
   const lint: unknown = declaration.entity?.lint;
   if (lint === undefined) return;
@@ -46,7 +50,7 @@ export function checkLint(declaration: ClassDeclaration, report: Report): void {
     for (const each of ignore as readonly Partial<LintIgnoreDeclaration>[]) {
       const names = ['rule', 'property', 'reason'];
       checkOptionNames('lint.ignore', Object.keys(each), names, undefined, report);
-      checkIgnore(each, properties, report);
+      checkIgnore(each, ignorable, report);
     }
   if (isRecord(expect)) checkExpectations(expect, properties, report);
   else report(undefined, 'lint.expect is not an object', "write expect: { at: { keep: '30d' } }");

@@ -82,6 +82,9 @@ const usage: readonly (readonly [string, string])[] = [
   ['keys decode a\\q', 'a backslash begins \\xNN'],
   ['keys decode a --as utf8', "--as takes text, hex or base64, not 'utf8'"],
   ['keys decode a --sample 3', '--sample and --url are options of verify'],
+  ['keys decode a --index byStatus', '--index is an option of encode'],
+  ['keys verify --index byStatus', '--index is an option of encode'],
+  ['keys verify --as hex', '--as is an option of encode and decode'],
   ['put Order shop=a n=1 status=x', 'put needs --yes where nobody can be asked'],
   ['put Order shop=a status=x --yes', 'the key of Order is not complete: add n=VALUE'],
   ['put Order shop=a n=1 statsu=x --yes', "Order has no property 'statsu'; did you mean 'status'?"],
@@ -104,6 +107,16 @@ const usage: readonly (readonly [string, string])[] = [
   ['delete Order --where status=open --yes', 'a --where reads every row of Order'],
   ['delete Order shop=a --all --yes', '--all and values exclude each other'],
   ['delete Order shop=a', 'delete needs --yes where nobody can be asked'],
+  // These deleted the rows of the condition, of the index or of the pattern, whatever the key was.
+  ['delete Order --key oslo#0001 --where status=open --yes', '--key names one row'],
+  ['delete Order --key oslo#0001 --index byStatus --yes', '--key names one row'],
+  ['delete Order ofShop --key oslo#0001 --yes', '--key names one row'],
+  ['delete Order {"shop":"oslo","n":1} --where status=open --yes', 'JSON names one row'],
+  ['delete Order {"shop":"oslo","n":1} ofShop --yes', 'JSON names one row'],
+  ['patch Order shop=oslo n=2 hits+=1 hits+=2 --yes', "hits+=2: 'hits' is given twice"],
+  ['patch Order shop=oslo n=2 views+=1 {"views":2} --yes', "'views' is given twice"],
+  ['patch Order shop=oslo n=2 {"__proto__":{"status":"x"}} --yes', "no property '__proto__'"],
+  ['put Order {"shop":"a","n":1,"total":"1","__proto__":{}} --yes', "no property '__proto__'"],
 ];
 
 test.each(usage)('%s', async (line, text) => {

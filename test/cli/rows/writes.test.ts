@@ -144,6 +144,24 @@ describe.each(shops)('$name', ({ open }) => {
       status: 0,
     });
     expect(await row('shop=oslo n=3')).toEqual({ ...after, total: '9' });
+    // The entries of a column map are merged; the value of another column is replaced.
+    const replaced = await run('patch Order shop=oslo n=3 extra:={"a":null,"b":2} --yes');
+    expect(JSON.parse(replaced.out)).toMatchObject({
+      changes: [{ property: 'extra', before: { big: [1, 'two'] }, after: { a: null, b: 2 } }],
+    });
+    expect(await row('shop=oslo n=3')).toMatchObject({ extra: { a: null, b: 2 } });
+    const restored = `patch Order shop=oslo n=3 extra:=${JSON.stringify(after.extra)} --yes`;
+    expect(await run(restored)).toMatchObject({ status: 0 });
+    const empty = await run('patch Order shop=oslo n=2 tags:={"x":"y","z":null} --dry-run');
+    expect(JSON.parse(empty.out)).toMatchObject({
+      changes: [{ property: 'tags', after: { x: 'y' } }],
+    });
+    // Another form of the same value is no change.
+    await run('patch Order shop=oslo n=2 at=2026-01-02 --yes');
+    expect(await run('patch Order shop=oslo n=2 {"at":"2026-01-02T01:00:00+01:00"} --yes')).toEqual(
+      expect.objectContaining({ status: 0, err: 'the row has these values already\n' }),
+    );
+    await run('patch Order shop=oslo n=2 at:=null --yes');
     expect(await run('patch Order shop=oslo n=9 total=9 --yes')).toMatchObject({ status: 1 });
     expect(await run('patch Order shop=oslo n=9 total=9 --create --yes')).toMatchObject({
       status: 0,
@@ -192,6 +210,8 @@ describe.each(shops)('$name', ({ open }) => {
       err: 'Delete 3 rows? [y/N] nothing was written\n',
     });
     expect(await counts()).toBe('4');
+    const listed = async () => JSON.parse((await run('ls')).out.split('\n')[0]) as unknown;
+    expect(await listed()).toMatchObject({ entity: 'Order', rows: 4, estimated: false });
     expect(await run('delete Order --key oslo#0003 --yes')).toMatchObject({
       status: 0,
       out: '{"entity":"Order","rows":1,"deleted":1,"failed":0}\n',
@@ -203,6 +223,8 @@ describe.each(shops)('$name', ({ open }) => {
     expect(await row('shop=oslo n=1')).toBeDefined();
     expect(await run('delete Order --index byCode code=a1 --yes')).toMatchObject({ status: 0 });
     expect(await counts()).toBe('1');
+    // Cells that the indexes keep of deleted rows are no rows.
+    expect(await listed()).toMatchObject({ entity: 'Order', rows: 1, estimated: false });
     expect(
       await shop.onTerminal(['delete', 'Order', 'shop=rome', 'n=1'], { input: 'y\n' }),
     ).toEqual({

@@ -134,7 +134,8 @@ function ruleText(rule: GcRule | undefined): string {
 
 function amountText({ cells, bytes }: Amount): string {
   if (cells.high === 0) return '-';
-  return `${estimateText(cells, grouped)} cells, ${estimateText(bytes, bytesText)}`;
+  const noun = cells.low === 1 && cells.high === 1 ? 'cell' : 'cells';
+  return `${estimateText(cells, grouped)} ${noun}, ${estimateText(bytes, bytesText)}`;
 }
 
 function estimateText({ value, low, high }: Estimate, format: (value: number) => string): string {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { countText, suggestionText } from '../../../base/index.js';
 import {
   findingSubject,
+  heldRules,
   type LintFinding,
   type LintLevel,
   lintLevels,
@@ -33,11 +34,10 @@ const options = {
     'Write the findings as SARIF 2.1.0, for code scanning; - is standard output',
     'file',
   ),
-  explain: text(
-    'ID',
-    'Print the page of a rule: reason, fix, and a bad and a good example',
-    ruleIds,
-  ),
+  explain: text('ID', 'Print the page of a rule: reason, fix, and a bad and a good example', [
+    ...ruleIds,
+    ...heldRules.map(({ id }) => id),
+  ]),
 };
 
 /** The command. */

@@ -40,6 +40,7 @@ to stall. Ctrl-C prints the report so far. Exit code 4: operations failed.`,
     checkLive(url, call);
     await using db: Database = await open(url, {
       entities: [workload.model.entityClass as EntityClass],
+      lint: false,
     });
     const target = await checkTarget(db, workload.model, { dataset, call, url });
     const { report, signal } = await measure(workload, db, call, target, context);

@@ -10,7 +10,14 @@ import { resumable } from '../row-command.js';
 import { type Consent, isAgreed, readConsent, writeOptions } from './change/confirm.js';
 import { keyConditions, wholeKey } from './input/key-conditions.js';
 import { pickOptions, readArguments, readCall, type ReadCall } from './input/read-call.js';
-import { keyPlace, type Query, rangeQuery, repositoryOf } from './input/read-query.js';
+import {
+  conditionQuery,
+  keyPlace,
+  type Query,
+  rangeQuery,
+  type Repository,
+  repositoryOf,
+} from './input/read-query.js';
 import { keyText, reportMissing } from './output/missing-row.js';
 import { findEntity, openSession } from './session.js';
 
@@ -55,10 +62,17 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** The key, if the arguments name one row. */
 function oneRow(model: EntityModel, call: ReadCall): Values | undefined {
-  if (call.pattern !== undefined || call.index !== undefined || call.where.length > 0)
-    return undefined;
+  const isRange = call.pattern !== undefined || call.index !== undefined || call.where.length > 0;
+  const isWholeKey = call.json !== undefined || call.key !== undefined;
+  // Ranges are read by terms: the key would be ignored, and other rows deleted.
+  if (isRange && isWholeKey)
+    throw new UsageError(
+      `${call.key === undefined ? 'a key as JSON' : '--key'} names one row: leave out --where, ` +
+        '--index and the access pattern, or give its values as SEGMENT=VALUE',
+    );
+  if (isRange) return undefined;
   const place = keyPlace(model, call);
-  if (call.json !== undefined || call.key !== undefined) return wholeKey(place, call);
+  if (isWholeKey) return wholeKey(place, call);
   const { fixed } = keyConditions(place, call.terms);
   const isWhole =
     fixed.length === model.key.names.length && fixed.every(({ values }) => values.length === 1);
@@ -81,12 +95,9 @@ async function deleteOne(
   terminal: Terminal,
   { model, consent }: Deletion,
   key: Values,
-  repository: {
-    get(key: object, options?: object): Promise<object | undefined>;
-    delete(key: object): Promise<unknown>;
-  },
+  repository: Repository,
 ): Promise<number> {
-  const found = await repository.get(key);
+  const found = await find(model, key, repository);
   if (found === undefined) return reportMissing(terminal, model, model, key, 'nothing was deleted');
   if (terminal.isForPeople)
     terminal.print(`${terminal.style.bold(model.name)} ${keyText(model, key)}`);
@@ -94,6 +105,18 @@ async function deleteOne(
   // With its revision, the row must still be the one that was found.
   if (agreed) await repository.delete(model.managed?.revision === undefined ? key : found);
   return report(terminal, model, { rows: 1, deleted: agreed ? 1 : 0, failed: 0 });
+}
+
+/** The row; without a revision only its key: rows that cannot be decoded can be deleted. */
+function find(
+  model: EntityModel,
+  key: Values,
+  repository: Repository,
+): Promise<object | undefined> {
+  if (model.managed?.revision !== undefined) return repository.get(key);
+  const fixed = model.key.names.map((segment) => ({ segment, values: [key[segment]] }));
+  const place = keyPlace(model, { index: undefined });
+  return conditionQuery(repository, place, { fixed, bound: undefined }).keysOnly().first();
 }
 
 async function deleteRows(

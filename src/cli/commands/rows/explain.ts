@@ -116,11 +116,11 @@ async function openForPlans(
   { url }: ReadCall,
 ): Promise<Database> {
   const { entities } = project;
-  if (url === undefined && project.url === undefined) return open('memory:', { entities });
+  const empty = { entities, lint: false };
+  if (url === undefined && project.url === undefined) return open('memory:', empty);
   const target = databaseUrl(project, url, folder);
   const parsed = parseEngineUrl(target);
-  if (parsed.kind === 'live') return open(target, { entities, readOnly: true });
-  if (parsed.kind === 'memory' || !existsSync(parsed.directory))
-    return open('memory:', { entities });
-  return open(target, { entities, readOnly: true });
+  const isEmpty = parsed.kind === 'disk' && !existsSync(parsed.directory);
+  if (parsed.kind === 'memory' || isEmpty) return open('memory:', empty);
+  return open(target, { entities, readOnly: true, lint: false });
 }

@@ -48,6 +48,10 @@ export const keys = defineCommand({
     const form = keyForm(values.as);
     if (action !== 'verify' && (values.sample ?? values.url) !== undefined)
       throw new UsageError('--sample and --url are options of verify');
+    if (action !== 'encode' && values.index !== undefined)
+      throw new UsageError('--index is an option of encode');
+    if (action === 'verify' && values.as !== undefined)
+      throw new UsageError('--as is an option of encode and decode');
     const { terminal } = context;
     switch (action) {
       case 'encode': {

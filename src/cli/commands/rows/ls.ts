@@ -9,7 +9,7 @@ import type { Terminal } from '../../terminal/terminal.js';
 import { type NextSegment, nextSegmentQuery } from './input/next-segment.js';
 import { pickOptions, readCall, type ReadCall, segmentArguments } from './input/read-call.js';
 import { estimateRows } from './output/row-estimate.js';
-import { RowPrinter } from './output/row-printer.js';
+import { type PrintedRow, RowPrinter } from './output/row-printer.js';
 import { findEntity, openSession } from './session.js';
 
 const usage = 'rowsmith ls ENTITY [SEGMENT=VALUE...]';
@@ -119,7 +119,12 @@ async function printValues(
   { model, call, exact }: Listing,
 ): Promise<void> {
   const { type } = model.segments.find(({ property }) => property === segment)!;
-  const printer = new RowPrinter(terminal, [segment, 'rows'], call);
+  // A segment may be called `rows`.
+  const columns = [
+    { name: segment, of: ({ value }: PrintedRow) => value },
+    { name: 'rows', of: countText },
+  ];
+  const printer = new RowPrinter(terminal, columns, call);
   const valueOf = (value: unknown): unknown =>
     value === null ? null : segmentTextForms[type.kind].format(value);
   const limited = call.limit === undefined ? query : query.limit(call.limit);
@@ -128,7 +133,7 @@ async function printValues(
       const part = page.slice(i, i + valuesInFlight) as Record<string, unknown>[];
       const counts = await Promise.all(part.map((values) => countOf(rowsOf, values, exact)));
       printer.print(
-        part.map((values, j) => valueRow(terminal, segment, valueOf(values[segment]), counts[j])),
+        part.map((values, j) => ({ segment, value: valueOf(values[segment]), ...counts[j] })),
       );
     }
   }
@@ -152,13 +157,6 @@ async function countOf(
   return { rows: Math.min(counted, countedRows), more: counted > countedRows };
 }
 
-/** In JSON the names do not depend on those of segments. */
-function valueRow(
-  terminal: Terminal,
-  segment: string,
-  value: unknown,
-  { rows, more }: Count,
-): Record<string, unknown> {
-  if (terminal.isForPeople) return { [segment]: value, rows: `${grouped(rows)}${more ? '+' : ''}` };
-  return { segment, value, rows, more };
+function countText({ rows, more }: PrintedRow): string {
+  return `${grouped(rows as number)}${more === true ? '+' : ''}`;
 }

@@ -1,5 +1,6 @@
 /** `rowsmith patch`: changes some columns of one row. */
-import { entityJson, type EntityModel } from '../../../model/index.js';
+import { type ColumnModel, entityJson, type EntityModel } from '../../../model/index.js';
+import { columnJsonForm, entryKeyText } from '../../../text/index.js';
 import { defineCommand, exit, flag, UsageError } from '../../command.js';
 import { loadProject } from '../../project/load-project.js';
 import {
@@ -52,7 +53,7 @@ row.`,
       return reportMissing(terminal, model, model, key, 'add --create to write it');
     const before =
       stored === undefined ? undefined : (entityJson(model).format(stored) as JsonValues);
-    const shown = shownChanges(before, columns, assignments);
+    const shown = shownChanges(model, before, { columns, changes, assignments });
     showChange(terminal, { model, key, isNew: before === undefined, changes: shown });
     let written = false;
     if (shown.length === 0) terminal.note('the row has these values already');
@@ -107,13 +108,23 @@ function changesOf(model: EntityModel, columns: JsonValues, { amounts }: Assignm
   );
 }
 
+/** What is to be shown: the arguments, and the changes that they are. */
+interface Shown {
+  readonly columns: JsonValues;
+  readonly changes: CellChanges;
+  readonly assignments: Assignments;
+}
+
 function shownChanges(
+  model: EntityModel,
   before: JsonValues | undefined,
-  columns: JsonValues,
-  { amounts }: Assignments,
+  { columns, changes: { set = {} }, assignments: { amounts } }: Shown,
 ): readonly Difference[] {
   const after = Object.fromEntries(
-    Object.entries(columns).map(([name, json]) => [name, patched(before?.[name], json)]),
+    Object.keys(columns).map((name) => [
+      name,
+      patched(findColumn(model, name, name), before?.[name], set[name]),
+    ]),
   );
   const counted = Object.entries(amounts).map(([property, amount]) => ({
     property,
@@ -123,15 +134,17 @@ function shownChanges(
   return [...differences(Object.keys(columns), before, after), ...counted];
 }
 
-/** The JSON form of a value after the patch: entries of maps are changed one by one. */
-function patched(before: unknown, json: unknown): unknown {
-  if (json === null) return undefined;
-  if (!isMap(json) || !isMap(before)) return json;
-  return Object.fromEntries(
-    Object.entries({ ...before, ...json }).filter(([, value]) => value !== null),
-  );
-}
-
-function isMap(value: unknown): value is JsonValues {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** The JSON form of a value after the patch: only entries of column maps are changed one by one. */
+function patched(column: ColumnModel, before: unknown, value: unknown): unknown {
+  if (value === null) return undefined;
+  const json = columnJsonForm(column).format(value);
+  if (column.kind !== 'columnMap' || !(value instanceof Map)) return json;
+  const nameOf = entryKeyText(column.qualifiers);
+  const deleted = [...(value as Map<unknown, unknown>)].filter(([, entry]) => entry === null);
+  const names = new Set(deleted.map(([key]) => nameOf(key)));
+  const entries = Object.entries({
+    ...(before as JsonValues | undefined),
+    ...(json as JsonValues),
+  });
+  return Object.fromEntries(entries.filter(([name]) => !names.has(name)));
 }

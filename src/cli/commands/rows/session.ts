@@ -59,6 +59,7 @@ export async function openSession(
   const db = await open(target, {
     entities: project.entities,
     readOnly,
+    lint: false,
     bigtable: { totalTimeoutMs: answerTimeoutMs },
     onDamagedCell: skipsDamaged ? (error) => void damaged.push(error) : 'throw',
   });

@@ -37,11 +37,15 @@ export async function readAssignments(
   words: readonly string[],
   terminal: Terminal,
 ): Promise<Assignments> {
-  const values: Record<string, unknown> = {};
-  const amounts: Record<string, bigint> = {};
-  const add = (given: string, name: string, value: unknown): void => {
+  // Without prototypes: JSON may name a property `__proto__`, which no entity has.
+  const values = Object.create(null) as Record<string, unknown>;
+  const amounts = Object.create(null) as Record<string, bigint>;
+  const checkNew = (given: string, name: string): void => {
     if (Object.hasOwn(values, name) || Object.hasOwn(amounts, name))
       throw new UsageError(`${given}: '${name}' is given twice`);
+  };
+  const add = (given: string, name: string, value: unknown): void => {
+    checkNew(given, name);
     values[name] = value;
   };
   const all = readsInput(words, terminal) && words.length === 0 ? [fromInput] : words;
@@ -50,8 +54,10 @@ export async function readAssignments(
     if (term === undefined) {
       const text = word === fromInput ? await readInput(terminal) : word;
       for (const [name, value] of Object.entries(jsonObject(word, text))) add(word, name, value);
-    } else if (term.operator === '+=') amounts[term.name] = amountOf(model, term);
-    else add(term.given, term.name, jsonOf(model, term));
+    } else if (term.operator === '+=') {
+      checkNew(term.given, term.name);
+      amounts[term.name] = amountOf(model, term);
+    } else add(term.given, term.name, jsonOf(model, term));
   }
   return { values, amounts };
 }

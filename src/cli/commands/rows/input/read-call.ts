@@ -119,7 +119,10 @@ export function readCall({ values, positionals }: ReadInput): ReadCall {
     json,
     key: values.key,
     where: values.where ?? [],
-    select: (values.select ?? []).flatMap((names) => names.split(',')).filter(Boolean),
+    select: (values.select ?? [])
+      .flatMap((names) => names.split(','))
+      .map((name) => name.trim())
+      .filter(Boolean),
     limit: readCount('limit', values.limit),
     reverse: values.reverse ?? false,
     index: values.index,
