@@ -99,11 +99,11 @@ describe('the picture of a terminal', () => {
     }
   });
 
-  test('even load is even, though columns stand for two minutes or three', () => {
-    const even = terminalPicture(table('uuid v4', 50), 'operations', 46, plain).slice(0, 30);
+  test('even load is even, though columns stand for a minute or two', () => {
+    const even = terminalPicture(table('uuid v4', 40), 'operations', 46, plain).slice(0, 30);
     const blocks = even.map((line) => line.split('│')[1]).join('');
     expect(new Set(blocks).size).toBeLessThanOrEqual(2);
-    // Columns of three minutes would have half as many again.
+    // Columns of two minutes would have twice as many.
     expect(even.every((line) => !/▒░▒░▒░/.test(line))).toBe(true);
   });
 
