@@ -266,6 +266,15 @@ test.each<[args: readonly string[], text: string]>([
   expect(status).toBe(2);
 });
 
+test.each([
+  ['a folder', '.', /'\.' in .* is a folder, not a file/],
+  ['a file that cannot be written', '/proc/map.html', /it cannot be written/],
+])('a page to %s', async (_what, html, problem) => {
+  const { status, err } = await command(bare, ['heatmap', 'access.heat', '--html', html]);
+  expect([status, err]).toEqual([1, expect.stringMatching(problem)]);
+  expect(err).not.toContain(' at ');
+});
+
 test('a file that is missing', async () => {
   const { status, err } = await command(bare, ['heatmap', 'none.heat']);
   expect([status, err]).toEqual([1, expect.stringContaining("there is no file 'none.heat'")]);

@@ -57,7 +57,14 @@ export interface Recording {
 export function windowMsOf(bytes: Uint8Array, name: string): number {
   const header = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const begins = header.subarray(0, magic.length);
-  if (!begins.equals(magic))
+  if (header.length === 0)
+    throw new RowsmithError('FILE_FAILED', {
+      file: name,
+      problem: 'it is not a recording: it is empty',
+      fix: 'record again: recordAccess({ file }) or rowsmith serve --record',
+    });
+  const isCut = header.length < magic.length && magic.subarray(0, header.length).equals(header);
+  if (!begins.equals(magic) && !isCut)
     throw new RowsmithError('FILE_FAILED', {
       file: name,
       problem: 'it is not a recording: its first bytes are others',

@@ -1,5 +1,4 @@
 /** `rowsmith heatmap`: where tables are read and written over time, and what to change. */
-import { readFile, writeFile } from 'node:fs/promises';
 import { bytesText, countText } from '../../../base/index.js';
 import { isRowsmithError } from '../../../errors.js';
 import {
@@ -19,7 +18,7 @@ import {
 } from '../../../heat/index.js';
 import { type EntityModel, storedModels } from '../../../model/index.js';
 import { type CommandInput, defineCommand, exit, flag, text, UsageError } from '../../command.js';
-import { inputFile, outputFile } from '../../files.js';
+import { inputFile, outputFile, readInput, writeOutput } from '../../files.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { openStored } from '../open-stored.js';
@@ -69,7 +68,9 @@ Keys are decoded by the entities of the project; without a config they are print
     const models = storedModels(project?.models ?? []);
     if (call.storage) return new StorageReport(call, models, terminal).run(project, folder);
     const path = inputFile(folder, call.file!);
-    const bytes = await readFile(path);
+    // Before anything is printed.
+    if (call.html !== undefined) outputFile(folder, call.html);
+    const bytes = await readInput(path);
     // JSON begins with a bracket; no recording does.
     if (/^\s*[[{]/.test(bytes.subarray(0, 100).toString('latin1')))
       return printHotTablets(readHotTablets(bytes.toString(), path), models, terminal);
@@ -136,7 +137,8 @@ async function printRecording(
     const names = log.tables.map((each) => each.table);
     if (table !== undefined && names.length > 0)
       throw new UsageError(`${file} has no table '${table}'; it has ${names.join(', ')}`);
-    terminal.note('Nothing was recorded yet: a window is written when it ends, after a minute.');
+    if (warning === undefined)
+      terminal.note('Nothing was recorded yet: a window is written when it ends, after a minute.');
   }
   const findings = heatFindings({ ...log, tables: chosen }, { models, nodes });
   const tables = chosen.flatMap((access) => {
@@ -157,7 +159,7 @@ async function printRecording(
       findings,
       unjudged,
     };
-    await writeFile(outputFile(folder, html), heatPage(page));
+    await writeOutput(outputFile(folder, html), heatPage(page));
     terminal.note(`Written: ${html}`);
   }
   return warning === undefined ? exit.ok : exit.partial;
