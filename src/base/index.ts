@@ -22,6 +22,7 @@ export { nearestName, suggestionText } from './nearest-name.js';
 export { checkOptions, checkSignal } from './options.js';
 export { onAbort } from './on-abort.js';
 export {
+  bytesText,
   compareText,
   countText,
   errorMessage,

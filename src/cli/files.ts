@@ -1,5 +1,6 @@
 /** Files that the command line names, checked before anything is read or written. */
 import { type Stats, statSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { RowsmithError } from '../errors.js';
 
@@ -19,9 +20,19 @@ export function inputProblem(folder: string, name: string): string | undefined {
   return undefined;
 }
 
-/** The absolute path of a file to write. Throws FILE_FAILED if its folder does not exist. */
+/**
+ * The absolute path of a file to write. Throws FILE_FAILED if its folder does not exist, or if it
+ * is a folder itself.
+ */
 export function outputFile(folder: string, name: string): string {
   const path = resolve(folder, name);
+  const found = statsOf(path);
+  if (found !== 'missing' && found.isDirectory())
+    throw fileFailed(
+      path,
+      `${pathText(folder, name)} is a folder, not a file`,
+      'name a file; nothing was changed',
+    );
   if (statsOf(dirname(path)) !== 'missing') return path;
   throw fileFailed(
     path,
@@ -30,8 +41,28 @@ export function outputFile(folder: string, name: string): string {
   );
 }
 
-function fileFailed(file: string, problem: string, fix: string): RowsmithError {
-  return new RowsmithError('FILE_FAILED', { file, problem, fix });
+/** The bytes of a file. Rejects with FILE_FAILED. */
+export async function readInput(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    const problem = `it cannot be read: ${(cause as Error).message}`;
+    throw fileFailed(path, problem, 'name a file that may be read', cause);
+  }
+}
+
+/** Writes a file. Rejects with FILE_FAILED. */
+export async function writeOutput(path: string, content: string): Promise<void> {
+  try {
+    await writeFile(path, content);
+  } catch (cause) {
+    const problem = `it cannot be written: ${(cause as Error).message}`;
+    throw fileFailed(path, problem, 'name a file in a folder that may be written to', cause);
+  }
+}
+
+function fileFailed(file: string, problem: string, fix: string, cause?: unknown): RowsmithError {
+  return new RowsmithError('FILE_FAILED', { file, problem, fix }, { cause });
 }
 
 /** `'data.csv' in /project`; an absolute path needs no folder. */

@@ -78,5 +78,13 @@ export function segmentText(value: SegmentValue): string {
   if (value === null) return 'null';
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return printable(value);
-  return String(value);
+  return String(value).replace(hidden, escaped);
+}
+
+/** Control characters and those that change the direction of text: they spoil a line or a label. */
+const hidden = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+function escaped(character: string): string {
+  const hex = character.charCodeAt(0).toString(16);
+  return hex.length > 2 ? `\\u${hex.padStart(4, '0')}` : `\\x${hex.padStart(2, '0')}`;
 }

@@ -8,12 +8,13 @@ export {
   type Workload,
   type WorkloadOptions,
 } from './workload/workload.js';
+export { entityClassesOf } from './workload/entity-classes.js';
 export { compileWorkload } from './workload/check-workload.js';
 export type { EntityLoad } from './workload/entity-load.js';
 export type { Dataset } from './load/operations.js';
 export { type LoadOptions, type LoadReport, runLoad } from './load/run-load.js';
 export { count, counted, percent } from './recommend.js';
-export { bytesText, type SizeFinding } from './size-findings.js';
+export type { SizeFinding } from './size-findings.js';
 export {
   type DesignReport,
   simulate,

@@ -1,4 +1,5 @@
 /** Chooses a key design, and says why. */
+import { countText } from '../base/index.js';
 import type { DesignReport } from './simulate.js';
 
 /** The recommended design. */
@@ -8,6 +9,11 @@ export interface Recommendation {
   readonly reasons: readonly string[];
 }
 
+/** Even shares of the writes from which the busiest node has too many. */
+const unevenShare = 1.8;
+/** With many nodes each has few sampled writes, whose number is not exact. */
+const minUnevenShare = 0.05;
+
 /** Loads within this factor are equal: the sample is not more exact. */
 const tolerance = 1.15;
 
@@ -15,7 +21,7 @@ const tolerance = 1.15;
  * The design whose busiest node has the least to do. Of designs that are equal in this, the
  * declared one, or one without shards.
  */
-export function recommend(reports: readonly DesignReport[]): Recommendation {
+export function recommend(reports: readonly DesignReport[], nodes: number): Recommendation {
   const least = Math.min(...reports.map(({ busiestNodeLoad }) => busiestNodeLoad));
   const equal = reports.filter(({ busiestNodeLoad }) => busiestNodeLoad <= least * tolerance);
   const best =
@@ -27,7 +33,8 @@ export function recommend(reports: readonly DesignReport[]): Recommendation {
     design: best.name,
     reasons: [
       `${best.name}: its busiest node is at ${percent(best.busiestNodeLoad)} of its capacity` +
-        advantage(best),
+        advantage(best) +
+        caveats(best, nodes),
       ...others.map((other) => `${other.name}: ${disadvantage(other, best)}`),
     ],
   };
@@ -38,6 +45,18 @@ function advantage({ reads, shards }: DesignReport): string {
   if (patterns.length === 0 || patterns.some(({ filters }) => filters.length > 0)) return '';
   const requests = shards === 1 ? 'one request' : `up to ${shards} requests`;
   return `, and each access pattern is ${requests} without rows that are left out`;
+}
+
+/** What is wrong with the best design, which no other of them makes better. */
+function caveats({ busiestNodeLoad, tablets }: DesignReport, nodes: number): string {
+  const share = tablets.busiestWriteNode;
+  if (nodes > 1 && share > Math.max(unevenShare / nodes, minUnevenShare))
+    return (
+      `. But ${percent(share)} of the writes go to one node with each of these keys: more nodes do ` +
+      'not help, a segment with more values or less skew does'
+    );
+  if (busiestNodeLoad <= 1) return '';
+  return `. But that is too much for ${countText(nodes, 'node')}: plan for ${Math.ceil(busiestNodeLoad * nodes)}`;
 }
 
 function disadvantage(other: DesignReport, best: DesignReport): string {

@@ -11,9 +11,11 @@ import { storageReport, type StorageReport } from './model/storage.js';
 import { tabletReport, type TabletReport } from './model/tablets.js';
 import { drawTraffic } from './model/traffic.js';
 import { Population, type SampledRow } from './population/population.js';
+import { yearSeconds } from './population/rates.js';
 import { Random } from './random/random.js';
-import { recommend, type Recommendation } from './recommend.js';
+import { count, recommend, type Recommendation } from './recommend.js';
 import { sizeFindings, type SizeFinding } from './size-findings.js';
+import { workloadError } from './workload/check-values.js';
 import type { EntityLoad } from './workload/entity-load.js';
 
 /** Settings of a simulation. */
@@ -89,7 +91,10 @@ export interface SimulationReport {
   readonly recommendation: Recommendation;
 }
 
-/** Bytes that a scan reads in the time of a request of one row: 220 MB/s against 10,000 rows/s. */
+/**
+ * Bytes that a scan reads, or a write writes, in the time of a request of one row: 220 MB/s against
+ * 10,000 rows/s.
+ */
 const scannedBytes = 22_000;
 const minPerMinute = 2_000;
 const perNodeAndMinute = 200;
@@ -110,7 +115,10 @@ export async function simulate(
       loads.length === 1 ? designsOf(load) : [{ name: load.name, load } satisfies Design];
     workloads.push(await workloadReport(load, designs, options));
   }
-  const recommendation = recommend(workloads.flatMap(({ designs }) => designs));
+  const recommendation = recommend(
+    workloads.flatMap(({ designs }) => designs),
+    options.nodes,
+  );
   return { options, workloads, recommendation };
 }
 
@@ -122,6 +130,7 @@ async function workloadReport(
   const { seed, start } = options;
   const population = new Population(load, seed);
   const sizes = new RowSizes(population);
+  checkHistory(population, sizes.retention);
   const rows = population.rows(options.sampleRows, new Random(seed), { oldest: sizes.retention });
   const keyBytes = meanLength(keysOf(load, load, rows.slice(0, 2000), start));
   const storage = storageReport(population, keyBytes, seed);
@@ -133,10 +142,25 @@ async function workloadReport(
     writes: population.writes,
     historySeconds: population.history,
     storage,
-    sizeFindings: sizeFindings(load, storage, { maxCellBytes, maxRowBytes }),
+    sizeFindings: sizeFindings(load, storage, { maxCellBytes, maxRowBytes, nodes: options.nodes }),
     writeCosts: await writeCosts(population, start, seed),
     designs: designs.map((design) => designReport(population, design, rows, storage, options)),
   };
+}
+
+/** Rows of more than these years would have times before 1970. */
+const maxHistoryYears = 50;
+
+/** Throws if the rows took so long to write that no key has their times. */
+function checkHistory({ load, history }: Population, retention: number): void {
+  const years = Math.min(history, retention) / yearSeconds;
+  if (load.bucketMs === undefined || years <= maxHistoryYears) return;
+  throw workloadError(
+    load.model,
+    'writesPerSecond',
+    `at ${load.writesPerSecond} writes a second, ${load.rows} rows took ${count(years)} years`,
+    `give a higher rate or fewer rows, so that they took at most ${maxHistoryYears} years`,
+  );
 }
 
 /** Keys of sampled rows under a design, whose segments may be in another order. */
@@ -186,12 +210,14 @@ function designReport(
     (sum, { share, shards, bytesRead }) => sum + share * (shards + bytesRead / scannedBytes),
     0,
   );
-  // Scans and fan-out are spread over the nodes; what falls on one node is its share of requests.
+  // The rows of scans are where the sampled reads are; what falls on one node is its share.
   const spread = perRead - 1;
   const requests = writesPerSecond + readsPerSecond;
   const busiest =
     requests * Math.max(tablets.busiestNode, 1 / nodes) +
-    (readsPerSecond * Math.max(0, spread)) / nodes;
+    readsPerSecond * Math.max(0, spread) * Math.max(tablets.busiestReadNode, 1 / nodes) +
+    ((writesPerSecond * writtenBytes) / scannedBytes) *
+      Math.max(tablets.busiestWriteNode, 1 / nodes);
   return {
     name,
     entity: load.model.name,

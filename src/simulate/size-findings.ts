@@ -1,11 +1,11 @@
 /** Rows and cells that are or become too large. */
-import { durationText } from '../base/index.js';
+import { bytesText, countText, durationText } from '../base/index.js';
 import type { StorageReport } from './model/storage.js';
 import type { EntityLoad } from './workload/entity-load.js';
 
 /** A size above a limit. */
 export interface SizeFinding {
-  readonly kind: 'largeCell' | 'largeRow' | 'rowsExpire';
+  readonly kind: 'largeCell' | 'largeRow' | 'rowsExpire' | 'nodeStorage';
   readonly level: 'error' | 'warning' | 'info';
   readonly entity: string;
   /** The column, for cells. */
@@ -16,13 +16,15 @@ export interface SizeFinding {
 
 const megabyte = 1024 ** 2;
 const warnCellBytes = 10 * megabyte;
+/** Storage that Bigtable lets a node on SSD have. */
+const maxNodeBytes = 5 * 1024 ** 4;
 const warnRowBytes = 100 * megabyte;
 
 /** Compares sizes with Bigtable's limits and recommendations. */
 export function sizeFindings(
   { model, columns, rows }: EntityLoad,
   storage: StorageReport,
-  limits: { readonly maxCellBytes: number; readonly maxRowBytes: number },
+  limits: { readonly maxCellBytes: number; readonly maxRowBytes: number; readonly nodes: number },
 ): readonly SizeFinding[] {
   const findings: SizeFinding[] = [];
   const entity = model.name;
@@ -50,6 +52,7 @@ export function sizeFindings(
         'Bigtable recommends 100 MB at most, and cannot read more than 256 MB',
       fix: 'add a time to the key, or a garbage collection rule that bounds versions and age',
     });
+  findings.push(...nodeStorage(entity, storage, limits.nodes));
   if (retentionSeconds !== undefined && months[0].rows < rows * 0.95)
     findings.push({
       kind: 'rowsExpire',
@@ -63,17 +66,29 @@ export function sizeFindings(
   return findings;
 }
 
-function grouped(count: number): string {
-  return Math.round(count).toLocaleString('en-US');
+/** Whether the nodes can hold the table, now and in a year. */
+function nodeStorage(
+  entity: string,
+  { months }: StorageReport,
+  nodes: number,
+): readonly SizeFinding[] {
+  const full = months.find(({ bytes }) => bytes > nodes * maxNodeBytes);
+  if (full === undefined) return [];
+  const needed = Math.ceil(Math.max(...months.map(({ bytes }) => bytes)) / maxNodeBytes);
+  const when = full.month === 0 ? 'now' : `in ${full.month} months`;
+  return [
+    {
+      kind: 'nodeStorage',
+      level: full.month === 0 ? 'error' : 'warning',
+      entity,
+      problem:
+        `the table has ${bytesText(full.bytes)} ${when}, without compression; ` +
+        `${countText(nodes, 'node')} hold ${bytesText(nodes * maxNodeBytes)} on SSD, 5 TB each`,
+      fix: `plan for ${grouped(needed)} nodes in this year, keep cells for a shorter time, or use HDD (16 TB each)`,
+    },
+  ];
 }
 
-/** `12.3 MB`, in powers of 1024. */
-export function bytesText(bytes: number): string {
-  const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'];
-  let [value, unit] = [bytes, 0];
-  while (value >= 1000 && unit < units.length - 1) {
-    value /= 1024;
-    unit++;
-  }
-  return `${value >= 10 || unit === 0 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+function grouped(count: number): string {
+  return Math.round(count).toLocaleString('en-US');
 }

@@ -40,6 +40,10 @@ beforeAll(() => {
       entity +
       workload("name: 'a'", 'export const a =') +
       workload("name: 'b'", 'export const b ='),
+    'different.ts':
+      entity +
+      workload("name: 'a'", 'export const a =') +
+      workload("name: 'b', writesPerSecond: 10", 'export const b ='),
     'negative.ts': entity + workload('writesPerSecond: -1'),
     'nothing.ts': entity,
     'example.ts': readFileSync(join(root, 'examples/workload.ts'), 'utf8'),
@@ -126,6 +130,8 @@ test.each<[args: readonly string[], status: number, text: string]>([
   [['simulate', 'workload.ts', 'two.ts'], 2, 'too many arguments'],
   [['simulate', 'workload.ts', '--rows', '0'], 2, '--rows takes a whole number'],
   [['simulate', 'workload.ts', '--nodes', '5000'], 2, '--nodes takes at most 1,000'],
+  [['simulate', 'workload.ts', '--minutes', '1'], 2, '--minutes takes at least 2'],
+  [['simulate', 'different.ts'], 2, 'a and b differ in their rows or rates'],
   [['simulate', 'workload.ts', '--seed', 'x'], 2, '--seed takes a whole number'],
   [['simulate', 'two.ts', '--workload', 'c'], 2, "there is no workload 'c'"],
   [['load', 'two.ts', '--url', 'memory:'], 2, 'choose one by --workload NAME of a, b'],

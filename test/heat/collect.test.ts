@@ -64,6 +64,22 @@ describe('the law of the sample', () => {
     expect(Math.abs(bytes / 50_000 - 1)).toBeLessThan(0.1);
   });
 
+  test('a clock that jumps forward and back begins new windows', () => {
+    const day = 86_400_000;
+    const log = collectAccess(
+      (function* () {
+        for (const at of [day, 400 * day, day + 60_000, day + 120_000])
+          yield* operations(10, () => at);
+      })(),
+    );
+    expect(log.tables[0].windows.map(({ start, writes }) => [start, writes])).toEqual([
+      [day, 10],
+      [400 * day, 10],
+      [day + 60_000, 10],
+      [day + 120_000, 10],
+    ]);
+  });
+
   test('a window after a busy one begins with its first operations', () => {
     const log = collectAccess(
       (function* () {

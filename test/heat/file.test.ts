@@ -140,7 +140,8 @@ test('windows that no recorder writes are damaged, whatever their checksum', () 
 
 test.each<[what: string, bytes: Uint8Array, code: string, problem: string]>([
   ['another file', bytes('{"a": 1}\n{"a": 2}'), 'FILE_FAILED', 'it is not a recording'],
-  ['an empty file', bytes(''), 'FILE_FAILED', 'it is not a recording'],
+  ['an empty file', bytes(''), 'FILE_FAILED', 'it is empty'],
+  ['a file cut after three bytes', bytes('RSM'), 'FILE_FAILED', 'cut off or damaged in its header'],
   [
     'a newer version',
     newer(),
@@ -172,20 +173,84 @@ function newer(): Uint8Array {
   return header;
 }
 
-test('a recording of a week is thinned evenly to a bounded number of samples', () => {
-  const samples = Array.from({ length: 600 }, (_, n) => ({
+describe('long recordings', () => {
+  const samples = Array.from({ length: 300 }, (_, n) => ({
     key: bytes(String(n).padStart(4, '0')),
     kind: 'read' as const,
     bytes: 1,
   }));
-  const windows = Array.from({ length: 2500 }, (_, n) => ({
+  const recorded = (minutes: number): AccessLog => {
+    const windows = Array.from({ length: minutes }, (_, n) => ({
+      table: 't',
+      window: { start: n * 60_000, reads: 300, writes: 0, bytes: 300, samples, top: [] },
+    }));
+    return readRecordingBytes(fileOf(windows), 'week.heat').log;
+  };
+
+  test('are thinned evenly, and their windows can be judged', () => {
+    const { tables, windowMs } = recorded(2500);
+    expect(windowMs).toBe(60_000);
+    expect(tables[0].windows).toHaveLength(2500);
+    // Findings need 200.
+    expect(tables[0].windows[7].samples).toHaveLength(250);
+    expect(plain(tables[0].windows[7].samples.slice(0, 2))).toEqual(
+      plain([samples[0], samples[1]]),
+    );
+  });
+
+  test('of a week have longer windows, so that memory is bounded', () => {
+    const { tables, windowMs } = recorded(10_080);
+    expect(windowMs).toBe(180_000);
+    const [{ windows }] = tables;
+    expect(windows).toHaveLength(3360);
+    expect(windows[9]).toMatchObject({ start: 9 * 180_000, reads: 900, bytes: 900 });
+    expect(windows[9].samples).toHaveLength(250);
+  });
+});
+
+describe('parts of windows', () => {
+  const part = (minute: number, device: string, operations: number, sampled = operations) => ({
     table: 't',
-    window: { start: n * 60_000, reads: 600, writes: 0, bytes: 600, samples, top: [] },
-  }));
-  const { log }: { log: AccessLog } = readRecordingBytes(fileOf(windows), 'week.heat');
-  expect(log.tables[0].windows).toHaveLength(2500);
-  expect(log.tables[0].windows[7].samples).toHaveLength(200);
-  expect(plain(log.tables[0].windows[7].samples.slice(0, 2))).toEqual(
-    plain([samples[0], samples[3]]),
-  );
+    window: {
+      start: minute * 60_000,
+      reads: operations,
+      writes: 0,
+      bytes: operations,
+      samples: Array.from({ length: sampled }, () => ({
+        key: bytes(device),
+        kind: 'read' as const,
+        bytes: 1,
+      })),
+      top: [{ key: bytes(device), count: operations, error: 1 }],
+    },
+  });
+  const read = (...parts: (typeof fixtureWindows)[number][]) =>
+    readRecordingBytes(fileOf(parts), 'parts.heat').log.tables[0].windows;
+
+  test('add up, also their busiest rows', () => {
+    const [window] = read(part(1, 'a', 30), part(1, 'b', 20), part(1, 'a', 10));
+    expect(window).toMatchObject({ reads: 60, bytes: 60 });
+    expect(plain(window.top)).toEqual(
+      plain([
+        { key: bytes('a'), count: 40, error: 2 },
+        { key: bytes('b'), count: 20, error: 1 },
+      ]),
+    );
+  });
+
+  test('samples of all parts stand for as many operations', () => {
+    const [{ samples }] = read(part(1, 'a', 1000, 1000), part(1, 'b', 3000, 100));
+    const count = (device: string): number =>
+      samples.filter(({ key }) => Buffer.from(key).toString() === device).length;
+    expect([count('a'), count('b')]).toEqual([33, 100]);
+  });
+
+  test('a clock that was set back, or a second process, writes them out of order', () => {
+    const windows = read(part(5, 'a', 1), part(6, 'a', 2), part(4, 'a', 3), part(5, 'b', 4));
+    expect(windows.map(({ start, reads }) => [start / 60_000, reads])).toEqual([
+      [4, 3],
+      [5, 5],
+      [6, 2],
+    ]);
+  });
 });

@@ -266,7 +266,7 @@ describe('storage', () => {
   const sampled = (...sizes: number[]) => {
     let offsetBytes = 0;
     return sizes.map((size, i) => {
-      offsetBytes += size;
+      offsetBytes += size * 2 ** 20;
       const isLast = i === sizes.length - 1;
       return { key: isLast ? new Uint8Array() : keyOf(`d${i}`), offsetBytes };
     });
@@ -278,10 +278,16 @@ describe('storage', () => {
       {
         kind: 'tabletSkew',
         entity: 'DeviceFirst',
-        figures: { skew: 10, largestBytes: 1000, medianBytes: 100 },
+        figures: { skew: 10, largestBytes: 1000 * 2 ** 20, medianBytes: 100 * 2 ** 20 },
         problem: expect.stringContaining('device=d1, at=1970-01-01T00:00:00.000Z to DeviceFirst'),
       },
     ]);
+  });
+
+  test('a table that was split for rows to come', () => {
+    const [finding] = tabletSkew('readings', storageSections(sampled(0, 0, 90, 0, 0, 1, 0)), names);
+    expect(finding.problem).toMatch(/^one section of the table is 6.9 times as large as the mean:/);
+    expect(tabletSkew('readings', storageSections(sampled(0, 0, 0.5, 0, 0)), names)).toEqual([]);
   });
 
   test.each([[[100, 120, 90, 110]], [[100, 1000]], [[]]])('%j is even, or too few', (sizes) => {

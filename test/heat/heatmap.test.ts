@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open, recordAccess } from '../../src/index.js';
 import { styleFor } from '../../src/cli/terminal/style.js';
+import { textWidth } from '../../src/cli/terminal/text-width.js';
 import { terminalPicture } from '../../src/cli/commands/heatmap/terminal-picture.js';
 import { heatTable } from '../../src/cli/commands/heatmap/heat-table.js';
 import { collectAccess, heatGrid, KeyNames } from '../../src/heat/index.js';
@@ -79,6 +80,82 @@ test.each([
   const text = `${picture(name)}\n`;
   if (process.env.UPDATE_GOLDEN === '1') writeFileSync(path, text);
   expect(text).toBe(readFileSync(path, 'utf8'));
+});
+
+describe('the picture of a terminal', () => {
+  const table = (name: string, minutes = 30) => {
+    const workload = workloads().find((each) => each.name === name)!;
+    const { windowMs, tables } = collectAccess(writesOf(workload, minutes));
+    const names = new KeyNames(tables[0].table, [modelOf(workload)]);
+    return heatTable(heatGrid(tables[0], windowMs)!, names);
+  };
+  const plain = styleFor({ isTTY: false });
+
+  test.each([200, 100, 60, 40, 24])('is %d columns wide at most', (width) => {
+    for (const metric of ['operations', 'bytes'] as const) {
+      const lines = terminalPicture(table('device#ms (5 devices)'), metric, width, plain);
+      expect(Math.max(...lines.map((line) => textWidth(line)))).toBeLessThanOrEqual(width);
+      expect(lines[0]).toMatch(/^device/);
+    }
+  });
+
+  test('even load is even, though columns stand for a minute or two', () => {
+    const even = terminalPicture(table('uuid v4', 40), 'operations', 46, plain).slice(0, 30);
+    const blocks = even.map((line) => line.split('│')[1]).join('');
+    expect(new Set(blocks).size).toBeLessThanOrEqual(2);
+    // Columns of two minutes would have twice as many.
+    expect(even.every((line) => !/▒░▒░▒░/.test(line))).toBe(true);
+  });
+
+  test('names the time zone, and the unit of bytes', () => {
+    const lines = terminalPicture(table('uuid v4'), 'bytes', 100, plain);
+    expect(lines.at(-2)).toMatch(/2026-01-05 00:00 .* 2026-01-05 00:30 UTC$/);
+    expect(lines.at(-1)).toMatch(/bytes of a cell, up to [\d.]+ KB or more$/);
+  });
+
+  test('keys of wide characters leave the lines even', () => {
+    const model = modelOf(workloads().find(({ entity }) => entity === DeviceFirst)!);
+    const operations = ['漢字漢字漢字漢字漢字漢字漢字漢字漢字', 'a\nb', '\u202eabc'].map(
+      (device) => {
+        const key = model.key.encode({ device, at: new Date(0) });
+        return { table: 'readings', kind: 'read', key, bytes: 1, at: 0 } as const;
+      },
+    );
+    const { windowMs, tables } = collectAccess(operations);
+    const grid = heatTable(heatGrid(tables[0], windowMs)!, new KeyNames('readings', [model]));
+    const lines = terminalPicture(grid, 'operations', 90, plain).slice(0, 3);
+    expect(lines.map((line) => textWidth(line.split('│')[0]))).toEqual([35, 35, 35]);
+    expect(lines.join()).not.toMatch(/[\n\u202e]/);
+    expect(lines.join()).toContain('device=a\\x0ab');
+  });
+
+  test('is as wide as the terminal, unless --width is given', async () => {
+    const widthOf = async (args: string[], terminal: { isTTY: boolean; columns?: number }) => {
+      const { out } = await command(
+        bare,
+        ['heatmap', 'access.heat', '--no-color', ...args],
+        terminal,
+      );
+      return textWidth(out.split('\n')[1]);
+    };
+    expect(await widthOf([], { isTTY: true, columns: 60 })).toBe(60);
+    expect(await widthOf([], { isTTY: true, columns: 160 })).toBe(160);
+    expect(await widthOf(['--width', '50'], { isTTY: true, columns: 160 })).toBe(50);
+    expect(await widthOf([], { isTTY: false })).toBe(100);
+  });
+});
+
+test('a recording with too few operations says so, in the page as well', async () => {
+  const file = join(bare, 'few.heat');
+  await using recorder = recordAccess({ file });
+  await using db = await open('memory:', { entities: [DeviceFirst], record: recorder });
+  await db.repository(DeviceFirst).get({ device: 'x', at: new Date(0) });
+  await recorder.close();
+  const { out } = await command(bare, ['heatmap', 'few.heat', '--html', 'few.html']);
+  const text = 'Too little to judge: no window has 200 recorded operations on a table.';
+  expect(out).toContain(text);
+  expect(out).not.toContain('No findings');
+  expect(readFileSync(join(bare, 'few.html'), 'utf8')).toContain(text);
 });
 
 describe('a recording', () => {
@@ -189,6 +266,15 @@ test.each<[args: readonly string[], text: string]>([
   expect(status).toBe(2);
 });
 
+test.each([
+  ['a folder', '.', /'\.' in .* is a folder, not a file/],
+  ['a file that cannot be written', '/proc/map.html', /it cannot be written/],
+])('a page to %s', async (_what, html, problem) => {
+  const { status, err } = await command(bare, ['heatmap', 'access.heat', '--html', html]);
+  expect([status, err]).toEqual([1, expect.stringMatching(problem)]);
+  expect(err).not.toContain(' at ');
+});
+
 test('a file that is missing', async () => {
   const { status, err } = await command(bare, ['heatmap', 'none.heat']);
   expect([status, err]).toEqual([1, expect.stringContaining("there is no file 'none.heat'")]);
@@ -224,7 +310,7 @@ describe('the sizes of stored sections', () => {
       5000,
     );
     const text = await command(bare, ['heatmap', '--storage', '--url', url]);
-    expect(text.out).toMatch(/readings: \d+ section[\s\S]*bytes to the end[\s\S]*No findings\./);
+    expect(text.out).toMatch(/readings: \d+ section[\s\S]* KB to the end[\s\S]*No findings\./);
   });
 
   test('of a table that does not exist, or no database', async () => {

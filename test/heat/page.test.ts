@@ -110,6 +110,39 @@ describe('colours', () => {
   });
 });
 
+describe('times and values', () => {
+  const at = Date.UTC(2026, 0, 5, 23, 17, 4, 250);
+  test.each([
+    [86_400_000, '2026-01-05 23:17', 'a day'],
+    [300_000, '2026-01-05 23:17', '5 minutes'],
+    [1000, '2026-01-05 23:17:04', 'a second'],
+    [500, '2026-01-05 23:17:04.250', '0.5 seconds'],
+  ])('of intervals of %d ms are as exact as they are', (millis, time, interval) => {
+    expect(fromScript('data.js', `timeText(${at}, ${millis})`)).toBe(time);
+    expect(fromScript('data.js', `intervalText(${millis})`)).toBe(interval);
+  });
+
+  test('bytes have units', () => {
+    const text = (value: number): string => fromScript('data.js', `valueText('bytes', ${value})`);
+    expect([text(0), text(999), text(5_000), text(2 ** 40)]).toEqual([
+      '0 B',
+      '999 B',
+      '4.9 KB',
+      '1.0 TB',
+    ]);
+    expect(fromScript('data.js', "valueText('reads', 12345)")).toBe('12,345');
+  });
+
+  test('marks are at round times, and no closer than an interval', () => {
+    const step = (millis: number, columnMs: number): number =>
+      fromScript('picture.js', `tickStep(${millis}, ${columnMs})`);
+    expect([step(7 * 60_000, 60_000), step(61_000, 60_000), step(10, 60_000)]).toEqual([
+      600_000, 120_000, 60_000,
+    ]);
+    expect(step(100 * 3_600_000, 3_600_000)).toBe(7 * 86_400_000);
+  });
+});
+
 describe('the axis of keys', () => {
   const bucket = (entity: string | undefined, ...values: string[]) => ({
     key: 'raw',
@@ -139,6 +172,26 @@ describe('the axis of keys', () => {
 
   test('small ones are drawn together, without their further segments', () => {
     expect(boxes(devices, 5)).toEqual([[0, 0, 3, 'a … b']]);
+  });
+
+  test('those of different values are never drawn together', () => {
+    const small = ['a', 'b'].flatMap((name) => ['1', '2', '3'].map((n) => bucket('R', name, n)));
+    expect(boxes(small, 6)).toEqual([
+      [0, 0, 3, 'a'],
+      [0, 3, 6, 'b'],
+      [1, 0, 3, '1 … 3'],
+      [1, 3, 6, '1 … 3'],
+    ]);
+  });
+
+  test('headings name the segments of all entities', () => {
+    const call = (buckets: unknown[]): unknown =>
+      JSON.parse(
+        fromScript<string>('axis.js', `JSON.stringify(axisNames(${JSON.stringify({ buckets })}))`),
+      );
+    const other = { key: 'x', entity: 'S', segments: [['at', '1']], rows: 1 };
+    expect(call([bucket('R', 'a', '1'), other])).toEqual(['entity', 's0 / at', 's1']);
+    expect(call([bucket(undefined)])).toEqual(['key']);
   });
 
   test('entities come first, and keys that none decodes have a place', () => {
@@ -279,7 +332,7 @@ withChromium('as Chromium draws it', () => {
     expect(tip).toMatch(
       /^2026-01-05 00:00 UTC\nDeviceFirst: device=device-00002, at=2026-01-05T00:00/,
     );
-    expect(tip).toMatch(/\d+ operations, 0 reads, \d+ writes, [\d,]+ bytes$/);
+    expect(tip).toMatch(/\d+ operations, 0 reads, \d+ writes, 1\.0 KB$/);
   });
 
   test('dragging zooms in, on the keys and on the curve in one direction only', () => {

@@ -2,12 +2,30 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AccessRecorder, open, recordAccess } from '../../src/index.js';
+import {
+  type AccessRecorder,
+  Column,
+  Entity,
+  index,
+  indexes,
+  open,
+  recordAccess,
+  rowKey,
+  Segment,
+} from '../../src/index.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { readRecordingBytes } from '../../src/heat/index.js';
 import { startServer } from '../../src/server/index.js';
 import type { ReadPlan } from '../../src/store/index.js';
 import { DeviceFirst, TimeFirst } from './support/entities.js';
+
+@Entity({ table: 'orders', families: { o: {} } })
+class Order {
+  static readonly key = rowKey('id');
+  static readonly indexes = indexes({ byTime: index('placed') });
+  @Segment('string') id!: string;
+  @Column('o', 'timestamp') placed?: Date;
+}
 
 let folder = '';
 beforeAll(() => {
@@ -332,5 +350,58 @@ describe('bad input', () => {
     const plan = { table: 'readings', ranges: 5, reversed: false } as unknown as ReadPlan;
     await expect(db.engine.readRows(plan).next()).rejects.toMatchObject(wrong);
     expect(recorder.log().tables).toEqual([]);
+  });
+});
+
+test('findings that are read again and again divide no window', async () => {
+  const clock = setClock();
+  await using recorder = recordAccess({ clock: clock.now });
+  await using db = await open('memory:', { entities: [DeviceFirst], record: recorder });
+  const readings = db.repository(DeviceFirst);
+  for (let second = 0; second < 60; second++, clock.at += 1000) {
+    for (let n = 0; n < 10; n++) {
+      const device = n < 3 ? 'hot' : `d${((second * 10 + n) * 7919) % 10_007}`;
+      await readings.get({ device, at: new Date(0) });
+    }
+    recorder.findings({ entities: [DeviceFirst] });
+  }
+  expect(recorder.findings({ entities: [DeviceFirst] })).toMatchObject([
+    { kind: 'hotRow', level: 'error', windows: 1, judged: 1, figures: { share: 0.3 } },
+  ]);
+});
+
+test('entries of indexes are named', async () => {
+  const clock = setClock();
+  await using recorder = recordAccess({ clock: clock.now });
+  await using db = await open('memory:', { entities: [Order], record: recorder, lint: false });
+  const orders = db.repository(Order);
+  for (let n = 0; n < 900; n++, clock.at += 200)
+    await orders.save(orders.create({ id: `o${(n * 7919) % 10_007}`, placed: new Date(clock.at) }));
+  expect(recorder.findings({ entities: [Order] })).toMatchObject([
+    { kind: 'sequentialWrites', entity: expect.stringContaining('Order'), segment: 'placed' },
+  ]);
+});
+
+describe('a clock that returns no time', () => {
+  test.each([NaN, -1, Infinity, '5'])('%p', (wrong) => {
+    expect(() => recordAccess({ clock: () => wrong as number })).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_ARGUMENT',
+        details: expect.objectContaining({ property: 'record.clock' }),
+      }),
+    );
+  });
+
+  test('later on does not fail operations, which count at the last time', async () => {
+    const clock = setClock();
+    await using recorder = recordAccess({ clock: clock.now });
+    await using db = await open('memory:', { entities: [DeviceFirst], record: recorder });
+    const readings = db.repository(DeviceFirst);
+    for (const at of [clock.at, NaN, -5, clock.at + 60_000]) {
+      clock.at = at;
+      await readings.get({ device: 'a', at: new Date(0) });
+    }
+    const [{ windows }] = recorder.log().tables;
+    expect(windows.map(({ reads }) => reads)).toEqual([3, 1]);
   });
 });

@@ -17,6 +17,9 @@ export interface CollectOptions extends Partial<SampleLimits> {
   readonly random?: (() => number) | undefined;
 }
 
+/** Windows by which a clock may be set back. */
+const maxSetBack = 2;
+
 /** Called with each window that has ended. */
 export type OnWindow = (table: string, window: AccessWindow) => void;
 
@@ -97,12 +100,12 @@ export class AccessCollector {
   }
 
   /**
-   * Ends the windows that began before the one of `at`. A clock that was set back changes nothing:
-   * operations are added to the current windows.
+   * Ends the windows that began before the one of `at`. If the clock was set back by two windows or
+   * less, operations are added to the current ones; if it jumped further, new ones begin.
    */
   endWindows(at: number): void {
     const start = Math.floor(at / this.windowMs) * this.windowMs;
-    if (start <= this.#start) return;
+    if (start <= this.#start && this.#start - start <= maxSetBack * this.windowMs) return;
     this.end();
     this.#start = start;
   }

@@ -1,6 +1,7 @@
 /** A recording: a header, then records of one window each. FORMAT.md specifies the bytes. */
+import { latin1Text } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
-import type { AccessLog, AccessWindow } from '../access-log.js';
+import type { AccessLog, AccessWindow, TopKey } from '../access-log.js';
 import { crc32, MalformedBytes } from './byte-buffer.js';
 import { decodeWindow, type TableWindow } from './window-codec.js';
 
@@ -12,8 +13,16 @@ export const headerBytes = 16;
 const recordHeaderBytes = 8;
 /** No window is longer: a greater length is damage. */
 const maxRecordBytes = 64 * 2 ** 20;
-/** Samples that are kept of a whole recording; those of each window are thinned evenly. */
-const maxSamples = 500_000;
+/** Samples of a whole recording up to which those of its windows are not thinned much. */
+const evenSamples = 500_000;
+/** Samples that a window keeps at least; findings need 200. */
+const minWindowSamples = 250;
+/** Samples of a whole recording, about: above that, windows that follow each other are joined. */
+const maxSamples = 1_000_000;
+/** Bytes of a sample, at least. */
+const minSampleBytes = 4;
+/** Busiest rows that are kept of a window. */
+const maxTopKeys = 16;
 
 /** The header of a recording. */
 export function headerOf(windowMs: number): Uint8Array {
@@ -48,7 +57,14 @@ export interface Recording {
 export function windowMsOf(bytes: Uint8Array, name: string): number {
   const header = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const begins = header.subarray(0, magic.length);
-  if (!begins.equals(magic))
+  if (header.length === 0)
+    throw new RowsmithError('FILE_FAILED', {
+      file: name,
+      problem: 'it is not a recording: it is empty',
+      fix: 'record again: recordAccess({ file }) or rowsmith serve --record',
+    });
+  const isCut = header.length < magic.length && magic.subarray(0, header.length).equals(header);
+  if (!begins.equals(magic) && !isCut)
     throw new RowsmithError('FILE_FAILED', {
       file: name,
       problem: 'it is not a recording: its first bytes are others',
@@ -69,33 +85,56 @@ export function windowMsOf(bytes: Uint8Array, name: string): number {
   return header.readUInt32LE(12);
 }
 
-/** Reads a recording up to its end, or to the first window that is cut off or damaged. */
+/**
+ * Reads a recording up to its end, or to the first window that is cut off or damaged. Of a long one
+ * a window stands for several that were recorded: `windowMs` is longer than that of the file.
+ */
 export function readRecordingBytes(bytes: Uint8Array, name: string): Recording {
-  const windowMs = windowMsOf(bytes, name);
+  const fileWindowMs = windowMsOf(bytes, name);
   const records = recordsOf(bytes);
-  const cap = Math.max(100, Math.floor(maxSamples / Math.max(1, records.windows.length)));
-  const tables = new Map<string, AccessWindow[]>();
+  const { cap, joined } = thinningOf(records.windows);
+  const windowMs = fileWindowMs * joined;
+  const tables = new Map<string, Map<number, AccessWindow>>();
   let wholeBytes = headerBytes;
   let { problem } = records;
   for (const record of records.windows) {
-    const found = decode(record, windowMs);
+    const found = decode(record, fileWindowMs);
     if (found === undefined) {
       problem = 'a window is damaged';
       break;
     }
-    addWindow(tables, found, cap);
+    const start = Math.floor(found.window.start / windowMs) * windowMs;
+    addWindow(tables, { ...found, window: { ...found.window, start } }, cap);
     wholeBytes += recordHeaderBytes + record.length;
   }
   const log = {
     windowMs,
     tables: [...tables]
-      .map(([table, windows]) => ({ table, windows }))
+      .map(([table, windows]) => ({ table, windows: inOrderOfTime(windows) }))
       .sort((a, b) => (a.table < b.table ? -1 : 1)),
   };
   if (problem === undefined) return { log, wholeBytes };
   const rest = bytes.length - wholeBytes;
   const warning = `${name}: ${problem} at byte ${wholeBytes}; the last ${rest} bytes were not read`;
   return { log, wholeBytes, warning };
+}
+
+/** A clock that was set back, or a second process, writes windows out of order. */
+function inOrderOfTime(windows: ReadonlyMap<number, AccessWindow>): readonly AccessWindow[] {
+  return [...windows.values()].sort((a, b) => a.start - b.start);
+}
+
+/** Samples that a window keeps, and windows that are joined to one, so that memory is bounded. */
+function thinningOf(windows: readonly Uint8Array[]): {
+  readonly cap: number;
+  readonly joined: number;
+} {
+  const cap = Math.max(minWindowSamples, Math.floor(evenSamples / Math.max(1, windows.length)));
+  const most = windows.reduce(
+    (sum, { length }) => sum + Math.min(cap, Math.floor(length / minSampleBytes)),
+    0,
+  );
+  return { cap, joined: Math.max(1, Math.ceil(most / maxSamples)) };
 }
 
 interface Records {
@@ -131,18 +170,20 @@ function decode(record: Uint8Array, windowMs: number): TableWindow | undefined {
   }
 }
 
+/**
+ * Adds a window. A recorder that was started again in the same minute, or whose findings were
+ * read, has written it in several parts.
+ */
 function addWindow(
-  tables: Map<string, AccessWindow[]>,
+  tables: Map<string, Map<number, AccessWindow>>,
   { table, window }: TableWindow,
   cap: number,
 ): void {
-  const windows = tables.get(table) ?? [];
+  const windows = tables.get(table) ?? new Map<number, AccessWindow>();
   tables.set(table, windows);
-  const last = windows.at(-1);
-  const thinned = { ...window, samples: thin(window.samples, cap) };
-  // A recorder that was started again in the same minute has written a second part of the window.
-  if (last?.start === window.start) windows[windows.length - 1] = merge(last, thinned);
-  else if (last === undefined || last.start < window.start) windows.push(thinned);
+  const before = windows.get(window.start);
+  const merged = before === undefined ? window : merge(before, window);
+  windows.set(window.start, { ...merged, samples: thin(merged.samples, cap) });
 }
 
 function thin<T>(samples: readonly T[], cap: number): readonly T[] {
@@ -153,13 +194,39 @@ function thin<T>(samples: readonly T[], cap: number): readonly T[] {
 
 function merge(a: AccessWindow, b: AccessWindow): AccessWindow {
   const larger = (b.largest?.bytes ?? -1) > (a.largest?.bytes ?? -1) ? b.largest : a.largest;
+  // Samples of both parts stand for as many operations each.
+  const rate = Math.min(sampledShare(a), sampledShare(b));
   const merged = {
     start: a.start,
     reads: a.reads + b.reads,
     writes: a.writes + b.writes,
     bytes: a.bytes + b.bytes,
-    samples: [...a.samples, ...b.samples],
-    top: [...a.top, ...b.top],
+    samples: [a, b].flatMap((part) =>
+      thin(part.samples, Math.max(1, Math.round(rate * operationsOf(part)))),
+    ),
+    top: mergeTop(a.top, b.top),
   };
   return larger === undefined ? merged : { ...merged, largest: larger };
+}
+
+function operationsOf({ reads, writes }: AccessWindow): number {
+  return reads + writes;
+}
+
+function sampledShare(window: AccessWindow): number {
+  if (window.samples.length === 0) return 1;
+  return window.samples.length / Math.max(1, operationsOf(window));
+}
+
+/** The busiest rows of both parts, each once. */
+function mergeTop(a: readonly TopKey[], b: readonly TopKey[]): readonly TopKey[] {
+  const rows = new Map<string, TopKey>();
+  for (const row of [...a, ...b]) {
+    const text = latin1Text(row.key);
+    const { count = 0, error = 0 } = rows.get(text) ?? {};
+    rows.set(text, { key: row.key, count: count + row.count, error: error + row.error });
+  }
+  return [...rows.values()]
+    .sort((x, y) => y.count - y.error - (x.count - x.error))
+    .slice(0, maxTopKeys);
 }

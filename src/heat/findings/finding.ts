@@ -42,11 +42,24 @@ export const heatLimits = Object.freeze({
   /** Rank correlation and append share from which writes are sequential. */
   sequentialRho: 0.9,
   sequentialAppend: 0.5,
+  /** Rank correlation from which writes are sequential that are a little out of order. */
+  sequentialLateRho: 0.7,
+  /** Share of the buckets up to which the places of a window can be told apart ... */
+  placesActive: 0.3,
+  /** ... and share of the operations that as many of the busiest places have, if all are alike. */
+  placesCovered: 0.85,
+  /** Places below which writes are in one. */
+  onePlace: 1.5,
+  /** Windows below which places say nothing, and share of the judged ones that must show them. */
+  placeWindows: 4,
+  placeShare: 0.5,
   /** Share of a window on one row: from the first a warning, from the second an error. */
   hotRowWarning: 0.01,
   hotRowError: 0.05,
   /** Operations on a row in a window below which it is not hot. */
   hotRowOperations: 20,
+  /** Operations on a row, in those of the mean row, below which it takes its share of few rows. */
+  hotRowOfMean: 3,
   /** Share of the busiest 5 % of the buckets above which ranges are hot ... */
   busiest: 0.6,
   /** ... unless more writes than this share append: then they are fronts. */
@@ -56,6 +69,8 @@ export const heatLimits = Object.freeze({
   largeRowError: 256 * 1024 * 1024,
   /** Largest section of a table, in medians. */
   tabletSkew: 5,
+  /** Bytes below which a section is not too large, whatever the others have. */
+  skewedBytes: 1024 * 1024,
   /** Share of a node's CPU that one tablet uses: warning and error. */
   hotTabletWarning: 0.2,
   hotTabletError: 0.5,

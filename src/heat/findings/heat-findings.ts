@@ -6,7 +6,7 @@ import { entityTraffic, type EntityTraffic } from './entity-traffic.js';
 import type { HeatFinding } from './finding.js';
 import { hotRanges, hotRows } from './hot-rules.js';
 import { largeRows, periodicLoad } from './load-rules.js';
-import { sequentialWrites, writeFronts } from './write-rules.js';
+import { sequentialWrites, writeFronts, writePattern } from './write-rules.js';
 
 /** What findings are judged by. */
 export interface FindingOptions {
@@ -34,14 +34,17 @@ function tableFindings(
   { models, nodes = 3 }: FindingOptions,
 ): readonly HeatFinding[] {
   const names = new KeyNames(access.table, models);
-  const byEntity = (traffic: EntityTraffic): readonly HeatFinding[] => [
-    ...sequentialWrites(traffic),
-    ...writeFronts(traffic, nodes),
-    ...hotRanges(traffic),
-  ];
+  const byEntity = (traffic: EntityTraffic): readonly HeatFinding[] => {
+    const pattern = writePattern(traffic, nodes);
+    return [
+      ...sequentialWrites(traffic, pattern),
+      ...writeFronts(traffic, pattern, nodes),
+      ...hotRanges(traffic, pattern, nodes),
+    ];
+  };
   return [
     ...entityTraffic(access, names).flatMap(byEntity),
-    ...hotRows(access, names),
+    ...hotRows(access, names, nodes),
     ...largeRows(access, names),
     ...periodicLoad(access, windowMs),
   ];

@@ -4,7 +4,9 @@ import type { AccessWindow, TableAccess } from '../access-log.js';
 import type { KeyNames } from '../key-names.js';
 import type { EntityTraffic, EntityWindow } from './entity-traffic.js';
 import { heatLimits, percentText, windowsText, type HeatFinding } from './finding.js';
-import { leadingValues } from './segments.js';
+import { leadingValues, spreadAdvice } from './segments.js';
+import type { Places } from './window-figures.js';
+import { areAlike, type WritePattern } from './write-rules.js';
 
 /** Rows and ranges that are listed, at most. */
 const maxListed = 5;
@@ -16,11 +18,15 @@ interface HotRow {
 }
 
 /** Single rows with a large share of a window. */
-export function hotRows(access: TableAccess, names: KeyNames): readonly HeatFinding[] {
+export function hotRows(
+  access: TableAccess,
+  names: KeyNames,
+  nodes: number,
+): readonly HeatFinding[] {
   const judged = access.windows.filter(({ samples }) => samples.length >= heatLimits.minSamples);
   const rows = new Map<string, HotRow>();
   for (const window of judged) {
-    for (const { key, share } of hotKeys(window)) {
+    for (const { key, share } of hotKeys(window, nodes)) {
       const text = latin1Text(key);
       const row = rows.get(text) ?? { key, windows: 0, greatest: 0 };
       rows.set(text, row);
@@ -34,13 +40,19 @@ export function hotRows(access: TableAccess, names: KeyNames): readonly HeatFind
     .map((row) => hotRowFinding(access.table, row, judged.length, names));
 }
 
-function hotKeys(window: AccessWindow): { key: Uint8Array; share: number }[] {
+/**
+ * Rows above the limit. If few rows are used, each has a large share, which is no fault while it is
+ * about the same and fits on a node.
+ */
+function hotKeys(window: AccessWindow, nodes: number): { key: Uint8Array; share: number }[] {
   const operations = window.reads + window.writes;
+  const rows = new Set(window.samples.map(({ key }) => latin1Text(key))).size;
+  const least = Math.min(heatLimits.hotRowOfMean / rows, 1 / nodes);
   return window.top
     .map(({ key, count, error }) => ({ key, certain: count - error }))
     .filter(({ certain }) => certain >= heatLimits.hotRowOperations)
     .map(({ key, certain }) => ({ key, share: certain / operations }))
-    .filter(({ share }) => share > heatLimits.hotRowWarning);
+    .filter(({ share }) => share > Math.max(heatLimits.hotRowWarning, least));
 }
 
 function hotRowFinding(
@@ -70,40 +82,70 @@ function hotRowFinding(
 }
 
 /** Few ranges of rows with most of the load, though writes are not sequential. */
-export function hotRanges(traffic: EntityTraffic): readonly HeatFinding[] {
-  const { table, model, judged, buckets } = traffic;
+export function hotRanges(
+  { table, model, judged, buckets }: EntityTraffic,
+  { sequential, few }: WritePattern,
+  nodes: number,
+): readonly HeatFinding[] {
   if (buckets.count < heatLimits.minBuckets) return [];
-  const shown = judged.filter(isHotRange);
+  const known = new Set([...sequential, ...few]);
+  if (known.size > 0 && known.size * 2 >= judged.length) return [];
+  const shown = judged.filter((window) => !known.has(window) && isHotRange(window, nodes));
   if (shown.length === 0) return [];
   const samples = shown.flatMap((window) => window.samples);
   const { segment, values } = leadingValues(model, samples);
   const busiest = average(shown.map(({ figures }) => figures.busiest));
   const active = average(shown.map(({ figures }) => figures.active));
+  const found = {
+    kind: 'hotRange',
+    table,
+    entity: model?.name,
+    segment,
+    windows: shown.length,
+    judged: judged.length,
+    figures: { busiest, active },
+  } as const;
+  const inWindows = windowsText(shown.length, judged.length);
+  if (shown.filter(isScan).length * 2 >= shown.length)
+    return [
+      {
+        ...found,
+        level: 'info',
+        problem:
+          `reads follow the order of the keys ${inWindows}: 5 % of the key ranges take ` +
+          `${percentText(busiest)} of the operations at a time`,
+        fix:
+          'nothing, if this is a scan of the table such as an export; several that read parts of ' +
+          `it at the same time use more nodes. Reads of the newest rows only: ${spreadAdvice(model, segment)}`,
+      },
+    ];
   const listed = values
     .slice(0, 3)
     .map(({ text, samples: own }) => `${text} (${percentText(own / samples.length)})`);
   const most = segment === undefined ? '' : `; most by '${segment}': ${listed.join(', ')}`;
   return [
     {
-      kind: 'hotRange',
+      ...found,
       level: 'warning',
-      table,
-      entity: model?.name,
-      segment,
-      windows: shown.length,
-      judged: judged.length,
-      figures: { busiest, active },
-      problem:
-        `5 % of the key ranges take ${percentText(busiest)} of the operations ` +
-        `${windowsText(shown.length, judged.length)}${most}`,
+      problem: `5 % of the key ranges take ${percentText(busiest)} of the operations ${inWindows}${most}`,
       fix: rangeAdvice(segment),
     },
   ];
 }
 
-function isHotRange({ figures, samples }: EntityWindow): boolean {
-  if (figures.excessAppend > heatLimits.lowAppend) return false;
+/** Whether most operations are reads in the order of the keys. */
+function isScan({ figures }: EntityWindow): boolean {
+  return (
+    Math.abs(figures.readRho) >= heatLimits.sequentialRho &&
+    figures.writes * 2 <= figures.operations
+  );
+}
+
+function isHotRange({ figures, samples }: EntityWindow, nodes: number): boolean {
   if (figures.busiest <= heatLimits.busiest) return false;
+  // Ranges that are alike are fronts, and enough of them are good.
+  if (areAlike(figures.places) && figures.places.count >= nodes) return false;
+  if (!canTellPlaces(figures.places) && figures.excessAppend > heatLimits.lowAppend) return false;
   // A single hot row, which has a finding of its own, does not make a range hot.
   const counts = new Map<string, number>();
   for (const { key } of samples) {
@@ -112,6 +154,10 @@ function isHotRange({ figures, samples }: EntityWindow): boolean {
   }
   const hottest = Math.max(...counts.values()) / samples.length;
   return hottest < heatLimits.hotRowError || figures.busiest - hottest > heatLimits.busiest;
+}
+
+function canTellPlaces({ active }: Places): boolean {
+  return active <= heatLimits.placesActive;
 }
 
 function rangeAdvice(segment: string | undefined): string {

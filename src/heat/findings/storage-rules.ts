@@ -34,9 +34,12 @@ export function tabletSkew(
   if (sections.length < minSections) return [];
   const ordered = sections.map(({ bytes }) => bytes).sort((a, b) => a - b);
   const median = ordered[ordered.length >> 1];
+  const mean = ordered.reduce((sum, bytes) => sum + bytes, 0) / ordered.length;
   const largest = sections.reduce((most, each) => (each.bytes > most.bytes ? each : most));
-  const skew = largest.bytes / Math.max(1, median);
-  if (skew <= heatLimits.tabletSkew) return [];
+  // Of a table that was split for rows to come, most sections are empty.
+  const [skew, usual] =
+    median === 0 ? [largest.bytes / mean, 'mean'] : [largest.bytes / median, 'median'];
+  if (largest.bytes < heatLimits.skewedBytes || skew <= heatLimits.tabletSkew) return [];
   const model = names.modelOf(largest.start) ?? names.modelOf(largest.end);
   return [
     {
@@ -48,7 +51,7 @@ export function tabletSkew(
       key: names.text(largest.start),
       figures: { skew, largestBytes: largest.bytes, medianBytes: median },
       problem:
-        `one section of the table is ${skew.toFixed(1)} times as large as the median: the rows ` +
+        `one section of the table is ${skew.toFixed(1)} times as large as the ${usual}: the rows ` +
         `from ${rangeText(largest, names)}`,
       fix: 'look for rows that grow without bound in this range; a tablet is split between rows, never within one',
     },

@@ -2,7 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { checkOptions, valueText } from '../../base/index.js';
 import { invalidArgument, isRowsmithError, type RowsmithError } from '../../errors.js';
-import { buildModels, type EntityClass } from '../../model/index.js';
+import { buildModels, type EntityClass, storedModels } from '../../model/index.js';
 import type { Clock, Engine } from '../../store/index.js';
 import type { AccessLog, AccessWindow } from '../access-log.js';
 import { AccessCollector } from '../collect/access-collector.js';
@@ -68,7 +68,7 @@ export class AccessRecorder implements AsyncDisposable {
 
   /** @internal Use recordAccess(). */
   constructor({ file, sample, maxBytes, windowMs = 60_000, clock = Date.now }: RecordOptions) {
-    this.#clock = clock;
+    this.#clock = steadyClock(clock);
     this.#sink =
       file === undefined
         ? new MemorySink(windowMs, maxBytes ?? 16 * 2 ** 20)
@@ -99,7 +99,7 @@ export class AccessRecorder implements AsyncDisposable {
    * Throws INVALID_DECLARATION, or FILE_FAILED if the recording could not be written.
    */
   findings({ entities, nodes }: FindingQuery): readonly HeatFinding[] {
-    return heatFindings(this.log(), { models: buildModels(entities), nodes });
+    return heatFindings(this.log(), { models: storedModels(buildModels(entities)), nodes });
   }
 
   /**
@@ -152,6 +152,23 @@ function checkRecordOptions(options: RecordOptions): void {
     throw optionError('windowMs', windowMs, 'give a whole number from 1 to 3,600,000');
   if (typeof clock !== 'function')
     throw optionError('clock', clock, 'give a function like Date.now');
+}
+
+/** The last time that a Date can be, in milliseconds since 1970. */
+const maxTime = 8.64e15;
+
+/** The clock; what is no time repeats the last one, because operations must not fail. */
+function steadyClock(clock: Clock): Clock {
+  const isTime = (value: unknown): value is number =>
+    typeof value === 'number' && value >= 0 && value <= maxTime;
+  let last = clock();
+  if (!isTime(last))
+    throw optionError('clock', last, 'return milliseconds since 1970, like Date.now');
+  return () => {
+    const now = clock();
+    if (isTime(now)) last = now;
+    return last;
+  };
 }
 
 function optionError(name: string, value: unknown, fix: string): Error {

@@ -9,7 +9,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { invalidArgument, isRowsmithError, RowsmithError } from '../../errors.js';
-import { headerBytes, headerOf, readRecordingBytes, recordOf } from '../file/recording-bytes.js';
+import {
+  headerBytes,
+  headerOf,
+  readRecordingBytes,
+  recordOf,
+  windowMsOf,
+} from '../file/recording-bytes.js';
 
 /** Takes windows as bytes. */
 export interface RecordingSink {
@@ -86,13 +92,15 @@ export class FileSink implements RecordingSink {
   }
 
   #continue(): number {
-    const { log, wholeBytes } = readRecordingBytes(readFileSync(this.name), this.name);
-    if (log.windowMs !== this.#windowMs)
+    const bytes = readFileSync(this.name);
+    const windowMs = windowMsOf(bytes, this.name);
+    if (windowMs !== this.#windowMs)
       throw invalidArgument(
         'record.windowMs',
-        `windowMs is ${this.#windowMs}, and ${this.name} has windows of ${log.windowMs} ms`,
+        `windowMs is ${this.#windowMs}, and ${this.name} has windows of ${windowMs} ms`,
         'record to another file, or with the same windowMs',
       );
+    const { wholeBytes } = readRecordingBytes(bytes, this.name);
     truncateSync(this.name, wholeBytes);
     return wholeBytes;
   }

@@ -111,7 +111,9 @@ class LoadRun {
   readonly #collector: AccessCollector;
   #next = 0;
   #done = 0;
+  /** On the clock of `performance`, which is never set back, and in milliseconds since 1970. */
   #startedAt = 0;
+  #startedTime = 0;
 
   constructor(load: EntityLoad, db: Database, options: LoadOptions, newRecorder: () => Recorder) {
     this.#load = load;
@@ -130,6 +132,7 @@ class LoadRun {
   async run(): Promise<LoadReport> {
     const { concurrency, warmUpMs, durationMs, signal, onProgress } = this.#options;
     this.#startedAt = performance.now();
+    this.#startedTime = Date.now();
     const progress = setInterval(() => onProgress?.(this.#done), 1000);
     try {
       await Promise.all(Array.from({ length: concurrency }, () => this.#work()));
@@ -240,7 +243,7 @@ class LoadRun {
       keyStart: 0,
       keyEnd,
       bytes: keyEnd,
-      at: Date.now(),
+      at: this.#startedTime + this.#now(),
       probability,
     });
   }

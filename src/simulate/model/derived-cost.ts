@@ -7,6 +7,7 @@ import { Database, openParts } from '../../repository/index.js';
 import { drawNumbers, type Population } from '../population/population.js';
 import { Random } from '../random/random.js';
 import type { EntityLoad } from '../workload/entity-load.js';
+import { entityClassesOf } from '../workload/entity-classes.js';
 import { RowData } from '../workload/row-data.js';
 import { CountingEngine, type CountedRequest } from './counting-engine.js';
 import { rowValues } from './row-keys.js';
@@ -40,7 +41,7 @@ export async function writeCosts(
   const { model } = load;
   if (model.indexes.length + model.rollups.length === 0) return [];
   const parts = await openParts('memory:', {
-    entities: [model.entityClass as never],
+    entities: entityClassesOf(model),
     validate: false,
   });
   const requests: CountedRequest[] = [];

@@ -18,6 +18,8 @@ export interface TabletReport {
   readonly busiestNode: number;
   /** The same of the writes alone; 0 without writes. */
   readonly busiestWriteNode: number;
+  /** The same of the reads alone; 0 without reads. */
+  readonly busiestReadNode: number;
   /** Bytes of the largest tablet by size, as a multiple of the median. */
   readonly sizeSkew: number;
 }
@@ -66,6 +68,7 @@ export function tabletReport(
     busiestTablet: mean(measured.map(({ tablet }) => tablet)),
     busiestNode: mean(measured.map(({ node }) => node)),
     busiestWriteNode: mean(measured.map(({ writeNode }) => writeNode)),
+    busiestReadNode: mean(measured.map(({ readNode }) => readNode)),
     sizeSkew: median === 0 ? 1 : Math.max(...sizes) / median,
   };
 }
@@ -107,6 +110,7 @@ interface MinuteLoad {
   readonly tablet: number;
   readonly node: number;
   readonly writeNode: number;
+  readonly readNode: number;
 }
 
 class Tablets {
@@ -127,17 +131,20 @@ class Tablets {
   split(operations: readonly AccessOperation[]): void {
     const limit = Math.max(8, (operations.length / this.#nodes) * splitPart);
     const added: Uint8Array[] = [];
-    const divide = (keys: readonly Uint8Array[]): void => {
-      if (keys.length <= limit || added.length >= maxSplitsPerMinute) return;
+    // The busiest tablets first: the number of splits is limited.
+    const open = this.#keysOf(operations)
+      .filter((keys) => keys.length > limit)
+      .map((keys) => keys.toSorted(compareBytes));
+    while (open.length > 0 && added.length < maxSplitsPerMinute) {
+      open.sort((a, b) => a.length - b.length);
+      const keys = open.pop()!;
       const middle = keys[keys.length >> 1];
       // A single row cannot be split.
-      if (compareBytes(middle, keys[0]) === 0) return;
+      if (compareBytes(middle, keys[0]) === 0) continue;
       added.push(middle);
       const at = keys.findIndex((key) => compareBytes(key, middle) >= 0);
-      divide(keys.slice(0, at));
-      divide(keys.slice(at));
-    };
-    for (const keys of this.#keysOf(operations)) divide(keys.toSorted(compareBytes));
+      open.push(...[keys.slice(0, at), keys.slice(at)].filter((part) => part.length > limit));
+    }
     if (added.length === 0) return;
     const all = [...this.#starts, ...added].sort(compareBytes);
     this.#starts = all.filter((key, i) => i === 0 || compareBytes(key, all[i - 1]) !== 0);
@@ -147,11 +154,15 @@ class Tablets {
   measure(before: readonly AccessOperation[], now: readonly AccessOperation[]): MinuteLoad {
     const node = this.#place(this.#counts(before));
     const counts = this.#counts(now);
-    const writes = now.filter(({ kind }) => kind === 'write');
+    const nodeOf = (wanted: AccessOperation['kind']): number => {
+      const own = now.filter(({ kind }) => kind === wanted);
+      return this.#busiest(this.#counts(own), node) / Math.max(1, own.length);
+    };
     return {
       tablet: Math.max(...counts) / now.length,
       node: this.#busiest(counts, node) / now.length,
-      writeNode: this.#busiest(this.#counts(writes), node) / Math.max(1, writes.length),
+      writeNode: nodeOf('write'),
+      readNode: nodeOf('read'),
     };
   }
 

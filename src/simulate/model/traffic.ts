@@ -82,9 +82,11 @@ function readKey(
   };
   if (kind.pattern === undefined) return rowAt(random.next() * oldest);
   const { ranges, filters, bound } = planRead(load, kind, numbers, at);
-  // A read that leaves out most of its rows is seen somewhere in its range, others at the start.
-  if (filters.length > 0) {
-    const span = bound === undefined ? oldest : Math.min(oldest, kind.spanMs / 1000);
+  // A read of a whole range is seen somewhere in it, one with a limit at its start.
+  if (filters.length > 0 || kind.pattern.limit === undefined) {
+    const span = Math.min(oldest, kind.spanMs / 1000);
+    if (bound === undefined) return rowAt(random.next() * oldest);
+    if (kind.pattern.bound?.kind === 'until') return rowAt(span + random.next() * (oldest - span));
     return rowAt(random.next() * span);
   }
   const lists = ranges.perShard;

@@ -72,10 +72,27 @@ function columnSize(model: EntityModel, column: ColumnModel, load: ColumnLoad): 
     );
   if (value !== undefined && typeof value !== 'function')
     throw workloadError(model, property, 'value is not a function', 'write value: (random) => ...');
-  const { from, to } = typeof bytes === 'number' ? { from: bytes, to: bytes } : bytes;
+  const { from, to } = boundsOf(model, property, bytes);
   numberIn(model, property, from, { min: 0, max: maxCellBytes, of: 'bytes' });
   numberIn(model, property, to, { min: from, max: maxCellBytes, of: 'bytes' });
   return { column, share, from, to, entries, value };
+}
+
+function boundsOf(
+  model: EntityModel,
+  property: string,
+  bytes: ColumnLoad['bytes'],
+): { readonly from: number; readonly to: number } {
+  if (typeof bytes === 'number') return { from: bytes, to: bytes };
+  const isBounds =
+    typeof bytes === 'object' && bytes !== null && Object.keys(bytes).sort().join() === 'from,to';
+  if (isBounds) return bytes;
+  throw workloadError(
+    model,
+    property,
+    `bytes is ${valueText(bytes)}`,
+    'give a number of bytes, or their bounds: { from: 10, to: 60 }',
+  );
 }
 
 function sizeOf({ kind, codec }: ColumnModel): number {

@@ -40,20 +40,21 @@ export function numberIn(
   );
 }
 
-/** Throws unless the value is an object that has no other options. */
+/** Throws unless the value is an object, which has no other options. */
 export function checkNames(
   model: EntityModel,
   property: string,
   value: unknown,
-  names: readonly string[],
+  names?: readonly string[],
 ): void {
   if (typeof value !== 'object' || value === null)
     throw workloadError(
       model,
       property,
       `${property} is ${valueText(value)}`,
-      `give an object with ${names.join(', ')}`,
+      names === undefined ? 'give an object' : `give an object with ${names.join(', ')}`,
     );
+  if (names === undefined) return;
   const unknown = Object.keys(value).find((name) => !names.includes(name));
   if (unknown === undefined) return;
   throw workloadError(

@@ -23,7 +23,13 @@ const optionNames = [
   'name',
 ];
 const distributionNames = ['uniform', 'zipf', 'sequential', 'time'] as const;
-const distributionOptions = ['distribution', 'cardinality', 'exponent', 'value'];
+/** Of each distribution: an option of another one would have no effect. */
+const distributionOptions = {
+  uniform: ['distribution', 'cardinality', 'value'],
+  zipf: ['distribution', 'cardinality', 'exponent', 'value'],
+  sequential: ['distribution', 'value'],
+  time: ['distribution', 'value'],
+};
 
 /** Throws INVALID_ARGUMENT with the entity, the segment or option, and the fix. */
 export function compileWorkload(model: EntityModel, options: WorkloadOptions): EntityLoad {
@@ -97,7 +103,7 @@ function compileSegment(
 ): SegmentLoad {
   const { property, type } = segment;
   const distribution = declared ?? defaultDistribution(model, segment);
-  checkNames(model, property, distribution, distributionOptions);
+  checkNames(model, property, distribution);
   const { distribution: kind = 'uniform', value: given } = distribution;
   if (!distributionNames.includes(kind))
     throw workloadError(
@@ -106,6 +112,7 @@ function compileSegment(
       `there is no distribution ${valueText(kind)}`,
       `use one of ${distributionNames.join(', ')}`,
     );
+  checkNames(model, property, distribution, distributionOptions[kind]);
   if (given !== undefined && typeof given !== 'function')
     throw workloadError(model, property, 'value is not a function', 'write value: (n) => ...');
   if (kind === 'time')

@@ -14,6 +14,8 @@ export interface HeatPage {
   readonly source: string;
   readonly tables: readonly HeatTable[];
   readonly findings: readonly HeatFinding[];
+  /** Says that too little was recorded to judge. */
+  readonly unjudged?: string | undefined;
 }
 
 /** In the order in which the page needs them. */

@@ -1,11 +1,11 @@
 /** `rowsmith heatmap`: where tables are read and written over time, and what to change. */
-import { readFile, writeFile } from 'node:fs/promises';
-import { countText } from '../../../base/index.js';
+import { bytesText, countText } from '../../../base/index.js';
 import { isRowsmithError } from '../../../errors.js';
 import {
   heatFindings,
   heatGrid,
   type HeatFinding,
+  heatLimits,
   type HeatMetric,
   heatMetrics,
   hotTabletFindings,
@@ -13,11 +13,12 @@ import {
   readRecordingBytes,
   storageSections,
   type StorageSection,
+  type TableAccess,
   tabletSkew,
 } from '../../../heat/index.js';
 import { type EntityModel, storedModels } from '../../../model/index.js';
 import { type CommandInput, defineCommand, exit, flag, text, UsageError } from '../../command.js';
-import { inputFile, outputFile } from '../../files.js';
+import { inputFile, outputFile, readInput, writeOutput } from '../../files.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { openStored } from '../open-stored.js';
@@ -40,7 +41,10 @@ const options = {
     'N',
     'Nodes of the cluster, to which places of sequential writes are compared. Default: 3',
   ),
-  width: text('N', 'Width of the printed picture in columns. Default: 100'),
+  width: text(
+    'N',
+    'Width of the printed picture in columns. Default: that of the terminal, or 100',
+  ),
   html: text(
     'FILE',
     'Also write the heat map as a page for browsers: one file, no requests',
@@ -59,12 +63,14 @@ Keys are decoded by the entities of the project; without a config they are print
   options,
   closing: 'Exit code 4: the recording is cut off or damaged, and was read up to there.',
   async run(input, { terminal, folder, config }) {
-    const call = readCall(input);
+    const call = readCall(input, terminal);
     const project = await projectOf(folder, config, terminal);
     const models = storedModels(project?.models ?? []);
     if (call.storage) return new StorageReport(call, models, terminal).run(project, folder);
     const path = inputFile(folder, call.file!);
-    const bytes = await readFile(path);
+    // Before anything is printed.
+    if (call.html !== undefined) outputFile(folder, call.html);
+    const bytes = await readInput(path);
     // JSON begins with a bracket; no recording does.
     if (/^\s*[[{]/.test(bytes.subarray(0, 100).toString('latin1')))
       return printHotTablets(readHotTablets(bytes.toString(), path), models, terminal);
@@ -83,7 +89,7 @@ interface Call {
   readonly html: string | undefined;
 }
 
-function readCall({ values, positionals }: CommandInput<typeof options>): Call {
+function readCall({ values, positionals }: CommandInput<typeof options>, terminal: Terminal): Call {
   const { storage = false, url, table, metric = 'operations', html } = values;
   const file = positionals.at(0);
   if ((file === undefined) !== storage) throw new UsageError('name one file, or give --storage');
@@ -94,7 +100,7 @@ function readCall({ values, positionals }: CommandInput<typeof options>): Call {
   if (!storage && url !== undefined) throw new UsageError('--url is an option of --storage');
   if (html === '') throw new UsageError('--html needs a file');
   const nodes = readCount('nodes', values.nodes);
-  const width = readCount('width', values.width) ?? 100;
+  const width = readCount('width', values.width) ?? (terminal.isForPeople ? terminal.width : 100);
   return { file, storage, url, table, metric: metric as HeatMetric, nodes, width, html };
 }
 
@@ -131,7 +137,8 @@ async function printRecording(
     const names = log.tables.map((each) => each.table);
     if (table !== undefined && names.length > 0)
       throw new UsageError(`${file} has no table '${table}'; it has ${names.join(', ')}`);
-    terminal.note('Nothing was recorded yet: a window is written when it ends, after a minute.');
+    if (warning === undefined)
+      terminal.note('Nothing was recorded yet: a window is written when it ends, after a minute.');
   }
   const findings = heatFindings({ ...log, tables: chosen }, { models, nodes });
   const tables = chosen.flatMap((access) => {
@@ -141,7 +148,8 @@ async function printRecording(
   });
   terminal.printJson({ source: file, tables: tables.map(sparseTable), findings });
   for (const each of tables) printTable(each, metric, width, terminal);
-  printFindings(findings, terminal);
+  const unjudged = unjudgedText(chosen);
+  printFindings(findings, terminal, unjudged);
   if (models.length > 0) for (const each of tables) noteUndecoded(each, terminal);
   if (html !== undefined) {
     const page = {
@@ -149,8 +157,9 @@ async function printRecording(
       source: sourceText(file!, tables),
       tables,
       findings,
+      unjudged,
     };
-    await writeFile(outputFile(folder, html), heatPage(page));
+    await writeOutput(outputFile(folder, html), heatPage(page));
     terminal.note(`Written: ${html}`);
   }
   return warning === undefined ? exit.ok : exit.partial;
@@ -184,7 +193,19 @@ function printTable(table: HeatTable, metric: HeatMetric, width: number, termina
   terminal.print();
 }
 
-function printFindings(findings: readonly HeatFinding[], terminal: Terminal): void {
+/** Says that too little was recorded to judge; undefined if there is enough. */
+function unjudgedText(tables: readonly TableAccess[]): string | undefined {
+  const { minSamples } = heatLimits;
+  const windows = tables.flatMap((table) => table.windows);
+  if (windows.some(({ samples }) => samples.length >= minSamples)) return undefined;
+  return `Too little to judge: no window has ${minSamples} recorded operations on a table.`;
+}
+
+function printFindings(
+  findings: readonly HeatFinding[],
+  terminal: Terminal,
+  unjudged?: string,
+): void {
   const { style } = terminal;
   for (const { level, table, entity, segment, problem, fix } of findings) {
     const subject = [entity ?? table, segment].filter((part) => part !== undefined).join('.');
@@ -192,7 +213,8 @@ function printFindings(findings: readonly HeatFinding[], terminal: Terminal): vo
     terminal.print(`${styled}  ${subject}: ${problem}`);
     terminal.print(`    ${style.good('change:')} ${fix}`);
   }
-  if (findings.length === 0) terminal.print('No findings.');
+  if (unjudged !== undefined) terminal.print(unjudged);
+  else if (findings.length === 0) terminal.print('No findings.');
 }
 
 function noteUndecoded({ table, buckets }: HeatTable, terminal: Terminal): void {
@@ -280,7 +302,7 @@ class StorageReport {
         const bar = '█'.repeat(Math.max(1, Math.round((bytes / greatest) * 30)));
         const to = end.length === 0 ? 'the end' : names.text(end);
         terminal.print(
-          `${terminal.style.shade(bar.padEnd(30), bytes / greatest)}  ${bytes} bytes to ${to}`,
+          `${terminal.style.shade(bar.padEnd(30), bytes / greatest)}  ${bytesText(bytes)} to ${to}`,
         );
       }
       if (sections.length > 40) terminal.print(`and ${sections.length - 40} more`);

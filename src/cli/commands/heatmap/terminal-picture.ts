@@ -1,45 +1,55 @@
 /** A heat map in text: ranges of keys from top to bottom, time from left to right. */
+import { bytesText } from '../../../base/index.js';
 import type { HeatMetric } from '../../../heat/index.js';
 import type { Style } from '../../terminal/style.js';
+import { cutText, textWidth } from '../../terminal/text-width.js';
 import { bucketText, type HeatTable } from './heat-table.js';
 
 /** From nothing to the greatest value. */
 const blocks = ' ░▒▓█';
 const maxLines = 30;
-const labelWidth = 34;
+const maxLabelWidth = 34;
+/** Columns of a terminal below which the picture is as wide as this. */
+const minWidth = 24;
 
-/** Lines of the picture, at most `width` columns. */
+/** Lines of the picture, at most `width` columns, but not fewer than 24. */
 export function terminalPicture(
   table: HeatTable,
   metric: HeatMetric,
   width: number,
   style: Style,
 ): readonly string[] {
-  const cells = Math.max(10, width - labelWidth - 2);
+  const available = Math.max(minWidth, width);
+  const labelWidth = Math.min(maxLabelWidth, Math.floor(available * 0.4));
+  const cells = available - labelWidth - 2;
   const lineCount = Math.min(maxLines, table.buckets.length);
-  // Few columns are drawn wider.
   const columns = Math.min(cells, table.columns);
-  const repeat = Math.max(1, Math.floor(cells / columns));
+  // Few columns are drawn wider.
+  const widths = partSizes(cells, columns);
   const sums = sumsOf(table, metric, lineCount, columns);
   const full = fullValue(sums, lineCount);
   const lines: string[] = [];
   let previous = '';
   for (let line = 0; line < lineCount; line++) {
     const bucket = Math.floor((line * table.buckets.length) / lineCount);
-    const label = labelOf(bucketText(table.buckets[bucket]), previous);
+    const label = labelOf(bucketText(table.buckets[bucket]), previous, labelWidth);
     previous = bucketText(table.buckets[bucket]);
     let text = '';
     for (let column = 0; column < columns; column++) {
       const level = Math.min(1, sums[column * lineCount + line] / full);
-      const block = blocks[Math.ceil(level * (blocks.length - 1))].repeat(repeat);
+      const block = blocks[Math.ceil(level * (blocks.length - 1))].repeat(widths[column]);
       text += level === 0 ? block : style.shade(block, level);
     }
     lines.push(`${style.dim(label)} │${text}`);
   }
-  lines.push(`${''.padEnd(labelWidth)} └${'─'.repeat(columns * repeat)}`);
-  lines.push(`${''.padEnd(labelWidth + 2)}${timesText(table, columns * repeat)}`);
-  const scale = `${scaleText(style)} ${metric} of a cell, up to ${countOf(full)} or more`;
-  lines.push(`${''.padEnd(labelWidth + 2)}${scale}`);
+  const indent = ''.padEnd(labelWidth + 2);
+  lines.push(`${''.padEnd(labelWidth)} └${'─'.repeat(cells)}`);
+  lines.push(`${indent}${timesText(table, cells)}`);
+  const limit = metric === 'bytes' ? bytesText(full) : countOf(full);
+  const scale = ` ${metric} of a cell, up to ${limit} or more`;
+  const isWide = indent.length + blocks.length - 1 + scale.length <= available;
+  const shown = cutText(scale, available - blocks.length + 1);
+  lines.push(`${isWide ? indent : ''}${scaleText(style)}${shown}`);
   return lines;
 }
 
@@ -52,13 +62,24 @@ function sumsOf(
 ): Float64Array {
   const { buckets, values } = table;
   const sums = new Float64Array(lines * columns);
+  const bucketsOf = partSizes(buckets.length, lines);
+  const columnsOf = partSizes(table.columns, columns);
   for (const [index, value] of values[metric].entries()) {
     if (value === 0) continue;
     const column = Math.floor((Math.floor(index / buckets.length) * columns) / table.columns);
     const line = Math.floor(((index % buckets.length) * lines) / buckets.length);
-    sums[column * lines + line] += value;
+    sums[column * lines + line] += value / (bucketsOf[line] * columnsOf[column]);
   }
-  return sums;
+  // Even load looks even, though lines and columns do not stand for as many ranges and intervals.
+  const area = (buckets.length / lines) * (table.columns / columns);
+  return sums.map((sum) => sum * area);
+}
+
+/** How many of `count` things are in each part, as `floor(n * parts / count)` divides them. */
+function partSizes(count: number, parts: number): readonly number[] {
+  const sizes = new Array<number>(parts).fill(0);
+  for (let n = 0; n < count; n++) sizes[Math.floor((n * parts) / count)]++;
+  return sizes;
 }
 
 /**
@@ -80,22 +101,29 @@ function countOf(value: number): string {
 }
 
 /** The key of a line; what it has in common with the line before is left out. */
-function labelOf(text: string, previous: string): string {
+function labelOf(text: string, previous: string, width: number): string {
   const parts = text.split(', ');
   const before = previous.split(', ');
   let same = 0;
   while (same < parts.length - 1 && parts[same] === before[same]) same++;
-  const rest = `${'  '.repeat(same)}${parts.slice(same).join(', ')}`;
-  if (rest.length <= labelWidth) return rest.padEnd(labelWidth);
-  return `${rest.slice(0, labelWidth - 1)}…`;
+  const rest = cutText(`${'  '.repeat(same)}${parts.slice(same).join(', ')}`, width);
+  return rest + ' '.repeat(width - textWidth(rest));
 }
 
 /** First and last time, as far apart as the picture is wide. */
 function timesText({ start, columnMs, columns }: HeatTable, width: number): string {
-  const text = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
-  const [first, last] = [text(start), text(start + columns * columnMs)];
-  if (width < first.length + last.length + 2) return first;
-  return first + last.padStart(width - first.length);
+  const length = timeLength(columnMs);
+  const text = (at: number): string =>
+    new Date(at).toISOString().slice(0, length).replace('T', ' ');
+  const [first, last] = [text(start), `${text(start + columns * columnMs)} UTC`];
+  if (width >= first.length + last.length + 2) return first + last.padStart(width - first.length);
+  return width >= length + 4 ? `${first} UTC` : cutText(first, width);
+}
+
+/** Characters of an ISO 8601 time: to the minute, or as exact as the columns are. */
+function timeLength(columnMs: number): number {
+  if (columnMs % 60_000 === 0) return 16;
+  return columnMs % 1000 === 0 ? 19 : 23;
 }
 
 function scaleText(style: Style): string {

@@ -1,9 +1,13 @@
 /** `rowsmith load`: runs a workload against a database and measures it. */
 import { constants } from 'node:os';
 import { heatFindings } from '../../../heat/index.js';
-import type { EntityClass } from '../../../model/index.js';
 import { type Database, open } from '../../../repository/index.js';
-import { type EntityLoad, type LoadReport, runLoad } from '../../../simulate/index.js';
+import {
+  entityClassesOf,
+  type EntityLoad,
+  type LoadReport,
+  runLoad,
+} from '../../../simulate/index.js';
 import {
   type CommandContext,
   defineCommand,
@@ -39,7 +43,7 @@ to stall. Ctrl-C prints the report so far. Exit code 4: operations failed.`,
     const url = await urlOf(call, context);
     checkLive(url, call);
     await using db: Database = await open(url, {
-      entities: [workload.model.entityClass as EntityClass],
+      entities: entityClassesOf(workload.model),
       lint: false,
     });
     const target = await checkTarget(db, workload.model, { dataset, call, url });

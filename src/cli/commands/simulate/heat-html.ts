@@ -1,7 +1,7 @@
 /** Heat maps of simulated or measured traffic as one HTML file. */
-import { writeFile } from 'node:fs/promises';
 import { type AccessLog, type HeatFinding, heatGrid, KeyNames } from '../../../heat/index.js';
 import type { EntityModel } from '../../../model/index.js';
+import { writeOutput } from '../../files.js';
 import { heatPage } from '../heatmap/heat-page.js';
 import { heatTable } from '../heatmap/heat-table.js';
 
@@ -30,5 +30,5 @@ export async function writeHeatPage(
   const findings = maps.flatMap((map) =>
     map.findings.map((each) => ({ ...each, table: map.label })),
   );
-  await writeFile(file, heatPage({ title: `Heat map: ${source}`, source, tables, findings }));
+  await writeOutput(file, heatPage({ title: `Heat map: ${source}`, source, tables, findings }));
 }

@@ -1,5 +1,6 @@
 /** `rowsmith simulate`: what a table would look like with its rows and traffic. */
 import {
+  type EntityLoad,
   simulate as runSimulation,
   simulationDefaults,
   type SimulationOptions,
@@ -30,6 +31,7 @@ const options = {
 };
 
 const maxSample = 1_000_000;
+const minMinutes = 2;
 const maxMinutes = 1_440;
 const maxNodes = 1_000;
 
@@ -50,6 +52,7 @@ recommendation. No database is used; up to 1e12 rows are simulated from a sample
       { folder, config },
       { file, name: values.workload, rows: readRows(values.rows) },
     );
+    checkSameData(loads);
     const report = await runSimulation(loads, settings);
     terminal.printJson(jsonReport(report));
     printReport(report, terminal);
@@ -64,6 +67,23 @@ recommendation. No database is used; up to 1e12 rows are simulated from a sample
   },
 });
 
+/** Only workloads of the same data can be designs of one table. */
+function checkSameData(loads: readonly EntityLoad[]): void {
+  const [first, ...others] = loads;
+  const other = others.find(
+    (load) =>
+      load.rows !== first.rows ||
+      load.writesPerSecond !== first.writesPerSecond ||
+      load.readsPerSecond !== first.readsPerSecond,
+  );
+  if (other === undefined) return;
+  const names = loads.map(({ name }) => name).join(', ');
+  throw new UsageError(
+    `${first.name} and ${other.name} differ in their rows or rates, so that they are no designs of ` +
+      `the same data: choose one by --workload NAME of ${names}`,
+  );
+}
+
 function readOptions(values: OptionValues<typeof options>): SimulationOptions {
   const limited = (name: keyof typeof options, max: number, fallback: number): number => {
     const count = readCount(name, values[name]) ?? fallback;
@@ -73,12 +93,18 @@ function readOptions(values: OptionValues<typeof options>): SimulationOptions {
   return {
     seed: readSeed(values.seed) ?? simulationDefaults.seed,
     nodes: limited('nodes', maxNodes, simulationDefaults.nodes),
-    minutes: limited('minutes', maxMinutes, simulationDefaults.minutes),
+    minutes: readMinutes(limited('minutes', maxMinutes, simulationDefaults.minutes)),
     sampleRows: limited('sample', maxSample, simulationDefaults.sampleRows),
     nodeOperations: limited('node-operations', 1e9, simulationDefaults.nodeOperations),
     tabletBytes: limited('tablet-bytes', 1e15, simulationDefaults.tabletBytes),
     start: simulationDefaults.start,
   };
+}
+
+/** Tablets are placed by the minute before: the load of a single one cannot be measured. */
+function readMinutes(minutes: number): number {
+  if (minutes >= minMinutes) return minutes;
+  throw new UsageError(`--minutes takes at least ${minMinutes}`);
 }
 
 /** A number of rows; also `1e9`. */

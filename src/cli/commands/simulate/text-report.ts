@@ -1,8 +1,7 @@
 /** The report of a simulation on a terminal. */
-import { durationText } from '../../../base/index.js';
+import { bytesText, durationText } from '../../../base/index.js';
 import { printable } from '../../../bytes/index.js';
 import {
-  bytesText,
   count,
   counted,
   type DesignReport,

@@ -10,6 +10,11 @@ function pathOf(bucket, hasEntities) {
   return hasEntities ? [bucket.entity ?? 'other keys', ...path] : path;
 }
 
+/** Whether two ranges have the same names above a level. */
+function sameUpTo(level, a, b) {
+  return a.slice(0, level).join('\0') === b.slice(0, level).join('\0');
+}
+
 /**
  * The boxes of the axis for the ranges from `first` to before `last`. Neighbours with the same
  * names up to a level are one box; those too small for a label are drawn together.
@@ -21,7 +26,7 @@ function axisBoxes(table, first, last, heightOf) {
   // Ranges whose names are drawn together at a level: further ones would not tell them apart.
   const merged = new Set();
   for (let level = 0; level < axisLevels; level++) {
-    const same = (a, b) => a.slice(0, level + 1).join('\0') === b.slice(0, level + 1).join('\0');
+    const same = (a, b) => sameUpTo(level + 1, a, b);
     let open;
     for (let from = 0; from < paths.length;) {
       let to = from + 1;
@@ -33,6 +38,7 @@ function axisBoxes(table, first, last, heightOf) {
       else if (
         open !== undefined &&
         isSmall &&
+        sameUpTo(level, paths[open.from - first], paths[from]) &&
         heightOf(open.from, open.to) < 2.4 * minLabelHeight
       ) {
         open.to = box.to;
@@ -71,8 +77,11 @@ function shortTime(text) {
 /** The heading of each level. */
 function axisNames(table) {
   const entities = [...new Set(table.buckets.flatMap(({ entity }) => entity ?? []))];
-  const named = table.buckets.find(({ segments }) => segments.length > 0);
-  const segments = named === undefined ? ['key'] : named.segments.map(([name]) => name);
+  const segments = Array.from({ length: axisLevels }, (_, level) => {
+    const names = table.buckets.map((bucket) => bucket.segments[level]?.[0]);
+    return [...new Set(names.filter((name) => name !== undefined))].join(' / ');
+  }).filter((name) => name !== '');
+  if (segments.length === 0) segments.push('key');
   const hasEntities = new Set(table.buckets.map(({ entity }) => entity)).size > 1;
   return hasEntities && entities.length > 0 ? ['entity', ...segments] : segments;
 }

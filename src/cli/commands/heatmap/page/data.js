@@ -36,8 +36,37 @@ function readData(json) {
   return data;
 }
 
-function timeText(millis) {
-  return new Date(millis).toISOString().slice(0, 16).replace('T', ' ');
+/** A time to the minute, or as exact as intervals of so many milliseconds. */
+function timeText(millis, intervalMs) {
+  const whole = intervalMs % 1000 === 0 ? 19 : 23;
+  const length = intervalMs % 60000 === 0 ? 16 : whole;
+  return new Date(millis).toISOString().slice(0, length).replace('T', ' ');
+}
+
+/** `a minute`, `5 minutes`, `0.5 seconds`. */
+function intervalText(millis) {
+  const units = [
+    [86400000, 'day'],
+    [3600000, 'hour'],
+    [60000, 'minute'],
+    [1000, 'second'],
+  ];
+  const [size, unit] = units.find(([each]) => millis % each === 0) ?? units[3];
+  const count = millis / size;
+  if (count === 1) return unit === 'hour' ? 'an hour' : `a ${unit}`;
+  return `${count.toLocaleString('en')} ${unit}s`;
+}
+
+/** A value of a metric: `1,234`, or `1.2 MB` of bytes. */
+function valueText(metric, value) {
+  if (metric !== 'bytes') return numberText(value);
+  const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'];
+  let [size, unit] = [value, 0];
+  while (size >= 1000 && unit < units.length - 1) {
+    size /= 1024;
+    unit++;
+  }
+  return `${size >= 10 || unit === 0 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`;
 }
 
 function numberText(value) {

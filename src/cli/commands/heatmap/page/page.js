@@ -31,7 +31,7 @@ function drawLegend(full) {
     context.fillRect(x, 0, 1, scale.height);
   }
   element('least').textContent = `${state.metric} of a cell, logarithmic: 1`;
-  element('greatest').textContent = `${numberText(full)} or more`;
+  element('greatest').textContent = `${valueText(state.metric, full)} or more`;
 }
 
 /** What is known of a cell, in lines. */
@@ -41,10 +41,12 @@ function cellText({ column, bucket }) {
   const index = column * buckets.length + bucket;
   const range = buckets[bucket];
   const next = buckets[bucket + 1];
-  const counts = metricNames.map((name) => `${numberText(values[name][index])} ${name}`);
+  const counts = ['operations', 'reads', 'writes']
+    .map((name) => `${numberText(values[name][index])} ${name}`)
+    .concat(valueText('bytes', values.bytes[index]));
   const rows = `${numberText(range.rows)} sampled ${range.rows === 1 ? 'row' : 'rows'}`;
   return [
-    `${timeText(start + column * columnMs)} UTC`,
+    `${timeText(start + column * columnMs, columnMs)} UTC`,
     `${range.entity === undefined ? '' : `${range.entity}: `}${keyText(range)}`,
     next === undefined ? `to the end (${rows})` : `to ${keyText(next)} (${rows})`,
     counts.join(', '),
@@ -179,6 +181,10 @@ function onPointer() {
     if (brush !== undefined) endBrush(brush);
     draw();
   });
+  canvas.addEventListener('pointercancel', () => {
+    state.brush = undefined;
+    draw();
+  });
   canvas.addEventListener('pointerleave', () => (element('tip').hidden = true));
   canvas.addEventListener('dblclick', () => {
     state.view.reset();
@@ -235,7 +241,7 @@ function addControls() {
 function addFindings() {
   const place = element('findings');
   if (data.findings.length === 0) {
-    place.textContent = 'None: no part of the load reaches only few nodes.';
+    place.textContent = data.unjudged ?? 'None: no part of the load reaches only few nodes.';
     return;
   }
   const table = document.createElement('table');

@@ -1,6 +1,24 @@
 /* Draws a view: the axis of keys, the load over time, the heat map and the axis of time. */
 
+/** Pixels below which the names of a level are cut too much. */
+const minLevelWidth = 75;
 const margin = { left: 330, top: 74, right: 12, bottom: 26 };
+
+const [second, minute, hour, day] = [1000, 60000, 3600000, 86400000];
+/** Distances of times on the axis that are easy to read, in milliseconds. */
+const tickSteps = [
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * second),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * minute),
+  ...[1, 2, 3, 6, 12].map((count) => count * hour),
+  ...[1, 2, 7, 14, 28, 91, 364].map((count) => count * day),
+];
+
+/** The least of them that is no shorter than `millis` and an interval. */
+function tickStep(millis, columnMs) {
+  const least = Math.max(millis, columnMs);
+  return tickSteps.find((step) => step >= least) ?? least;
+}
 
 class Picture {
   constructor(canvas) {
@@ -16,7 +34,8 @@ class Picture {
     this.canvas.width = Math.round(clientWidth * ratio);
     this.canvas.height = Math.round(clientHeight * ratio);
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const left = Math.min(margin.left, clientWidth / 3);
+    const left = Math.min(margin.left, Math.round(clientWidth * 0.4));
+    this.maxLevels = Math.max(1, Math.min(axisLevels, Math.floor(left / minLevelWidth)));
     this.plot = {
       x: left,
       y: margin.top,
@@ -54,7 +73,7 @@ class Picture {
     this.context.textBaseline = 'middle';
     const full = fullValue(view.table, metric);
     this.drawCells(view.table.values[metric], full, theme);
-    this.drawLoad(view.table.values[metric]);
+    this.drawLoad(metric);
     this.drawKeys();
     this.drawTimes();
     if (mark !== undefined) this.drawMark(mark);
@@ -98,8 +117,9 @@ class Picture {
   }
 
   /** The sum of each column, above the map. */
-  drawLoad(values) {
+  drawLoad(metric) {
     const { context, plot, view } = this;
+    const values = view.table.values[metric];
     const count = view.table.buckets.length;
     const [first, last] = view.columns;
     const sums = [];
@@ -120,15 +140,18 @@ class Picture {
     });
     context.fillStyle = this.colour('soft');
     context.textAlign = 'left';
-    const minutes = view.table.columnMs / 60000;
-    const unit = minutes === 1 ? 'a minute' : `${numberText(minutes * 60)} seconds`;
-    context.fillText(`Load: at most ${numberText(greatest)} in ${unit}`, plot.x, 12);
+    const unit = Math.round(greatest) === 1 ? metric.slice(0, -1) : metric;
+    const most = `${valueText(metric, greatest)}${metric === 'bytes' ? '' : ` ${unit}`}`;
+    const text = `Load: at most ${most} in ${intervalText(view.table.columnMs)}`;
+    context.fillText(this.fitted(text, plot.width), plot.x, 12);
   }
 
   drawKeys() {
     const { context, plot, view } = this;
     const heightOf = (from, to) => this.y(to) - this.y(from);
-    this.boxes = axisBoxes(view.table, ...view.buckets, heightOf);
+    this.boxes = axisBoxes(view.table, ...view.buckets, heightOf).filter(
+      ({ level }) => level < this.maxLevels,
+    );
     this.levels = 1 + Math.max(...this.boxes.map(({ level }) => level));
     this.levelWidth = (plot.x - 12) / this.levels;
     const width = this.levelWidth - 2;
@@ -164,25 +187,33 @@ class Picture {
     return '…';
   }
 
+  /** Marks at round times; the date is shown where it changes. */
   drawTimes() {
     const { context, plot, view } = this;
     const { start, columnMs } = view.table;
-    const ticks = Math.max(2, Math.floor(plot.width / 130));
-    const [first, last] = view.columns;
-    const step = Math.max(1, Math.ceil((last - first) / ticks));
+    const y = plot.y + plot.height;
+    const [first, last] = view.columns.map((column) => start + column * columnMs);
+    const step = tickStep((last - first) / Math.max(1, Math.floor(plot.width / 90)), columnMs);
     context.fillStyle = this.colour('soft');
-    for (let column = first; column < last; column += step) {
-      const x = this.x(column);
-      context.fillRect(x, plot.y + plot.height, 1, 5);
-      const text = timeText(start + column * columnMs);
-      context.textAlign = 'left';
-      if (x + 110 > plot.x + plot.width && column > first) continue;
-      const isNewDay = column === first || (start + column * columnMs) % 86400000 < step * columnMs;
-      const shown = isNewDay ? text : text.slice(11);
-      context.fillText(shown, x + 3, plot.y + plot.height + 13);
-    }
     context.textAlign = 'right';
-    context.fillText('UTC', plot.x + plot.width, plot.y + plot.height + 13);
+    context.fillText('UTC', plot.x + plot.width, y + 13);
+    context.textAlign = 'left';
+    let free = plot.x;
+    const end = plot.x + plot.width - 30;
+    let shownDate = '';
+    for (let at = Math.ceil(first / step) * step; at < last; at += step) {
+      const x = this.x((at - start) / columnMs);
+      context.fillRect(x, y, 1, 5);
+      const [date, time] = timeText(at, step).split(' ');
+      const text = [date === shownDate ? '' : date, step % 86400000 === 0 ? '' : time]
+        .join(' ')
+        .trim();
+      const width = context.measureText(text).width;
+      if (x < free || x + 3 + width > end) continue;
+      context.fillText(text, x + 3, y + 13);
+      free = x + 3 + width + 8;
+      shownDate = date;
+    }
   }
 
   drawMark({ column, bucket }) {
