@@ -27,6 +27,7 @@ function otherClient() {
 /** Compiles tests with swc; types are checked by `npm run types` (Jest's transforms strip them). */
 const shared = {
   testEnvironment: 'node',
+  runtime: '<rootDir>/scripts/jest/runtime.cjs',
   testPathIgnorePatterns: [
     '/node_modules/',
     '/test/types/',
@@ -82,8 +83,8 @@ export default {
   // Every test file leaves modules behind that are not collected. A worker whose heap has grown costs
   // each of its tests time, so it is replaced between two files.
   workerIdleMemoryLimit: '500MB',
-  testSequencer: '<rootDir>/scripts/test-order.cjs',
-  reporters: ['default', '<rootDir>/scripts/plain-reporter.cjs'],
+  testSequencer: '<rootDir>/scripts/jest/test-order.cjs',
+  reporters: ['default', '<rootDir>/scripts/jest/plain-reporter.cjs'],
   projects: [
     suite('unit', unit, 60),
     suite('engines', engines, 180),

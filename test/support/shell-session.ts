@@ -8,7 +8,7 @@ export function isInstalled(program: string): boolean {
 }
 
 /** Milliseconds that a shell may take to print what is waited for. */
-const maxWaitMs = 8_000;
+const maxWaitMs = 20_000;
 
 export class ShellSession {
   readonly #child: ChildProcessWithoutNullStreams;
