@@ -16,6 +16,9 @@ import { compareValues, samplesOf, storedValue } from './support/kinds.js';
 import type { KindSample } from './support/kinds.js';
 import fc from '../support/fast-check.js';
 
+/** Cases of each property: `RUNS=300 SEED=new npx jest test/key/laws` for more, and new ones. */
+const runs = process.env.RUNS === undefined ? undefined : Number(process.env.RUNS);
+
 const formats = {
   text: 'text',
   ordered: 'ordered',
@@ -64,7 +67,7 @@ describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
           for (const [i, value] of values.entries())
             expect(segment.decode(segment.encode(value))).toEqual(stored[i]);
         }),
-        { numRuns: 25 },
+        { numRuns: runs ?? 12 },
       );
     },
   );
@@ -147,7 +150,7 @@ describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
           ),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: runs ?? 150 },
     );
   });
 });
