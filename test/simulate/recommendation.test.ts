@@ -84,7 +84,7 @@ test('a thousand devices are spread over many nodes', async () => {
   const { workloads } = await run(
     TimeFirst,
     { segments: segments(1_000), writesPerSecond: 1_000_000 },
-    { nodes: 200, minutes: 10 },
+    { nodes: 200, minutes: 6 },
   );
   const first = workloads[0].designs.find(({ name }) => name === 'device first')!;
   // 1 / 200 at best; the sample has 100 operations of each node.

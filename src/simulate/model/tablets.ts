@@ -117,6 +117,8 @@ class Tablets {
   /** First key of each tablet, in order; the first is empty. */
   #starts: Uint8Array[];
   readonly #nodes: number;
+  /** Keys by tablet of the operations of a minute, until the tablets change. */
+  #known = new WeakMap<readonly AccessOperation[], readonly (readonly Uint8Array[])[]>();
 
   constructor(starts: Uint8Array[], nodes: number) {
     this.#starts = starts;
@@ -148,6 +150,7 @@ class Tablets {
     if (added.length === 0) return;
     const all = [...this.#starts, ...added].sort(compareBytes);
     this.#starts = all.filter((key, i) => i === 0 || compareBytes(key, all[i - 1]) !== 0);
+    this.#known = new WeakMap();
   }
 
   /** The load of a minute on tablets that were placed by the load of the minute before. */
@@ -156,7 +159,8 @@ class Tablets {
     const counts = this.#counts(now);
     const nodeOf = (wanted: AccessOperation['kind']): number => {
       const own = now.filter(({ kind }) => kind === wanted);
-      return this.#busiest(this.#counts(own), node) / Math.max(1, own.length);
+      const ownCounts = own.length === now.length ? counts : this.#counts(own);
+      return this.#busiest(ownCounts, node) / Math.max(1, own.length);
     };
     return {
       tablet: Math.max(...counts) / now.length,
@@ -191,8 +195,11 @@ class Tablets {
   }
 
   #keysOf(operations: readonly AccessOperation[]): readonly (readonly Uint8Array[])[] {
+    const known = this.#known.get(operations);
+    if (known !== undefined) return known;
     const keys: Uint8Array[][] = this.#starts.map(() => []);
     for (const { key } of operations) keys[this.#indexOf(key)].push(key);
+    this.#known.set(operations, keys);
     return keys;
   }
 
