@@ -470,6 +470,7 @@ describe('clusters', () => {
         },
         invalid,
       ],
+      ['CreateCluster', creation({ location: `${location}${'z'.repeat(70)}` }), invalid],
       ['CreateCluster', creation({ nodeScalingFactor: 2, serveNodes: 3 }), invalid],
       [
         'CreateCluster',
