@@ -46,10 +46,27 @@ const codes: Partial<Record<ErrorCode, number>> = {
 };
 
 /**
- * The status of an error. `resource` is the full resource name from the request: an engine knows
- * only the table id.
+ * Characters of a message. Messages contain names and patterns of requests, and are sent in a
+ * header, percent-encoded: clients accept 8 KiB of them, and some calls never end otherwise.
+ */
+const maxMessage = 700;
+
+/**
+ * The status of an error, with a message of limited length. `resource` is the full resource name
+ * from the request: an engine knows only the table id.
  */
 export function statusOf(error: unknown, resource?: string): StatusReport {
+  const { code, message } = fullStatusOf(error, resource);
+  return { code, message: shortened(message) };
+}
+
+/** The beginning of a long text, without half of a character at its end. */
+function shortened(text: string): string {
+  if (text.length <= maxMessage) return text;
+  return `${text.slice(0, maxMessage - 3).replace(/[\uD800-\uDBFF]$/, '')}...`;
+}
+
+function fullStatusOf(error: unknown, resource: string | undefined): StatusReport {
   if (error instanceof StatusError) return { code: error.code, message: error.message };
   if (!isRowsmithError(error)) return { code: statusCode.INTERNAL, message: internalText(error) };
   return { code: codes[error.code] ?? statusCode.INTERNAL, message: textOf(error, resource) };

@@ -50,6 +50,37 @@ async function send(
   return { ...result, ms: performance.now() - started };
 }
 
+// The header of a status has a limit in every client: longer ones end a call without a response.
+test('errors about long names are short', async () => {
+  const { client } = served;
+  const long = 'ü'.repeat(1 << 20);
+  // A character of two units at any index.
+  const wide = ['', '.'].map((start) => start + '🙂'.repeat(10_000));
+  const calls = [
+    ...[long, ...wide].flatMap((name) => [
+      client.call('data', 'ReadRows', { tableName: `projects/p/instances/${name}/tables/t` }),
+      client.call('tables', 'GetTable', { name }),
+      client.call('data', 'MutateRow', {
+        tableName,
+        rowKey: utf8('r'),
+        mutations: [setCell(name, 'q', 'v')],
+      }),
+    ]),
+    client.call('data', 'ReadRows', {
+      tableName,
+      filter: { rowKeyRegexFilter: utf8(`(${'x'.repeat(20_000)}`) },
+    }),
+  ];
+  for (const { code, details } of await Promise.all(calls)) {
+    expect([status.NOT_FOUND, status.INVALID_ARGUMENT]).toContain(code);
+    expect(details.length).toBeLessThan(1000);
+    expect(details.isWellFormed()).toBe(true);
+  }
+  const entry = { rowKey: utf8('r'), mutations: [setCell(long, 'q', 'v')] };
+  const { messages } = await client.call('data', 'MutateRows', { tableName, entries: [entry] });
+  expect(messages[0].entries[0].status.message.length).toBeLessThan(1000);
+});
+
 test('a chain of 26 interleaves is rejected', async () => {
   const pass = { passAllFilter: true };
   const filters = new Array(26).fill({ interleave: { filters: [pass, pass] } });

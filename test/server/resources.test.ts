@@ -189,6 +189,20 @@ describe('instances', () => {
     expect(await instances('GetInstance', { name: implied })).toMatchObject(missing);
   });
 
+  test('an instance whose only table was deleted through the engine is not listed', async () => {
+    const implied = `${project}/instances/implied`;
+    await served.client.unary('tables', 'CreateTable', { parent: implied, tableId: 'gone' });
+    await served.engine.deleteTable('gone');
+    const { instances: listed } = await served.client.unary('instances', 'ListInstances', {
+      parent: project,
+    });
+    expect(listed).toMatchObject([{ name: instance }]);
+    expect(await instances('ListClusters', { parent: `${project}/instances/-` })).toMatchObject({
+      code: 0,
+    });
+    expect(await instances('GetInstance', { name: implied })).toMatchObject(missing);
+  });
+
   test('nothing that an interrupted call has left belongs to a new instance', async () => {
     const name = `${project}/instances/second`;
     const store = await ResourceStore.open(served.engine);
@@ -470,6 +484,7 @@ describe('clusters', () => {
         },
         invalid,
       ],
+      ['CreateCluster', creation({ location: `${location}${'z'.repeat(70)}` }), invalid],
       ['CreateCluster', creation({ nodeScalingFactor: 2, serveNodes: 3 }), invalid],
       [
         'CreateCluster',

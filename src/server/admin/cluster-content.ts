@@ -34,7 +34,8 @@ export function newCluster(name: string, cluster: ClusterContent): ClusterConten
     throw requestError('cluster.state', 'The state is set by the server, and must be left blank');
   rejectEncryption(cluster);
   const location = cluster.location || defaultLocation(name.split('/clusters/')[0]);
-  if (!/^projects\/[^/]+\/locations\/[^/]+$/.test(location))
+  // The zone is sent in the trailing metadata of each call of the data API.
+  if (!/^projects\/[^/]+\/locations\/[-_.a-zA-Z0-9]{1,63}$/.test(location))
     throw requestError('cluster.location', `'${location}' is not projects/PROJECT/locations/ZONE`);
   const created = {
     ...cluster,

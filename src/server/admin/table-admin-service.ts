@@ -188,8 +188,9 @@ class TableAdmin {
     );
     // VIEW_UNSPECIFIED means NAME_ONLY here, SCHEMA_VIEW in GetTable (bigtable_table_admin.proto).
     const effectiveView = view === 0 ? nameOnly : view;
+    const clusterIds = this.#instances.clusterIds(parent);
     return {
-      tables: items.map(([name, schema]) => this.#encoded(schema, name, effectiveView)),
+      tables: items.map(([name, schema]) => this.#encoded(schema, name, effectiveView, clusterIds)),
       nextPageToken,
     };
   }
@@ -250,9 +251,12 @@ class TableAdmin {
     }
   }
 
-  #encoded(schema: TableSchema, name: string, view?: number): ContentOf<typeof Table> {
-    const { parent } = parseResource(name, 'tables');
-    const clusterIds = this.#instances.clusterIds(parent);
+  #encoded(
+    schema: TableSchema,
+    name: string,
+    view?: number,
+    clusterIds = this.#instances.clusterIds(parseResource(name, 'tables').parent),
+  ): ContentOf<typeof Table> {
     const extras: TableExtras = { view, clusterIds, valueTypes: this.#types(name) };
     return encodeTable(schema, name, extras);
   }

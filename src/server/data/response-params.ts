@@ -10,8 +10,9 @@ import type { TrailerOf } from '../rpc.js';
 /** The key in the trailing metadata. */
 const key = 'x-goog-ext-425905942-bin';
 
-/** Values that are kept; a client may name any number of instances. */
+/** Values that are kept; a client may name any number of instances, with names of any length. */
 const maxCached = 1000;
+const maxCachedName = 500;
 
 /** What a request of the data API names. */
 interface Named {
@@ -53,7 +54,7 @@ class ClusterParams {
       const instance = /^projects\/[^/]+\/instances\/[^/]+/.exec(resource)?.[0];
       if (instance === undefined) return undefined;
       bytes = Buffer.from(this.#encode(instance, appProfileId));
-      this.#cached.set(call, bytes);
+      if (call.length <= maxCachedName) this.#cached.set(call, bytes);
     }
     return bytes;
   }

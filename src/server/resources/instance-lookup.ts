@@ -30,11 +30,11 @@ export class InstanceLookup {
 
   /** The instance; NOT_FOUND if it does not exist. */
   async get(name: string | undefined): Promise<InstanceContent> {
-    const { instance } = parseInstance(name);
+    parseInstance(name);
     const stored = this.#store.get('instance', name!);
     if (stored !== undefined) return Instance.decode(stored);
     if (!(await this.#isImplied(name!))) throw notFoundError('Instance', name!);
-    return { name, displayName: instance, state: stateReady, type: typeProduction };
+    return impliedInstance(name!);
   }
 
   /** True for an instance that was created or is implied. */
@@ -53,7 +53,7 @@ export class InstanceLookup {
 
   /** True for the home instance and for any with tables. */
   async #isImplied(name: string): Promise<boolean> {
-    return name === this.homeInstance || (await this.#names.hasTables(name));
+    return name === this.homeInstance || (await this.#names.instances()).has(name);
   }
 
   /** True if the name is not available to CreateInstance. */
@@ -66,8 +66,8 @@ export class InstanceLookup {
     const found = new Map(
       this.#store.list('instance', prefix).map(([name, bytes]) => [name, Instance.decode(bytes)]),
     );
-    for (const name of [this.homeInstance, ...this.#names.instances()])
-      if (name.startsWith(prefix) && !found.has(name)) found.set(name, await this.get(name));
+    for (const name of [this.homeInstance, ...(await this.#names.instances())])
+      if (name.startsWith(prefix) && !found.has(name)) found.set(name, impliedInstance(name));
     return [...found.values()];
   }
 
@@ -102,6 +102,12 @@ export class InstanceLookup {
   clusterIds(instance: string): string[] {
     return this.clusters(instance).map(({ name }) => name!.slice(name!.lastIndexOf('/') + 1));
   }
+}
+
+/** An instance that was not created. */
+function impliedInstance(name: string): InstanceContent {
+  const { instance } = parseInstance(name);
+  return { name, displayName: instance, state: stateReady, type: typeProduction };
 }
 
 /** The location of clusters whose request names none. */

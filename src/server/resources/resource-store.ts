@@ -22,7 +22,8 @@ export type StoredKind = 'instance' | 'cluster' | 'appProfile' | 'table' | 'poli
 /** Stored objects by kind and full name. All are kept in memory as well. */
 export class ResourceStore {
   readonly #engine: Engine;
-  readonly #objects = new Map<string, Uint8Array>();
+  /** By kind, because there may be far more tables than other resources, and then by name. */
+  readonly #objects = new Map<string, Map<string, Uint8Array>>();
   #version = 0;
   #tableExists: boolean;
 
@@ -43,8 +44,10 @@ export class ResourceStore {
         reversed: false,
       }),
     );
-    for (const { key, cells } of rows)
-      store.#objects.set(new TextDecoder().decode(key), cells[0].value);
+    for (const { key, cells } of rows) {
+      const [kind, ...name] = new TextDecoder().decode(key).split('/');
+      store.#ofKind(kind).set(name.join('/'), cells[0].value);
+    }
     return store;
   }
 
@@ -55,40 +58,44 @@ export class ResourceStore {
 
   /** The object's bytes. */
   get(kind: StoredKind, name: string): Uint8Array | undefined {
-    return this.#objects.get(`${kind}/${name}`);
+    return this.#objects.get(kind)?.get(name);
   }
 
   /** The objects of a kind whose names begin with `prefix`, sorted by name. */
   list(kind: StoredKind, prefix: string): [string, Uint8Array][] {
-    const start = `${kind}/${prefix}`;
-    const found = [...this.#objects]
-      .filter(([key]) => key.startsWith(start))
-      .map(([key, bytes]): [string, Uint8Array] => [key.slice(kind.length + 1), bytes]);
+    const found = [...this.#ofKind(kind)].filter(([name]) => name.startsWith(prefix));
     return found.sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
   /** Stores the object, replacing any previous one of this name. */
   async put(kind: StoredKind, name: string, value: Uint8Array): Promise<void> {
     await this.#createTable();
-    const key = `${kind}/${name}`;
     await this.#engine.mutateRow(systemTable, {
-      key: Buffer.from(key),
+      key: Buffer.from(`${kind}/${name}`),
       mutations: [{ kind: 'setCell', family, qualifier, timestamp: 0, value }],
     });
-    this.#objects.set(key, value);
+    this.#ofKind(kind).set(name, value);
     this.#version++;
   }
 
   /** Removes the object if it exists. */
   async remove(kind: StoredKind, name: string): Promise<void> {
-    const key = `${kind}/${name}`;
-    if (!this.#objects.has(key)) return;
+    if (this.get(kind, name) === undefined) return;
     await this.#engine.mutateRow(systemTable, {
-      key: Buffer.from(key),
+      key: Buffer.from(`${kind}/${name}`),
       mutations: [{ kind: 'deleteFromRow' }],
     });
-    this.#objects.delete(key);
+    this.#ofKind(kind).delete(name);
     this.#version++;
+  }
+
+  #ofKind(kind: string): Map<string, Uint8Array> {
+    let objects = this.#objects.get(kind);
+    if (objects === undefined) {
+      objects = new Map();
+      this.#objects.set(kind, objects);
+    }
+    return objects;
   }
 
   async #createTable(): Promise<void> {

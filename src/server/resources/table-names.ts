@@ -61,15 +61,15 @@ export class TableNames {
     return found.sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** True if the instance has at least one table. */
-  async hasTables(instance: string): Promise<boolean> {
-    return (await this.list(instance)).length > 0;
-  }
-
-  /** The instances that have a table with a record: all with tables, except the home instance. */
-  instances(): ReadonlySet<string> {
-    const fullNames = [...this.#engineNames.keys()];
-    return new Set(fullNames.map((name) => name.slice(0, name.lastIndexOf('/tables/'))));
+  /** The instances that have a table. A record does not mean that its table exists. */
+  async instances(): Promise<ReadonlySet<string>> {
+    const found = new Set<string>();
+    for (const { name } of await this.#engine.listTables()) {
+      const recorded = this.#fullNames.get(name);
+      if (recorded !== undefined) found.add(recorded.slice(0, recorded.lastIndexOf('/tables/')));
+      else if (name !== systemTable) found.add(this.#homeInstance);
+    }
+    return found;
   }
 
   /**

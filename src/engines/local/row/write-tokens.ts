@@ -20,21 +20,28 @@ const schema: TableSchema = {
   families: new Map([[tokenFamily, { gc: { kind: 'maxAge', micros: idempotencyMs * 1000 } }]]),
 };
 
-/** Tokens that are stored before expired ones are removed. */
-const tokensPerSweep = 1000;
+/** Tokens that are stored, at least, before expired ones are removed. */
+const minTokensPerSweep = 1000;
 
 /** What keeping tokens needs of the engine. */
 export interface TokenParts {
   readonly hasTable: () => boolean;
   readonly createTable: (schema: TableSchema) => Promise<void>;
-  /** Removes expired tokens. */
-  readonly collect: () => Promise<unknown>;
+  /** Removes expired tokens, and returns how many it visited and removed. */
+  readonly collect: () => Promise<{ readonly visited: number; readonly rows: number }>;
 }
 
 /** The table of tokens. */
 export class WriteTokens {
   readonly #parts: TokenParts;
+  /** Tokens stored since the last sweep began. */
   #stored = 0;
+  /**
+   * Tokens to store before the next sweep: as many as the last one left, so that a sweep visits two
+   * for each one that was stored, however many there are.
+   */
+  #untilSweep = minTokensPerSweep;
+  #isSweeping = false;
 
   constructor(parts: TokenParts) {
     this.#parts = parts;
@@ -45,13 +52,22 @@ export class WriteTokens {
     const tokens = rows.reduce((sum, row) => sum + (row?.token === undefined ? 0 : 1), 0);
     if (tokens === 0) return undefined;
     this.#stored += tokens;
-    if (this.#stored >= tokensPerSweep) {
-      this.#stored = 0;
-      // If it fails, for instance because the engine is closed, a later one removes them.
-      void this.#parts.collect().catch(() => undefined);
-    }
+    if (this.#stored >= this.#untilSweep && !this.#isSweeping) void this.#sweep();
     if (this.#parts.hasTable()) return undefined;
     return this.#createTable();
+  }
+
+  async #sweep(): Promise<void> {
+    this.#isSweeping = true;
+    this.#stored = 0;
+    try {
+      const { visited, rows } = await this.#parts.collect();
+      this.#untilSweep = Math.max(minTokensPerSweep, visited - rows);
+    } catch {
+      // For instance because the engine is closed: a later sweep removes them.
+    } finally {
+      this.#isSweeping = false;
+    }
   }
 
   async #createTable(): Promise<void> {
