@@ -63,8 +63,9 @@ export function namesSequence(name: string): boolean {
   return sequences.has(lastWord(name));
 }
 
-/** `rowHash`, `md5`. */
+/** `rowHash`, `md5`; not a geohash, whose beginning is an area. */
 export function namesHash(name: string): boolean {
+  if (wordsOf(name).join('').includes('geohash')) return false;
   return /^(.*hash|hashed|md5|sha\d*|digest|checksum|crc\d*|fingerprint)$/.test(
     wordsOf(name).find((word) => /hash|md5|^sha\d*$|digest|checksum|^crc|fingerprint/.test(word)) ??
       '',

@@ -114,6 +114,11 @@ function entryKeys(qualifiers: QualifierCodec): EntryKeys {
   };
 }
 
+/** A function that reads a key of a column map from its text. It throws CodecError. */
+export function parseEntryKey(qualifiers: QualifierCodec): (name: string) => unknown {
+  return entryKeys(qualifiers).parse;
+}
+
 /** A function that writes a key of a column map as text. It throws CodecError. */
 export function entryKeyText(qualifiers: QualifierCodec): (key: unknown) => string {
   return entryKeys(qualifiers).format;

@@ -20,7 +20,9 @@ import { buildLinkedPackage, makeProject } from '../support/linked-package.js';
 import { isInstalled, ShellSession } from '../support/shell-session.js';
 
 const entities = `
-  import { Column, Entity, Segment, accessPatterns, maxVersions, rowKey } from 'rowsmith';
+  import {
+    Column, Entity, Segment, accessPatterns, index, indexes, maxVersions, rowKey,
+  } from 'rowsmith';
   @Entity({ table: 'readings', families: { m: { gc: maxVersions(1) } } })
   export class Reading {
     static readonly key = rowKey('device', 'at');
@@ -32,8 +34,10 @@ const entities = `
   @Entity({ table: 'alerts', families: { a: {} } })
   export class Alert {
     static readonly key = rowKey('zone');
+    static readonly indexes = indexes({ byText: index('text') });
     @Segment('string', { maxLength: 9 }) zone!: string;
     @Column('a', 'string') text?: string;
+    @Column('a', 'string') größe?: string;
   }`;
 
 let linked = '';
@@ -107,6 +111,14 @@ describe('answers', () => {
     expect(words('zsh', 'export', '--where', 'a=1', '--wh')).toEqual(['--where']);
   });
 
+  test('the segments of an index, and names with other letters than those of English', () => {
+    expect(words('zsh', 'scan', 'Alert', '')).toEqual(['zone=']);
+    expect(words('zsh', 'scan', 'Alert', '--index', 'byText', '')).toEqual(['text=', 'zone=']);
+    expect(words('zsh', 'get', 'Alert', '--index=byText', 'te')).toEqual(['text=']);
+    expect(words('zsh', 'scan', 'Alert', '--index', 'none', '')).toEqual(['zone=']);
+    expect(words('zsh', 'patch', 'Alert', 'grö')).toEqual(['größe=']);
+  });
+
   test('values of options and arguments', () => {
     expect(words('zsh', 'schema', '')).toEqual(['plan', 'apply']);
     expect(words('zsh', 'schema', 'plan', '')).toEqual([]);
@@ -127,10 +139,10 @@ describe('answers', () => {
     expect(words('zsh', 'describe', 'Reading', '')).toEqual(['Alert']);
     expect(words('zsh', 'export', 'Reading', '--prefix', '')).toEqual(['device=', 'at=']);
     expect(words('zsh', 'export', '--prefix', '')).toEqual(['zone=', 'device=', 'at=']);
-    expect(words('zsh', 'export', 'Alert', '--where', '')).toEqual(['zone=', 'text=']);
+    expect(words('zsh', 'export', 'Alert', '--where', 'z')).toEqual(['zone=']);
     expect(words('zsh', 'pull', '--table', '')).toEqual(['alerts', 'readings']);
     expect(words('zsh', 'scan', 'Alert', '')).toEqual(['zone=']);
-    expect(words('zsh', 'put', 'Alert', 'zone=a', '')).toEqual(['text=']);
+    expect(words('zsh', 'put', 'Alert', 'zone=a', 't')).toEqual(['text=']);
     expect(words('zsh', 'lint', 'Reading', '')).toEqual(['Alert']);
   });
 
@@ -147,7 +159,7 @@ describe('answers', () => {
   });
 
   test('lists of properties', () => {
-    expect(words('zsh', 'scan', 'Alert', '--select', '')).toEqual(['zone', 'text']);
+    expect(words('zsh', 'scan', 'Alert', '--select', '')).toEqual(['zone', 'größe', 'text']);
     expect(words('zsh', 'scan', 'Alert', '--select', 'zone,t')).toEqual(['zone,text']);
     expect(words('zsh', 'scan', 'Alert', '--select=zone,t')).toEqual(['--select=zone,text']);
     expect(words('bash', 'rowsmith scan Alert --select=zone,t')).toEqual(['zone,text ']);

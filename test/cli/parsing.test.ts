@@ -156,6 +156,8 @@ test('wrong lines are usage errors with the probable name', async () => {
     "rowsmith: there is no command 'exprot'; did you mean 'export'?\n" +
       'rowsmith --help describes each command.\n',
   );
+  expect(await err('EXPORT')).toContain("'EXPORT'; did you mean 'export'?");
+  expect(await err('serve', '--PORT', '1')).toContain("'--PORT'; did you mean '--port'?");
   expect(await err('exprot', '--help')).toContain("there is no command 'exprot'");
   expect(await err('zzzzzzzz')).toContain("there is no command 'zzzzzzzz'\nrowsmith --help");
   expect(await err('--nope')).toContain("there is no option '--nope'");

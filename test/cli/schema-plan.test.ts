@@ -196,7 +196,7 @@ describe('live, our server', () => {
     });
     const failed = await withSchema.run('schema apply --verify-keys');
     expect(failed.status).toBe(3);
-    expect(failed.err).toContain('1 key of orders do not decode; nothing was changed');
+    expect(failed.err).toContain('1 key of orders cannot be decoded; nothing was changed');
   });
 });
 

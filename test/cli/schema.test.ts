@@ -76,7 +76,7 @@ test('a missing family, and a rule that deletes more', async () => {
     output: expect.stringContaining(
       'Data-losing: made only with --allow-data-loss\n' +
         '  change  family m of readings  maxversions=5 -> maxversions=1\n' +
-        '          Deletes cells that the stored rule keeps',
+        '          Cells that the stored rule keeps are deleted',
     ),
   });
   expect(output).toContain('  create  family c of readings  keeps everything  sum\n');

@@ -115,6 +115,10 @@ describe('K03: few values', () => {
   });
 });
 
+test.each(['geohash', 'geoHash', 'hashtag'])('K04: %s is not the hash of a key', (name) => {
+  expect(key({ [name]: text, at: time })).toEqual([]);
+});
+
 test('K04: a hash that class-validator shows', () => {
   @Entity({ table: 'objects', families: { m: one } })
   class Objects {

@@ -15,6 +15,8 @@ const declared = (options: object, type = 'double', family = 'm') =>
 const faults: [string, object, string][] = [
   ['an unknown kind', { qualifiers: 'float' }, "there is no kind of qualifiers 'float'"],
   ['no kind', { qualifiers: null }, 'there is no kind of qualifiers null'],
+  ['a kind as an object', { qualifiers: { kind: 'uint' } }, 'kind of qualifiers an object'],
+  ['a kind without a text', { qualifiers: Object.create(null) }, 'kind of qualifiers an object'],
   ['an option of another kind', { qualifiers: 'uint', unit: 's' }, "have no option 'unit'"],
   ['an unknown option', { qualifier: 'x' }, "@ColumnMap has no option 'qualifier'"],
   ['descending text', { order: 'desc' }, "have no option 'order'"],

@@ -4,6 +4,9 @@ import { openEngine, parseEngineUrl } from '../../engines/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { Engine } from '../../store/index.js';
 
+/** Settings of live databases: how long people wait for an answer. Reads wait for each response. */
+export const patience = { totalTimeoutMs: 20_000 } as const;
+
 /** Whether a url names a directory that does not exist, or has nothing in it. */
 export function isMissing(url: string): boolean {
   const target = parseEngineUrl(url);
@@ -29,5 +32,5 @@ export function checkStored(url: string): void {
  */
 export async function openStored(url: string): Promise<Engine> {
   checkStored(url);
-  return openEngine(url, { readOnly: true });
+  return openEngine(url, { readOnly: true, bigtable: patience });
 }

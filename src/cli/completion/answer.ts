@@ -22,7 +22,7 @@ const maxLoadMs = 30_000;
 const pollMs = 10;
 
 /** Words that every shell takes without quotes. */
-const plainWord = /^[\w.,:=@%+/^-]+$/;
+const plainWord = /^[\p{L}\p{M}\p{N}_.,:=@%+/^-]+$/u;
 
 /** Runs a hidden request and prints the answer. Resolves to false if the arguments are none. */
 export async function answerRequest(args: readonly string[]): Promise<boolean> {

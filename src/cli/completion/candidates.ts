@@ -80,6 +80,7 @@ class LineCompletion {
   readonly #given: string[] = [];
   readonly #positionals: string[] = [];
   #config: string | undefined;
+  #index: string | undefined;
   /** The option whose value is being typed. */
   #open: OptionSpec | undefined;
   #ended = false;
@@ -94,6 +95,7 @@ class LineCompletion {
   #read(word: string): void {
     if (this.#open !== undefined) {
       if (this.#open === globals.config) this.#config = word;
+      if (this.#open === this.#options['index']) this.#index = word;
       this.#open = undefined;
       return;
     }
@@ -110,6 +112,7 @@ class LineCompletion {
     const option = this.#option(name);
     if (value === undefined && option?.value !== undefined) this.#open = option;
     if (option === globals.config) this.#config = value;
+    if (option !== undefined && option === this.#options['index']) this.#index = value;
   }
 
   #option(name: string): OptionSpec | undefined {
@@ -169,7 +172,7 @@ class LineCompletion {
       case 'pattern':
         return entities.flatMap(({ patterns }) => patterns);
       case 'segment':
-        return entities.flatMap(({ segments }) => segments.map((name) => `${name}=`));
+        return entities.flatMap((each) => this.#segments(each).map((name) => `${name}=`));
       case 'properties':
         return entities.flatMap(({ segments, columns }) => [...segments, ...columns]);
       default:
@@ -177,5 +180,11 @@ class LineCompletion {
           [...segments, ...columns].map((name) => `${name}=`),
         );
     }
+  }
+
+  /** The segments that a read takes: those of the index that it names, or of the entity. */
+  #segments({ segments, indexSegments = {} }: EntityNames): readonly string[] {
+    const index = this.#index ?? '';
+    return Object.hasOwn(indexSegments, index) ? indexSegments[index] : segments;
   }
 }

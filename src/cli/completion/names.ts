@@ -16,6 +16,8 @@ export interface EntityNames {
   readonly families: readonly string[];
   readonly patterns: readonly string[];
   readonly indexes: readonly string[];
+  /** The segments of each index; absent in files of names that an earlier build has kept. */
+  readonly indexSegments?: Readonly<Record<string, readonly string[]>>;
 }
 
 interface NamesFile {
@@ -35,6 +37,9 @@ export function namesOf({ models }: Pick<Project, 'models'>): readonly EntityNam
     families: [...model.table.families.keys()],
     patterns: model.patterns.map(({ name }) => name),
     indexes: model.indexes.map(({ name }) => name),
+    indexSegments: Object.fromEntries(
+      model.indexes.map(({ name, entry }) => [name, entry.key.names]),
+    ),
   }));
 }
 

@@ -102,12 +102,17 @@ export async function runProgram(
     if (error instanceof VersionPrinted) return exit.ok;
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return exit.ok;
-    if (error.code !== 'commander.help') throw new UsageError(usageText(error));
+    if (error.code !== 'commander.help') throw new UsageError(usageText(error, namesOf(program)));
     if (program.getOptionValue('help') !== true)
       throw new UsageError(`no command was given\n${program.helpInformation().trimEnd()}`);
     program.outputHelp();
   }
   return code;
+}
+
+/** The names of the commands, and of the options that were declared. */
+function namesOf({ commands: subs }: Parser): readonly string[] {
+  return subs.flatMap((each) => [each.name(), ...each.options.map(({ long }) => long ?? '')]);
 }
 
 function addGlobals(parser: Parser, args: readonly string[], printVersion: () => never): void {

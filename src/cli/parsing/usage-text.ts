@@ -1,17 +1,25 @@
 /** The parser's errors in the words of this command. */
 import type { CommanderError } from 'commander';
 
-/** `there is no option '--jsom'; did you mean '--json'?`. */
-export function usageText({ message }: CommanderError): string {
+/**
+ * `there is no option '--jsom'; did you mean '--json'?`. `names` are those of commands and options.
+ */
+export function usageText({ message }: CommanderError, names: readonly string[]): string {
   const [, kind, name] = /^error: unknown (command|option) '(.*)'/.exec(message) ?? [];
   if (kind !== undefined) {
-    const problem = `there is no ${kind} '${name}'${suggestion(message)}`;
+    const problem = `there is no ${kind} '${name}'${suggestion(message) || lowerCase(name, names)}`;
     if (kind === 'option') return problem;
     return `${problem}\nrowsmith --help describes each command.`;
   }
   const [, flag, value] = /^error: option '(\S+) <(.*)>' argument missing/.exec(message) ?? [];
   if (flag !== undefined) return missingValueText(flag, value);
   return message.replace(/^error: /, '').replace(/\.$/, '');
+}
+
+/** The parser compares letters with their case. */
+function lowerCase(name: string, names: readonly string[]): string {
+  const lower = name.toLowerCase();
+  return names.includes(lower) ? `; did you mean '${lower}'?` : '';
 }
 
 function suggestion(message: string): string {

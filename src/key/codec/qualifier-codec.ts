@@ -2,7 +2,7 @@
  * Qualifiers of column maps: values as bytes that sort like them, written as the only segment of a
  * key in the text format is before escaping. FORMAT.md specifies the bytes.
  */
-import { maxQualifierBytes } from '../../base/index.js';
+import { maxQualifierBytes, valueText } from '../../base/index.js';
 import { compareBytes, copyBytes, nextPrefix } from '../../bytes/index.js';
 import { KeyWriter } from '../encoding/key-writer.js';
 import { notAValue, SegmentValueError } from '../encoding/segment-value-error.js';
@@ -90,7 +90,7 @@ function qualifierFaults(type: QualifierType): readonly KeyFault[] {
   if (typeof kind !== 'string' || !Object.hasOwn(optionsOf, kind))
     return [
       {
-        problem: `there is no kind of qualifiers ${typeof kind === 'string' ? `'${kind}'` : String(kind)}`,
+        problem: `there is no kind of qualifiers ${typeof kind === 'string' ? `'${kind}'` : valueText(kind)}`,
         fix: `use one of ${Object.keys(optionsOf).join(', ')}`,
       },
     ];

@@ -67,7 +67,13 @@ export async function applySchemaPlan(
     const current = tableFingerprint(await readTable(engine, table, declared.isLive));
     if (current !== stored)
       return { results: applying.results, changed: await readSchemaPlan(engine, declared) };
-    await applying.table(table, steps);
+    try {
+      await applying.table(table, steps);
+    } catch (error) {
+      // Another program has created the table since it was read a moment ago.
+      if (!isRowsmithError(error) || error.code !== 'TABLE_EXISTS') throw error;
+      return { results: applying.results, changed: await readSchemaPlan(engine, declared) };
+    }
   }
   return { results: applying.results, changed: undefined };
 }

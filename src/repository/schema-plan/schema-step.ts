@@ -81,7 +81,7 @@ function gcStep(
     return {
       safety: 'data-losing',
       change,
-      consequence: `Deletes cells that the stored rule keeps ${when}; they cannot be recovered.`,
+      consequence: `Cells that the stored rule keeps are deleted ${when}, and cannot be recovered.`,
       applies: true,
     };
   }

@@ -1,5 +1,13 @@
 /** An entity whose segment has the name of a column of `ls`. */
-import { Column, Entity, maxVersions, rowKey, Segment } from '../../../src/index.js';
+import {
+  Column,
+  ColumnMap,
+  Entity,
+  maxVersions,
+  rowKey,
+  Segment,
+  sum,
+} from '../../../src/index.js';
 
 @Entity({ table: 'names', families: { m: { gc: maxVersions(1) } } })
 export class Names {
@@ -7,4 +15,14 @@ export class Names {
   @Segment('string') rows!: string; // a finding of lint
   @Segment('timestamp') at!: Date;
   @Column('m', 'string') value?: string;
+}
+
+/** Column maps of counters, and of keys that are no text. */
+@Entity({ table: 'tallies', families: { m: { gc: maxVersions(1) }, n: {}, s: sum() } })
+export class Tally {
+  static readonly key = rowKey('id');
+  @Segment('string', { maxLength: 20 }) id!: string;
+  @ColumnMap('m', 'double', { qualifiers: 'uint', max: 99 }) byHour?: Map<number, number>;
+  @ColumnMap('n', 'int64') clicks?: Map<string, bigint>;
+  @ColumnMap('s', 'int64') views?: Map<string, bigint>;
 }

@@ -193,6 +193,32 @@ describe.each(Object.entries(backEnds))('%s', (_name, open) => {
     expect((await readSchemaPlan(engine, declared)).steps).toEqual([]);
   });
 
+  test('a table that somebody else creates at the same time', async () => {
+    const { engine, isLive } = opened;
+    const declared = declare(
+      [entity('a', undefined), entity('b', maxVersions(2)), entity('c', undefined)],
+      isLive,
+    );
+    const plan = await readSchemaPlan(engine, declared);
+    const { results, changed } = await applySchemaPlan(
+      {
+        ...delegate(engine),
+        createTable: async (schema) => {
+          if (schema.name === 'b')
+            await engine.createTable({ name: 'b', families: new Map([['m', {}]]) });
+          return engine.createTable(schema);
+        },
+      },
+      declared,
+      plan,
+    );
+    expect(results.map(({ step }) => step.change.table)).toEqual(['a']);
+    expect(changed?.steps.map(({ change }) => `${change.kind} ${change.table}`)).toEqual([
+      'createTable c',
+      'changeGc b',
+    ]);
+  });
+
   test('an apply that was interrupted is repeated', async () => {
     const { engine, isLive } = opened;
     const declared = declare(

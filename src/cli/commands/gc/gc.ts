@@ -8,7 +8,7 @@ import { loadProject, type Project } from '../../project/load-project.js';
 import { grouped } from '../../terminal/progress.js';
 import { Table } from '../../terminal/table.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { checkStored } from '../open-stored.js';
+import { checkStored, patience } from '../open-stored.js';
 import { databaseUrl } from '../row-command.js';
 import { unlessMissing } from '../rows/output/row-estimate.js';
 import { findEntity } from '../rows/session.js';
@@ -52,7 +52,7 @@ cells that are due until it collects them: Bigtable within about a week.`,
     const tables = tablesOf(project, positionals);
     checkStored(url);
     // Reads see the cells that are due, which `onRead` hides.
-    const engine = await openEngine(url, { readOnly: true, gc: 'manual' });
+    const engine = await openEngine(url, { readOnly: true, gc: 'manual', bigtable: patience });
     try {
       for (const table of tables) await explain(engine, table, { share, terminal });
     } finally {

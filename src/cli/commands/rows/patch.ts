@@ -4,6 +4,7 @@ import { columnJsonForm, entryKeyText } from '../../../text/index.js';
 import { defineCommand, exit, flag, UsageError } from '../../command.js';
 import { loadProject } from '../../project/load-project.js';
 import {
+  type Amounts,
   assignmentArguments,
   type Assignments,
   findColumn,
@@ -26,9 +27,9 @@ export const patch = defineCommand({
   usage: 'ENTITY SEGMENT=VALUE... NAME=VALUE... [options]',
   about: `Changes some columns of one row, in one request, and keeps the others. NAME:=null deletes a
 column; in a column map, NAME:='{"entry": value}' sets an entry and null deletes it.
-COUNTER+=AMOUNT adds to a counter. Names and values can also be an object of JSON, or with - be read
-from standard input. Shows what changes, and asks on a terminal. Exit code 1: there is no such
-row.`,
+COUNTER+=AMOUNT adds to a counter, and NAME+='{"entry": amount}' to entries of a column map. Names
+and values can also be an object of JSON, or with - be read from standard input. Shows what changes,
+and asks on a terminal. Exit code 1: there is no such row.`,
   arguments: assignmentArguments,
   options: {
     create: flag('Write the columns also if the row does not exist'),
@@ -61,7 +62,10 @@ row.`,
       const condition = changes.increment === undefined && stored !== undefined;
       // With its revision, the row must still be the one that was shown.
       const row = model.managed?.revision === undefined ? key : (stored ?? key);
-      await repository.mutate(row, changes, condition ? { if: { exists: true } } : {});
+      const { entry } = changes;
+      if (entry !== undefined)
+        await repository.incrementEntry(key, entry.property, entry.key, entry.amount);
+      else await repository.mutate(row, changes, condition ? { if: { exists: true } } : {});
       written = true;
     }
     if (!terminal.isForPeople)
@@ -77,15 +81,25 @@ row.`,
 
 interface CellChanges {
   readonly set?: Readonly<Record<string, unknown>>;
-  readonly add?: Readonly<Record<string, bigint>>;
-  readonly increment?: Readonly<Record<string, bigint>>;
+  readonly add?: Amounts;
+  readonly increment?: Amounts;
+  /** An entry of a column map in an aggregate family, which is added to on its own. */
+  readonly entry?: EntryAmount;
+}
+
+interface EntryAmount {
+  readonly property: string;
+  readonly key: unknown;
+  readonly amount: bigint;
 }
 
 /** The argument of `mutate`. Throws UsageError. */
 function changesOf(model: EntityModel, columns: JsonValues, { amounts }: Assignments): CellChanges {
+  const entry = aggregateEntry(model, columns, amounts);
+  if (entry !== undefined) return { entry };
   const set: Record<string, unknown> = {};
-  const add: Record<string, bigint> = {};
-  const increment: Record<string, bigint> = {};
+  const add: Record<string, Amounts[string]> = {};
+  const increment: Record<string, Amounts[string]> = {};
   for (const [name, json] of Object.entries(columns)) {
     const column = findColumn(model, name, name);
     if (column.kind === 'counter')
@@ -105,6 +119,26 @@ function changesOf(model: EntityModel, columns: JsonValues, { amounts }: Assignm
   if (sets === 0) return { increment };
   throw new UsageError(
     `${first}+= cannot be written in one request with other columns: patch them one after the other`,
+  );
+}
+
+/** The one entry of an aggregate column map to add to. Throws UsageError if there is more to do. */
+function aggregateEntry(
+  model: EntityModel,
+  columns: JsonValues,
+  amounts: Amounts,
+): EntryAmount | undefined {
+  const isAggregate = (name: string): boolean => {
+    const column = findColumn(model, name, name);
+    return column.kind === 'columnMap' && column.aggregate;
+  };
+  const property = Object.keys(amounts).find(isAggregate);
+  if (property === undefined) return undefined;
+  const [first, ...others] = amounts[property] as ReadonlyMap<unknown, bigint>;
+  const count = Object.keys(columns).length + Object.keys(amounts).length + others.length;
+  if (count === 1) return { property, key: first[0], amount: first[1] };
+  throw new UsageError(
+    `${property}+= adds to one entry of an aggregate family at a time: patch the others after it`,
   );
 }
 
@@ -129,9 +163,16 @@ function shownChanges(
   const counted = Object.entries(amounts).map(([property, amount]) => ({
     property,
     before: before?.[property],
-    after: `${amount < 0n ? '' : '+'}${amount}`,
+    after: amountText(findColumn(model, property, property), amount),
   }));
   return [...differences(Object.keys(columns), before, after), ...counted];
+}
+
+function amountText(column: ColumnModel, amount: Amounts[string]): unknown {
+  const signed = (each: bigint): string => `${each < 0n ? '' : '+'}${each}`;
+  if (typeof amount === 'bigint' || column.kind !== 'columnMap') return signed(amount as bigint);
+  const nameOf = entryKeyText(column.qualifiers);
+  return Object.fromEntries([...amount].map(([key, each]) => [nameOf(key), signed(each)]));
 }
 
 /** The JSON form of a value after the patch: only entries of column maps are changed one by one. */

@@ -96,8 +96,11 @@ function checkCounters(
   const given = counters.filter((name) => after[name] !== undefined);
   const [changed] = differences(given, before, after);
   if (changed === undefined) return;
+  const { property } = changed;
+  const isMap = findColumn(model, property, property).kind === 'columnMap';
+  const amount = isMap ? `'{"entry": AMOUNT}'` : 'AMOUNT';
   throw new UsageError(
-    `'${changed.property}' of ${model.name} is a counter, which is changed by amounts: ` +
-      `leave it out, and add with rowsmith patch ... ${changed.property}+=AMOUNT`,
+    `'${property}' of ${model.name} is a counter, which is changed by amounts: ` +
+      `leave it out, and add with rowsmith patch ... ${property}+=${amount}`,
   );
 }

@@ -5,7 +5,7 @@ import type { EntityModel } from '../../../model/index.js';
 import { type Database, open } from '../../../repository/index.js';
 import { UsageError, type CommandContext } from '../../command.js';
 import type { Project } from '../../project/load-project.js';
-import { checkStored } from '../open-stored.js';
+import { checkStored, patience } from '../open-stored.js';
 import { databaseUrl } from '../row-command.js';
 
 /** An open database, and the cells that could not be read. */
@@ -23,9 +23,6 @@ export interface SessionOptions {
   /** Leave damaged rows out and collect them; by default they are errors. */
   readonly skipsDamaged?: boolean;
 }
-
-/** Milliseconds without an answer of a live database after which people should not wait longer. */
-const answerTimeoutMs = 20_000;
 
 /** The entity that an argument names. Throws UsageError with the usage, or the nearest name. */
 export function findEntity(
@@ -60,7 +57,7 @@ export async function openSession(
     entities: project.entities,
     readOnly,
     lint: false,
-    bigtable: { totalTimeoutMs: answerTimeoutMs },
+    bigtable: patience,
     onDamagedCell: skipsDamaged ? (error) => void damaged.push(error) : 'throw',
   });
   return { db, damaged };

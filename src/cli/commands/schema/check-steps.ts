@@ -71,7 +71,7 @@ export async function checkKeys(
     printReport(terminal, report);
     if (report.undecodable > 0) {
       terminal.note(
-        `rowsmith: ${countText(report.undecodable, 'key')} of ${table} do not decode; nothing was changed`,
+        `rowsmith: ${countText(report.undecodable, 'key')} of ${table} cannot be decoded; nothing was changed`,
       );
       return false;
     }

@@ -12,7 +12,7 @@ import type { Engine } from '../../../store/index.js';
 import { type CommandInput, defineCommand, exit, flag, text, UsageError } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { isMissing, openStored } from '../open-stored.js';
+import { isMissing, openStored, patience } from '../open-stored.js';
 import { databaseUrl } from '../row-command.js';
 import { checkConflicts, checkKeys, checkLosses, keySchemaTables } from './check-steps.js';
 import { declaredSchema } from './declared-schema.js';
@@ -103,7 +103,7 @@ function readOptions({ values, positionals }: CommandInput<typeof options>): Cal
 
 /** A directory that does not exist has no tables: everything is to be created, later. */
 function openFor(action: Call['action'], url: string): Promise<Engine> {
-  if (action === 'apply') return openEngine(url);
+  if (action === 'apply') return openEngine(url, { bigtable: patience });
   if (isMissing(url)) return openEngine('memory:');
   return openStored(url);
 }

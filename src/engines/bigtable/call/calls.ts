@@ -14,10 +14,13 @@ import { isTransient, Attempts } from './retry.js';
 import type { ResolvedSettings } from '../settings.js';
 
 /**
- * Timeouts of admin calls in milliseconds, as in the generated client: tables are created in
- * seconds, row ranges dropped in minutes.
+ * Timeouts of changes by the admin API in milliseconds, as in the generated client: tables are
+ * created in seconds, row ranges dropped in minutes. Its reads have the timeout of other calls.
  */
-const adminTimeoutMs = { default: 300_000, drop: 3_600_000 } as const;
+const adminTimeoutMs: Readonly<Record<'default' | 'drop', number>> = {
+  default: 300_000,
+  drop: 3_600_000,
+};
 
 /** How long close() waits for writes, in milliseconds: less than the grace of most supervisors. */
 const maxCloseMs = 10_000;
@@ -199,7 +202,7 @@ export class Calls {
     call: (options: Omit<CallOptions, 'routing'>) => Promise<T>,
   ): Promise<T> {
     this.check();
-    const attempts = this.#attemptsOf(admin, signal);
+    const attempts = this.#attemptsOf(admin, idempotent, signal);
     for (;;) {
       try {
         return await call({ timeoutMs: attempts.timeoutMs, attempt: attempts.attempt, signal });
@@ -214,9 +217,16 @@ export class Calls {
     }
   }
 
-  #attemptsOf(admin: CallKind['admin'], signal: AbortSignal | undefined): Attempts {
+  #attemptsOf(
+    admin: CallKind['admin'],
+    idempotent: boolean,
+    signal: AbortSignal | undefined,
+  ): Attempts {
     if (admin === undefined) return this.attempts(signal);
-    return this.#attempts(adminTimeoutMs[admin], adminTimeoutMs[admin], signal);
+    let timeoutMs = adminTimeoutMs[admin];
+    // Otherwise a wrong address is reported after five minutes.
+    if (idempotent) timeoutMs = Math.min(timeoutMs, this.settings.totalTimeoutMs);
+    return this.#attempts(timeoutMs, timeoutMs, signal);
   }
 
   #closedError(): RowsmithError {

@@ -1,7 +1,13 @@
 /** What put and patch write: from `name=value` arguments, a JSON argument, or standard input. */
 import { suggestionText } from '../../../../base/index.js';
 import type { ColumnModel, EntityModel } from '../../../../model/index.js';
-import { cellTextForm, columnJsonForm, exactly, segmentTextForms } from '../../../../text/index.js';
+import {
+  cellTextForm,
+  columnJsonForm,
+  exactly,
+  parseEntryKey,
+  segmentTextForms,
+} from '../../../../text/index.js';
 import { type ArgumentSpec, UsageError } from '../../../command.js';
 import type { Terminal } from '../../../terminal/terminal.js';
 import { parsed, parseJson, parseTerm, segmentValue, type Term } from '../input/terms.js';
@@ -19,9 +25,11 @@ export type JsonValues = Readonly<Record<string, unknown>>;
 export interface Assignments {
   /** Values of segments and columns in JSON form, as `get` prints them. */
   readonly values: JsonValues;
-  /** Amounts of `name+=amount`. */
-  readonly amounts: Readonly<Record<string, bigint>>;
+  readonly amounts: Amounts;
 }
+
+/** Amounts of `name+=amount`, and of `name+={"entry": amount}` for column maps. */
+export type Amounts = Readonly<Record<string, bigint | ReadonlyMap<unknown, bigint>>>;
 
 /** Standard input was, or is to be, read. */
 export const fromInput = '-';
@@ -39,7 +47,7 @@ export async function readAssignments(
 ): Promise<Assignments> {
   // Without prototypes: JSON may name a property `__proto__`, which no entity has.
   const values = Object.create(null) as Record<string, unknown>;
-  const amounts = Object.create(null) as Record<string, bigint>;
+  const amounts = Object.create(null) as Record<string, Amounts[string]>;
   const checkNew = (given: string, name: string): void => {
     if (Object.hasOwn(values, name) || Object.hasOwn(amounts, name))
       throw new UsageError(`${given}: '${name}' is given twice`);
@@ -103,10 +111,36 @@ function isText(column: ColumnModel): boolean {
   return isSingle && cellTextForm(column).kind === 'text';
 }
 
-function amountOf(model: EntityModel, { name, text, given }: Term): bigint {
+function amountOf(model: EntityModel, { name, text, given }: Term): Amounts[string] {
   const column = findColumn(model, name, given);
+  if (column.kind === 'columnMap' && column.codec.kind === 'int64')
+    return entryAmounts(column, text, given);
   if (column.kind !== 'counter')
     throw new UsageError(`${given}: only counters take +=, and '${name}' is none; write ${name}=`);
+  return wholeNumber(text, given);
+}
+
+function entryAmounts(
+  { property, qualifiers }: Extract<ColumnModel, { readonly kind: 'columnMap' }>,
+  text: string,
+  given: string,
+): ReadonlyMap<unknown, bigint> {
+  const json = text.startsWith('{') ? parseJson(given, text) : undefined;
+  if (json === undefined)
+    throw new UsageError(
+      `${given}: '${property}' is a column map, and each entry has an amount: ` +
+        `${property}+='{"entry": 1}'`,
+    );
+  const keyOf = parseEntryKey(qualifiers);
+  const entries = Object.entries(json as JsonValues).map(([name, amount]): [unknown, bigint] => [
+    parsed(given, () => keyOf(name)),
+    wholeNumber(String(amount), given),
+  ]);
+  if (entries.length === 0) throw new UsageError(`${given}: there is no entry`);
+  return new Map(entries);
+}
+
+function wholeNumber(text: string, given: string): bigint {
   if (/^-?\d{1,19}$/.test(text)) return BigInt(text);
   throw new UsageError(`${given}: an amount is a whole number`);
 }
@@ -158,11 +192,11 @@ export function patchValue(column: ColumnModel, json: unknown): unknown {
   const entries = Object.entries(json);
   const kept = entries.filter(([, value]) => value !== null);
   const map = parsed(given, () => form.parse(Object.fromEntries(kept)) as Map<unknown, unknown>);
-  const { kind } = column.qualifiers.type;
+  const keyOf = parseEntryKey(column.qualifiers);
   for (const [name, value] of entries)
     if (value === null)
       map.set(
-        parsed(given, () => exactly(segmentTextForms[kind]).parse(name)),
+        parsed(given, () => keyOf(name)),
         null,
       );
   return map;

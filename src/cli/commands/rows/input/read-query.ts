@@ -45,6 +45,7 @@ export interface Repository extends Query {
   fromJSON(value: unknown): object;
   save(entity: object): Promise<void>;
   mutate(key: object, changes: object, options?: object): Promise<unknown>;
+  incrementEntry(key: object, property: string, entry: unknown, amount: bigint): Promise<unknown>;
   delete(key: object): Promise<never>;
 }
 
