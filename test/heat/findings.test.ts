@@ -248,7 +248,8 @@ describe('periodic load', () => {
     ['load at random', () => Math.floor(random() * 60)],
     [
       'load that comes and goes once',
-      (minute) => Math.round(10 + 160 * Math.exp(-(((minute - 60) / 30) ** 2)) + 20 * random()),
+      (minute) =>
+        Math.round(10 + 160 * Math.exp(-(((minute - 60) / 30) ** 2)) + (minute % 3 === 0 ? 15 : 0)),
     ],
     ['a single burst', (minute) => (minute === 90 ? 190 : 10)],
     ['waves that are small', (minute) => (minute % 15 === 0 ? 40 : 30)],

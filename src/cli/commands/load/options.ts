@@ -78,9 +78,7 @@ function readTime(option: string, text: string, least = 0): number {
   const ms = Number(digits) * unitMs[unit];
   if (ms >= least && ms <= maxTimeMs) return ms;
   const limits = least > 0 ? 'above 0 and up to 168h' : 'of up to 168h';
-  throw new UsageError(
-    `--${option} takes a time ${limits}, such as 500ms or 30s, not '${text}'`,
-  );
+  throw new UsageError(`--${option} takes a time ${limits}, such as 500ms or 30s, not '${text}'`);
 }
 
 function readRate(text: string | undefined): LoadCall['rate'] {
