@@ -52,5 +52,6 @@ function propertyOf({ columns }: EntityModel, { family, qualifier }: SetCell): s
 }
 
 function inMebibytes(bytes: number): string {
-  return `${Math.round((bytes / (1024 * 1024)) * 10) / 10} MiB`;
+  // Rounded up: what is above a limit is never shown as equal to it.
+  return `${Math.ceil((bytes / (1024 * 1024)) * 10) / 10} MiB`;
 }

@@ -137,6 +137,8 @@ test.each<[args: readonly string[], status: number, text: string]>([
   [['load', 'two.ts', '--url', 'memory:'], 2, 'choose one by --workload NAME of a, b'],
   [['load', 'workload.ts', '--url', 'memory:', '--rate', '0'], 2, '--rate takes operations'],
   [['load', 'workload.ts', '--url', 'memory:', '--duration', '5'], 2, '--duration takes a time'],
+  [['load', 'workload.ts', '--url', 'memory:', '--duration', '0s'], 2, 'a time above 0'],
+  [['load', 'workload.ts', '--url', 'memory:', '--dataset', 'device=*'], 2, 'the whole table'],
   [
     ['load', 'workload.ts', '--url', 'memory:', '--start', 'now'],
     2,

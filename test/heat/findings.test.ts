@@ -233,9 +233,24 @@ describe('periodic load', () => {
     ]);
   });
 
+  test('a period of less than a minute has its unit', () => {
+    const operations = Array.from({ length: 200 }, (_, n) => [
+      ...reads(n % 10 === 0 ? 90 : 5, device, { at: () => start + n * 50 }),
+    ]).flat();
+    const [finding] = heatFindings(collectAccess(operations, { windowMs: 50 }), {
+      models: [deviceFirst],
+    });
+    expect(finding.problem).toMatch(/^load comes in bursts every 0.5 seconds:/);
+  });
+
   test.each<[what: string, count: (minute: number) => number]>([
     ['even load', () => 30],
     ['load at random', () => Math.floor(random() * 60)],
+    [
+      'load that comes and goes once',
+      (minute) =>
+        Math.round(10 + 160 * Math.exp(-(((minute - 60) / 30) ** 2)) + (minute % 3 === 0 ? 15 : 0)),
+    ],
     ['a single burst', (minute) => (minute === 90 ? 190 : 10)],
     ['waves that are small', (minute) => (minute % 15 === 0 ? 40 : 30)],
   ])('%s', (_what, count) => {

@@ -8,6 +8,7 @@ import { open, recordAccess } from '../../src/index.js';
 import { styleFor } from '../../src/cli/terminal/style.js';
 import { textWidth } from '../../src/cli/terminal/text-width.js';
 import { terminalPicture } from '../../src/cli/commands/heatmap/terminal-picture.js';
+import { openStored, storedTables } from '../../src/cli/commands/open-stored.js';
 import { heatTable } from '../../src/cli/commands/heatmap/heat-table.js';
 import { collectAccess, heatGrid, KeyNames } from '../../src/heat/index.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
@@ -291,7 +292,30 @@ test('hot tablets of a live table', async () => {
   expect(out).toContain("warning  readings: one tablet uses 24 % of a node's CPU");
 });
 
+test('options of recordings with hot tablets', async () => {
+  const file = join(__dirname, 'fixtures/hot-tablets.json');
+  const html = await command(bare, ['heatmap', file, '--html', 'hot.html']);
+  expect([html.status, html.err]).toEqual([2, expect.stringContaining('not hot tablets')]);
+  const { out } = await command(bare, ['heatmap', file, '--table', 'other']);
+  expect(out).toContain('0 hot tablets.');
+});
+
 describe('the sizes of stored sections', () => {
+  test('of a server that does not answer', async () => {
+    process.env.BIGTABLE_EMULATOR_HOST = '127.0.0.1:1';
+    const url = 'bigtable://rowsmith/local';
+    const engine = await openStored(url);
+    try {
+      await expect(storedTables(engine, url, 200)).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+        details: { problem: `no answer from ${url} in 0.2 s`, fix: expect.any(String) },
+      });
+    } finally {
+      delete process.env.BIGTABLE_EMULATOR_HOST;
+      await engine.close();
+    }
+  });
+
   test('of a database on disk', async () => {
     const url = `file:${join(bare, 'data')}`;
     {

@@ -32,7 +32,7 @@ test('a large cell, once for the property', async () => {
   await repository.save(repository.create({ id: 'a', large }));
   await repository.patch({ id: 'a' }, { large });
   expect(warnings).toEqual([
-    ['ROWSMITH_LARGE_CELL', expect.stringContaining('Blob.large: a value of 10 MiB')],
+    ['ROWSMITH_LARGE_CELL', expect.stringContaining('Blob.large: a value of 10.1 MiB')],
   ]);
   await repository.patch({ id: 'a' }, { small: large });
   expect(warnings[1]).toEqual(['ROWSMITH_LARGE_CELL', expect.stringContaining('Blob.small')]);

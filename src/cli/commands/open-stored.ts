@@ -34,3 +34,31 @@ export async function openStored(url: string): Promise<Engine> {
   checkStored(url);
   return openEngine(url, { readOnly: true, bigtable: patience });
 }
+
+/** Milliseconds for a first answer of a server. */
+const maxAnswerMs = 20_000;
+
+/**
+ * The names of the tables. Throws UNAVAILABLE if a server does not answer: retries of a call that
+ * waits for tables would take ten minutes.
+ */
+export async function storedTables(
+  engine: Engine,
+  url: string,
+  millis = maxAnswerMs,
+): Promise<readonly string[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    const problem = `no answer from ${url} in ${millis / 1000} s`;
+    const fix = 'check the url and BIGTABLE_EMULATOR_HOST, or run rowsmith doctor';
+    timer = setTimeout(() => reject(new RowsmithError('UNAVAILABLE', { problem, fix })), millis);
+  });
+  const tables = engine.listTables();
+  // Whatever becomes of it when the time is over.
+  tables.catch(() => undefined);
+  try {
+    return (await Promise.race([tables, timeout])).map(({ name }) => name);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -76,6 +76,8 @@ export const heatLimits = Object.freeze({
   hotTabletError: 0.5,
   /** Autocorrelation, and greatest load in means, from which load is periodic. */
   periodicCorrelation: 0.6,
+  /** How much more the load resembles itself after a period than at some time before that. */
+  periodicContrast: 0.5,
   periodicPeak: 2,
 });
 

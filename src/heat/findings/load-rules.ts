@@ -62,15 +62,21 @@ function periodOf(
     // The series is shorter by the lag.
     return (sum / variance) * (loads.length / (loads.length - lag));
   });
+  let least = correlations[1];
   for (let lag = 2; lag <= longest; lag++) {
     const correlation = correlations[lag];
     const isPeak = correlation > correlations[lag - 1] && correlation >= correlations[lag + 1];
-    if (isPeak && correlation >= heatLimits.periodicCorrelation) return { lag, correlation };
+    // Load that only drifts resembles itself at all short lags.
+    const isDistinct = correlation - least >= heatLimits.periodicContrast;
+    if (isPeak && isDistinct && correlation >= heatLimits.periodicCorrelation)
+      return { lag, correlation };
+    least = Math.min(least, correlation);
   }
   return undefined;
 }
 
 function minutesText(minutes: number): string {
+  if (minutes < 1) return `${Number((minutes * 60).toPrecision(2))} seconds`;
   if (minutes >= 120) return `${Number((minutes / 60).toFixed(1))} hours`;
   return `${Number(minutes.toFixed(1))} minutes`;
 }

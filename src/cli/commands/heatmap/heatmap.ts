@@ -21,7 +21,7 @@ import { type CommandInput, defineCommand, exit, flag, text, UsageError } from '
 import { inputFile, outputFile, readInput, writeOutput } from '../../files.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { openStored } from '../open-stored.js';
+import { openStored, storedTables } from '../open-stored.js';
 import { databaseUrl, readCount } from '../row-command.js';
 import { heatPage } from './heat-page.js';
 import { heatTable, type HeatTable } from './heat-table.js';
@@ -73,7 +73,7 @@ Keys are decoded by the entities of the project; without a config they are print
     const bytes = await readInput(path);
     // JSON begins with a bracket; no recording does.
     if (/^\s*[[{]/.test(bytes.subarray(0, 100).toString('latin1')))
-      return printHotTablets(readHotTablets(bytes.toString(), path), models, terminal);
+      return printHotTablets(readHotTablets(bytes.toString(), path), call, models, terminal);
     return printRecording(bytes, call, models, terminal, folder);
   },
 });
@@ -228,10 +228,13 @@ function noteUndecoded({ table, buckets }: HeatTable, terminal: Terminal): void 
 }
 
 function printHotTablets(
-  tablets: ReturnType<typeof readHotTablets>,
+  all: ReturnType<typeof readHotTablets>,
+  { html, table }: Pick<Call, 'html' | 'table'>,
   models: readonly EntityModel[],
   terminal: Terminal,
 ): number {
+  if (html !== undefined) throw new UsageError('--html draws recordings, not hot tablets');
+  const tablets = all.filter((each) => table === undefined || each.table === table);
   const findings = hotTabletFindings(tablets, (table) => new KeyNames(table, models));
   terminal.printJson({ tablets: tablets.length, findings });
   terminal.print(`${countText(tablets.length, 'hot tablet')}.`);
@@ -252,10 +255,10 @@ class StorageReport {
   }
 
   async run(project: Project | undefined, folder: string): Promise<number> {
-    const engine = await openStored(databaseUrl({ url: project?.url }, this.#call.url, folder));
+    const url = databaseUrl({ url: project?.url }, this.#call.url, folder);
+    const engine = await openStored(url);
     try {
-      const stored = (await engine.listTables()).map(({ name }) => name);
-      const tables = this.#chosen(stored);
+      const tables = this.#chosen(await storedTables(engine, url));
       const reports = [];
       for (const table of tables)
         reports.push({ table, sections: storageSections(await engine.sampleRowKeys(table)) });

@@ -38,6 +38,10 @@ export function readDataset(model: EntityModel, options: readonly string[]): Dat
   const last = given.at(-1);
   const pattern = last === undefined ? undefined : texts.get(last);
   const isPrefix = last !== undefined && pattern?.endsWith('*') === true && isText(model, last);
+  if (isPrefix && pattern === '*')
+    throw new UsageError(
+      `--dataset ${last}=* is the whole table: give a text before the *, such as ${last}=load-*`,
+    );
   const fixed = isPrefix ? given.slice(0, -1) : given;
   if (fixed.length === names.length)
     throw new UsageError(`--dataset leaves no segment of ${model.name} for different rows`);

@@ -57,7 +57,7 @@ export function readCall({ values, positionals }: CommandInput<typeof options>):
     file,
     workload: values.workload,
     url: values.url,
-    durationMs: readTime('duration', values.duration ?? '30s'),
+    durationMs: readTime('duration', values.duration ?? '30s', 1),
     warmUpMs: readTime('warm-up', values['warm-up'] ?? '5s'),
     rate: readRate(values.rate),
     concurrency,
@@ -73,13 +73,12 @@ export function readCall({ values, positionals }: CommandInput<typeof options>):
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const maxTimeMs = 7 * 24 * 3_600_000;
 
-function readTime(option: string, text: string): number {
+function readTime(option: string, text: string, least = 0): number {
   const [, digits, unit] = /^(\d{1,9})(ms|s|m|h)$/.exec(text) ?? [];
   const ms = Number(digits) * unitMs[unit];
-  if (ms <= maxTimeMs) return ms;
-  throw new UsageError(
-    `--${option} takes a time of up to 168h, such as 500ms or 30s, not '${text}'`,
-  );
+  if (ms >= least && ms <= maxTimeMs) return ms;
+  const limits = least > 0 ? 'above 0 and up to 168h' : 'of up to 168h';
+  throw new UsageError(`--${option} takes a time ${limits}, such as 500ms or 30s, not '${text}'`);
 }
 
 function readRate(text: string | undefined): LoadCall['rate'] {
