@@ -1,4 +1,5 @@
 /** Values and names as they appear in error messages. */
+import { isDate } from './value-kind.js';
 
 /** A short description of a value: `the number 1.5`, `a Map`, `undefined`. */
 export function valueText(value: unknown): string {
@@ -37,7 +38,7 @@ function numberText(value: number): string {
 function objectText(value: object | null): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
-  if (value instanceof Date && Number.isNaN(value.getTime())) return 'an invalid Date';
+  if (isDate(value) && Number.isNaN(value.getTime())) return 'an invalid Date';
   if (Object.getPrototypeOf(value) === null) return 'an object';
   const name: unknown = value.constructor?.name;
   if (typeof name !== 'string' || name === '' || name === 'Object') return 'an object';
