@@ -29,6 +29,9 @@ async function listMs(tables: number): Promise<number> {
   return Math.min(...times);
 }
 
-test('ListTables of 12,000 tables takes at most 8 times as long as of 3,000', async () => {
-  expect((await listMs(12_000)) / (await listMs(3000))).toBeLessThan(8);
+// Eight times as many: 64 times as long if each looked at all others.
+test('ListTables of 16,000 tables takes at most 24 times as long as of 2,000', async () => {
+  const few = await listMs(2000);
+  const many = await listMs(16_000);
+  expect(many / few).toBeLessThan(24);
 });
