@@ -232,11 +232,18 @@ test('sampled: what no row of the sample has may still be in the table', async (
   await engine.mutateRows('t', rows);
   const { families } = await estimateTable(engine, {
     table: 't',
-    rules: new Map([['age', maxAge('10d')]]),
+    rules: new Map<string, GcRule | undefined>([
+      ['age', maxAge('10d')],
+      ['keep', undefined],
+      ['empty', union()],
+    ]),
     nowMicros: now * 1000,
     share: 0.1,
   });
   expect(families[0].due.now.cells).toEqual({ value: 0, low: 0, high: 30 });
+  // Of a rule that removes nothing it is known without any row.
+  for (const { due } of families.slice(1))
+    for (const each of horizons) expect(due[each].cells).toEqual({ value: 0, low: 0, high: 0 });
   await engine.close();
 });
 

@@ -3,6 +3,7 @@
  * random sample of its rows, with a confidence interval.
  */
 import { compareBytes, copyBytes, everyKey } from '../../../bytes/index.js';
+import { normalGcRule } from '../../../model/index.js';
 import type { Engine, Filter, GcRule, RowCursor } from '../../../store/index.js';
 import { type Removal, removalAge } from './removal-age.js';
 
@@ -32,6 +33,9 @@ export interface Amount {
   readonly cells: Estimate;
   readonly bytes: Estimate;
 }
+
+const zero: Estimate = { value: 0, low: 0, high: 0 };
+const none: Amount = { cells: zero, bytes: zero };
 
 /** A family. */
 export interface FamilyEstimate {
@@ -164,11 +168,14 @@ class FamilyTally {
     week: newSums(),
     month: newSums(),
   };
+  /** The rule removes nothing, so that nothing is due however few rows were read. */
+  readonly isKept: boolean;
   readonly #removal: Removal;
   #inRow: RowCount = { cells: 0, bytes: 0 };
   #dueInRow: Record<Horizon, RowCount> = newRow();
 
   constructor(rule: GcRule | undefined) {
+    this.isKept = normalGcRule(rule) === undefined;
     this.#removal = removalAge(rule);
   }
 
@@ -234,19 +241,20 @@ class Tally {
   }
 
   results(share: number): FamilyEstimate[] {
-    return [...this.#families].map(([family, { stored, due }]) => {
+    return [...this.#families].map(([family, { stored, due, isKept }]) => {
       const amount = (sums: Sums): Amount => ({
         cells: sums.cells.estimate(share, stored.cells.perRow),
         bytes: sums.bytes.estimate(share, stored.bytes.perRow),
       });
+      const dueAmount = (horizon: Horizon): Amount => (isKept ? none : amount(due[horizon]));
       return {
         family,
         stored: amount(stored),
         due: {
-          now: amount(due.now),
-          day: amount(due.day),
-          week: amount(due.week),
-          month: amount(due.month),
+          now: dueAmount('now'),
+          day: dueAmount('day'),
+          week: dueAmount('week'),
+          month: dueAmount('month'),
         },
       };
     });

@@ -113,6 +113,8 @@ function print(
     return;
   }
   const { table, rows, share, families } = estimate;
+  if (rows === 0 && share < 1)
+    terminal.note(`${table}: no row was read, so little is known: give a larger --share`);
   const read =
     share >= 1 ? countText(rows, 'row') : `a sample of ${countText(rows, 'row')}, 95 % confidence`;
   terminal.print(`${terminal.style.bold(table)}: ${read}`);
