@@ -370,6 +370,27 @@ test('findings that are read again and again divide no window', async () => {
   ]);
 });
 
+test.each([
+  ['deleted', (file: string) => rmSync(file)],
+  ['emptied', (file: string) => truncateSync(file)],
+])('a file that is %s meanwhile is begun again', async (_what, change) => {
+  const file = join(folder, 'moved.heat');
+  const clock = setClock();
+  await using recorder = recordAccess({ file, clock: clock.now });
+  await using db = await open('memory:', { entities: [DeviceFirst], record: recorder });
+  const readings = db.repository(DeviceFirst);
+  const read = () => readings.get({ device: 'a', at: new Date(0) });
+  await read();
+  recorder.flush();
+  change(file);
+  clock.at += 60_000;
+  await read();
+  const [{ windows }] = recorder.log().tables;
+  expect(windows.map(({ start }) => start)).toEqual([clock.at]);
+  await recorder.close();
+  rmSync(file);
+});
+
 test('entries of indexes are named', async () => {
   const clock = setClock();
   await using recorder = recordAccess({ clock: clock.now });

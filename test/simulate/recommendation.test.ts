@@ -114,6 +114,19 @@ test('large values are load, and need nodes for their storage', async () => {
   expect(full.workloads[0].sizeFindings).toMatchObject([{ kind: 'nodeStorage', level: 'error' }]);
 });
 
+@Entity({ table: 'seconds', families: { m: {} } })
+class Second {
+  static readonly key = rowKey('device', 'at');
+  @Segment('string', { maxLength: 40 }) device!: string;
+  @Segment('timestamp', { unit: 's' }) at!: Date;
+  @Column('m', 'double') value?: number;
+}
+
+test('times of whole seconds', async () => {
+  const { recommendation } = await run(Second, { segments: segments(1_000) });
+  expect(recommendation.design).toBe('declared');
+});
+
 test('rows that took longer than there are times', async () => {
   await expect(
     run(TimeFirst, { segments: segments(10), rows: 1e12, writesPerSecond: 1 }),

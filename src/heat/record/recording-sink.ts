@@ -73,6 +73,8 @@ export class FileSink implements RecordingSink {
   append(window: Uint8Array): void {
     withFile(this.name, () => {
       const record = recordOf(window);
+      // Deleted or emptied meanwhile, for example by logrotate.
+      if (isNew(this.name)) this.#bytes = this.#create();
       if (this.#bytes + record.length > this.#maxBytes && this.#bytes > headerBytes) {
         renameSync(this.name, `${this.name}.1`);
         this.#bytes = this.#create();

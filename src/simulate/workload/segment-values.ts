@@ -46,7 +46,8 @@ const makers: Readonly<Record<SegmentKind, Maker>> = {
   timestamp: (type) => ({
     count: Infinity,
     ofNumber: (n) => new Date(n * resolutionOf(type)),
-    ofTime: (ms) => new Date(ms),
+    // Segments of whole seconds take no others.
+    ofTime: (ms) => new Date(type.unit === 's' ? Math.floor(ms / 1000) * 1000 : ms),
     resolutionMs: resolutionOf(type),
   }),
   micros: () => ({
