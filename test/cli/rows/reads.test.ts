@@ -207,8 +207,40 @@ test('rows and keys that cannot be read', async () => {
   const sampled = await shop.run(['keys', 'verify', 'Order', '--sample', '2']);
   expect(JSON.parse(sampled.out)).toMatchObject({ sampled: true, rows: 2 });
 
-  const damaged = await shop.run(['patch', 'Order', 'shop=oslo', 'n=4', 'total=1', '--yes']);
-  expect(damaged).toMatchObject({ status: 1, err: expect.stringContaining('--raw') as string });
+  const damage = async (): Promise<void> => {
+    const other = await openEngine(shop.url);
+    await other.mutateRow('orders', {
+      key: Buffer.from('oslo#0004'),
+      mutations: [
+        {
+          kind: 'setCell',
+          family: 'm',
+          qualifier: Buffer.from('total'),
+          timestamp: Date.now() * 1000,
+          value: Buffer.from('?'),
+        },
+      ],
+    });
+    await other.close();
+  };
+
+  expect((await shop.run(['get', 'Order', 'shop=oslo', 'n=4'])).err).toContain('--raw');
+  // A cell that cannot be decoded can be replaced.
+  for (const [command, value] of [
+    ['patch', '1'],
+    ['put', '2'],
+  ]) {
+    await damage();
+    const line = [command, 'Order', 'shop=oslo', 'n=4', `total=${value}`, '--yes'];
+    expect(await shop.run(line)).toMatchObject({
+      status: 0,
+      err: expect.stringContaining("'total' cannot be decoded") as string,
+    });
+    expect((await shop.run(['get', 'Order', 'shop=oslo', 'n=4'])).out).toBe(
+      `{"shop":"oslo","n":4,"total":"${value}"}\n`,
+    );
+  }
+  await damage();
   // A row that cannot be decoded can be deleted.
   expect(await shop.run(['delete', 'Order', 'shop=oslo', 'n=4', '--yes'])).toMatchObject({
     status: 0,

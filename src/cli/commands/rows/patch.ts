@@ -1,5 +1,5 @@
 /** `rowsmith patch`: changes some columns of one row. */
-import { type ColumnModel, entityJson, type EntityModel } from '../../../model/index.js';
+import type { ColumnModel, EntityModel } from '../../../model/index.js';
 import { columnJsonForm, entryKeyText } from '../../../text/index.js';
 import { defineCommand, exit, flag, UsageError } from '../../command.js';
 import { loadProject } from '../../project/load-project.js';
@@ -16,6 +16,7 @@ import {
 } from './change/assignments.js';
 import { isAgreed, readConsent, writeOptions } from './change/confirm.js';
 import { type Difference, differences, showChange } from './change/difference.js';
+import { storedRow } from './change/stored-row.js';
 import { repositoryOf } from './input/read-query.js';
 import { reportMissing } from './output/missing-row.js';
 import { findEntity, openSession } from './session.js';
@@ -49,11 +50,10 @@ and asks on a terminal. Exit code 1: there is no such row.`,
     const { db } = await openSession(project, context, session);
     await using _ = db;
     const repository = repositoryOf(db, model);
-    const stored = await repository.get(key);
+    const stored = await storedRow(terminal, model, repository, key);
     if (stored === undefined && options.create !== true)
       return reportMissing(terminal, model, model, key, 'add --create to write it');
-    const before =
-      stored === undefined ? undefined : (entityJson(model).format(stored) as JsonValues);
+    const before = stored?.json;
     const shown = shownChanges(model, before, { columns, changes, assignments });
     showChange(terminal, { model, key, isNew: before === undefined, changes: shown });
     let written = false;
@@ -61,7 +61,7 @@ and asks on a terminal. Exit code 1: there is no such row.`,
     else if (await isAgreed(terminal, consent, 'Change this row?')) {
       const condition = changes.increment === undefined && stored !== undefined;
       // With its revision, the row must still be the one that was shown.
-      const row = model.managed?.revision === undefined ? key : (stored ?? key);
+      const row = model.managed?.revision === undefined ? key : (stored?.entity ?? key);
       const { entry } = changes;
       if (entry !== undefined)
         await repository.incrementEntry(key, entry.property, entry.key, entry.amount);

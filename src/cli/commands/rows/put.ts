@@ -12,6 +12,7 @@ import {
 } from './change/assignments.js';
 import { isAgreed, readConsent, writeOptions } from './change/confirm.js';
 import { differences, type RowChange, showChange } from './change/difference.js';
+import { storedRow } from './change/stored-row.js';
 import { repositoryOf } from './input/read-query.js';
 import { findEntity, openSession } from './session.js';
 
@@ -46,8 +47,8 @@ use import.`,
     const { db } = await openSession(project, context, session);
     await using _ = db;
     const repository = repositoryOf(db, model);
-    const stored = await repository.get(key);
-    const before = stored === undefined ? undefined : json(model, stored);
+    const stored = await storedRow(terminal, model, repository, key);
+    const before = stored?.json;
     const after = json(model, entity);
     checkCounters(model, before, after);
     const changes = differences(settable(model), before, after);
@@ -55,7 +56,8 @@ use import.`,
     showChange(terminal, change);
     const report = { entity: model.name, key: keyOf(model, after), new: change.isNew, changes };
     let written = false;
-    if (changes.length === 0 && !change.isNew) terminal.note('the row has these values already');
+    const isSame = changes.length === 0 && stored?.entity !== undefined;
+    if (isSame) terminal.note('the row has these values already');
     else if (await isAgreed(terminal, consent, 'Write this row?')) {
       await repository.save(entity);
       written = true;

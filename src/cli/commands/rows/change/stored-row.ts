@@ -1,0 +1,41 @@
+/** The row that a write changes. */
+import { isRowsmithError } from '../../../../errors.js';
+import { entityJson, type EntityModel } from '../../../../model/index.js';
+import type { Terminal } from '../../../terminal/terminal.js';
+import type { Repository } from '../input/read-query.js';
+import type { JsonValues } from './assignments.js';
+
+/** A row as it is stored before a write. */
+export interface StoredRow {
+  /** Undefined if a cell cannot be decoded. */
+  readonly entity: object | undefined;
+  /** Its JSON form, as far as it can be decoded. */
+  readonly json: JsonValues;
+}
+
+/**
+ * Reads the row; undefined if there is none. A row with a cell that cannot be decoded has no values
+ * to show, but a write can replace them. With a revision it is an error: only the row that was read
+ * may be changed.
+ */
+export async function storedRow(
+  terminal: Terminal,
+  model: EntityModel,
+  repository: Repository,
+  key: Readonly<Record<string, unknown>>,
+): Promise<StoredRow | undefined> {
+  try {
+    const entity = await repository.get(key);
+    if (entity === undefined) return undefined;
+    return { entity, json: entityJson(model).format(entity) };
+  } catch (error) {
+    const isDamaged = isRowsmithError(error) && error.code === 'DAMAGED_CELL';
+    if (!isDamaged || model.managed?.revision !== undefined) throw error;
+    const { property, problem } = error.details;
+    terminal.note(
+      `the stored row is not shown: its cell of '${String(property)}' cannot be decoded ` +
+        `(${String(problem)}); --raw shows its bytes`,
+    );
+    return { entity: undefined, json: {} };
+  }
+}
