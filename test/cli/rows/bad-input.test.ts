@@ -72,6 +72,8 @@ const usage: readonly (readonly [string, string])[] = [
   ['scan Order --colour', "there is no option '--colour'"],
   ['ls Order shop=oslo n=1', 'every segment has a value: read the row with rowsmith get'],
   ['ls Order shop>=a', 'ls lists all values'],
+  ['ls --limit 1', '--limit is for the values of a segment: name an entity'],
+  ['ls --exact', '--exact is for the values of a segment'],
   ['count Order --url memory:', 'memory: is empty in every process'],
   ['explain get Order shop=a', 'add n=VALUE'],
   ['keys', 'keys takes encode, decode or verify'],

@@ -2,7 +2,7 @@
 import type { EntityModel } from '../../../model/index.js';
 import type { Database } from '../../../repository/index.js';
 import { segmentTextForms } from '../../../text/index.js';
-import { defineCommand, exit, flag } from '../../command.js';
+import { defineCommand, exit, flag, UsageError } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import { grouped } from '../../terminal/progress.js';
 import type { Terminal } from '../../terminal/terminal.js';
@@ -37,6 +37,11 @@ each.`,
     const project = await loadProject(context);
     const { terminal } = context;
     if (call.entity === undefined) {
+      const ofValues = (['limit', 'reverse', 'exact'] as const).find(
+        (name) => input.values[name] !== undefined,
+      );
+      if (ofValues !== undefined)
+        throw new UsageError(`--${ofValues} is for the values of a segment: name an entity`);
       await printEntities(terminal, project, call, context);
       return exit.ok;
     }
