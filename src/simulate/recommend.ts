@@ -34,7 +34,7 @@ export function recommend(reports: readonly DesignReport[], nodes: number): Reco
     reasons: [
       `${best.name}: its busiest node is at ${percent(best.busiestNodeLoad)} of its capacity` +
         advantage(best) +
-        caveats(best, nodes),
+        caveats(best, others, nodes),
       ...others.map((other) => `${other.name}: ${disadvantage(other, best)}`),
     ],
   };
@@ -47,14 +47,23 @@ function advantage({ reads, shards }: DesignReport): string {
   return `, and each access pattern is ${requests} without rows that are left out`;
 }
 
-/** What is wrong with the best design, which no other of them makes better. */
-function caveats({ busiestNodeLoad, tablets }: DesignReport, nodes: number): string {
+/** What is wrong with the best design. */
+function caveats(
+  { busiestNodeLoad, tablets }: DesignReport,
+  others: readonly DesignReport[],
+  nodes: number,
+): string {
   const share = tablets.busiestWriteNode;
-  if (nodes > 1 && share > Math.max(unevenShare / nodes, minUnevenShare))
+  const least = Math.max(unevenShare / nodes, minUnevenShare);
+  if (nodes > 1 && share > least) {
+    const written = `. But ${percent(share)} of the writes go to one node`;
+    const even = others.find((other) => other.tablets.busiestWriteNode <= least);
+    if (even !== undefined) return `${written}: if they grow, ${even.name} spreads them`;
     return (
-      `. But ${percent(share)} of the writes go to one node with each of these keys: more nodes do ` +
-      'not help, a segment with more values or less skew does'
+      `${written} with each of these keys: more nodes do not help, a segment with more values or ` +
+      'less skew does'
     );
+  }
   if (busiestNodeLoad <= 1) return '';
   return `. But that is too much for ${countText(nodes, 'node')}: plan for ${Math.ceil(busiestNodeLoad * nodes)}`;
 }

@@ -127,6 +127,36 @@ test('times of whole seconds', async () => {
   expect(recommendation.design).toBe('declared');
 });
 
+@Entity({ table: 'numbers', families: { m: {} } })
+class Numbered {
+  static readonly key = rowKey('id');
+  static readonly patterns = accessPatterns({ page: { between: 'id' } });
+  @Segment('uint', { max: 9_999_999_999 }) id!: number;
+  @Column('m', 'double') value?: number;
+}
+
+test('ranges of sequential ids are scans of reversed ones', async () => {
+  const { recommendation, workloads } = await run(Numbered, {
+    segments: { id: { distribution: 'sequential' } },
+    readsPerSecond: 1_000,
+    reads: { page: { share: 1, values: 100 } },
+  });
+  const found = workloads[0].designs.map(({ name, reads: [page] }) => [name, page.filters]);
+  expect(found).toEqual([
+    ['declared', []],
+    ['salted by 16', []],
+    ['reversed id', ['id']],
+  ]);
+  const [{ designs }] = workloads;
+  for (const { reads } of designs) expect(reads[0].rowsReturned).toBeCloseTo(100, 0);
+  expect(designs[0].reads[0].rowsRead).toBeCloseTo(100, 0);
+  expect(designs[2].reads[0].rowsRead).toBeGreaterThan(900_000);
+  // Few writes, all of them to one node: the reads of the other keys would cost more.
+  expect(recommendation.reasons[0]).toMatch(
+    /But 100 % .* if they grow, salted by 16 spreads them$/,
+  );
+});
+
 test('rows that took longer than there are times', async () => {
   await expect(
     run(TimeFirst, { segments: segments(10), rows: 1e12, writesPerSecond: 1 }),

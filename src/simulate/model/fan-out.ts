@@ -128,6 +128,8 @@ class RowsOfCall {
 
   /** Rows of the sample whose keys are in the ranges of the plan. */
   inRanges({ fixed, bound, ranges }: PlannedRead, numbers: Numbers): number {
+    if (bound !== undefined && this.#kindOf(bound) === 'sequential')
+      return this.#count(fixed, false, numbers, undefined) * this.#sequenceShare();
     return this.#count(fixed, bound !== undefined, numbers, ranges.perShard.flat());
   }
 
@@ -136,8 +138,18 @@ class RowsOfCall {
     const { prefix, bound } = this.#kind.pattern!;
     const rows = this.#count(prefix, bound !== undefined, numbers, undefined);
     const segment = this.#load.segments.find(({ property }) => property === bound?.segment);
+    if (segment?.kind === 'sequential') return rows * this.#sequenceShare();
     if (segment?.kind !== 'numbered') return rows;
     return rows * Math.min(1, this.#kind.values / segment.draws.cardinality);
+  }
+
+  #kindOf(property: string): string | undefined {
+    return this.#load.segments.find((each) => each.property === property)?.kind;
+  }
+
+  /** The share of all numbers that a call spans: a sample has too few rows to count them. */
+  #sequenceShare(): number {
+    return Math.min(1, this.#kind.values / Math.max(1, this.#population.writes));
   }
 
   #count(

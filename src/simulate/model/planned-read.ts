@@ -35,7 +35,7 @@ export function planRead(
   for (const [i, segment] of segments.entries()) {
     const { property } = segment;
     if (!left.delete(property)) {
-      if (pattern.bound?.segment === property)
+      if (pattern.bound?.segment === property && hasOrder(model, property))
         bound = boundOf(pattern, kind, segment, numbers[i], at);
       break;
     }
@@ -52,6 +52,12 @@ export function planRead(
     filters,
     scans: names.length === 0 && bound === undefined,
   };
+}
+
+/** Whether the keys of this design sort by the values of the segment; reversed digits do not. */
+function hasOrder({ segments }: EntityLoad['model'], property: string): boolean {
+  const segment = segments.find((each) => each.property === property);
+  return segment?.type.kind !== 'reversedId';
 }
 
 function valueOf(segment: SegmentLoad, n: number | undefined, at: number): unknown {

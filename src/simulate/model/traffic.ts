@@ -85,7 +85,8 @@ function readKey(
   // A read of a whole range is seen somewhere in it, one with a limit at its start.
   if (filters.length > 0 || kind.pattern.limit === undefined) {
     const span = Math.min(oldest, kind.spanMs / 1000);
-    if (bound === undefined) return rowAt(random.next() * oldest);
+    const isTime = load.segments.some((each) => each.property === bound && each.kind === 'time');
+    if (!isTime) return rowAt(random.next() * oldest);
     if (kind.pattern.bound?.kind === 'until') return rowAt(span + random.next() * (oldest - span));
     return rowAt(random.next() * span);
   }
