@@ -30,7 +30,7 @@ const recorders: Readonly<Record<string, AccessRecorder | undefined>> = {
 };
 const databases = await Promise.all(
   Object.entries(recorders).map(async ([name, record]) => {
-    const db = await open('memory:', { entities: [Reading], record });
+    const db = await open('memory:', { entities: [Reading], observe: record && { record } });
     const readings = db.repository(Reading);
     const { failed } = await readings.saveMany(rows);
     if (failed.length > 0) throw failed[0].error;

@@ -30,7 +30,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   engines: ['errors', 'base', 'store'],
   'engines/local': ['errors', 'base', 'bytes', 'store'],
   'engines/bigtable': ['errors', 'base', 'bytes', 'cell', 'store', 'protocol'],
-  observe: ['errors', 'base', 'bytes', 'store'],
+  observe: ['errors', 'base', 'bytes', 'store', 'heat'],
   heat: ['errors', 'base', 'bytes', 'key', 'model', 'store'],
   derived: ['errors', 'base', 'bytes', 'key', 'cell', 'model', 'store', 'mapping', 'query'],
   repository: [

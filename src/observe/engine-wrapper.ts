@@ -28,7 +28,7 @@ async function createObservers(
   system: string,
 ): Promise<readonly Observer[]> {
   const log = options?.log ?? isDebugEnabled(process.env.DEBUG);
-  if (options === undefined && log === false) return [];
+  if (log === false && (options === undefined || onlyRecords(options))) return [];
   const { telemetry = false, slowScanMs = 10_000, keys = false } = options ?? {};
   const observers: Observer[] = [];
   if (telemetry) observers.push(await telemetryObserver(system, keys));
@@ -36,6 +36,11 @@ async function createObservers(
   else if (log) observers.push(new LogObserver(writeToStandardError, keys));
   if (slowScanMs > 0) observers.push(new SlowScanObserver(slowScanMs, warn, keys));
   return observers;
+}
+
+/** Recording is cheap, and does not pay for what is not wanted. */
+function onlyRecords({ record, telemetry, slowScanMs }: ObserveOptions): boolean {
+  return record !== undefined && telemetry !== true && slowScanMs === undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Options of observation. */
 import { checkOptions, valueText } from '../base/index.js';
 import { invalidArgument } from '../errors.js';
+import type { AccessRecorder } from '../heat/index.js';
 
 /** Which calls of a database are reported, and where. */
 export interface ObserveOptions {
@@ -23,6 +24,11 @@ export interface ObserveOptions {
    * Includes row keys in spans, lines and warnings. They are data of your users: default false.
    */
   readonly keys?: boolean;
+  /**
+   * Records which rows are read and written, for heat maps. Alone it costs at most 3 %, because
+   * slow scans are then reported only with `slowScanMs`.
+   */
+  readonly record?: AccessRecorder;
 }
 
 /** For callers from JavaScript: a wrong option must not silently turn observation off. */
@@ -30,8 +36,8 @@ export function checkObserveOptions(options: ObserveOptions | undefined): void {
   if (options === undefined) return;
   if (typeof options !== 'object' || (options as unknown) === null)
     throw optionError('observe', options, 'give an object, for example observe: { log: true }');
-  checkOptions('observe', options, ['telemetry', 'log', 'slowScanMs', 'keys']);
-  const { telemetry, log, slowScanMs, keys } = options;
+  checkOptions('observe', options, ['telemetry', 'log', 'slowScanMs', 'keys', 'record']);
+  const { telemetry, log, slowScanMs, keys, record } = options;
   for (const [name, value] of Object.entries({ telemetry, keys }))
     if (value !== undefined && typeof value !== 'boolean')
       throw optionError(`observe.${name}`, value, 'give true or false');
@@ -39,6 +45,8 @@ export function checkObserveOptions(options: ObserveOptions | undefined): void {
     throw optionError('observe.log', log, 'give true, false or a function that takes a line');
   if (slowScanMs !== undefined && !(slowScanMs >= 0))
     throw optionError('observe.slowScanMs', slowScanMs, 'give milliseconds, 0 for never');
+  if (record !== undefined && typeof record?.wrap !== 'function')
+    throw optionError('observe.record', record, 'give recordAccess(), or recordAccess({ file })');
 }
 
 function optionError(property: string, value: unknown, fix: string): Error {

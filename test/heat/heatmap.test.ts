@@ -53,7 +53,7 @@ afterAll(() => {
 async function record(file: string): Promise<void> {
   const clock = { at: Date.UTC(2026, 0, 5) };
   await using recorder = recordAccess({ file, clock: () => clock.at });
-  await using db = await open('memory:', { entities: [TimeFirst], record: recorder });
+  await using db = await open('memory:', { entities: [TimeFirst], observe: { record: recorder } });
   const readings = db.repository(TimeFirst);
   for (let minute = 0; minute < 20; minute++, clock.at += 60_000) {
     const rows = Array.from({ length: 300 }, (_, n) =>
@@ -149,7 +149,10 @@ describe('the picture of a terminal', () => {
 test('a recording with too few operations says so, in the page as well', async () => {
   const file = join(bare, 'few.heat');
   await using recorder = recordAccess({ file });
-  await using db = await open('memory:', { entities: [DeviceFirst], record: recorder });
+  await using db = await open('memory:', {
+    entities: [DeviceFirst],
+    observe: { record: recorder },
+  });
   await db.repository(DeviceFirst).get({ device: 'x', at: new Date(0) });
   await recorder.close();
   const { out } = await command(bare, ['heatmap', 'few.heat', '--html', 'few.html']);
@@ -201,7 +204,10 @@ describe('a recording', () => {
   test('keys that no entity decodes are reported with the next step', async () => {
     const file = join(project, 'other.heat');
     await using recorder = recordAccess({ file });
-    await using db = await open('memory:', { entities: [DeviceFirst], record: recorder });
+    await using db = await open('memory:', {
+      entities: [DeviceFirst],
+      observe: { record: recorder },
+    });
     const readings = db.repository(DeviceFirst);
     await readings.save(readings.create({ device: 'x', at: new Date(0), value: 1 }));
     await recorder.close();

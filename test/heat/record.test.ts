@@ -14,6 +14,7 @@ import {
   Segment,
 } from '../../src/index.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
+import { ObservedEngine } from '../../src/observe/observed-engine.js';
 import { readRecordingBytes } from '../../src/heat/index.js';
 import { startServer } from '../../src/server/index.js';
 import type { ReadPlan } from '../../src/store/index.js';
@@ -50,7 +51,7 @@ function lines(recorder: AccessRecorder): string[] {
 
 /** Saves, reads, scans and deletes rows of some devices. */
 async function useDatabase(url: string, record: AccessRecorder): Promise<void> {
-  await using db = await open(url, { entities: [DeviceFirst], record });
+  await using db = await open(url, { entities: [DeviceFirst], observe: { record } });
   await db.admin.apply();
   const readings = db.repository(DeviceFirst);
   const rowOf = (device: string) => readings.create({ device, at: new Date(0), value: 1 });
@@ -119,7 +120,10 @@ describe('what is recorded', () => {
 
   test('bytes of keys, qualifiers and values', async () => {
     await using recorder = recordAccess();
-    await using db = await open('memory:', { entities: [DeviceFirst], record: recorder });
+    await using db = await open('memory:', {
+      entities: [DeviceFirst],
+      observe: { record: recorder },
+    });
     const readings = db.repository(DeviceFirst);
     const row = readings.create({ device: 'a', at: new Date(0), value: 1 });
     await readings.save(row);
@@ -133,7 +137,7 @@ describe('what is recorded', () => {
 test('rows and pages are the same with a recorder', async () => {
   await using recorder = recordAccess();
   const read = async (record: AccessRecorder | undefined): Promise<unknown> => {
-    await using db = await open('memory:', { entities: [DeviceFirst], record });
+    await using db = await open('memory:', { entities: [DeviceFirst], observe: { record } });
     const readings = db.repository(DeviceFirst);
     const rows = Array.from({ length: 700 }, (_, n) =>
       readings.create({ device: `d${n % 7}`, at: new Date(n), value: n }),
@@ -150,7 +154,10 @@ test('rows and pages are the same with a recorder', async () => {
 
 test('scans of any length are sampled evenly over their rows', async () => {
   await using recorder = recordAccess();
-  await using db = await open('memory:', { entities: [DeviceFirst], record: recorder });
+  await using db = await open('memory:', {
+    entities: [DeviceFirst],
+    observe: { record: recorder },
+  });
   const readings = db.repository(DeviceFirst);
   const rows = Array.from({ length: 20_000 }, (_, n) =>
     readings.create({ device: String(n).padStart(5, '0'), at: new Date(0), value: n }),
@@ -181,7 +188,10 @@ describe('windows and files', () => {
     const clock = setClock();
     const file = join(folder, 'minutes.heat');
     await using recorder = recordAccess({ file, clock: clock.now });
-    await using db = await open('memory:', { entities: [TimeFirst], record: recorder });
+    await using db = await open('memory:', {
+      entities: [TimeFirst],
+      observe: { record: recorder },
+    });
     const readings = db.repository(TimeFirst);
     const save = () =>
       readings.save(readings.create({ at: new Date(clock.at), device: 'd', value: 1 }));
@@ -198,7 +208,10 @@ describe('windows and files', () => {
     const file = join(folder, 'continued.heat');
     const recordOnce = async (): Promise<void> => {
       await using recorder = recordAccess({ file, clock: clock.now });
-      await using db = await open('memory:', { entities: [TimeFirst], record: recorder });
+      await using db = await open('memory:', {
+        entities: [TimeFirst],
+        observe: { record: recorder },
+      });
       const readings = db.repository(TimeFirst);
       await readings.save(readings.create({ at: new Date(clock.at), device: 'd', value: 1 }));
       clock.at += 60_000;
@@ -218,7 +231,10 @@ describe('windows and files', () => {
     const file = join(folder, 'same-minute.heat');
     for (let run = 0; run < 2; run++) {
       await using recorder = recordAccess({ file, clock: clock.now });
-      await using db = await open('memory:', { entities: [TimeFirst], record: recorder });
+      await using db = await open('memory:', {
+        entities: [TimeFirst],
+        observe: { record: recorder },
+      });
       const readings = db.repository(TimeFirst);
       await readings.save(readings.create({ at: new Date(run), device: 'd', value: 1 }));
     }
@@ -230,7 +246,10 @@ describe('windows and files', () => {
     const clock = setClock();
     const file = name === undefined ? undefined : join(folder, name);
     await using recorder = recordAccess({ file, maxBytes: 65_536, clock: clock.now });
-    await using db = await open('memory:', { entities: [TimeFirst], record: recorder });
+    await using db = await open('memory:', {
+      entities: [TimeFirst],
+      observe: { record: recorder },
+    });
     const readings = db.repository(TimeFirst);
     for (let minute = 0; minute < 30; minute++, clock.at += 60_000) {
       const rows = Array.from({ length: 500 }, (_, n) =>
@@ -251,7 +270,10 @@ describe('windows and files', () => {
     const emitWarning = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     const own = mkdtempSync(join(tmpdir(), 'rowsmith-heat-'));
     const recorder = recordAccess({ file: join(own, 'access.heat') });
-    await using db = await open('memory:', { entities: [TimeFirst], record: recorder });
+    await using db = await open('memory:', {
+      entities: [TimeFirst],
+      observe: { record: recorder },
+    });
     const readings = db.repository(TimeFirst);
     rmSync(own, { recursive: true });
     try {
@@ -270,7 +292,7 @@ describe('windows and files', () => {
 test('findings of a recording', async () => {
   const clock = setClock();
   await using recorder = recordAccess({ clock: clock.now });
-  await using db = await open('memory:', { entities: [TimeFirst], record: recorder });
+  await using db = await open('memory:', { entities: [TimeFirst], observe: { record: recorder } });
   const readings = db.repository(TimeFirst);
   const rows = Array.from({ length: 500 }, (_, n) =>
     readings.create({ at: new Date(clock.at + n), device: `device-${n % 50}`, value: 1 }),
@@ -332,17 +354,35 @@ describe('bad input', () => {
   });
 
   test('options where a recorder is expected', async () => {
-    const wrong = { entities: [TimeFirst], record: { file: 'a.heat' } };
+    const wrong = { entities: [TimeFirst], observe: { record: { file: 'a.heat' } } };
+    await expect(open('memory:', wrong as never)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { property: 'observe.record' },
+    });
     const error = { code: 'INVALID_ARGUMENT', details: { property: 'record' } };
-    await expect(open('memory:', wrong as never)).rejects.toMatchObject(error);
     const engine = await openMemoryEngine({});
     await expect(startServer(engine, { record: {} as never })).rejects.toMatchObject(error);
     await engine.close();
   });
 
+  test('beside a log, and alone without the cost of one', async () => {
+    await using recorder = recordAccess();
+    const lines: string[] = [];
+    const log = (line: string): number => lines.push(line);
+    for (const observe of [{ record: recorder }, { record: recorder, log }]) {
+      await using db = await open('memory:', { entities: [TimeFirst], observe });
+      expect(db.engine instanceof ObservedEngine).toBe('log' in observe);
+      await db.repository(TimeFirst).scanAll().all();
+    }
+    expect(lines).toEqual([expect.stringContaining('readRows')]);
+  });
+
   test('wrong calls are rejected by the engine as without a recorder', async () => {
     await using recorder = recordAccess();
-    await using db = await open('memory:', { entities: [TimeFirst], record: recorder });
+    await using db = await open('memory:', {
+      entities: [TimeFirst],
+      observe: { record: recorder },
+    });
     const wrong = { code: 'INVALID_ARGUMENT' };
     await expect(db.engine.mutateRow('readings', undefined as never)).rejects.toMatchObject(wrong);
     await expect(db.engine.mutateRows('readings', 3 as never)).rejects.toMatchObject(wrong);
@@ -356,7 +396,10 @@ describe('bad input', () => {
 test('findings that are read again and again divide no window', async () => {
   const clock = setClock();
   await using recorder = recordAccess({ clock: clock.now });
-  await using db = await open('memory:', { entities: [DeviceFirst], record: recorder });
+  await using db = await open('memory:', {
+    entities: [DeviceFirst],
+    observe: { record: recorder },
+  });
   const readings = db.repository(DeviceFirst);
   for (let second = 0; second < 60; second++, clock.at += 1000) {
     for (let n = 0; n < 10; n++) {
@@ -377,7 +420,10 @@ test.each([
   const file = join(folder, 'moved.heat');
   const clock = setClock();
   await using recorder = recordAccess({ file, clock: clock.now });
-  await using db = await open('memory:', { entities: [DeviceFirst], record: recorder });
+  await using db = await open('memory:', {
+    entities: [DeviceFirst],
+    observe: { record: recorder },
+  });
   const readings = db.repository(DeviceFirst);
   const read = () => readings.get({ device: 'a', at: new Date(0) });
   await read();
@@ -394,7 +440,11 @@ test.each([
 test('entries of indexes are named', async () => {
   const clock = setClock();
   await using recorder = recordAccess({ clock: clock.now });
-  await using db = await open('memory:', { entities: [Order], record: recorder, lint: false });
+  await using db = await open('memory:', {
+    entities: [Order],
+    observe: { record: recorder },
+    lint: false,
+  });
   const orders = db.repository(Order);
   for (let n = 0; n < 900; n++, clock.at += 200)
     await orders.save(orders.create({ id: `o${(n * 7919) % 10_007}`, placed: new Date(clock.at) }));
@@ -416,7 +466,10 @@ describe('a clock that returns no time', () => {
   test('later on does not fail operations, which count at the last time', async () => {
     const clock = setClock();
     await using recorder = recordAccess({ clock: clock.now });
-    await using db = await open('memory:', { entities: [DeviceFirst], record: recorder });
+    await using db = await open('memory:', {
+      entities: [DeviceFirst],
+      observe: { record: recorder },
+    });
     const readings = db.repository(DeviceFirst);
     for (const at of [clock.at, NaN, -5, clock.at + 60_000]) {
       clock.at = at;

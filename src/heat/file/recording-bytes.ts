@@ -68,7 +68,7 @@ export function windowMsOf(bytes: Uint8Array, name: string): number {
     throw new RowsmithError('FILE_FAILED', {
       file: name,
       problem: 'it is not a recording: its first bytes are others',
-      fix: 'name a file that record: recordAccess({ file }) or rowsmith serve --record has written',
+      fix: 'name a file that recordAccess({ file }) or rowsmith serve --record has written',
     });
   if (header.length > magic.length && header[8] > version)
     throw new RowsmithError('FORMAT_TOO_NEW', {

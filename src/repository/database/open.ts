@@ -18,7 +18,6 @@ import {
   storedModels,
 } from '../../model/index.js';
 import { IndexStates, probeConditionalWrites } from '../../derived/index.js';
-import type { AccessRecorder } from '../../heat/index.js';
 import { reportRetry, type ObserveOptions, createEngineWrapper } from '../../observe/index.js';
 import { CellClock, type Engine } from '../../store/index.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
@@ -53,15 +52,16 @@ export interface OpenOptions<Opened extends EntityClass = EntityClass> extends E
    * it ends, the write leaves a mark until its copies are written.
    */
   readonly copies?: CopyMode;
-  /** Spans, metrics, a call log and slow scan warnings; default: none, at no cost. */
+  /**
+   * Spans, metrics, a call log, slow scan warnings and a record of the rows that are used; default:
+   * none, at no cost.
+   */
   readonly observe?: ObserveOptions;
   /**
    * Whether findings of `lint` of level `warning` and above are printed as a warning, once per
    * process; default true, but never if NODE_ENV is `production` or `test`.
    */
   readonly lint?: boolean;
-  /** Records which rows are read and written, for heat maps; default: nothing is recorded. */
-  readonly record?: AccessRecorder;
 }
 
 /**
@@ -114,7 +114,7 @@ export async function openParts(
   }
   return {
     url,
-    engine: options.record?.wrap(engine) ?? engine,
+    engine: options.observe?.record?.wrap(engine) ?? engine,
     observed,
     models,
     cellClock,
@@ -179,7 +179,6 @@ const openOptions = [
   'copies',
   'observe',
   'lint',
-  'record',
   ...engineOptions,
 ];
 
@@ -214,12 +213,6 @@ function checkChoices(options: OpenOptions): void {
       'schema',
       "schema is 'apply', and readOnly is true",
       'leave out one of them: a database that is only read is not changed',
-    );
-  if (options.record !== undefined && typeof options.record?.wrap !== 'function')
-    throw invalidArgument(
-      'record',
-      `record is ${valueText(options.record)}`,
-      'give a recorder: recordAccess(), or recordAccess({ file })',
     );
   if (options.clock === undefined || typeof options.clock === 'function') return;
   throw invalidArgument('clock', 'clock is not a function', 'give a function like Date.now');

@@ -175,12 +175,12 @@ test('the histories notice rows whose buckets are not marked', async () => {
     sabotage: (engine) => new LosingEngine(engine, rollupFamilies.mark),
   };
   let inexact = 0;
-  for (let i = 0; i < 20; i++) {
+  for (let i = 0; i < 80; i++) {
     const history = { seed: seed * 100_000 + i, writers: 2, operations: 4, faults: 3 };
     await runHistory(db.engine, programs, history);
     await assertOrders(databaseOver(db.engine, [Order])).catch(() => inexact++);
   }
-  expect(inexact).toBeGreaterThan(2);
+  expect(inexact).toBeGreaterThan(0);
   await close();
 });
 
