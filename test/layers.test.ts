@@ -322,14 +322,18 @@ test('imports of src/ and decorators/ go one way', () => {
   expect(faultsOf(sources)).toEqual([]);
 });
 
-test('`rowsmith serve` loads only what it serves with, because loading is most of its start', () => {
+/** The layers that the entry points load, without what they load later. */
+function loadedLayers(...entryPoints: string[]): readonly string[] {
   const sources = readSources();
-  const loaded = new Set(['src/cli/main.ts', 'src/cli/commands/serve.ts']);
+  const loaded = new Set(entryPoints);
   for (const path of loaded)
     for (const { specifier, typeOnly, dynamic } of importLines(path, sources.get(path)!))
       if (!typeOnly && !dynamic && specifier.startsWith('.')) loaded.add(targetOf(path, specifier));
-  const loadedLayers = new Set([...loaded].map(layerOf));
-  expect([...loadedLayers].sort()).toEqual([
+  return [...new Set([...loaded].map(layerOf))].sort();
+}
+
+test('`rowsmith serve` loads only what it serves with, because loading is most of its start', () => {
+  expect(loadedLayers('src/cli/main.ts', 'src/cli/commands/serve.ts')).toEqual([
     'base',
     'bytes',
     'cell',
@@ -340,6 +344,13 @@ test('`rowsmith serve` loads only what it serves with, because loading is most o
     'server',
     'store',
   ]);
+});
+
+test('importing rowsmith does not load the API of Bigtable, lint, the server and the command', () => {
+  const loaded = loadedLayers('src/index.ts');
+  expect(loaded).toContain('repository');
+  const later = ['cli', 'engines/bigtable', 'engines/local', 'lint', 'protocol', 'server', 'vite'];
+  expect(later.filter((layer) => loaded.includes(layer))).toEqual([]);
 });
 
 describe('a wrong import is caught', () => {

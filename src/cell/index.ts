@@ -50,3 +50,23 @@ export {
   readUint64,
 } from './wire/wire-reader.js';
 export { exactTimestamp, readTimestampField } from './wire/timestamp-field.js';
+export {
+  bool,
+  bytes,
+  double,
+  encoded,
+  enumeration,
+  int32,
+  int64,
+  list,
+  many,
+  mapOf,
+  messageType,
+  one,
+  text,
+  timestamp,
+  type Content,
+  type ContentOf,
+  type Field,
+  type MessageType,
+} from './message/message-type.js';

@@ -11,7 +11,8 @@ export { FamilyNames } from './read/family-names.js';
 export { encodeFilter } from './filter/encode-filter.js';
 export * from './messages/instance-messages.js';
 export * from './messages/policy-messages.js';
-export type { ContentOf, Field, MessageType } from './messages/message-type.js';
+export type { ContentOf, Field, MessageType } from '../cell/index.js';
+export { bool, bytes, int32, int64, list, many, messageType, one, text } from '../cell/index.js';
 export { checkRequestSize } from './messages/request-size.js';
 export {
   decodeMutateRowsRequest,
@@ -67,15 +68,3 @@ export {
   decodeTable,
   encodeTable,
 } from './admin/table-schema.js';
-export {
-  bool,
-  enumeration,
-  int32,
-  list,
-  many,
-  messageType,
-  one,
-  text,
-  bytes,
-  int64,
-} from './messages/message-type.js';

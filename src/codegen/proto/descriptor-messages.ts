@@ -13,7 +13,7 @@ import {
   text,
   type ContentOf,
   type MessageType,
-} from '../../protocol/index.js';
+} from '../../cell/index.js';
 
 const OneofDescriptor = messageType('google.protobuf.OneofDescriptorProto', { name: text(1) });
 

@@ -6,7 +6,7 @@ import {
   RowKeySchema,
   type RowKeySchemaContent,
 } from '../messages/key-schema-messages.js';
-import type { ContentOf } from '../messages/message-type.js';
+import type { ContentOf } from '../../cell/index.js';
 import type { Duration } from '../messages/operation-messages.js';
 import type { Table } from '../messages/table-messages.js';
 

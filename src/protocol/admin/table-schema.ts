@@ -9,7 +9,7 @@ import type {
 } from '../../store/index.js';
 import { requestError, unsupportedRequest } from '../request-error.js';
 import { encodeGcRule, decodeGcRule } from './gc-rule.js';
-import type { ContentOf } from '../messages/message-type.js';
+import type { ContentOf } from '../../cell/index.js';
 import {
   type ColumnFamily,
   type CreateTableRequest,

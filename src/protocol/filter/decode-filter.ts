@@ -15,7 +15,7 @@ import {
   type TimestampRange,
   type ValueRange,
 } from '../messages/data-messages.js';
-import type { ContentOf } from '../messages/message-type.js';
+import type { ContentOf } from '../../cell/index.js';
 import { literalAlternatives } from './literal-pattern.js';
 
 type Columns = Extract<Filter, { kind: 'columns' }>['columns'];

@@ -14,7 +14,7 @@ import {
   type RowFilterContent,
   type ValueRange,
 } from '../messages/data-messages.js';
-import type { ContentOf } from '../messages/message-type.js';
+import type { ContentOf } from '../../cell/index.js';
 import { literalPattern } from './literal-pattern.js';
 
 type Columns = Extract<Filter, { kind: 'columns' }>['columns'];

@@ -19,7 +19,7 @@ import {
   timestamp,
   type ContentOf,
   type MessageType,
-} from './message-type.js';
+} from '../../cell/index.js';
 import { Duration, Status } from './operation-messages.js';
 
 const name = (message: string): string => `google.bigtable.v2.${message}`;

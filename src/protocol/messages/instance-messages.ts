@@ -15,7 +15,7 @@ import {
   text,
   timestamp,
   type MessageType,
-} from './message-type.js';
+} from '../../cell/index.js';
 import { FieldMask } from './operation-messages.js';
 
 const name = (message: string): string => `google.bigtable.admin.v2.${message}`;

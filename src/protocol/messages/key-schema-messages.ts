@@ -1,5 +1,5 @@
 /** The row_key_schema and other settings of a table (table.proto, types.proto). */
-import { bytes, many, messageType, one, text, type ContentOf } from './message-type.js';
+import { bytes, many, messageType, one, text, type ContentOf } from '../../cell/index.js';
 import { Duration } from './operation-messages.js';
 import { BytesType, Int64Encoding, Int64Type, StringType } from './table-messages.js';
 

@@ -16,7 +16,7 @@ import {
   timestamp,
   type ContentOf,
   type MessageType,
-} from './message-type.js';
+} from '../../cell/index.js';
 import { Duration, FieldMask } from './operation-messages.js';
 
 const name = (message: string): string => `google.bigtable.admin.v2.${message}`;

@@ -4,7 +4,7 @@ import { requestError } from '../request-error.js';
 import type { ReadRowsRequest } from '../messages/data-messages.js';
 import { decodeFilter } from '../filter/decode-filter.js';
 import { decodeRowSet } from './row-set.js';
-import type { ContentOf } from '../messages/message-type.js';
+import type { ContentOf } from '../../cell/index.js';
 
 /** The plan of a request; `table` is the engine's name of the table. */
 export function decodeReadRequest(

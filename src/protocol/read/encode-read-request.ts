@@ -4,7 +4,7 @@ import { equalBytes, isPoint, type KeyRange } from '../../bytes/index.js';
 import type { ReadPlan } from '../../store/index.js';
 import { requestError } from '../request-error.js';
 import { ReadRowsRequest, type RowRange } from '../messages/data-messages.js';
-import type { ContentOf } from '../messages/message-type.js';
+import type { ContentOf } from '../../cell/index.js';
 
 /** The fields of a request that do not come from the plan. */
 export interface RequestTarget {

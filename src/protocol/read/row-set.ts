@@ -13,7 +13,7 @@ import {
 import { unknownFields } from '../../cell/index.js';
 import { requestError, unsupportedRequest } from '../request-error.js';
 import type { RowRange, RowSet } from '../messages/data-messages.js';
-import type { ContentOf } from '../messages/message-type.js';
+import type { ContentOf } from '../../cell/index.js';
 
 /** The ranges of a set, sorted and disjoint. An empty set means the whole table. */
 export function decodeRowSet({

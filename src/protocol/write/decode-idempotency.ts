@@ -4,7 +4,7 @@ import { noBytes } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { RowMutation } from '../../store/index.js';
 import type { MutateRowRequest } from '../messages/data-messages.js';
-import type { ContentOf } from '../messages/message-type.js';
+import type { ContentOf } from '../../cell/index.js';
 import { constantRequestError } from '../request-error.js';
 
 /**

@@ -10,7 +10,7 @@ import { CodecError, cursor as wire, readEnd, readInt64, readTag, skip } from '.
 import { RowsmithError } from '../../errors.js';
 import type { Micros, Mutation, RowMutation } from '../../store/index.js';
 import { MutateRowsRequest, timestampOrigin } from '../messages/data-messages.js';
-import { encoded, list, messageType, type ContentOf } from '../messages/message-type.js';
+import { encoded, list, messageType, type ContentOf } from '../../cell/index.js';
 import { checkRequestSize, tooMany } from '../messages/request-size.js';
 import { withToken } from './decode-idempotency.js';
 import { decodeRowKey, decodeMutations } from './decode-mutations.js';

@@ -18,7 +18,7 @@ import {
   type ReadModifyWriteRowRequest,
   type Value,
 } from '../messages/data-messages.js';
-import type { ContentOf } from '../messages/message-type.js';
+import type { ContentOf } from '../../cell/index.js';
 
 type MutationContent = ContentOf<typeof MutationMessage>;
 type RuleContent = NonNullable<ContentOf<typeof ReadModifyWriteRowRequest>['rules']>[number];

@@ -10,7 +10,7 @@ import {
   type Mutation,
 } from '../../store/index.js';
 import { MutationMessage, timestampOrigin } from '../messages/data-messages.js';
-import type { ContentOf } from '../messages/message-type.js';
+import type { ContentOf } from '../../cell/index.js';
 import { requestError } from '../request-error.js';
 
 type MutationContent = ContentOf<typeof MutationMessage>;

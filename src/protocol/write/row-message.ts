@@ -2,7 +2,7 @@
 import { equalBytes, noBytes } from '../../bytes/index.js';
 import type { Cell, Row } from '../../store/index.js';
 import type { RowMessage } from '../messages/data-messages.js';
-import type { ContentOf } from '../messages/message-type.js';
+import type { ContentOf } from '../../cell/index.js';
 
 type RowContent = ContentOf<typeof RowMessage>;
 type FamilyContent = NonNullable<RowContent['families']>[number];

@@ -1,17 +1,14 @@
 /**
- * Declares the API's messages for our own wire codec: `messageType('google.bigtable.v2.RowRange', {
- * startKeyClosed: bytes(1), ... })`. The TypeScript type of a decoded message is inferred from the
- * same declaration, and a test compares every number and type with the published protos.
+ * Declares messages of other people's protos for our own wire codec:
+ * `messageType('google.bigtable.v2.RowRange', { startKeyClosed: bytes(1), ... })`. The TypeScript
+ * type of a decoded message is inferred from the same declaration. Here and not beside the messages
+ * of the API, because programs that use none of them would load all.
  */
-import {
-  CodecError,
-  messageCodec,
-  type FieldKind,
-  type FieldShape,
-  type FieldValues,
-  type MessageShape,
-} from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
+import { CodecError } from '../cell-codec.js';
+import type { FieldKind, FieldValues } from '../scalar/scalar-type.js';
+import type { FieldShape, MessageShape } from '../wire/message-shape.js';
+import { messageCodec } from './message-codec.js';
 
 /** A field with values of type T. */
 export interface Field<T> {
