@@ -4,14 +4,12 @@
  * without any guarantee; in memory, on disk, and live to our server and Google's emulator in
  * processes of their own. Options: --only NAME (memory, disk, ours, emulator), --json.
  */
-import { join } from 'node:path';
 import { Column, Entity, Segment } from '../../decorators/index.js';
-import { index, indexes, literal, open, rowKey, uniqueIndex } from '../../src/index.js';
+import { index, indexes, literal, rowKey, uniqueIndex } from '../../src/index.js';
 import type { Database } from '../../src/index.js';
 import { interleave, type Variant } from '../interleave.js';
 import { benchOptions, Results } from '../results.js';
-import { scratchDirectory } from '../stores.js';
-import { startEmulator, startProgram } from '../wire/processes.js';
+import { measureBackEnds } from './back-ends.js';
 
 const families = { m: { gc: { kind: 'maxVersions', versions: 1 } as const } };
 
@@ -183,23 +181,5 @@ async function measure(name: string, db: Database): Promise<void> {
   await db.close();
 }
 
-if (wants('memory')) await measure('memory', await open('memory:', { entities }));
-if (wants('disk'))
-  await measure('disk', await open(`file:${join(scratchDirectory(), 'indexes')}`, { entities }));
-for (const server of ['ours', 'emulator']) {
-  if (!wants(server)) continue;
-  const running =
-    server === 'ours'
-      ? await startProgram('server-process', 'ours', 'memory')
-      : await startEmulator();
-  if (running === undefined) {
-    console.error("Google's emulator is not on this machine and is not measured.");
-    continue;
-  }
-  const bigtable = { emulatorHost: running.address };
-  const db = await open('bigtable://p/i', { entities, bigtable });
-  await db.admin.apply();
-  await measure(server, db);
-  await running.stop();
-}
+await measureBackEnds(entities, wants, measure);
 process.exit(results.finish({}));

@@ -4,13 +4,11 @@
  * and by 8 callers at the same time. In memory, on disk, and live to our server and to Google's
  * emulator in processes of their own. Options: --only NAME (memory, disk, ours, emulator), --json.
  */
-import { join } from 'node:path';
 import { Column, Entity, Revision, Segment } from '../../decorators/index.js';
-import { type Database, open, rowKey } from '../../src/index.js';
+import { type Database, rowKey } from '../../src/index.js';
 import { interleave, type Variant } from '../interleave.js';
 import { benchOptions, Results } from '../results.js';
-import { scratchDirectory } from '../stores.js';
-import { startEmulator, startProgram } from '../wire/processes.js';
+import { measureBackEnds } from './back-ends.js';
 
 const families = { m: { gc: { kind: 'maxVersions', versions: 1 } as const } };
 
@@ -114,23 +112,5 @@ async function measure(name: string, db: Database): Promise<void> {
   await db.close();
 }
 
-if (wants('memory')) await measure('memory', await open('memory:', { entities }));
-if (wants('disk'))
-  await measure('disk', await open(`file:${join(scratchDirectory(), 'revisions')}`, { entities }));
-for (const server of ['ours', 'emulator']) {
-  if (!wants(server)) continue;
-  const running =
-    server === 'ours'
-      ? await startProgram('server-process', 'ours', 'memory')
-      : await startEmulator();
-  if (running === undefined) {
-    console.error("Google's emulator is not on this machine and is not measured.");
-    continue;
-  }
-  const bigtable = { emulatorHost: running.address };
-  const db = await open('bigtable://p/i', { entities, bigtable });
-  await db.admin.apply();
-  await measure(server, db);
-  await running.stop();
-}
+await measureBackEnds(entities, wants, measure);
 process.exit(results.finish({}));

@@ -13,13 +13,23 @@ import {
   MaxLength,
 } from 'class-validator';
 import { Column, Entity, Segment } from '../../decorators/index.js';
-import { lint, type LintOptions } from '../../src/lint/index.js';
+import { lint } from '../../src/lint/index.js';
+import {
+  type AnyClass,
+  entity,
+  expecting,
+  found,
+  key,
+  list,
+  type Loose,
+  one,
+  text,
+} from './support/findings.js';
 import {
   accessPatterns,
   column,
   columnMap,
   counter,
-  defineEntity,
   delimited,
   index,
   indexes,
@@ -35,38 +45,6 @@ import {
   uniqueIndex,
   versions,
 } from '../../src/index.js';
-
-type Loose = Record<string, any>;
-type AnyClass = new () => object;
-const text = { kind: 'string', maxLength: 20 };
-const one = { gc: maxVersions(1) };
-
-/** An entity without findings, with part of its definition replaced. */
-function entity(change: Loose, name = 'E'): AnyClass {
-  const { segments = { device: text }, ...rest } = change;
-  return defineEntity({ [name]: class {} }[name], {
-    table: 't',
-    families: { m: one },
-    key: rowKey(...(Object.keys(segments) as [string])),
-    segments,
-    columns: { v: column('m', 'string') },
-    ...rest,
-  } as never);
-}
-
-/** The findings of one entity: `K01 error at`. */
-function found(change: Loose, options?: LintOptions): string[] {
-  return list([entity(change)], options);
-}
-
-function list(entities: readonly AnyClass[], options?: LintOptions): string[] {
-  return lint(entities, options).findings.map(({ rule, level, property, family }) =>
-    [rule, level, property ?? family ?? '-'].join(' '),
-  );
-}
-
-const key = (segments: Loose, more: Loose = {}): string[] => found({ segments, ...more });
-const expecting = (expect: Loose): Loose => ({ lint: { expect } });
 
 test('the base of these tests has no finding', () => {
   expect(found({})).toEqual([]);

@@ -1,14 +1,13 @@
 /** Verdicts of rules on declarations that the documentation does not show: misses and false alarms. */
 import { IsEnum, IsHash, IsIn } from 'class-validator';
 import { Column, Entity, Segment } from '../../decorators/index.js';
-import { lint, type LintOptions } from '../../src/lint/index.js';
+import { entity, expecting, found, key, list, type Loose, one, text } from './support/findings.js';
 import {
   accessPatterns,
   column,
   columnMap,
   copies,
   copyOf,
-  defineEntity,
   index,
   indexes,
   intersection,
@@ -20,33 +19,7 @@ import {
   versions,
 } from '../../src/index.js';
 
-type Loose = Record<string, any>;
-type AnyClass = new () => object;
-const text = { kind: 'string', maxLength: 20 };
 const time = { kind: 'timestamp' };
-const one = { gc: maxVersions(1) };
-
-/** An entity without findings, with part of its definition replaced. */
-function entity(change: Loose, name = 'E'): AnyClass {
-  const { segments = { device: text }, ...rest } = change;
-  return defineEntity({ [name]: class {} }[name], {
-    table: 't',
-    families: { m: one },
-    key: rowKey(...(Object.keys(segments) as [string])),
-    segments,
-    columns: { v: column('m', 'string') },
-    ...rest,
-  } as never);
-}
-
-function list(entities: readonly AnyClass[], options?: LintOptions): string[] {
-  return lint(entities, options).findings.map(({ rule, level, property, family }) =>
-    [rule, level, property ?? family ?? '-'].join(' '),
-  );
-}
-const found = (change: Loose, options?: LintOptions): string[] => list([entity(change)], options);
-const key = (segments: Loose, more: Loose = {}): string[] => found({ segments, ...more });
-const expecting = (expect: Loose): Loose => ({ lint: { expect } });
 
 describe('K01: names of times', () => {
   test.each([

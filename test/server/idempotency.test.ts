@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
 import { openDiskEngine, openMemoryEngine } from '../../src/engines/local/index.js';
+import { recordAccess } from '../../src/heat/index.js';
 import { startServer, type BigtableServer } from '../../src/server/index.js';
 import type { Engine } from '../../src/store/index.js';
 import { rejects, shown } from '../engines/conformance.js';
@@ -198,5 +199,28 @@ test('an engine that keeps no tokens is not given any: UNIMPLEMENTED', async () 
     client.close();
     await server.close({ graceMs: 100 });
     await inner.close();
+  }
+});
+
+test('a server that records accesses passes tokens on', async () => {
+  const engine = await openMemoryEngine();
+  await using recorder = recordAccess();
+  const server = await startServer(engine, { instance, record: recorder });
+  const client = new RawClient(server.address);
+  try {
+    await createTestTable(client);
+    const entry = { rowKey: utf8('r'), mutations: [add(5)], idempotency: { token } };
+    const calls = [
+      await client.call('data', 'MutateRow', { tableName, ...entry }),
+      await client.call('data', 'MutateRow', { tableName, ...entry }),
+      await client.call('data', 'MutateRows', { tableName, entries: [entry] }),
+    ];
+    expect(calls.map(({ code }) => code)).toEqual([0, 0, 0]);
+    const [row] = await client.rows({ tableName });
+    expect(Buffer.from(row.cells[0].value).readBigInt64BE()).toBe(5n);
+  } finally {
+    client.close();
+    await server.close({ graceMs: 100 });
+    await engine.close();
   }
 });

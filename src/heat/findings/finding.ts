@@ -44,7 +44,7 @@ export const heatLimits = Object.freeze({
   sequentialAppend: 0.5,
   /** Rank correlation from which writes are sequential that are a little out of order. */
   sequentialLateRho: 0.7,
-  /** Share of the buckets up to which the places of a window can be told apart ... */
+  /** Share of the buckets up to which the places of a window can be distinguished ... */
   placesActive: 0.3,
   /** ... and share of the operations that as many of the busiest places have, if all are alike. */
   placesCovered: 0.85,

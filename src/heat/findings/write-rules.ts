@@ -38,7 +38,7 @@ export function writePattern(traffic: EntityTraffic, nodes: number): WritePatter
   return { judged, sequential, few: [...new Set([...fewer, ...inFew])] };
 }
 
-/** Whether the operations are in places that can be told apart and take about the same load. */
+/** Whether the operations are in places that can be distinguished and take about the same load. */
 export function areAlike({ active, covered }: Places): boolean {
   return active <= heatLimits.placesActive && covered >= heatLimits.placesCovered;
 }

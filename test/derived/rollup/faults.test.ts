@@ -143,7 +143,7 @@ describe.each(back)('$name', ({ open, histories }) => {
     });
   });
 
-  test('rollups that count once are exact, or the writer was told', async () => {
+  test('rollups that count once are exact, or the writer gets an error', async () => {
     await inLanes(histories, async (n) => {
       const random = randomOf(firstSeed + n);
       const { db, close } = await open();
