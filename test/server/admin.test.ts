@@ -87,6 +87,16 @@ describe('tables', () => {
     });
   });
 
+  test('an empty split key is rejected, and no table is created', async () => {
+    const initialSplits = [{ key: utf8('m') }, { key: utf8('') }];
+    expect(await create('u', {}, { initialSplits })).toMatchObject({
+      ...invalid,
+      details: expect.stringContaining('Split keys must be non-empty'),
+    });
+    const get = { name: `${instance}/tables/u` };
+    expect((await served.client.call('tables', 'GetTable', get)).code).toBe(status.NOT_FOUND);
+  });
+
   test('features that are not offered are rejected, not ignored', async () => {
     expect(
       await create('u', { changeStreamConfig: { retentionPeriod: { seconds: 86_400 } } }),

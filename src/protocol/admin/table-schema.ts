@@ -57,6 +57,8 @@ export function decodeCreateTable(
     throw requestError('granularity', 'The granularity is not one that this server knows.');
   const families = [...(table.columnFamilies ?? [])];
   const splitKeys = initialSplits.map(({ key }) => key ?? noBytes);
+  if (splitKeys.some((key) => key.length === 0))
+    throw requestError('initial_splits', 'Split keys must be non-empty.');
   return {
     name,
     families: new Map(families.map(([id, family]) => [id, decodeFamily(family)])),
