@@ -18,7 +18,7 @@ export function randomOf(seed: number): () => number {
 }
 
 export type FaultKind = 'fails' | 'refused' | 'lost' | 'late' | 'killed before' | 'killed after';
-const faultKinds: readonly FaultKind[] = [
+export const faultKinds: readonly FaultKind[] = [
   'fails',
   'refused',
   'lost',
