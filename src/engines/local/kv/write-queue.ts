@@ -29,6 +29,9 @@ interface QueuedWrite {
   reject(error: unknown): void;
 }
 
+/** Called with the key of each pair that is written: `[keyStart, keyEnd)` of a buffer. */
+type OnWrite = (bytes: Uint8Array, keyStart: number, keyEnd: number) => void;
+
 /** What takes part in every commit. */
 export interface CommitHooks {
   /** Called as the last write of a commit. */
@@ -159,7 +162,7 @@ export class WriteQueue {
     this.#needsRollback = false;
   }
 
-  readonly #onWrite = (bytes: Uint8Array, start: number, end: number): void => {
+  readonly #onWrite: OnWrite = (bytes, start, end) => {
     if (this.#watches.size === 0) return;
     for (const watch of this.#watches.get(watchName(bytes, start, end)) ?? []) watch.changed = true;
   };
@@ -170,38 +173,51 @@ function watchName(bytes: Uint8Array, start: number, end: number): string {
 }
 
 /**
+ * The writer of one write. A class, because adding `putSlice` to an object of closures keeps them,
+ * and with them the rows of the write, in memory until the next full garbage collection.
+ */
+class ObservedWriter implements PairWriter {
+  hasWritten = false;
+  readonly #writer: PairWriter;
+  readonly #onWrite: OnWrite;
+
+  constructor(writer: PairWriter, onWrite: OnWrite) {
+    this.#writer = writer;
+    this.#onWrite = onWrite;
+  }
+
+  put(key: Uint8Array, value: Uint8Array): void {
+    this.hasWritten = true;
+    this.#onWrite(key, 0, key.length);
+    this.#writer.put(key, value);
+  }
+
+  putSlice(bytes: Uint8Array, keyStart: number, keyEnd: number, valueEnd: number): void {
+    this.hasWritten = true;
+    this.#onWrite(bytes, keyStart, keyEnd);
+    if (this.#writer.putSlice === undefined)
+      this.#writer.put(bytes.subarray(keyStart, keyEnd), bytes.subarray(keyEnd, valueEnd));
+    else this.#writer.putSlice(bytes, keyStart, keyEnd, valueEnd);
+  }
+
+  remove(key: Uint8Array): void {
+    this.hasWritten = true;
+    this.#onWrite(key, 0, key.length);
+    this.#writer.remove(key);
+  }
+}
+
+/**
  * Runs one write and returns what settles its promise after the commit. Throws, which fails the
  * whole commit, when the storage failed or the write failed after it had begun to write.
  */
-function runWrite(
-  write: QueuedWrite,
-  writer: PairWriter,
-  onWrite: (bytes: Uint8Array, keyStart: number, keyEnd: number) => void,
-): () => void {
-  let hasWritten = false;
-  const observed: PairWriter = {
-    put(key, value) {
-      hasWritten = true;
-      onWrite(key, 0, key.length);
-      writer.put(key, value);
-    },
-    remove(key) {
-      hasWritten = true;
-      onWrite(key, 0, key.length);
-      writer.remove(key);
-    },
-  };
-  if (writer.putSlice !== undefined)
-    observed.putSlice = (bytes, keyStart, keyEnd, valueEnd) => {
-      hasWritten = true;
-      onWrite(bytes, keyStart, keyEnd);
-      writer.putSlice!(bytes, keyStart, keyEnd, valueEnd);
-    };
+function runWrite(write: QueuedWrite, writer: PairWriter, onWrite: OnWrite): () => void {
+  const observed = new ObservedWriter(writer, onWrite);
   try {
     write.run(observed);
   } catch (error) {
     const isStorageError = error instanceof RowsmithError && error.code === 'STORAGE_FAILED';
-    if (hasWritten || isStorageError) throw error;
+    if (observed.hasWritten || isStorageError) throw error;
     return () => write.reject(error);
   }
   return () => write.resolve();
