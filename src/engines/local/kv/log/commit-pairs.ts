@@ -1,5 +1,6 @@
 /** The pairs that a commit has written so far. */
 import { noPair, type PairArena, type PairRef, type Piece } from './pair-arena.js';
+import type { Slot } from './sorted-pairs.js';
 
 /** Collects the pairs of one commit, in key order. */
 export class CommitPairs {
@@ -8,13 +9,13 @@ export class CommitPairs {
   /** In key order. Rows that arrive in key order, as those of a large request do, are appended. */
   readonly #refs: PairRef[] = [];
   /** Where the buffer has each key; -1 where that is not known. */
-  readonly #slots: number[] = [];
+  readonly #slots: Slot[] = [];
 
   /** The key that was searched last, and the index that was found. */
   #soughtKey: Uint8Array | undefined = undefined;
   #soughtStart = 0;
   #soughtIndex = 0;
-  #soughtSlot = -1;
+  #soughtSlot: Slot = -1;
 
   readonly #arena: PairArena;
 
@@ -31,7 +32,7 @@ export class CommitPairs {
     return this.#refs;
   }
 
-  get slots(): readonly number[] {
+  get slots(): readonly Slot[] {
     return this.#slots;
   }
 
@@ -65,12 +66,12 @@ export class CommitPairs {
   }
 
   /** Where the buffer has the greatest key; -1 where that is not known. */
-  get lastSlot(): number {
+  get lastSlot(): Slot {
     return this.#slots[this.#slots.length - 1];
   }
 
   /** Where the buffer has the key that was passed to `find`, which returned `noPair`. */
-  setSlot(slot: number): void {
+  setSlot(slot: Slot): void {
     this.#soughtSlot = slot;
   }
 

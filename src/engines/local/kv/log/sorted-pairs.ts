@@ -9,6 +9,13 @@ const maxLeafPairs = 128;
 /** Pairs of a leaf after it was split. */
 const splitLeafPairs = 80;
 
+/**
+ * Where a key is, or would be inserted: its leaf times `slotsPerLeaf`, plus twice its index, plus 1
+ * if it exists; -1 where that is not known.
+ */
+export type Slot = number;
+const slotsPerLeaf = 4 * maxLeafPairs;
+
 /** A position: pair `index` of a leaf. */
 export interface PairPosition {
   leaf: number;
@@ -39,6 +46,7 @@ export class SortedPairs {
   /** The position that was searched last: keys often arrive in order. */
   #lastLeaf = 0;
   #lastIndex = 0;
+  #lastFound = false;
 
   constructor(readonly arena: PairArena) {}
 
@@ -49,26 +57,33 @@ export class SortedPairs {
 
   /** Returns the pair with the key in `[start, end)` of a buffer, or `noPair`. */
   find(key: Uint8Array, start: number, end: number): PairRef {
+    this.#lastFound = false;
     if (this.#size === 0) return noPair;
     const { arena } = this;
     const leaf = this.#leaves[this.#leafOf(key, start, end)];
     const index = this.#lowerBound(leaf, key, start, end, this.#lastIndex);
     this.#lastIndex = index;
-    if (index < leaf.length && arena.compareKey(leaf.refs[index], key, start, end) === 0)
-      return leaf.refs[index];
-    return noPair;
+    this.#lastFound =
+      index < leaf.length && arena.compareKey(leaf.refs[index], key, start, end) === 0;
+    return this.#lastFound ? leaf.refs[index] : noPair;
   }
 
-  /** Like `find`, for a key that is greater than the one that was searched last. */
+  /**
+   * Like `find`, for a key that is greater than the one that was searched last. Rows that are
+   * written again arrive in the order in which they are buffered: the next pair is compared first.
+   */
   findNext(key: Uint8Array, start: number, end: number): PairRef {
     const leaf = this.#leaves[this.#lastLeaf];
-    if (leaf !== undefined && this.#lastIndex < leaf.length) {
-      const ref = leaf.refs[this.#lastIndex];
-      const order = this.arena.compareKey(ref, key, start, end);
-      if (order === 0) return ref;
-      if (order > 0) return noPair;
-    }
-    return this.find(key, start, end);
+    if (leaf === undefined) return noPair;
+    const { refs, length } = leaf;
+    const first = this.#lastFound ? this.#lastIndex + 1 : this.#lastIndex;
+    this.#lastFound = false;
+    if (first >= length) return this.#findInNextLeaf(key, start, end);
+    const order = this.arena.compareKey(refs[first], key, start, end);
+    if (order < 0) return this.find(key, start, end);
+    this.#lastIndex = first;
+    this.#lastFound = order === 0;
+    return this.#lastFound ? refs[first] : noPair;
   }
 
   /** Moves the position to the first pair whose key is at least `key`. */
@@ -102,16 +117,18 @@ export class SortedPairs {
     return this.#leaves[position.leaf].refs[position.index];
   }
 
-  /** Where the key that was last passed to `find` is, or would be inserted. */
-  get lastSlot(): number {
-    return this.#size === 0 ? 0 : this.#lastLeaf * maxLeafPairs * 2 + this.#lastIndex;
+  /** Where the key that was last passed to `find` is, or would be inserted: see `Slot`. */
+  get lastSlot(): Slot {
+    if (this.#size === 0) return 0;
+    const index = this.#lastIndex * 2 + Number(this.#lastFound);
+    return this.#lastLeaf * slotsPerLeaf + index;
   }
 
   /**
    * Adds pairs, which are in key order, and releases those that they replace. `slots` holds
    * `lastSlot` of each key, since nothing was added or removed, or -1 where it was not searched.
    */
-  merge(refs: readonly PairRef[], slots: readonly number[]): void {
+  merge(refs: readonly PairRef[], slots: readonly Slot[]): void {
     const { arena } = this;
     if (this.#leaves.length === 0 && refs.length > 0)
       this.#leaves.push(new Leaf(new Int32Array(maxLeafPairs), 0));
@@ -122,11 +139,11 @@ export class SortedPairs {
       let leaf: number;
       if (slots[from] < 0)
         leaf = this.#leafOf(chunk, arena.keyStart(refs[from]), arena.keyEnd(refs[from]));
-      else leaf = Math.floor(slots[from] / (maxLeafPairs * 2)) + added;
+      else leaf = Math.floor(slots[from] / slotsPerLeaf) + added;
       let to = refs.length;
       if (leaf + 1 < this.#leaves.length) {
         const next = this.#leaves[leaf + 1].refs[0];
-        const last = (leaf + 1 - added) * maxLeafPairs * 2;
+        const last = (leaf + 1 - added) * slotsPerLeaf;
         to = from + 1;
         while (
           to < refs.length &&
@@ -174,7 +191,7 @@ export class SortedPairs {
   #mergeLeaf(
     index: number,
     added: readonly PairRef[],
-    slots: readonly number[],
+    slots: readonly Slot[],
     from: number,
     to: number,
   ): void {
@@ -191,8 +208,10 @@ export class SortedPairs {
       const ref = added[i];
       if (slots[i] < 0)
         at = this.#lowerBound(leaf, arena.chunkOf(ref), arena.keyStart(ref), arena.keyEnd(ref), at);
-      else at = slots[i] % (maxLeafPairs * 2);
-      if (at < length && arena.compare(refs[at], ref) === 0) {
+      else at = (slots[i] % slotsPerLeaf) >>> 1;
+      const exists =
+        slots[i] < 0 ? at < length && arena.compare(refs[at], ref) === 0 : slots[i] % 2 === 1;
+      if (exists) {
         arena.release(refs[at]);
         refs[at] = ref;
       } else {
@@ -210,6 +229,22 @@ export class SortedPairs {
     merged.set(length === refs.length ? refs : refs.subarray(0, length));
     insertInto(merged, length, count);
     this.#leaves.splice(index, 1, ...splitLeaf(merged));
+  }
+
+  /** Like `findNext`, for a key that is greater than all of the leaf that was searched last. */
+  #findInNextLeaf(key: Uint8Array, start: number, end: number): PairRef {
+    const next = this.#leaves[this.#lastLeaf + 1];
+    let order = 1;
+    if (next !== undefined) order = this.arena.compareKey(next.refs[0], key, start, end);
+    if (order < 0) return this.find(key, start, end);
+    if (order > 0) {
+      this.#lastIndex = this.#leaves[this.#lastLeaf].length;
+      return noPair;
+    }
+    this.#lastLeaf++;
+    this.#lastIndex = 0;
+    this.#lastFound = true;
+    return next.refs[0];
   }
 
   /** Index of the last leaf whose first key is not greater; 0 when there is none. */
