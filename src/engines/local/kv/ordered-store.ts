@@ -66,7 +66,10 @@ export interface OrderedStore {
   get(key: Uint8Array): Uint8Array | undefined;
   /** A cursor over the one pair with this key, if it exists. */
   lookup(key: Uint8Array): PairCursor;
-  /** The same for the key in `[start, end)` of a buffer. Where it exists, it saves a view. */
+  /**
+   * The same for the key in `[start, end)` of a buffer. The cursor is valid until the next call.
+   * Where it exists, it saves a view and a cursor.
+   */
   lookupSlice?(bytes: Uint8Array, start: number, end: number): PairCursor;
   /** The pairs with `start <= key < end` in ascending or, if `reversed`, descending key order. */
   scan(start: Uint8Array, end: Uint8Array, reversed: boolean): PairCursor;

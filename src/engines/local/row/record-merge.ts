@@ -3,7 +3,7 @@
  * write.
  */
 import { compareSlices, noBytes } from '../../../bytes/index.js';
-import { type ByteReader, ByteWriter, readUint32 } from '../kv/bytes.js';
+import { ByteReader, ByteWriter, readUint32 } from '../kv/bytes.js';
 import type { GcPredicate } from '../table/gc.js';
 import type { TableState } from '../table/table-state.js';
 import { hasOverflow, maxInlineFamilyBytes } from './record-limits.js';
@@ -14,30 +14,45 @@ import { hasOverflow, maxInlineFamilyBytes } from './record-limits.js';
  */
 export type MergeResult = Uint8Array | 'fresh' | 'empty' | 'too large';
 
+/** A record: `[start, end)` of a buffer. */
+export class RecordSlice {
+  bytes: Uint8Array = noBytes;
+  start = 0;
+  end = 0;
+
+  set(bytes: Uint8Array, start: number, end: number): this {
+    this.bytes = bytes;
+    this.start = start;
+    this.end = end;
+    return this;
+  }
+}
+
 /** Bytes reserved for the length of a body, a varint up to `maxInlineFamilyBytes`. */
 const maxLengthBytes = 2;
 
 /**
  * Merges the cells of both records; those of `fresh` replace stored ones. Cells that the rules
- * collect at `now` (in microseconds) are omitted; if it is undefined, none are. Collecting once,
- * after merging, is enough: the rules never collect a cell and keep an older one of its column.
+ * collect at the time of `clock` (in microseconds) are omitted; if it is undefined, none are.
+ * Collecting once, after merging, is enough: the rules never collect a cell and keep an older one
+ * of its column.
  */
 export function mergeRecords(
   table: TableState,
-  stored: ByteReader | undefined,
-  fresh: ByteReader,
-  now: number | undefined,
+  stored: RecordSlice | undefined,
+  fresh: RecordSlice,
+  clock: (() => number) | undefined,
 ): MergeResult {
-  if (stored !== undefined && stored.bytes[stored.position] === hasOverflow) return 'too large';
+  if (stored !== undefined && stored.bytes[stored.start] === hasOverflow) return 'too large';
   if (
     stored !== undefined &&
     !table.canCollectNewest &&
-    replacesWholeRecord(table, stored, fresh, now !== undefined)
+    replacesWholeRecord(table, stored, fresh, clock !== undefined)
   )
     return 'fresh';
   const old = new SectionCursor(stored, table);
   const added = new SectionCursor(fresh, table);
-  const collecting = now !== undefined;
+  const now = clock?.() ?? 0;
   const writer = new ByteWriter(old.bytes + added.bytes + maxLengthBytes * table.families.size);
   writer.byte(0);
   for (const { id, isCollectable } of table.families.values()) {
@@ -46,7 +61,7 @@ export function mergeRecords(
     const start = writer.position;
     writer.varint(id * 2);
     const body = (writer.position += maxLengthBytes);
-    const merger = new CellMerger(collecting ? isCollectable : undefined, now ?? 0, writer);
+    const merger = new CellMerger(clock && isCollectable, now, writer);
     if (old.id !== id) copyCells(added, merger);
     else if (added.id !== id) copyCells(old, merger);
     else mergeCells(old, added, merger);
@@ -67,12 +82,12 @@ export function mergeRecords(
  */
 function replacesWholeRecord(
   table: TableState,
-  stored: ByteReader,
-  fresh: ByteReader,
+  stored: RecordSlice,
+  fresh: RecordSlice,
   collecting: boolean,
 ): boolean {
-  const { bytes: a, position: aAt, end: aEnd } = stored;
-  const { bytes: b, position: bAt, end: bEnd } = fresh;
+  const { bytes: a, start: aAt, end: aEnd } = stored;
+  const { bytes: b, start: bAt, end: bEnd } = fresh;
   // After the flags, the family's tag in one byte and the length of the body in one or two bytes.
   const tag = a[aAt + 1];
   if (tag !== b[bAt + 1] || tag >= 0x80) return false;
@@ -113,21 +128,20 @@ class SectionCursor {
   /** Size of the record. */
   readonly bytes: number;
 
-  readonly #reader: ByteReader | undefined;
+  readonly #reader: ByteReader | undefined = undefined;
   readonly #table: TableState;
 
-  /** Without a reader there are no sections. */
-  constructor(reader: ByteReader | undefined, table: TableState) {
-    this.#reader = reader;
+  /** Without a record there are no sections. */
+  constructor(record: RecordSlice | undefined, table: TableState) {
     this.#table = table;
-    if (reader === undefined) {
+    if (record === undefined) {
       this.buffer = noBytes;
       this.bytes = 0;
       return;
     }
-    this.buffer = reader.bytes;
-    this.bytes = reader.end - reader.position;
-    reader.position++;
+    this.buffer = record.bytes;
+    this.bytes = record.end - record.start;
+    this.#reader = new ByteReader(record.bytes, record.start + 1, record.end);
     this.next();
   }
 

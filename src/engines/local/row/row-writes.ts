@@ -1,14 +1,13 @@
 /** Writes single rows inside a commit. */
 import type { Cell, Mutation, ReadModifyWriteRule, RowMutation } from '../../../store/index.js';
 import { noBytes } from '../../../bytes/index.js';
-import { ByteReader } from '../kv/bytes.js';
 import type { OrderedStore, PairCursor, PairWriter } from '../kv/ordered-store.js';
 import type { Catalog } from '../table/catalog.js';
 import { familyOf, type TableState } from '../table/table-state.js';
 import { applyMutations, applyRules, checkFamilies } from './apply-mutations.js';
 import type { OverflowIdAllocator } from './overflow-ids.js';
 import { PreparedRow, type PendingRow } from './prepared-row.js';
-import { mergeRecords } from './record-merge.js';
+import { mergeRecords, RecordSlice } from './record-merge.js';
 import { RowBuilder } from './row-builder.js';
 import { isRemembered, tokenCell, tokenFamily, tokenKey, tokenTable } from './write-tokens.js';
 
@@ -136,11 +135,12 @@ export class RowWrites {
       if (needsCommitTime) row.setCommitTime(BigInt(this.#options.nextTimestamp()));
       if (!exists && !(hideExpired && table.canCollectNewest)) putPrepared(row, writer);
       else {
-        let stored: ByteReader | undefined;
-        if (exists) stored = new ByteReader(cursor.valueBytes, cursor.valueStart, cursor.valueEnd);
-        const fresh = new ByteReader(row.bytes, row.recordStart, row.end);
-        const now = hideExpired ? this.nowMicros() : undefined;
-        const merged = mergeRecords(table, stored, fresh, now);
+        let stored: RecordSlice | undefined;
+        if (exists)
+          stored = storedRecord.set(cursor.valueBytes, cursor.valueStart, cursor.valueEnd);
+        const fresh = freshRecord.set(row.bytes, row.recordStart, row.end);
+        const clock = hideExpired ? this.#options.nowMicros : undefined;
+        const merged = mergeRecords(table, stored, fresh, clock);
         if (merged === 'too large') return false;
         if (merged === 'fresh') putPrepared(row, writer);
         else if (merged !== 'empty') writer.put(row.storeKey, merged);
@@ -153,6 +153,10 @@ export class RowWrites {
     return true;
   }
 }
+
+/** Reused for all rows, to save allocations. */
+const storedRecord = new RecordSlice();
+const freshRecord = new RecordSlice();
 
 function putPrepared(row: PreparedRow, writer: PairWriter): void {
   const { bytes, keyStart, recordStart, end } = row;

@@ -10,14 +10,17 @@ import { BaseReader } from './base-reader.js';
 import { Checkpoint, type CheckpointParts, isRow, writePairs } from './checkpoint.js';
 import { CommitPairs } from './commit-pairs.js';
 import type { Log } from './log.js';
-import { MergedCursor, type MergedSource, OnePairCursor } from './merged-cursor.js';
+import { MergedCursor, type MergedSource, noPairCursor, OnePairCursor } from './merged-cursor.js';
 import { noPair, PairArena, type PairRef, type Piece, removedLength } from './pair-arena.js';
 import { type PairWalk, walkBuffer, walkCommit } from './pair-walk.js';
 import { SortedPairs } from './sorted-pairs.js';
 
 /** Sizes in bytes; see docs/decisions/031-write-log.md. */
 export interface BufferLimits {
-  /** A checkpoint begins when so much was written since the last one began... */
+  /**
+   * A checkpoint begins when so much was written since the last one began, or without a log when so
+   * much is buffered...
+   */
   readonly checkpoint: number;
   /** ...or so much, and nothing for a second. */
   readonly idle: number;
@@ -63,6 +66,7 @@ export class LoggedStore implements OrderedStore, MergedSource {
   #isScheduled = false;
   #idleTimer: NodeJS.Timeout | undefined = undefined;
   #isClosed = false;
+  readonly #sliceCursor = new OnePairCursor();
 
   /**
    * Without a log, commits are durable only where `base` is. `freeBytes` returns the free space of
@@ -92,20 +96,11 @@ export class LoggedStore implements OrderedStore, MergedSource {
   }
 
   lookup(key: Uint8Array): PairCursor {
-    return this.lookupSlice(key, 0, key.length);
+    return this.#lookup(key, 0, key.length, new OnePairCursor());
   }
 
   lookupSlice(bytes: Uint8Array, start: number, end: number): PairCursor {
-    const ref = this.#find(bytes, start, end);
-    if (ref === noPair) {
-      if (this.#batch !== undefined) return this.#parts.reader.lookup(bytes, start, end);
-      return this.#parts.base.lookup(bytes.subarray(start, end));
-    }
-    const { arena } = this;
-    const length = arena.valueLength(ref);
-    if (length === removedLength) return new OnePairCursor();
-    const keyEnd = arena.keyEnd(ref);
-    return OnePairCursor.of(arena.chunkOf(ref), arena.keyStart(ref), keyEnd, keyEnd + length);
+    return this.#lookup(bytes, start, end, this.#sliceCursor);
   }
 
   scan(start: Uint8Array, end: Uint8Array, reversed: boolean): PairCursor {
@@ -181,6 +176,20 @@ export class LoggedStore implements OrderedStore, MergedSource {
     return new LoggedStore(base, undefined, this.#parts.pairs.clone(this.arena.clone()));
   }
 
+  /** `cursor` is used for a pair of the buffer. */
+  #lookup(bytes: Uint8Array, start: number, end: number, cursor: OnePairCursor): PairCursor {
+    const ref = this.#find(bytes, start, end);
+    if (ref === noPair) {
+      if (this.#batch !== undefined) return this.#parts.reader.lookup(bytes, start, end);
+      return this.#parts.base.lookup(bytes.subarray(start, end));
+    }
+    const { arena } = this;
+    const length = arena.valueLength(ref);
+    if (length === removedLength) return noPairCursor;
+    const keyEnd = arena.keyEnd(ref);
+    return cursor.reset(arena.chunkOf(ref), arena.keyStart(ref), keyEnd, keyEnd + length);
+  }
+
   #find(key: Uint8Array, start: number, end: number): PairRef {
     const { pairs } = this.#parts;
     const batch = this.#batch;
@@ -253,9 +262,11 @@ export class LoggedStore implements OrderedStore, MergedSource {
   #onCommit(bytes: number): void {
     this.#written += bytes;
     this.#writtenSinceStep += bytes;
+    // A checkpoint shortens the log. Without one, only what is buffered counts.
+    const due = this.#log === undefined ? this.arena.capacity : this.#written;
     if (
       this.#checkpoint !== undefined ||
-      this.#written >= this.#limits.checkpoint ||
+      due >= this.#limits.checkpoint ||
       this.#isSpaceShort(bytes)
     )
       this.#schedule();

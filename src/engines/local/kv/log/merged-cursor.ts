@@ -160,13 +160,17 @@ export class OnePairCursor extends CurrentPair implements PairCursor {
 
   /** The pair in `[keyStart, keyEnd)` and `[keyEnd, valueEnd)` of a buffer. */
   static of(bytes: Uint8Array, keyStart: number, keyEnd: number, valueEnd: number): OnePairCursor {
-    const cursor = new OnePairCursor();
-    cursor.keyBytes = cursor.valueBytes = bytes;
-    cursor.keyStart = keyStart;
-    cursor.keyEnd = cursor.valueStart = keyEnd;
-    cursor.valueEnd = valueEnd;
-    cursor.#hasNext = true;
-    return cursor;
+    return new OnePairCursor().reset(bytes, keyStart, keyEnd, valueEnd);
+  }
+
+  /** Makes it a cursor over another pair. */
+  reset(bytes: Uint8Array, keyStart: number, keyEnd: number, valueEnd: number): this {
+    this.keyBytes = this.valueBytes = bytes;
+    this.keyStart = keyStart;
+    this.keyEnd = this.valueStart = keyEnd;
+    this.valueEnd = valueEnd;
+    this.#hasNext = true;
+    return this;
   }
 
   next(): boolean {
