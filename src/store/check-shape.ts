@@ -9,6 +9,7 @@ import type { CheckAndMutate, Mutation, ReadModifyWriteRule, RowMutation } from 
 import type { DropTarget } from './engine.js';
 import type { ReadOptions, ReadPlan } from './read-plan.js';
 import { checkFilterShape } from './check-filter-shape.js';
+import { PackedRow } from './packed-rows.js';
 
 /** Whether the value has properties: no primitive and not null. */
 export function isObject(value: unknown): boolean {
@@ -40,12 +41,14 @@ export function checkFlag(value: unknown, property: string): void {
 
 /** Checks a row of mutateRow and mutateRows. */
 export function checkRowShape(row: RowMutation): void {
+  if (row instanceof PackedRow) return;
   checkObject(row, 'row', 'give { key, mutations: [...] }');
   checkMutationShapes(row.mutations, 'mutations');
 }
 
 /** The number of a row's mutations, before its shape was checked. */
 export function mutationCount(row: RowMutation): number {
+  if (row instanceof PackedRow) return row.endCell - row.firstCell;
   if (!isObject(row) || !Array.isArray(row.mutations)) return 0;
   return row.mutations.length;
 }

@@ -48,3 +48,4 @@ export {
 export { failedRead } from './row-cursor.js';
 export { DelegatingEngine } from './delegating-engine.js';
 export { rowMutationBytes } from './mutation-bytes.js';
+export { PackedCells, PackedRow } from './packed-rows.js';

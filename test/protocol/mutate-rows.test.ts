@@ -12,6 +12,7 @@ import {
   statusOf,
   encodeMutateRowsResponse,
 } from '../../src/protocol/index.js';
+import { PackedRow } from '../../src/store/index.js';
 import { encodePublished } from './published.js';
 import fc from '../support/fast-check.js';
 
@@ -23,6 +24,7 @@ function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
   if (typeof value === 'number') return BigInt(value);
   if (Array.isArray(value)) return value.map(plain);
+  if (value instanceof PackedRow) return plain({ key: value.key, mutations: value.mutations });
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)

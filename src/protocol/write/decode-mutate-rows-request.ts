@@ -1,17 +1,20 @@
 /**
  * MutateRowsRequest -> the rows to write (google/bigtable/v2/bigtable.proto). Entries that contain
- * only SetCell mutations are decoded directly: their keys, qualifiers and values are views of the
- * request's bytes. All other entries, and malformed ones, are decoded through the declared
- * messages, which give exact errors.
+ * only SetCell mutations are decoded directly, to offsets in the request's bytes. All other
+ * entries, and malformed ones, are decoded through the declared messages, which give exact errors.
  */
 import { maxMutations } from '../../base/index.js';
-import { noBytes } from '../../bytes/index.js';
 import { CodecError, cursor as wire, readEnd, readInt64, readTag, skip } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
-import type { Micros, Mutation, RowMutation } from '../../store/index.js';
+import { PackedCells, PackedRow, type Micros, type RowMutation } from '../../store/index.js';
 import { MutateRowsRequest, timestampOrigin } from '../messages/data-messages.js';
-import { encoded, list, messageType, type ContentOf } from '../../cell/index.js';
-import { checkRequestSize, tooMany } from '../messages/request-size.js';
+import type { ContentOf } from '../../cell/index.js';
+import {
+  checkRequestSize,
+  maxElements,
+  maxRequestFields,
+  tooMany,
+} from '../messages/request-size.js';
 import { withToken } from './decode-idempotency.js';
 import { decodeRowKey, decodeMutations } from './decode-mutations.js';
 
@@ -45,14 +48,6 @@ const tag = {
 /** Entries that are decoded without yielding: less than 10 ms of work. */
 const entriesPerStep = 1000;
 
-/**
- * The request without the fields of its entries, to count the entries first. Their mutations are
- * counted as they are decoded.
- */
-const entriesOnly = messageType('MutateRowsRequest', {
-  entries: list(encoded(tag.entries >> 3)),
-}).shape;
-
 /** Decodes a request; INVALID_ARGUMENT if it is malformed. The rows are views of `bytes`. */
 export function decodeMutateRowsRequest(bytes: Uint8Array): MutateRows {
   const steps = decodeMutateRowsSteps(bytes);
@@ -63,7 +58,6 @@ export function decodeMutateRowsRequest(bytes: Uint8Array): MutateRows {
 
 /** Decodes a request, and yields after every `entriesPerStep` entries. */
 export function* decodeMutateRowsSteps(bytes: Uint8Array): Generator<void, MutateRows, void> {
-  checkRequestSize(entriesOnly, bytes);
   try {
     return yield* new Reader(bytes).read();
   } catch (error) {
@@ -95,9 +89,12 @@ function rowOf({ rowKey, mutations, idempotency }: Entry): RowMutation | Rowsmit
 
 class Reader {
   readonly #entries: (RowMutation | RowsmithError)[] = [];
+  readonly #cells: PackedCells;
   #mutations = 0;
-  /** The family of the previous cell, which is usually that of the next one. */
-  #family = '';
+  /** Indexes in the families of the cells. */
+  readonly #families = new Map<string, number>();
+  /** Index and bytes of the previous cell's family, which is usually that of the next one. */
+  #family = -1;
   #familyStart = 0;
   #familyEnd = 0;
 
@@ -106,26 +103,29 @@ class Reader {
   constructor(bytes: Uint8Array) {
     // Not a Buffer, whose views are slower to create.
     this.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#cells = new PackedCells(this.#bytes, Math.min(maxMutations, bytes.length >>> 7));
   }
 
   *read(): Generator<void, MutateRows, void> {
     const bytes = this.#bytes;
+    const entries = this.#entries;
     // The fields other than entries, still encoded; together they are a valid message.
     const rest: Uint8Array[] = [];
     for (let at = 0; at < bytes.length;) {
       const start = at;
       const field = readTag(bytes, at, bytes.length);
       if (field === tag.entries) {
+        if (entries.length === maxElements) throw tooMany('entries', 'entries', maxElements);
         const end = readEnd(bytes, wire.at, bytes.length);
-        this.#entries.push(this.#entry(wire.at, end) ?? this.#declared(start, end));
+        entries.push(this.#entry(wire.at, end) ?? this.#declared(start, end));
         at = end;
-        if (this.#entries.length % entriesPerStep === 0) yield;
+        if (entries.length % entriesPerStep === 0) yield;
       } else {
+        if (rest.length === maxRequestFields) throw tooMany('', 'fields', maxRequestFields);
         at = skip(bytes, wire.at, bytes.length, field, 1);
         rest.push(bytes.subarray(start, at));
       }
     }
-    const entries = this.#entries;
     const mutations = this.#mutations;
     const target = MutateRowsRequest.decode(Buffer.concat(rest));
     const { tableName, appProfileId, authorizedViewName } = target;
@@ -133,31 +133,40 @@ class Reader {
   }
 
   /** The entry at `[at, end)` if it has a key and SetCell mutations only; else undefined. */
-  #entry(at: number, end: number): RowMutation | undefined {
+  #entry(at: number, end: number): PackedRow | undefined {
     const bytes = this.#bytes;
     if (at >= end || bytes[at] !== tag.entryKey) return undefined;
-    at = readEnd(bytes, at + 1, end);
-    if (wire.at === at) return undefined;
-    const key = bytes.subarray(wire.at, at);
-    const mutations: Mutation[] = [];
-    while (at < end) {
-      if (bytes[at] !== tag.entryMutations) return undefined;
+    const keyEnd = readEnd(bytes, at + 1, end);
+    const keyStart = wire.at;
+    if (keyStart === keyEnd) return undefined;
+    const cells = this.#cells;
+    const first = cells.count;
+    for (at = keyEnd; at < end;) {
+      if (bytes[at] !== tag.entryMutations) return this.#giveUp(first);
       const stop = readEnd(bytes, at + 1, end);
-      at = wire.at;
-      if (at >= stop || bytes[at] !== tag.setCell) return undefined;
-      const cellEnd = readEnd(bytes, at + 1, stop);
-      at = wire.at;
-      const truncate = cellEnd !== stop;
-      if (truncate && !this.#isTruncation(cellEnd, stop)) return undefined;
-      const cell = this.#setCell(at, cellEnd, truncate);
-      if (cell === undefined) return undefined;
-      mutations.push(cell);
-      if (mutations.length > maxMutations) throw tooMany('entries', 'mutations', maxMutations);
+      if (!this.#mutation(wire.at, stop)) return this.#giveUp(first);
+      if (cells.count - first > maxMutations) throw tooMany('entries', 'mutations', maxMutations);
       at = stop;
     }
-    this.#mutations += mutations.length;
+    this.#mutations += cells.count - first;
     if (this.#mutations > maxMutations) throw tooMany('entries', 'mutations', maxMutations);
-    return { key, mutations };
+    return new PackedRow(cells, keyStart, keyEnd, first, cells.count);
+  }
+
+  /** Removes the cells from `first` on, those of an entry that must be decoded as declared. */
+  #giveUp(first: number): undefined {
+    this.#cells.count = first;
+    return undefined;
+  }
+
+  /** Adds the cell of the mutation at `[at, end)`; false if it must be decoded as declared. */
+  #mutation(at: number, end: number): boolean {
+    const bytes = this.#bytes;
+    if (at >= end || bytes[at] !== tag.setCell) return false;
+    const cellEnd = readEnd(bytes, at + 1, end);
+    at = wire.at;
+    if (cellEnd === end) return this.#setCell(at, cellEnd, false);
+    return this.#isTruncation(cellEnd, end) && this.#setCell(at, cellEnd, true);
   }
 
   /** Whether `[at, end)` is a timestamp_origin of CLIENT_AUTO_GENERATED and nothing else. */
@@ -170,48 +179,68 @@ class Reader {
     );
   }
 
-  /** The SetCell at `[at, end)`; undefined if it has unknown fields or a non-ASCII family. */
-  #setCell(at: number, end: number, truncate: boolean): Mutation | undefined {
+  /**
+   * Adds the SetCell at `[at, end)`; false if it has unknown fields, a family that is absent or not
+   * ASCII, as names of families are, or a timestamp that is not a safe integer.
+   */
+  #setCell(at: number, end: number, truncate: boolean): boolean {
     const bytes = this.#bytes;
-    let family = '';
-    let qualifier = noBytes;
-    let timestamp: Micros = 0;
-    let value = noBytes;
+    let family = -1;
+    let qualifierStart = 0;
+    let qualifierEnd = 0;
+    let timestamp = 0;
+    let valueStart = 0;
+    let valueEnd = 0;
     while (at < end) {
       const field = bytes[at];
       if (field === tag.timestamp) {
-        timestamp = this.#micros(at + 1, end);
+        timestamp = Number(this.#micros(at + 1, end));
         at = wire.at;
         continue;
       }
-      if (field !== tag.family && field !== tag.qualifier && field !== tag.value) return undefined;
+      if (field !== tag.family && field !== tag.qualifier && field !== tag.value) return false;
       at = readEnd(bytes, at + 1, end);
-      if (field === tag.qualifier) qualifier = bytes.subarray(wire.at, at);
-      else if (field === tag.value) value = bytes.subarray(wire.at, at);
-      else if (this.#takeFamily(wire.at, at)) family = this.#family;
-      else return undefined;
+      if (field === tag.family) family = this.#familyAt(wire.at, at);
+      else if (field === tag.qualifier) {
+        qualifierStart = wire.at;
+        qualifierEnd = at;
+      } else {
+        valueStart = wire.at;
+        valueEnd = at;
+      }
     }
-    if (truncate) return { kind: 'setCell', family, qualifier, timestamp, value, truncate };
-    return { kind: 'setCell', family, qualifier, timestamp, value };
-  }
-
-  /**
-   * Sets `#family` to the name at `[start, end)`; false if it is not ASCII, as family names are.
-   */
-  #takeFamily(start: number, end: number): boolean {
-    const bytes = this.#bytes;
-    const familyStart = this.#familyStart;
-    let same = end - start === this.#familyEnd - familyStart;
-    for (let i = 0; same && i < end - start; i++)
-      same = bytes[start + i] === bytes[familyStart + i];
-    if (same) return true;
-    for (let i = start; i < end; i++) if (bytes[i] >= 0x80) return false;
-    this.#familyStart = start;
-    this.#familyEnd = end;
-    this.#family = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString(
-      'latin1',
+    if (family < 0 || !Number.isSafeInteger(timestamp)) return false;
+    this.#cells.add(
+      family,
+      qualifierStart,
+      qualifierEnd,
+      valueStart,
+      valueEnd,
+      timestamp,
+      truncate,
     );
     return true;
+  }
+
+  /** Index of the family whose name is at `[start, end)`; -1 if the name is not ASCII. */
+  #familyAt(start: number, end: number): number {
+    const bytes = this.#bytes;
+    const familyStart = this.#familyStart;
+    let same = this.#family >= 0 && end - start === this.#familyEnd - familyStart;
+    for (let i = 0; same && i < end - start; i++)
+      same = bytes[start + i] === bytes[familyStart + i];
+    if (same) return this.#family;
+    for (let i = start; i < end; i++) if (bytes[i] >= 0x80) return -1;
+    const { buffer, byteOffset } = bytes;
+    const name = Buffer.from(buffer, byteOffset + start, end - start).toString('latin1');
+    let index = this.#families.get(name);
+    if (index === undefined) {
+      index = this.#cells.families.push(name) - 1;
+      this.#families.set(name, index);
+    }
+    this.#familyStart = start;
+    this.#familyEnd = end;
+    return (this.#family = index);
   }
 
   /** The varint at `start` as int64: a number if it is a safe integer, else a bigint. */

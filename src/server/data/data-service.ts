@@ -189,7 +189,8 @@ class DataService {
     responses.signal.throwIfAborted();
     for (let start = 0; start < entries.length; start += entriesPerSlice) {
       if (start > 0) await nextTurn(responses.signal);
-      const slice = entries.slice(start, start + entriesPerSlice);
+      let slice = entries;
+      if (entries.length > entriesPerSlice) slice = entries.slice(start, start + entriesPerSlice);
       const errors = await this.#writeRows(table, slice);
       const message = encodeMutateRowsResponse(errors, start, request.tableName);
       if (!responses.write(message)) await responses.drained();
@@ -203,9 +204,8 @@ class DataService {
     table: string,
     entries: MutateRows['entries'],
   ): Promise<readonly (RowsmithError | undefined)[]> {
-    const rows = entries.filter((entry): entry is RowMutation => !(entry instanceof RowsmithError));
-    const errors = await this.#engine.mutateRows(table, rows);
-    if (rows.length === entries.length) return errors;
+    if (entries.every(isRow)) return this.#engine.mutateRows(table, entries);
+    const errors = await this.#engine.mutateRows(table, entries.filter(isRow));
     let next = 0;
     return entries.map((entry) => (entry instanceof RowsmithError ? entry : errors[next++]));
   }
@@ -264,6 +264,10 @@ class DataService {
       );
     return this.#names.find(tableName);
   }
+}
+
+function isRow(entry: RowMutation | RowsmithError): entry is RowMutation {
+  return !(entry instanceof RowsmithError);
 }
 
 function readPredicate(

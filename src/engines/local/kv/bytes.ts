@@ -40,6 +40,9 @@ export class ByteReader {
   }
 }
 
+/** Longer slices are copied through a view, which takes as long as a loop over so many bytes. */
+const maxLoopBytes = 40;
+
 /** Writes into a buffer of fixed size. */
 export class ByteWriter {
   readonly bytes: Uint8Array;
@@ -81,6 +84,15 @@ export class ByteWriter {
       for (let i = 0; i < bytes.length; i++) this.bytes[this.position + i] = bytes[i];
     else this.bytes.set(bytes, this.position);
     this.position += bytes.length;
+  }
+
+  /** Writes `[start, end)` of a buffer. */
+  putSlice(bytes: Uint8Array, start: number, end: number): void {
+    const target = this.bytes;
+    const shift = this.position - start;
+    if (end - start > maxLoopBytes) target.set(bytes.subarray(start, end), this.position);
+    else for (let i = start; i < end; i++) target[i + shift] = bytes[i];
+    this.position += end - start;
   }
 }
 
