@@ -18,8 +18,8 @@ import { SortedPairs } from './sorted-pairs.js';
 /** Sizes in bytes; see docs/decisions/031-write-log.md. */
 export interface BufferLimits {
   /**
-   * A checkpoint begins when so much was written since the last one began, or without a log when so
-   * much is buffered...
+   * A checkpoint begins when so much was written since the last one began, and without a log also
+   * so much is buffered...
    */
   readonly checkpoint: number;
   /** ...or so much, and nothing for a second. */
@@ -262,15 +262,16 @@ export class LoggedStore implements OrderedStore, MergedSource {
   #onCommit(bytes: number): void {
     this.#written += bytes;
     this.#writtenSinceStep += bytes;
-    // A checkpoint shortens the log. Without one, only what is buffered counts.
-    const due = this.#log === undefined ? this.arena.capacity : this.#written;
-    if (
-      this.#checkpoint !== undefined ||
-      due >= this.#limits.checkpoint ||
-      this.#isSpaceShort(bytes)
-    )
+    if (this.#checkpoint !== undefined || this.#isCheckpointDue() || this.#isSpaceShort(bytes))
       this.#schedule();
     else if (this.#written >= this.#limits.idle) this.#awaitIdle();
+  }
+
+  #isCheckpointDue(): boolean {
+    const { checkpoint } = this.#limits;
+    if (this.#written < checkpoint) return false;
+    // There is no log to shorten where rows are written again and again.
+    return this.#log !== undefined || this.arena.capacity >= checkpoint;
   }
 
   /**
