@@ -2,7 +2,7 @@
  * `npm run bench -- bench/server.ts`: our server and Google's emulator in separate processes over
  * loopback, with the same clients: the official Node client as applications use it, and plain
  * grpc-js that discards the responses. Options: --rows N (rows of the largest limit-1 table,
- * default 1,000,000), --only NAME (points, scan, wide, bulk, limit, columns, memory, start),
+ * default 1,000,000), --only NAME (points, floor, scan, wide, bulk, limit, columns, memory, start),
  * --json. The exit code is 2 if a target was missed.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { narrowOf, Reading, Wide, wideOf } from './wire/entities.js';
 import { Official } from './wire/official.js';
 import { compare } from './wire/compare-servers.js';
+import { interleave } from './interleave.js';
 import { memoryOf, type Running, startEmulator, startProgram } from './wire/processes.js';
 import { mutateRequest, Raw } from './wire/raw.js';
 import { type StoredRow, storing } from './wire/stored.js';
@@ -33,6 +34,7 @@ const encodeNarrow = storing(Reading);
 const encodeWide = storing(Wide);
 const narrowRow = (n: number): StoredRow => encodeNarrow(narrowOf(n));
 const wideRow = (n: number): StoredRow => encodeWide(wideOf(n));
+const pointKeys = rowsOf('readings', 0, 2000).map(({ key }) => Buffer.from(key));
 
 const emulator = await startEmulator();
 const ours = await connect('ours', await startProgram('server-process', 'ours', 'memory'));
@@ -52,6 +54,7 @@ for (const server of servers) await load(server, 'wide', wideRows);
 if (wants('scan')) await scans();
 if (wants('wide')) await wides();
 if (wants('points')) await points();
+if (wants('floor')) await floors();
 if (wants('bulk')) await bulks();
 if (wants('columns')) await columns();
 if (wants('limit')) await limits();
@@ -136,25 +139,29 @@ async function wides(): Promise<void> {
   });
 }
 
-/** Reads of one row by its key, 64 in flight. */
+/** Reads 2,000 rows by their keys, 64 in flight. */
+async function readEach(read: (key: Buffer) => Promise<unknown>): Promise<number> {
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: 64 }, async () => {
+      while (next < pointKeys.length) await read(pointKeys[next++]);
+    }),
+  );
+  return pointKeys.length;
+}
+
+function readOne(raw: Raw): (key: Buffer) => Promise<number> {
+  return (key) => raw.read('readings', { rows: { rowKeys: [key] }, rowsLimit: 1n });
+}
+
 async function points(): Promise<void> {
-  const keys = rowsOf('readings', 0, 2000).map(({ key }) => Buffer.from(key));
-  const inFlight = async (read: (key: Buffer) => Promise<unknown>): Promise<number> => {
-    let next = 0;
-    await Promise.all(
-      Array.from({ length: 64 }, async () => {
-        while (next < keys.length) await read(keys[next++]);
-      }),
-    );
-    return keys.length;
-  };
   await compare(results, ours, other, {
     name: 'points.official',
     unit: 'us',
     target: 0.9,
     rounds: 7,
     work: ({ official }) =>
-      inFlight((key) =>
+      readEach((key) =>
         official
           .table('readings')
           .row(key as never)
@@ -165,9 +172,40 @@ async function points(): Promise<void> {
     name: 'points.raw',
     unit: 'us',
     rounds: 7,
-    work: ({ raw }) =>
-      inFlight((key) => raw.read('readings', { rows: { rowKeys: [key] }, rowsLimit: 1n })),
+    work: ({ raw }) => readEach(readOne(raw)),
   });
+}
+
+/** What a server on Node reaches that does nothing but respond, beside both servers. */
+async function floors(): Promise<void> {
+  const bytes = String(await ours.raw.read('readings', { rows: { rowKeys: [pointKeys[0]] } }));
+  const variants = servers.map(({ name, raw }) => ({ name, raw }));
+  const running = [];
+  for (const kind of ['grpc-js', 'http2']) {
+    const echo = await startProgram('echo-process', kind, bytes);
+    running.push(echo);
+    variants.unshift({ name: `echo.${kind}`, raw: new Raw(echo.address) });
+  }
+  const timings = await interleave(
+    variants.map(({ name, raw }) => ({ name, run: () => readEach(readOne(raw)) })),
+    21,
+    2,
+  );
+  const theirs = timings.get('emulator');
+  for (const [name, { median, min, max }] of timings) {
+    const ratio = theirs === undefined ? undefined : theirs.median / median;
+    results.add({
+      name: `floor.${name}`,
+      value: median,
+      unit: 'us',
+      ratio,
+      of: 'times faster',
+      min,
+      max,
+    });
+  }
+  for (const { name, raw } of variants) if (name.startsWith('echo')) raw.close();
+  for (const echo of running) await echo.stop();
 }
 
 /** Writes new rows to a separate table, 1,000 per request, 4 in flight. */

@@ -22,7 +22,7 @@ process.once('exit', () => alive.forEach((child) => child.kill('SIGKILL')));
 
 /** Starts a program of this folder. */
 export function startProgram(
-  name: 'server-process' | 'delay-proxy',
+  name: 'server-process' | 'echo-process' | 'delay-proxy',
   ...args: string[]
 ): Promise<Running> {
   return running(
