@@ -28,7 +28,7 @@ export default defineConfig(
     files: ['**/*.ts'],
     extends: [tseslint.configs.base],
     languageOptions: {
-      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+      parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname },
     },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
