@@ -28,9 +28,14 @@ const onUnix = process.platform === 'win32' ? test.skip : test;
 const withShim = shimLibrary() === undefined ? test.skip : test;
 
 onUnix('a process killed while it writes loses nothing that it acknowledged', async () => {
-  const tally = await storm(few(6));
-  expect(tally.faultTexts()).toEqual([]);
-  expect(tally.notes.get('acknowledged writes')).toBeGreaterThan(100);
+  // On a busy machine a writer is killed after a few writes.
+  let acknowledged = 0;
+  for (let seed = 0; acknowledged <= 100 && seed < 60; seed += 6) {
+    const tally = await storm(few(6, seed));
+    expect(tally.faultTexts()).toEqual([]);
+    acknowledged += tally.notes.get('acknowledged writes') ?? 0;
+  }
+  expect(acknowledged).toBeGreaterThan(100);
 });
 
 withShim('a power loss loses nothing that was acknowledged', async () => {
