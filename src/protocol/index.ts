@@ -67,4 +67,5 @@ export {
   decodeCreateTable,
   decodeTable,
   encodeTable,
+  checkView,
 } from './admin/table-schema.js';

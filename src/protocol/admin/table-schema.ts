@@ -4,6 +4,7 @@ import type {
   DropTarget,
   FamilyChange,
   FamilySchema,
+  GcRule,
   Granularity,
   TableSchema,
 } from '../../store/index.js';
@@ -125,14 +126,19 @@ export interface TableExtras {
 /** Value types of strings and bytes by family. */
 export type KeptTypes = ReadonlyMap<string, TypeContent>;
 
+/** Throws INVALID_ARGUMENT for a number that is not a Table.View. */
+export function checkView(requested: number): void {
+  if (!Object.values<number>(view).includes(requested))
+    throw requestError('view', `There is no view ${requested}.`);
+}
+
 /** The message of a table under its full name, with the fields of the requested view. */
 export function encodeTable(
   schema: TableSchema,
   name: string,
   { view: requested = view.schema, clusterIds = [], valueTypes = new Map() }: TableExtras = {},
 ): TableContent {
-  if (!Object.values<number>(view).includes(requested))
-    throw requestError('view', `There is no view ${requested}.`);
+  checkView(requested);
   if (requested === view.nameOnly) return { name };
   const replication = { replicationState: ready };
   const encryption = { encryptionInfo: [{ encryptionType: defaultEncryption }] };
@@ -242,10 +248,14 @@ function decodeFamilyChange(
   throw requestError('modifications', 'A modification must create, update or drop a family');
 }
 
-/** Paths of a family that replace its rule: it is a oneof. */
-const rulePaths = new Set(
-  ['', '.max_num_versions', '.max_age', '.intersection', '.union'].map((end) => `gc_rule${end}`),
-);
+/** Paths of a family that replace its rule, which is a oneof, and the kind of rule they name. */
+const rulePaths = new Map<string, GcRule['kind'] | 'any'>([
+  ['gc_rule', 'any'],
+  ['gc_rule.max_num_versions', 'maxVersions'],
+  ['gc_rule.max_age', 'maxAge'],
+  ['gc_rule.intersection', 'intersection'],
+  ['gc_rule.union', 'union'],
+]);
 
 /** Without a mask the rule is replaced. Aggregates are immutable (table.proto). */
 function decodeUpdate(
@@ -271,7 +281,16 @@ function decodeUpdate(
   }
   const keepsRule = paths.length > 0 && paths.every((path) => path === 'value_type');
   const gc = keepsRule ? before?.gc : decodeGcRule(update.gcRule);
+  if (!keepsRule) checkRuleIsNamed(paths, gc ?? before?.gc);
   return { kind: 'update', family, gc };
+}
+
+/** The rule that is set, or without one the rule that is removed, is of a kind that is named. */
+function checkRuleIsNamed(paths: readonly string[], rule: GcRule | undefined): void {
+  if (paths.length === 0 || rule === undefined) return;
+  const kinds = paths.map((path) => rulePaths.get(path));
+  if (kinds.includes('any') || kinds.includes(rule.kind)) return;
+  throw requestError('update_mask', 'The mask does not name the kind of rule that is changed.');
 }
 
 /** What a DropRowRange drops; undefined for nothing (`delete_all_data_from_table: false`). */

@@ -34,14 +34,17 @@ import type { TaskQueue } from '../resources/task-queue.js';
 type ProfileContent = ContentOf<typeof AppProfile>;
 
 const routingFields = ['multi_cluster_routing_use_any', 'single_cluster_routing'];
-/** What an update may change. */
+/** What a mask may name; the etag is compared whether or not it is named. */
 const mutableFields = [
+  'etag',
   'description',
   ...routingFields,
   'priority',
   'standard_isolation',
   'data_boost_isolation_read_only',
 ];
+/** Fields that need no check of the isolation. */
+const freeFields = ['description', 'etag'];
 /** Priority.PRIORITY_HIGH, the largest. */
 const maxPriority = 3;
 /** ComputeBillingOwner.HOST_PAYS, the only one. */
@@ -105,7 +108,7 @@ class AppProfileAdmin {
   }: ContentOf<typeof CreateAppProfileRequest>): Promise<ProfileContent> {
     await this.#instances.get(parent);
     const name = `${parent!}/appProfiles/${checkId(appProfileId, 'appProfiles')}`;
-    if (this.#store.get('appProfile', name) !== undefined)
+    if (name === defaultName(parent!) || this.#store.get('appProfile', name) !== undefined)
       throw alreadyExistsError('AppProfile', name);
     if (appProfile === undefined)
       throw requestError('app_profile', 'The app profile must be specified');
@@ -140,8 +143,8 @@ class AppProfileAdmin {
     const fields = paths!.map((path) => path.split('.')[0]);
     // Profiles of earlier versions may lack a policy: they are checked when it changes.
     if (fields.some((field) => routingFields.includes(field))) this.#checkRouting(parent, masked);
-    const isDescribed = fields.every((field) => field === 'description');
-    const checked = isDescribed ? masked : checkedIsolation(masked);
+    const isFree = fields.every((field) => freeFields.includes(field));
+    const checked = isFree ? masked : checkedIsolation(masked);
     const changed = { ...checked, etag: newEtag() };
     await this.#instances.keep(parent);
     await this.#store.put('appProfile', name!, AppProfile.encode(changed));
@@ -169,7 +172,8 @@ class AppProfileAdmin {
 
   async delete(name = ''): Promise<object> {
     await this.get(name);
-    if (this.#store.get('appProfile', name) === undefined)
+    // Without a stored one it exists all the same.
+    if (name === defaultName(parseResource(name, 'appProfiles').parent))
       throw preconditionError('The default app profile of this server cannot be deleted.');
     await this.#store.remove('appProfile', name);
     return {};

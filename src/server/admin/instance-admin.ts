@@ -33,7 +33,8 @@ import type { TableNames } from '../resources/table-names.js';
 import type { TaskQueue } from '../resources/task-queue.js';
 
 /** What an update may change. Tags are bound at creation (instance.proto). */
-const mutableFields = ['display_name', 'type', 'labels'];
+const replacedFields = ['display_name', 'type'];
+const mutableFields = [...replacedFields, 'labels'];
 /** Instance.Type.DEVELOPMENT, the largest. */
 const maxType = 2;
 const maxLabels = 64;
@@ -161,12 +162,14 @@ class InstanceAdmin {
     return changed;
   }
 
-  /** Replaces all fields that can be changed. */
+  /** Replaces the name and the type, and nothing else (bigtable_instance_admin.proto). */
   async replace(update: InstanceContent): Promise<InstanceContent> {
-    const { tags } = await this.#instances.get(update.name);
-    if (update.tags !== undefined && update.tags.size > 0 && !isSameMap(update.tags, tags))
+    const { tags, labels } = await this.#instances.get(update.name);
+    if (isOtherMap(update.tags, tags))
       throw requestError('tags', 'The tags of an instance are immutable');
-    return this.update(update, mutableFields);
+    if (isOtherMap(update.labels, labels))
+      throw requestError('labels', 'Labels are updated by PartialUpdateInstance');
+    return this.update(update, replacedFields);
   }
 
   async partialUpdate({
@@ -233,9 +236,12 @@ function checkLabels({ labels = new Map() }: InstanceContent): void {
   }
 }
 
-function isSameMap(
-  a: ReadonlyMap<string, string>,
-  b: ReadonlyMap<string, string> = new Map<string, string>(),
+/** Whether a request has a map, and it is not the current one. */
+function isOtherMap(
+  requested: ReadonlyMap<string, string> = new Map<string, string>(),
+  current: ReadonlyMap<string, string> = new Map<string, string>(),
 ): boolean {
-  return a.size === b.size && [...a].every(([key, value]) => b.get(key) === value);
+  if (requested.size === 0) return false;
+  if (requested.size !== current.size) return true;
+  return [...requested].some(([key, value]) => current.get(key) !== value);
 }

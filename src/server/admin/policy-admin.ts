@@ -124,6 +124,7 @@ class PolicyAdmin {
     const paths = updateMask?.paths ?? defaultMask;
     const mask = paths.length === 0 ? defaultMask : paths;
     const masked = applyMask(Policy.shape, current, policy, mask, mutableFields);
+    if (mask.includes('bindings')) checkConditionsKept(current, policy);
     checkPolicy(masked);
     const changed = { ...masked, etag: randomBytes(8) };
     await this.#keep(name);
@@ -177,6 +178,16 @@ function checkPolicy({ version = 0, bindings = [], auditConfigs = [] }: PolicyCo
   for (const { auditLogConfigs = [] } of auditConfigs)
     if (auditLogConfigs.some(({ logType = 0 }) => logType < 0 || logType > maxLogType))
       throw requestError('policy.audit_configs', 'There is no such type of log');
+}
+
+/**
+ * Changes of a policy with conditions need a client that knows them, unless it overwrites the
+ * policy without an etag (policy.proto, Policy.version).
+ */
+function checkConditionsKept({ bindings }: PolicyContent, policy: PolicyContent): void {
+  if (policy.version === conditionVersion || (policy.etag?.length ?? 0) === 0) return;
+  if (bindings?.some(({ condition }) => condition) !== true) return;
+  throw requestError('policy.version', 'The policy has conditions: its changes have version 3');
 }
 
 function checkVersion(field: string, version: number): void {

@@ -5,6 +5,7 @@
 import {
   changedTypes,
   checkTableUpdate,
+  checkView,
   keptTypes,
   requestError,
   CheckConsistencyRequest,
@@ -180,6 +181,7 @@ class TableAdmin {
     pageToken,
   }: ContentOf<typeof ListTablesRequest>): Promise<ContentOf<typeof ListTablesResponse>> {
     parseInstance(parent);
+    checkView(view);
     const { items, nextPageToken } = onePage(
       await this.#names.list(parent),
       ([name]) => name,

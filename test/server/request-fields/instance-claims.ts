@@ -146,7 +146,7 @@ export const instanceClaims: ServiceClaims = {
       displayName: ['kept', { displayName: 'Another' }],
       state: ['set', { state: 'CREATING' }],
       type: ['kept', { type: 'DEVELOPMENT' }],
-      labels: ['kept', { labels: { x: 'y' } }],
+      labels: ['refused', { labels: { x: 'y' } }, 'unless they are as before'],
       createTime: ['set', { createTime: { seconds: 1 } }],
       satisfiesPzs: ['set', { satisfiesPzs: true }],
       satisfiesPzi: ['set', { satisfiesPzi: true }],
