@@ -124,3 +124,21 @@ test('creating a table does not list all tables', async () => {
   expect(lists).toBe(0);
   other.close();
 });
+
+test('an instance that becomes the home one keeps its tables, each listed once', async () => {
+  // Its table t is t.2 in the engine. Both t and t.2 were listed as its table t.
+  const create = (instance: string, family: string) =>
+    client.unary('tables', 'CreateTable', {
+      parent: instance,
+      tableId: 't',
+      table: { columnFamilies: { [family]: {} } },
+    });
+  await create('projects/rowsmith/instances/local', 'first');
+  await create(parent, 'second');
+  await using next = await startServer(engine, { instance: parent });
+  const other = new RawClient(next.address);
+  const { tables } = await other.unary('tables', 'ListTables', { parent, view: 'SCHEMA_VIEW' });
+  expect(tables).toEqual([await other.unary('tables', 'GetTable', { name: tableName })]);
+  expect(Object.keys(tables[0].columnFamilies)).toEqual(['second']);
+  other.close();
+});

@@ -53,10 +53,8 @@ export class TableNames {
   async list(instance: string): Promise<(readonly [name: string, schema: TableSchema])[]> {
     const found: (readonly [string, TableSchema])[] = [];
     for (const schema of await this.#engine.listTables()) {
-      if (schema.name === systemTable) continue;
-      const fullName =
-        this.#fullNames.get(schema.name) ?? `${this.#homeInstance}/tables/${schema.name}`;
-      if (fullName.startsWith(`${instance}/tables/`)) found.push([fullName, schema]);
+      const fullName = this.#fullNameOf(schema.name);
+      if (fullName?.startsWith(`${instance}/tables/`) === true) found.push([fullName, schema]);
     }
     return found.sort(([a], [b]) => (a < b ? -1 : 1));
   }
@@ -65,11 +63,22 @@ export class TableNames {
   async instances(): Promise<ReadonlySet<string>> {
     const found = new Set<string>();
     for (const { name } of await this.#engine.listTables()) {
-      const recorded = this.#fullNames.get(name);
-      if (recorded !== undefined) found.add(recorded.slice(0, recorded.lastIndexOf('/tables/')));
-      else if (name !== systemTable) found.add(this.#homeInstance);
+      const fullName = this.#fullNameOf(name);
+      if (fullName !== undefined) found.add(fullName.slice(0, fullName.lastIndexOf('/tables/')));
     }
     return found;
+  }
+
+  /**
+   * The full name of a table of the engine. Undefined if it has none: it is the server's own, or
+   * the home instance has another table of the name, from when another instance was the home one.
+   */
+  #fullNameOf(engineName: string): string | undefined {
+    const recorded = this.#fullNames.get(engineName);
+    if (recorded !== undefined) return recorded;
+    const fullName = `${this.#homeInstance}/tables/${engineName}`;
+    if (engineName === systemTable || this.#engineNames.has(fullName)) return undefined;
+    return fullName;
   }
 
   /**
