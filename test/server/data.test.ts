@@ -310,6 +310,41 @@ describe('writes', () => {
   });
 });
 
+test('K4: the type of a value is checked, not ignored', async () => {
+  const int64 = { int64Type: {} };
+  const value = { intValue: 5 };
+  const time = { rawTimestampMicros: 1000 };
+  const column = { familyName: 'sum', columnQualifier: { rawValue: utf8('q') }, timestamp: time };
+  const write = async (...mutations: object[]) => {
+    const request = { tableName, rowKey: utf8('typed'), mutations };
+    return (await served.client.call('data', 'MutateRow', request)).code;
+  };
+  const raw = (input: object) => ({ mergeToCell: { ...column, input } });
+  const state = Buffer.alloc(8);
+  for (const rejected of [
+    { addToCell: { ...column, input: { ...value, type: { stringType: {} } } } },
+    { addToCell: { ...column, input: { ...value, type: {} } } },
+    // data.proto, Value.raw_value and raw_timestamp_micros: "The `type` field must be omitted".
+    { addToCell: { ...column, input: value, timestamp: { ...time, type: int64 } } },
+    {
+      addToCell: {
+        ...column,
+        input: value,
+        columnQualifier: { rawValue: utf8('q'), type: { bytesType: {} } },
+      },
+    },
+    raw({ rawValue: state, type: int64 }),
+    raw({ type: { stringType: {} } }),
+  ])
+    expect([rejected, await write(rejected)]).toEqual([rejected, status.INVALID_ARGUMENT]);
+  const keys = { rows: { rowKeys: [utf8('typed')] } };
+  expect(await served.client.rows({ tableName, ...keys })).toEqual([]);
+  const typed = { addToCell: { ...column, input: { ...value, type: int64 } } };
+  expect([await write(typed), await write(raw({ type: int64 }))]).toEqual([0, 0]);
+  const [row] = await served.client.rows({ tableName, ...keys });
+  expect(Buffer.from(row.cells[0].value).readBigInt64BE()).toBe(5n);
+});
+
 describe('reads', () => {
   beforeEach(() => put('r1', 'r2', 'r3', 'r4', 'r5'));
   const keys = async (more: object) =>

@@ -134,8 +134,11 @@ const DeleteFromColumn = messageType(name('Mutation.DeleteFromColumn'), {
   timeRange: one(3, TimestampRange),
 });
 const DeleteFromFamily = messageType(name('Mutation.DeleteFromFamily'), { familyName: text(1) });
+/** The only type of values that mutations have. */
+const ValueType = messageType(name('Type'), { int64Type: bytes(5, 'kind') });
 /** The kinds of Value used by mutations. Those of SQL are rejected as unknown fields. */
 export const Value = messageType(name('Value'), {
+  type: one(7, ValueType),
   intValue: int64(6, 'kind'),
   rawValue: bytes(8, 'kind'),
   rawTimestampMicros: int64(9, 'kind'),

@@ -114,7 +114,14 @@ function readAggregation(message: MutationContent): Mutation {
 
 /** True for a Value without a kind (data.proto). One of a kind that we do not know is not NULL. */
 function isNull(value: ValueContent): boolean {
-  return Object.keys(value).length === 0 && !(unknownFields in value);
+  const { intValue, rawValue, rawTimestampMicros } = value;
+  const hasKind = (intValue ?? rawValue ?? rawTimestampMicros) !== undefined;
+  return !hasKind && !(unknownFields in value) && isInt64(value);
+}
+
+/** Whether the type of a value is int64, or omitted. */
+function isInt64({ type }: ValueContent): boolean {
+  return type === undefined || type.int64Type !== undefined;
 }
 
 /** The value of a field that must be of the kind. */
@@ -126,6 +133,9 @@ function valueOf<K extends keyof ValueContent>(
 ): Required<ValueContent>[K] {
   const value: ValueContent[K] = message?.[kind];
   if (value === undefined) throw constantRequestError(field, `${field} must be ${expected}.`);
+  // data.proto: raw values have no type.
+  const isTyped = kind === 'intValue' ? !isInt64(message!) : message!.type !== undefined;
+  if (isTyped) throw constantRequestError(field, `The type of ${field} is not that of the family.`);
   return value as Required<ValueContent>[K];
 }
 
