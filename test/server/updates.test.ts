@@ -134,6 +134,31 @@ describe('a policy with conditions', () => {
   });
 });
 
+test('policies of resources that are not offered: they do not exist', async () => {
+  // Clients get the policy of a backup. Its name was INVALID_ARGUMENT.
+  const missing = { code: status.NOT_FOUND };
+  const names = [
+    ['tables', `${instance}/clusters/cluster-1/backups/b`],
+    ['tables', `${tableName}/authorizedViews/v`],
+    ['tables', `${tableName}/schemaBundles/s`],
+    ['instances', `${instance}/materializedViews/v`],
+    ['instances', `${instance}/logicalViews/v`],
+  ] as const;
+  for (const [service, resource] of names) {
+    await rejected(service, 'GetIamPolicy', { resource }, missing);
+    await rejected(service, 'SetIamPolicy', { resource, policy: {} }, missing);
+    const permissions = ['bigtable.backups.get'];
+    const tested = await served.client.call(service, 'TestIamPermissions', {
+      resource,
+      permissions,
+    });
+    expect(tested).toMatchObject({ code: 0, messages: [{}] });
+    const other = service === 'tables' ? 'instances' : 'tables';
+    await rejected(other, 'GetIamPolicy', { resource }, invalid);
+    await rejected(service, 'GetIamPolicy', { resource: `${resource}/x` }, invalid);
+  }
+});
+
 test('a mask that names one kind of rule does not set another', async () => {
   const modify = (paths: string[], gcRule?: object) => ({
     name: tableName,

@@ -16,7 +16,7 @@ import {
   type ContentOf,
 } from '../../protocol/index.js';
 import type { Methods, Service } from '../rpc.js';
-import { etagError } from '../resources/resource-error.js';
+import { etagError, notFoundError } from '../resources/resource-error.js';
 import type { ResourceStore } from '../resources/resource-store.js';
 import type { TaskQueue } from '../resources/task-queue.js';
 
@@ -30,6 +30,12 @@ const versions = [0, 1, 3];
 const conditionVersion = 3;
 /** AuditLogConfig.LogType.DATA_READ, the largest. */
 const maxLogType = 3;
+/** Names of the resources of each service that have policies and are not offered here. */
+const unofferedNames = {
+  instances: /^projects\/[^/]+\/instances\/[^/]+\/(materialized|logical)Views\/[^/]+$/,
+  tables:
+    /^projects\/[^/]+\/instances\/[^/]+\/(clusters\/[^/]+\/backups|tables\/[^/]+\/(authorizedViews|schemaBundles))\/[^/]+$/,
+} as const;
 const mutableFields = ['bindings', 'audit_configs', 'version', 'etag'];
 /** The mask of a request without one (iam_policy.proto, SetIamPolicyRequest.update_mask). */
 const defaultMask = ['bindings', 'etag', 'version'];
@@ -77,6 +83,7 @@ export function policyMethods(
 class PolicyAdmin {
   readonly #store: ResourceStore;
   readonly #name: RegExp;
+  readonly #unoffered: RegExp;
   readonly #find: (name: string) => Promise<unknown>;
   readonly #keep: (name: string) => Promise<void>;
 
@@ -89,7 +96,8 @@ class PolicyAdmin {
     this.#store = store;
     const table = kind === 'tables' ? '/tables/[^/]+' : '';
     this.#name = new RegExp(`^projects/[^/]+/instances/[^/]+${table}$`);
-    this.#find = find;
+    this.#unoffered = unofferedNames[kind];
+    this.#find = (name) => this.#found(name, find);
     this.#keep = keep;
   }
 
@@ -154,8 +162,13 @@ class PolicyAdmin {
     return { permissions: [...new Set(permissions)] };
   }
 
+  async #found(name: string, find: (name: string) => Promise<unknown>): Promise<void> {
+    if (this.#unoffered.test(name)) throw notFoundError('Resource', name);
+    await find(name);
+  }
+
   #checkedName(resource = ''): string {
-    if (this.#name.test(resource)) return resource;
+    if (this.#name.test(resource) || this.#unoffered.test(resource)) return resource;
     throw requestError('resource', `Invalid name: '${resource}'`);
   }
 
