@@ -203,3 +203,42 @@ test('prepared rows store the same bytes as row builders, and fail with the same
     { numRuns: 200 },
   );
 });
+
+test('a row that cannot be read leaves no cell to the next one', async () => {
+  const { engine, logged } = await opened('manual', { f: undefined });
+  const cell = (text: string): SetCell => ({
+    kind: 'setCell',
+    family: 'f',
+    qualifier: Buffer.from(text),
+    timestamp: 1000,
+    value: Buffer.from(text),
+  });
+  const unreadable: SetCell = {
+    ...cell('unreadable'),
+    get value(): Uint8Array {
+      throw new Error('not loaded');
+    },
+  };
+  const write = (rowKey: string, mutations: readonly SetCell[]): Promise<void> =>
+    engine.mutateRow('t', { key: Buffer.from(rowKey), mutations });
+  await expect(write('a', [cell('first'), unreadable])).rejects.toThrow('not loaded');
+  await write('b', [cell('second')]);
+  await logged.flush();
+  const { engine: other, logged: expected } = await opened('manual', { f: undefined });
+  await other.mutateRow('t', { key: Buffer.from('b'), mutations: [cell('second')] });
+  const rows = (store: LoggedStore): string[] => {
+    const cursor = store.scan(Uint8Array.of(0, 0, 0, 1), Uint8Array.of(1), false);
+    const found: string[] = [];
+    while (cursor.next()) {
+      const { keyBytes, keyStart, keyEnd, valueBytes, valueStart, valueEnd } = cursor;
+      found.push(
+        Buffer.from(keyBytes.slice(keyStart, keyEnd)).toString('hex'),
+        Buffer.from(valueBytes.slice(valueStart, valueEnd)).toString('hex'),
+      );
+    }
+    return found;
+  };
+  expect(rows(logged)).toEqual(rows(expected));
+  expect(rows(logged)).toHaveLength(2);
+  for (const one of [engine, other]) await one.close();
+});

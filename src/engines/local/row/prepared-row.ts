@@ -123,7 +123,6 @@ export class PendingRowFactory {
   create(index: number, row: RowMutation): PendingRow {
     checkRowShape(row);
     const prepared = this.#prepare(index, row);
-    cellsToSet.clear();
     if (prepared !== undefined) return prepared;
     const checked = checkedRow(row, this.#table.granularity);
     this.bytes += mutationBytes(checked.mutations);
@@ -132,6 +131,15 @@ export class PendingRowFactory {
 
   /** Encodes the row as a record. Undefined when this is not possible, or the row is invalid. */
   #prepare(index: number, row: RowMutation): PreparedRow | undefined {
+    try {
+      return this.#encodeCells(index, row);
+    } finally {
+      // Also when a getter of the caller has thrown: the next row must not get these cells.
+      cellsToSet.clear();
+    }
+  }
+
+  #encodeCells(index: number, row: RowMutation): PreparedRow | undefined {
     if (row instanceof PackedRow) {
       const { cells, keyStart, keyEnd } = row;
       if (!cellsToSet.addPacked(row, this.#table)) return undefined;
