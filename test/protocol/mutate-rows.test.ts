@@ -288,6 +288,16 @@ test.each<[string, Buffer, boolean]>([
     false,
   ],
   [
+    'a family that is not UTF-8, before one that is',
+    field(0x12, key, field(0x12, field(0x0a, field(0x0a, Buffer.of(0xff)), family))),
+    false,
+  ],
+  [
+    'a family that is not ASCII, before one that is',
+    field(0x12, key, field(0x12, field(0x0a, field(0x0a, 'é'), family, field(0x0a, 'b')))),
+    true,
+  ],
+  [
     'a truncated timestamp',
     field(0x12, key, field(0x12, field(0x0a, family, Buffer.of(0x18, 0xff)))),
     false,
@@ -316,6 +326,33 @@ test.each<[string, Buffer, boolean]>([
       : { thrown: expect.objectContaining({ code: 'INVALID_ARGUMENT' }) },
   );
   expect(read(encoded)).toEqual(expected);
+});
+
+const repeated = (count: number, part: Buffer): Buffer => Buffer.alloc(count * part.length, part);
+const unknown = Buffer.of(0x78, 1);
+
+test.each<[string, number, number]>([
+  ['before', 999_990, 0],
+  ['after', 0, 999_990],
+  ['around', 500_000, 499_990],
+])('unknown fields %s entries are counted with them', (_where, before, after) => {
+  const around = (entries: number): Buffer =>
+    Buffer.concat([
+      repeated(before, unknown),
+      repeated(entries, field(0x12, key, mutation)),
+      repeated(after, unknown),
+    ]);
+  expect(decodeMutateRowsRequest(around(10)).entries).toHaveLength(10);
+  expect(outcome(() => decodeMutateRowsRequest(around(11)))).toEqual({
+    thrown: {
+      code: 'LIMIT_EXCEEDED',
+      details: {
+        property: '',
+        problem: 'The request has more than 1000000 fields.',
+        fix: 'split the request',
+      },
+    },
+  });
 });
 
 test.each([undefined, 2])('rows are views of the request, with origin %s', (timestampOrigin) => {

@@ -114,6 +114,8 @@ class Reader {
     for (let at = 0; at < bytes.length;) {
       const start = at;
       const field = readTag(bytes, at, bytes.length);
+      if (entries.length + rest.length === maxRequestFields)
+        throw tooMany('', 'fields', maxRequestFields);
       if (field === tag.entries) {
         if (entries.length === maxElements) throw tooMany('entries', 'entries', maxElements);
         const end = readEnd(bytes, wire.at, bytes.length);
@@ -121,7 +123,6 @@ class Reader {
         at = end;
         if (entries.length % entriesPerStep === 0) yield;
       } else {
-        if (rest.length === maxRequestFields) throw tooMany('', 'fields', maxRequestFields);
         at = skip(bytes, wire.at, bytes.length, field, 1);
         rest.push(bytes.subarray(start, at));
       }
@@ -200,8 +201,11 @@ class Reader {
       }
       if (field !== tag.family && field !== tag.qualifier && field !== tag.value) return false;
       at = readEnd(bytes, at + 1, end);
-      if (field === tag.family) family = this.#familyAt(wire.at, at);
-      else if (field === tag.qualifier) {
+      if (field === tag.family) {
+        family = this.#familyAt(wire.at, at);
+        // Also where another one follows: text that is not UTF-8 is an error wherever it is.
+        if (family < 0) return false;
+      } else if (field === tag.qualifier) {
         qualifierStart = wire.at;
         qualifierEnd = at;
       } else {
