@@ -106,3 +106,34 @@ test.each([
     { numRuns: 60 },
   );
 });
+
+test.each([
+  ['ascending', false],
+  ['descending', true],
+])('rows that are committed one by one, %s, are all found', async (_what, descending) => {
+  const store = new LoggedStore(
+    new BlockStore(await openMemoryStore()),
+    undefined,
+    undefined,
+    noCheckpoints,
+  );
+  const model = new Map<string, string>();
+  for (let i = 0; i < 300; i++) {
+    const first = descending ? 300 - i : i;
+    store.commit((writer) =>
+      write(store, writer, { first, step: 1, count: 1, descending, kind: 'put' }, model),
+    );
+  }
+  const expected = [...model].map((pair) => pair.join(' ')).sort();
+  expect(expected).toHaveLength(300);
+  expect(pairsOf(store.scan(Uint8Array.from(prefix), Uint8Array.of(0, 0, 0, 6), false))).toEqual(
+    expected,
+  );
+  // A cursor over one pair is not moved by later searches.
+  const [a, b] = [keyOf(10), keyOf(20)].map((key) => Uint8Array.from(key));
+  const open = store.lookup(a);
+  pairsOf(store.lookup(b));
+  pairsOf(store.lookupSlice(b, 0, b.length));
+  expect(pairsOf(open)).toEqual([expect.stringMatching(`^${hex(a, 0, a.length)} `)]);
+  await store.close();
+});

@@ -1,0 +1,59 @@
+/** Writes of one commit: which of them fail together, and which pairs are noticed as changed. */
+import { BlockStore } from '../../../src/engines/local/kv/block/block-store.js';
+import { LoggedStore } from '../../../src/engines/local/kv/log/logged-store.js';
+import { openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
+import type { PairWriter } from '../../../src/engines/local/kv/ordered-store.js';
+import { WriteQueue } from '../../../src/engines/local/kv/write-queue.js';
+
+const key = Uint8Array.of(0, 0, 0, 5, 1);
+const other = Uint8Array.of(0, 0, 0, 5, 2);
+const value = Uint8Array.of(7);
+const ways: readonly [string, (writer: PairWriter) => void][] = [
+  ['put', (writer) => writer.put(key, value)],
+  ['putSlice', (writer) => writer.putSlice!(Uint8Array.of(9, ...key, 7), 1, 6, 7)],
+  ['remove', (writer) => writer.remove(key)],
+];
+
+async function opened(): Promise<{ store: LoggedStore; queue: WriteQueue; rollbacks: number[] }> {
+  const store = new LoggedStore(new BlockStore(await openMemoryStore()));
+  const rollbacks: number[] = [];
+  const queue = new WriteQueue(store, {
+    beforeCommit() {},
+    onRollback: () => void rollbacks.push(1),
+  });
+  return { store, queue, rollbacks };
+}
+
+test.each(ways)(
+  'an error after %s fails the commit, and one before it only its write',
+  async (_, run) => {
+    const { store, queue, rollbacks } = await opened();
+    const settled = await Promise.allSettled([
+      queue.enqueue(1, 1, (writer) => writer.put(other, value)),
+      queue.enqueue(1, 1, (writer) => {
+        run(writer);
+        throw new Error('half done');
+      }),
+    ]);
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect([store.get(key), store.get(other)]).toEqual([undefined, undefined]);
+    expect(rollbacks).toHaveLength(1);
+    const next = await Promise.allSettled([
+      queue.enqueue(1, 1, (writer) => writer.put(other, value)),
+      queue.enqueue(1, 1, () => {
+        throw new Error('rejected');
+      }),
+    ]);
+    expect(next.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(store.get(other)).toEqual(value);
+    await store.close();
+  },
+);
+
+test.each(ways)('%s is noticed by watches of its pair only', async (_, run) => {
+  const { store, queue } = await opened();
+  const [watch, unrelated] = [queue.watch(key), queue.watch(other)];
+  await queue.enqueue(1, 1, run);
+  expect([watch.changed, unrelated.changed]).toEqual([true, false]);
+  await store.close();
+});
