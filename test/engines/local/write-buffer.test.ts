@@ -179,6 +179,33 @@ test('a scan that seeks skips pairs, before and after commits and checkpoints', 
   );
 });
 
+test('in memory a checkpoint begins when so much was written and is buffered', async () => {
+  const checkpoint = 100_000;
+  const { blocks, store } = await openStore({ checkpoint, idle: 1e9, minStep: 1e6, maxStep: 1e6 });
+  const writeRow = async (key: number): Promise<void> => {
+    store.commit((writer) => writer.put(keyOf(key), new Uint8Array(1000)));
+    await turn();
+  };
+  const isInBlocks = (): boolean => [...blocks.tree.entries()].length > 0;
+  // The same row, whose old values are not buffered any more.
+  for (let i = 0; i < 300; i++) await writeRow(1);
+  expect(isInBlocks()).toBe(false);
+  for (let i = 0; i < 150; i++) await writeRow(i * 77 + 1);
+  await turn();
+  expect(isInBlocks()).toBe(true);
+  await store.flush();
+
+  // A chunk of the buffer is larger than the bound, but little was written.
+  const small = await openStore({ checkpoint: 50_000, idle: 1e9 });
+  for (let i = 0; i < 40; i++) {
+    small.store.commit((writer) => writer.put(keyOf(i * 77 + 1), new Uint8Array(1000)));
+    await turn();
+  }
+  expect(small.store.arena.capacity).toBeGreaterThan(50_000);
+  expect([...small.blocks.tree.entries()]).toEqual([]);
+  for (const one of [store, small.store]) await one.close();
+});
+
 test('a commit that throws changes nothing', async () => {
   const { store } = await openStore();
   const model = new Map<string, string>();
