@@ -280,3 +280,22 @@ test('what a failed commit left in a segment is ignored once there is another on
   ).toEqual([1, 2, 4].map((key) => Buffer.from(keyOf(key)).toString('hex')));
   await store.close();
 });
+
+test('rows that are written again and again are written to blocks, which shortens the log', async () => {
+  const blocks = await openMemoryStore();
+  const checkpoint = 100_000;
+  const limits = { checkpoint, idle: 1e9, buffer: 1e9, minStep: 1e6, maxStep: 1e6, direct: 1e9 };
+  const base = new BlockStore(blocks, 300);
+  const store = openLoggedStore(base, directory, 'relaxed', { limits });
+  const before = readdirSync(directory);
+  for (let i = 0; i < 150; i++) {
+    write(store, [[1, new Uint8Array(1000).fill(i)]]);
+    await new Promise((resolve) => void setImmediate(resolve));
+  }
+  // The values that were replaced are not buffered.
+  expect(store.arena.capacity).toBeLessThan(checkpoint);
+  expect(base.scan(start, end, false).next()).toBe(true);
+  const after = readdirSync(directory);
+  expect(after.filter((name) => before.includes(name))).not.toEqual(before);
+  await store.close();
+});
