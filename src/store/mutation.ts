@@ -50,7 +50,10 @@ export type Mutation =
   | { readonly kind: 'deleteFromFamily'; readonly family: string }
   | { readonly kind: 'deleteFromRow' };
 
-/** The mutations of one row; at least one. */
+/**
+ * The mutations of one row; at least one. `key` and `mutations` of rows that the server passes to an
+ * engine are getters, which `{ ...row }` does not copy.
+ */
 export interface RowMutation {
   readonly key: Uint8Array;
   readonly mutations: readonly Mutation[];
