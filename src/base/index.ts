@@ -17,6 +17,7 @@ export {
   minTokenBytes,
   recommendedCellBytes,
   recommendedRowBytes,
+  tokenTable,
 } from './limits.js';
 export { nearestName, suggestionText } from './nearest-name.js';
 export { checkOptions, checkSignal } from './options.js';

@@ -32,6 +32,8 @@ export const maxGcRuleBytes = 500;
 /** Length of the token of an idempotent write, and how long it is kept in milliseconds. */
 export const minTokenBytes = 8;
 export const idempotencyMs = 15 * 60 * 1000;
+/** The table in which embedded engines keep these tokens; it is not listed. */
+export const tokenTable = '_rowsmith.tokens';
 
 /** The smallest int64. */
 export const minInt64 = -(2n ** 63n);

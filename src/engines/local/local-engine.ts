@@ -1,4 +1,5 @@
 /** The embedded engine: Bigtable's rows and families over an ordered store of pairs. */
+import { tokenTable } from '../../base/index.js';
 import { everyKey, prefixRange } from '../../bytes/index.js';
 import { RowsmithError, invalidArgument } from '../../errors.js';
 import {
@@ -46,7 +47,7 @@ import { OverflowIdAllocator } from './row/overflow-ids.js';
 import { PendingRowFactory } from './row/prepared-row.js';
 import { RowWrites } from './row/row-writes.js';
 import { writeRows } from './row/write-rows.js';
-import { tokenTable, WriteTokens } from './row/write-tokens.js';
+import { WriteTokens } from './row/write-tokens.js';
 import { Catalog, missingTable } from './table/catalog.js';
 import { consistencyToken } from './table/consistency-token.js';
 import { changedFamilies } from './table/table-change.js';

@@ -103,9 +103,11 @@ export class RowBuilder {
    * Throws FAILED_PRECONDITION when the row has become too large. Large values in chunks that are
    * not loaded are counted only when another large value has been set, and whenever the runs have
    * grown by `exactSizeInterval`: loading all chunks on every write would make large rows slow.
-   * Small cells can therefore exceed the limit by that much.
+   * Small cells can therefore exceed the limit by that much. `storedBytes` returns the exact size
+   * before the write, and is called only for a row over the limit: one that does not grow may be
+   * written, or else its cells could not be deleted a few at a time.
    */
-  checkSize(): void {
+  checkSize(storedBytes: () => number): void {
     let bytes = 0;
     let runBytes = 0;
     let hasNewLargeValue = false;
@@ -115,18 +117,25 @@ export class RowBuilder {
       hasNewLargeValue ||= family.hasNewLargeValue;
     }
     const intervals = Math.floor(runBytes / exactSizeInterval);
-    if (hasNewLargeValue || intervals > Math.floor(this.#storedRunBytes / exactSizeInterval)) {
-      bytes = 0;
-      for (const family of this.#families.values()) bytes += family.size(true);
-    }
+    if (hasNewLargeValue || intervals > Math.floor(this.#storedRunBytes / exactSizeInterval))
+      bytes = this.exactBytes();
     if (bytes > recommendedRowBytes) this.#warnOfSize(bytes);
     if (bytes <= maxRowBytes) return;
+    bytes = this.exactBytes();
+    if (bytes <= storedBytes()) return;
     const problem = `the row would have ${bytes} bytes, the limit is ${maxRowBytes}`;
     throw new RowsmithError('FAILED_PRECONDITION', {
       property: 'mutations',
       problem,
       fix: 'spread the data over several rows, or delete some of it first',
     });
+  }
+
+  /** The size of all cells; loads all chunks. */
+  exactBytes(): number {
+    let bytes = 0;
+    for (const family of this.#families.values()) bytes += family.size(true);
+    return bytes;
   }
 
   #warnOfSize(bytes: number): void {

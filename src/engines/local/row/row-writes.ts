@@ -1,5 +1,6 @@
 /** Writes single rows inside a commit. */
 import type { Cell, Mutation, ReadModifyWriteRule, RowMutation } from '../../../store/index.js';
+import { tokenTable } from '../../../base/index.js';
 import { noBytes } from '../../../bytes/index.js';
 import type { OrderedStore, PairCursor, PairWriter } from '../kv/ordered-store.js';
 import type { Catalog } from '../table/catalog.js';
@@ -9,7 +10,7 @@ import type { OverflowIdAllocator } from './overflow-ids.js';
 import { PreparedRow, type PendingRow } from './prepared-row.js';
 import { mergeRecords, RecordSlice } from './record-merge.js';
 import { RowBuilder } from './row-builder.js';
-import { isRemembered, tokenCell, tokenFamily, tokenKey, tokenTable } from './write-tokens.js';
+import { isRemembered, tokenCell, tokenFamily, tokenKey } from './write-tokens.js';
 
 /** The options of the engine that concern writes. */
 export interface WriteOptions {
@@ -90,7 +91,7 @@ export class RowWrites {
     this.#prune(row, columns);
     applyMutations(state, row, mutations, BigInt(this.#options.nextTimestamp()));
     this.#prune(row, columns);
-    row.checkSize();
+    row.checkSize(() => this.#storedBytes(row, columns));
     this.save(row, writer);
   }
 
@@ -105,7 +106,7 @@ export class RowWrites {
     this.#prune(row, rules);
     const cells = applyRules(table, row, rules, BigInt(this.#options.nextTimestamp()));
     this.#prune(row, rules);
-    row.checkSize();
+    row.checkSize(() => this.#storedBytes(row, rules));
     this.save(row, writer);
     return cells;
   }
@@ -117,6 +118,13 @@ export class RowWrites {
 
   #prune(row: RowBuilder, columns: Parameters<RowBuilder['prune']>[1]): void {
     if (this.#options.hideExpired) row.prune(this.nowMicros(), columns);
+  }
+
+  /** The exact size of a row before it was changed, without the cells that `#prune` deletes. */
+  #storedBytes({ table, key }: RowBuilder, columns: Parameters<RowBuilder['prune']>[1]): number {
+    const stored = this.openRow(table, key);
+    this.#prune(stored, columns);
+    return stored.exactBytes();
   }
 
   #lookup(row: PreparedRow): PairCursor {

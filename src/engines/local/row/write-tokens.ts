@@ -3,15 +3,13 @@
  * commit of the row itself, so that a write and its token survive a crash together or not at all.
  */
 import { createHash } from 'node:crypto';
-import { idempotencyMs } from '../../../base/index.js';
+import { idempotencyMs, tokenTable } from '../../../base/index.js';
 import { noBytes } from '../../../bytes/index.js';
 import { isRowsmithError } from '../../../errors.js';
 import type { RowMutation, TableSchema } from '../../../store/index.js';
 import { writeUint32 } from '../kv/bytes.js';
 
-/** The engine's own table of tokens, which is not listed. */
-export const tokenTable = '_rowsmith.tokens';
-/** Its only family. */
+/** The only family of the table of tokens. */
 export const tokenFamily = 't';
 
 /** Tokens keep their time as the timestamp of a cell, and expire by the rule of the family. */
