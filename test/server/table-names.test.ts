@@ -11,6 +11,7 @@ import { RawClient, setCell, utf8 } from './raw-client.js';
 const parent = 'projects/other/instances/i';
 const tableName = `${parent}/tables/t`;
 const families = new Map([['a', {}]]);
+const nowSeconds = () => Math.floor(Date.now() / 1000);
 let engine: Engine;
 let server: Awaited<ReturnType<typeof startServer>>;
 let client: RawClient;
@@ -141,4 +142,34 @@ test('an instance that becomes the home one keeps its tables, each listed once',
   expect(tables).toEqual([await other.unary('tables', 'GetTable', { name: tableName })]);
   expect(Object.keys(tables[0].columnFamilies)).toEqual(['second']);
   other.close();
+});
+
+test.each(['_rowsmith.server', '_rowsmith.tokens'])('clients may call a table %s', async (id) => {
+  const mutation = setCell('a', 'q', 'v');
+  for (const owner of [parent, 'projects/rowsmith/instances/local']) {
+    const name = `${owner}/tables/${id}`;
+    // A write with a token, for which the engine creates its own table.
+    const table = { columnFamilies: { a: {} } };
+    await client.unary('tables', 'CreateTable', { parent: owner, tableId: 'u', table });
+    await client.unary('data', 'MutateRow', {
+      tableName: `${owner}/tables/u`,
+      rowKey: utf8('r'),
+      mutations: [mutation],
+      idempotency: { token: utf8('token-of-16-bytes'), startTime: { seconds: nowSeconds() } },
+    });
+    expect(await client.call('data', 'ReadRows', { tableName: name })).toMatchObject({ code: 5 });
+    await client.unary('tables', 'CreateTable', { parent: owner, tableId: id, table });
+    await client.unary('data', 'MutateRow', {
+      tableName: name,
+      rowKey: utf8(owner),
+      mutations: [mutation],
+    });
+    expect((await client.rows({ tableName: name })).map(({ key }) => key)).toEqual([
+      new Uint8Array(utf8(owner)),
+    ]);
+    const { tables } = await client.unary('tables', 'ListTables', { parent: owner });
+    expect(tables.map((each: { name: string }) => each.name)).toEqual([name, `${owner}/tables/u`]);
+    await client.unary('tables', 'DeleteTable', { name });
+    expect(await client.call('tables', 'GetTable', { name })).toMatchObject({ code: 5 });
+  }
 });

@@ -5,11 +5,18 @@
  * called T in the engine too if that name is free, otherwise T.2, T.3, and so on; a stored record
  * keeps the assignment.
  */
+import { tokenTable } from '../../base/index.js';
 import { isRowsmithError, RowsmithError } from '../../errors.js';
 import { checkId, parseResource } from '../../protocol/index.js';
 import type { Engine, TableSchema } from '../../store/index.js';
 import { systemTable, type ResourceStore } from './resource-store.js';
 import { TaskQueue } from './task-queue.js';
+
+/**
+ * Tables of the engine that belong to no instance. An instance may have tables of these names, as
+ * of any others: they have other names in the engine.
+ */
+const ownTables: ReadonlySet<string> = new Set([systemTable, tokenTable]);
 
 /** Characters of a table name in the engine (TableSchema.name). */
 const maxNameLength = 50;
@@ -46,7 +53,7 @@ export class TableNames {
 
   /** True if this id of the instance is a table of the same name in the engine. */
   #isHomeTable(instance: string, id: string): boolean {
-    return instance === this.#homeInstance && id !== systemTable && !this.#fullNames.has(id);
+    return instance === this.#homeInstance && !ownTables.has(id) && !this.#fullNames.has(id);
   }
 
   /** The tables of an instance with their full names, sorted by name. */
@@ -77,7 +84,7 @@ export class TableNames {
     const recorded = this.#fullNames.get(engineName);
     if (recorded !== undefined) return recorded;
     const fullName = `${this.#homeInstance}/tables/${engineName}`;
-    if (engineName === systemTable || this.#engineNames.has(fullName)) return undefined;
+    if (ownTables.has(engineName) || this.#engineNames.has(fullName)) return undefined;
     return fullName;
   }
 
@@ -112,7 +119,7 @@ export class TableNames {
     // quadratic.
     for (let n = 1; ; n++) {
       const name = numberedName(tableId, n);
-      if (name === systemTable || this.#fullNames.has(name)) continue;
+      if (ownTables.has(name) || this.#fullNames.has(name)) continue;
       try {
         return [fullName, await this.#create(fullName, schemaFor(name))];
       } catch (error) {
