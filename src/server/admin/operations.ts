@@ -10,13 +10,30 @@ import {
   type Operation,
 } from '../../protocol/index.js';
 
-/** Operations that are kept for GetOperation. */
+/** Operations that are kept for GetOperation, and their bytes. The newest is kept in any case. */
 const maxKept = 1000;
+const maxKeptBytes = 16 * 1024 * 1024;
+/** What an operation takes besides its name, response and metadata. */
+const operationBytes = 500;
+
+/** google.protobuf.Any. */
+interface Packed {
+  readonly type_url: string;
+  readonly value: Uint8Array;
+}
+
+/** An operation as it is kept. */
+interface Kept extends ContentOf<typeof Operation> {
+  readonly name: string;
+  readonly response: Packed;
+  readonly metadata: Packed;
+}
 
 /** The most recent operations of this server. */
 export class Operations {
-  readonly #kept = new Map<string, ContentOf<typeof Operation>>();
+  readonly #kept = new Map<string, Kept>();
   #count = 0;
+  #bytes = 0;
 
   /** Creates and keeps a completed operation on the resource. */
   finished<R, M>(
@@ -32,7 +49,13 @@ export class Operations {
       metadata: packed(...metadata),
     };
     this.#kept.set(name, operation);
-    if (this.#kept.size > maxKept) this.#kept.delete(this.#kept.keys().next().value!);
+    this.#bytes += bytesOf(operation);
+    for (const [oldest, removed] of this.#kept) {
+      const isFull = this.#kept.size > maxKept || this.#bytes > maxKeptBytes;
+      if (!isFull || oldest === name) break;
+      this.#kept.delete(oldest);
+      this.#bytes -= bytesOf(removed);
+    }
     return operation;
   }
 
@@ -45,10 +68,10 @@ export class Operations {
   }
 }
 
-/** google.protobuf.Any. */
-function packed<T>(
-  type: MessageType<T>,
-  message: T,
-): { readonly type_url: string; readonly value: Uint8Array } {
+function bytesOf({ name, response, metadata }: Kept): number {
+  return operationBytes + name.length + response.value.length + metadata.value.length;
+}
+
+function packed<T>(type: MessageType<T>, message: T): Packed {
   return { type_url: `type.googleapis.com/${type.shape.name}`, value: type.encode(message) };
 }
