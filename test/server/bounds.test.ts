@@ -55,8 +55,7 @@ describe('trailers', () => {
     const engine = await openMemoryEngine();
     const trailerOf = clusterTrailer(await ResourceStore.open(engine));
     const valueOf = (name: string, appProfileId?: string) =>
-      trailerOf({ tableName: `projects/p/instances/i/tables/${name}`, appProfileId } as object)!
-        .value;
+      trailerOf({ tableName: `projects/p/instances/i/tables/${name}`, appProfileId })!.value;
     const first = valueOf('first');
     expect(valueOf('first')).toBe(first);
     for (let n = 0; n < 3000; n++) valueOf(`t${n}`);
