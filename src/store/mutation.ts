@@ -51,8 +51,8 @@ export type Mutation =
   | { readonly kind: 'deleteFromRow' };
 
 /**
- * The mutations of one row; at least one. `key` and `mutations` of rows that the server passes to an
- * engine are getters, which `{ ...row }` does not copy.
+ * The mutations of one row; at least one. `key` and `mutations` of rows that the server passes to
+ * an engine are getters, which `{ ...row }` does not copy.
  */
 export interface RowMutation {
   readonly key: Uint8Array;
