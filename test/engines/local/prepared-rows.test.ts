@@ -204,41 +204,68 @@ test('prepared rows store the same bytes as row builders, and fail with the same
   );
 });
 
-test('a row that cannot be read leaves no cell to the next one', async () => {
-  const { engine, logged } = await opened('manual', { f: undefined });
-  const cell = (text: string): SetCell => ({
-    kind: 'setCell',
-    family: 'f',
-    qualifier: Buffer.from(text),
-    timestamp: 1000,
-    value: Buffer.from(text),
-  });
-  const unreadable: SetCell = {
-    ...cell('unreadable'),
-    get value(): Uint8Array {
-      throw new Error('not loaded');
-    },
-  };
-  const write = (rowKey: string, mutations: readonly SetCell[]): Promise<void> =>
-    engine.mutateRow('t', { key: Buffer.from(rowKey), mutations });
-  await expect(write('a', [cell('first'), unreadable])).rejects.toThrow('not loaded');
-  await write('b', [cell('second')]);
-  await logged.flush();
-  const { engine: other, logged: expected } = await opened('manual', { f: undefined });
-  await other.mutateRow('t', { key: Buffer.from('b'), mutations: [cell('second')] });
-  const rows = (store: LoggedStore): string[] => {
+const cellOf = (text: string): SetCell => ({
+  kind: 'setCell',
+  family: 'f',
+  qualifier: Buffer.from(text),
+  timestamp: 1000,
+  value: Buffer.from(text),
+});
+const rowOf = (rowKey: string, ...mutations: readonly SetCell[]): RowMutation => ({
+  key: Buffer.from(rowKey),
+  mutations,
+});
+
+/** Expects that the store has what one has to which the rows were written. */
+async function expectRows(logged: LoggedStore, rows: readonly RowMutation[]): Promise<void> {
+  const { engine, logged: expected } = await opened('manual', { f: undefined });
+  await engine.mutateRows('t', rows);
+  await Promise.all([logged.flush(), expected.flush()]);
+  const pairsOf = (store: LoggedStore): string[] => {
     const cursor = store.scan(Uint8Array.of(0, 0, 0, 1), Uint8Array.of(1), false);
     const found: string[] = [];
     while (cursor.next()) {
       const { keyBytes, keyStart, keyEnd, valueBytes, valueStart, valueEnd } = cursor;
-      found.push(
-        Buffer.from(keyBytes.slice(keyStart, keyEnd)).toString('hex'),
-        Buffer.from(valueBytes.slice(valueStart, valueEnd)).toString('hex'),
-      );
+      const value = Buffer.from(valueBytes.slice(valueStart, valueEnd)).toString('hex');
+      found.push(`${Buffer.from(keyBytes.slice(keyStart, keyEnd)).toString('hex')} ${value}`);
     }
     return found;
   };
-  expect(rows(logged)).toEqual(rows(expected));
-  expect(rows(logged)).toHaveLength(2);
-  for (const one of [engine, other]) await one.close();
+  expect(pairsOf(logged)).toEqual(pairsOf(expected));
+  await engine.close();
+}
+
+test('a row that cannot be read leaves no cell to the next one', async () => {
+  const { engine, logged } = await opened('manual', { f: undefined });
+  const unreadable: SetCell = {
+    ...cellOf('unreadable'),
+    get value(): Uint8Array {
+      throw new Error('not loaded');
+    },
+  };
+  await expect(engine.mutateRow('t', rowOf('a', cellOf('first'), unreadable))).rejects.toThrow(
+    'not loaded',
+  );
+  await engine.mutateRow('t', rowOf('b', cellOf('second')));
+  await expectRows(logged, [rowOf('b', cellOf('second'))]);
+  await engine.close();
+});
+
+test('a row that writes another one while it is read keeps its cells', async () => {
+  const { engine, logged } = await opened('manual', { f: undefined });
+  let inner: Promise<void> | undefined;
+  const writing: SetCell = {
+    ...cellOf('writing'),
+    get value(): Uint8Array {
+      inner ??= engine.mutateRow('t', rowOf('b', cellOf('inner')));
+      return Buffer.from('writing');
+    },
+  };
+  await engine.mutateRow('t', rowOf('a', cellOf('first'), writing));
+  await inner;
+  await expectRows(logged, [
+    rowOf('a', cellOf('first'), cellOf('writing')),
+    rowOf('b', cellOf('inner')),
+  ]);
+  await engine.close();
 });

@@ -131,24 +131,27 @@ export class PendingRowFactory {
 
   /** Encodes the row as a record. Undefined when this is not possible, or the row is invalid. */
   #prepare(index: number, row: RowMutation): PreparedRow | undefined {
+    const cells = freeCells ?? new CellsToSet();
+    // Not free while a row is read: its getters may write other rows.
+    freeCells = undefined;
     try {
-      return this.#encodeCells(index, row);
+      return this.#encodeCells(index, row, cells);
     } finally {
       // Also when a getter of the caller has thrown: the next row must not get these cells.
-      cellsToSet.clear();
+      cells.clear();
+      freeCells = cells;
     }
   }
 
-  #encodeCells(index: number, row: RowMutation): PreparedRow | undefined {
+  #encodeCells(index: number, row: RowMutation, cells: CellsToSet): PreparedRow | undefined {
     if (row instanceof PackedRow) {
-      const { cells, keyStart, keyEnd } = row;
-      if (!cellsToSet.addPacked(row, this.#table)) return undefined;
-      return this.#encode(index, cells.bytes, keyStart, keyEnd);
+      if (!cells.addPacked(row, this.#table)) return undefined;
+      return this.#encode(index, row.cells.bytes, row.keyStart, row.keyEnd, cells);
     }
     const { key, mutations, token } = row;
     if (token !== undefined || !(key instanceof Uint8Array)) return undefined;
-    if (!cellsToSet.addMutations(mutations, this.#table)) return undefined;
-    return this.#encode(index, key, 0, key.length);
+    if (!cells.addMutations(mutations, this.#table)) return undefined;
+    return this.#encode(index, key, 0, key.length, cells);
   }
 
   /** Encodes a row with the key in `[keyStart, keyEnd)` of a buffer and the cells to set. */
@@ -157,16 +160,17 @@ export class PendingRowFactory {
     bytes: Uint8Array,
     keyStart: number,
     keyEnd: number,
+    cells: CellsToSet,
   ): PreparedRow | undefined {
     const keyBytes = keyEnd - keyStart;
-    if (keyBytes === 0 || keyBytes > maxOwnKeyBytes || !cellsToSet.sort()) return undefined;
-    const writer = this.#reserve(prefixBytes + keyBytes + cellsToSet.maxRecordBytes);
+    if (keyBytes === 0 || keyBytes > maxOwnKeyBytes || !cells.sort()) return undefined;
+    const writer = this.#reserve(prefixBytes + keyBytes + cells.maxRecordBytes);
     const start = writer.position;
     writeUint32(writer.bytes, start, this.#table.id);
     writer.position += prefixBytes;
     writer.putSlice(bytes, keyStart, keyEnd);
     const recordStart = writer.position;
-    cellsToSet.write(writer);
+    cells.write(writer);
     this.bytes += writer.position - recordStart;
     return new PreparedRow(
       index,
@@ -175,7 +179,7 @@ export class PendingRowFactory {
       start,
       recordStart,
       writer.position,
-      cellsToSet.needCommitTime,
+      cells.needCommitTime,
     );
   }
 
@@ -189,8 +193,8 @@ export class PendingRowFactory {
   }
 }
 
-/** Reused for all rows, to save allocations. */
-const cellsToSet = new CellsToSet();
+/** Reused for all rows, to save allocations; undefined while it is in use. */
+let freeCells: CellsToSet | undefined = undefined;
 
 /** Sorts rows by store key; those of the same key keep their order. */
 export function sortByStoreKey(rows: PendingRow[]): PendingRow[] {
