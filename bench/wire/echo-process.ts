@@ -6,6 +6,7 @@
 import { createServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { Server, ServerCredentials, type ServerWritableStream } from '@grpc/grpc-js';
+import { bytesMethod } from './bytes-method.js';
 
 const [kind, bytes] = process.argv.slice(2);
 const message = Buffer.alloc(Number(bytes), 7);
@@ -34,19 +35,9 @@ async function serveHttp2(): Promise<number> {
 }
 
 function serveGrpc(): Promise<number> {
-  const identity = (content: Buffer): Buffer => content;
-  const ReadRows = {
-    path: '/google.bigtable.v2.Bigtable/ReadRows',
-    requestStream: false,
-    responseStream: true,
-    requestSerialize: identity,
-    requestDeserialize: identity,
-    responseSerialize: identity,
-    responseDeserialize: identity,
-  };
   const server = new Server();
   server.addService(
-    { ReadRows },
+    { ReadRows: bytesMethod('ReadRows') },
     {
       ReadRows: (call: ServerWritableStream<Buffer, Buffer>) => {
         call.write(message);

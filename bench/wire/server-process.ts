@@ -12,6 +12,7 @@ import { open } from '../../src/repository/index.js';
 import { openEngine, startServer } from '../../src/server/index.js';
 import type { Engine } from '../../src/store/index.js';
 import { Connections } from '../../src/server/connections.js';
+import { bytesMethod } from './bytes-method.js';
 import { narrowOf, Reading, Wide, wideOf } from './entities.js';
 
 const [kind, ...args] = process.argv.slice(2);
@@ -36,19 +37,9 @@ function openLocation(location: string): Promise<Engine> {
 
 async function serveCanned(narrow: number, wide: number): Promise<string> {
   const messages = await prepare(narrow, wide);
-  const identity = (bytes: Buffer): Buffer => bytes;
-  const method = (name: string, responseStream: boolean) => ({
-    path: `/google.bigtable.v2.Bigtable/${name}`,
-    requestStream: false,
-    responseStream,
-    requestSerialize: identity,
-    requestDeserialize: identity,
-    responseSerialize: identity,
-    responseDeserialize: identity,
-  });
   const server = new Server({ 'grpc.max_receive_message_length': -1 });
   server.addService(
-    { ReadRows: method('ReadRows', true), MutateRows: method('MutateRows', true) },
+    { ReadRows: bytesMethod('ReadRows'), MutateRows: bytesMethod('MutateRows') },
     {
       ReadRows: (call: ServerWritableStream<Buffer, Buffer>) =>
         void replay(call, messages.get(tableOf(call.request)) ?? []),
