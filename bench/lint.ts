@@ -24,12 +24,13 @@ const results = new Results(options);
 function entities(): (new () => object)[] {
   return Array.from({ length: options.rows }, (_, i) =>
     defineEntity(
-      class {
+      class Entity {
         tenant = '';
         device = '';
         at = new Date(0);
       },
       {
+        name: `Entity${i}`,
         table: `table${String.fromCharCode(97 + (i % 26))}`,
         families: { m: { gc: maxVersions(1) }, h: { gc: maxVersions(9) }, c: sum() },
         key: rowKey('tenant', 'device', 'at'),

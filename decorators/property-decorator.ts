@@ -3,6 +3,7 @@
 // must exist before the class is evaluated. The import is here and not in the index: bundlers skip
 // a re-exporting index of a package without side effects.
 import 'reflect-metadata/lite';
+import { valueText } from '../src/base/index.js';
 import { RowsmithError } from '../src/errors.js';
 import {
   recordOn,
@@ -83,6 +84,7 @@ export function propertyDecorator(
   recordProperty: RecordProperty,
 ): (target: any, property: any, descriptor?: any) => void {
   return (target: unknown, property: unknown, descriptor?: PropertyDescriptor): void => {
+    if (property === undefined) throw dialectError(name, target);
     if (typeof property === 'object' && property !== null)
       recordStandard(name, property as ClassMemberDecoratorContext, recordProperty);
     else
@@ -149,8 +151,28 @@ export function classRecord(
   subject: Constructor,
   context: unknown,
 ): ClassDeclaration {
+  if (typeof subject !== 'function') throw dialectError(decorator, subject);
   if (context === undefined) return recordOn(subject);
   return recordOn(metadataOf(decorator, context as ClassDecoratorContext));
+}
+
+/**
+ * The error for a call that neither legacy nor standard decorators make. Decorators of 2018-09, which
+ * Next.js emits without the setting, get one descriptor of the member or the class.
+ */
+function dialectError(decorator: string, given: unknown): RowsmithError {
+  const { kind, key } = (given ?? {}) as { readonly kind?: unknown; readonly key?: unknown };
+  const property = typeof key === 'string' ? key : undefined;
+  const isOf2018 = typeof kind === 'string';
+  return new RowsmithError('INVALID_DECLARATION', {
+    property,
+    problem: isOf2018
+      ? `${decorator} was compiled as a decorator of the proposal of 2018-09, which has no standard form`
+      : `${decorator} was called with ${valueText(given)}, as no compiler of decorators does`,
+    fix:
+      'set "experimentalDecorators": true in compilerOptions of tsconfig.json, which Next.js reads too, ' +
+      'or compile to standard decorators (2023-11)',
+  });
 }
 
 /**

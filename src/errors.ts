@@ -142,6 +142,11 @@ export const errorMessages = {
    */
   COUNTERS_NOT_WRITTEN: 'Some sums of the buffered counters may not have been written.',
   /**
+   * The program has loaded two versions of Rowsmith, and one got what the other declared or opened.
+   * `details.versions` and `details.files` name both.
+   */
+  VERSION_MISMATCH: 'Two versions of Rowsmith are loaded.',
+  /**
    * A required package is not installed, or cannot be loaded from inside a bundle. `details.fix`
    * contains the install command or the bundler's setting.
    */
@@ -199,6 +204,9 @@ export interface ErrorDetails {
   readonly [name: string]: unknown;
 }
 
+/** Marks the errors of every copy of this library: a registered symbol is the same in all of them. */
+const brand = Symbol.for('rowsmith.error');
+
 /**
  * The error thrown by all of Rowsmith's functions. Distinguish errors by `code`, not by their text.
  */
@@ -207,6 +215,12 @@ export class RowsmithError extends Error {
   readonly code: ErrorCode;
   /** Data about this occurrence; frozen. */
   readonly details: ErrorDetails;
+
+  /** Errors of other copies of this class are instances too. Subclasses have only their own. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (this === RowsmithError) return isRowsmithError(value);
+    return Function.prototype[Symbol.hasInstance].call(this, value);
+  }
 
   /** Holds the frames, which become text when they are read; undefined when none were captured. */
   readonly #captured: { readonly stack?: string } | undefined;
@@ -297,6 +311,9 @@ Object.defineProperty(RowsmithError.prototype, 'name', {
   configurable: true,
   writable: true,
 });
+Object.defineProperty(RowsmithError.prototype, brand, { value: true });
+// esbuild renames classes that refer to themselves.
+Object.defineProperty(RowsmithError, 'name', { value: 'RowsmithError', configurable: true });
 
 /**
  * Runs a step whose errors, if any, are created without stack frames. For bulk writes that may be
@@ -355,17 +372,12 @@ function bigintToText(_key: string, value: unknown): unknown {
 }
 
 /**
- * Checks the shape, not only the class: the ESM and the CommonJS build of the package each have
- * their own RowsmithError.
+ * Whether a value is an error of this library, also of another copy of it: a program may load the
+ * ESM and the CommonJS build, and bundlers copy packages. `error instanceof RowsmithError` is the
+ * same.
  */
 export function isRowsmithError(error: unknown): error is RowsmithError {
-  return (
-    error instanceof RowsmithError ||
-    (error instanceof Error &&
-      error.name === 'RowsmithError' &&
-      'code' in error &&
-      'details' in error)
-  );
+  return typeof error === 'object' && error !== null && brand in error;
 }
 
 /**

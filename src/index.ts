@@ -156,6 +156,7 @@ export {
   type GroupQuery,
   lint,
   open,
+  shared,
   type ApplyOptions,
   type BulkFailure,
   type BulkOptions,
@@ -320,6 +321,7 @@ export {
 // Errors
 export {
   errorMessages,
+  isRowsmithError,
   RowsmithError,
   type ErrorCode,
   type ErrorDetails,

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { type ErrorCode, errorMessages, RowsmithError } from '../src/index.js';
+import { type ErrorCode, errorMessages, isRowsmithError, RowsmithError } from '../src/index.js';
 
 const codes = Object.keys(errorMessages) as ErrorCode[];
 
@@ -105,4 +105,18 @@ test('a long detail is truncated in the text, but complete in the data', () => {
   expect(error.explain().length).toBeLessThan(700);
   expect(error.explain()).toMatch(/\.\.\. \(5000 characters\)/);
   expect(error.details.value).toHaveLength(5000);
+});
+
+test('isRowsmithError and instanceof recognise only errors of this library', () => {
+  const error = new RowsmithError('EMPTY_ROW');
+  expect([isRowsmithError(error), error instanceof RowsmithError]).toEqual([true, true]);
+  class Special extends RowsmithError {}
+  const special = new Special('EMPTY_ROW');
+  expect([special instanceof Special, special instanceof RowsmithError]).toEqual([true, true]);
+  expect(error instanceof Special).toBe(false);
+  for (const other of [new Error('x'), undefined, null, 7, 'RowsmithError', {}, () => error]) {
+    expect(isRowsmithError(other)).toBe(false);
+    expect((other as unknown) instanceof RowsmithError).toBe(false);
+  }
+  expect(RowsmithError.name).toBe('RowsmithError');
 });

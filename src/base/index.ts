@@ -31,6 +31,7 @@ export {
   quotedList,
   valueText,
 } from './text.js';
+export { assertSameVersion, packageVersion, type PackageCopy, thisCopy } from './this-copy.js';
 export { systemTimers, type Timers } from './timers.js';
 export { isBytes, isDate, isMap } from './value-kind.js';
 export { warnOnce } from './warn-once.js';

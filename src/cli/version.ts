@@ -1,9 +1,10 @@
-/** The version of the package: a bundle has no package.json beside it. A test compares the two. */
+/** The version of the package, and whether npm has it. */
+import { packageVersion } from '../base/index.js';
 
 /** Whether npm has this version. Set with the first release; the README says the same. */
 export const isPublished: boolean = false;
 
 /** `0.1.0`. */
 export function version(): string {
-  return '0.1.0';
+  return packageVersion;
 }

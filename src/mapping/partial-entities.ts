@@ -6,7 +6,13 @@
 /** The query method that left data out. */
 export type PartialRead = 'versions' | 'asOf';
 
-const partialReads = new WeakMap<object, PartialRead>();
+/**
+ * One map for all copies of the package in the process: an entity that one of them has read may be
+ * saved with another.
+ */
+const key = Symbol.for('rowsmith.partialReads');
+const partialReads = ((globalThis as { [key]?: WeakMap<object, PartialRead> })[key] ??=
+  new WeakMap());
 
 /** Remembers that an entity was read by such a query. */
 export function markPartial(entity: object, read: PartialRead): void {

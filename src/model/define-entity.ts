@@ -50,7 +50,7 @@ export interface EntityDefinition<
  * Declares a class as an entity, like `@Entity`, `@Segment` and the column decorators. Returns the
  * class, typed with its key: use the returned class.
  * @example
- * const Reading = defineEntity(class { device = ''; temperature = 0 }, {
+ * const Reading = defineEntity(class Reading { device = ''; temperature = 0 }, {
  *   table: 'telemetry', families: { m: {} }, key: rowKey('device'),
  *   segments: { device: 'string' }, columns: { temperature: column('m', 'double') },
  * });

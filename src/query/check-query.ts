@@ -4,7 +4,7 @@
  */
 import { isBytes, isDate, quotedList, valueText } from '../base/index.js';
 import { invalidArgument, RowsmithError } from '../errors.js';
-import type { EntityModel } from '../model/index.js';
+import { type EntityModel, isEntityOf } from '../model/index.js';
 import type { QueryKey, QuerySpec } from './query-spec.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export function checkPrefix(model: EntityModel, segments: unknown): Values {
       `write prefix({ ${names[0]}: ... })`,
     );
   }
-  if (segments instanceof model.entityClass) {
+  if (isEntityOf(model, segments)) {
     throw queryError(
       model,
       undefined,

@@ -38,6 +38,9 @@ const changeManyOptions = ['batchRows', 'inFlight', 'onProgress', 'rowsInFlight'
 const updateOptions = ['attempts', 'signal'];
 const historyOptions = ['limit', 'signal'];
 
+/** Names the parts of a repository in all copies of the package. */
+const partsKey = Symbol.for('rowsmith.repositoryParts');
+
 /** Untyped; Database returns it as `Repository<E, K>`. */
 export class EntityRepository {
   readonly model: EntityModel;
@@ -72,10 +75,14 @@ export class EntityRepository {
     this.patterns = patternMethods(model, this.#root);
   }
 
-  /** The parts of a repository; undefined for anything else. */
+  /** The parts of a repository, also of another copy of the package; undefined for anything else. */
   static partsOf(repository: unknown): RepositoryParts | undefined {
-    if (repository instanceof EntityRepository) return repository.#parts;
-    return undefined;
+    if (typeof repository !== 'object' || repository === null) return undefined;
+    return (repository as { readonly [partsKey]?: RepositoryParts })[partsKey];
+  }
+
+  get [partsKey](): RepositoryParts {
+    return this.#parts;
   }
 
   create(init: Values): object {

@@ -70,6 +70,7 @@ export type { IndexQuery, IndexQueryOf, IndexRange, IndexRows } from './types/in
 export type { JsonOf } from './types/json-types.js';
 export { lint } from './database/lint-entities.js';
 export { open, openParts, type OpenOptions } from './database/open.js';
+export { shared } from './database/shared.js';
 export type { PatternMethods, PatternResult } from './types/pattern-types.js';
 export type {
   Answer,

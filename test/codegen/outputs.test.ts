@@ -172,15 +172,15 @@ describe('the BigQuery definition', () => {
         ]),
       ),
     ).toMatchObject({ shop: true, 'kinds-ordered': false });
-    class A {
+    class Alpha {
       id = '';
       n?: number;
     }
-    class B {
+    class Beta {
       code = '';
       n?: string;
     }
-    const entities = [A, B].map((one, i) =>
+    const entities = [Alpha, Beta].map((one, i) =>
       defineEntity(one as new () => { id: string; code: string; n?: never }, {
         table: 'mixed',
         families: { m: {} },

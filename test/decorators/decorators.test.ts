@@ -62,33 +62,33 @@ describe('inheritance', () => {
     @Column('m', 'string') note?: string;
   }
   @Entity({ table: 'a', families: { m: {} } })
-  class A extends Base {
+  class Alpha extends Base {
     static readonly key = rowKey('tenant', 'id');
     @Segment('uint') id!: number;
   }
   @Entity({ table: 'b', families: { m: {} } })
-  class B extends Base {
+  class Beta extends Base {
     static readonly key = rowKey('tenant');
     @Column('m', 'json', { qualifier: 'n' }) override note?: string = undefined;
     @Column('m', 'bool') done?: boolean;
   }
   @Entity({ table: 'c', families: { m: {} } })
-  class C extends A {
+  class Gamma extends Alpha {
     @Column('m', 'bool') more?: boolean;
   }
 
   test('columns and segments of a base are inherited', () => {
-    expect(buildModel(A).columns.map((each) => each.property)).toEqual(['note']);
-    expect(buildModel(A).key.names).toEqual(['tenant', 'id']);
+    expect(buildModel(Alpha).columns.map((each) => each.property)).toEqual(['note']);
+    expect(buildModel(Alpha).key.names).toEqual(['tenant', 'id']);
   });
   test('a property that is declared again replaces the inherited declaration', () => {
-    expect(describeEntity(B).columns).toMatchObject([
+    expect(describeEntity(Beta).columns).toMatchObject([
       { property: 'done' },
       { property: 'note', qualifier: 'n', type: 'json' },
     ]);
   });
   test('a subclass inherits the key, not the table', () => {
-    expect(describeEntity(C)).toMatchObject({
+    expect(describeEntity(Gamma)).toMatchObject({
       table: 'c',
       columns: [{ property: 'more' }, { property: 'note' }],
     });
@@ -96,24 +96,24 @@ describe('inheritance', () => {
   test('the record of the base class is not changed', () => {
     expect(declarationOf(Base as never).columns.map((each) => each.property)).toEqual(['note']);
     expect(declarationOf(Base as never).entity).toBeUndefined();
-    expect(declarationOf(A).columns).toHaveLength(1);
+    expect(declarationOf(Alpha).columns).toHaveLength(1);
   });
 
   const source = `
     import { Column, Entity, Segment, rowKey } from 'x';
     class Base { @Segment('string') tenant; @Column('m', 'string') note; }
     @Entity({ table: 'a', families: { m: {} } })
-    export class A extends Base { static key = rowKey('tenant', 'id'); @Segment('uint') id; }
+    export class Alpha extends Base { static key = rowKey('tenant', 'id'); @Segment('uint') id; }
     @Entity({ table: 'b', families: { m: {} } })
-    export class B extends Base { static key = rowKey('tenant'); @Column('m', 'bool') done; }
+    export class Beta extends Base { static key = rowKey('tenant'); @Column('m', 'bool') done; }
     export { Base };`;
   test.each([
     ['legacy', true],
     ['standard', false],
   ] as const)('with %s decorators', (_decorators, legacy) => {
     const classes = evaluate(source, legacy);
-    expect(buildModel(classes.A).columns.map((each) => each.property)).toEqual(['note']);
-    expect(buildModel(classes.B).columns.map((each) => each.property)).toEqual(['done', 'note']);
+    expect(buildModel(classes.Alpha).columns.map((each) => each.property)).toEqual(['note']);
+    expect(buildModel(classes.Beta).columns.map((each) => each.property)).toEqual(['done', 'note']);
     expect(declarationOf(classes.Base).segments).toHaveLength(1);
     expect(declarationOf(classes.Base).entity).toBeUndefined();
   });
@@ -279,7 +279,7 @@ describe('misplaced decorators', () => {
   const source = `
     import { Column, Entity, Segment, rowKey } from 'x';
     @Entity({ table: 'a', families: { m: {} } })
-    export class A {
+    export class Alpha {
       static key = rowKey('id');
       @Segment('string') id;
       @Column('m', 'string') static shared;
@@ -291,21 +291,21 @@ describe('misplaced decorators', () => {
     ['standard', false, ['static field', 'method', 'getter']],
   ] as const)('%s', (_decorators, legacy, [isStatic, method, accessor]) => {
     const article = (what: string): string => `${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what}`;
-    const faults = faultsOf(evaluate(source, legacy).A);
+    const faults = faultsOf(evaluate(source, legacy).Alpha);
     expect(faults.filter((fault) => fault.includes('@Column')).sort()).toEqual([
-      `A.computed: @Column is on ${article(accessor)} | put it on a public instance property`,
-      `A.method: @Column is on ${article(method)} | put it on a public instance property`,
-      `A.shared: @Column is on ${article(isStatic)} | put it on a public instance property`,
+      `Alpha.computed: @Column is on ${article(accessor)} | put it on a public instance property`,
+      `Alpha.method: @Column is on ${article(method)} | put it on a public instance property`,
+      `Alpha.shared: @Column is on ${article(isStatic)} | put it on a public instance property`,
     ]);
   });
 
   test('a private field', () => {
-    const { A } = evaluate(
+    const { Alpha } = evaluate(
       source.replace("@Column('m', 'string') method() {}", "@Column('m', 'string') #hidden;"),
       false,
     );
-    expect(faultsOf(A)).toContain(
-      'A.#hidden: @Column is on a private field | put it on a public instance property',
+    expect(faultsOf(Alpha)).toContain(
+      'Alpha.#hidden: @Column is on a private field | put it on a public instance property',
     );
   });
 });

@@ -191,22 +191,22 @@ describe('keys that can be equal in one table', () => {
   test('the same index of two entities', () => {
     const common = { m: {} };
     @Entity({ table: 'a', families: common })
-    class A {
+    class Alpha {
       static readonly key = rowKey('id');
       static readonly indexes = indexes({ byName: uniqueIndex('name').in('all') });
       @Segment('string') id!: string;
       @Column('m', 'string') name?: string;
     }
     @Entity({ table: 'b', families: common })
-    class B {
+    class Beta {
       static readonly key = rowKey('id');
       static readonly indexes = indexes({ byName: uniqueIndex('name').in('all') });
       @Segment('string') id!: string;
       @Column('m', 'string') name?: string;
     }
-    const [fault] = faultsOf(A, B);
+    const [fault] = faultsOf(Alpha, Beta);
     expect(fault).toMatchObject({
-      entity: 'B.byName',
+      entity: 'Beta.byName',
       problem: expect.stringContaining("in table 'all' can be equal") as string,
       fix: expect.stringContaining('.in(') as string,
     });

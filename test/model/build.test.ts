@@ -198,11 +198,11 @@ test('a model is deeply frozen, including its families', () => {
 
 test('tables have the families and split keys of all their entities', () => {
   const shared = table('shared', { families: { m: {}, a: sum() } });
-  class A {
+  class Alpha {
     id = '';
     v?: string;
   }
-  class B {
+  class Beta {
     id = '';
     v?: string;
   }
@@ -212,8 +212,8 @@ test('tables have the families and split keys of all their entities', () => {
     columns: { v: column('m', 'string') },
   } as const;
   const models = buildModels([
-    defineEntity(A, { ...common, key: rowKey(literal('a'), 'id') }),
-    defineEntity(B, { ...common, key: rowKey(literal('b'), 'id') }),
+    defineEntity(Alpha, { ...common, key: rowKey(literal('a'), 'id') }),
+    defineEntity(Beta, { ...common, key: rowKey(literal('b'), 'id') }),
   ]);
   expect(tableSchemas(models)).toEqual([
     {
@@ -224,13 +224,13 @@ test('tables have the families and split keys of all their entities', () => {
       ]),
     },
   ]);
-  class C {
+  class Gamma {
     id = '';
     v?: string;
   }
   const [sharded] = tableSchemas([
     buildModel(
-      defineEntity(C, {
+      defineEntity(Gamma, {
         ...common,
         table: 'c',
         families: { m: {} },

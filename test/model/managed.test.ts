@@ -138,7 +138,7 @@ describe('faults', () => {
 const source = `
   import { Column, CreatedAt, Entity, Revision, Segment, UpdatedAt, rowKey } from 'rowsmith';
   @Entity({ table: 'a', families: { m: {} } })
-  export class A {
+  export class Alpha {
     static key = rowKey('id');
     @Segment('string') id;
     @Column('m', 'string') text;
@@ -148,7 +148,7 @@ const source = `
     static beforeWrite(row) { row.text += '!'; }
   }`;
 
-/** Compiles and runs TypeScript with legacy or standard decorators; returns its class A. */
+/** Compiles and runs TypeScript with legacy or standard decorators; returns its class Alpha. */
 function evaluate(legacy: boolean): typeof Whole {
   const compilerOptions = legacy ? { experimentalDecorators: true } : {};
   const { code } = esbuild(source, {
@@ -161,7 +161,7 @@ function evaluate(legacy: boolean): typeof Whole {
   // The fixture must run in this realm, because its Dates are compared.
   // eslint-disable-next-line @typescript-eslint/no-implied-eval
   new Function('module', 'exports', 'require', code)(module, module.exports, () => api);
-  return module.exports.A as typeof Whole;
+  return module.exports.Alpha as typeof Whole;
 }
 
 @Entity({ table: 'a', families: { m: {} } })
@@ -178,7 +178,7 @@ class Whole {
 }
 
 const Defined = defineEntity(
-  class {
+  class Defined {
     id!: string;
     text?: string;
     revision?: string;

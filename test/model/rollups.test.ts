@@ -146,24 +146,24 @@ test('rollups of one name in one table are a fault; in another table they are no
         }),
       },
     );
-  expect(() => buildModels([entity('A'), entity('B')])).toThrow(
+  expect(() => buildModels([entity('Alpha'), entity('Beta')])).toThrow(
     expect.objectContaining({
       details: {
         faults: [
           expect.objectContaining({
-            entity: 'B',
-            problem: "rollup 'hourly' has the name of one of A in table 't_rollup'",
+            entity: 'Beta',
+            problem: "rollup 'hourly' has the name of one of Alpha in table 't_rollup'",
           }),
         ],
       },
     }),
   );
-  expect(buildModels([entity('C'), entity('D', 'other')])).toHaveLength(2);
+  expect(buildModels([entity('Gamma'), entity('Delta', 'other')])).toHaveLength(2);
 });
 
 test('a defined entity has rollups, pages, scopes and explain as other queries', async () => {
   const Metric = defineEntity(
-    class {
+    class Metric {
       tenant!: string;
       host!: string;
       at = new Date(0);

@@ -193,7 +193,7 @@ describe.each([
   ['to another table, format and key', Moved],
   ['to more shards', Wider],
   ['in place, to other families', InPlace],
-] as const)('%s', (_what, To) => {
+] as const)('%s', (_what, Target) => {
   test('property: every value, version and timestamp is copied, however often it is run; old rows are deleted only if requested', async () => {
     await fc.assert(
       fc.asyncProperty(rows, async (written) => {
@@ -212,7 +212,7 @@ describe.each([
         });
         const before = await db.repository(Old).scanAll().all();
         const oldDump = await dump(db, 'old');
-        const migration = defineMigration({ from: Old, to: To });
+        const migration = defineMigration({ from: Old, to: Target });
         const dry = await migrate(db.engine, migration, { dryRun: true });
         expect([dry.rows, dry.copied, dry.samples.length]).toEqual([
           written.length,
@@ -238,18 +238,18 @@ describe.each([
         const { deleted } = await migrate(db.engine, migration, { deleteOld: true });
         expect(deleted).toBe(written.length);
         // A program that knows only the new class reads the same cells.
-        const read = await open('memory:', { entities: [To] });
+        const read = await open('memory:', { entities: [Target] });
         const { collectRows, everyKey } = await import('../../src/storage.js');
         const moved = await collectRows(
           db.engine.readRows({
-            table: To === Moved ? 'new' : 'old',
+            table: Target === Moved ? 'new' : 'old',
             ranges: [everyKey],
             reversed: false,
           }),
         );
         expect(moved.length).toBe(written.length);
         for (const { key, cells } of moved) {
-          await read.engine.mutateRow(To === Moved ? 'new' : 'old', {
+          await read.engine.mutateRow(Target === Moved ? 'new' : 'old', {
             key,
             mutations: cells.map(({ family, qualifier, timestamp, value }) =>
               family === 's2'
@@ -258,13 +258,13 @@ describe.each([
             ),
           });
           expect(
-            cells.every(({ family }) => To === Moved || ['n', 'u', 'v', 's2'].includes(family)),
+            cells.every(({ family }) => Target === Moved || ['n', 'u', 'v', 's2'].includes(family)),
           ).toBe(true);
         }
         const sortKey = ({ device, at }: { device: string; at: Date }): string =>
           `${device}\0${String(at.getTime()).padStart(15, '0')}`;
         const after = await read
-          .repository(To as typeof Moved)
+          .repository(Target as typeof Moved)
           .scanAll()
           .all();
         const ordered = <T extends { device: string; at: Date }>(list: T[]): T[] =>
@@ -274,7 +274,7 @@ describe.each([
             Object.assign({}, row, { status: Object.assign({}, row.status) }),
           ),
         ).toEqual(ordered(before).map(asNew));
-        if (To === Moved) expect(await dump(db, 'old')).toEqual([]);
+        if (Target === Moved) expect(await dump(db, 'old')).toEqual([]);
         await db.close();
         await read.close();
       }),
@@ -308,8 +308,8 @@ async function opened(ids: readonly string[]): Promise<Database> {
 }
 
 describe('with a map function', () => {
-  const To = defineEntity(
-    class To {
+  const Target = defineEntity(
+    class Target {
       id = '';
       label?: string;
     },
@@ -322,11 +322,11 @@ describe('with a map function', () => {
   );
   const migration = defineMigration({
     from: From,
-    to: To,
+    to: Target,
     map: (old) =>
       old.id === 'gone'
         ? undefined
-        : Object.assign(new To(), { id: old.id.toUpperCase(), label: `${old.a} ${old.b}` }),
+        : Object.assign(new Target(), { id: old.id.toUpperCase(), label: `${old.a} ${old.b}` }),
   });
 
   test('rows are converted, with the timestamp of the old ones; rows left out are counted', async () => {
@@ -354,7 +354,7 @@ describe('with a map function', () => {
   test('it must return an instance of the new class', async () => {
     const db = await opened(['x']);
     await expect(
-      migrate(db.engine, { from: From, to: To, map: () => ({}) as never }),
+      migrate(db.engine, { from: From, to: Target, map: () => ({}) as never }),
     ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property: 'map' } });
     await db.close();
   });
@@ -723,14 +723,14 @@ describe('counters of aggregate families that are added to concurrently', () => 
     segments: { id: 'uint' },
     columns,
   });
-  const Is = defineEntity(class Is extends Counted {}, {
+  const Stored = defineEntity(class Stored extends Counted {}, {
     table: 'counted',
     families,
     key: rowKey(literal('n'), 'id'),
     segments: { id: 'uint' },
     columns,
   });
-  const migration = defineMigration({ from: Was, to: Is });
+  const migration = defineMigration({ from: Was, to: Stored });
   let folder = '';
   let state = '';
   let db: Database;
@@ -757,19 +757,19 @@ describe('counters of aggregate families that are added to concurrently', () => 
         { kind: 'addToCell', family, qualifier: Buffer.from(qualifier), timestamp: 0, input },
       ],
     });
-  const keyOf = (entity: typeof Was | typeof Is, id: number): Uint8Array =>
+  const keyOf = (entity: typeof Was | typeof Stored, id: number): Uint8Array =>
     buildModel(entity as typeof Was).key.encode({ id });
   const stored = async (id: number): Promise<Counted> => {
     await db.close();
-    now = await open(`file:${join(folder, 'data')}`, { entities: [Is] });
-    const row = (await now.repository(Is).get({ id }))!;
+    now = await open(`file:${join(folder, 'data')}`, { entities: [Stored] });
+    const row = (await now.repository(Stored).get({ id }))!;
     await now.close();
     db = await open(`file:${join(folder, 'data')}`, { entities: [Was] });
     return row;
   };
 
   test('a sum in the new row is not overwritten, and the error names the option to use', async () => {
-    await add(keyOf(Is, 7), 's', 'total', 3n);
+    await add(keyOf(Stored, 7), 's', 'total', 3n);
     const conflict = {
       code: 'FAILED_PRECONDITION',
       details: {
@@ -790,7 +790,7 @@ describe('counters of aggregate families that are added to concurrently', () => 
 
   test.each([
     ['old', Was, 15n],
-    ['new', Is, 15n],
+    ['new', Stored, 15n],
   ] as const)(
     'additions to the %s row since the copy are found by the comparison and by the next copy',
     async (_which, entity, now) => {
@@ -801,7 +801,7 @@ describe('counters of aggregate families that are added to concurrently', () => 
             ? (engine[name] as () => unknown).bind(engine)
             : async (table: string, check: CheckAndMutate) => {
                 const found = await engine.checkAndMutateRow(table, check);
-                if (Buffer.from(check.key).equals(keyOf(Is, 3)))
+                if (Buffer.from(check.key).equals(keyOf(Stored, 3)))
                   await add(keyOf(entity, 3), 's', 'total', 5n);
                 return found;
               },
@@ -858,10 +858,10 @@ describe('counters of aggregate families that are added to concurrently', () => 
   });
 
   test('the minimum and maximum of both rows are kept, in any order', async () => {
-    await add(keyOf(Is, 1), 'lo', 'lowest', 4n);
-    await add(keyOf(Is, 1), 'hi', 'highest', 4n);
-    await add(keyOf(Is, 2), 'lo', 'lowest', 40n);
-    await add(keyOf(Is, 2), 'hi', 'highest', 40n);
+    await add(keyOf(Stored, 1), 'lo', 'lowest', 4n);
+    await add(keyOf(Stored, 1), 'hi', 'highest', 4n);
+    await add(keyOf(Stored, 2), 'lo', 'lowest', 40n);
+    await add(keyOf(Stored, 2), 'hi', 'highest', 40n);
     expect(await migrate(db.engine, migration, { state, deleteOld: true })).toMatchObject({
       copied: 20,
       deleted: 20,
@@ -876,7 +876,7 @@ describe('counters of aggregate families that are added to concurrently', () => 
 describe('migrations that would lose or mix up rows are rejected', () => {
   const to = (columns: object, more: object = {}) =>
     defineEntity(
-      class To {
+      class Target {
         id = '';
         a?: never;
         b?: never;
@@ -903,9 +903,9 @@ describe('migrations that would lose or mix up rows are rejected', () => {
       ),
       { property: 'key' },
     ],
-  ])('%s', async (_what, To, details) => {
+  ])('%s', async (_what, Target, details) => {
     const db = await opened(['x']);
-    await expect(migrate(db.engine, { from: From, to: To })).rejects.toMatchObject({
+    await expect(migrate(db.engine, { from: From, to: Target })).rejects.toMatchObject({
       code: 'INVALID_DECLARATION',
       details,
     });
@@ -914,8 +914,8 @@ describe('migrations that would lose or mix up rows are rejected', () => {
 
   test('dropped and undeclared cells are counted and prevent deletion of the old rows', async () => {
     const db = await opened(['x', 'y']);
-    const To = to({ a: column('x', 'string') });
-    const migration = defineMigration({ from: From, to: To, drop: ['b'] });
+    const Target = to({ a: column('x', 'string') });
+    const migration = defineMigration({ from: From, to: Target, drop: ['b'] });
     await db.engine.mutateRow('old', {
       key: Buffer.from('x'),
       mutations: [
@@ -945,8 +945,8 @@ describe('migrations that would lose or mix up rows are rejected', () => {
   test('a comparison that fails deletes nothing, and the next run copies again', async () => {
     const db = await opened(['x', 'y']);
     const folder = mkdtempSync(join(tmpdir(), 'rowsmith-migrate-'));
-    const To = to({ a: column('m', 'string'), b: column('m', 'int32') });
-    const migration = defineMigration({ from: From, to: To });
+    const Target = to({ a: column('m', 'string'), b: column('m', 'int32') });
+    const migration = defineMigration({ from: From, to: Target });
     const before = await dump(db, 'old');
     // Storage that acknowledges a row without writing it.
     const forgetful = new Proxy(db.engine, {
@@ -979,7 +979,7 @@ describe('migrations that would lose or mix up rows are rejected', () => {
 
   test('what is written to old rows while they are deleted is kept', async () => {
     const db = await opened(['x']);
-    const To = to({ a: column('m', 'string'), b: column('m', 'int32') });
+    const Target = to({ a: column('m', 'string'), b: column('m', 'int32') });
     const write = async ({ phase }: MigrationProgress): Promise<void> => {
       if (phase === 'verify')
         await db.engine.mutateRow('old', {
@@ -995,7 +995,7 @@ describe('migrations that would lose or mix up rows are rejected', () => {
           ],
         });
     };
-    await migrate(db.engine, defineMigration({ from: From, to: To }), {
+    await migrate(db.engine, defineMigration({ from: From, to: Target }), {
       deleteOld: true,
       onProgress: (progress) => void write(progress),
     });
@@ -1010,14 +1010,14 @@ describe('migrations that would lose or mix up rows are rejected', () => {
     const db = await opened(['x']);
     const folder = mkdtempSync(join(tmpdir(), 'rowsmith-migrate-'));
     const state = join(folder, 'state.json');
-    const To = to({ a: column('m', 'string'), b: column('m', 'int32') });
+    const Target = to({ a: column('m', 'string'), b: column('m', 'int32') });
     for (const text of [
       '',
       '{}',
       '{"identity":"other","phase":"copy","last":null,"counts":{"rows":0,"copied":0,"leftOut":0,"undeclaredCells":0,"verified":0,"deleted":0}}',
     ]) {
       writeFileSync(state, text);
-      await expect(migrate(db.engine, { from: From, to: To }, { state })).rejects.toMatchObject({
+      await expect(migrate(db.engine, { from: From, to: Target }, { state })).rejects.toMatchObject({
         code: 'FILE_FAILED',
         details: { file: state },
       });
@@ -1030,8 +1030,8 @@ describe('migrations that would lose or mix up rows are rejected', () => {
 
 test('rowsPerSecond limits the rate', async () => {
   const db = await opened(Array.from({ length: 60 }, (_, i) => `row ${i}`));
-  const To = defineEntity(
-    class To {
+  const Target = defineEntity(
+    class Target {
       id = '';
       a?: string;
       b?: number;
@@ -1039,7 +1039,7 @@ test('rowsPerSecond limits the rate', async () => {
     { ...simple, table: 'new', columns: { a: column('m', 'string'), b: column('m', 'int32') } },
   );
   const started = performance.now();
-  await migrate(db.engine, { from: From, to: To }, { rowsPerSecond: 300, verify: false });
+  await migrate(db.engine, { from: From, to: Target }, { rowsPerSecond: 300, verify: false });
   // 60 rows at 300 per second take at least 200 ms.
   expect(performance.now() - started).toBeGreaterThan(190);
   await db.close();

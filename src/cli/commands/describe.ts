@@ -1,6 +1,6 @@
 /** `rowsmith describe`: prints what the entities store, and where. */
 import { suggestionText } from '../../base/index.js';
-import { describe as describeEntity, type EntityClass } from '../../model/index.js';
+import { describe as describeEntity, type EntityClass, entityName } from '../../model/index.js';
 import { defineCommand, exit, UsageError } from '../command.js';
 import { loadProject } from '../project/load-project.js';
 
@@ -31,9 +31,9 @@ function chosenEntities(
 }
 
 function findEntity(entities: readonly EntityClass[], name: string): EntityClass {
-  const found = entities.find((entity) => entity.name === name);
+  const found = entities.find((entity) => entityName(entity) === name);
   if (found !== undefined) return found;
-  const names = entities.map((entity) => entity.name);
+  const names = entities.map((entity) => entityName(entity));
   throw new UsageError(
     `the project has no entity '${name}'; ${suggestionText(name, names, 'the entities are')}`,
   );

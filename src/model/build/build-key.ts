@@ -28,6 +28,7 @@ interface KeyModel {
 /** The checked key and its segments in key order; undefined if a fault was reported. */
 export function buildKey(
   entityClass: Constructor,
+  name: string,
   declaration: ClassDeclaration,
   report: Report,
 ): KeyModel | undefined {
@@ -46,7 +47,7 @@ export function buildKey(
     else if (types.has(part)) spec.push({ kind: 'segment', name: part, type: types.get(part)! });
     else return undefined;
   }
-  return compile(entityClass.name, spec, declaration, report);
+  return compile(name, spec, declaration, report);
 }
 
 function compile(

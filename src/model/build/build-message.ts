@@ -22,6 +22,7 @@ import {
   lastReservedNumber,
   messageName,
 } from '../declaration/field-numbers.js';
+import { checkMessageName } from './check-names.js';
 import { frozenMap } from './shared/freeze.js';
 import { resolveMessage } from '../declaration/message-class.js';
 
@@ -61,7 +62,8 @@ export function buildMessage(messageClass: Constructor, context: BuildContext): 
   const shape: MessageShape = { name, fields, create: () => new messageClass(), messageClass };
   // Set before the fields are built: a message may contain itself.
   context.shapes.set(messageClass, shape);
-  const report = reporter(context, messageClass.name);
+  const report = reporter(context, messageClass.name || name);
+  checkMessageName(messageClass, declaration.message, report);
   checkClass({ ...declaration, fields: numbered }, name, report);
   for (const field of numbered) {
     const type = fieldType(field, name, context, report);

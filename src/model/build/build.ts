@@ -14,16 +14,19 @@ import { buildRollups } from './derived/build-rollups.js';
 import { checkMessageNames, keepShapes } from './build-message.js';
 import { buildTable, knownFamilies, sharedTable } from './shared/build-table.js';
 import { checkLint } from './check-lint.js';
+import { checkDistinctNames, checkEntityName } from './check-names.js';
 import { checkEntityOptions } from './shared/check-options.js';
 import { checkRollupNames, checkTables } from './check-tables.js';
 import { storedModels } from '../stored-models.js';
 import { declarationOf } from '../declaration/class-record.js';
+import { entityName } from '../declaration/entity-name.js';
 import type {
   ClassDeclaration,
   ColumnDeclaration,
   Constructor,
   EntityOptions,
 } from '../declaration/declaration.js';
+import { isRowKey } from '../declaration/row-key.js';
 import { messagesOf } from '../messages-of.js';
 import type { EntityModel, SegmentModel, TableModel } from '../model.js';
 
@@ -61,6 +64,7 @@ export function buildModels(entityClasses: readonly Constructor[]): readonly Ent
   const whole = built.map((model) => withCopies(model, modelOf, context));
   const models = linkSources(whole, context);
   checkMessageNames(context);
+  checkDistinctNames(models, context);
   const distinct = checkRollupNames(models, context);
   checkTables(distinct ? storedModels(models) : models, context);
   if (context.faults.length > 0)
@@ -86,16 +90,13 @@ function reportNoClass(value: unknown, index: number, context: BuildContext): vo
 function buildEntity(entityClass: Constructor, context: BuildContext): EntityModel | undefined {
   const before = context.faults.length;
   const declaration = declarationOf(entityClass);
-  const report = reporter(context, entityClass.name);
+  const name = entityName(entityClass, declaration.entity);
+  const report = reporter(context, name);
   for (const { property, decorator, on } of declaration.misplaced)
     report(property, `${decorator} is on ${on}`, 'put it on a public instance property');
   const options = declaration.entity;
   if (options === undefined) {
-    report(
-      undefined,
-      'the class has no @Entity',
-      "add @Entity({ table: 'name', families: { m: {} } }), which is not inherited, or call defineEntity",
-    );
+    reportNoEntity(entityClass, declaration, report);
     return undefined;
   }
   if (hasNoProperties(declaration)) {
@@ -109,9 +110,10 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
   }
   checkConstructor(entityClass, report);
   checkEntityOptions(options, report);
+  checkEntityName(entityClass, options, report);
   checkLint(declaration, report);
   const table = buildTable(options, report);
-  const key = buildKey(entityClass, declaration, report);
+  const key = buildKey(entityClass, name, declaration, report);
   const declaredColumns = columnsWithEarlierNames(declaration, report);
   const columns = buildColumns(declaredColumns, table, context, report);
   const marker = buildMarker(options, declaration, table, report);
@@ -126,7 +128,7 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
   const patterns = buildPatterns(entityClass, key.segments, properties, report);
   if (context.faults.length > before) return undefined;
   const plain: EntityModel = {
-    name: entityClass.name,
+    name,
     entityClass,
     table,
     segments: key.segments,
@@ -144,6 +146,26 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
   const model = withIndexes({ ...plain, rollups }, report);
   if (context.faults.length > before) return undefined;
   return Object.freeze(model);
+}
+
+function reportNoEntity(
+  { key }: Constructor & { readonly key?: unknown },
+  declaration: ClassDeclaration,
+  report: Report,
+): void {
+  if (isRowKey(key) && hasNoProperties(declaration))
+    report(
+      undefined,
+      'the class has a row key, and no decorator of it was run',
+      'add @Entity({ table, families }) and the decorators of its properties; if they are there, the ' +
+        'compiler has left them out: set "experimentalDecorators": true in compilerOptions of tsconfig.json',
+    );
+  else
+    report(
+      undefined,
+      'the class has no @Entity',
+      "add @Entity({ table: 'name', families: { m: {} } }), which is not inherited, or call defineEntity",
+    );
 }
 
 /** Reads create instances, and only then set their properties. */

@@ -3,9 +3,10 @@
  * decorators and defineEntity, on `context.metadata` with standard decorators. Records are never
  * shared with a base class; declarationOf merges them.
  */
+import { assertSameVersion, thisCopy } from '../../base/index.js';
 import type { ClassDeclaration, Constructor } from './declaration.js';
 
-/** A registered symbol, because an application may load Rowsmith both as ESM and as CommonJS. */
+/** A registered symbol: every copy of this version of the package finds the record. */
 const recordSymbol = Symbol.for('rowsmith.declaration');
 
 type Holder = Record<PropertyKey, unknown>;
@@ -16,14 +17,22 @@ function metadataSymbol(): symbol {
 }
 
 function emptyRecord(): ClassDeclaration {
-  return { segments: [], columns: [], fields: [], alsoReads: [], lintIgnores: [], misplaced: [] };
+  return {
+    copy: thisCopy,
+    segments: [],
+    columns: [],
+    fields: [],
+    alsoReads: [],
+    lintIgnores: [],
+    misplaced: [],
+  };
 }
 
 /** The record on `holder` itself (a class or a metadata object), created on first use. */
 export function recordOn(holder: object): ClassDeclaration {
   if (!Object.hasOwn(holder, recordSymbol))
     Object.defineProperty(holder, recordSymbol, { value: emptyRecord() });
-  return (holder as Holder)[recordSymbol] as ClassDeclaration;
+  return checkedRecord(holder, typeof holder === 'function' ? holder.name : 'a class');
 }
 
 function ownRecords(subject: Subject): ClassDeclaration[] {
@@ -32,7 +41,14 @@ function ownRecords(subject: Subject): ClassDeclaration[] {
   return [metadata, subject]
     .filter((holder) => holder !== null && holder !== undefined)
     .filter((holder) => Object.hasOwn(holder, recordSymbol))
-    .map((holder) => (holder as unknown as Holder)[recordSymbol] as ClassDeclaration);
+    .map((holder) => checkedRecord(holder, subject.name));
+}
+
+/** The record on `holder`. Throws VERSION_MISMATCH if another version of the package made it. */
+function checkedRecord(holder: object, name: string): ClassDeclaration {
+  const record = (holder as Holder)[recordSymbol] as ClassDeclaration;
+  assertSameVersion(record.copy, `${name} was declared with`);
+  return record;
 }
 
 /** True if the class or a class that it extends has declarations. */

@@ -2,6 +2,7 @@
  * Declarations as decorators, defineEntity and defineMessage record them, unchecked. A wrong
  * declaration does not throw here: buildModel collects all faults and reports them together.
  */
+import type { PackageCopy } from '../../base/index.js';
 import type { FieldKind, MapKeyKind, ScalarKind, CellCodec } from '../../cell/index.js';
 import type { KeyFormat, QualifierType, SegmentKind, SegmentOptions } from '../../key/index.js';
 import type { FamilySchema } from '../../store/index.js';
@@ -122,6 +123,11 @@ export interface KeyLiteral<T extends string = string> {
 
 /** Options of `@Entity`. */
 export interface EntityOptions {
+  /**
+   * The name of the entity in stored data, in the lock file, in commands and in messages; default:
+   * the name of the class. Declare it if a bundler renames classes.
+   */
+  readonly name?: string;
   /** The table's name, or a table declared with `table()` for the entities that share it. */
   readonly table: string | TableDeclaration;
   /** Families by name; omitted if `table` declares them. */
@@ -165,6 +171,8 @@ export interface MisplacedDecorator {
 
 /** All declarations of a class. */
 export interface ClassDeclaration {
+  /** The copy of the package that recorded them. */
+  readonly copy: PackageCopy;
   entity?: EntityOptions;
   /** The full protobuf name passed to `@Message`; true if it was applied without a name. */
   message?: string | true;

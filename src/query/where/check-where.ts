@@ -5,7 +5,7 @@
 import { isBytes, isDate, isMap, quotedList, suggestionText, valueText } from '../../base/index.js';
 import { CodecError } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
-import type { EntityModel } from '../../model/index.js';
+import { type EntityModel, isEntityOf } from '../../model/index.js';
 import type { Check, Condition, OrderOperator } from './condition.js';
 import { fieldSubject, type Subject, subjectOf } from './subject.js';
 
@@ -27,7 +27,7 @@ export function checkConditions(
       `where() takes an object of conditions, not ${valueText(conditions)}`,
       `write where({ property: value })`,
     );
-  if (conditions instanceof model.entityClass)
+  if (isEntityOf(model, conditions))
     throw queryError(
       model,
       'where',

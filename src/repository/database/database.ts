@@ -1,9 +1,7 @@
 /** An open database: one repository per entity class, over one engine. */
 /// <reference lib="esnext.disposable" preserve="true" />
-import { type Timers, valueText } from '../../base/index.js';
-import { RowsmithError } from '../../errors.js';
+import type { Timers } from '../../base/index.js';
 import {
-  buildModel,
   type EntityClass,
   type HasRollups,
   type EntityError,
@@ -31,6 +29,7 @@ import type { CheckCollection, Collection, Members } from '../collection/collect
 import { DerivedAdmin } from '../derived/derived-admin.js';
 import { RollupAdmin } from '../derived/rollup-admin.js';
 import { EntityRepository } from '../entity-repository.js';
+import { OpenedEntities } from '../opened-entities.js';
 import type { RepositoryParts } from '../repository-parts.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
 import { DatabaseScope, type Scope } from './scope.js';
@@ -84,8 +83,11 @@ export class Database {
   readonly derived: DerivedAdmin;
   readonly #propagator: Propagator;
   readonly #writes: PendingWrites;
-  readonly #parts: ReadonlyMap<unknown, RepositoryParts>;
-  readonly #repositories: ReadonlyMap<unknown, EntityRepository>;
+  readonly #entities: OpenedEntities;
+  /** By the name of the entity. */
+  readonly #parts: ReadonlyMap<string, RepositoryParts>;
+  /** By class: a class that was compiled twice has a repository for each. */
+  readonly #repositories = new WeakMap<object, EntityRepository>();
   readonly #indexStates: IndexStates;
 
   /** @internal Use open(). */
@@ -105,6 +107,7 @@ export class Database {
   }: DatabaseParts) {
     this.url = url;
     this.engine = observed?.(engine) ?? engine;
+    this.#entities = new OpenedEntities(models);
     const stored = storedModels(models);
     const indexStates = new IndexStates(engine);
     this.admin = new DatabaseAdmin(this.engine, stored, () => indexStates.prepare(models));
@@ -133,7 +136,7 @@ export class Database {
           indexStates,
         };
         return [
-          model.entityClass,
+          model.name,
           {
             context,
             model,
@@ -146,30 +149,31 @@ export class Database {
       }),
     );
     const rollups = new RollupAdmin((entity) => ({
-      model: this.#partsOf(entity).model,
+      model: this.#entities.modelOf(entity),
       engine: rows,
       now: () => cellClock.next() / 1000,
     }));
     const administered = { indexStates, rollups, propagator };
-    this.derived = new DerivedAdmin(observed?.(rows) ?? rows, models, administered);
+    this.derived = new DerivedAdmin(observed?.(rows) ?? rows, this.#entities, administered);
     this.#indexStates = indexStates;
-    this.#repositories = new Map(
-      [...this.#parts].map(([entity, parts]) => [entity, new EntityRepository(parts)]),
-    );
   }
 
   /**
-   * Returns the repository of an entity class, the same object on every call. Throws
-   * INVALID_ARGUMENT if the class was not passed to `open`, or INVALID_DECLARATION if its
-   * declaration has faults.
+   * Returns the repository of an entity class, the same object on every call. A class with the same
+   * name and declaration as one that was passed to `open` is the same entity, as bundlers compile a
+   * class once for each bundle; the repository returns instances of the class that it was asked
+   * for. Throws INVALID_ARGUMENT if the database was not opened with the entity, or
+   * INVALID_DECLARATION if its declaration has faults.
    */
   repository<E extends object, K extends KeyParts, P = unknown, D = unknown, X = unknown>(
     entity: EntityClass<E, K, P, X> & HasRollups<D>,
   ): KeyedRepository<E, K, P, X> & WithRollups<E, D> {
-    const repository = this.#repositories.get(entity);
-    if (repository !== undefined)
-      return repository as unknown as KeyedRepository<E, K, P, X> & WithRollups<E, D>;
-    throw notOpenedError(entity);
+    let repository = this.#repositories.get(entity);
+    if (repository === undefined) {
+      repository = new EntityRepository(this.#partsOf(entity));
+      this.#repositories.set(entity, repository);
+    }
+    return repository as unknown as KeyedRepository<E, K, P, X> & WithRollups<E, D>;
   }
 
   /**
@@ -215,9 +219,9 @@ export class Database {
   }
 
   #partsOf(entity: unknown): RepositoryParts {
-    const parts = this.#parts.get(entity);
-    if (parts !== undefined) return parts;
-    throw notOpenedError(entity);
+    const model = this.#entities.ofClass(entity);
+    const parts = this.#parts.get(model.name)!;
+    return parts.model === model ? parts : { ...parts, model };
   }
 }
 
@@ -237,19 +241,3 @@ type CheckOpened<C, Opened> = EntityClass extends Opened ? unknown : IsOpened<C,
 type IsOpened<C, Opened> = Opened extends C
   ? unknown
   : EntityError<'the database was not opened with this entity: open(url, { entities: [...] })'>;
-
-/** For a class that could not have been opened, throws its faults, the more useful error. */
-function notOpenedError(entity: unknown): RowsmithError {
-  if (typeof entity === 'function') buildModel(entity as EntityClass);
-  const name = classText(entity);
-  return new RowsmithError('INVALID_ARGUMENT', {
-    entity: name,
-    problem: 'the database was not opened with this entity',
-    fix: `open(url, { entities: [${name}, ...] })`,
-  });
-}
-
-function classText(entity: unknown): string {
-  if (typeof entity === 'function') return entity.name;
-  return valueText(entity);
-}

@@ -82,9 +82,25 @@ export async function open<Opened extends EntityClass>(
   url: string,
   options: OpenOptions<Opened>,
 ): Promise<OpenDatabase<Opened>> {
+  return openDatabase(url, options, (parts) => new Database(parts));
+}
+
+/** Opens a database that `create` makes of its parts. */
+export async function openDatabase<D extends Database>(
+  url: string,
+  options: OpenOptions,
+  create: (parts: DatabaseParts) => D,
+): Promise<D> {
   const parts = await openParts(url, options);
   if (options.lint !== false) await warnOfFindings(parts.models);
-  return new Database(parts);
+  return create(parts);
+}
+
+/** The models of the entities. Throws INVALID_DECLARATION and INVALID_ARGUMENT. */
+export function checkedModels(options: OpenOptions): readonly EntityModel[] {
+  const models = buildModels(checkEntities(options));
+  checkSources(models);
+  return models;
 }
 
 /**
@@ -96,8 +112,7 @@ export async function openParts(
   options: OpenOptions,
   givenClock?: CellClock,
 ): Promise<DatabaseParts> {
-  const models = buildModels(checkEntities(options));
-  checkSources(models);
+  const models = checkedModels(options);
   checkOptions('open()', options, openOptions);
   checkChoices(options);
   const isLive = parseEngineUrl(url).kind === 'live';

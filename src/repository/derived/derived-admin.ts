@@ -33,6 +33,7 @@ import type {
   RebuildOptions,
   RebuildReport,
 } from './derived-types.js';
+import type { OpenedEntities } from '../opened-entities.js';
 import { checkRollups, firstRollup, isOfRollup } from './check-rollups.js';
 import { ReportBuilder } from './report-builder.js';
 import type { RollupAdmin } from './rollup-admin.js';
@@ -57,7 +58,7 @@ const maxInFlight = 1_024;
  */
 export class DerivedAdmin {
   readonly #engine: Engine;
-  readonly #models: readonly EntityModel[];
+  readonly #entities: OpenedEntities;
   readonly #states: IndexStates;
   readonly #propagator: Propagator;
 
@@ -67,11 +68,11 @@ export class DerivedAdmin {
   /** @internal Created by Database. */
   constructor(
     engine: Engine,
-    models: readonly EntityModel[],
+    entities: OpenedEntities,
     { indexStates, rollups, propagator }: AdminParts,
   ) {
     this.#engine = engine;
-    this.#models = models;
+    this.#entities = entities;
     this.#states = indexStates;
     this.#propagator = propagator;
     this.rollups = rollups;
@@ -192,7 +193,7 @@ export class DerivedAdmin {
   /** All indexes: those of the opened entities, and stored ones that no opened entity declares. */
   async list(): Promise<readonly IndexInfo[]> {
     const states = await this.#states.listAll();
-    const declared = this.#models.flatMap((model) =>
+    const declared = this.#entities.models.flatMap((model) =>
       model.indexes.map(({ id, name, entry }): IndexInfo => {
         const table = entry.table.name;
         const state = states.find((each) => each.id === id && each.table === table)?.state;
@@ -249,7 +250,7 @@ export class DerivedAdmin {
     readonly model: EntityModel;
     readonly propagation: Propagation;
   } {
-    const model = this.#openedModelOf(entity);
+    const model = this.#entities.modelOf(entity);
     if (model.copiedBy !== undefined) return { model, propagation: this.#propagator.of(model) };
     throw invalidArgument(
       'entity',
@@ -259,19 +260,8 @@ export class DerivedAdmin {
     );
   }
 
-  #openedModelOf(entity: EntityClass): EntityModel {
-    const model = this.#models.find(({ entityClass }) => entityClass === entity);
-    if (model !== undefined) return model;
-    const name = typeof entity === 'function' ? entity.name : valueText(entity);
-    throw new RowsmithError('INVALID_ARGUMENT', {
-      entity: name,
-      problem: 'the database was not opened with this entity',
-      fix: `open(url, { entities: [${name}, ...] })`,
-    });
-  }
-
   #modelOf(entity: EntityClass): EntityModel {
-    const model = this.#openedModelOf(entity);
+    const model = this.#entities.modelOf(entity);
     if (model.indexes.length + model.rollups.length > 0) return model;
     throw new RowsmithError('INVALID_ARGUMENT', {
       entity: model.name,
@@ -285,7 +275,7 @@ export class DerivedAdmin {
     const stored = (await this.#engine.listTables())
       .filter(({ families }) => families.has(stateColumns.family))
       .map(({ name }) => name);
-    const model = this.#models.find(({ entityClass }) => entityClass === from);
+    const model = this.#entities.find(from);
     if (model !== undefined) {
       const states = await this.#states.listAll();
       const used = states.filter(({ entity }) => entity === model.name).map(({ table }) => table);
@@ -304,7 +294,7 @@ export class DerivedAdmin {
   }
 
   #assertUndeclared(tables: readonly string[], id: string): void {
-    for (const model of this.#models)
+    for (const model of this.#entities.models)
       for (const index of model.indexes) {
         if (!tables.includes(index.entry.table.name)) continue;
         if (index.id !== id && index.name !== id) continue;

@@ -72,7 +72,7 @@ class RollupResults {
     this.#names = rollup.by.filter((name) => !hidden.includes(name));
     const source = context
       .modelsOf(model.table.name)
-      .find(({ entityClass }) => entityClass === model.entityClass);
+      .find(({ name }) => name === model.name);
     if (rollup.kind === 'rebuilt') this.#dirty = new DirtyBuckets(engine, source!, rollup);
   }
 

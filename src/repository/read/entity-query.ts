@@ -61,6 +61,9 @@ interface QueryState {
   readonly signal?: AbortSignal;
 }
 
+/** Names what an export reads in the queries of all copies of the package. */
+const sourceKey = Symbol.for('rowsmith.querySource');
+
 /** Implements RowQuery and RangeQuery. Immutable. */
 export class EntityQuery implements AsyncIterable<object> {
   readonly #state: QueryState;
@@ -82,17 +85,21 @@ export class EntityQuery implements AsyncIterable<object> {
 
   /** What an export reads; undefined for what is not a query. */
   static source(query: unknown): QuerySource | undefined {
-    if (typeof query !== 'object' || query === null || !(#state in query)) return undefined;
-    const { context, model, spec, ranges, signal } = query.#state;
+    if (typeof query !== 'object' || query === null) return undefined;
+    return (query as { readonly [sourceKey]?: QuerySource })[sourceKey];
+  }
+
+  get [sourceKey](): QuerySource {
+    const { context, model, spec, ranges, signal } = this.#state;
     return {
       engine: context.engine,
       model,
       query: spec,
       ranges: ranges.perShard.flat(),
-      fingerprint: () => fingerprintText(model, query.#planned()),
+      fingerprint: () => fingerprintText(model, this.#planned()),
       signal,
       keys: (options) =>
-        openQuery(context, model, query.#with({ keysOnly: true }).#planned(), options),
+        openQuery(context, model, this.#with({ keysOnly: true }).#planned(), options),
     };
   }
 

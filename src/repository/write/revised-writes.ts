@@ -5,7 +5,7 @@
 import { equalBytes, pointRange, printable } from '../../bytes/index.js';
 import { invalidArgument, isRowsmithError, RowsmithError } from '../../errors.js';
 import { type Condition, damagedCellError } from '../../mapping/index.js';
-import { type ColumnModel, type EntityModel, qualifiersOf } from '../../model/index.js';
+import { type ColumnModel, type EntityModel, isEntityOf, qualifiersOf } from '../../model/index.js';
 import { type Cell, collectRows, type Engine, type RowMutation } from '../../store/index.js';
 import type { Expected } from '../managed/managed-values.js';
 import type { RowSender, WriteCall } from './row-sender.js';
@@ -39,7 +39,7 @@ export class RevisedWrites {
   expectedOf(key: unknown): Expected {
     const { property } = this.#column;
     const found = (key as Values | null | undefined)?.[property];
-    if (key instanceof this.#model.entityClass) return found ?? null;
+    if (isEntityOf(this.#model, key)) return found ?? null;
     return found ?? undefined;
   }
 

@@ -8,6 +8,7 @@ import {
   declarationOf,
   type EntityClass,
   type EntityModel,
+  isEntityOf,
 } from '../../model/index.js';
 
 /** Property values of an entity, a key or changes. */
@@ -29,7 +30,7 @@ export class WriteChecks {
 
   /** The entity, if it is a whole instance of the class. */
   entity(entity: unknown): Values {
-    if (entity instanceof this.#model.entityClass) {
+    if (isEntityOf(this.#model, entity)) {
       this.#checkClass(entity);
       return entity as unknown as Values;
     }
@@ -48,13 +49,14 @@ export class WriteChecks {
     const { constructor: subclass } = entity;
     if (subclass === this.#model.entityClass || typeof subclass !== 'function') return;
     if (this.#subclasses.has(subclass)) return;
-    if (declarationOf(subclass as EntityClass).entity === undefined) {
+    const { entity: options } = declarationOf(subclass as EntityClass);
+    if (options === undefined || !(entity instanceof this.#model.entityClass)) {
       this.#subclasses.add(subclass);
       return;
     }
     throw this.argumentError(
       'entity',
-      `it is a ${subclass.name}, which is an entity of its own`,
+      `it is a ${subclass.name}, which is another entity`,
       `save it with db.repository(${subclass.name})`,
     );
   }

@@ -8,7 +8,7 @@ import {
   type Hydrator,
   invalidValueError,
 } from '../../mapping/index.js';
-import type { ColumnModel, EntityModel } from '../../model/index.js';
+import { type ColumnModel, type EntityModel, isEntityOf } from '../../model/index.js';
 import type { Mutation, Row, RowCursor } from '../../store/index.js';
 import type { Migration } from './migration.js';
 import {
@@ -70,7 +70,7 @@ export class MappedRows {
   }
 
   #assertInstance(entity: Values): void {
-    if (entity instanceof this.#to.entityClass) return;
+    if (isEntityOf(this.#to, entity)) return;
     const { name } = this.#to;
     throw invalidArgument(
       'map',

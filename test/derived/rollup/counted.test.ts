@@ -175,7 +175,7 @@ describe.each(backEnds)('rollups that count once: $name', ({ name, open }) => {
 
 test('rows that come twice in a batch count once, whatever the kinds of the segments', async () => {
   const Meter = defineEntity(
-    class {
+    class Meter {
       meter!: number;
       at!: Date;
       watts?: number;

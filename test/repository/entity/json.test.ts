@@ -291,7 +291,7 @@ describe('JSON.stringify', () => {
       more: '7',
     });
     const Defined = defineEntity(
-      class {
+      class Defined {
         id = '';
         big?: bigint;
       },

@@ -7,6 +7,7 @@ import type { ColumnDeclaration, EntityOptions } from '../../declaration/declara
 import type { Report } from './build-context.js';
 
 const entityOptions: readonly (keyof EntityOptions)[] = [
+  'name',
   'table',
   'families',
   'keyFormat',

@@ -134,7 +134,7 @@ export function inUseError(directory: string, number: number): RowsmithError {
   const owner = isForeign ? `process ${pid} of another container` : `process ${pid}`;
   const fix =
     pid === process.pid && !isForeign
-      ? 'close the other database of this process first'
+      ? 'close the other database of this process first, or open it once for all with shared()'
       : `close it in ${owner} first, or open it with { readOnly: true }`;
   return new RowsmithError('DATABASE_IN_USE', { directory, pid, fix });
 }
