@@ -92,9 +92,9 @@ for (const [mine, other, serve, test] of [
   const tested = await test([Note]);
   const rows = tested.repository(Compiled);
   await rows.save(rows.create({ id: 'a', title: 'one' }));
-  const snapshot = await tested.snapshot();
+  const snapshot = tested.snapshot();
   await rows.delete({ id: 'a' });
-  await tested.reset(snapshot);
+  await tested.restore(snapshot);
   assert.ok((await rows.get({ id: 'a' })) instanceof Compiled);
   await tested.close();
 }
