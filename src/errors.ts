@@ -204,7 +204,7 @@ export interface ErrorDetails {
   readonly [name: string]: unknown;
 }
 
-/** Marks the errors of every copy of this library: a registered symbol is the same in all of them. */
+/** Marks errors. A registered symbol is the same in all copies of this library. */
 const brand = Symbol.for('rowsmith.error');
 
 /**

@@ -202,5 +202,5 @@ export { type EntityJson, entityJson, plainRowJson } from './json/entity-json.js
 export { invalidValueError } from './invalid-value.js';
 export { entityName } from './declaration/entity-name.js';
 export { differencesOf } from './identity/differences.js';
-export { isEntityOf } from './identity/same-entity.js';
+export { isEntityOf, isSameEntity } from './identity/same-entity.js';
 export { qualifiersOf } from './column-qualifiers.js';

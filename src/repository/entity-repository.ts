@@ -75,7 +75,7 @@ export class EntityRepository {
     this.patterns = patternMethods(model, this.#root);
   }
 
-  /** The parts of a repository, also of another copy of the package; undefined for anything else. */
+  /** The parts of a repository of any copy of the package; undefined for anything else. */
   static partsOf(repository: unknown): RepositoryParts | undefined {
     if (typeof repository !== 'object' || repository === null) return undefined;
     return (repository as { readonly [partsKey]?: RepositoryParts })[partsKey];

@@ -154,5 +154,4 @@ export {
 } from './schema-plan/schema-step.js';
 export type { Clock } from '../store/index.js';
 export { EntityRepository } from './entity-repository.js';
-export { EntityQuery } from './read/entity-query.js';
-export type { QuerySource } from './read/query-source.js';
+export { querySource, type QuerySource } from './read/query-source.js';

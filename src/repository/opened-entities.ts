@@ -18,16 +18,16 @@ export class OpenedEntities {
   }
 
   /**
-   * The opened model of an entity. Throws INVALID_ARGUMENT if there is none, and
-   * INVALID_DECLARATION for a class that could not have been opened, which is the more useful error.
+   * The opened model of an entity. Throws INVALID_ARGUMENT if there is none, and for a class that
+   * could not have been opened INVALID_DECLARATION, which is the more useful error.
    */
   modelOf(entity: unknown): EntityModel {
     return this.#opened(this.ofClass(entity));
   }
 
   /**
-   * The model whose entities are instances of the class that is given: an opened one, or one like it
-   * if the class was compiled twice. Throws the same errors.
+   * The model whose entities are instances of the given class: an opened one, or one like it if the
+   * class was compiled twice. Throws the same errors.
    */
   ofClass(entity: unknown): EntityModel {
     if (typeof entity !== 'function')

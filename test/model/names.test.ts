@@ -21,13 +21,13 @@ function entity(
   columns: object = { title: column('m', 'string') },
 ) {
   return defineEntity({ [className]: class {} }[className] as new () => any, {
-    ...(name === undefined ? {} : { name: name as string }),
+    name: name as string,
     table: 'notes',
     families: { m: {} },
     key: rowKey('id'),
     segments: { id: 'string' },
     columns,
-  });
+  } as never);
 }
 
 function faultsOf(build: () => unknown): string[] {

@@ -151,7 +151,7 @@ function plain(value: unknown): Plain {
   if (typeof value === 'number') return Number.isFinite(value) ? value : `number ${value}`;
   if (typeof value === 'bigint') return `bigint ${value}`;
   if (typeof value === 'function') return 'a function';
-  if (typeof value !== 'object') return String(value);
+  if (typeof value !== 'object') return typeof value;
   if (isDate(value)) return `Date ${value.getTime()}`;
   if (isBytes(value)) return `bytes ${toHex(value)}`;
   if (Array.isArray(value)) return value.map(plain);

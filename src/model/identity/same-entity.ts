@@ -24,7 +24,8 @@ export function isEntityOf({ entityClass }: EntityModel, value: unknown): value 
   return false;
 }
 
-function isSameEntity(entityClass: Constructor, other: Constructor): boolean {
+/** Whether two classes, one of an entity, have the same declaration. */
+export function isSameEntity(entityClass: Constructor, other: Constructor): boolean {
   let results = compared.get(entityClass);
   if (results === undefined) compared.set(entityClass, (results = new WeakMap()));
   let same = results.get(other);

@@ -1,6 +1,6 @@
 /**
- * Databases that are opened once a process. Bundlers evaluate a module once for each bundle, so that
- * a constant of a module is not one of the process.
+ * Databases that are opened once a process. Bundlers evaluate a module once for each bundle, so a
+ * constant of a module is not one of the process.
  */
 import { resolve } from 'node:path';
 import { assertSameVersion, type PackageCopy, thisCopy } from '../../base/index.js';
@@ -24,9 +24,8 @@ type OptionValues = Readonly<Record<string, unknown>>;
 
 /** A registered symbol, on the global object: one map for all bundles and copies of the package. */
 const registryKey = Symbol.for('rowsmith.shared');
-const registry: Map<string, SharedEntry> = ((
-  globalThis as { [registryKey]?: Map<string, SharedEntry> }
-)[registryKey] ??= new Map());
+const holder = globalThis as { [registryKey]?: Map<string, SharedEntry> };
+const registry = (holder[registryKey] ??= new Map<string, SharedEntry>());
 
 /**
  * Opens a database once in this process: calls with the same URL resolve to the same database,
@@ -109,7 +108,7 @@ function keyOf(url: string): string {
   return parsed.kind === 'disk' ? `file:${resolve(parsed.directory)}` : url;
 }
 
-/** What differs from the call that opened the database. Throws what `open` throws for its arguments. */
+/** What differs from the call that opened the database. Throws like `open` for its arguments. */
 function differencesFrom(entry: SharedEntry, options: OpenOptions): readonly string[] {
   const entities = isCompared(entry, options) ? [] : entityDifferences(entry, options);
   return [...entities, ...optionDifferences(entry.options, comparedOptions(options))];

@@ -11,6 +11,7 @@ import {
   type QuerySpec,
 } from '../../query/index.js';
 import { EntityQuery } from '../read/entity-query.js';
+import { sourceKey } from '../read/query-source.js';
 import { groupOf } from '../read/group-lanes.js';
 import type { GroupedRows } from '../read/grouped-query.js';
 import { openQuery, type RunOptions } from '../read/query-run.js';
@@ -60,7 +61,7 @@ export class CoveredRows extends IndexResults<object> {
 
   async get(values: unknown, options?: CallOptions): Promise<object | undefined> {
     this.checkOptions('get()', options);
-    const { query } = EntityQuery.source(this.#entries)!;
+    const { query } = this.#entries[sourceKey];
     const plan = { ...this.#planned(), ranges: entryRange(this.#target, values) };
     const pages = this.#open(plan, { limit: 1, signal: options?.signal });
     try {
@@ -132,7 +133,7 @@ export class CoveredRows extends IndexResults<object> {
   }
 
   select(...properties: unknown[]): CoveredRows {
-    const { query } = EntityQuery.source(this.#entries.select(...properties))!;
+    const { query } = this.#entries.select(...properties)[sourceKey];
     return this.#with(this.#entries, { select: query.select, keysOnly: false });
   }
 
@@ -166,7 +167,7 @@ export class CoveredRows extends IndexResults<object> {
   }
 
   protected read(): IndexRead<object> {
-    const { query, signal } = EntityQuery.source(this.#entries)!;
+    const { query, signal } = this.#entries[sourceKey];
     if (!this.#scan) assertCondition(this.#target, query);
     const { entry } = this.#target;
     const finish = this.#finish(query);
@@ -192,7 +193,7 @@ export class CoveredRows extends IndexResults<object> {
 
   #planned(): QueryPlan {
     if (this.#plan !== undefined) return this.#plan;
-    const { query, ranges } = EntityQuery.source(this.#entries)!;
+    const { query, ranges } = this.#entries[sourceKey];
     return (this.#plan = this.#planOf(query, ranges));
   }
 
@@ -233,7 +234,7 @@ export class CoveredRows extends IndexResults<object> {
   }
 
   #aggregated(): EntityQuery {
-    const { query } = EntityQuery.source(this.#entries)!;
+    const { query } = this.#entries[sourceKey];
     if (!this.#scan) assertCondition(this.#target, query);
     const { select, keysOnly } = this.#selected;
     // Refused there, as in other queries.

@@ -16,6 +16,7 @@ import {
 } from '../../query/index.js';
 import type { Pages } from '../read/entity-pages.js';
 import { EntityQuery } from '../read/entity-query.js';
+import { sourceKey } from '../read/query-source.js';
 import { type AggregateSource, aggregateRows, GroupedRows } from '../read/grouped-query.js';
 import { hiddenText } from '../read/hide-expired.js';
 import { mapPages, type RunOptions } from '../read/query-run.js';
@@ -194,7 +195,7 @@ export class VerifiedQuery extends IndexResults<VerifiedRow> {
   }
 
   protected read(): IndexRead<VerifiedRow> {
-    const { query, signal } = EntityQuery.source(this.#entries)!;
+    const { query, signal } = this.#entries[sourceKey];
     if (!this.#scan) assertCondition(this.#target, query);
     const finish = this.#finish();
     return {
@@ -217,7 +218,7 @@ export class VerifiedQuery extends IndexResults<VerifiedRow> {
   }
 
   #plan(): VerifiedPlans {
-    const { query, ranges } = EntityQuery.source(this.#entries)!;
+    const { query, ranges } = this.#entries[sourceKey];
     const { model, entry, rowKeys } = this.#target;
     const plan = planOf(entry, { ...query, keysOnly: true }, { perShard: [ranges] });
     const entries = { ...plan, selection: rowKeys };
@@ -267,7 +268,7 @@ export class VerifiedQuery extends IndexResults<VerifiedRow> {
 
   #aggregateSource(): AggregateSource {
     const { index, model } = this.#target;
-    const { query, signal } = EntityQuery.source(this.#entries)!;
+    const { query, signal } = this.#entries[sourceKey];
     if (!this.#scan) assertCondition(this.#target, query);
     const { names, isExact } = orderedNames(index);
     const reading = (properties: readonly string[]): VerifiedQuery => {

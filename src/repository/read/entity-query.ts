@@ -46,7 +46,7 @@ import { mapPages, openQuery, type RunOptions } from './query-run.js';
 import { iteratePages, iterateRows } from './row-iterator.js';
 import { splitBySamples } from './split-query.js';
 import type { Pages, ReaderContext } from './entity-pages.js';
-import type { QuerySource } from './query-source.js';
+import { type QuerySource, sourceKey } from './query-source.js';
 
 /** Maximum rows of `page()`, which holds them in memory together. */
 const maxPageRows = 10_000;
@@ -60,9 +60,6 @@ interface QueryState {
   readonly part?: boolean;
   readonly signal?: AbortSignal;
 }
-
-/** Names what an export reads in the queries of all copies of the package. */
-const sourceKey = Symbol.for('rowsmith.querySource');
 
 /** Implements RowQuery and RangeQuery. Immutable. */
 export class EntityQuery implements AsyncIterable<object> {
@@ -83,12 +80,7 @@ export class EntityQuery implements AsyncIterable<object> {
     });
   }
 
-  /** What an export reads; undefined for what is not a query. */
-  static source(query: unknown): QuerySource | undefined {
-    if (typeof query !== 'object' || query === null) return undefined;
-    return (query as { readonly [sourceKey]?: QuerySource })[sourceKey];
-  }
-
+  /** What an export reads. */
   get [sourceKey](): QuerySource {
     const { context, model, spec, ranges, signal } = this.#state;
     return {

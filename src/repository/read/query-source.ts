@@ -20,3 +20,12 @@ export interface QuerySource {
   /** Opens the keys of the rows, in the order of the query. */
   keys(options: RunOptions): Pages<object>;
 }
+
+/** Names what an export reads in the queries of all copies of the package. */
+export const sourceKey = Symbol.for('rowsmith.querySource');
+
+/** What an export reads; undefined for what is not a query. */
+export function querySource(query: unknown): QuerySource | undefined {
+  if (typeof query !== 'object' || query === null) return undefined;
+  return (query as { readonly [sourceKey]?: QuerySource })[sourceKey];
+}

@@ -9,6 +9,7 @@ import {
   type EntityClass,
   type EntityModel,
   isEntityOf,
+  isSameEntity,
 } from '../../model/index.js';
 
 /** Property values of an entity, a key or changes. */
@@ -49,8 +50,9 @@ export class WriteChecks {
     const { constructor: subclass } = entity;
     if (subclass === this.#model.entityClass || typeof subclass !== 'function') return;
     if (this.#subclasses.has(subclass)) return;
-    const { entity: options } = declarationOf(subclass as EntityClass);
-    if (options === undefined || !(entity instanceof this.#model.entityClass)) {
+    const { entityClass } = this.#model;
+    const isEntity = declarationOf(subclass as EntityClass).entity !== undefined;
+    if (!isEntity || isSameEntity(entityClass, subclass as EntityClass)) {
       this.#subclasses.add(subclass);
       return;
     }

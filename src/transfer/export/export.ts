@@ -8,7 +8,7 @@ import { gzip } from 'node:zlib';
 import { copyBytes, toHex } from '../../bytes/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Explanation } from '../../query/index.js';
-import { EntityQuery } from '../../repository/index.js';
+import { querySource } from '../../repository/index.js';
 import type { Engine, RowCursor } from '../../store/index.js';
 import { checkedDelimiter, onlyCsv } from '../file/csv-input.js';
 import { csvForms, csvHeaderText, csvText } from '../file/line-reader.js';
@@ -124,7 +124,7 @@ export function exportRows(
   options: ExportOptions,
 ): Promise<ExportResult>;
 export async function exportRows(...args: unknown[]): Promise<ExportResult> {
-  const source = EntityQuery.source(args[0]);
+  const source = querySource(args[0]);
   if (source !== undefined) return exportTo(rowsOfQuery(source), args[1], args[2]);
   const [engine, model, to, options] = args;
   checkEngine('exportRows()', engine);

@@ -48,8 +48,8 @@ const User = defineEntity(class User {}, {
   table: 'users',
   families: { m: {} },
   key: rowKey('id') as never,
-  segments: { id: 'string' } as never,
-  columns: { name: column('m', 'string') } as never,
+  segments: { id: 'string' },
+  columns: { name: column('m', 'string') },
   marker: true,
 });
 
