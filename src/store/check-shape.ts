@@ -11,6 +11,9 @@ import type { ReadOptions, ReadPlan } from './read-plan.js';
 import { checkFilterShape } from './check-filter-shape.js';
 import { PackedRow } from './packed-rows.js';
 
+/** The longest time that timers can wait, in milliseconds. */
+const maxTimeoutMs = 2 ** 31 - 1;
+
 /** Whether the value has properties: no primitive and not null. */
 export function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
@@ -116,8 +119,19 @@ export function checkReadShape(plan: ReadPlan, options: ReadOptions): void {
   checkList(plan.ranges, 'ranges', 'give an array of ranges: [everyKey]');
   for (let i = 0; i < plan.ranges.length; i++) checkRange(plan.ranges[i]);
   if (plan.filter !== undefined) checkFilterShape(plan.filter, 'filter');
-  checkObject(options, 'options', 'give { signal, pageRows }, or leave it out');
+  checkObject(options, 'options', 'give { signal, pageRows, timeoutMs }, or leave it out');
   checkSignal(options.signal);
+  checkTimeout(options.timeoutMs);
+}
+
+function checkTimeout(timeoutMs: number | undefined): void {
+  if (timeoutMs === undefined) return;
+  if (Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= maxTimeoutMs) return;
+  throw invalidArgument(
+    'timeoutMs',
+    `the timeout is ${valueText(timeoutMs)}`,
+    `give a whole number of milliseconds from 1 to ${maxTimeoutMs}, or leave it out`,
+  );
 }
 
 function checkRange(range: KeyRange): void {

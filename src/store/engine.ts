@@ -83,7 +83,11 @@ export interface Engine {
     key: Uint8Array,
     rules: readonly ReadModifyWriteRule[],
   ): Promise<Row>;
-  /** Keys that split the table into sections of similar size; the last one is the empty key. */
+  /**
+   * Keys that split the table into sections of similar size, in their order. The embedded engines
+   * and Bigtable end with the empty key; a live engine returns what the server sends, which may
+   * lack it or be empty.
+   */
   sampleRowKeys(table: string): Promise<readonly SampledKey[]>;
   /** Deletes rows without reading them; not atomic across rows. */
   dropRowRange(table: string, target: DropTarget): Promise<void>;

@@ -24,6 +24,12 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
   /** Maximum number of rows per page; default 256. Reads yield to the event loop between pages. */
   readonly pageRows?: number;
+  /**
+   * Milliseconds that the read may wait for rows, all requests and retries together; without the
+   * time that passes between a page and the next call of `next`. Then it rejects with UNAVAILABLE.
+   * By default a live engine limits only the time between rows. An embedded engine has no timeouts.
+   */
+  readonly timeoutMs?: number;
 }
 
 /**
