@@ -172,7 +172,12 @@ export const timestampOrigin = {
 } as const;
 
 /** What a client supports, in the header `bigtable-features` (feature_flags.proto). */
-export const FeatureFlags = messageType(name('FeatureFlags'), { reverseScans: bool(1) });
+export const FeatureFlags = messageType(name('FeatureFlags'), {
+  reverseScans: bool(1),
+  lastScannedRowResponses: bool(4),
+  routingCookie: bool(6),
+  retryInfo: bool(7),
+});
 
 export const ReadRowsRequest = messageType(name('ReadRowsRequest'), {
   tableName: text(1),

@@ -1,12 +1,29 @@
 /** Parts shared by both channels and by reads. */
 import { onAbort } from '../../../base/index.js';
+import { FeatureFlags } from '../../../protocol/index.js';
 import { type CallError, ChannelClosedError, type MessageStream, type Method } from './channel.js';
 
 /**
- * google.bigtable.v2.FeatureFlags with reverse_scans (1), last_scanned_row_responses (4) and
- * retry_info (6), in web-safe base64. Servers reject reversed reads without reverse_scans.
+ * What this client does whatever the transport. Servers reject reversed reads without
+ * reverse_scans.
  */
-export const featureFlags = Buffer.of(0x08, 1, 0x20, 1, 0x30, 1).toString('base64url');
+const commonFeatures = { reverseScans: true, lastScannedRowResponses: true } as const;
+
+/** Value of `bigtable-features` over gRPC. */
+export const grpcFeatures = featureHeader({
+  ...commonFeatures,
+  routingCookie: true,
+  retryInfo: true,
+});
+
+/** Value of `bigtable-features` over another transport, which has no trailers. */
+export const otherFeatures = featureHeader(commonFeatures);
+
+/** In web-safe base64, padded as other clients do: strict decoders reject it otherwise. */
+function featureHeader(flags: Parameters<typeof FeatureFlags.encode>[0]): string {
+  const encoded = Buffer.from(FeatureFlags.encode(flags)).toString('base64');
+  return encoded.replaceAll('+', '-').replaceAll('/', '_');
+}
 
 /** A running call, which the channel fails when it is closed. */
 export interface RunningCall {

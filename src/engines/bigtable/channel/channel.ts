@@ -3,6 +3,7 @@
  * interface; its implementations use the vendor's gRPC stub or generated client.
  */
 import { statusCode } from '../../../protocol/index.js';
+import type { RoutingCookies } from './routing-cookies.js';
 
 /** The full path of a method: `/google.bigtable.v2.Bigtable/ReadRows`. */
 export type Method = string;
@@ -15,6 +16,8 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** 0 for the first attempt; sent as the header `bigtable-attempt`. */
   readonly attempt?: number;
+  /** The cookies of the call: sent, and replaced by those that arrive. */
+  readonly cookies?: RoutingCookies;
   /** Cancels the call on both sides. */
   readonly signal?: AbortSignal;
 }

@@ -42,19 +42,18 @@ export async function connect(target: Target, options: LiveSettings = {}): Promi
     const instance = `projects/${await clients.project()}/instances/${target.instance}`;
     const common = { instance, appProfile: target.appProfile, clients: () => clients.created };
     const stubs = await clients.dataStubs();
-    if (settings.transport !== 'generated') {
-      const metadata = metadataClass(stubs[0]);
-      if (metadata !== undefined)
-        return new GrpcChannel({
-          ...common,
-          metadata,
-          stubs: stubs as Stub[],
-          clientHeader: clients.header,
-          admin: async () => (await (await clients.adminClient()).initialize()) as Stub,
-        });
-    }
+    const metadata = metadataClass(stubs[0]);
+    if (settings.transport !== 'generated' && metadata !== undefined)
+      return new GrpcChannel({
+        ...common,
+        metadata,
+        stubs: stubs as Stub[],
+        clientHeader: clients.header,
+        admin: async () => (await (await clients.adminClient()).initialize()) as Stub,
+      });
     const [data] = clients.created;
-    return new GeneratedChannel({ ...common, data, admin: () => clients.adminClient() });
+    const isGrpc = metadata !== undefined;
+    return new GeneratedChannel({ ...common, data, isGrpc, admin: () => clients.adminClient() });
   } catch (error) {
     await clients.close();
     if (error instanceof RowsmithError) throw error;

@@ -15,8 +15,9 @@ import {
 } from './channel.js';
 import {
   failedStream,
-  featureFlags,
+  grpcFeatures,
   onOptionalAbort,
+  otherFeatures,
   type RunningCall,
   RunningCalls,
 } from './call-parts.js';
@@ -37,6 +38,8 @@ export interface GeneratedChannelParts {
   readonly data: GeneratedClient;
   /** The client of the admin API, created at its first use. */
   readonly admin: () => Promise<GeneratedClient>;
+  /** Whether the clients use gRPC, so that calls have trailers. */
+  readonly isGrpc: boolean;
   readonly clients: () => readonly GeneratedClient[];
 }
 
@@ -72,9 +75,9 @@ export class GeneratedChannel implements Channel {
     const client = (await this.#clientOf(method)) as unknown as Methods;
     const call = client[name](
       toGenerated(type, request),
-      gaxOptions(options),
+      this.#gaxOptions(options),
     ) as Promise<Results> & { cancel?: () => void };
-    const results = await this.#results(call, method, options.signal);
+    const results = await this.#results(call, method, options);
     return fromGenerated(response, results[responseIndex]);
   }
 
@@ -84,8 +87,9 @@ export class GeneratedChannel implements Channel {
     const { name, request: type, response } = methodOf(method);
     const call = (this.#parts.data as unknown as Methods)[name](
       toGenerated(type, request),
-      gaxOptions(options),
+      this.#gaxOptions(options),
     ) as GeneratedStream;
+    options.cookies?.takeFrom(call);
     const stream: CallStream = new CallStream(encoded(call, response), options.signal, () =>
       this.#running.delete(stream),
     );
@@ -115,7 +119,7 @@ export class GeneratedChannel implements Channel {
   #results(
     call: Promise<Results> & { cancel?: () => void },
     method: Method,
-    signal: AbortSignal | undefined,
+    { signal, cookies }: CallOptions,
   ): Promise<Results> {
     return new Promise((resolve, reject) => {
       const settle = (then: () => void): void => {
@@ -134,9 +138,31 @@ export class GeneratedChannel implements Channel {
       this.#running.add(running, method);
       call.then(
         (results) => settle(() => resolve(results)),
-        (error: ServiceError) => settle(() => reject(callError(error))),
+        (error: ServiceError) => {
+          cookies?.take(error.metadata);
+          settle(() => reject(callError(error)));
+        },
       );
     });
+  }
+
+  /** The options of a single attempt: the client's own retries are disabled. */
+  #gaxOptions({ timeoutMs, attempt = 0, cookies }: CallOptions): object {
+    const headers: Record<string, string | readonly Buffer[]> = {
+      'bigtable-features': this.#parts.isGrpc ? grpcFeatures : otherFeatures,
+      'bigtable-attempt': `${attempt}`,
+    };
+    // The client makes text of a Buffer, unless it is in an array.
+    for (const [name, value] of cookies?.values ?? [])
+      headers[name] = typeof value === 'string' ? value : [value];
+    return {
+      // Without `timeout` the client uses the default of the method; undefined would remove it.
+      ...definedProperties({ timeout: timeoutMs }),
+      retry: { retryCodes: [] },
+      retryRequestOptions: { retries: 0, noResponseRetries: 0 },
+      autoPaginate: false,
+      otherArgs: { headers },
+    };
   }
 }
 
@@ -148,18 +174,6 @@ function methodOf(method: Method): GeneratedMethod {
       `${method} is not supported through the generated client`,
     );
   return known;
-}
-
-/** The options of a single attempt: the client's own retries are disabled. */
-function gaxOptions({ timeoutMs, attempt = 0 }: CallOptions): object {
-  return {
-    // Without `timeout` the client uses the default of the method; undefined would remove it.
-    ...definedProperties({ timeout: timeoutMs }),
-    retry: { retryCodes: [] },
-    retryRequestOptions: { retries: 0, noResponseRetries: 0 },
-    autoPaginate: false,
-    otherArgs: { headers: { 'bigtable-features': featureFlags, 'bigtable-attempt': `${attempt}` } },
-  };
 }
 
 /** The call with encoded messages. */

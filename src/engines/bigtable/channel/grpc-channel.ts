@@ -5,7 +5,7 @@
 import { callError } from './call-error.js';
 import {
   failedStream,
-  featureFlags,
+  grpcFeatures,
   onOptionalAbort,
   type RunningCall,
   RunningCalls,
@@ -87,6 +87,7 @@ export class GrpcChannel implements Channel {
       this.#headers(options),
       deadline(options),
     );
+    options.cookies?.takeFrom(call);
     const stream: CallStream = new CallStream(call, options.signal, () => {
       connection.calls--;
       this.#running.delete(stream);
@@ -115,7 +116,7 @@ export class GrpcChannel implements Channel {
     options: CallOptions,
   ): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
-      const { signal } = options;
+      const { signal, cookies } = options;
       const settle = (): void => {
         connection.calls--;
         this.#running.delete(running);
@@ -143,10 +144,12 @@ export class GrpcChannel implements Channel {
         (error, response) => {
           if (!this.#running.has(running)) return;
           settle();
+          cookies?.take(error?.metadata);
           if (error === null) resolve(response!);
           else reject(callError(error));
         },
       );
+      if (cookies !== undefined) call.on('metadata', (headers) => cookies.take(headers));
     });
   }
 
@@ -165,12 +168,13 @@ export class GrpcChannel implements Channel {
     return least;
   }
 
-  #headers({ routing, attempt = 0 }: CallOptions): Metadata {
+  #headers({ routing, attempt = 0, cookies }: CallOptions): Metadata {
     const headers = new this.#parts.metadata();
     headers.set('x-goog-request-params', routing);
     headers.set('x-goog-api-client', this.#parts.clientHeader);
-    headers.set('bigtable-features', featureFlags);
+    headers.set('bigtable-features', grpcFeatures);
     headers.set('bigtable-attempt', `${attempt}`);
+    for (const [name, value] of cookies?.values ?? []) headers.set(name, value);
     return headers;
   }
 }

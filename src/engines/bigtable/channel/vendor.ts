@@ -10,6 +10,8 @@ import { loadGenerated } from './generated-vendor.js';
 export interface Metadata {
   set(name: string, value: string | Buffer): void;
   get(name: string): (string | Buffer)[];
+  /** The first value of each header. */
+  getMap(): Record<string, string | Buffer>;
 }
 
 /** The error of a failed call (grpc-js, ServiceError). */
@@ -19,11 +21,19 @@ export interface ServiceError extends Error {
   readonly metadata?: Metadata;
 }
 
+/** How a call ended (grpc-js, StatusObject). */
+export interface CallStatus {
+  readonly code: number;
+  /** The trailers. */
+  readonly metadata?: Metadata;
+}
+
 /** A server-streaming call (grpc-js, ClientReadableStream). */
 export interface ServerStream {
   on(event: 'data', listener: (message: Buffer) => void): this;
   on(event: 'end', listener: () => void): this;
-  on(event: 'status', listener: (status: { readonly code: number }) => void): this;
+  on(event: 'metadata', listener: (headers: Metadata) => void): this;
+  on(event: 'status', listener: (status: CallStatus) => void): this;
   on(event: 'error', listener: (error: ServiceError) => void): this;
   pause(): this;
   resume(): this;
@@ -49,7 +59,7 @@ export interface Stub {
     metadata: Metadata,
     options: GrpcCallOptions,
     callback: (error: ServiceError | null, response?: Buffer) => void,
-  ): { cancel(): void };
+  ): { cancel(): void; on(event: 'metadata', listener: (headers: Metadata) => void): unknown };
   makeServerStreamRequest(
     path: string,
     serialize: Serialize,
