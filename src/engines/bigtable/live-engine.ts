@@ -161,13 +161,10 @@ export class LiveEngine implements Engine {
       this.#calls.routing(table),
       { idempotent: true, details: { table } },
     );
-    const samples = messages.map((message): SampledKey => {
+    return messages.map((message) => {
       const { rowKey = noBytes, offsetBytes = 0n } = SampleRowKeysResponse.decode(message);
       return { key: rowKey, offsetBytes: Number(offsetBytes) };
     });
-    const last = samples.at(-1);
-    if (last?.key.length === 0) return samples;
-    return [...samples, { key: noBytes, offsetBytes: last?.offsetBytes ?? 0 }];
   }
 
   async dropRowRange(table: string, target: DropTarget): Promise<void> {

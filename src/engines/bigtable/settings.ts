@@ -40,13 +40,14 @@ export interface LiveSettings {
   /** Number of connections, 1 to 64; default 2. Each carries about 100 concurrent calls. */
   readonly connections?: number;
   /**
-   * Timeout of one attempt of a call, in milliseconds; default 20,000. For reads it is the maximum
+   * Timeout of one attempt of a call, in milliseconds; default 20,000. For scans it is the maximum
    * time between two responses.
    */
   readonly attemptTimeoutMs?: number;
   /**
-   * Timeout of a call including all retries, in milliseconds; default 60,000, and ten times as much
-   * for bulk writes. For reads it starts again whenever rows arrive.
+   * Timeout of a call from its start, including all attempts and the delays between them, in
+   * milliseconds; default 60,000. For scans it is the maximum time without rows, and starts again
+   * whenever rows arrive; time in which the caller does not read is not counted.
    */
   readonly totalTimeoutMs?: number;
   /**

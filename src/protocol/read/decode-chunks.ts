@@ -161,7 +161,9 @@ export class ChunkDecoder {
     if (keyStart < 0) throw responseError('a row begins without a row key');
     if (familyStart < 0 || qualifierStart < 0) throw responseError('a row begins without a column');
     if (!this.#isAfterLastKey(b, keyStart, keyEnd))
-      throw responseError('row keys are out of order or repeated');
+      throw responseError(
+        `row keys are out of order or repeated: they must be strictly ${this.#reversed ? 'decreasing' : 'increasing'}`,
+      );
     this.#inRow = true;
     this.#family = -1;
     this.#rowFamilies.length = 0;

@@ -10,7 +10,7 @@ import {
   type Method,
 } from '../channel/channel.js';
 import { engineError } from './engine-error.js';
-import { isTransient, Attempts } from './retry.js';
+import { Attempts, isTransient, limitFromNow, type TimeLimit } from './retry.js';
 import type { ResolvedSettings } from '../settings.js';
 
 /**
@@ -75,21 +75,20 @@ export class Calls {
     return `${tableName}&app_profile_id=${encodeURIComponent(appProfile)}`;
   }
 
-  /** The attempts of a new read of rows. */
-  readAttempts(signal: AbortSignal): Attempts {
-    const { totalTimeoutMs, attemptTimeoutMs } = this.settings;
-    const closing = this.#closing.signal;
-    return new Attempts(totalTimeoutMs, attemptTimeoutMs, closing, signal, this.#onRetry);
+  /** The attempts of a read of rows. */
+  readAttempts(limit: TimeLimit, signal: AbortSignal | undefined): Attempts {
+    return new Attempts(limit, [this.#closing.signal, signal], this.#onRetry);
   }
 
-  /** The attempts of any other new data call; `timeoutFactor` multiplies both timeouts. */
-  attempts(signal?: AbortSignal, timeoutFactor = 1): Attempts {
+  /** The limit of a call that starts now. */
+  timeLimit(): TimeLimit {
     const { totalTimeoutMs, attemptTimeoutMs } = this.settings;
-    return this.#attempts(totalTimeoutMs * timeoutFactor, attemptTimeoutMs * timeoutFactor, signal);
+    return limitFromNow(totalTimeoutMs, attemptTimeoutMs);
   }
 
-  #attempts(totalMs: number, attemptMs: number, signal: AbortSignal | undefined): Attempts {
-    return new Attempts(totalMs, attemptMs, this.#cutting.signal, signal, this.#onRetry);
+  /** The attempts of any other call. */
+  attempts(limit: TimeLimit, signal: AbortSignal | undefined): Attempts {
+    return new Attempts(limit, [this.#cutting.signal, signal], this.#onRetry);
   }
 
   /** Makes close() wait for a call. */
@@ -202,10 +201,12 @@ export class Calls {
     call: (options: Omit<CallOptions, 'routing'>) => Promise<T>,
   ): Promise<T> {
     this.check();
-    const attempts = this.#attemptsOf(admin, idempotent, signal);
+    const attempts = this.attempts(this.#limitOf(admin, idempotent), signal);
+    const { cookies } = attempts;
     for (;;) {
       try {
-        return await call({ timeoutMs: attempts.timeoutMs, attempt: attempts.attempt, signal });
+        const { timeoutMs, attempt } = attempts;
+        return await call({ timeoutMs, attempt, cookies, signal });
       } catch (error) {
         signal?.throwIfAborted();
         if (!idempotent || !isTransient(error)) throw this.error(error, details);
@@ -217,16 +218,10 @@ export class Calls {
     }
   }
 
-  #attemptsOf(
-    admin: CallKind['admin'],
-    idempotent: boolean,
-    signal: AbortSignal | undefined,
-  ): Attempts {
-    if (admin === undefined) return this.attempts(signal);
-    let timeoutMs = adminTimeoutMs[admin];
-    // Otherwise a wrong address is reported after five minutes.
-    if (idempotent) timeoutMs = Math.min(timeoutMs, this.settings.totalTimeoutMs);
-    return this.#attempts(timeoutMs, timeoutMs, signal);
+  #limitOf(admin: CallKind['admin'], idempotent: boolean): TimeLimit {
+    // Reads of the admin API are quick: they have the limit of data calls.
+    if (admin === undefined || idempotent) return this.timeLimit();
+    return limitFromNow(adminTimeoutMs[admin], adminTimeoutMs[admin]);
   }
 
   #closedError(): RowsmithError {

@@ -2,6 +2,7 @@
 import { onAbort } from '../../../base/index.js';
 import { statusCode } from '../../../protocol/index.js';
 import { CallError } from '../channel/channel.js';
+import { RoutingCookies } from '../channel/routing-cookies.js';
 
 /**
  * In milliseconds. The delay before retry n is random between half and all of
@@ -34,41 +35,59 @@ export function isBroken({ code, message }: CallError): boolean {
   return /rst[_ ]stream|stream terminated|unexpected eos|goaway|connection closed/i.test(message);
 }
 
+/** How long a call may take, in milliseconds. */
+export interface TimeLimit {
+  readonly attemptMs: number;
+  /** What is left for all further attempts and the delays before them. */
+  readonly leftMs: number;
+}
+
+/** A limit that counts from now on. */
+export function limitFromNow(totalMs: number, attemptMs: number): TimeLimit {
+  const end = performance.now() + totalMs;
+  return {
+    attemptMs,
+    get leftMs() {
+      return end - performance.now();
+    },
+  };
+}
+
 /** The attempts of one call. */
 export class Attempts {
   /** The number of the current attempt; 0 is the first. */
   attempt = 0;
-  readonly #deadline: number;
+  readonly cookies = new RoutingCookies();
   /** Failed attempts since the last progress: the exponent of the backoff. */
   #failures = 0;
 
-  readonly #attemptMs: number;
-  readonly #closing: AbortSignal;
-  readonly #signal: AbortSignal | undefined;
+  readonly #limit: TimeLimit;
+  readonly #signals: readonly AbortSignal[];
   readonly #onRetry: ((status: number) => void) | undefined;
 
   /**
-   * Aborting `closing` or `signal` rejects a running backoff with the signal's reason. `onRetry` is
+   * Aborting one of the signals rejects a running backoff with the signal's reason. `onRetry` is
    * called before each retry with the gRPC status of the failed attempt.
    */
   constructor(
-    totalMs: number,
-    attemptMs: number,
-    closing: AbortSignal,
-    signal?: AbortSignal,
+    limit: TimeLimit,
+    signals: readonly (AbortSignal | undefined)[],
     onRetry?: (status: number) => void,
   ) {
-    this.#attemptMs = attemptMs;
-    this.#closing = closing;
-    this.#signal = signal;
+    this.#limit = limit;
+    this.#signals = signals.filter((signal) => signal !== undefined);
     this.#onRetry = onRetry;
-    this.#deadline = performance.now() + totalMs;
   }
 
   /** Timeout of the current attempt in milliseconds. */
   get timeoutMs(): number {
-    const remaining = Math.ceil(this.#deadline - performance.now());
-    return Math.max(1, Math.min(this.#attemptMs, remaining));
+    const { attemptMs, leftMs } = this.#limit;
+    return Math.max(1, Math.min(attemptMs, Math.ceil(leftMs)));
+  }
+
+  /** Whether no time is left for another attempt. */
+  get isOver(): boolean {
+    return this.#limit.leftMs <= 0;
   }
 
   /** Resets the backoff because the last attempt made progress. */
@@ -76,17 +95,18 @@ export class Attempts {
     this.#failures = 0;
   }
 
-  /** Waits before a retry; false, at once, if the total timeout would be exceeded. */
-  async backoff(error: CallError | undefined): Promise<boolean> {
+  /**
+   * Waits before a retry; false, at once, if the total timeout would be exceeded. Aborting `signal`
+   * rejects as well.
+   */
+  async backoff(error: CallError, signal?: AbortSignal): Promise<boolean> {
     const maxMs = Math.min(maxBackoffMs, initialBackoffMs * 2 ** this.#failures);
-    const delayMs = Math.max(maxMs / 2 + (Math.random() * maxMs) / 2, error?.retryAfterMs ?? 0);
-    if (performance.now() + delayMs >= this.#deadline) return false;
+    const delayMs = Math.max(maxMs / 2 + (Math.random() * maxMs) / 2, error.retryAfterMs ?? 0);
+    if (delayMs >= this.#limit.leftMs) return false;
     this.#failures++;
     this.attempt++;
-    this.#onRetry?.(error?.code ?? statusCode.OK);
-    const signals = [this.#closing];
-    if (this.#signal !== undefined) signals.push(this.#signal);
-    await delay(delayMs, signals);
+    this.#onRetry?.(error.code);
+    await delay(delayMs, signal === undefined ? this.#signals : [...this.#signals, signal]);
     return true;
   }
 }

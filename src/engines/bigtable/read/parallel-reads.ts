@@ -4,7 +4,8 @@
  */
 import type { ReadOptions, ReadPlan, RowCursor, RowStream } from '../../../store/index.js';
 import { evenParts, keysPerRequest } from './point-reads.js';
-import { type ReadContext, ReadStream } from './read-stream.js';
+import type { ReadClock } from './read-clock.js';
+import { clockOf, type ReadContext, ReadStream } from './read-stream.js';
 
 /** Enough to use several nodes, few enough to leave connections for other calls. */
 const maxInFlight = 8;
@@ -25,10 +26,13 @@ export class ParallelReads implements RowStream {
 
   readonly #context: ReadContext;
   readonly #options: ReadOptions;
+  /** Set if the read as a whole has a timeout, which all requests share. */
+  readonly #clock: ReadClock | undefined;
 
   constructor(context: ReadContext, plan: ReadPlan, options: ReadOptions) {
     this.#context = context;
     this.#options = options;
+    if (options.timeoutMs !== undefined) this.#clock = clockOf(context, options, 'points');
     const parts = evenParts(plan.ranges, keysPerRequest).map((ranges): ReadPlan => ({
       ...plan,
       ranges,
@@ -36,7 +40,12 @@ export class ParallelReads implements RowStream {
     this.#plans = plan.reversed ? parts : parts.reverse();
   }
 
-  async next(): Promise<RowCursor | undefined> {
+  next(): Promise<RowCursor | undefined> {
+    if (this.#clock === undefined) return this.#next();
+    return this.#clock.during(() => this.#next());
+  }
+
+  async #next(): Promise<RowCursor | undefined> {
     this.#options.signal?.throwIfAborted();
     try {
       while (!this.#closed) {
@@ -64,7 +73,7 @@ export class ParallelReads implements RowStream {
     while (this.#sent.length < maxInFlight) {
       const plan = this.#plans.pop();
       if (plan === undefined) return;
-      const stream = new ReadStream(this.#context, plan, this.#options);
+      const stream = new ReadStream(this.#context, plan, this.#options, 'points', this.#clock);
       const firstPage = stream.next();
       // `next` reports the error; if it is never called again, the rejection must not be unhandled.
       firstPage.catch(() => undefined);

@@ -97,7 +97,12 @@ class Batch {
     const ranges = readers
       .map(({ range }) => range)
       .filter((range, i, all) => i === 0 || compareBytes(all[i - 1].start, range.start) !== 0);
-    this.#stream = new ReadStream(context, { table, ranges, reversed: false, filter }, {});
+    this.#stream = new ReadStream(
+      context,
+      { table, ranges, reversed: false, filter },
+      {},
+      'points',
+    );
     for (const reader of readers) reader.batch = this;
   }
 

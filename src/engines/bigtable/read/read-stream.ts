@@ -23,7 +23,7 @@ import {
 } from '../../../store/index.js';
 import type { Calls } from '../call/calls.js';
 import { isTransient, type Attempts } from '../call/retry.js';
-import { onOptionalAbort } from '../channel/call-parts.js';
+import { ReadClock } from './read-clock.js';
 import { requestParts } from './request-parts.js';
 import { CallError, type MessageStream } from '../channel/channel.js';
 
@@ -42,6 +42,23 @@ export interface ReadContext {
   readonly maxAttempts: number;
 }
 
+/**
+ * `points` reads few single rows, which a server sends at once: the total timeout counts from the
+ * start, and each attempt carries a deadline. A `scan` may take as long as rows arrive.
+ */
+export type ReadKind = 'points' | 'scan';
+
+/** The clock of a read, by its settings and options. */
+export function clockOf(
+  { calls }: ReadContext,
+  { timeoutMs }: ReadOptions,
+  kind: ReadKind,
+): ReadClock {
+  const { totalTimeoutMs, attemptTimeoutMs } = calls.settings;
+  const restarts = kind === 'scan' && timeoutMs === undefined;
+  return new ReadClock(timeoutMs ?? totalTimeoutMs, attemptTimeoutMs, restarts);
+}
+
 /** A read through one request at a time. No request is sent before the first `next`. */
 export class ReadStream implements RowStream {
   readonly #decoder: ChunkDecoder;
@@ -58,10 +75,12 @@ export class ReadStream implements RowStream {
   #remaining: number;
   #complete = false;
   #closed = false;
-  #attempt = 0;
-  /** The attempts since the last progress. */
+  /** The attempts of the current part. */
   #attempts: Attempts | undefined;
+  /** Since the last progress. */
   #failedAttempts = 0;
+  /** Whether anything has arrived in the current attempt. */
+  #answered = false;
   #advances = 0;
   #closing: AbortController | undefined;
 
@@ -73,15 +92,28 @@ export class ReadStream implements RowStream {
   /** The plan's ranges in reading order, in parts that each fit one request. */
   readonly #parts: readonly (readonly KeyRange[])[];
   readonly #options: ReadOptions;
+  readonly #kind: ReadKind;
+  readonly #clock: ReadClock;
+  /** False if the reader of several streams runs the clock that they share. */
+  readonly #runsClock: boolean;
 
-  constructor(context: ReadContext, plan: ReadPlan, options: ReadOptions) {
+  constructor(
+    context: ReadContext,
+    plan: ReadPlan,
+    options: ReadOptions,
+    kind: ReadKind,
+    sharedClock?: ReadClock,
+  ) {
     this.#context = context;
-    this.#plan = plan;
+    this.#plan = withLimit(plan);
     this.#parts = requestParts(plan);
     this.#options = options;
+    this.#kind = kind;
+    this.#clock = sharedClock ?? clockOf(context, options, kind);
+    this.#runsClock = sharedClock === undefined;
     this.#decoder = new ChunkDecoder(plan.reversed, context.families(plan.table));
     this.#pageRows = options.pageRows ?? defaultPageRows;
-    this.#remaining = plan.limit ?? Infinity;
+    this.#remaining = this.#plan.limit ?? Infinity;
   }
 
   async next(): Promise<RowCursor | undefined> {
@@ -130,6 +162,7 @@ export class ReadStream implements RowStream {
         if (this.#nextMessage < this.#messages.length) await this.#decode();
         else if (this.#error !== undefined) throw this.#error;
         else if (this.#complete) return false;
+        else if (this.#runsClock) await this.#clock.during(() => this.#receive());
         else await this.#receive();
         signal?.throwIfAborted();
       }
@@ -162,6 +195,7 @@ export class ReadStream implements RowStream {
 
   /** Waits for messages; sends the next request if there is no call. */
   async #receive(): Promise<void> {
+    this.#noteProgress();
     const call = (this.#call ??= this.#send());
     if (call === undefined) {
       this.#endPart();
@@ -180,36 +214,51 @@ export class ReadStream implements RowStream {
     }
   }
 
+  /** After rows, or keys that the server has scanned, the limits of failures start again. */
+  #noteProgress(): void {
+    if (this.#decoder.advances === this.#advances) return;
+    this.#advances = this.#decoder.advances;
+    this.#failedAttempts = 0;
+    this.#attempts?.resetBackoff();
+    this.#clock.progress();
+  }
+
   /** Continues with the next part of the plan, if there is one. */
   #endPart(): void {
     this.#part++;
-    this.#attempt = 0;
+    this.#attempts = undefined;
     this.#complete = this.#part >= this.#parts.length;
   }
 
-  /** The next messages of the call; DEADLINE_EXCEEDED if none arrive within the attempt timeout. */
+  /** The next messages of the call; DEADLINE_EXCEEDED if none arrive in time. */
   async #messagesOf(call: MessageStream): Promise<readonly Uint8Array[] | undefined> {
-    const { attemptTimeoutMs } = this.#context.calls.settings;
+    const waitMs = this.#waitMs();
     let expired = false;
     const timer = setTimeout(() => {
       expired = true;
       call.cancel();
-    }, attemptTimeoutMs);
+    }, waitMs);
     try {
       const messages = await call.read();
       if (expired)
-        throw new CallError(
-          statusCode.DEADLINE_EXCEEDED,
-          `no response within ${attemptTimeoutMs} ms`,
-        );
+        throw new CallError(statusCode.DEADLINE_EXCEEDED, `no response within ${waitMs} ms`);
       return messages;
     } finally {
       clearTimeout(timer);
     }
   }
 
+  /** How long to wait for the next messages. */
+  #waitMs(): number {
+    // A row of many messages is progress as well, but not if it fails again and again.
+    if (this.#answered && !this.#clock.isTotal) return this.#clock.attemptMs;
+    return this.#attempts!.timeoutMs;
+  }
+
   #setMessages(messages: readonly Uint8Array[]): void {
     if (this.#closed) return;
+    this.#answered = true;
+    if (this.#failedAttempts === 0) this.#clock.progress();
     this.#messages = messages;
     this.#nextMessage = 0;
     this.#blockingSince = performance.now();
@@ -224,10 +273,15 @@ export class ReadStream implements RowStream {
     this.#target ??= this.#targetOf(calls);
     const request = encodeReadRequest(rest, this.#target);
     if (request === undefined) return undefined;
+    const { signal } = this.#options;
+    const attempts = (this.#attempts ??= calls.readAttempts(this.#clock, signal));
+    this.#answered = false;
     return calls.channel.stream(method, request, {
       routing: calls.routing(this.#plan.table),
-      attempt: this.#attempt++,
-      signal: this.#options.signal,
+      timeoutMs: this.#kind === 'points' ? attempts.timeoutMs : undefined,
+      attempt: attempts.attempt,
+      cookies: attempts.cookies,
+      signal,
     });
   }
 
@@ -259,11 +313,6 @@ export class ReadStream implements RowStream {
       this.#endPart();
       return;
     }
-    if (this.#decoder.advances > this.#advances) {
-      this.#advances = this.#decoder.advances;
-      this.#attempts = undefined;
-      this.#failedAttempts = 0;
-    }
     this.#failedAttempts++;
     if (this.#failedAttempts >= this.#context.maxAttempts || !(await this.#backoff(error)))
       throw this.#errorOf(error);
@@ -271,22 +320,24 @@ export class ReadStream implements RowStream {
 
   /** False if the total timeout would be exceeded. */
   async #backoff(error: CallError): Promise<boolean> {
-    const closing = (this.#closing ??= new AbortController());
-    this.#attempts ??= this.#context.calls.readAttempts(closing.signal);
-    const { signal } = this.#options;
-    const unsubscribe = onOptionalAbort(signal, (reason) => closing.abort(reason));
+    this.#closing ??= new AbortController();
     try {
-      return await this.#attempts.backoff(error);
+      return await this.#attempts!.backoff(error, this.#closing.signal);
     } catch (reason) {
       if (this.#closed) return true;
-      if (signal?.aborted === true) throw reason;
+      if (this.#options.signal?.aborted === true) throw reason;
       throw this.#errorOf(reason);
-    } finally {
-      unsubscribe();
     }
   }
 
   #errorOf(cause: unknown): unknown {
     return this.#context.calls.readError(cause, { table: this.#plan.table });
   }
+}
+
+/** A read of one key has one row at most: the server is told so. */
+function withLimit(plan: ReadPlan): ReadPlan {
+  const { ranges, limit } = plan;
+  if (limit !== undefined || ranges.length !== 1 || !isPoint(ranges[0])) return plan;
+  return { ...plan, limit: 1 };
 }

@@ -40,16 +40,19 @@ export class Reads {
    */
   open(plan: ReadPlan, options: ReadOptions = {}): RowStream {
     const { ranges, limit } = plan;
-    const { pageRows, signal } = options;
+    const { pageRows, signal, timeoutMs } = options;
     if (!isValidCount(limit)) return failedRead(countError('limit'));
     if (!isValidCount(pageRows)) return failedRead(countError('pageRows'));
+    if (!ranges.every(isPoint)) return new ReadStream(this.#context, plan, options, 'scan');
     // A limit must be counted by the server, in a single request.
-    if (limit === undefined && ranges.every(isPoint)) {
-      if (ranges.length > keysPerRequest) return new ParallelReads(this.#context, plan, options);
-      if (ranges.length === 1 && this.#context.calls.settings.gatherGets)
-        return this.#points.open(plan, signal);
-    }
-    return new ReadStream(this.#context, plan, options);
+    if (limit === undefined && ranges.length > keysPerRequest)
+      return new ParallelReads(this.#context, plan, options);
+    // A request that several readers share cannot have the timeout of one of them.
+    const isGathered = timeoutMs === undefined && this.#context.calls.settings.gatherGets;
+    if (limit === undefined && ranges.length === 1 && isGathered)
+      return this.#points.open(plan, signal);
+    const kind = ranges.length > keysPerRequest ? 'scan' : 'points';
+    return new ReadStream(this.#context, plan, options, kind);
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { maxMutations } from '../../../base/index.js';
 import { WireWriter } from '../../../cell/index.js';
-import { mayBeApplied, RowsmithError } from '../../../errors.js';
+import { type ErrorDetails, mayBeApplied, RowsmithError } from '../../../errors.js';
 import {
   decodeMutateRowsResponse,
   encodeMutateRowsEntry,
@@ -17,7 +17,7 @@ import { checkRowShape, mutationCount, type RowMutation } from '../../../store/i
 import type { Calls } from '../call/calls.js';
 import { CallError } from '../channel/channel.js';
 import { isIdempotent } from './idempotent.js';
-import { isTransient, type Attempts } from '../call/retry.js';
+import { type Attempts, isTransient, type TimeLimit } from '../call/retry.js';
 
 /**
  * A request is closed at this size in bytes; a single row may be larger. The API accepts 256 MiB,
@@ -30,8 +30,6 @@ const spareBytes = 16 << 10;
 const maxRequestMutations = maxMutations / 2;
 /** Concurrent requests of one call. */
 const maxInFlight = 4;
-/** Timeouts of a request, as a multiple of those of a single row. */
-const timeoutFactor = 10;
 const method = '/google.bigtable.v2.Bigtable/MutateRows';
 
 /** The error of each row by index; undefined for rows that were written. */
@@ -67,6 +65,13 @@ interface FailedRow {
   readonly error: CallError;
 }
 
+const noStatus = new CallError(statusCode.UNAVAILABLE, 'The response has no status for this row');
+/** Of rows that were still waiting for earlier requests when the total timeout had passed. */
+const notSent = new CallError(
+  statusCode.DEADLINE_EXCEEDED,
+  'The total timeout of the bulk write passed before this row was sent',
+);
+
 /** The outcome of one attempt. */
 interface AttemptResult {
   /** Rows to retry. */
@@ -84,11 +89,14 @@ class BulkMutation {
   readonly #calls: Calls;
   readonly #table: string;
   readonly #signal: AbortSignal | undefined;
+  /** All requests of the call share it. */
+  readonly #limit: TimeLimit;
 
   constructor(calls: Calls, table: string, signal: AbortSignal | undefined, count: number) {
     this.#calls = calls;
     this.#table = table;
     this.#signal = signal;
+    this.#limit = calls.timeLimit();
     this.#header = MutateRowsRequest.encode(calls.target(table));
     this.#results = new Array<undefined>(count).fill(undefined);
   }
@@ -165,9 +173,13 @@ class BulkMutation {
 
   /** Sends a request, and retries it until every row has a result. */
   async #send(rows: EncodedRows): Promise<void> {
-    const attempts = this.#calls.attempts(this.#signal, timeoutFactor);
+    const attempts = this.#calls.attempts(this.#limit, this.#signal);
     let request: Uint8Array = rows.bytes;
     let sent: readonly number[] = Array.from(rows.ends.keys());
+    if (attempts.isOver) {
+      for (const row of sent) this.#fail(rows.indexes[row], notSent, { written: false });
+      return;
+    }
     for (;;) {
       const { failed, error } = await this.#attempt(request, rows, sent, attempts);
       this.#signal?.throwIfAborted();
@@ -192,8 +204,8 @@ class BulkMutation {
     return Buffer.concat(parts);
   }
 
-  #fail(index: number, cause: CallError): void {
-    const error = this.#calls.error(cause, { table: this.#table });
+  #fail(index: number, cause: CallError, details: ErrorDetails = {}): void {
+    const error = this.#calls.error(cause, { table: this.#table, ...details });
     if (!(error instanceof RowsmithError)) throw error;
     this.#results[index] = error;
   }
@@ -209,7 +221,7 @@ class BulkMutation {
     request: Uint8Array,
     { indexes, notIdempotent }: EncodedRows,
     sent: readonly number[],
-    { timeoutMs, attempt }: Attempts,
+    { timeoutMs, attempt, cookies }: Attempts,
   ): Promise<AttemptResult> {
     const hasStatus = new Uint8Array(sent.length);
     let statuses = 0;
@@ -226,7 +238,7 @@ class BulkMutation {
     };
     let callFailure: CallError | undefined;
     const routing = this.#calls.routing(this.#table);
-    const options = { routing, timeoutMs, attempt, signal: this.#signal };
+    const options = { routing, timeoutMs, attempt, cookies, signal: this.#signal };
     const stream = this.#calls.channel.stream(method, request, options);
     try {
       for (;;) {
@@ -242,11 +254,11 @@ class BulkMutation {
       // After a malformed response the rest of the stream is not read.
       stream.cancel();
     }
-    if (statuses < sent.length) {
-      const missing =
-        callFailure ??
-        new CallError(statusCode.UNAVAILABLE, 'The response has no status for this row');
-      for (let i = 0; i < sent.length; i++) if (hasStatus[i] === 0) addFailure(sent[i], missing);
+    for (let i = 0; i < sent.length && statuses < sent.length; i++) {
+      if (hasStatus[i] !== 0) continue;
+      // Of a call that succeeded, a retry would get no other answer.
+      if (callFailure === undefined) this.#fail(indexes[sent[i]], noStatus);
+      else addFailure(sent[i], callFailure);
     }
     return { failed, error: callFailure };
   }
