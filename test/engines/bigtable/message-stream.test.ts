@@ -165,7 +165,7 @@ test('the server sees a cancellation at once, and the headers of the call', asyn
     header('x-goog-request-params'),
     header('bigtable-attempt'),
     header('bigtable-features'),
-  ]).toEqual(['table_name=t', '2', 'CAEgATAB']);
+  ]).toEqual(['table_name=t', '2', 'CAEgATABOAE=']);
   expect(header('x-goog-api-client')).toMatch(/^gl-node\/[\d.]+ (gapic|gax)\/[\d.]+$/);
 });
 

@@ -337,7 +337,7 @@ describe('which errors', () => {
     ]);
     await expect(read()).rejects.toMatchObject({
       code: 'STORAGE_FAILED',
-      details: { problem: expect.stringContaining('out of order') },
+      details: { problem: expect.stringContaining('strictly increasing') },
     });
     await until(() => server.calls[0].signal.aborted);
   });

@@ -222,8 +222,8 @@ const keysAndRanges: readonly RetryCase[] = [
   {
     name: 'a single key',
     exchanges: [
-      { request: { keys: ['oak'] }, status: 'UNAVAILABLE' },
-      { request: { keys: ['oak'] }, sends: ['oak'] },
+      { request: { keys: ['oak'], limit: 1 }, status: 'UNAVAILABLE' },
+      { request: { keys: ['oak'], limit: 1 }, sends: ['oak'] },
     ],
     rows: ['oak'],
   },

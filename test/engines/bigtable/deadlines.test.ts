@@ -1,0 +1,302 @@
+/**
+ * How long calls take on a server that does not answer, fails, or answers slowly, and which
+ * deadlines their attempts carry.
+ */
+import { status } from '@grpc/grpc-js';
+import { everyKey, pointRange, unionRanges } from '../../../src/bytes/index.js';
+import { openLiveEngine, type LiveSettings } from '../../../src/engines/bigtable/index.js';
+import { collectRows, type Engine, type ReadOptions } from '../../../src/store/index.js';
+import { utf8 } from '../conformance.js';
+import { get, retriedCalls, rowMessages, rowsOf, singleCalls } from './header-calls.js';
+import { startHeaderServer, timeoutOf, type HeaderServer, type Respond } from './header-server.js';
+import { liveUrl } from './live-backends.js';
+
+interface Served {
+  readonly server: HeaderServer;
+  readonly engine: Engine;
+}
+
+const closing: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((each) => each.close()));
+});
+async function start(respond: Respond, settings: LiveSettings = {}): Promise<Served> {
+  const server = await startHeaderServer(respond);
+  const engine = await openLiveEngine(liveUrl, { emulatorHost: server.address, ...settings });
+  closing.push(engine, server);
+  return { server, engine };
+}
+
+/** Checks all kinds of calls at the same time, each with its own server. */
+async function checkCalls(
+  names: readonly string[],
+  check: (name: string) => Promise<void>,
+): Promise<void> {
+  const failed: string[] = [];
+  await Promise.all(
+    names.map((name) =>
+      check(name).catch((error: unknown) => failed.push(`${name}: ${String(error)}`)),
+    ),
+  );
+  expect(failed).toEqual([]);
+}
+
+let server: HeaderServer;
+let engine: Engine;
+async function serve(respond: Respond, settings: LiveSettings = {}): Promise<void> {
+  ({ server, engine } = await start(respond, settings));
+}
+
+const hangs: Respond = (attempt) => attempt.cancelled;
+const fails: Respond = () => ({ status: status.UNAVAILABLE });
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const rowMs = 300;
+
+/** Sends a row every 300 ms, until the client cancels. */
+const drips =
+  (rows: number): Respond =>
+  async ({ send, request, cancelled }) => {
+    let over = false;
+    void cancelled.then(() => (over = true));
+    const first = Number(/k(\d+)/.exec(request.toString('latin1'))?.[1] ?? -1) + 1;
+    for (let n = first; n < rows && !over; n++) {
+      await sleep(rowMs);
+      rowMessages(`k${n}`).forEach(send);
+    }
+  };
+const scan = (options?: ReadOptions) =>
+  engine.readRows({ table: 't', ranges: [everyKey], reversed: false }, options);
+
+/** The milliseconds that a call takes, and the error that it rejects with. */
+async function timed(call: Promise<unknown>): Promise<{ ms: number; error: unknown }> {
+  const started = performance.now();
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { ms: performance.now() - started, error };
+}
+/** A machine that is busy with other tests may be late by this much. */
+const lateMs = 1_500;
+const totalTimeoutMs = 1_500;
+const attemptTimeoutMs = 600;
+const expired = { code: 'UNAVAILABLE', details: { status: 'DEADLINE_EXCEEDED' } };
+
+const retried = Object.keys(retriedCalls);
+const withDeadline = retried.filter((name) => retriedCalls[name].hasDeadline);
+
+describe.each(['auto', 'generated'] as const)('transport %s', (transport) => {
+  test('calls end within their total if nothing answers', () =>
+    checkCalls(retried, async (name) => {
+      const { run, hasDeadline } = retriedCalls[name];
+      const { server, engine } = await start(hangs, {
+        transport,
+        totalTimeoutMs,
+        attemptTimeoutMs,
+      });
+      const { ms, error } = await timed(run(engine));
+      expect(error).toMatchObject(expired);
+      expect(ms).toBeLessThan(totalTimeoutMs + lateMs);
+      // 600 ms, 600 ms, and what is left after two delays.
+      expect(server.attempts.length).toBeGreaterThanOrEqual(2);
+      if (!hasDeadline) return;
+      const started = server.attempts[0].at;
+      for (const attempt of server.attempts) {
+        const timeout = timeoutOf(attempt)!;
+        expect(timeout).toBeLessThanOrEqual(attemptTimeoutMs);
+        expect(attempt.at - started + timeout).toBeLessThan(totalTimeoutMs + 100);
+      }
+    }));
+
+  test('calls end within their total if all attempts fail', () =>
+    checkCalls(retried, async (name) => {
+      const { server, engine } = await start(fails, { transport, totalTimeoutMs });
+      const { ms, error } = await timed(retriedCalls[name].run(engine));
+      expect(error).toMatchObject({ code: 'UNAVAILABLE' });
+      expect(ms).toBeLessThan(totalTimeoutMs + lateMs);
+      expect(server.attempts.length).toBeGreaterThan(2);
+    }));
+
+  test('an attempt carries the total if that is less', () =>
+    checkCalls(withDeadline, async (name) => {
+      const { server, engine } = await start(hangs, { transport, totalTimeoutMs: 900 });
+      const { error } = await timed(retriedCalls[name].run(engine));
+      expect(error).toMatchObject(expired);
+      expect(server.attempts).toHaveLength(1);
+      expect(timeoutOf(server.attempts[0])).toBeLessThanOrEqual(900);
+    }));
+
+  test('calls that are not retried end with their attempt', () =>
+    checkCalls(Object.keys(singleCalls), async (name) => {
+      const settings = { transport, totalTimeoutMs: 5_000, attemptTimeoutMs };
+      const { server, engine } = await start(hangs, settings);
+      const { ms, error } = await timed(singleCalls[name](engine));
+      expect(error).toMatchObject(expired);
+      expect(ms).toBeLessThan(attemptTimeoutMs + lateMs);
+      expect(server.attempts).toHaveLength(1);
+      expect(timeoutOf(server.attempts[0])).toBeLessThanOrEqual(attemptTimeoutMs);
+    }));
+
+  test('the documented defaults', () =>
+    checkCalls(retried, async (name) => {
+      const { run, answer, hasDeadline } = retriedCalls[name];
+      const { server, engine } = await start(answer, { transport });
+      await run(engine);
+      const timeout = timeoutOf(server.attempts[0]);
+      if (hasDeadline) {
+        expect(timeout).toBeGreaterThan(15_000);
+        expect(timeout).toBeLessThanOrEqual(20_000);
+      } else if (transport === 'auto') expect(timeout).toBeUndefined();
+      // The generated client sends its own default, which is no limit of ours.
+      else expect(timeout).toBeGreaterThan(3_600_000);
+    }));
+});
+
+test('the total includes the delay that a server asks for', async () => {
+  // google.rpc.Status with a RetryInfo of 20 s.
+  const details = Buffer.from(
+    '080e1a300a28747970652e676f6f676c65617069732e636f6d2f676f6f676c652e7270632e5265747279496e666f12040a020814',
+    'hex',
+  ).toString('base64');
+  await serve(
+    () => ({ status: status.UNAVAILABLE, trailers: { 'grpc-status-details-bin': details } }),
+    { totalTimeoutMs },
+  );
+  const { ms, error } = await timed(get(engine, 'k'));
+  expect(error).toMatchObject({ code: 'UNAVAILABLE', details: { status: 'UNAVAILABLE' } });
+  expect(ms).toBeLessThan(totalTimeoutMs + lateMs);
+  expect(server.attempts).toHaveLength(1);
+});
+
+test('all requests of a bulk write share its total', async () => {
+  await serve(hangs, { totalTimeoutMs, attemptTimeoutMs });
+  // Ten requests of 4 MiB, of which four are sent at a time.
+  const value = Buffer.alloc(2_200_000);
+  const rows = rowsOf(...Array.from({ length: 20 }, (_, n) => `k${n}`)).map(({ key }) => ({
+    key,
+    mutations: [{ kind: 'setCell' as const, family: 'f', qualifier: key, timestamp: 1000, value }],
+  }));
+  let results: Awaited<ReturnType<Engine['mutateRows']>> = [];
+  const { ms } = await timed(engine.mutateRows('t', rows).then((errors) => (results = errors)));
+  expect(ms).toBeLessThan(totalTimeoutMs + 2 * lateMs);
+  expect(results).toHaveLength(20);
+  for (const error of results) expect(error).toMatchObject(expired);
+  // What was never sent is known not to be written.
+  expect(results.at(-1)!.details).toMatchObject({ written: false });
+  expect(results[0]!.details.written).toBeUndefined();
+});
+
+describe('scans', () => {
+  test('the total bounds the silence between rows, not the scan', async () => {
+    await serve(drips(8), { totalTimeoutMs: 1_200 });
+    const { ms, error } = await timed(
+      collectRows(scan()).then((rows) => expect(rows).toHaveLength(8)),
+    );
+    expect(error).toBeUndefined();
+    expect(ms).toBeGreaterThan(8 * rowMs - 100);
+  });
+
+  test('silence after some rows ends within the total, all attempts together', async () => {
+    await serve(
+      async (attempt) => {
+        if (attempt.index === 0) rowMessages('k0').forEach(attempt.send);
+        await attempt.cancelled;
+      },
+      { totalTimeoutMs, attemptTimeoutMs },
+    );
+    const { ms, error } = await timed(collectRows(scan()));
+    expect(error).toMatchObject(expired);
+    expect(ms).toBeLessThan(totalTimeoutMs + lateMs);
+  });
+
+  test('parts of one row are no silence', async () => {
+    const parts = rowMessages('k0');
+    await serve(
+      async ({ send }) => {
+        for (let n = 0; n < 8; n++) {
+          await sleep(rowMs);
+          // Heartbeats: messages without chunks.
+          send(Buffer.alloc(0));
+        }
+        parts.forEach(send);
+      },
+      { totalTimeoutMs: 1_200 },
+    );
+    expect(await collectRows(scan())).toHaveLength(1);
+  });
+
+  test('parts of a row that fails each time are', async () => {
+    await serve(
+      async ({ send }) => {
+        send(Buffer.alloc(0));
+        await sleep(rowMs);
+        return { status: status.UNAVAILABLE };
+      },
+      { totalTimeoutMs },
+    );
+    const { ms, error } = await timed(collectRows(scan()));
+    expect(error).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(ms).toBeLessThan(totalTimeoutMs + rowMs + lateMs);
+  });
+
+  test('time in which the consumer does not read is not counted', async () => {
+    await serve(
+      async (attempt) => {
+        rowMessages(`k${attempt.index}`).forEach(attempt.send);
+        if (attempt.index === 3) return;
+        // The attempt fails while nobody reads, and the next one takes a while.
+        await sleep(100);
+        return { status: status.UNAVAILABLE };
+      },
+      { totalTimeoutMs: 1_000 },
+    );
+    const stream = scan();
+    const keys: string[] = [];
+    for (let page = await stream.next(); page !== undefined; page = await stream.next()) {
+      while (page.nextRow())
+        keys.push(Buffer.from(page.keyBytes.subarray(page.keyStart, page.keyEnd)).toString());
+      await sleep(1_300);
+    }
+    expect(keys).toEqual(['k0', 'k1', 'k2', 'k3']);
+  });
+
+  test('a total given for the scan is honoured, though rows arrive', async () => {
+    await serve(drips(1_000));
+    const { ms, error } = await timed(collectRows(scan({ timeoutMs: 2_000 })));
+    expect(error).toMatchObject(expired);
+    expect(ms).toBeGreaterThan(1_900);
+    expect(ms).toBeLessThan(2_000 + lateMs);
+  });
+
+  test('a total given for the scan does not count the time between pages', async () => {
+    await serve(drips(4));
+    const stream = scan({ timeoutMs: 3_000 });
+    let rows = 0;
+    for (let page = await stream.next(); page !== undefined; page = await stream.next()) {
+      while (page.nextRow()) rows++;
+      await sleep(1_000);
+    }
+    expect(rows).toBe(4);
+  });
+
+  test.each([1, 10, 100])('a total given for a read of %i keys is honoured', async (count) => {
+    await serve(hangs);
+    const ranges = unionRanges(Array.from({ length: count }, (_, n) => pointRange(utf8(`k${n}`))));
+    const reading = collectRows(
+      engine.readRows({ table: 't', ranges, reversed: false }, { timeoutMs: 800 }),
+    );
+    const { ms, error } = await timed(reading);
+    expect(error).toMatchObject(expired);
+    expect(ms).toBeLessThan(800 + lateMs);
+    for (const attempt of server.attempts) expect(timeoutOf(attempt)).toBeLessThanOrEqual(800);
+  });
+
+  test.each([0, -1, 1.5, NaN, 2 ** 31, '5'])('a total of %p is rejected', async (timeoutMs) => {
+    await serve(hangs);
+    await expect(collectRows(scan({ timeoutMs: timeoutMs as number }))).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { property: 'timeoutMs' },
+    });
+    expect(server.attempts).toHaveLength(0);
+  });
+});
