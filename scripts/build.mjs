@@ -99,7 +99,12 @@ function prune() {
   }
 }
 
-/** esbuild splits only ESM into shared chunks, so each of its files is converted to CommonJS. */
+/**
+ * esbuild splits only ESM into shared chunks, so each of its files is converted to CommonJS. Its
+ * `import()` becomes a `require()` that still runs on first use: Jest runs CommonJS in a context in
+ * which `import()` throws. This would be wrong for the user's modules, which may be ESM; only the
+ * command loads those, and it is not in the CommonJS build (test/package/jest.test.ts).
+ */
 async function convertToCjs() {
   const [esm, cjs] = [join(dist, 'esm'), join(dist, 'cjs')];
   const names = readdirSync(esm, { recursive: true, encoding: 'utf8' });
@@ -108,6 +113,9 @@ async function convertToCjs() {
       format: 'cjs',
       platform: 'node',
       target: 'node20',
+      supported: { 'dynamic-import': false },
+      // As .mjs, so that `default` of a CommonJS package is its module.exports, as it is in Node.
+      sourcefile: name.replace(/js$/, 'mjs'),
     });
     mkdirSync(dirname(join(cjs, name)), { recursive: true });
     writeFileSync(join(cjs, name), code);

@@ -20,12 +20,18 @@ export function installedProject(
     const tool = join(root, 'node_modules', name);
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(tool, join(modules, name));
-    const { bin = {} } = JSON.parse(readFileSync(join(tool, 'package.json'), 'utf8')) as Tool;
-    for (const [command, path] of Object.entries(bin))
+    for (const [command, path] of commandsOf(name, tool))
       symlinkSync(join(tool, path), join(modules, '.bin', command));
   }
 }
 
 interface Tool {
-  readonly bin?: Readonly<Record<string, string>>;
+  /** A path alone is the command with the name of the package. */
+  readonly bin?: string | Readonly<Record<string, string>>;
+}
+
+function commandsOf(name: string, tool: string): readonly (readonly [string, string])[] {
+  const { bin = {} } = JSON.parse(readFileSync(join(tool, 'package.json'), 'utf8')) as Tool;
+  if (typeof bin === 'string') return [[name, bin]];
+  return Object.entries(bin);
 }
