@@ -1,0 +1,16 @@
+const { column, defineEntity, rowKey } = require('rowsmith');
+
+class Note {}
+
+defineEntity(Note, {
+  table: 'notes',
+  families: { n: {} },
+  key: rowKey('list', 'id'),
+  segments: {
+    list: { kind: 'string', maxLength: 40 },
+    id: { kind: 'string', maxLength: 40 },
+  },
+  columns: { title: column('n', 'string') },
+});
+
+module.exports = { Note };

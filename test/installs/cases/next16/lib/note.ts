@@ -1,0 +1,14 @@
+import { Column, Entity, Segment, rowKey } from 'rowsmith';
+
+// With a name, because Next minifies the name of the class.
+@Entity({ name: 'Note', table: 'notes', families: { n: {} } })
+export class Note {
+  static readonly key = rowKey('list', 'id');
+  @Segment('string', { maxLength: 40 }) list!: string;
+  @Segment('string', { maxLength: 40 }) id!: string;
+  @Column('n', 'string') title?: string;
+
+  get shout(): string {
+    return `${this.title ?? ''}!`;
+  }
+}
