@@ -8,7 +8,10 @@ export class NotesController {
   constructor(private readonly notes: NotesService) {}
 
   @Post(':list')
-  async add(@Param('list') list: string, @Body() body: { id: string; title: string }): Promise<Note> {
+  async add(
+    @Param('list') list: string,
+    @Body() body: { id: string; title: string },
+  ): Promise<Note> {
     try {
       return await this.notes.add(list, body.id, body.title);
     } catch (error) {

@@ -9,7 +9,10 @@ rmSync(data, { recursive: true, force: true });
 
 async function withServer(work) {
   const env = { ...process.env, PORT: '0', DATABASE: `file:${data}` };
-  const child = spawn(process.execPath, ['dist/main.js'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['dist/main.js'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ended = once(child, 'exit');
   try {
     const url = await new Promise((done, fail) => {

@@ -1,4 +1,4 @@
 import { shared } from 'rowsmith';
 import { Note } from './note';
 
-export const db = await shared(process.env.DATABASE ?? 'file:./data', { entities: [Note] });
+export const database = () => shared(process.env.DATABASE ?? 'file:./data', { entities: [Note] });

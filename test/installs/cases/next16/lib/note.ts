@@ -8,7 +8,7 @@ export class Note {
   @Segment('string', { maxLength: 40 }) id!: string;
   @Column('n', 'string') title?: string;
 
-  get shout(): string {
+  shout(): string {
     return `${this.title ?? ''}!`;
   }
 }

@@ -1,11 +1,11 @@
 'use server';
 
 import { revalidatePath } from 'next/cache';
-import { db } from '../../lib/db';
+import { database } from '../../lib/db';
 import { Note } from '../../lib/note';
 
 export async function add(form: FormData): Promise<void> {
-  const notes = db.repository(Note);
+  const notes = (await database()).repository(Note);
   await notes.save(
     notes.create({
       list: 'home',

@@ -1,19 +1,18 @@
 import { isRowsmithError, RowsmithError } from 'rowsmith';
-import { db } from '../../../lib/db';
+import { database } from '../../../lib/db';
 import { Note } from '../../../lib/note';
 
 export const dynamic = 'force-dynamic';
 
-const notes = db.repository(Note);
-
 export async function GET(request: Request): Promise<Response> {
+  const notes = (await database()).repository(Note);
   const list = new URL(request.url).searchParams.get('list') ?? '';
   const rows: { id: string; title?: string; shout: string; isNote: boolean }[] = [];
   for await (const note of notes.prefix({ list }))
     rows.push({
       id: note.id,
       title: note.title,
-      shout: note.shout,
+      shout: note.shout(),
       isNote: note instanceof Note,
     });
   return Response.json(rows);
@@ -21,6 +20,7 @@ export async function GET(request: Request): Promise<Response> {
 
 export async function POST(request: Request): Promise<Response> {
   const { list, id, title } = (await request.json()) as Record<string, string>;
+  const notes = (await database()).repository(Note);
   try {
     await notes.insert(notes.create({ list, id, title }));
     return Response.json({ saved: id }, { status: 201 });
