@@ -1,11 +1,14 @@
 /** `@Segment`: a property that is part of the row key. */
 import type { SegmentKind, SegmentOptions, SegmentValues } from '../src/key/index.js';
+import type { EmittedValue } from '../src/model/index.js';
 import { propertyDecorator, type PropertyDecoratorOf } from './property-decorator.js';
 
 /** The value of a segment kind; without a kind, every value that `design:type` can identify. */
-export type SegmentValueOf<C> = C extends SegmentKind
-  ? SegmentValues[C]
-  : string | bigint | Date | boolean | Uint8Array;
+export type SegmentValueOf<C> = [C] extends [undefined]
+  ? EmittedValue
+  : C extends SegmentKind
+    ? SegmentValues[C]
+    : EmittedValue;
 
 /**
  * Declares how a segment of the row key is encoded. Without a kind, the kind is inferred from

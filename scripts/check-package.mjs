@@ -63,8 +63,7 @@ try {
       tarball,
       '--strict',
     ]);
-    // node16: the resolution of Node >= 20 and of bundlers. node10 resolution cannot find
-    // ./decorators and is deprecated in TypeScript 6.
+    // All resolutions of modules: node10, which reads typesVersions, node16 and bundler.
     run('attw', process.execPath, [
       script('@arethetypeswrong/cli/dist/index.js'),
       tarball,

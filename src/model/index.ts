@@ -44,6 +44,7 @@ export { scopedModel } from './build/scoped-model.js';
 export {
   type CellSource,
   type CellValue,
+  type EmittedValue,
   column,
   columnMap,
   type ColumnDefinition,

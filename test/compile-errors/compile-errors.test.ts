@@ -6,6 +6,7 @@ import { open, RowsmithError } from '../../src/index.js';
 import { expectGolden } from '../support/golden.js';
 import { acceptedByTypeScript7, diagnosticsOfUses, type UseDiagnostics } from './diagnostics';
 import {
+  Cat,
   Chart,
   invalidDeclarations,
   invalidIndexQueries,
@@ -45,6 +46,34 @@ test('with standard decorators, too; these messages differ', () => {
   );
 });
 
+/** The sentences of ours in the compiler's messages. The types around them depend on its options. */
+const ownTexts = ({ lines }: UseDiagnostics): readonly string[] => [
+  ...new Set(lines.join('\n').match(/(?<=")[^"\n]+ [^"\n]+ [^"\n]+(?=")/g)),
+];
+
+/** Only strictNullChecks tells `undefined` from values, and a Promise from nothing. */
+const needStrictNullChecks: readonly string[] = [
+  'a prefix of an index with undefined',
+  'a prefix widened by undefined',
+  'oneOf with undefined among the values',
+  'where with undefined',
+  'an asynchronous hook',
+];
+
+test.each(['legacy', 'standard'] as const)(
+  'without strict, the compiler rejects the same uses with %s decorators',
+  (dialect) => {
+    const uses = diagnosticsOfUses(dialect, { strict: false });
+    const accepted = uses.filter(({ lines }) => lines.length === 0).map(({ name }) => name);
+    expect(accepted).toEqual(needStrictNullChecks);
+    const strict = dialect === 'legacy' ? legacy : standard;
+    const differing = uses.filter(
+      (use, i) => !accepted.includes(use.name) && `${ownTexts(use)}` !== `${ownTexts(strict[i])}`,
+    );
+    expect(differing.map(textOf).join('\n')).toBe('');
+  },
+);
+
 test.each(['legacy', 'standard'] as const)(
   'TypeScript 7 rejects each of them with %s decorators, too',
   (dialect) => {
@@ -56,12 +85,13 @@ describe('from JavaScript', () => {
   let world: World;
 
   beforeAll(async () => {
-    const db = await open('memory:', { entities: [Reading, Chart, Order] });
+    const db = await open('memory:', { entities: [Reading, Chart, Order, Cat] });
     world = {
       db,
       readings: db.repository(Reading),
       charts: db.repository(Chart),
       orders: db.repository(Order),
+      cats: db.repository(Cat),
     };
   });
   afterAll(() => world.db.close());

@@ -33,7 +33,7 @@ import {
   rowKey,
   uniqueIndex,
 } from '../../src/index.js';
-import type { Database, RepositoryOf, Version } from '../../src/index.js';
+import type { Database, Repository, RepositoryOf, Version } from '../../src/index.js';
 
 @Message('test.Position')
 export class Position {
@@ -100,11 +100,19 @@ export class Order {
   @Column('m', 'int64') total?: bigint;
 }
 
+@Entity({ table: 'cats', families: { m: {} } })
+export class Cat {
+  static readonly key = rowKey('id');
+  @Segment('string') id!: string;
+  @Column('m', 'string') name!: string;
+}
+
 export interface World {
   readonly db: Database;
   readonly readings: RepositoryOf<typeof Reading>;
   readonly charts: RepositoryOf<typeof Chart>;
   readonly orders: RepositoryOf<typeof Order>;
+  readonly cats: Repository<Cat>;
 }
 
 /** An invalid use. `run` throws or rejects. */
@@ -309,6 +317,7 @@ export const invalidQueries: readonly InvalidUse[] = [
   ),
   invalid('a group by a misspelt property', ({ readings }) => readings.scanAll().groupBy('devise')),
   invalid('get with an incomplete key', ({ readings }) => readings.get({ tenant: 'acme' })),
+  invalid('get from a repository of an instance type', ({ cats }) => cats.get({ id: '\uD800' })),
   invalid('get with a wrong value', ({ readings }) =>
     readings.get({ tenant: 'acme', device: 'd1', at: '2026-11-20' }),
   ),

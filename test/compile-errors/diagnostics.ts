@@ -15,7 +15,10 @@ export interface UseDiagnostics {
 export type Dialect = 'legacy' | 'standard';
 
 /** Compiles compile-errors.ts and collects the errors inside each `invalid('name', ...)`. */
-export function diagnosticsOfUses(dialect: Dialect): UseDiagnostics[] {
+export function diagnosticsOfUses(
+  dialect: Dialect,
+  options: ts.CompilerOptions = {},
+): UseDiagnostics[] {
   const program = ts.createProgram([file], {
     target: ts.ScriptTarget.ES2022,
     module: ts.ModuleKind.NodeNext,
@@ -33,6 +36,7 @@ export function diagnosticsOfUses(dialect: Dialect): UseDiagnostics[] {
       'lib.esnext.decorators.d.ts',
       'lib.decorators.d.ts',
     ],
+    ...options,
   });
   const source = program.getSourceFile(file);
   if (source === undefined) throw new Error(`${file} is missing`);

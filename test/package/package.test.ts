@@ -62,6 +62,8 @@ beforeAll(() => {
   }
   writeConfigs();
   writeStrictProjects();
+  writeSettingProjects();
+  writeNode10Projects();
 });
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
@@ -108,6 +110,36 @@ function writeConfigs(): void {
     );
 }
 
+/** Options of projects that are not strict, and of those that know no `exports`. */
+const settings = {
+  'strict, legacy decorators': { strict: true, experimentalDecorators: true },
+  'strict, standard decorators': { strict: true },
+  'not strict, legacy decorators': { strict: false, experimentalDecorators: true },
+  'not strict, standard decorators': { strict: false },
+};
+type Setting = keyof typeof settings;
+const settingNames = Object.keys(settings) as Setting[];
+const settingConfigOf = (setting: Setting): string =>
+  join(scratch, 'cjs', `tsconfig.${setting.replace(/\W+/g, '-')}.json`);
+
+/** A program that must compile with each of the settings. */
+function writeSettingProjects(): void {
+  copyFileSync(join(root, 'test/package/cases/strictness.ts'), join(scratch, 'cjs/strictness.ts'));
+  for (const setting of settingNames) {
+    const compilerOptions = {
+      target: 'ES2022',
+      module: 'nodenext',
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+      rootDir: '.',
+      outDir: setting.replace(/\W+/g, '-'),
+      ...settings[setting],
+    };
+    const config = JSON.stringify({ compilerOptions, files: ['strictness.ts'] });
+    writeFileSync(settingConfigOf(setting), config);
+  }
+}
+
 /** Errors by compiler and tsconfig, of the compilers that have run. */
 const errors = new Map<string, string>();
 
@@ -123,7 +155,8 @@ function compile(form: string, compiler: string, config: string): string {
     const configs = matrix
       .filter((cell) => cell.compiler === compiler)
       .map((cell) => configOf(cell.form, compiler, cell.legacy));
-    configs.push(...forms.map(strictConfigOf));
+    configs.push(...forms.map(strictConfigOf), ...settingNames.map(settingConfigOf));
+    if (compiler !== 'typescript7') configs.push(node10ConfigOf(compiler));
     const program = join(root, 'test/package/compile-projects.mjs');
     const { status, output } = run(scratch, process.execPath, [program, compiler, ...configs]);
     if (status !== 0) throw new Error(output);
@@ -203,6 +236,56 @@ describe.each(compilers)('%s --strict without @types/node', (_title, compiler) =
     expect(compile('cjs', compiler, strictConfigOf('cjs'))).toBe('');
   });
 });
+
+describe.each(compilers)('%s', (_title, compiler) => {
+  test.each(settingNames)('accepts and rejects the same: %s', (setting) => {
+    expect(compile('cjs', compiler, settingConfigOf(setting))).toBe('');
+    const script = join(scratch, 'cjs', setting.replace(/\W+/g, '-'), 'strictness.js');
+    expect(run(scratch, process.execPath, [script])).toEqual({
+      status: 0,
+      output: 'ann-1 bob-1\nacme/ann acme/bob\n3\n/ ann-1\nbob-1\n',
+    });
+  });
+});
+
+const node10ConfigOf = (compiler: string): string =>
+  join(scratch, 'cjs', `tsconfig.${compiler}-node10.json`);
+
+/**
+ * Projects whose compiler does not read `exports`: moduleResolution node10, which TypeScript 6
+ * deprecates and 7 does not have.
+ */
+function writeNode10Projects(): void {
+  for (const compiler of ['typescript59', 'typescript']) {
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      target: 'ES2022',
+      module: 'commonjs',
+      moduleResolution: 'node10',
+      ignoreDeprecations: compiler === 'typescript' ? '6.0' : undefined,
+      // TypeScript 6 does not find `reflect-metadata/lite` in a declaration: a subpath, too.
+      skipLibCheck: compiler === 'typescript',
+      types: [],
+    };
+    const config = JSON.stringify({ compilerOptions, files: ['entry-points.ts', 'testing.ts'] });
+    writeFileSync(node10ConfigOf(compiler), config);
+  }
+  writeFiles(join(scratch, 'cjs'), {
+    'testing.ts': `
+      import { testDatabase } from 'rowsmith/testing';
+      // @ts-expect-error the types are found, so it is checked
+      void testDatabase(5, 6, 7, 8);`,
+  });
+}
+
+test.each(['typescript59', 'typescript'])(
+  '%s with moduleResolution node10 finds every entry point',
+  (compiler) => {
+    expect(importEntryPoints('cjs')).toContain("'rowsmith/testing/jest'");
+    expect(compile('cjs', compiler, node10ConfigOf(compiler))).toBe('');
+  },
+);
 
 /** Opens the url of its argument, and prints `opened`, or the code of the error and its fix. */
 function openProgram(form: (typeof forms)[number]): string {

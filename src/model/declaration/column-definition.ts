@@ -19,7 +19,13 @@ export type MessageSource = Constructor | (() => Constructor | CustomCodec) | Cu
 export type CellSource = ScalarKind | MessageSource | CellCodec;
 
 /** The TypeScript type of a cell source; without one, every type that `design:type` identifies. */
-export type CellValue<C> = C extends ScalarKind
+export type CellValue<C> = [C] extends [undefined] ? EmittedValue : SourceValue<C>;
+
+/** The types that `design:type` identifies. */
+export type EmittedValue = string | bigint | Date | boolean | Uint8Array;
+
+// `undefined` comes first, in CellValue: without strictNullChecks it is assignable to every kind.
+type SourceValue<C> = C extends ScalarKind
   ? ScalarValues[C]
   : C extends CellCodec<infer T>
     ? T
@@ -33,7 +39,7 @@ export type CellValue<C> = C extends ScalarKind
             : R extends Constructor<infer M>
               ? M
               : never
-          : string | bigint | Date | boolean | Uint8Array;
+          : EmittedValue;
 
 /** The name of a column in storage. */
 export interface QualifierOptions {

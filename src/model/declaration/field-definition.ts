@@ -1,6 +1,6 @@
 /** Definitions of message fields, shared by the field decorators and defineMessage. */
 import type { FieldKind, FieldValues, MapKeyKind } from '../../cell/index.js';
-import { classSource } from './column-definition.js';
+import { classSource, type EmittedValue } from './column-definition.js';
 import type {
   Constructor,
   EnumDeclaration,
@@ -15,7 +15,10 @@ import type {
 export type FieldSource = FieldKind | EnumDeclaration | Constructor | (() => Constructor);
 
 /** The TypeScript type of a field source; without one, every type that `design:type` identifies. */
-export type FieldValue<T> = T extends FieldKind
+export type FieldValue<T> = [T] extends [undefined] ? EmittedValue : SourceValue<T>;
+
+// `undefined` comes first, in FieldValue: without strictNullChecks it is assignable to every kind.
+type SourceValue<T> = T extends FieldKind
   ? FieldValues[T]
   : T extends EnumDeclaration<infer V>
     ? V
@@ -23,7 +26,7 @@ export type FieldValue<T> = T extends FieldKind
       ? M
       : T extends () => Constructor<infer M>
         ? M
-        : string | bigint | Date | boolean | Uint8Array;
+        : EmittedValue;
 
 /** Options of a singular field. */
 export interface FieldOptions {

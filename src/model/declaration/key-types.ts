@@ -186,13 +186,25 @@ type SegmentTypesFault<E, S extends Names, V> = undefined extends V
 
 type SegmentFaults<E, S extends Names> = {
   [I in keyof S]: S[I] extends keyof E
-    ? undefined extends E[S[I]]
+    ? IsOptional<E, S[I]> extends true
       ? `row key segment '${S[I]}' must not be optional: write '${S[I]}!:' instead of '${S[I]}?:'`
       : E[S[I]] extends SegmentValue
         ? never
         : SegmentTypeFault<S[I]>
     : MissingPropertyFault<S[I]>;
 };
+
+/**
+ * Whether property N may be undefined. Without strictNullChecks undefined is assignable to every
+ * type, and only the `?` of a property tells.
+ */
+type IsOptional<E, N extends keyof E> = undefined extends E[N]
+  ? undefined extends string
+    ? object extends Pick<E, N>
+      ? true
+      : false
+    : true
+  : false;
 type SegmentTypeFault<N extends string> =
   `row key segment '${N}' must be a string, number, bigint, boolean, Date or Uint8Array`;
 type MissingPropertyFault<N extends string> =

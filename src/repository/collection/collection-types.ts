@@ -31,7 +31,8 @@ type IsOne<T, U = T> = [T] extends [never]
       ? true
       : false
     : never;
-type Head<K> = K extends readonly [infer H, ...KeyParts] ? H : null;
+// Not null, which is assignable to strings without strictNullChecks.
+type Head<K> = K extends readonly [infer H, ...KeyParts] ? H : false;
 type Tail<K> = K extends readonly [unknown, ...infer R extends KeyParts] ? R : never;
 
 /** The segments with which all keys of the union K begin, with the same literals between them. */
@@ -39,7 +40,7 @@ export type SharedSegments<K extends KeyParts> =
   IsOne<Head<K>> extends true
     ? Head<K> extends infer H extends string
       ? readonly [H, ...SharedSegments<Tail<K>>]
-      : Head<K> extends null
+      : Head<K> extends false
         ? readonly []
         : SharedSegments<Tail<K>>
     : readonly [];

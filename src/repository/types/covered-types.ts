@@ -112,5 +112,5 @@ export interface CoveredRoot<C extends object, I extends KeyParts, R> extends Co
     list: readonly (Pick<C, N> & Partial<Pick<C, Leading<I> & keyof C>> & CheckPrefix<I, N>)[],
   ): CoveredRange<C, I, Next<I, N> & keyof C, R>;
   /** Every entry. */
-  scanAll(): CoveredRows<C, I, R>;
+  scanAll(): CoveredRange<C, I, First<I> & keyof C, R>;
 }

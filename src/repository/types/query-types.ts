@@ -225,5 +225,5 @@ export interface QueryRoot<E extends object, K extends KeyParts, R = E> extends 
     list: readonly Prefix<E, K, N>[],
   ): RangeQuery<E, K, Next<K, N> & keyof E, R>;
   /** Every row of the entity. This is the only way to request a full scan. */
-  scanAll(): RowQuery<E, K, R>;
+  scanAll(): RangeQuery<E, K, First<K> & keyof E, R>;
 }

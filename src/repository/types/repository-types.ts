@@ -329,7 +329,8 @@ export type Repository<
 
 type NoKey =
   EntityError<'the key is not known from the instance type: write RepositoryOf<typeof Cat> instead of Repository<Cat>'>;
-type KeyUnknown<E> = Pick<E, DataKeys<E>> & NoKey;
+// The reason comes first: the compiler shows the first part of an intersection that does not fit.
+type KeyUnknown<E> = NoKey & Pick<E, DataKeys<E>>;
 /** Assignable to the prefix of every key, and made of nothing that can be passed. */
 type Nothing<E> = { readonly [P in keyof E]: never } & EntityError<never>;
 
