@@ -20,6 +20,7 @@ import { join } from 'node:path';
  * @property {Record<string, string>} dependencies
  * @property {object} packageJson
  * @property {readonly string[]} shares Files of the folder `shared` beside the cases.
+ * @property {string} [from] Another case, whose files this one has, except for those of its own.
  */
 
 const steps = ['types', 'build', 'test'];
@@ -42,6 +43,7 @@ function readCase(folder, name) {
     weight = 1,
     prints,
     shares = [],
+    from,
   } = read('case.json');
   const packageJson = read('package.json');
   const { scripts, dependencies, devDependencies } = packageJson;
@@ -61,6 +63,7 @@ function readCase(folder, name) {
     dependencies: { ...dependencies, ...devDependencies },
     packageJson,
     shares,
+    from,
   };
 }
 

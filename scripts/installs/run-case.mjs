@@ -66,12 +66,13 @@ function copyProgram(program, installation) {
     if (!isAlone || !['node_modules', 'package.json'].includes(name))
       rmSync(join(folder, name), { recursive: true, force: true });
   }
+  // Not a package.json of the installation: it has the dependency on the package as well.
+  /** @param {string} path */
+  const filter = (path) => !isAlone || !path.endsWith('/package.json');
+  if (program.from !== undefined)
+    cpSync(join(dirname(program.folder), program.from), folder, { recursive: true, filter });
   const shared = join(dirname(program.folder), 'shared');
   for (const name of program.shares) cpSync(join(shared, name), join(folder, name));
-  cpSync(program.folder, folder, {
-    recursive: true,
-    // The one of the installation has the dependency on the package as well.
-    filter: (path) => !isAlone || !path.endsWith('/package.json'),
-  });
+  cpSync(program.folder, folder, { recursive: true, filter });
   return folder;
 }
