@@ -33,6 +33,7 @@ const shared = {
     '/test/types/',
     '/test/compilers/cases/',
     '/test/package/cases/',
+    '/test/installs/cases/',
   ],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.tmp/'],
   moduleNameMapper: {
