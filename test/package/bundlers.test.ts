@@ -17,12 +17,16 @@ import { join } from 'node:path';
 import { type ProcessResult, root, run } from '../support/built-package.js';
 import { installedProject } from '../support/installed-project.js';
 
-/** In JavaScript, because a bundler of its own compiles no decorators (see vite.test.ts). */
+/**
+ * In JavaScript, because a bundler of its own compiles no decorators (see vite.test.ts). With the
+ * name of the entity, because webpack minifies the name of the class.
+ */
 const program = `
 import { column, defineEntity, open, rowKey } from 'rowsmith';
 
 class Part {}
 defineEntity(Part, {
+  name: 'Part',
   table: 'parts',
   families: { p: {} },
   key: rowKey('id'),

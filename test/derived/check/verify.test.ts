@@ -200,7 +200,7 @@ describe.each(backEnds)('$name', ({ open }) => {
   test('arguments that are wrong', async () => {
     class Other {}
     const { derived } = db;
-    expect(await codeOf(derived.verify(Other as never))).toBe('INVALID_ARGUMENT');
+    expect(await codeOf(derived.verify(Other as never))).toBe('INVALID_DECLARATION');
     await expect(derived.verify(Order, { index: 'byStats' })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       details: { entity: 'Order', property: 'index', fix: "did you mean 'byStatus'?" },
