@@ -53,7 +53,7 @@ test.each(['', 'a', 'A', 'ku', '$e', 'Ao', 'abc', '_a1', 'i18'])(
   (name) => {
     expect(faultsOf(() => buildModel(entity(name)))).toEqual([
       expect.stringMatching(
-        /and its name is stored and compared \| declare it: name: 'Reading' in its options$/,
+        /and its name is stored and compared \| declare one: name: 'Reading' in its options$/,
       ),
     ]);
     expect(faultsOf(() => buildModel(entity(name, 'Note')))).toEqual([]);
@@ -81,7 +81,7 @@ test('a message without a name of its own is asked for one', () => {
   const using = (body: new () => any) => entity('Note', undefined, { body: packed('m', body) });
   expect(faultsOf(() => buildModel(using(message('ku'))))).toEqual([
     "ku: 'ku' looks like a name that a minifier has chosen for the class, and its name is stored " +
-      "and compared | declare it: @Message('telemetry.Status')",
+      "and compared | declare one: @Message('telemetry.Status')",
   ]);
   expect(faultsOf(() => buildModel(using(message('ku', 'notes.Body'))))).toEqual([]);
   expect(faultsOf(() => buildModel(using(message('Body'))))).toEqual([]);
@@ -115,7 +115,7 @@ test('names that are stored do not come from a real minifier', async () => {
   expect(unnamed.name).not.toBe('Note');
   await expect(rowsmith.open('memory:', { entities: [unnamed as never] })).rejects.toMatchObject({
     code: 'INVALID_DECLARATION',
-    details: { faults: [{ fix: "declare it: name: 'Reading' in its options" }] },
+    details: { faults: [{ fix: "declare one: name: 'Reading' in its options" }] },
   });
   const named = evaluate("name: 'Note',");
   await using db = await rowsmith.open('memory:', { entities: [named as never] });

@@ -85,8 +85,9 @@ function failing(engine: Engine, pages: number): Engine {
   let left = pages;
   return new Proxy(engine, {
     get: (inner, name: keyof Engine) => {
-      if (name === 'name') return inner.name;
-      if (name !== 'readRows') return (inner[name] as () => unknown).bind(inner);
+      const member: unknown = inner[name];
+      if (typeof member !== 'function') return member;
+      if (name !== 'readRows') return member.bind(inner) as unknown;
       return (plan: ReadPlan, options?: ReadOptions) => {
         const stream = inner.readRows(plan, { ...options, pageRows: 16 });
         return {

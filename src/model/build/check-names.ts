@@ -40,7 +40,7 @@ function checkClassName({ name }: Constructor, example: string, report: Report):
     name === ''
       ? 'the class has no name'
       : `'${name}' looks like a name that a minifier has chosen for the class`;
-  report(undefined, `${problem}, and its name is stored and compared`, `declare it: ${example}`);
+  report(undefined, `${problem}, and its name is stored and compared`, `declare one: ${example}`);
 }
 
 /** Reports entities that have the same name. */

@@ -11,6 +11,7 @@ export const one = { gc: maxVersions(1) };
 export function entity(change: Loose, name = 'E'): AnyClass {
   const { segments = { device: text }, ...rest } = change;
   return defineEntity({ [name]: class {} }[name], {
+    name,
     table: 't',
     families: { m: one },
     key: rowKey(...(Object.keys(segments) as [string])),

@@ -43,7 +43,7 @@ class Counted {
 
 /** The same entity with other families, as the next version of a program would declare it. */
 function entityWith(families: Record<string, FamilySchema>, table = 'versions') {
-  @Entity({ table, families })
+  @Entity({ name: `Thing_${table}`, table, families })
   class Thing {
     static readonly key = rowKey('id');
     @Segment('string') id!: string;

@@ -27,7 +27,7 @@ function entity(table: string, gc: GcRule | undefined, more: readonly string[] =
     m: gc === undefined ? {} : { gc },
     ...Object.fromEntries(more.map((f) => [f, {}])),
   };
-  @Entity({ table, families })
+  @Entity({ name: `Reading_${table}`, table, families })
   class Reading {
     static readonly key = rowKey('id');
     @Segment('string') id!: string;
