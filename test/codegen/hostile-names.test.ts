@@ -1,5 +1,5 @@
 /** Hostile names do not become commands of generated scripts, nor paths outside of their folder. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generators } from '../../src/codegen/index.js';
 import { protoClassModules } from '../../src/codegen/proto/proto-class-module.js';
@@ -50,7 +50,6 @@ test.each([
   '../../etc/passwd',
   '..',
   '.',
-  '',
   'a/b',
   'a\\b',
   'C:\\x',
@@ -99,6 +98,7 @@ test.each(['a\nthrow 1.proto', "a'b.proto", 'a\\b.proto', 'a\u2028b.proto', '.pr
   'a .proto file whose name would be code or no name is rejected: %j',
   (name) => {
     // The name stands in a comment and in imports of the generated module.
+    mkdirSync(join(root, '.tmp'), { recursive: true });
     const folder = mkdtempSync(join(root, '.tmp/hostile-'));
     try {
       writeFileSync(join(folder, name), 'syntax = "proto3"; message Status { int32 load = 1; }');

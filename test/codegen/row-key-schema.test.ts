@@ -81,6 +81,7 @@ const entity = (name: string, table: string, parts: Parameters<typeof rowKey>): 
       {},
     ),
     {
+      name,
       table,
       families: { m: {} },
       key: rowKey(...parts) as never,

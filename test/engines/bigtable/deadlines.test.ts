@@ -91,20 +91,20 @@ describe.each(['auto', 'generated'] as const)('transport %s', (transport) => {
       const { run, hasDeadline } = retriedCalls[name];
       const { server, engine } = await start(hangs, {
         transport,
-        totalTimeoutMs,
+        totalTimeoutMs: 2 * totalTimeoutMs,
         attemptTimeoutMs,
       });
       const { ms, error } = await timed(run(engine));
       expect(error).toMatchObject(expired);
-      expect(ms).toBeLessThan(totalTimeoutMs + lateMs);
-      // 600 ms, 600 ms, and what is left after two delays.
+      expect(ms).toBeLessThan(2 * totalTimeoutMs + lateMs);
+      // Four of 600 ms and what is left, fewer on a busy machine.
       expect(server.attempts.length).toBeGreaterThanOrEqual(2);
       if (!hasDeadline) return;
       const started = server.attempts[0].at;
       for (const attempt of server.attempts) {
         const timeout = timeoutOf(attempt)!;
         expect(timeout).toBeLessThanOrEqual(attemptTimeoutMs);
-        expect(attempt.at - started + timeout).toBeLessThan(totalTimeoutMs + 100);
+        expect(attempt.at - started + timeout).toBeLessThan(2 * totalTimeoutMs + 100);
       }
     }));
 

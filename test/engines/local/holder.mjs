@@ -1,5 +1,6 @@
-/** Opens the directory, writes a row, prints a line and waits until it is killed. */
+/** Opens the directory, writes a row, says so and waits until it is killed. */
 import { writeSync } from 'node:fs';
+import { parentPort } from 'node:worker_threads';
 import { openDiskEngine } from './engine.mjs';
 
 const engine = await openDiskEngine(process.argv[2]);
@@ -18,4 +19,5 @@ await engine.mutateRow('t', {
   ],
 });
 writeSync(1, 'held\n');
+parentPort?.postMessage('held');
 setInterval(() => undefined, 1000);

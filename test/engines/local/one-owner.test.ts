@@ -1,7 +1,7 @@
 /** Which process has a directory open: races, and owners that ended without closing it. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -200,11 +200,9 @@ test('a data file that is missing, empty or another one is CORRUPT_DATA, and say
 
 test('a terminated worker does not hold the directory', async () => {
   const directory = join(work, 'worker');
-  const worker = new Worker(join(programs, 'holder.mjs'), { argv: [directory], stdout: true });
-  // Its output is that of this process.
-  while (!existsSync(join(directory, 'rowsmith.json'))) await pause(10);
-  while ((await errorOf(openDiskEngine(directory)))?.code !== 'DATABASE_IN_USE') await pause(10);
-  await pause(200);
+  const worker = new Worker(join(programs, 'holder.mjs'), { argv: [directory] });
+  await once(worker, 'message');
+  expect((await errorOf(openDiskEngine(directory)))?.code).toBe('DATABASE_IN_USE');
   await worker.terminate();
   await expectRow(directory);
 });
