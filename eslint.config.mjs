@@ -22,6 +22,7 @@ export default defineConfig(
       'test/compile-errors/',
       'test/compilers/cases/',
       'test/package/cases/',
+      'test/installs/cases/',
     ],
   },
   {

@@ -20,14 +20,17 @@ function entity(
   name?: unknown,
   columns: object = { title: column('m', 'string') },
 ) {
-  return defineEntity({ [className]: class {} }[className] as new () => any, {
-    name: name as string,
-    table: 'notes',
-    families: { m: {} },
-    key: rowKey('id'),
-    segments: { id: 'string' },
-    columns,
-  } as never);
+  return defineEntity(
+    { [className]: class {} }[className] as new () => any,
+    {
+      name: name as string,
+      table: 'notes',
+      families: { m: {} },
+      key: rowKey('id'),
+      segments: { id: 'string' },
+      columns,
+    } as never,
+  );
 }
 
 function faultsOf(build: () => unknown): string[] {

@@ -1017,10 +1017,12 @@ describe('migrations that would lose or mix up rows are rejected', () => {
       '{"identity":"other","phase":"copy","last":null,"counts":{"rows":0,"copied":0,"leftOut":0,"undeclaredCells":0,"verified":0,"deleted":0}}',
     ]) {
       writeFileSync(state, text);
-      await expect(migrate(db.engine, { from: From, to: Target }, { state })).rejects.toMatchObject({
-        code: 'FILE_FAILED',
-        details: { file: state },
-      });
+      await expect(migrate(db.engine, { from: From, to: Target }, { state })).rejects.toMatchObject(
+        {
+          code: 'FILE_FAILED',
+          details: { file: state },
+        },
+      );
     }
     expect(await dump(db, 'new')).toEqual([]);
     rmSync(folder, { recursive: true });

@@ -70,9 +70,7 @@ class RollupResults {
     this.#given = () => scope?.values() ?? {};
     const hidden = Object.keys(this.#given());
     this.#names = rollup.by.filter((name) => !hidden.includes(name));
-    const source = context
-      .modelsOf(model.table.name)
-      .find(({ name }) => name === model.name);
+    const source = context.modelsOf(model.table.name).find(({ name }) => name === model.name);
     if (rollup.kind === 'rebuilt') this.#dirty = new DirtyBuckets(engine, source!, rollup);
   }
 
