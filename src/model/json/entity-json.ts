@@ -96,7 +96,7 @@ function compile(model: EntityModel): EntityJson {
       else if (segments.has(property)) values[property] = null;
     }
     model.key.encode(values);
-    return Object.assign(new model.entityClass(), values);
+    return Object.assign(new model.entityClass(), values, model.key.scope?.values());
   }
 
   return {

@@ -137,7 +137,7 @@ export interface IndexQuery<
     list: readonly (Pick<V, N> & Partial<Pick<V, Leading<I> & keyof V>> & CheckPrefix<I, N>)[],
   ): IndexRange<E, K, I, V, Next<I, N> & keyof V>;
   /** Every row that has an entry. */
-  scanAll(): IndexRows<E, K>;
+  scanAll(): IndexRange<E, K, I, V, First<I> & keyof V>;
   /**
    * Reads the entries alone, without their rows: the segments of the index and of the row key, and
    * the properties of `including()`. Faster, but possibly older or newer than the rows.

@@ -111,8 +111,9 @@ export interface KeyedRepository<
   toJSON<R extends { readonly [P in DataKeys<E>]?: E[P] }>(row: R): JsonOf<R>;
   /**
    * The entity of such a value. A property that is absent, or null for a column, is undefined.
-   * Throws INVALID_KEY without all segments, INVALID_VALUE for a value of another type, and
-   * INVALID_ARGUMENT for an unknown property.
+   * In a scope its segments are set, as by `create`. Throws INVALID_KEY without all segments,
+   * OUTSIDE_SCOPE for another value of a segment of the scope, INVALID_VALUE for a value of another
+   * type, and INVALID_ARGUMENT for an unknown property.
    */
   fromJSON(value: unknown): E;
 

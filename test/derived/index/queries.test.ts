@@ -105,6 +105,15 @@ describe('what is read', () => {
     ]);
   });
 
+  test('scanAll() can be followed by what a prefix can be', async () => {
+    const index = db.repository(Order).index('byStatus');
+    expect(await index.scanAll().oneOf('tenant', ['acme']).all()).toEqual(
+      await index.prefix({ tenant: 'acme' }).all(),
+    );
+    const all = index.covered().scanAll();
+    expect(await all.firstPer('status').count()).toBe(await all.distinct('status').count());
+  });
+
   test('a limit reads as many entries, and goes on where some have no row', async () => {
     await injectStray(db, 5);
     seen.plans.length = 0;

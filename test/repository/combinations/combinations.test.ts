@@ -87,9 +87,9 @@ async function storedRows(
   gc: string | undefined,
 ): Promise<Row[]> {
   const { model } = db.repository(entity);
-  let query = db.repository(entity).scanAll();
-  if (how.asOf !== undefined) query = query.asOf(how.asOf);
-  if (how.versions !== undefined) query = query.versions(how.versions);
+  const all = db.repository(entity).scanAll();
+  const dated = how.asOf === undefined ? all : all.asOf(how.asOf);
+  const query = how.versions === undefined ? dated : dated.versions(how.versions);
   const families = new Map<string, Set<string>>();
   const stream = db.engine.readRows({
     table: model.table.name,

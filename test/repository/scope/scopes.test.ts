@@ -309,6 +309,13 @@ describe.each(backEnds)('on $name', ({ name, open: opening }) => {
     expect(await rows.scanAll().count()).toBe(0);
     const made = rows.create({ device: 'd', n: 1, note: 'x' });
     expect(made).toMatchObject({ tenant: 'a', device: 'd' });
+    // The segments of the scope need not be in the JSON, as they need not be given to create().
+    const parsed = rows.fromJSON({ device: 'd', n: 1, note: 'x' });
+    expect(parsed).toEqual(made);
+    expect(rows.fromJSON(JSON.parse(JSON.stringify(made)))).toEqual(made);
+    expect(() => rows.fromJSON({ tenant: 'b', device: 'd', n: 1 })).toThrow(
+      expect.objectContaining({ code: 'OUTSIDE_SCOPE' }),
+    );
     await rows.insert(made);
     await rows.save(rows.create({ device: 'e', n: 2, note: 'y' }));
     await rows.patch({ device: 'e', n: 3 }, { note: 'z' });
