@@ -157,8 +157,8 @@ export function classRecord(
 }
 
 /**
- * The error for a call that neither legacy nor standard decorators make. Decorators of 2018-09, which
- * Next.js emits without the setting, get one descriptor of the member or the class.
+ * The error for a call that neither legacy nor standard decorators make. Decorators of 2018-09,
+ * which Next.js emits without the setting, get one descriptor of the member or the class.
  */
 function dialectError(decorator: string, given: unknown): RowsmithError {
   const { kind, key } = (given ?? {}) as { readonly kind?: unknown; readonly key?: unknown };

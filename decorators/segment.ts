@@ -16,9 +16,9 @@ export type SegmentValueOf<C> = [C] extends [undefined]
  */
 export function Segment<C extends SegmentKind | undefined = undefined, N extends boolean = false>(
   kind?: C,
-  options?: SegmentOptions & { readonly nullable?: N },
+  options: SegmentOptions & { readonly nullable?: N } = {},
 ): PropertyDecoratorOf<SegmentValueOf<C> | (true extends N ? null : never)> {
   return propertyDecorator('@Segment', (record, property, designType) =>
-    record.segments.push({ property, type: kind, options: options ?? {}, designType }),
+    record.segments.push({ property, type: kind, options, designType }),
   );
 }

@@ -29,6 +29,7 @@ export {
   errorMessage,
   literalText,
   quotedList,
+  quotedName,
   valueText,
 } from './text.js';
 export { assertSameVersion, packageVersion, type PackageCopy, thisCopy } from './this-copy.js';

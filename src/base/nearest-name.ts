@@ -2,9 +2,10 @@
 
 /**
  * The name in `known` with the smallest edit distance, ignoring case. Undefined if every distance
- * is above two, and above a third of the length of `name`.
+ * is above two, and above a third of the length of `name`, and for what is not text.
  */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
+export function nearestName(name: unknown, known: readonly string[]): string | undefined {
+  if (typeof name !== 'string') return undefined;
   let nearest: string | undefined;
   let limit = Math.max(2, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {

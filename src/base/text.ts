@@ -51,6 +51,11 @@ export function quotedList(names: Iterable<string>): string {
   return Array.from(names, (name) => `'${name}'`).join(', ');
 }
 
+/** A name in quotes; what JavaScript gave instead of a name, in words. */
+export function quotedName(name: unknown): string {
+  return typeof name === 'string' ? `'${name}'` : valueText(name);
+}
+
 /** A count with its unit: `1 row`, `2 rows`. */
 export function countText(count: number, unit: string): string {
   if (count === 1) return `1 ${unit}`;

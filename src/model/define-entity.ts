@@ -1,11 +1,18 @@
 /** Entities without decorators. */
+import { valueText } from '../base/index.js';
 import type { SegmentKind, SegmentOptions, SegmentValues } from '../key/index.js';
 import type { AccessPatterns, PatternFault } from './declaration/access-pattern.js';
 import { recordOn } from './declaration/class-record.js';
 import type { CheckCopies } from './declaration/copies.js';
 import type { CheckIndexes } from './declaration/index-types.js';
 import type { ColumnDefinition } from './declaration/column-definition.js';
-import type { Constructor, EntityOptions, SegmentDeclaration } from './declaration/declaration.js';
+import type {
+  ClassDeclaration,
+  Constructor,
+  EntityOptions,
+  SegmentDeclaration,
+} from './declaration/declaration.js';
+import { isOptions, readOptions } from './declaration/given-options.js';
 import { noDesignType, markDefined } from './declaration/define-message.js';
 import { defineToJson } from './json/to-json-method.js';
 import type { CheckRollups } from './declaration/rollups.js';
@@ -76,25 +83,22 @@ export function defineEntity<
   const {
     key,
     segments,
-    columns = {},
+    columns,
     patterns,
     rollups,
     indexes,
     copies,
     ...options
-  } = definition;
+  }: Partial<EntityDefinition<InstanceType<C>, K, P, D, X, Y>> = readOptions(definition);
   const record = recordOn(entityClass);
-  record.entity = options;
+  // What is not an object is reported when the model is built.
+  record.entity = (isOptions(definition) ? options : definition) as EntityOptions;
   for (const [name, value] of Object.entries({ key, patterns, rollups, indexes, copies })) {
     if (value !== undefined)
       Object.defineProperty(entityClass, name, { value, enumerable: true, configurable: true });
   }
-  for (const [property, segment] of Object.entries<SegmentInput>(segments))
-    record.segments.push(segmentDeclaration(property, segment));
-  for (const [property, each] of Object.entries<ColumnDefinition | undefined>(columns)) {
-    if (each !== undefined)
-      record.columns.push({ ...each.declaration, property, designType: noDesignType });
-  }
+  recordSegments(record, segments);
+  recordColumns(record, columns);
   defineToJson(entityClass);
   return entityClass as C & {
     readonly key: K;
@@ -105,11 +109,55 @@ export function defineEntity<
   };
 }
 
-type SegmentInput = SegmentKind | ({ readonly kind: SegmentKind } & SegmentOptions);
+type Part = Readonly<Record<string, unknown>>;
 
-function segmentDeclaration(property: string, segment: SegmentInput): SegmentDeclaration {
-  if (typeof segment === 'string')
-    return { property, type: segment, options: {}, designType: noDesignType };
-  const { kind, ...options } = segment;
-  return { property, type: kind, options, designType: noDesignType };
+/** Records the segments, whatever their kind is. */
+function recordSegments(record: ClassDeclaration, segments: unknown): void {
+  if (segments !== undefined && !isOptions(segments))
+    record.malformed.push({
+      property: undefined,
+      problem: `segments is ${valueText(segments)}`,
+      fix: "give an object of kinds: segments: { tenant: 'string' }",
+    });
+  for (const [property, segment] of Object.entries(readOptions(segments as Part | undefined))) {
+    const { kind = segment, ...options } = readOptions(segment as Part | undefined);
+    record.segments.push(segmentDeclaration(property, kind, options));
+  }
+}
+
+function segmentDeclaration(property: string, kind: unknown, options: object): SegmentDeclaration {
+  return { property, type: kind as SegmentKind, options, designType: noDesignType };
+}
+
+/** Records the columns; those that no helper has made are faults. */
+function recordColumns(record: ClassDeclaration, columns: unknown): void {
+  if (columns !== undefined && !isOptions(columns))
+    record.malformed.push({
+      property: undefined,
+      problem: `columns is ${valueText(columns)}`,
+      fix: "give an object of columns: columns: { temperature: column('m', 'double') }",
+    });
+  for (const [property, each] of Object.entries(readOptions(columns as Part | undefined))) {
+    const declaration = isOptions(each) ? (each as Partial<ColumnDefinition>).declaration : each;
+    if (isOptions(declaration))
+      record.columns.push({
+        ...(declaration as unknown as ColumnDefinition['declaration']),
+        property,
+        designType: noDesignType,
+      });
+    else if (each !== undefined)
+      record.malformed.push({
+        property,
+        problem: `the column is ${valueText(each)}, which column() has not made`,
+        fix: `write ${property}: ${columnExample(each)}`,
+      });
+  }
+}
+
+/** The call that somebody may have meant who wrote an object. */
+function columnExample(given: unknown): string {
+  const { family, type } = readOptions(given as { family?: unknown; type?: unknown } | undefined);
+  const text = (value: unknown, otherwise: string): string =>
+    typeof value === 'string' ? `'${value}'` : otherwise;
+  return `column(${text(family, "'m'")}, ${text(type, "'string'")})`;
 }

@@ -69,6 +69,16 @@ const deepRule = union(
 
 const single: readonly (readonly [what: string, make: () => unknown, fault: string])[] = [
   [
+    'a segment with options and no kind',
+    () => entity({ segments: { id: { maxLength: 40 } } }),
+    "Item.id: the segment has options and no kind | name the kind: @Segment('string', { maxLength: 40 }), or { kind: 'string', maxLength: 40 } in defineEntity",
+  ],
+  [
+    'a column that is an object',
+    () => entity({ columns: { n: { family: 'm', type: 'double' } } }),
+    "Item.n: the column is an object, which column() has not made | write n: column('m', 'double')",
+  ],
+  [
     'no @Entity',
     () => class Bare {},
     "Bare: the class has no @Entity | add @Entity({ table: 'name', families: { m: {} } }), which is not inherited, or call defineEntity",

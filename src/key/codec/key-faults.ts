@@ -13,14 +13,18 @@ export function keyFaults(spec: KeySpec): KeyFault[] {
 
 function formatFaults(format: KeyFormat): KeyFault[] {
   if (format === 'text' || format === 'ordered') return [];
-  if (typeof format === 'object' && format?.kind === 'delimited')
-    return delimiterFaults(format.delimiter);
+  if (isDelimited(format) && format.kind === 'delimited') return delimiterFaults(format.delimiter);
   return [
     {
       problem: `there is no key format ${literalText(format)}`,
       fix: "use 'text', 'ordered' or delimited('|')",
     },
   ];
+}
+
+/** In JavaScript the format can be null. */
+function isDelimited(format: KeyFormat): format is Exclude<KeyFormat, string> {
+  return typeof format === 'object' && format !== null;
 }
 
 function delimiterFaults(delimiter: string): KeyFault[] {
@@ -67,7 +71,7 @@ function literalFaults(text: string, format: KeyFormat): KeyFault[] {
     return [{ problem: 'a literal is empty', fix: "give it a text, such as literal('order')" }];
   if (!text.isWellFormed())
     return [{ problem: 'a literal contains a lone surrogate', fix: 'use well-formed text' }];
-  if (typeof format !== 'object' || format.delimiter === '' || !text.includes(format.delimiter))
+  if (!isDelimited(format) || format.delimiter === '' || !text.includes(format.delimiter))
     return [];
   return [
     {
@@ -82,7 +86,7 @@ function declaredFaults(
   format: KeyFormat,
 ): KeyFault[] {
   const faults = segmentFaults(name, type, format);
-  if (faults.length > 0 || typeof format !== 'object') return faults;
+  if (faults.length > 0 || !isDelimited(format)) return faults;
   const { delimiter } = format;
   const { punctuation } = segmentField(type, format);
   if (typeof delimiter !== 'string' || delimiter === '' || !punctuation.includes(delimiter))

@@ -1,5 +1,11 @@
 /** Checks the columns of an entity and creates their codecs. */
-import { literalText, maxQualifierBytes, quotedList } from '../../base/index.js';
+import {
+  isBytes,
+  literalText,
+  maxQualifierBytes,
+  quotedList,
+  valueText,
+} from '../../base/index.js';
 import {
   type CellCodec,
   DateMap,
@@ -13,7 +19,7 @@ import { compareBytes, noBytes } from '../../bytes/index.js';
 import { buildQualifierCodec, type QualifierCodec } from '../../key/index.js';
 import { type BuildContext, type Report } from './shared/build-context.js';
 import { buildMessage } from './build-message.js';
-import { checkOptionNames, columnOptions } from './shared/check-options.js';
+import { checkOptions, columnOptions } from './shared/check-options.js';
 import { checkEarlierNames, defaultOf, versionOf } from './build-reading.js';
 import { knownFamilies } from './shared/build-table.js';
 import type { ColumnDeclaration, CustomCodec } from '../declaration/declaration.js';
@@ -80,17 +86,18 @@ export function buildColumns(
   const columns: PlannedColumn[] = [];
   for (const column of declarations) {
     checkFamilyOf(column, declarations, table, report);
-    const { kind, role, optionNames = [] } = column;
-    checkOptionNames(
+    const { kind, role } = column;
+    checkOptions(
       decoratorOf(column),
-      optionNames,
+      column.options,
       columnOptions[role === undefined ? kind : 'managed'],
       column.property,
       report,
     );
     const cell = cellOf(column, context, report);
     const { qualifier, qualifiers } = namesOf(column, report);
-    if (cell === undefined) continue;
+    // A family that is not text was reported, and has no place in the order.
+    if (cell === undefined || typeof column.family !== 'string') continue;
     checkDesign(column, cell, report);
     const reading = readingOf(column, cell, qualifier, report);
     columns.push({
@@ -246,6 +253,14 @@ function qualifierOf(
       'write whole characters, or give the qualifier as bytes',
     );
   }
+  if (typeof qualifier !== 'string' && !isBytes(qualifier)) {
+    report(
+      property,
+      `the qualifier is ${valueText(qualifier)}`,
+      "give text or bytes: { qualifier: 't' }",
+    );
+    return noBytes;
+  }
   const bytes = qualifierBytes(qualifier);
   if (bytes.length > maxQualifierBytes)
     report(
@@ -267,7 +282,7 @@ function cellOf(
   report: Report,
 ): Cell | undefined {
   const { type, property, kind, family } = column;
-  const example = `${decoratorOf(column)}('${family}', `;
+  const example = `${decoratorOf(column)}('${typeof family === 'string' ? family : 'm'}', `;
   switch (type.kind) {
     case 'codec':
       return { codec: () => type.codec, text: type.codec.kind, designs: [] };
@@ -276,7 +291,8 @@ function cellOf(
     case 'message':
       return messageCell(type.message, property, `${example}() => Status)`, context, report);
     case 'scalar':
-      if (Object.hasOwn(scalarDesignTypes, type.scalar)) return scalarCell(type.scalar);
+      if (typeof type.scalar === 'string' && Object.hasOwn(scalarDesignTypes, type.scalar))
+        return scalarCell(type.scalar);
       report(
         property,
         `${literalText(type.scalar)} is not a kind of column`,

@@ -1,6 +1,12 @@
 /** Checks the row key of an entity and compiles its codec. */
-import { literalText, maxRowKeyBytes, quotedList } from '../../base/index.js';
-import { buildKeyCodec, type KeyCodec, type KeyPart, type SegmentType } from '../../key/index.js';
+import { literalText, maxRowKeyBytes, quotedList, valueText } from '../../base/index.js';
+import {
+  buildKeyCodec,
+  type KeyCodec,
+  type KeyPart,
+  type SegmentType,
+  type ShardSpec,
+} from '../../key/index.js';
 import { duplicates, type Report } from './shared/build-context.js';
 import type {
   ClassDeclaration,
@@ -14,6 +20,7 @@ import {
   inferKind,
   segmentDesignTypes,
 } from '../declaration/design-type.js';
+import { isOptions } from '../declaration/given-options.js';
 import { deepFreeze } from './shared/freeze.js';
 import type { SegmentModel } from '../model.js';
 import { isRowKey } from '../declaration/row-key.js';
@@ -56,10 +63,9 @@ function compile(
   declaration: ClassDeclaration,
   report: Report,
 ): KeyModel | undefined {
-  const { keyFormat = 'text', shards: declared } = declaration.entity ?? {};
-  const shards =
-    declared === undefined ? undefined : { count: declared.count, by: [...declared.by] };
-  const built = buildKeyCodec(deepFreeze({ format: keyFormat, parts, shards }), entity);
+  const { keyFormat = 'text', shards } = declaration.entity ?? {};
+  const spec = { format: keyFormat, parts, shards: isOptions(shards) ? copyOf(shards) : undefined };
+  const built = buildKeyCodec(deepFreeze(spec), entity);
   if ('faults' in built) {
     for (const { segment, problem, fix } of built.faults) report(segment, problem, fix);
     return undefined;
@@ -76,6 +82,11 @@ function compile(
     .filter((part) => part.kind === 'segment')
     .map(({ name, type }): SegmentModel => ({ property: name, type }));
   return { key, segments: deepFreeze(segments) };
+}
+
+/** The model is frozen, what the application has declared is not. */
+function copyOf({ count, by }: ShardSpec): ShardSpec {
+  return { count, by: Array.isArray(by) ? [...(by as string[])] : by };
 }
 
 function keyParts(
@@ -147,13 +158,21 @@ function segmentType(
   { property, type, options, designType }: SegmentDeclaration,
   report: Report,
 ): SegmentType | undefined {
+  if (isOptions(type)) {
+    report(
+      property,
+      'the segment has options and no kind',
+      "name the kind: @Segment('string', { maxLength: 40 }), or { kind: 'string', maxLength: 40 } in defineEntity",
+    );
+    return undefined;
+  }
   const kind =
     type ?? inferKind(designType, impliedSegments, (named) => `@Segment('${named}')`, 'uint');
-  if (typeof kind !== 'string') {
+  if (typeof kind === 'object' && 'problem' in kind) {
     report(property, kind.problem, kind.fix);
     return undefined;
   }
-  if (!Object.hasOwn(segmentDesignTypes, kind)) {
+  if (typeof kind !== 'string' || !Object.hasOwn(segmentDesignTypes, kind)) {
     report(
       property,
       `${literalText(kind)} is not a segment kind`,
@@ -163,5 +182,11 @@ function segmentType(
   }
   const finding = contradiction(designType, segmentDesignTypes[kind], `'${kind}'`);
   if (finding !== undefined) report(property, finding.problem, finding.fix);
-  return { kind, ...options };
+  if (isOptions(options)) return { kind, ...options };
+  report(
+    property,
+    `the options of @Segment are ${valueText(options)}`,
+    `leave them out, or give an object: @Segment('${kind}', { order: 'desc' })`,
+  );
+  return undefined;
 }

@@ -2,7 +2,7 @@
 import { literalText, quotedList } from '../../base/index.js';
 import type { FieldShape, FieldType, MessageShape } from '../../cell/index.js';
 import { duplicates, reporter, type BuildContext, type Report } from './shared/build-context.js';
-import { checkOptionNames } from './shared/check-options.js';
+import { checkOptions } from './shared/check-options.js';
 import { declarationOf } from '../declaration/class-record.js';
 import type {
   ClassDeclaration,
@@ -110,6 +110,7 @@ function checkClass(declaration: ClassDeclaration, name: string, report: Report)
       `${literalText(name)} is not a protobuf message name`,
       "name it with letters, digits, _ and dots: @Message('telemetry.Status')",
     );
+  for (const { property, problem, fix } of declaration.malformed) report(property, problem, fix);
   for (const { property, decorator, on } of declaration.misplaced)
     report(property, `${decorator} is on ${on}`, 'put it on a public instance property');
   for (const { property } of [...declaration.segments, ...declaration.columns]) {
@@ -187,8 +188,8 @@ function checkNumber({ property, number }: FieldDeclaration, report: Report): vo
 }
 
 function checkOneof(field: FieldDeclaration, report: Report): void {
-  const { property, label, oneof, optionNames = [] } = field;
-  checkOptionNames('@Field', optionNames, ['oneof'], property, report);
+  const { property, label, oneof, options } = field;
+  checkOptions('@Field', options, ['oneof'], property, report);
   if (oneof === undefined) return;
   if (label !== 'singular')
     report(
@@ -243,8 +244,9 @@ function elementType(
     const shape = buildMessage(messageClass, context);
     return { kind: 'message', shape: () => shape };
   }
-  if (typeof type === 'object') return enumType(type, property, message, report);
-  if (Object.hasOwn(fieldDesignTypes, type)) return { kind: 'scalar', scalar: type };
+  if (typeof type === 'object' && type !== null) return enumType(type, property, message, report);
+  if (typeof type === 'string' && Object.hasOwn(fieldDesignTypes, type))
+    return { kind: 'scalar', scalar: type };
   report(
     property,
     `${literalText(type)} is not a field kind`,

@@ -1,5 +1,5 @@
 /** Checks the access patterns of an entity against its key. */
-import { quotedList } from '../../base/index.js';
+import { literalText, quotedList, quotedName } from '../../base/index.js';
 import {
   isAccessPatterns,
   type AccessPattern,
@@ -90,10 +90,13 @@ function checkPattern(
   checkScan(pattern, segments, reportProblem);
   const { limit, select, reverse = false, scanAll = false, purpose } = pattern;
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 1))
-    reportProblem(`has the limit ${String(limit)}`, 'give a whole number of at least 1');
+    reportProblem(`has the limit ${literalText(limit)}`, 'give a whole number of at least 1');
   for (const [option, value] of Object.entries({ reverse, scanAll }))
     if (typeof value !== 'boolean')
-      reportProblem(`has ${option}: ${String(value)}`, `write ${option}: true, or leave it out`);
+      reportProblem(
+        `has ${option}: ${literalText(value)}`,
+        `write ${option}: true, or leave it out`,
+      );
   if (purpose !== undefined && typeof purpose !== 'string')
     reportProblem('has a purpose that is not a string', 'describe in a sentence what it is for');
   checkSelection(select, known, reportProblem);
@@ -104,7 +107,7 @@ function checkPattern(
     scanAll,
     bound,
     limit,
-    select: select?.slice(),
+    select: Array.isArray(select) ? (select as string[]).slice() : undefined,
     purpose,
   };
 }
@@ -125,7 +128,7 @@ function checkPatternPrefix(
   for (const name of given)
     if (!names.includes(name as string))
       reportProblem(
-        `names '${String(name)}', which is not a segment of the key`,
+        `names ${quotedName(name)}, which is not a segment of the key`,
         `use some of ${quotedList(names.slice(0, -1))}`,
       );
   const last = names[names.length - 1];
@@ -165,8 +168,10 @@ function checkPatternBound(
   const segment: unknown = pattern[kind];
   if (segment !== next?.property) {
     reportProblem(
-      `bounds '${String(segment)}', but the segment after its prefix is '${next?.property}'`,
-      `bound '${next?.property}', or add the segments before '${String(segment)}' to the prefix`,
+      `bounds ${quotedName(segment)}, but the segment after its prefix is '${next?.property}'`,
+      typeof segment === 'string'
+        ? `bound '${next?.property}', or add the segments before '${segment}' to the prefix`
+        : `bound '${next?.property}'`,
     );
     return undefined;
   }
@@ -208,7 +213,7 @@ function checkScan(
   reportProblem: ReportProblem,
 ): void {
   const narrow =
-    (pattern.prefix !== undefined && pattern.prefix.length > 0) ||
+    (Array.isArray(pattern.prefix) && pattern.prefix.length > 0) ||
     boundKinds.some((kind) => pattern[kind] !== undefined);
   if (pattern.scanAll !== undefined && narrow)
     reportProblem('has scanAll and a prefix or a bound', 'keep one of them');
@@ -232,7 +237,7 @@ function checkSelection(
   for (const property of select as readonly unknown[]) {
     if (known.includes(property as string)) continue;
     reportProblem(
-      `selects '${String(property)}', which is not a mapped property`,
+      `selects ${quotedName(property)}, which is not a mapped property`,
       `use some of ${quotedList(known)}`,
     );
   }

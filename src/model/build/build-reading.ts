@@ -125,6 +125,12 @@ export function versionOf(
     "{ version: 'version', upgrades: { 1: (stored) => stored } }";
   if (field === undefined) report(property, 'upgrades are declared without a version field', fix);
   else if (current === 1) report(property, 'a version field is declared without upgrades', fix);
+  else if (typeof field !== 'string')
+    report(
+      property,
+      `the version field is ${valueText(field)}`,
+      "name a field: version: 'version'",
+    );
   else if (!hasVersionField(message, field))
     report(
       property,

@@ -26,6 +26,7 @@ import type {
   Constructor,
   EntityOptions,
 } from '../declaration/declaration.js';
+import { isOptions } from '../declaration/given-options.js';
 import { isRowKey } from '../declaration/row-key.js';
 import { messagesOf } from '../messages-of.js';
 import type { EntityModel, SegmentModel, TableModel } from '../model.js';
@@ -94,6 +95,7 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
   const report = reporter(context, name);
   for (const { property, decorator, on } of declaration.misplaced)
     report(property, `${decorator} is on ${on}`, 'put it on a public instance property');
+  for (const { property, problem, fix } of declaration.malformed) report(property, problem, fix);
   const options = declaration.entity;
   if (options === undefined) {
     reportNoEntity(entityClass, declaration, report);
@@ -110,6 +112,7 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
   }
   checkConstructor(entityClass, report);
   checkEntityOptions(options, report);
+  if (!isOptions(options)) return undefined;
   checkEntityName(entityClass, options, report);
   checkLint(declaration, report);
   const table = buildTable(options, report);
@@ -181,8 +184,14 @@ function checkConstructor(entityClass: Constructor, report: Report): void {
   }
 }
 
-function hasNoProperties({ segments, columns, fields, misplaced }: ClassDeclaration): boolean {
-  return segments.length + columns.length + fields.length + misplaced.length === 0;
+function hasNoProperties({
+  segments,
+  columns,
+  fields,
+  misplaced,
+  malformed,
+}: ClassDeclaration): boolean {
+  return ![segments, columns, fields, misplaced, malformed].some((parts) => parts.length > 0);
 }
 
 function checkProperties(declaration: ClassDeclaration, report: Report): void {
@@ -234,11 +243,11 @@ function checkQualifiers(
 
 /** Reports an entity without columns and without a marker: Bigtable does not store empty rows. */
 function checkHasCells(
-  declaration: ClassDeclaration,
+  { columns, malformed }: ClassDeclaration,
   { marker = false }: EntityOptions,
   report: Report,
 ): void {
-  if (declaration.columns.length > 0 || marker !== false) return;
+  if (columns.length + malformed.length > 0 || marker !== false) return;
   report(
     undefined,
     'the entity has no column, and Bigtable does not store empty rows',

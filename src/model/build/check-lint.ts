@@ -2,6 +2,7 @@
 import { quotedList, suggestionText, valueText } from '../../base/index.js';
 import type { ClassDeclaration } from '../declaration/declaration.js';
 import type { LintExpectation, LintIgnoreDeclaration } from '../declaration/lint-declaration.js';
+import { isOptions } from '../declaration/given-options.js';
 import { isDuration } from '../gc-rule.js';
 import type { Report } from './shared/build-context.js';
 import { checkOptionNames } from './shared/check-options.js';
@@ -34,13 +35,13 @@ export function checkLint(declaration: ClassDeclaration, report: Report): void {
   for (const ignored of declaration.lintIgnores) checkIgnore(ignored, properties, report);
   const lint: unknown = declaration.entity?.lint;
   if (lint === undefined) return;
-  if (!isRecord(lint)) {
+  if (!isOptions(lint)) {
     report(undefined, `lint is ${valueText(lint)}`, 'write lint: { ignore: [...], expect: {...} }');
     return;
   }
   checkOptionNames('lint', Object.keys(lint), ['ignore', 'expect'], undefined, report);
   const { ignore = [], expect = {} } = lint;
-  if (!Array.isArray(ignore) || !ignore.every(isRecord))
+  if (!Array.isArray(ignore) || !ignore.every(isOptions))
     report(
       undefined,
       'lint.ignore is not a list of rules',
@@ -52,12 +53,8 @@ export function checkLint(declaration: ClassDeclaration, report: Report): void {
       checkOptionNames('lint.ignore', Object.keys(each), names, undefined, report);
       checkIgnore(each, ignorable, report);
     }
-  if (isRecord(expect)) checkExpectations(expect, properties, report);
+  if (isOptions(expect)) checkExpectations(expect, properties, report);
   else report(undefined, 'lint.expect is not an object', "write expect: { at: { keep: '30d' } }");
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function checkIgnore(
@@ -99,7 +96,7 @@ function checkExpectations(
 ): void {
   for (const [property, expected] of Object.entries(expect)) {
     checkProperty('lint.expect', property, properties, report);
-    if (!isRecord(expected)) {
+    if (!isOptions(expected)) {
       report(
         property,
         `lint.expect is ${valueText(expected)}`,

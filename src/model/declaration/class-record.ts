@@ -25,6 +25,7 @@ function emptyRecord(): ClassDeclaration {
     alsoReads: [],
     lintIgnores: [],
     misplaced: [],
+    malformed: [],
   };
 }
 
@@ -108,6 +109,7 @@ export function declarationOf(subject: Constructor): ClassDeclaration {
         .filter(({ property }) => property !== undefined || each === subject),
     );
     merged.misplaced.push(...records.flatMap((record) => record.misplaced));
+    merged.malformed.push(...records.flatMap((record) => record.malformed));
   }
   for (const { entity, message } of ownRecords(subject)) {
     if (entity !== undefined) merged.entity = entity;

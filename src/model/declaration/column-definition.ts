@@ -8,6 +8,7 @@ import type {
   CustomCodec,
   UpgradesDeclaration,
 } from './declaration.js';
+import { readOptions } from './given-options.js';
 import type { Version } from './version.js';
 
 /**
@@ -105,7 +106,7 @@ export interface ColumnDefinition<V = never> {
 export function column<C extends ScalarKind | CellCodec | undefined = undefined>(
   family: string,
   type?: C,
-  options: ColumnOptions<CellValue<C>> = {},
+  options?: ColumnOptions<CellValue<C>>,
 ): ColumnDefinition<CellValue<C>> {
   return {
     declaration: { kind: 'column', family, type: columnType(type), ...columnOptions(options) },
@@ -116,7 +117,7 @@ export function column<C extends ScalarKind | CellCodec | undefined = undefined>
 export function packed<C extends MessageSource>(
   family: string,
   message: C,
-  options: PackedOptions<CellValue<C>> = {},
+  options?: PackedOptions<CellValue<C>>,
 ): ColumnDefinition<CellValue<C>> {
   return {
     declaration: {
@@ -124,7 +125,7 @@ export function packed<C extends MessageSource>(
       family,
       type: columnType(message),
       ...columnOptions(options),
-      upgrades: upgradesOf(options),
+      upgrades: upgradesOf(readOptions<PackedOptions>(options as PackedOptions | undefined)),
     },
   };
 }
@@ -137,14 +138,14 @@ export function columnMap<
 >(
   family: string,
   type: C,
-  options: MapOptions<Q, M> = {},
+  options?: MapOptions<Q, M>,
 ): ColumnDefinition<ReadonlyMap<MapKey<Q, M>, CellValue<C>>> {
-  const { qualifiers = 'string', ...rest } = options as MapOptions;
+  const { qualifiers = 'string', ...rest } = readOptions<MapOptions>(options);
   return {
     declaration: {
       kind: 'columnMap',
       family,
-      optionNames: Object.keys(options).filter((name) => !qualifierOptions.includes(name)),
+      options,
       qualifiers: { ...rest, kind: qualifiers },
       type: columnType(type),
     },
@@ -155,52 +156,41 @@ export function columnMap<
 export function versions<C extends CellSource>(
   family: string,
   type: C,
-  options: QualifierOptions = {},
+  options?: QualifierOptions,
 ): ColumnDefinition<readonly Version<CellValue<C>>[]> {
   return {
     declaration: {
       kind: 'versions',
       family,
-      qualifier: options.qualifier,
-      optionNames: Object.keys(options),
+      qualifier: readOptions(options).qualifier,
+      options,
       type: columnType(type),
     },
   };
 }
 
 /** An int64 that is changed by increments. */
-export function counter(family: string, options: QualifierOptions = {}): ColumnDefinition<bigint> {
+export function counter(family: string, options?: QualifierOptions): ColumnDefinition<bigint> {
   return {
     declaration: {
       kind: 'counter',
       family,
-      qualifier: options.qualifier,
-      optionNames: Object.keys(options),
+      qualifier: readOptions(options).qualifier,
+      options,
       type: { kind: 'scalar', scalar: 'int64' },
     },
   };
 }
 
-/** Checked with the kind of the qualifiers, which decides which of them there are. */
-const qualifierOptions: readonly string[] = [
-  'qualifiers',
-  'order',
-  'width',
-  'max',
-  'unit',
-  'values',
-  'by',
-];
-
 function columnOptions(
-  options: ColumnOptions,
-): Pick<ColumnDeclaration, 'qualifier' | 'alsoReads' | 'default' | 'optionNames'> {
-  const { qualifier, alsoReads, default: defaultValue } = options;
+  options: ColumnOptions | undefined,
+): Pick<ColumnDeclaration, 'qualifier' | 'alsoReads' | 'default' | 'options'> {
+  const { qualifier, alsoReads, default: defaultValue } = readOptions(options);
   return {
     qualifier,
     alsoReads: qualifierList(alsoReads),
     default: defaultValue,
-    optionNames: Object.keys(options),
+    options,
   };
 }
 

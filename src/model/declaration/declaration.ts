@@ -69,8 +69,8 @@ export interface ColumnDeclaration {
   readonly default?: unknown;
   /** Upgrades of packed values that were written by earlier versions. */
   readonly upgrades?: UpgradesDeclaration | undefined;
-  /** The names of the options that were given. */
-  readonly optionNames?: readonly string[];
+  /** The options as they were given. */
+  readonly options?: unknown;
   readonly designType: DesignType;
 }
 
@@ -110,8 +110,8 @@ export interface FieldDeclaration {
   readonly type: FieldDeclarationType | undefined;
   readonly mapKey?: MapKeyKind;
   readonly oneof?: string | undefined;
-  /** The names of the options that were given. */
-  readonly optionNames?: readonly string[];
+  /** The options as they were given. */
+  readonly options?: unknown;
   readonly designType: DesignType;
 }
 
@@ -169,6 +169,14 @@ export interface MisplacedDecorator {
   readonly on: string;
 }
 
+/** A part of a declaration that is not of the form in which it is recorded. */
+export interface MalformedPart {
+  /** Undefined for the class itself. */
+  readonly property: string | undefined;
+  readonly problem: string;
+  readonly fix: string;
+}
+
 /** All declarations of a class. */
 export interface ClassDeclaration {
   /** The copy of the package that recorded them. */
@@ -183,4 +191,5 @@ export interface ClassDeclaration {
   /** Rules of `lint` that do not apply, from `@LintIgnore`. */
   lintIgnores: LintIgnoreDeclaration[];
   misplaced: MisplacedDecorator[];
+  malformed: MalformedPart[];
 }

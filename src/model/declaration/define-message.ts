@@ -2,8 +2,9 @@
 import { valueText } from '../../base/index.js';
 import { RowsmithError } from '../../errors.js';
 import { isDeclared, recordOn } from './class-record.js';
-import type { Constructor } from './declaration.js';
+import type { ClassDeclaration, Constructor } from './declaration.js';
 import type { FieldDefinition } from './field-definition.js';
+import { isOptions, readOptions } from './given-options.js';
 
 /** A registered symbol, because an application may load Rowsmith both as ESM and as CommonJS. */
 const definedSymbol = Symbol.for('rowsmith.defined');
@@ -27,12 +28,26 @@ export function defineMessage<C extends Constructor>(
 ): C {
   markDefined(messageClass, 'defineMessage');
   const record = recordOn(messageClass);
-  record.message = definition.name ?? true;
-  for (const [property, each] of Object.entries<FieldDefinition | undefined>(definition.fields)) {
-    if (each !== undefined)
-      record.fields.push({ ...each.declaration, property, designType: noDesignType });
-  }
+  const { name, fields } = readOptions<MessageDefinition<InstanceType<C>>>(definition);
+  record.message = name ?? true;
+  recordFields(record, fields);
   return messageClass;
+}
+
+/** Records the fields; those that no helper has made are faults. */
+function recordFields(record: ClassDeclaration, fields: unknown): void {
+  const given = readOptions(fields as Readonly<Record<string, unknown>> | undefined);
+  for (const [property, each] of Object.entries(given)) {
+    const declaration = readOptions(each as FieldDefinition | undefined).declaration;
+    if (isOptions(declaration))
+      record.fields.push({ ...declaration, property, designType: noDesignType });
+    else if (each !== undefined)
+      record.malformed.push({
+        property,
+        problem: `the field is ${valueText(each)}, which field() has not made`,
+        fix: `write ${property}: field(1, 'string')`,
+      });
+  }
 }
 
 /** The design type of properties that are declared without decorators. */
@@ -43,7 +58,8 @@ export const noDesignType = (): undefined => undefined;
  * declared already, by decorators or by another call.
  */
 export function markDefined(subject: Constructor, call: string): void {
-  if (typeof subject !== 'function') {
+  // Arrow functions have no prototype.
+  if (typeof subject !== 'function' || subject.prototype === undefined) {
     throw new RowsmithError('INVALID_DECLARATION', {
       problem: `${call} got ${valueText(subject)} instead of a class`,
       fix: `declare the class above ${call}; in a circular import, move it to a file of its own`,

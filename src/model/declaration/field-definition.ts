@@ -1,5 +1,6 @@
 /** Definitions of message fields, shared by the field decorators and defineMessage. */
 import type { FieldKind, FieldValues, MapKeyKind } from '../../cell/index.js';
+import { readOptions } from './given-options.js';
 import { classSource, type EmittedValue } from './column-definition.js';
 import type {
   Constructor,
@@ -64,8 +65,8 @@ export function field<T>(...args: unknown[]): FieldDefinition<FieldValue<T>> {
       label: 'singular',
       number,
       type: fieldType(type as FieldSource | undefined),
-      oneof: (options as FieldOptions | undefined)?.oneof,
-      optionNames: Object.keys(options ?? {}),
+      oneof: readOptions(options as FieldOptions | undefined).oneof,
+      options,
     },
   };
 }

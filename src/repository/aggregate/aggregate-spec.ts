@@ -136,7 +136,7 @@ export function checkProperty(
   const column = model.columns.find((each) => each.property === property);
   if (column !== undefined) return column;
   const known = [...model.key.names, ...model.columns.map((each) => each.property)];
-  const nearest = typeof property === 'string' ? nearestName(property, known) : undefined;
+  const nearest = nearestName(property, known);
   throw aggregateError(
     model,
     typeof property === 'string' ? property : 'aggregate',

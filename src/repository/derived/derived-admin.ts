@@ -312,7 +312,7 @@ function indexOf(model: EntityModel, name: string): number {
   const at = model.indexes.findIndex((index) => index.name === name);
   if (at >= 0) return at;
   const names = model.indexes.map((index) => index.name);
-  const nearest = typeof name === 'string' ? nearestName(name, names) : undefined;
+  const nearest = nearestName(name, names);
   let fix = names.length === 0 ? 'the entity declares none' : `use some of ${quotedList(names)}`;
   if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
   if (model.rollups.some((rollup) => rollup.name === name))

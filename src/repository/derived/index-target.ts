@@ -111,7 +111,7 @@ function indexOf({ name: entity, indexes }: EntityModel, name: unknown): IndexMo
       "write static readonly indexes = indexes({ byStatus: index('status') }) beside its key",
       { entity },
     );
-  const nearest = typeof name === 'string' ? nearestName(name, names) : undefined;
+  const nearest = nearestName(name, names);
   let fix = `use ${quotedList(names)}; an index that was removed from indexes() cannot be queried`;
   if (nearest !== undefined) fix = `did you mean '${nearest}'? ${entity} has ${quotedList(names)}`;
   const given = typeof name === 'string' ? `'${name}'` : valueText(name);

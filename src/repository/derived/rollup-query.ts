@@ -51,7 +51,7 @@ export function rollupOf({ name: entity, rollups }: EntityModel, name: unknown):
   const rollup = rollups.find((each) => each.name === name);
   if (rollup !== undefined) return rollup;
   const names = rollups.map((each) => each.name);
-  const nearest = typeof name === 'string' ? nearestName(name, names) : undefined;
+  const nearest = nearestName(name, names);
   let fix = names.length === 0 ? 'declare static readonly rollups' : `use ${quotedList(names)}`;
   if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
   throw invalidArgument('rollup', `${entity} has no rollup ${valueText(name)}`, fix, { entity });

@@ -1,5 +1,5 @@
 /** Checks the copies of entities, and links the entities that have the values. */
-import { nearestName, quotedList, valueText } from '../../../base/index.js';
+import { nearestName, quotedList, quotedName, valueText } from '../../../base/index.js';
 import type { ScalarKind } from '../../../cell/index.js';
 import { type CopyDeclaration, isCopies } from '../../declaration/copies.js';
 import { scalarDesignTypes, segmentDesignTypes } from '../../declaration/design-type.js';
@@ -195,7 +195,7 @@ function plainColumn(
   const known = model.columns.flatMap((each) => (each.kind === 'column' ? each.property : []));
   const nearest = nearestName(property, known);
   report(
-    `'${property}' is not a column of ${model.name}`,
+    `${quotedName(property)} is not a column of ${model.name}`,
     nearest === undefined ? `use one of ${quotedList(known)}` : `did you mean '${nearest}'?`,
   );
   return undefined;

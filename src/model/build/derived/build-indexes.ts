@@ -1,6 +1,6 @@
 /** Checks the indexes of an entity, and describes their entries as an entity. */
 import { createHash } from 'node:crypto';
-import { nearestName, quotedList, valueText } from '../../../base/index.js';
+import { nearestName, quotedList, quotedName, valueText } from '../../../base/index.js';
 import { copyBytes, noBytes } from '../../../bytes/index.js';
 import {
   buildKeyCodec,
@@ -11,6 +11,7 @@ import {
   type SegmentType,
 } from '../../../key/index.js';
 import type { FamilySchema } from '../../../store/index.js';
+import { isOptions } from '../../declaration/given-options.js';
 import { isIndexes, type IndexDeclaration, type IndexPart } from '../../declaration/indexes.js';
 import type { ColumnModel, EntityModel, IndexModel, SegmentModel } from '../../model.js';
 import { duplicates, type Report } from '../shared/build-context.js';
@@ -267,7 +268,7 @@ function segmentOf(
     segment: property,
     kind,
     ...options
-  } = typeof part === 'object' ? part : { segment: part };
+  } = isOptions(part) ? (part as Exclude<IndexPart, string>) : { segment: part };
   if (typeof property !== 'string') {
     report(
       `has a segment that is ${valueText(property)}`,
@@ -325,7 +326,7 @@ function columnOf(
     const known = [...model.key.names, ...model.columns.map((each) => each.property)];
     const nearest = nearestName(property, known);
     report(
-      `names '${property}', which is not a property of the entity`,
+      `names ${quotedName(property)}, which is not a property of the entity`,
       nearest === undefined ? `use some of ${quotedList(known)}` : `did you mean '${nearest}'?`,
     );
     return undefined;

@@ -143,7 +143,7 @@ export class RollupValues {
     const column = columns.find((each) => each.property === property);
     if (column === undefined) {
       const known = [...segments, ...columns].map((each) => each.property);
-      const nearest = typeof property === 'string' ? nearestName(property, known) : undefined;
+      const nearest = nearestName(property, known);
       report(
         `computes ${kind} of ${valueText(property)}, which is not a mapped property`,
         nearest === undefined ? `use some of ${quotedList(known)}` : `did you mean '${nearest}'?`,

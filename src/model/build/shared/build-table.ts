@@ -4,6 +4,7 @@ import { aggregateProblem, type FamilySchema, type GcRule } from '../../../store
 import { type Report } from './build-context.js';
 import { checkOptionNames } from './check-options.js';
 import type { EntityOptions, TableDeclaration } from '../../declaration/declaration.js';
+import { isOptions } from '../../declaration/given-options.js';
 import { deepFreeze, frozenMap } from './freeze.js';
 import { gcRuleSize } from '../../gc-rule.js';
 import type { TableModel } from '../../model.js';
@@ -50,8 +51,8 @@ export function buildTable(options: EntityOptions, report: Report): TableModel {
 
 /** The table that was declared with `table()`; undefined if the entity names the table itself. */
 export function sharedTable({ table }: EntityOptions): TableDeclaration | undefined {
-  if (typeof table !== 'object' || table === null) return undefined;
-  return table;
+  if (!isOptions(table) || table.kind !== 'table') return undefined;
+  return table as TableDeclaration;
 }
 
 function checkFamily(family: string, schema: FamilySchema, report: Report): void {
@@ -92,7 +93,7 @@ function checkRule(rule: GcRule, report: (problem: string, fix: string) => void)
     case 'maxVersions':
       if (!Number.isInteger(rule.versions) || rule.versions < 1 || rule.versions > 2 ** 31 - 1) {
         report(
-          `maxVersions(${rule.versions}) is not a whole number of versions`,
+          `maxVersions(${literalText(rule.versions)}) is not a whole number of versions`,
           'keep at least 1: maxVersions(1)',
         );
       }

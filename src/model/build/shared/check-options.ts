@@ -2,8 +2,9 @@
  * Checks the names of declared options. Only JavaScript can pass others, and ignoring a misspelt
  * `gc` would keep what should expire.
  */
-import { nearestName, quotedList } from '../../../base/index.js';
+import { nearestName, quotedList, valueText } from '../../../base/index.js';
 import type { ColumnDeclaration, EntityOptions } from '../../declaration/declaration.js';
+import { isOptions, readOptions } from '../../declaration/given-options.js';
 import type { Report } from './build-context.js';
 
 const entityOptions: readonly (keyof EntityOptions)[] = [
@@ -24,11 +25,30 @@ export const columnOptions: Readonly<
 > = {
   column: singleValue,
   packed: [...singleValue, 'version', 'upgrades'],
-  columnMap: [],
+  // Which of them a kind of qualifiers has is checked with that kind.
+  columnMap: ['qualifiers', 'order', 'width', 'max', 'unit', 'values', 'by'],
   versions: ['qualifier'],
   counter: ['qualifier'],
   managed: ['qualifier'],
 };
+
+/** Reports options that are not an object, and names that are not `known`; undefined is none. */
+export function checkOptions(
+  owner: string,
+  given: unknown,
+  known: readonly string[],
+  property: string | undefined,
+  report: Report,
+): void {
+  if (given === undefined) return;
+  if (isOptions(given)) checkOptionNames(owner, Object.keys(given), known, property, report);
+  else
+    report(
+      property,
+      `the options of ${owner} are ${valueText(given)}`,
+      `leave them out, or give an object with ${quotedList(known)}`,
+    );
+}
 
 /** Reports the names that are not `known` options of `owner`. */
 export function checkOptionNames(
@@ -49,7 +69,6 @@ export function checkOptionNames(
 
 /** Reports unknown options of an entity. */
 export function checkEntityOptions(options: EntityOptions, report: Report): void {
-  checkOptionNames('an entity', Object.keys(options), entityOptions, undefined, report);
-  if (options.shards !== undefined)
-    checkOptionNames('shards', Object.keys(options.shards), ['count', 'by'], undefined, report);
+  checkOptions('an entity', options, entityOptions, undefined, report);
+  checkOptions('shards', readOptions(options).shards, ['count', 'by'], undefined, report);
 }
