@@ -22,8 +22,10 @@ import { inputFile, outputFile } from '../files.js';
 import { loadProject } from '../project/load-project.js';
 import { shortPath } from '../terminal/error-text.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { noteMissing } from './open-stored.js';
 import {
   chooseFormat,
+  databaseUrl,
   findModel,
   openDatabase,
   readCount,
@@ -86,6 +88,7 @@ docs/guide/import-export.md describes the text form of each type.`,
     const form = chooseFormat(file, values);
     const path = file === '-' ? undefined : inputFile(folder, file);
     const rejects = rejectsFile(folder, file, values.rejects);
+    noteMissing(terminal, databaseUrl(project, values.url, folder), 'import');
     await using db = await openDatabase(project, values.url, folder);
     const options: ImportOptions = {
       ...form,

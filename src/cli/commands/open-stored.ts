@@ -3,6 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { openEngine, parseEngineUrl } from '../../engines/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { Engine } from '../../store/index.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 /** Settings of live databases: how long people wait for an answer. Reads wait for each response. */
 export const patience = { totalTimeoutMs: 20_000 } as const;
@@ -15,20 +16,25 @@ export function isMissing(url: string): boolean {
   return statSync(target.directory).isDirectory() && readdirSync(target.directory).length === 0;
 }
 
-/** Throws FILE_FAILED if a url names a directory that does not exist. */
+/** Throws FILE_FAILED if a url names a directory that does not exist, or has nothing in it. */
 export function checkStored(url: string): void {
   const target = parseEngineUrl(url);
-  if (target.kind !== 'disk' || existsSync(target.directory)) return;
-  throw new RowsmithError('FILE_FAILED', {
-    file: target.directory,
-    problem: `there is no such directory: ${target.directory}, from the url ${url}`,
-    fix: 'correct the url; nothing was created',
-  });
+  if (target.kind !== 'disk' || !isMissing(url)) return;
+  const { directory } = target;
+  let problem = `there is no such directory: ${directory}, from the url ${url}`;
+  if (existsSync(directory)) problem = `the directory is empty: ${directory}, from the url ${url}`;
+  const fix = 'correct the url; nothing was created';
+  throw new RowsmithError('FILE_FAILED', { file: directory, problem, fix });
+}
+
+/** Says that a command creates a database, which may be a misspelt one. */
+export function noteMissing(terminal: Terminal, url: string, command: string): void {
+  if (isMissing(url)) terminal.note(`there is no database at ${url} yet: ${command} creates it`);
 }
 
 /**
  * Opens the database of a url for reading; another process may have it open. Throws FILE_FAILED if
- * its directory does not exist.
+ * there is none in its directory.
  */
 export async function openStored(url: string): Promise<Engine> {
   checkStored(url);

@@ -142,8 +142,8 @@ const failures: readonly (readonly [string, string])[] = [
   ['delete Order shop=oslo n=9 --yes', 'there is no Order with shop=oslo n=9; nothing was deleted'],
   ['get Order shop=oslo n=9', 'rowsmith scan Order shop=oslo lists rows'],
   ['scan Order --url file:./nowhere', 'there is no such directory'],
-  ['put Order shop=a n=1 status=x --yes --url file:./nowhere', 'there is no such directory'],
-  ['scan Order --url file:./empty', 'Order|database'],
+  ['patch Order shop=a n=1 status=x --yes --url file:./nowhere', 'there is no such directory'],
+  ['scan Order --url file:./empty', 'the directory is empty'],
 ];
 
 test.each(failures)('%s fails', async (line, text) => {

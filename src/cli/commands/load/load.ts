@@ -18,6 +18,7 @@ import {
 import { outputFile } from '../../files.js';
 import { loadWorkloads } from '../../project/load-workloads.js';
 import { loadProject } from '../../project/load-project.js';
+import { noteMissing } from '../open-stored.js';
 import { databaseUrl } from '../row-command.js';
 import { type HeatMap, writeHeatPage } from '../simulate/heat-html.js';
 import { checkLive, checkTarget, cleanUp, readDataset, type Target } from './dataset.js';
@@ -42,6 +43,7 @@ to stall. Ctrl-C prints the report so far. Exit code 4: operations failed.`,
     const html = call.html === undefined ? undefined : outputFile(folder, call.html);
     const url = await urlOf(call, context);
     checkLive(url, call);
+    noteMissing(terminal, url, 'load');
     await using db: Database = await open(url, {
       entities: entityClassesOf(workload.model),
       lint: false,

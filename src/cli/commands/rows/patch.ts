@@ -16,10 +16,11 @@ import {
 } from './change/assignments.js';
 import { isAgreed, readConsent, writeOptions } from './change/confirm.js';
 import { type Difference, differences, showChange } from './change/difference.js';
-import { storedRow } from './change/stored-row.js';
-import { repositoryOf } from './input/read-query.js';
+import { type StoredRow, storedRow } from './change/stored-row.js';
+import { WriteSession } from './change/write-session.js';
+import { type Repository, repositoryOf } from './input/read-query.js';
 import { reportMissing } from './output/missing-row.js';
-import { findEntity, openSession } from './session.js';
+import { findEntity } from './session.js';
 
 const usage = 'rowsmith patch ENTITY SEGMENT=VALUE... NAME=VALUE...';
 
@@ -46,12 +47,11 @@ and asks on a terminal. Exit code 1: there is no such row.`,
     const assignments = await readAssignments(model, words, terminal);
     const { key, columns } = splitKey(model, assignments.values);
     const changes = changesOf(model, columns, assignments);
-    const session = { url: options.url, readOnly: consent.dryRun };
-    const { db } = await openSession(project, context, session);
-    await using _ = db;
-    const repository = repositoryOf(db, model);
-    const stored = await storedRow(terminal, model, repository, key);
-    if (stored === undefined && options.create !== true)
+    const { url, create = false } = options;
+    const how = { url, command: 'patch', dryRun: consent.dryRun, creates: create };
+    await using session = await WriteSession.open(project, context, how);
+    const stored = await storedRow(terminal, model, repositoryOf(session.db, model), key);
+    if (stored === undefined && !create)
       return reportMissing(terminal, model, model, key, 'add --create to write it');
     const before = stored?.json;
     const shown = shownChanges(model, before, { columns, changes, assignments });
@@ -59,13 +59,8 @@ and asks on a terminal. Exit code 1: there is no such row.`,
     let written = false;
     if (shown.length === 0) terminal.note('the row has these values already');
     else if (await isAgreed(terminal, consent, 'Change this row?')) {
-      const condition = changes.increment === undefined && stored !== undefined;
-      // With its revision, the row must still be the one that was shown.
-      const row = model.managed?.revision === undefined ? key : (stored?.entity ?? key);
-      const { entry } = changes;
-      if (entry !== undefined)
-        await repository.incrementEntry(key, entry.property, entry.key, entry.amount);
-      else await repository.mutate(row, changes, condition ? { if: { exists: true } } : {});
+      const repository = repositoryOf(await session.writable(), model);
+      await write(repository, model, { key, stored }, changes);
       written = true;
     }
     if (!terminal.isForPeople)
@@ -78,6 +73,28 @@ and asks on a terminal. Exit code 1: there is no such row.`,
     return exit.ok;
   },
 });
+
+interface Target {
+  readonly key: JsonValues;
+  readonly stored: StoredRow | undefined;
+}
+
+async function write(
+  repository: Repository,
+  model: EntityModel,
+  { key, stored }: Target,
+  changes: CellChanges,
+): Promise<void> {
+  const { entry } = changes;
+  if (entry !== undefined) {
+    await repository.incrementEntry(key, entry.property, entry.key, entry.amount);
+    return;
+  }
+  const condition = changes.increment === undefined && stored !== undefined;
+  // With its revision, the row must still be the one that was shown.
+  const row = model.managed?.revision === undefined ? key : (stored?.entity ?? key);
+  await repository.mutate(row, changes, condition ? { if: { exists: true } } : {});
+}
 
 interface CellChanges {
   readonly set?: Readonly<Record<string, unknown>>;

@@ -13,8 +13,9 @@ import {
 import { isAgreed, readConsent, writeOptions } from './change/confirm.js';
 import { differences, type RowChange, showChange } from './change/difference.js';
 import { storedRow } from './change/stored-row.js';
+import { WriteSession } from './change/write-session.js';
 import { repositoryOf } from './input/read-query.js';
-import { findEntity, openSession } from './session.js';
+import { findEntity } from './session.js';
 
 const usage = 'rowsmith put ENTITY NAME=VALUE...';
 
@@ -43,11 +44,10 @@ use import.`,
       if (!model.key.names.includes(each)) findColumn(model, each, each);
     const { key } = splitKey(model, values);
     const entity = entityJson(model).parse(values);
-    const session = { url: options.url, readOnly: consent.dryRun };
-    const { db } = await openSession(project, context, session);
-    await using _ = db;
-    const repository = repositoryOf(db, model);
-    const stored = await storedRow(terminal, model, repository, key);
+    const { url } = options;
+    const how = { url, command: 'put', dryRun: consent.dryRun, creates: true };
+    await using session = await WriteSession.open(project, context, how);
+    const stored = await storedRow(terminal, model, repositoryOf(session.db, model), key);
     const before = stored?.json;
     const after = json(model, entity);
     checkCounters(model, before, after);
@@ -59,7 +59,7 @@ use import.`,
     const isSame = changes.length === 0 && stored?.entity !== undefined;
     if (isSame) terminal.note('the row has these values already');
     else if (await isAgreed(terminal, consent, 'Write this row?')) {
-      await repository.save(entity);
+      await repositoryOf(await session.writable(), model).save(entity);
       written = true;
     }
     if (!terminal.isForPeople) terminal.writeJsonLine({ ...report, written });

@@ -46,11 +46,7 @@ export async function openSession(
   { folder }: Pick<CommandContext, 'folder'>,
   { url, readOnly = true, skipsDamaged = false }: SessionOptions,
 ): Promise<Session> {
-  const target = databaseUrl(project, url, folder);
-  if (target === 'memory:')
-    throw new UsageError(
-      'memory: is empty in every process; name file:./directory or bigtable://project/instance',
-    );
+  const target = storedUrl(project, url, folder);
   checkStored(target);
   const damaged: RowsmithError[] = [];
   const db = await open(target, {
@@ -61,4 +57,13 @@ export async function openSession(
     onDamagedCell: skipsDamaged ? (error) => void damaged.push(error) : 'throw',
   });
   return { db, damaged };
+}
+
+/** The url of `--url` or the config. Throws UsageError for memory:. */
+export function storedUrl(project: Project, url: string | undefined, folder: string): string {
+  const target = databaseUrl(project, url, folder);
+  if (target !== 'memory:') return target;
+  throw new UsageError(
+    'memory: is empty in every process; name file:./directory or bigtable://project/instance',
+  );
 }

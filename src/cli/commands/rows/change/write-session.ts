@@ -1,0 +1,61 @@
+/** The database that a row is written to. */
+import { type Database, open } from '../../../../repository/index.js';
+import type { CommandContext } from '../../../command.js';
+import type { Project } from '../../../project/load-project.js';
+import { checkStored, isMissing, noteMissing, patience } from '../../open-stored.js';
+import { storedUrl } from '../session.js';
+
+/** How a database is opened for a command that may create it. */
+interface WriteOptions {
+  readonly url: string | undefined;
+  /** The name of the command, for a note that it creates a database. */
+  readonly command: string;
+  readonly dryRun: boolean;
+  /** False if the database must exist: the row to be changed does. */
+  readonly creates: boolean;
+}
+
+/**
+ * A database that is read before a row is written to it. As long as its directory does not exist,
+ * it is read as an empty one: it is created by the write, and not before somebody has agreed.
+ */
+export class WriteSession implements AsyncDisposable {
+  /** The database as it is now. */
+  readonly db: Database;
+  /** Undefined if `db` is to be written to. */
+  readonly #create: (() => Promise<Database>) | undefined;
+  #created: Database | undefined;
+
+  private constructor(db: Database, create: (() => Promise<Database>) | undefined) {
+    this.db = db;
+    this.#create = create;
+  }
+
+  /** Opens the database of `--url` or the config. Throws FILE_FAILED if it must exist. */
+  static async open(
+    project: Project,
+    { folder, terminal }: Pick<CommandContext, 'folder' | 'terminal'>,
+    { url, command, dryRun, creates }: WriteOptions,
+  ): Promise<WriteSession> {
+    const { entities } = project;
+    const target = storedUrl(project, url, folder);
+    if (!creates) checkStored(target);
+    const create = (readOnly: boolean): Promise<Database> =>
+      open(target, { entities, readOnly, lint: false, bigtable: patience });
+    if (!isMissing(target)) return new WriteSession(await create(dryRun), undefined);
+    noteMissing(terminal, target, command);
+    const empty = await open('memory:', { entities, lint: false });
+    return new WriteSession(empty, () => create(false));
+  }
+
+  /** The database to write to, which is created if there is none. */
+  async writable(): Promise<Database> {
+    if (this.#create === undefined) return this.db;
+    return (this.#created ??= await this.#create());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#created?.close();
+    await this.db.close();
+  }
+}
