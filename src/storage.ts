@@ -23,6 +23,8 @@ export {
   type Cell,
   type CheckAndMutate,
   type Compaction,
+  type CompactionOptions,
+  type CompactionProgress,
   type DropTarget,
   type Engine,
   type FamilyChange,

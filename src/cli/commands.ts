@@ -67,6 +67,13 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     },
   ],
   [
+    'compact',
+    {
+      summary: 'Remove what the garbage collection rules collect from the files',
+      load: async () => (await import('./commands/gc/compact.js')).compact,
+    },
+  ],
+  [
     'derived',
     {
       summary: 'Check, repair, build and drop indexes',

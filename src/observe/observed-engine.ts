@@ -4,6 +4,7 @@ import type { RowsmithError } from '../errors.js';
 import {
   type CheckAndMutate,
   type Compaction,
+  type CompactionOptions,
   type DropTarget,
   type Engine,
   type FamilyChange,
@@ -154,8 +155,8 @@ export class ObservedEngine implements Engine {
     return this.#inner.checkConsistency(table, token);
   }
 
-  compact(table?: string): Promise<Compaction> {
-    return this.#run('compact', table, {}, () => this.#inner.compact(table));
+  compact(table?: string, options?: CompactionOptions): Promise<Compaction> {
+    return this.#run('compact', table, {}, () => this.#inner.compact(table, options));
   }
 
   close(): Promise<void> {

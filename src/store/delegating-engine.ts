@@ -1,6 +1,6 @@
 /** An engine that passes every call on; wrappers override what they change. */
 import type { RowsmithError } from '../errors.js';
-import type { Compaction, DropTarget, Engine, SampledKey } from './engine.js';
+import type { Compaction, CompactionOptions, DropTarget, Engine, SampledKey } from './engine.js';
 import type { CheckAndMutate, ReadModifyWriteRule, RowMutation } from './mutation.js';
 import type { ReadOptions, ReadPlan } from './read-plan.js';
 import type { RowStream } from './row-cursor.js';
@@ -89,8 +89,8 @@ export class DelegatingEngine implements Engine {
     return this.engine.checkConsistency(table, token);
   }
 
-  compact(table?: string): Promise<Compaction> {
-    return this.engine.compact(table);
+  compact(table?: string, options?: CompactionOptions): Promise<Compaction> {
+    return this.engine.compact(table, options);
   }
 
   close(): Promise<void> {

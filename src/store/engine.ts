@@ -33,6 +33,22 @@ export interface Compaction {
   readonly bytes: number;
 }
 
+/** How far a compaction has come. */
+export interface CompactionProgress {
+  /** `collect` visits the rows of all tables; `copy` then writes what is left to a new file. */
+  readonly phase: 'collect' | 'copy';
+  /** Rows visited so far. */
+  readonly rows: number;
+  /** The copied part of the file, 0 to 1, estimated; undefined while rows are visited. */
+  readonly fraction?: number | undefined;
+}
+
+/** Options of a compaction. */
+export interface CompactionOptions {
+  /** Called after each step. Calls that share the copy of a file get none of its progress. */
+  readonly onProgress?: (progress: CompactionProgress) => void;
+}
+
 /**
  * A storage engine for Bigtable's data model. All methods reject with RowsmithError:
  * TABLE_NOT_FOUND, FAMILY_NOT_FOUND, INVALID_ARGUMENT, LIMIT_EXCEEDED, FAILED_PRECONDITION,
@@ -115,7 +131,7 @@ export interface Engine {
    * Applies the garbage collection rules to one table or to all, and frees the space. Reads and
    * writes continue meanwhile.
    */
-  compact(table?: string): Promise<Compaction>;
+  compact(table?: string, options?: CompactionOptions): Promise<Compaction>;
 
   /**
    * Completes acknowledged writes and releases all resources. Later calls reject with

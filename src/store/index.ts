@@ -6,7 +6,16 @@ export { collectRows, copyRow, noLabels } from './row-cursor.js';
 export type { Filter, QualifierBound, ValueBound } from './filter.js';
 export type { CheckAndMutate, Mutation, ReadModifyWriteRule, RowMutation } from './mutation.js';
 export { planAfter, type ReadOptions, type ReadPlan } from './read-plan.js';
-export type { Compaction, DropTarget, Durability, Engine, GcMode, SampledKey } from './engine.js';
+export type {
+  Compaction,
+  CompactionOptions,
+  CompactionProgress,
+  DropTarget,
+  Durability,
+  Engine,
+  GcMode,
+  SampledKey,
+} from './engine.js';
 export type {
   Aggregate,
   AutomatedBackup,

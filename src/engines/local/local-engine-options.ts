@@ -1,5 +1,6 @@
 /** The options of a local engine, and what it needs on disk. */
 import type { CellClock, GcMode } from '../../store/index.js';
+import type { CompactionHooks } from './kv/disk/compact-file.js';
 import type { LazyCollection } from './maintenance/background-collection.js';
 import type { NewestTimestamp } from './table/newest-timestamp.js';
 
@@ -22,8 +23,8 @@ export interface LocalEngineOptions {
   readonly random?: () => number;
 }
 
-/** Shrinks the store's file; returns by how many bytes. `checkOpen` throws once it is closed. */
-type CompactFile = (checkOpen: () => void) => Promise<number>;
+/** Shrinks the store's file; returns by how many bytes. */
+type CompactFile = (hooks: CompactionHooks) => Promise<number>;
 
 /** What an engine on disk has more than one in memory. */
 export interface DiskParts {

@@ -4,6 +4,7 @@ import { everyKey, prefixRange } from '../../bytes/index.js';
 import { RowsmithError, invalidArgument } from '../../errors.js';
 import {
   type Compaction,
+  type CompactionOptions,
   type DropTarget,
   type Engine,
   type SampledKey,
@@ -290,15 +291,20 @@ export class LocalEngine implements Engine {
     return true;
   }
 
-  async compact(table?: string): Promise<Compaction> {
+  async compact(table?: string, { onProgress }: CompactionOptions = {}): Promise<Compaction> {
     this.#checkOpen();
     if (table !== undefined) checkText(table, 'table');
     const total = { rows: 0, cells: 0, bytes: 0 };
+    let visited = 0;
     const names = table === undefined ? this.#catalog.states().map(({ name }) => name) : [table];
     for (const name of names) {
       // Another call may have deleted the table meanwhile.
       if (table === undefined && !this.#catalog.has(name)) continue;
-      const collected = await this.#sweeps.collectGarbage(name);
+      const before = visited;
+      const collected = await this.#sweeps.collectGarbage(name, {
+        onStep: (rows) => onProgress?.({ phase: 'collect', rows: before + rows }),
+      });
+      visited += collected.visited;
       total.rows += collected.rows;
       total.cells += collected.cells;
       total.bytes += collected.bytes;
@@ -308,7 +314,10 @@ export class LocalEngine implements Engine {
     this.#checkOpen();
     // Concurrent calls share one compaction of the file.
     this.#compacting ??= disk
-      .compactFile(() => this.#checkOpen())
+      .compactFile({
+        check: () => this.#checkOpen(),
+        onCopied: (fraction) => onProgress?.({ phase: 'copy', rows: visited, fraction }),
+      })
       .finally(() => (this.#compacting = undefined));
     return { ...total, bytes: await this.#compacting };
   }

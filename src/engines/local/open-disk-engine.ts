@@ -75,12 +75,12 @@ async function openEngine(
     checkOwner: () => claim.check(),
     onClose: () => claim.release(),
     flush: () => store.flush(),
-    compactFile: async (checkOpen) => {
+    compactFile: async (hooks) => {
       await store.flush();
-      checkOpen();
+      hooks.check();
       // On a full disk, there may be just enough space for a small copy.
       store.releaseReserve();
-      return disk.compact(checkOpen);
+      return disk.compact(hooks);
     },
     newest: cellClock && new NewestTimestamp(store, cellClock),
   });

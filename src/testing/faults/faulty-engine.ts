@@ -5,6 +5,7 @@ import type { RowsmithError } from '../../errors.js';
 import {
   type CheckAndMutate,
   type Compaction,
+  type CompactionOptions,
   type DropTarget,
   type Engine,
   type FamilyChange,
@@ -167,8 +168,8 @@ export class FaultyEngine implements Engine {
     return this.#call('checkConsistency', table, (inner) => inner.checkConsistency(table, token));
   }
 
-  async compact(table?: string): Promise<Compaction> {
-    return this.#call('compact', table ?? '', (inner) => inner.compact(table));
+  async compact(table?: string, options?: CompactionOptions): Promise<Compaction> {
+    return this.#call('compact', table ?? '', (inner) => inner.compact(table, options));
   }
 
   close(): Promise<void> {

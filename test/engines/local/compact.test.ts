@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { everyKey } from '../../../src/bytes/index.js';
 import { openDiskEngine } from '../../../src/engines/local/index.js';
-import { collectRows, type Engine } from '../../../src/store/index.js';
+import { collectRows, type CompactionProgress, type Engine } from '../../../src/store/index.js';
 import { bundleEngine } from './bundle.js';
 import { rejects, set, utf8 } from '../conformance.js';
 
@@ -32,6 +32,28 @@ async function fill(engine: Engine, from: number, to: number, family = 'a'): Pro
 
 const keysOf = async (engine: Engine): Promise<number> =>
   (await collectRows(engine.readRows({ table: 't', ranges: [everyKey], reversed: false }))).length;
+
+test('progress: the rows of all tables, and then the copy', async () => {
+  const engine = await openDiskEngine(directory, { durability: 'relaxed' });
+  for (const name of ['s', 't']) await engine.createTable({ name, families: new Map([['a', {}]]) });
+  // More than a step of the copy.
+  await fill(engine, 0, 12_000);
+  const steps: CompactionProgress[] = [];
+  await engine.compact(undefined, { onProgress: (progress) => steps.push(progress) });
+  const rows = steps.filter(({ phase }) => phase === 'collect').map((step) => step.rows);
+  const copied = steps.filter(({ phase }) => phase === 'copy');
+  expect(steps).toEqual([...steps.slice(0, rows.length), ...copied]);
+  expect(rows).toEqual([...rows].sort((a, b) => a - b));
+  expect(rows.at(-1)).toBe(12_000);
+  const fractions = copied.map(({ fraction }) => fraction ?? NaN);
+  expect(fractions.length).toBeGreaterThan(1);
+  expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
+  expect(fractions[0]).toBeGreaterThan(0);
+  expect(fractions.at(-1)).toBeGreaterThan(0.5);
+  expect(fractions.at(-1)).toBeLessThanOrEqual(1);
+  expect(copied.every((step) => step.rows === 12_000)).toBe(true);
+  await engine.close();
+});
 
 test('the file shrinks, the result counts what was collected, and the other rows are present after reopening', async () => {
   let now = 1_700_000_000_000;

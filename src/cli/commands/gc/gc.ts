@@ -1,7 +1,7 @@
 /** `rowsmith gc --explain`: what the declared garbage collection rules remove, and when. */
 import { countText } from '../../../base/index.js';
 import { gcRuleText, normalGcRule, tableSchemas, storedModels } from '../../../model/index.js';
-import { openEngine } from '../../../engines/index.js';
+import { openEngine, parseEngineUrl } from '../../../engines/index.js';
 import type { Engine, GcRule, TableSchema } from '../../../store/index.js';
 import { defineCommand, exit, flag, text, UsageError } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
@@ -12,6 +12,7 @@ import { checkStored, patience } from '../open-stored.js';
 import { databaseUrl } from '../row-command.js';
 import { unlessMissing } from '../rows/output/row-estimate.js';
 import { findEntity } from '../rows/session.js';
+import { bytesText } from './bytes-text.js';
 import {
   type Amount,
   type Estimate,
@@ -21,7 +22,7 @@ import {
 } from './gc-estimate.js';
 
 const options = {
-  explain: flag('What the rules remove. The database collects by itself'),
+  explain: flag('What the rules remove, now and later'),
   share: text('SHARE', 'The share of rows to read of every table: 0.01, or 1 for all'),
   url: text(
     'URL',
@@ -35,13 +36,17 @@ export const gc = defineCommand({
   about: `Prints for each family what its declared garbage collection rule removes: cells and bytes
 that are due now, and those that are due within a day, a week and a month (30 days) if nothing is
 written. Nothing is changed. Families of tables up to 64 MiB are counted; of larger tables a random
-sample of rows is read, and numbers have the bounds of a 95 % confidence interval. Storage still has
-cells that are due until it collects them: Bigtable within about a week.`,
+sample of rows is read, and numbers have the bounds of a 95 % confidence interval. Storage has cells
+that are due until they are removed: Bigtable does that within about a week; in a file: database they
+stay until their row is written, or rowsmith compact or a program with gc: 'lazy' removes them.`,
   arguments: [{ name: 'ENTITY', repeatable: true, kind: 'entity' }],
   options,
   async run({ values, positionals }, { terminal, ...context }) {
     if (values.explain !== true)
-      throw new UsageError('gc takes --explain: the database collects by itself');
+      throw new UsageError(
+        'gc takes --explain, which prints what the rules remove; rowsmith compact removes it from a ' +
+          'file: database, and Bigtable within about a week',
+      );
     const share = readShare(values.share);
     const project = await loadProject(context);
     const url = databaseUrl(project, values.url, context.folder);
@@ -55,12 +60,20 @@ cells that are due until it collects them: Bigtable within about a week.`,
     const engine = await openEngine(url, { readOnly: true, gc: 'manual', bigtable: patience });
     try {
       for (const table of tables) await explain(engine, table, { share, terminal });
+      terminal.print(removalText(url));
     } finally {
       await engine.close();
     }
     return exit.ok;
   },
 });
+
+/** Who removes the cells that are due. */
+function removalText(url: string): string {
+  if (parseEngineUrl(url).kind === 'live')
+    return 'Bigtable removes cells that are due within about a week; an emulator may keep them.';
+  return `Cells that are due stay in ${url} until their row is written or rowsmith compact is run.`;
+}
 
 function readShare(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
@@ -143,16 +156,4 @@ function amountText({ cells, bytes }: Amount): string {
 function estimateText({ value, low, high }: Estimate, format: (value: number) => string): string {
   if (low === high) return format(value);
   return `${format(value)} (${format(low)} to ${format(high)})`;
-}
-
-function bytesText(bytes: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1024 && unit < units.length - 1) {
-    value /= 1024;
-    unit++;
-  }
-  const digits = unit === 0 || value >= 100 ? 0 : 1;
-  return `${value.toFixed(digits)} ${units[unit]}`;
 }

@@ -17,10 +17,10 @@ import {
 import { isAgreed, readConsent, writeOptions } from './change/confirm.js';
 import { type Difference, differences, showChange } from './change/difference.js';
 import { type StoredRow, storedRow } from './change/stored-row.js';
-import { WriteSession } from './change/write-session.js';
 import { type Repository, repositoryOf } from './input/read-query.js';
 import { reportMissing } from './output/missing-row.js';
 import { findEntity } from './session.js';
+import { WriteSession } from './write-session.js';
 
 const usage = 'rowsmith patch ENTITY SEGMENT=VALUE... NAME=VALUE...';
 

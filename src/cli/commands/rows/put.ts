@@ -13,9 +13,9 @@ import {
 import { isAgreed, readConsent, writeOptions } from './change/confirm.js';
 import { differences, type RowChange, showChange } from './change/difference.js';
 import { storedRow } from './change/stored-row.js';
-import { WriteSession } from './change/write-session.js';
 import { repositoryOf } from './input/read-query.js';
 import { findEntity } from './session.js';
+import { WriteSession } from './write-session.js';
 
 const usage = 'rowsmith put ENTITY NAME=VALUE...';
 

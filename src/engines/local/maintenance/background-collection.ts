@@ -115,7 +115,7 @@ export class BackgroundCollection {
       await new Promise((resolve) => void setTimeout(resolve, stepMs).unref());
       stepStart = performance.now();
     };
-    const { visited } = await this.#sweeps.collectGarbage(table.name, pause);
+    const { visited } = await this.#sweeps.collectGarbage(table.name, { pause });
     this.#progress.set(table.id, { rowsWritten: 0, rowsSeen: visited, collectedAt });
   }
 

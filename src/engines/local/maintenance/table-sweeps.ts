@@ -22,6 +22,14 @@ export interface CollectedGarbage extends Compaction {
   readonly visited: number;
 }
 
+/** What a sweep does between two commits. */
+export interface SweepHooks {
+  /** Awaited before the next commit. */
+  readonly pause?: () => Promise<void>;
+  /** Called after each commit with the number of rows visited so far. */
+  readonly onStep?: (visited: number) => void;
+}
+
 /** The sweeps of one engine. */
 export class TableSweeps {
   readonly #store: OrderedStore;
@@ -60,11 +68,8 @@ export class TableSweeps {
     });
   }
 
-  /**
-   * Applies the garbage collection rules to every row of the table. `pause` is awaited between two
-   * commits.
-   */
-  async collectGarbage(table: string, pause?: () => Promise<void>): Promise<CollectedGarbage> {
+  /** Applies the garbage collection rules to every row of the table. */
+  async collectGarbage(table: string, hooks?: SweepHooks): Promise<CollectedGarbage> {
     this.#checkOpen();
     this.#catalog.table(table);
     const total = { rows: 0, cells: 0, bytes: 0 };
@@ -76,7 +81,7 @@ export class TableSweeps {
       if (deleted > 0 && row.isEmpty) total.rows++;
       this.#writes.save(row, writer);
     };
-    const visited = await this.#visitRows(table, everyKey, visit, pause);
+    const visited = await this.#visitRows(table, everyKey, visit, hooks);
     return { ...total, visited };
   }
 
@@ -102,7 +107,7 @@ export class TableSweeps {
     table: string,
     range: KeyRange,
     visit: (row: RowBuilder, writer: PairWriter) => void,
-    pause?: () => Promise<void>,
+    { pause, onStep }: SweepHooks = {},
   ): Promise<number> {
     let visited = 0;
     for (let rest: KeyRange | undefined = range; rest !== undefined;) {
@@ -117,6 +122,7 @@ export class TableSweeps {
         if (keys.length < stepRows) return undefined;
         return rangeAfter(step, keys[keys.length - 1]);
       });
+      onStep?.(visited);
       if (rest !== undefined) await pause?.();
     }
     return visited;

@@ -37,8 +37,18 @@ export interface CopyTarget {
   close(): void;
 }
 
+/** What the compaction of a file calls between its steps. */
+export interface CompactionHooks {
+  /** Throws when the store is to be closed. */
+  readonly check: () => void;
+  /** The part of the file that has been copied, 0 to 1, estimated. */
+  readonly onCopied?: ((fraction: number) => void) | undefined;
+}
+
 /** The operations of the store that compacting uses. */
 export interface CompactedStore {
+  /** Bytes of the pages that hold pairs. */
+  usedBytes(): number;
   /** Calls `onWritten` with each key that is written from now on; undefined to stop. */
   recordKeys(onWritten: ((key: Uint8Array) => void) | undefined): void;
   /** Returns a copy of the value. */
@@ -64,13 +74,13 @@ const endKey = Uint8Array.of(255, 255, 255, 255);
 type Pair = readonly [key: Uint8Array, value: Uint8Array | undefined];
 
 /**
- * Compacts the file and returns by how many bytes it shrank. `check` throws when the store is to be
- * closed. A process that another one has succeeded neither replaces nor removes anything.
+ * Compacts the file and returns by how many bytes it shrank. A process that another one has
+ * succeeded neither replaces nor removes anything.
  */
 export async function compactFile(
   store: CompactedStore,
   file: string,
-  check: () => void,
+  hooks: CompactionHooks,
 ): Promise<number> {
   const path = copyPath(file);
   store.checkOwner();
@@ -79,7 +89,7 @@ export async function compactFile(
     const before = statSync(file).size;
     const target = store.openCopy(path);
     try {
-      await new Copy(store, target, path, check).run();
+      await new Copy(store, target, path, hooks).run();
     } finally {
       target.close();
     }
@@ -105,13 +115,14 @@ class Copy {
   readonly #store: CompactedStore;
   readonly #target: CopyTarget;
   readonly #path: string;
-  readonly #check: () => void;
+  readonly #hooks: CompactionHooks;
+  #copiedBytes = 0;
 
-  constructor(store: CompactedStore, target: CopyTarget, path: string, check: () => void) {
+  constructor(store: CompactedStore, target: CopyTarget, path: string, hooks: CompactionHooks) {
     this.#store = store;
     this.#target = target;
     this.#path = path;
-    this.#check = check;
+    this.#hooks = hooks;
   }
 
   /** Copies all pairs. When it returns, the copy is flushed and nothing is missing. */
@@ -119,7 +130,11 @@ class Copy {
     this.#store.recordKeys((key) => {
       if (compareBytes(key, this.#next) < 0) this.#written.add(textOf(key));
     });
-    while (this.#copyStep()) await this.#pause();
+    const usedBytes = this.#store.usedBytes();
+    while (this.#copyStep()) {
+      this.#hooks.onCopied?.(Math.min(this.#copiedBytes / usedBytes, 1));
+      await this.#pause();
+    }
     for (let pass = 0; pass < maxPasses && this.#written.size > maxFinalKeys; pass++) {
       for (const pairs of this.#changes()) {
         this.#write(pairs);
@@ -128,7 +143,7 @@ class Copy {
     }
     // Most of the file is flushed while the event loop runs.
     await flush(this.#path);
-    this.#check();
+    this.#hooks.check();
     // Synchronous from here on, so that no write is missed.
     for (const pairs of this.#changes()) this.#write(pairs);
     this.#target.sync();
@@ -155,6 +170,7 @@ class Copy {
       for (const [key, value] of pairs) writer.append(key, value);
     });
     this.#next = nextKey(last[0]);
+    this.#copiedBytes += bytes;
     return true;
   }
 
@@ -188,7 +204,7 @@ class Copy {
 
   async #pause(): Promise<void> {
     await new Promise((resolve) => void setImmediate(resolve));
-    this.#check();
+    this.#hooks.check();
   }
 }
 

@@ -1,7 +1,12 @@
 /** The ordered store on disk, over lmdb. */
 import { copyBytes } from '../../../../bytes/index.js';
 import type { Durability } from '../../../../store/index.js';
-import { type CompactedStore, compactFile, type CopyTarget } from './compact-file.js';
+import {
+  type CompactedStore,
+  compactFile,
+  type CompactionHooks,
+  type CopyTarget,
+} from './compact-file.js';
 import { settleFailedCommit } from './data-file.js';
 import type { OrderedStore, PairCursor, PairWriter } from '../ordered-store.js';
 import { type CursorStore, DiskCursor, type KeyBounds, releaseBuffers } from './disk-cursor.js';
@@ -111,13 +116,10 @@ export class DiskStore implements OrderedStore, CursorStore {
     }
   }
 
-  /**
-   * Removes the free pages of the file and returns by how many bytes it shrank. `check` throws when
-   * the store is to be closed.
-   */
-  async compact(check: () => void): Promise<number> {
+  /** Removes the free pages of the file and returns by how many bytes it shrank. */
+  async compact(hooks: CompactionHooks): Promise<number> {
     try {
-      return await compactFile(this.#compacted(), this.#file, check);
+      return await compactFile(this.#compacted(), this.#file, hooks);
     } catch (error) {
       throw storageError(error, this.#file);
     }
@@ -249,6 +251,7 @@ export class DiskStore implements OrderedStore, CursorStore {
   #compacted(): CompactedStore {
     return {
       checkOwner: () => this.checkOwner?.(),
+      usedBytes: () => this.#usable().treeBytes,
       recordKeys: (onWritten) => void (this.#onWritten = onWritten),
       get: (key) => this.get(key),
       scan: (start, end) => this.scan(start, end, false),

@@ -173,6 +173,11 @@ export class LmdbFile {
     return (this.#internals.env.info().lastPageNumber + 1) * pageSize;
   }
 
+  /** Bytes of the pages that hold pairs. */
+  get treeBytes(): number {
+    return totalPages(treePages(this.#internals.db.stat())) * pageSize;
+  }
+
   /**
    * Closes the file. It may be called again, and after a failed commit. Unless `mayTrim`, the file
    * is left as it is, because another process may be writing it.

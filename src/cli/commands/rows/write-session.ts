@@ -1,9 +1,9 @@
 /** The database that a row is written to. */
-import { type Database, open } from '../../../../repository/index.js';
-import type { CommandContext } from '../../../command.js';
-import type { Project } from '../../../project/load-project.js';
-import { checkStored, isMissing, noteMissing, patience } from '../../open-stored.js';
-import { storedUrl } from '../session.js';
+import { type Database, open } from '../../../repository/index.js';
+import type { CommandContext } from '../../command.js';
+import type { Project } from '../../project/load-project.js';
+import { checkStored, isMissing, noteMissing, patience } from '../open-stored.js';
+import { storedUrl } from './session.js';
 
 /** How a database is opened for a command that may create it. */
 interface WriteOptions {

@@ -1,0 +1,93 @@
+/** `rowsmith compact`: removes what the garbage collection rules collect from the files. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { openEngine, parseEngineUrl } from '../../../engines/index.js';
+import { RowsmithError } from '../../../errors.js';
+import type { Compaction } from '../../../store/index.js';
+import { type CommandContext, defineCommand, exit, text, UsageError } from '../../command.js';
+import { loadProject } from '../../project/load-project.js';
+import { grouped, type Progress } from '../../terminal/progress.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import { checkStored } from '../open-stored.js';
+import { databaseUrl } from '../row-command.js';
+import { bytesText } from './bytes-text.js';
+
+const options = { url: text('URL', 'The database, file:./data. Default: url of the config') };
+
+/** The command. */
+export const compact = defineCommand({
+  usage: '[--url URL]',
+  about: `Removes the cells that the stored garbage collection rules collect from a file: database, and
+rows that then have no cells, and writes what is left to a new file without free space, which
+replaces the old one. Needs the database for itself, and space for the copy. If it is stopped,
+nothing is lost: run it again.`,
+  options,
+  async run({ values }, context) {
+    const { terminal } = context;
+    const url = await urlOf(values.url, context);
+    const directory = directoryOf(url);
+    checkStored(url);
+    const bytesBefore = bytesIn(directory);
+    const { rows, cells } = await compactFiles(url, terminal);
+    const bytesAfter = bytesIn(directory);
+    terminal.printJson({ url, rows, cells, bytesBefore, bytesAfter });
+    terminal.print(removedText(rows, cells));
+    terminal.print(`${bytesText(bytesBefore)} before, ${bytesText(bytesAfter)} after: ${url}`);
+    return exit.ok;
+  },
+});
+
+/** The url of `--url`, which needs no config, or of the config. */
+async function urlOf(
+  url: string | undefined,
+  { folder, config }: Pick<CommandContext, 'folder' | 'config'>,
+): Promise<string> {
+  if (url !== undefined) return databaseUrl({ url: undefined }, url, folder);
+  return databaseUrl(await loadProject({ folder, config }), undefined, folder);
+}
+
+/** Throws UsageError for memory:, and UNSUPPORTED for Bigtable. */
+function directoryOf(url: string): string {
+  const target = parseEngineUrl(url);
+  if (target.kind === 'disk') return target.directory;
+  if (target.kind === 'memory')
+    throw new UsageError('memory: is empty in every process; name file:./directory');
+  throw new RowsmithError('UNSUPPORTED', {
+    database: url,
+    problem: 'only databases in files are compacted: Bigtable collects garbage itself',
+    fix: 'none is needed for Bigtable; of rowsmith serve --dir, stop it and compact its directory',
+  });
+}
+
+async function compactFiles(url: string, terminal: Terminal): Promise<Compaction> {
+  const engine = await openEngine(url);
+  let phase: string | undefined;
+  let bar: Progress | undefined;
+  try {
+    return await engine.compact(undefined, {
+      onProgress(progress) {
+        if (progress.phase !== phase) {
+          bar?.clear();
+          phase = progress.phase;
+          bar = terminal.progress(phase);
+        }
+        bar?.update(progress.rows, { fraction: progress.fraction, estimated: true });
+      },
+    });
+  } finally {
+    bar?.clear();
+    await engine.close();
+  }
+}
+
+function removedText(rows: number, cells: number): string {
+  if (cells === 0) return 'nothing was due';
+  const counts = `${grouped(rows)} ${rows === 1 ? 'row' : 'rows'} and `;
+  return `${counts}${grouped(cells)} ${cells === 1 ? 'cell' : 'cells'} removed`;
+}
+
+/** The size of the files of a database that is closed. */
+function bytesIn(directory: string): number {
+  const files = readdirSync(directory).map((name) => statSync(join(directory, name)));
+  return files.filter((file) => file.isFile()).reduce((sum, { size }) => sum + size, 0);
+}
