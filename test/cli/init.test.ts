@@ -151,6 +151,30 @@ describe('with Vite or Vitest', () => {
     expect(out).toMatch(/npm start .*\n {2}npm test +runs src\/reading.test.ts\n/);
   });
 
+  const npmTest = 'echo "Error: no test specified" && exit 1';
+
+  test.each([
+    ["npm's placeholder is replaced", npmTest, 'vitest run'],
+    ['a script of the user is kept', 'node --test', 'node --test'],
+    ['so is one that runs more', `${npmTest} || true`, `${npmTest} || true`],
+  ])('%s', async (_title, before, after) => {
+    const json = { scripts: { test: before, lint: 'eslint' }, devDependencies: { vitest: '*' } };
+    writeFiles(folder, { 'package.json': JSON.stringify(json) });
+    const { out } = await command(folder, ['init']);
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    expect(scripts).toMatchObject({ test: after, lint: 'eslint' });
+    expect(out.includes('scripts.test')).toBe(before !== after);
+    // What the last lines say to run is what there is.
+    expect(out.includes('  npm test ')).toBe(before !== after);
+  });
+
+  test('without Vitest there is no test to run, and the placeholder stays', async () => {
+    writeFiles(folder, { 'package.json': JSON.stringify({ scripts: { test: npmTest } }) });
+    const { out } = await command(folder, ['init']);
+    expect(JSON.parse(read('package.json'))).toMatchObject({ scripts: { test: npmTest } });
+    expect(out).not.toContain('npm test');
+  });
+
   test('an existing program gets no script', async () => {
     writeFiles(folder, { 'package.json': uses('vite'), 'src/main.ts': '// mine' });
     const { out } = await command(folder, ['init']);

@@ -35,9 +35,25 @@ const packageJson = (type: string, ...packages: readonly string[]): string =>
     type,
     devDependencies: Object.fromEntries(packages.map((name) => [name, '*'])),
   });
+
+/** The package.json of `npm init -y`, whose test script fails, with Vitest. */
+function npmInit(): string {
+  const folder = mkdtempSync(join(scratch, 'npm-'));
+  for (const args of [
+    ['init', '-y'],
+    ['pkg', 'set', 'devDependencies.vitest=*'],
+  ]) {
+    const { status, output } = npm(folder, ...args);
+    if (status !== 0) throw new Error(output);
+  }
+  const text = readFileSync(join(folder, 'package.json'), 'utf8');
+  expect(text).toContain('no test specified');
+  return text;
+}
+
 interface InitCase {
   readonly title: string;
-  readonly files: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
   readonly options: readonly string[];
 }
 const existingConfig = `import { defineConfig } from 'vite';
@@ -66,10 +82,16 @@ describe.each<InitCase>([
     files: { 'package.json': packageJson('module', 'vitest') },
     options: [],
   },
+  {
+    // `npm test` kept npm's script, which fails.
+    title: 'Vitest alone, after npm init -y',
+    files: () => ({ 'package.json': npmInit() }),
+    options: [],
+  },
 ])('rowsmith init: $title', ({ files, options }) => {
   let project = '';
   beforeAll(() => {
-    project = initProject(files, options);
+    project = initProject(typeof files === 'function' ? files() : files, options);
   });
 
   test('npm start saves and queries', () => {

@@ -13,6 +13,9 @@ const required: Readonly<Record<Section, Readonly<Record<string, string>>>> = {
   devDependencies: { '@types/node': '^20.19.0', esbuild: '^0.28.0', typescript: '^6.0.0' },
 };
 
+/** The script that `npm init` writes for want of one; it fails. */
+const npmPlaceholder = 'echo "Error: no test specified" && exit 1';
+
 /** The text to write, and the names of what it adds: `scripts.start`. */
 export interface PackageJson {
   readonly text: string;
@@ -27,7 +30,7 @@ export function readPackageJson(folder: string, file: string, existing: string |
 
 /**
  * Adds packages and scripts, `scripts` before those of every project. Existing entries, their order
- * and the indentation are kept.
+ * and the indentation are kept, except npm's placeholder for a script that is to be added.
  */
 export function packageJson(
   content: Json,
@@ -39,9 +42,11 @@ export function packageJson(
   const needed = { ...required, scripts: { ...scripts, ...required.scripts } };
   for (const [section, entries] of Object.entries(needed)) {
     const present = (json[section] ?? {}) as Readonly<Record<string, string>>;
-    const missing = Object.entries(entries).filter(
-      ([name]) => !(name in present) && (section === 'scripts' || !isListed(json, name)),
-    );
+    const isThere = (name: string): boolean => {
+      if (section === 'scripts') return name in present && present[name] !== npmPlaceholder;
+      return name in present || isListed(json, name);
+    };
+    const missing = Object.entries(entries).filter(([name]) => !isThere(name));
     if (missing.length === 0) continue;
     json[section] = { ...present, ...Object.fromEntries(missing) };
     added.push(...missing.map(([name]) => `${section}.${name}`));
