@@ -12,4 +12,4 @@ export {
 export { findingSubject, findingText } from './finding-text.js';
 export { type HeldRule, heldRules } from './held-rules.js';
 export type { LintContext, LintLevel, LintRule, RuleFinding } from './rule.js';
-export { lintRules, ruleIdFault } from './rules.js';
+export { isDanger, lintRules, ruleIdFault } from './rules.js';

@@ -13,6 +13,7 @@ import { keyValues } from './rules/key-values.js';
 export const unusedIgnore: LintRule = {
   id: 'L01',
   level: 'warning',
+  risk: 'design',
   title: 'A rule is ignored without need',
   reason: 'What is ignored without need would hide the finding that appears later.',
   source: sources.lint,
@@ -29,6 +30,13 @@ export const lintRules: readonly LintRule[] = [
 
 function byId(a: LintRule, b: LintRule): number {
   return a.id < b.id ? -1 : 1;
+}
+
+const dangers = new Set(lintRules.filter(({ risk }) => risk !== 'design').map(({ id }) => id));
+
+/** Whether a rule is about what endangers data or the operation of a program that runs. */
+export function isDanger(id: string): boolean {
+  return dangers.has(id);
 }
 
 const ids = lintRules.map(({ id }) => id);

@@ -2,6 +2,7 @@
 import {
   column,
   defineEntity,
+  lint,
   maxVersions,
   open,
   type OpenOptions,
@@ -65,6 +66,22 @@ test.each([undefined, 'development'])('once, if NODE_ENV is %s', async (mode) =>
       /^error K01 Log\.at: the key starts with 'at'[^]*rowsmith lint --explain/,
     ),
   ]);
+});
+
+// It was reported to applications, which had to change a schema that worked.
+test('advice on a design is left to the command: a key without maxLength is not mentioned', async () => {
+  const unbounded = defineEntity(class Note {}, {
+    table: 't',
+    families: { m: { gc: maxVersions(1) } },
+    key: rowKey('id'),
+    segments: { id: { kind: 'string' } },
+    columns: { v: column('m', 'string') },
+  } as never) as AnyClass;
+  const { findings } = await lint([unbounded]);
+  expect(findings.map(({ rule, level }) => [rule, level])).toEqual([['K08', 'warning']]);
+  expect(await opened('development', [unbounded])).toEqual([]);
+  // It does not count as the warning of the process.
+  expect(await opened('development', [entity('at')])).toHaveLength(1);
 });
 
 test.each(['production', 'test'])('never if NODE_ENV is %s', async (mode) => {

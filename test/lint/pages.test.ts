@@ -77,10 +77,10 @@ test('each rule has a page, and there are no other pages', () => {
   const ids = [...lintRules, ...heldRules].map(({ id }) => `${id}.md`);
   expect(readdirSync(folder).sort()).toEqual([...ids, 'README.md'].sort());
   const all = readFileSync(join(folder, 'README.md'), 'utf8');
-  const listed = [...all.matchAll(/^\| \[(\w+)\]\(\1\.md\) \| (.*?) \| (.*?) \|$/gm)];
-  expect(listed.map(([, id, level, title]) => ({ id, level, title }))).toEqual([
-    ...lintRules.map(({ id, level, title }) => ({ id, level, title })),
-    ...heldRules.map(({ id, title }) => ({ id, level: 'held', title })),
+  const listed = [...all.matchAll(/^\| \[(\w+)\]\(\1\.md\) \| (.*?) \| (.*?) \| (.*?) \|$/gm)];
+  expect(listed.map(([, id, level, risk, title]) => ({ id, level, risk, title }))).toEqual([
+    ...lintRules.map(({ id, level, risk, title }) => ({ id, level, risk, title })),
+    ...heldRules.map(({ id, title }) => ({ id, level: 'held', risk: '', title })),
   ]);
 });
 
@@ -100,6 +100,26 @@ describe.each(lintRules.map((rule) => [rule.id, rule] as const))('%s', (id, rule
     expect(findingsText(bad.code)).toBe(bad.output);
     expect(bad.output).toMatch(new RegExp(`^(error|warning|info) ${id} [^\n]*\n  [^\n]*$`));
     expect(findingsText(good.code)).toBe('');
+  });
+
+  test('open warns of the bad example if it endangers data or operation', async () => {
+    const { code, output } = example(page, 'Bad')!;
+    const emitted = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const environment = process.env.NODE_ENV;
+    process.env.NODE_ENV = 'development';
+    const warned = process as unknown as Record<symbol, unknown>;
+    const symbol = Symbol.for('rowsmith.lintWarned');
+    try {
+      delete warned[symbol];
+      await (await rowsmith.open('memory:', { entities: entitiesOf(code) as never })).close();
+      const texts = emitted.mock.calls.map(([text]) => String(text));
+      const speaks = rule.risk !== 'design' && !output!.startsWith('info');
+      expect(texts).toEqual(speaks ? [expect.stringContaining(output!)] : []);
+    } finally {
+      delete warned[symbol];
+      process.env.NODE_ENV = environment;
+      emitted.mockRestore();
+    }
   });
 
   const held = example(page, 'Held by the declaration');

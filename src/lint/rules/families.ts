@@ -31,6 +31,7 @@ function isFirstOfTable({ table }: EntityModel, { models }: LintContext, model: 
 const f01: LintRule = {
   id: 'F01',
   level: 'warning',
+  risk: 'design',
   title: 'Too many families, or long names of families',
   reason:
     'About a hundred families per table perform well. The name of the family is sent with each ' +
@@ -65,6 +66,7 @@ const f01: LintRule = {
 const f02: LintRule = {
   id: 'F02',
   level: 'warning',
+  risk: 'data',
   title: 'The retention of a family does not suit its columns',
   reason:
     'Garbage collection applies to a whole family: columns that are needed for different times, ' +
@@ -154,6 +156,7 @@ const maxFrequentVersions = 10;
 const f03: LintRule = {
   id: 'F03',
   level: 'warning',
+  risk: 'operation',
   title: 'A family keeps versions without a limit',
   reason:
     'Each write adds a version. Without garbage collection rows grow with every update, and each ' +
@@ -205,6 +208,7 @@ function noRule(family: string, often: string | undefined): RuleFinding {
 const f05: LintRule = {
   id: 'F05',
   level: 'error',
+  risk: 'data',
   title: 'Cells expire by a date that is not the time of the write',
   reason:
     'maxAge compares the timestamps of cells with the current time. If they are due dates or ' +
@@ -280,6 +284,7 @@ function shapeFindings(model: EntityModel, models: readonly EntityModel[]): read
 const f09: LintRule = {
   id: 'F09',
   level: 'warning',
+  risk: 'design',
   title: 'Many tables of one shape',
   reason:
     'Tables for each tenant or year are small, so that their data is balanced badly, and each ' +
@@ -302,6 +307,7 @@ const maxScalarColumns = 30;
 const f10: LintRule = {
   id: 'F10',
   level: 'warning',
+  risk: 'design',
   title: 'Long names of columns, or very many columns',
   reason:
     'The qualifier is stored with each cell. Columns that are always read and written together ' +

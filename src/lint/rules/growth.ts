@@ -32,6 +32,7 @@ function storedVersions({ family }: ColumnModel, { model }: LintSubject): number
 const f07: LintRule = {
   id: 'F07',
   level: 'warning',
+  risk: 'operation',
   title: 'A row can grow without a limit',
   reason:
     'Rows above 100 MB are slow, and rows above 256 MB cannot be read. Column maps, versions and ' +
@@ -107,6 +108,7 @@ function mapFindings(column: ColumnMap, subject: LintSubject): readonly RuleFind
 const f08: LintRule = {
   id: 'F08',
   level: 'warning',
+  risk: 'operation',
   title: 'A counter reads before it writes',
   reason:
     'Increments of plain columns are ReadModifyWriteRow: each reads the row first, cannot be ' +
@@ -163,6 +165,7 @@ function derivedRows({
 const f13: LintRule = {
   id: 'F13',
   level: 'warning',
+  risk: 'operation',
   title: 'A cell can be larger than 10 MB',
   reason:
     'Bigtable recommends at most 10 MB per cell, and rejects more than 100 MB. A row is read ' +
@@ -192,6 +195,7 @@ const f13: LintRule = {
 const f14: LintRule = {
   id: 'F14',
   level: 'warning',
+  risk: 'operation',
   title: 'A row can be larger than 100 MB',
   reason:
     'Bigtable recommends at most 100 MB per row; rows above 256 MB cannot be read. A row is on ' +

@@ -21,8 +21,9 @@ export async function lint(
 const warnedSymbol = Symbol.for('rowsmith.lintWarned');
 
 /**
- * Warns once per process of findings of level `warning` and above. Does nothing if NODE_ENV is
- * `production` or `test`. Never rejects: the entities are valid, whatever is wrong here.
+ * Warns once per process of findings of level `warning` and above that endanger data or operation;
+ * advice on a design is left to `rowsmith lint`. Does nothing if NODE_ENV is `production` or
+ * `test`. Never rejects: the entities are valid, whatever is wrong here.
  */
 export async function warnOfFindings(models: readonly EntityModel[]): Promise<void> {
   const environment = process.env['NODE_ENV'];
@@ -30,8 +31,10 @@ export async function warnOfFindings(models: readonly EntityModel[]): Promise<vo
   const warned = process as unknown as Record<symbol, boolean | undefined>;
   if (warned[warnedSymbol] === true) return;
   try {
-    const { findingText, lintModels } = await import('../../lint/index.js');
-    const findings = lintModels(models).findings.filter(({ level }) => level !== 'info');
+    const { findingText, isDanger, lintModels } = await import('../../lint/index.js');
+    const findings = lintModels(models).findings.filter(
+      ({ level, rule }) => level !== 'info' && isDanger(rule),
+    );
     if (findings.length === 0) return;
     warned[warnedSymbol] = true;
     warn([...shown(findings.map(findingText)), advice].join('\n'));

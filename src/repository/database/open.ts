@@ -58,8 +58,9 @@ export interface OpenOptions<Opened extends EntityClass = EntityClass> extends E
    */
   readonly observe?: ObserveOptions;
   /**
-   * Whether findings of `lint` of level `warning` and above are printed as a warning, once per
-   * process; default true, but never if NODE_ENV is `production` or `test`.
+   * Whether findings of `lint` that endanger data or operation, of level `warning` and above, are
+   * printed as a warning, once per process; default true, but never if NODE_ENV is `production` or
+   * `test`.
    */
   readonly lint?: boolean;
 }
