@@ -80,7 +80,7 @@ export class Departure {
   @Versions('posted', 'int32') postedDelay?: Version<number>[];
 }
 
-/** The same flight by its route: Bigtable has no secondary index, so a second order is a second row. */
+/** The same flight by its route: a second order is a second row. */
 @Entity({ table: travel, cellTimestamp: 'at' })
 export class RouteFlight {
   static readonly key = rowKey(literal('route'), 'origin', 'destination', 'at', 'nth');

@@ -54,7 +54,7 @@ function introduce({ departures, routes, airports, weather }: Repositories): voi
   ): string => Buffer.from(repository.model.key.encode(values)).toString();
   print.line(style.bold('Rowsmith: a tour on real data'));
   print.text(
-    '\nA Bigtable table is a list of rows sorted by key. The key is the only index, and a query is a range of keys. ' +
+    '\nA Bigtable table is a list of rows sorted by key. Rows are found by their key, and a query is a range of keys. ' +
       'The order of the key segments decides which queries are possible: leading segments choose a range, the next one narrows it.',
   );
   print.table([

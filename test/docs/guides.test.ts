@@ -53,6 +53,20 @@ test('errors.md lists every error code in the order of errors.ts, with its cause
   expect(rows.filter((row) => row.length !== 3 || row.some((cell) => cell.length < 5))).toEqual([]);
 });
 
+// queries.md said that there is no secondary index, aggregation.md kept sums by hand, and gc was said
+// to need no command.
+test('no document denies indexes, rollups or compaction', () => {
+  const denial =
+    /no (secondary )?index\b|the only index|collects by itself|update it with each write/i;
+  const denying = documents.filter(
+    (document) => !document.startsWith('docs/decisions/') && denial.test(textOf(document)),
+  );
+  expect(denying).toEqual([]);
+  const refers = (from: string, to: string): boolean => textOf(from).includes(`](${to})`);
+  expect(refers('docs/guide/queries.md', 'derived-rows.md')).toBe(true);
+  expect(refers('docs/guide/aggregation.md', 'rollups-and-counters.md#rollups')).toBe(true);
+});
+
 function codecOf(format: KeyFormat, type: SegmentType): ReturnType<typeof buildKeyCodec> {
   return buildKeyCodec({ format, parts: [{ kind: 'segment', name: 'value', type }] }, 'Guide');
 }

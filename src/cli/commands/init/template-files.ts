@@ -20,7 +20,7 @@ const entity = `import {
   families: { m: { gc: union(maxVersions(1), maxAge('365d')) } },
 })
 export class Reading {
-  /** The row key is the only index: readings are sorted by site, then by sensor, newest first. */
+  /** Rows are sorted by their key: readings by site, then by sensor, newest first. */
   static readonly key = rowKey('site', 'sensor', 'at');
 
   @Segment('string', { maxLength: 40 }) site!: string;
