@@ -9,10 +9,15 @@ import {
   sum,
 } from '../../../src/index.js';
 
-@Entity({ table: 'names', families: { m: { gc: maxVersions(1) } } })
+// Few leading values and then a time: a finding that open() warns of.
+@Entity({
+  table: 'names',
+  families: { m: { gc: maxVersions(1) } },
+  lint: { expect: { rows: { values: 5 } } },
+})
 export class Names {
   static readonly key = rowKey('rows', 'at');
-  @Segment('string') rows!: string; // a finding of lint
+  @Segment('string', { maxLength: 20 }) rows!: string;
   @Segment('timestamp') at!: Date;
   @Column('m', 'string') value?: string;
 }
