@@ -1,6 +1,7 @@
 /** `rowsmith compact`: removes what the garbage collection rules collect from the files. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { bytesText } from '../../../base/index.js';
 import { openEngine, parseEngineUrl } from '../../../engines/index.js';
 import { RowsmithError } from '../../../errors.js';
 import type { Compaction } from '../../../store/index.js';
@@ -10,7 +11,6 @@ import { grouped, type Progress } from '../../terminal/progress.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { checkStored } from '../open-stored.js';
 import { databaseUrl } from '../row-command.js';
-import { bytesText } from './bytes-text.js';
 
 const options = { url: text('URL', 'The database, file:./data. Default: url of the config') };
 

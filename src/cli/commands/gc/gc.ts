@@ -1,5 +1,5 @@
 /** `rowsmith gc --explain`: what the declared garbage collection rules remove, and when. */
-import { countText } from '../../../base/index.js';
+import { bytesText, countText } from '../../../base/index.js';
 import { gcRuleText, normalGcRule, tableSchemas, storedModels } from '../../../model/index.js';
 import { openEngine, parseEngineUrl } from '../../../engines/index.js';
 import type { Engine, GcRule, TableSchema } from '../../../store/index.js';
@@ -12,7 +12,7 @@ import { checkStored, patience } from '../open-stored.js';
 import { databaseUrl } from '../row-command.js';
 import { unlessMissing } from '../rows/output/row-estimate.js';
 import { findEntity } from '../rows/session.js';
-import { bytesText } from './bytes-text.js';
+
 import {
   type Amount,
   type Estimate,
