@@ -49,7 +49,8 @@ async function campaign(
   const minutes = Number(process.env.SOAK_MINUTES ?? '0');
   const minOperations = operations / shards;
   const usesNewSeeds = minutes > 0 || process.env.SEED === 'new';
-  const firstSeed = (usesNewSeeds ? Date.now() % 1_000_000_000 : 0) + shard * 500_000_000;
+  const start = usesNewSeeds ? Date.now() % 1_000_000_000 : Number(process.env.FIRST_SEED ?? 0);
+  const firstSeed = start + shard * 500_000_000;
   const report = (text: string): void =>
     void process.stderr.write(`differential, shard ${shard + 1}: ${text}\n`);
   const started = Date.now();

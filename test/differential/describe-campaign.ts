@@ -4,7 +4,7 @@
  * jest worker that has run other tests collects garbage several times as long.
  *
  * - By default the seeds are always the same, so that a failure is caused by a change and not by
- *   chance. OPERATIONS=100000 runs more of them.
+ *   chance. OPERATIONS=100000 runs more of them, FIRST_SEED=n those from seed n on.
  * - SEED=new uses new seeds; SOAK_MINUTES=60 runs new seeds for that long and reports progress
  *   every ten seconds.
  * - SEED=n runs the history of one seed, HISTORY=file the history in a file, in the first shard.

@@ -1,6 +1,6 @@
 /**
  * Random histories on the three engines, and on the Bigtable engine over our server: all results
- * must be equal, byte for byte. `SEED=n HISTORIES=1` replays one.
+ * must be equal, byte for byte. `SEED=n RUNS=1` replays one.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { seed } from '../support/seed.js';
 
 const start = 1_700_000_000_000;
 /** Number of histories, each with the next seed. */
-const histories = Number(process.env.HISTORIES ?? 12);
+const histories = Number(process.env.RUNS ?? 12);
 const length = 100;
 
 /** Describes the first difference; undefined when all engines agree. */
@@ -163,10 +163,10 @@ test(
       const gc = each % 3 === 0 ? 'lazy' : 'onRead';
       const operations = history(random(each), length, start);
       if ((await disagreement(operations, gc)) === undefined) continue;
-      console.error(`the engines disagree: SEED=${each} HISTORIES=1`);
+      console.error(`the engines disagree: SEED=${each} RUNS=1`);
       const shrunk = await shrink(operations, gc);
       throw new Error(
-        `SEED=${each} HISTORIES=1 (gc ${gc})\n${shrunk.map(short).join('\n')}\n\n${await disagreement(shrunk, gc)}`,
+        `SEED=${each} RUNS=1 (gc ${gc})\n${shrunk.map(short).join('\n')}\n\n${await disagreement(shrunk, gc)}`,
       );
     }
   },

@@ -1,7 +1,7 @@
 /**
  * Random reads with a server and a network that fail at random: error statuses and broken streams
  * anywhere in a row, row resets, hanging calls, cut connections. Each read must return exactly the
- * rows of the backend, and must not request rows again. SEED=n repeats a run, SCANS=n makes it
+ * rows of the backend, and must not request rows again. SEED=n repeats a run, RUNS=n makes it
  * longer.
  */
 import { status } from '@grpc/grpc-js';
@@ -36,14 +36,14 @@ import {
   type ReadsUnderTest,
 } from './read-server.js';
 
-const scans = Number(process.env.SCANS ?? 1000);
+const scans = Number(process.env.RUNS ?? 1000);
 /** Reads that are run however slow the machine is. */
 const minReads = 200;
 /**
  * After this many milliseconds no further read starts, except for `minReads`: a busy machine runs
- * fewer reads. No limit if SCANS is set.
+ * fewer reads. No limit if RUNS is set.
  */
-const budgetMs = process.env.SCANS === undefined ? 10_000 : Infinity;
+const budgetMs = process.env.RUNS === undefined ? 10_000 : Infinity;
 /** Concurrent reads: most of the time is spent waiting for a retry. */
 const concurrency = 50;
 const utf8 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));

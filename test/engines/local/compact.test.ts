@@ -11,6 +11,7 @@ import { openDiskEngine } from '../../../src/engines/local/index.js';
 import { collectRows, type CompactionProgress, type Engine } from '../../../src/store/index.js';
 import { bundleEngine } from './bundle.js';
 import { rejects, set, utf8 } from '../conformance.js';
+import { seed } from '../../support/seed.js';
 
 let directory = '';
 beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'rowsmith-compact-'))));
@@ -162,14 +163,14 @@ test('a process killed again and again while it compacts and writes loses nothin
   }
 });
 
-// For the soak: `ROWSMITH_SOAK=200 npx jest test/engines/local/compact`.
-const soak = process.env.ROWSMITH_SOAK;
+// For the soak: `RUNS=200 npx jest test/engines/local/compact`.
+const soak = process.env.RUNS;
 
 test('compacting again and again while values of mixed sizes are written does not end the process', () => {
   const bundle = bundleEngine(['mixed-writer.mjs']);
   try {
     const maxBytes = soak === undefined ? 1_000_000 : 20_000_000;
-    const numbers = [1, 0, maxBytes, soak ?? 25].map(String);
+    const numbers = [seed, 0, maxBytes, soak ?? 25].map(String);
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       [join(bundle, 'mixed-writer.mjs'), directory, ...numbers],

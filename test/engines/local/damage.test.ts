@@ -18,14 +18,15 @@ import { openDiskEngine } from '../../../src/engines/local/index.js';
 import { readMetaPages } from '../../../src/engines/local/kv/disk/file-meta.js';
 import { bundleEngine } from './bundle.js';
 import { rejects, set, utf8 } from '../conformance.js';
+import { seed } from '../../support/seed.js';
 
 let work: string;
 let programs: string;
 const pristine = (): string => join(work, 'pristine');
 /** Bits of a meta page, and some after it. */
 const metaBits = 176 * 8;
-/** Faults of each kind. For more: `ROWSMITH_DAMAGE=2000 npx jest test/engines/local/damage`. */
-const faults = Number(process.env.ROWSMITH_DAMAGE ?? 60);
+/** Faults of each kind. For more, and others: `RUNS=2000 SEED=2 npx jest test/engines/local/damage`. */
+const faults = Number(process.env.RUNS ?? 60);
 
 beforeAll(async () => {
   work = mkdtempSync(join(tmpdir(), 'rowsmith-damage-'));
@@ -76,7 +77,7 @@ interface Outcome {
 }
 
 /** The outcome of each fault. A fault that ended the process is reported as such. */
-function outcomes(kind: string, count = faults): Outcome[] {
+function outcomes(kind: string, count = faults, first = (seed - 1) * faults): Outcome[] {
   const found: Outcome[] = [];
   while (found.length < count) {
     const { stdout, signal, status, stderr } = spawnSync(
@@ -86,19 +87,22 @@ function outcomes(kind: string, count = faults): Outcome[] {
         pristine(),
         join(work, 'db'),
         kind,
-        `${found.length}`,
-        `${count}`,
+        `${first + found.length}`,
+        `${first + count}`,
       ],
       { encoding: 'utf8' },
     );
     for (const line of stdout.split('\n').filter((text) => text.includes('{'))) {
       found.push({
-        seed: found.length,
+        seed: first + found.length,
         ...(JSON.parse(line.slice(line.indexOf('{'))) as Omit<Outcome, 'seed'>),
       });
     }
     if (found.length < count)
-      found.push({ seed: found.length, open: `the process ended: ${signal ?? status} ${stderr}` });
+      found.push({
+        seed: first + found.length,
+        open: `the process ended: ${signal ?? status} ${stderr}`,
+      });
   }
   return found;
 }
@@ -138,7 +142,7 @@ test('every bit of the meta pages: each change is reported, or has no effect', (
   // The map size and the boot ID, which are not used, and counts of a tree.
   expect(accepted.length).toBeLessThan(800);
   writeFileSync(join(work, 'bits.json'), JSON.stringify(accepted));
-  const found = outcomes('meta', accepted.length);
+  const found = outcomes('meta', accepted.length, 0);
   for (const one of found) expectTyped(one);
 });
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { openDiskEngine } from '../../../src/engines/local/index.js';
 import { bundleEngine } from './bundle.js';
 import { read } from '../conformance.js';
+import { seed as firstSeed } from '../../support/seed.js';
 
 // A full disk is simulated by a limit of the file size, which needs no privileges. Windows has
 // none.
@@ -41,8 +42,9 @@ interface MixedOutcome {
   readonly reopened: number;
 }
 
-// For more: `ROWSMITH_FULL_DISK=100 npx jest test/engines/local/full-disk`.
-const seeds = Array.from({ length: Number(process.env.ROWSMITH_FULL_DISK ?? 4) }, (_, i) => i + 1);
+// For more, and others: `RUNS=100 SEED=2 npx jest test/engines/local/full-disk`.
+const runs = Number(process.env.RUNS ?? 4);
+const seeds = Array.from({ length: runs }, (_, i) => (firstSeed - 1) * runs + i + 1);
 
 onUnix('values of mixed sizes on a full disk: only typed errors, and nothing is lost', () => {
   const programs = bundleEngine(['mixed-writer.mjs']);

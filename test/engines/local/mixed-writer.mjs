@@ -10,7 +10,7 @@ const [directory, ...numbers] = process.argv.slice(2);
 const [seed, writes, maxBytes, compactions] = numbers.map(Number);
 const rowCount = 100;
 
-let state = (seed * 2654435761) >>> 0 || 1;
+let state = Math.imul(seed, 2654435761) >>> 0 || 1;
 /** A number below `bound` (Marsaglia's xorshift32). */
 function draw(bound) {
   state ^= state << 13;

@@ -20,8 +20,8 @@ import { defaultTuning, type DiskTuning } from '../../../src/engines/local/kv/di
 import { bundleEngine } from './bundle.js';
 import { read, rejects, set, utf8 } from '../conformance.js';
 
-/** Rounds of the race. For more: `ROWSMITH_RACES=200 npx jest test/engines/local/one-owner`. */
-const rounds = Number(process.env.ROWSMITH_RACES ?? 1);
+/** Rounds of the race. For more: `RUNS=200 npx jest test/engines/local/one-owner`. */
+const rounds = Number(process.env.RUNS ?? 1);
 
 /** Waits for owners that cannot be seen are a tenth of the default. */
 const { signs } = defaultTuning;
