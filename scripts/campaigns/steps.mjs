@@ -1,0 +1,70 @@
+/** The steps of a campaign: commands of at most a few minutes, after each of which it can resume. */
+
+/**
+ * @typedef {object} Part
+ * @property {string} [test] A path that Jest runs.
+ * @property {string} [script] A script that Node runs, with `args`.
+ * @property {readonly string[]} [args] `{seed}` stands for the seed.
+ * @property {Readonly<Record<string, number | string>>} [env] `{seed}` stands for the seed, which
+ *   is SEED if no variable has it.
+ * @property {number} [rounds] How many steps, each with another seed. By default 1.
+ * @property {Readonly<Record<string, number | string>> | readonly string[]} [slice] Variables or
+ *   arguments that replace those of the campaign in a slice. Without it a slice leaves the part out.
+ *
+ * @typedef {object} Campaign
+ * @property {string} name
+ * @property {string} about One line.
+ * @property {number} minutes How long it takes, roughly.
+ * @property {readonly Part[]} parts
+ * @property {string} [section] The section of .ci/run that runs its slice.
+ *
+ * @typedef {object} Step
+ * @property {string} name
+ * @property {string} line The command to repeat it. It identifies the step.
+ * @property {readonly string[]} args Arguments of Node.
+ * @property {Record<string, string>} env
+ */
+
+/** Distance of the seeds of two rounds: more than the number of cases of a round. */
+const seedsOfRound = 1_000_000;
+const jest = 'node_modules/jest/bin/jest.js';
+
+/**
+ * @param {Campaign} campaign @param {number} seed @param {boolean} isSlice
+ * @returns {Step[]}
+ */
+export function stepsOf(campaign, seed, isSlice) {
+  const parts = isSlice ? campaign.parts.flatMap(sliceOf) : campaign.parts;
+  return parts.flatMap((part) =>
+    Array.from({ length: part.rounds ?? 1 }, (_, i) => stepOf(part, i, seed + i * seedsOfRound)),
+  );
+}
+
+/** @param {Part} part @returns {Part[]} */
+function sliceOf(part) {
+  const { slice } = part;
+  if (slice === undefined) return [];
+  if (Array.isArray(slice)) return [{ ...part, rounds: 1, args: slice }];
+  return [{ ...part, rounds: 1, env: { ...part.env, ...slice } }];
+}
+
+/** @param {Part} part @param {number} round @param {number} seed @returns {Step} */
+function stepOf({ test, script, args = [], env = {}, rounds = 1 }, round, seed) {
+  /** @param {string | number} value */
+  const filled = (value) => String(value).replaceAll('{seed}', `${seed}`);
+  const variables = Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [name, filled(value)]),
+  );
+  const all = args.map(filled);
+  const needsSeed = test !== undefined && !Object.values(env).includes('{seed}');
+  if (needsSeed) variables.SEED = `${seed}`;
+  const command = test === undefined ? ['node', script, ...all] : ['npx jest', test, ...all];
+  const assignments = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  const title = [test ?? script, ...args.filter((arg) => /^[a-z]/.test(arg))].join(' ');
+  return {
+    name: rounds === 1 ? title : `${title}, round ${round + 1}`,
+    line: [...assignments, ...command].join(' '),
+    args: test === undefined ? [String(script), ...all] : [jest, '--silent', test, ...all],
+    env: variables,
+  };
+}
