@@ -1,0 +1,206 @@
+/**
+ * The campaigns. Each takes at most an hour on two cores, in rounds of a few minutes: `minutes` are
+ * extrapolated from single rounds. A slice takes up to a minute and a half.
+ *
+ * A test that reads RUNS or OPERATIONS belongs to a campaign (test/campaigns checks this).
+ */
+
+/** @type {readonly import('./steps.mjs').Campaign[]} */
+export const campaigns = [
+  {
+    name: 'differential',
+    about: 'random histories on all engines, our server and the emulator, against an oracle',
+    minutes: 40,
+    parts: [
+      {
+        test: 'test/differential/shard',
+        env: { FIRST_SEED: '{seed}', OPERATIONS: 400_000 },
+        rounds: 6,
+        slice: { OPERATIONS: 40_000 },
+      },
+    ],
+  },
+  {
+    name: 'agreement',
+    about: 'random operations: the results of all engines are equal, byte for byte',
+    minutes: 30,
+    parts: [{ test: 'test/engines/agreement', env: { RUNS: 150 }, rounds: 6, slice: { RUNS: 15 } }],
+  },
+  {
+    name: 'keys',
+    about: 'order, round trips and ranges of keys, of every kind and format',
+    minutes: 30,
+    parts: [{ test: 'test/key/laws', env: { RUNS: 300 }, rounds: 8, slice: { RUNS: 30 } }],
+  },
+  {
+    name: 'queries',
+    about: 'random queries on every back end, against plain JavaScript',
+    minutes: 40,
+    parts: [
+      {
+        test: 'test/repository/combinations',
+        env: { RUNS: 250 },
+        rounds: 8,
+        slice: { RUNS: 25 },
+      },
+    ],
+  },
+  {
+    name: 'indexes',
+    about: 'indexes while requests fail, are lost or late, and programs are killed',
+    minutes: 30,
+    parts: [
+      {
+        test: 'test/derived/index/histories',
+        env: { RUNS: 5000 },
+        rounds: 4,
+        slice: { RUNS: 200 },
+      },
+    ],
+  },
+  {
+    name: 'copies',
+    about: 'copied values while requests fail, are lost or late, and programs are killed',
+    minutes: 30,
+    parts: [
+      {
+        test: 'test/derived/copy/histories',
+        env: { RUNS: 5000 },
+        rounds: 4,
+        slice: { RUNS: 100 },
+      },
+    ],
+  },
+  {
+    name: 'rollups',
+    about: 'rollups while requests fail, are lost or late, and programs are killed',
+    minutes: 40,
+    parts: [
+      {
+        test: 'test/derived/rollup/histories',
+        env: { RUNS: 1000 },
+        rounds: 6,
+        slice: { RUNS: 60 },
+      },
+    ],
+  },
+  {
+    name: 'interleavings',
+    about: 'every interleaving of sources, rows with copies and propagations',
+    minutes: 5,
+    // 18 are all of them.
+    parts: [{ test: 'test/derived/copy/protocol', env: { RUNS: 18 }, slice: { RUNS: 2 } }],
+  },
+  {
+    name: 'live-faults',
+    about: 'live reads and writes over a faulty server and network',
+    minutes: 30,
+    parts: [
+      {
+        test: 'test/engines/bigtable/faulty-scans',
+        env: { RUNS: 20_000 },
+        rounds: 4,
+        slice: { RUNS: 2000 },
+      },
+      {
+        test: 'test/engines/bigtable/faulty-writes',
+        env: { RUNS: 20_000 },
+        rounds: 4,
+        slice: { RUNS: 1000 },
+      },
+    ],
+  },
+  {
+    name: 'declarations',
+    about: 'changed entities over stored rows, numbers of the lock file, guesses of `pull`',
+    minutes: 20,
+    parts: [
+      {
+        test: 'test/mapping/evolving-columns',
+        env: { RUNS: 1000 },
+        rounds: 4,
+        slice: { RUNS: 100 },
+      },
+      { test: 'test/schema/lock', env: { RUNS: 2000 }, rounds: 4, slice: { RUNS: 200 } },
+      { test: 'test/cli/pull-guesses', env: { RUNS: 3000 }, rounds: 4, slice: { RUNS: 300 } },
+    ],
+  },
+  {
+    name: 'transfer',
+    about: 'imports, exports and migrations that fail and resume',
+    minutes: 30,
+    parts: [
+      { test: 'test/transfer/round-trip', env: { RUNS: 500 }, rounds: 3, slice: { RUNS: 30 } },
+      { test: 'test/transfer/export-resume', env: { RUNS: 100 }, rounds: 3, slice: { RUNS: 10 } },
+      { test: 'test/transfer/migrate', env: { RUNS: 200 }, rounds: 3, slice: { RUNS: 12 } },
+      {
+        test: 'test/transfer/csv-records',
+        env: { RUNS: 20_000 },
+        rounds: 3,
+        slice: { RUNS: 1000 },
+      },
+    ],
+  },
+  {
+    name: 'damage',
+    about: 'damaged files, full disks, races of processes and compactions of large values',
+    minutes: 30,
+    parts: [
+      { test: 'test/engines/local/damage', env: { RUNS: 2000 }, rounds: 2, slice: { RUNS: 100 } },
+      {
+        test: 'test/engines/local/read-only',
+        env: { RUNS: 2000 },
+        rounds: 2,
+        slice: { RUNS: 200 },
+      },
+      { test: 'test/engines/local/full-disk', env: { RUNS: 50 }, rounds: 2, slice: { RUNS: 4 } },
+      { test: 'test/engines/local/one-owner', env: { RUNS: 100 } },
+      { test: 'test/engines/local/compact', env: { RUNS: 200 } },
+    ],
+  },
+  torture('storm', 'processes killed while they write, compact, open and close', 20, 400, 12),
+  torture('power', 'power losses at recorded calls', 15, 300, 12),
+  torture('corruption', 'damaged files of 1 and 85 MB', 20, 3600, 60),
+  torture('full-disk', 'limits of files and space, and every call that fails', 20, 100, 1),
+  torture('compact', 'compactions with large values while they are written', 20, 200, 6),
+  torture('races', 'eight processes open one directory', 20, 200, 6),
+  {
+    name: 'installs',
+    about: 'the whole matrix of installs, from the network',
+    minutes: 15,
+    section: 'installs',
+    parts: [{ script: 'scripts/installs.mjs', slice: ['--ci'] }],
+  },
+  {
+    name: 'nodes',
+    about: 'every supported version of Node',
+    minutes: 10,
+    section: 'nodes',
+    parts: [{ script: 'scripts/node-matrix.mjs', slice: ['--others'] }],
+  },
+];
+
+/**
+ * A scenario of scripts/torture.mjs, in four rounds.
+ *
+ * @param {string} scenario @param {string} about @param {number} minutes
+ * @param {number} trials Of the campaign. @param {number} sliceTrials
+ * @returns {import('./steps.mjs').Campaign}
+ */
+function torture(scenario, about, minutes, trials, sliceTrials) {
+  /** @param {number} count */
+  const args = (count) => [scenario, '--rounds', `${count}`, '--seed', '{seed}'];
+  return {
+    name: `torture-${scenario}`,
+    about: `the engine on disk: ${about}`,
+    minutes,
+    parts: [
+      {
+        script: 'scripts/torture.mjs',
+        args: args(trials / 4),
+        rounds: 4,
+        slice: args(sliceTrials),
+      },
+    ],
+  };
+}
