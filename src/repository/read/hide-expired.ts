@@ -179,6 +179,7 @@ function selectsFamilies(filter: Filter | undefined): boolean {
   switch (filter?.kind) {
     case 'families':
     case 'columns':
+    case 'columnRange':
       return true;
     case 'chain':
       return filter.filters.some(selectsFamilies);

@@ -1,7 +1,9 @@
 /** `gc: 'onRead'` on live tables: the same rows as in an embedded database. */
 import {
   Column,
+  ColumnMap,
   type Database,
+  entries,
   Entity,
   intersection,
   maxAge,
@@ -71,6 +73,14 @@ class Mixed extends Base {
   @Versions('n', 'double') declare kept?: Version<number>[];
 }
 
+@Entity({ table: 'priced', families: { a: { gc: maxAge('2h') }, p: { gc: maxAge('2h') } } })
+class Priced {
+  static readonly key = rowKey('id');
+  @Segment('string') id!: string;
+  @Column('a', 'double', { qualifier: 'q' }) age?: number;
+  @ColumnMap('p', 'double') prices?: Map<string, number>;
+}
+
 const columns = {
   a: 'age',
   v: 'versions',
@@ -96,7 +106,13 @@ const now = Math.floor(Date.now() / 1000) * 1000;
 
 function cellOf(family: string, hours: number) {
   const timestamp = (now - hours * hour) * 1000;
-  return { kind: 'setCell', family, qualifier: utf8('q'), timestamp, value: utf8('v') } as const;
+  return {
+    kind: 'setCell',
+    family,
+    qualifier: utf8('q'),
+    timestamp,
+    value: new Uint8Array(8),
+  } as const;
 }
 
 async function fill(db: Database, entity: typeof Simple, list: Cells): Promise<void> {
@@ -155,6 +171,20 @@ describe.each(servers)('on %s', (_name, openOn) => {
     );
     await close();
     await embedded.close();
+  });
+
+  test('parts of maps hide what has expired as well', async () => {
+    const { db, close } = await openOn([Priced], { clock, gc: 'onRead' });
+    const rows = db.repository(Priced);
+    await rows.save(rows.create({ id: 'r1', prices: new Map([['a', 1]]) }));
+    await db.engine.mutateRow('priced', { key: utf8('r1'), mutations: [cellOf('a', 5)] });
+    await db.engine.mutateRow('priced', { key: utf8('r2'), mutations: [cellOf('p', 5)] });
+    const all = rows.scanAll();
+    const alone = await all.select(entries('prices', {})).all();
+    expect(alone.map(({ id, prices }) => [id, ...(prices ?? [])])).toEqual([['r1', ['a', 1]]]);
+    const both = await all.select('age', entries('prices', {})).all();
+    expect(both.map(({ id, age }) => [id, age])).toEqual([['r1', undefined]]);
+    await close();
   });
 
   test('an expired row can be inserted again, and is no row for a condition', async () => {
