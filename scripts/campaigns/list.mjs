@@ -16,7 +16,7 @@ export const campaigns = [
         test: 'test/differential/shard',
         env: { FIRST_SEED: '{seed}', OPERATIONS: 400_000 },
         rounds: 6,
-        slice: { OPERATIONS: 40_000 },
+        slice: { OPERATIONS: 20_000 },
       },
     ],
   },
