@@ -116,7 +116,7 @@ test('isRowsmithError and instanceof recognise only errors of this library', () 
   expect(error instanceof Special).toBe(false);
   for (const other of [new Error('x'), undefined, null, 7, 'RowsmithError', {}, () => error]) {
     expect(isRowsmithError(other)).toBe(false);
-    expect((other as unknown) instanceof RowsmithError).toBe(false);
+    expect(other instanceof RowsmithError).toBe(false);
   }
   expect(RowsmithError.name).toBe('RowsmithError');
 });
