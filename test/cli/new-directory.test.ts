@@ -52,6 +52,18 @@ test('put creates nothing until the question was answered', async () => {
   expect((await shop.run(['scan', 'Order'])).out).toBe(stored);
 });
 
+// The database was created, and then the row was rejected.
+test.each([
+  ['put Order shop=oslo n=1 --yes', 'has no values outside its row key'],
+  ['put Order shop=oslo n=1 CODE --yes', 'longer than the 4,096 bytes'],
+  ['patch Order shop=oslo n=1 CODE --create --yes', 'longer than the 4,096 bytes'],
+])('%s is rejected and creates nothing', async (line, text) => {
+  const code = `code=${'x'.repeat(5_000)}`;
+  const rejected = await shop.run(line.split(' ').map((word) => (word === 'CODE' ? code : word)));
+  expect(rejected).toMatchObject({ status: 1, err: expect.stringContaining(text) as string });
+  expect(readdirSync(shop.folder)).toEqual(untouched);
+});
+
 test.each([
   ['get Order shop=oslo n=1', 1],
   ['scan Order', 1],

@@ -146,6 +146,8 @@ test('what cannot be compacted', async () => {
     ['compact --url memory:', 2, 'memory: is empty in every process'],
     ['compact', 1, 'there is no such directory'],
     ['compact --url file:./empty', 1, 'the directory is empty'],
+    ['compact --url file:./rowsmith.config.cjs', 1, 'The directory is not a Rowsmith database'],
+    ['compact --url file:.', 1, 'The directory is not a Rowsmith database'],
     ['compact Event', 2, 'compact'],
   ] as const)
     expect(await run(line)).toMatchObject({

@@ -63,3 +63,15 @@ test('patch and delete', async () => {
   expect(await run('delete Draft id=d1 --yes')).toMatchObject({ status: 0 });
   expect(await run('get Draft id=d1')).toMatchObject({ status: 1 });
 });
+
+test('the first row of a new database has a revision', async () => {
+  const created = await run('put Draft id=d2 text=new --yes --url file:./new');
+  expect(created).toMatchObject({ status: 0 });
+  const patched = await run('patch Draft id=d3 text=new --create --yes --url file:./newer');
+  expect(patched).toMatchObject({ status: 0 });
+  for (const place of ['id=d2 --url file:./new', 'id=d3 --url file:./newer'])
+    expect(JSON.parse((await run(`get Draft ${place}`)).out)).toMatchObject({
+      text: 'new',
+      revision: expect.any(String) as string,
+    });
+});

@@ -86,8 +86,12 @@ function removedText(rows: number, cells: number): string {
   return `${counts}${grouped(cells)} ${cells === 1 ? 'cell' : 'cells'} removed`;
 }
 
-/** The size of the files of a database that is closed. */
+/** The size of the files of a database; 0 for what is no directory, which `openEngine` rejects. */
 function bytesIn(directory: string): number {
-  const files = readdirSync(directory).map((name) => statSync(join(directory, name)));
-  return files.filter((file) => file.isFile()).reduce((sum, { size }) => sum + size, 0);
+  if (!statSync(directory).isDirectory()) return 0;
+  // A process that has the database open may remove files meanwhile.
+  const files = readdirSync(directory).map((name) =>
+    statSync(join(directory, name), { throwIfNoEntry: false }),
+  );
+  return files.reduce((sum, file) => sum + (file?.isFile() === true ? file.size : 0), 0);
 }

@@ -59,8 +59,7 @@ and asks on a terminal. Exit code 1: there is no such row.`,
     let written = false;
     if (shown.length === 0) terminal.note('the row has these values already');
     else if (await isAgreed(terminal, consent, 'Change this row?')) {
-      const repository = repositoryOf(await session.writable(), model);
-      await write(repository, model, { key, stored }, changes);
+      await session.write((db) => write(repositoryOf(db, model), model, { key, stored }, changes));
       written = true;
     }
     if (!terminal.isForPeople)

@@ -59,7 +59,8 @@ use import.`,
     const isSame = changes.length === 0 && stored?.entity !== undefined;
     if (isSame) terminal.note('the row has these values already');
     else if (await isAgreed(terminal, consent, 'Write this row?')) {
-      await repositoryOf(await session.writable(), model).save(entity);
+      // save() may set a revision and times in the entity, so each call gets its own.
+      await session.write((db) => repositoryOf(db, model).save(entityJson(model).parse(values)));
       written = true;
     }
     if (!terminal.isForPeople) terminal.writeJsonLine({ ...report, written });

@@ -48,10 +48,15 @@ export class WriteSession implements AsyncDisposable {
     return new WriteSession(empty, () => create(false));
   }
 
-  /** The database to write to, which is created if there is none. */
-  async writable(): Promise<Database> {
-    if (this.#create === undefined) return this.db;
-    return (this.#created ??= await this.#create());
+  /**
+   * Writes to the database. One that does not exist is created once the same write has succeeded in
+   * an empty one: `run` is then called twice, and a row that is rejected leaves nothing behind.
+   */
+  async write(run: (db: Database) => Promise<unknown>): Promise<void> {
+    await run(this.db);
+    if (this.#create === undefined) return;
+    this.#created = await this.#create();
+    await run(this.#created);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
