@@ -26,7 +26,8 @@ export interface ReadOptions {
   readonly pageRows?: number;
   /**
    * Milliseconds that the read may wait for rows, all requests and retries together; without the
-   * time that passes between a page and the next call of `next`. Then it rejects with UNAVAILABLE.
+   * time that passes between a page and the next call of `next`. Then it rejects with the
+   * error of the last request: UNAVAILABLE or QUOTA_EXCEEDED.
    * By default a live engine limits only the time between rows. An embedded engine has no timeouts.
    */
   readonly timeoutMs?: number;

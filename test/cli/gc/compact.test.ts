@@ -11,7 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngine } from '../../../src/engines/index.js';
-import type { Engine } from '../../../src/store/index.js';
+import { everyKey } from '../../../src/bytes/index.js';
+import { collectRows, type Engine } from '../../../src/store/index.js';
 import { openOverEmulator, openOverOurServer } from '../../engines/bigtable/live-backends.js';
 import { command, type CommandOptions, type CommandResult } from '../../support/command.js';
 import { findEmulator } from '../../support/emulator.js';
@@ -164,6 +165,24 @@ test('what cannot be compacted', async () => {
     });
   } finally {
     await owner.close();
+  }
+});
+
+test('a program that only reads the database may have it open', async () => {
+  await fill();
+  const reader = await openEngine(`file:${data()}`, { readOnly: true });
+  const keys = async (): Promise<number> => {
+    const plan = { table: 'events', ranges: [everyKey], reversed: false };
+    return (await collectRows(reader.readRows(plan))).length;
+  };
+  try {
+    expect(await keys()).toBe(keptRows);
+    expect((await run('compact')).status).toBe(0);
+    expect(await keys()).toBe(keptRows);
+    expect((await run('put Event id=new value=v --yes')).status).toBe(0);
+    expect(await keys()).toBe(keptRows + 1);
+  } finally {
+    await reader.close();
   }
 });
 

@@ -8,7 +8,13 @@ import { openLiveEngine, type LiveSettings } from '../../../src/engines/bigtable
 import { collectRows, type Engine, type ReadOptions } from '../../../src/store/index.js';
 import { utf8 } from '../conformance.js';
 import { get, retriedCalls, rowMessages, rowsOf, singleCalls } from './header-calls.js';
-import { startHeaderServer, timeoutOf, type HeaderServer, type Respond } from './header-server.js';
+import {
+  type CallEnd,
+  type HeaderServer,
+  type Respond,
+  startHeaderServer,
+  timeoutOf,
+} from './header-server.js';
 import { liveUrl } from './live-backends.js';
 
 interface Served {
@@ -152,20 +158,35 @@ describe.each(['auto', 'generated'] as const)('transport %s', (transport) => {
     }));
 });
 
-test('the total includes the delay that a server asks for', async () => {
-  // google.rpc.Status with a RetryInfo of 20 s.
-  const details = Buffer.from(
-    '080e1a300a28747970652e676f6f676c65617069732e636f6d2f676f6f676c652e7270632e5265747279496e666f12040a020814',
+/** Trailers with google.rpc.Status, which has a RetryInfo of less than 128 s. */
+const retryAfter = (seconds: number): CallEnd['trailers'] => {
+  const info = `0a28${Buffer.from('type.googleapis.com/google.rpc.RetryInfo').toString('hex')}`;
+  const bytes = Buffer.from(
+    `080e1a30${info}12040a0208${Buffer.of(seconds).toString('hex')}`,
     'hex',
-  ).toString('base64');
-  await serve(
-    () => ({ status: status.UNAVAILABLE, trailers: { 'grpc-status-details-bin': details } }),
-    { totalTimeoutMs },
   );
+  return { 'grpc-status-details-bin': bytes.toString('base64') };
+};
+
+test('the total includes the delay that a server asks for', async () => {
+  await serve(() => ({ status: status.UNAVAILABLE, trailers: retryAfter(20) }), { totalTimeoutMs });
   const { ms, error } = await timed(get(engine, 'k'));
   expect(error).toMatchObject({ code: 'UNAVAILABLE', details: { status: 'UNAVAILABLE' } });
   expect(ms).toBeLessThan(totalTimeoutMs + lateMs);
   expect(server.attempts).toHaveLength(1);
+});
+
+test('a call that is delayed until its time is over has exceeded a quota', async () => {
+  await serve(() => ({ status: status.RESOURCE_EXHAUSTED, trailers: retryAfter(1) }), {
+    totalTimeoutMs: 2_500,
+  });
+  const { ms, error } = await timed(get(engine, 'k'));
+  expect(error).toMatchObject({
+    code: 'QUOTA_EXCEEDED',
+    details: { status: 'RESOURCE_EXHAUSTED' },
+  });
+  expect(ms).toBeLessThan(2_500 + lateMs);
+  expect(server.attempts.length).toBeGreaterThanOrEqual(2);
 });
 
 test('all requests of a bulk write share its total', async () => {

@@ -19,7 +19,7 @@ export const compact = defineCommand({
   usage: '[--url URL]',
   about: `Removes the cells that the stored garbage collection rules collect from a file: database, and
 rows that then have no cells, and writes what is left to a new file without free space, which
-replaces the old one. Needs the database for itself, and space for the copy. If it is stopped,
+replaces the old one. No other program may have it open for writing; needs space for the copy. If it is stopped,
 nothing is lost: run it again.`,
   options,
   async run({ values }, context) {
