@@ -18,6 +18,8 @@ interface SharedEntry {
   /** Classes that were compared with the models. */
   readonly compared: WeakSet<object>;
   readonly database: Promise<Database>;
+  /** Resolves when the database is closed; undefined before `close` is called. */
+  closing?: Promise<void>;
 }
 
 type OptionValues = Readonly<Record<string, unknown>>;
@@ -48,6 +50,7 @@ export async function shared<Opened extends EntityClass>(
   const entry = registry.get(key);
   if (entry === undefined) return start(key, url, options, Promise.resolve());
   assertSameVersion(entry.copy, `${url} was opened by`);
+  if (entry.closing !== undefined) return start(key, url, options, entry.closing);
   const differences = differencesFrom(entry, options);
   if (differences.length === 0) return entry.database;
   if (process.env['NODE_ENV'] !== 'development') throw differentError(url, differences);
@@ -73,8 +76,12 @@ function start(
   const forget = (): void => {
     if (registry.get(key) === entry) registry.delete(key);
   };
+  // The directory is in use until the database is closed; who closes it gets the error.
+  const onClose = (closed: Promise<void>): void => {
+    entry.closing ??= closed.then(forget, forget);
+  };
   const database = ready.then(() =>
-    openDatabase(url, options, (parts) => new SharedDatabase(parts, forget)),
+    openDatabase(url, options, (parts) => new SharedDatabase(parts, onClose)),
   );
   const entry: SharedEntry = {
     copy: thisCopy,
@@ -89,16 +96,17 @@ function start(
 }
 
 class SharedDatabase extends Database {
-  readonly #forget: () => void;
+  readonly #onClose: (closed: Promise<void>) => void;
 
-  constructor(parts: DatabaseParts, forget: () => void) {
+  constructor(parts: DatabaseParts, onClose: (closed: Promise<void>) => void) {
     super(parts);
-    this.#forget = forget;
+    this.#onClose = onClose;
   }
 
   override close(): Promise<void> {
-    this.#forget();
-    return super.close();
+    const closed = super.close();
+    this.#onClose(closed);
+    return closed;
   }
 }
 

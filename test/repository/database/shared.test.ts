@@ -107,6 +107,26 @@ test('a closed database is opened again by the next call, and so is one that cou
   expect(await shared(url(), { entities: [Note] })).toBe(second);
 });
 
+test('a call while the database is being closed waits for it, and opens it again', async () => {
+  const Note = compile();
+  const first = await shared(url(), { entities: [Note] });
+  const notes = first.repository(Note);
+  const writes = Array.from({ length: 20 }, (_, i) =>
+    notes.save(notes.create({ id: `n${i}`, title: 'one' })),
+  );
+  const closed = first.close();
+  const [second, third] = await Promise.all([
+    shared(url(), { entities: [Note] }),
+    shared(url(), { entities: [Note] }),
+    closed,
+    Promise.allSettled(writes),
+  ]);
+  expect(second).not.toBe(first);
+  expect(third).toBe(second);
+  expect(await second.repository(Note).exists({ id: 'none' })).toBe(false);
+  await second.close();
+});
+
 test.each<[string, () => OpenOptions<EntityClass>, string]>([
   [
     'an entity that is declared differently',
