@@ -51,19 +51,30 @@ test('a declared name replaces the name of the class everywhere', () => {
   expect(describeEntity(Note).entity).toBe('Note');
 });
 
-test.each(['', 'a', 'A', 'ku', '$e', 'Ao', 'abc', '_a1', 'i18'])(
-  '%j is asked for a name',
-  (name) => {
-    expect(faultsOf(() => buildModel(entity(name)))).toEqual([
-      expect.stringMatching(
-        /and its name is stored and compared \| declare one: name: 'Reading' in its options$/,
-      ),
-    ]);
-    expect(faultsOf(() => buildModel(entity(name, 'Note')))).toEqual([]);
-  },
-);
+test.each([
+  '',
+  'a',
+  'A',
+  'ku',
+  '$e',
+  'Ao',
+  'abc',
+  '_a1',
+  'i18',
+  'Note2',
+  'Note10',
+  'Note$1',
+  '_Note',
+])('%j is asked for a name', (name) => {
+  expect(faultsOf(() => buildModel(entity(name)))).toEqual([
+    expect.stringMatching(
+      /and its name is stored and compared \| declare one: name: 'Reading' in its options$/,
+    ),
+  ]);
+  expect(faultsOf(() => buildModel(entity(name, 'Note')))).toEqual([]);
+});
 
-test.each(['Row', 'Ad1', 'note', 'Note', 'URL'])('%j is a name', (name) => {
+test.each(['Row', 'Ad1', 'note', 'Note', 'URL', 'Event2026'])('%j is a name', (name) => {
   expect(faultsOf(() => buildModel(entity(name)))).toEqual([]);
 });
 
@@ -124,3 +135,30 @@ test('names that are stored do not come from a real minifier', async () => {
   await using db = await rowsmith.open('memory:', { entities: [named as never] });
   expect((await db.derived.list()).map((each) => each.entity)).toEqual(['Note']);
 });
+
+test.each(['esm', 'cjs'] as const)(
+  'names that are stored do not come from esbuild, which renames without minifying (%s)',
+  async (format) => {
+    const compiled = (name: string): string =>
+      transformSync(
+        `const Note = defineEntity(class Note { id!: string }, { ${name}
+           table: 'notes', families: { m: {} }, key: rowKey('id'), segments: { id: 'string' },
+           columns: { title: column('m', 'string') },
+         }); globalThis.renamedNote = Note;`,
+        { loader: 'ts', format },
+      ).code;
+    const evaluate = (name: string): new () => any => {
+      // eslint-disable-next-line @typescript-eslint/no-implied-eval
+      const run = new Function('defineEntity', 'rowKey', 'column', compiled(name));
+      run(defineEntity, rowKey, column);
+      return (globalThis as any).renamedNote;
+    };
+    const unnamed = evaluate('');
+    expect(unnamed.name).toBe('Note2');
+    expect(faultsOf(() => buildModel(unnamed))).toEqual([
+      "Note2: 'Note2' looks like a name that a bundler has chosen for the class, and its name is " +
+        "stored and compared | declare one: name: 'Reading' in its options",
+    ]);
+    expect(buildModel(evaluate("name: 'Note',")).name).toBe('Note');
+  },
+);

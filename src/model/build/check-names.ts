@@ -6,6 +6,8 @@ import type { EntityModel } from '../model.js';
 
 /** Names that minifiers choose: up to two characters, or three that begin in lower case. */
 const minified = /^(?:[\w$]{0,2}|[a-z_$][\w$]{2})$/;
+/** Names that bundlers give a class beside a constant of its name: `Note2`, `Note$1`, `_Note`. */
+const renamed = /^_+[A-Z]|\$\d*$|[A-Za-z_](?:[2-9]|[1-9]\d)$/;
 const identifier = /^[A-Za-z_$][\w$]*$/;
 
 /** Reports a declared name that is not an identifier, and a class without a name of its own. */
@@ -35,11 +37,12 @@ export function checkMessageName(
 }
 
 function checkClassName({ name }: Constructor, example: string, report: Report): void {
-  if (!minified.test(name)) return;
+  if (!minified.test(name) && !renamed.test(name)) return;
+  const chooser = minified.test(name) ? 'minifier' : 'bundler';
   const problem =
     name === ''
       ? 'the class has no name'
-      : `'${name}' looks like a name that a minifier has chosen for the class`;
+      : `'${name}' looks like a name that a ${chooser} has chosen for the class`;
   report(undefined, `${problem}, and its name is stored and compared`, `declare one: ${example}`);
 }
 
