@@ -234,6 +234,9 @@ test('functions are not compared, but whether there are any', () => {
     (d) =>
       (d.columns.size = column('m', 'double', { default: create as never }));
   expect(differencesOf(form(withDefault(() => 1)), form(withDefault(() => 2)))).toEqual([]);
+  expect(differencesOf(form(withDefault(0)), form(withDefault(-0)))).toEqual([
+    'columns.size.default: 0 and "number -0"',
+  ]);
   expect(differencesOf(form(withDefault(() => 1)), form(withDefault(1)))).toEqual([
     'columns.size.default: "a function" and 1',
   ]);

@@ -148,6 +148,7 @@ function copyForms({ source, by, columns }: CopyModel): [string, unknown][] {
 /** The value as plain data. Values that JSON does not have become text that names their type. */
 function plain(value: unknown): Plain {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
+  if (Object.is(value, -0)) return 'number -0';
   if (typeof value === 'number') return Number.isFinite(value) ? value : `number ${value}`;
   if (typeof value === 'bigint') return `bigint ${value}`;
   if (typeof value === 'function') return 'a function';

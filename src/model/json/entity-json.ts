@@ -9,6 +9,7 @@ import {
   segmentTextForms,
   type TextForm,
 } from '../../text/index.js';
+import { isEntityOf } from '../identity/same-entity.js';
 import { invalidValueError } from '../invalid-value.js';
 import type { ColumnModel, EntityModel, SegmentModel } from '../model.js';
 
@@ -109,7 +110,7 @@ function compile(model: EntityModel): EntityJson {
           'give an entity, or a result of select()',
         );
       // Instances may have properties that are not stored, as in save().
-      if (!(row instanceof model.entityClass)) checkNames(model, Object.keys(row), properties);
+      if (!isEntityOf(model, row)) checkNames(model, Object.keys(row), properties);
       model.key.encode(row as Values);
       return write(row as Values);
     },

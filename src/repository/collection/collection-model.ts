@@ -38,6 +38,7 @@ export function collectionModel(
   const parts = kinds.map(([, entity]) => partsOf(entity));
   const name = parts.map(({ model }) => model.name).join(', ');
   const models = parts.map(({ model }) => model);
+  assertDistinct(kinds, models);
   assertOneTable(name, models);
   const shared = sharedSegments(name, kinds, models);
   const { context } = parts[0];
@@ -77,14 +78,22 @@ function kindsOf(given: unknown): readonly [string, unknown][] {
       `'${inherited[0]}' is a property of every object, and cannot name a member`,
       'give the member another name',
     );
-  const twice = kinds.find(([, entity], i) => kinds.findIndex(([, each]) => each === entity) < i);
-  if (twice !== undefined)
-    throw invalidArgument(
-      twice[0],
-      'the entity is a member already: a row has one kind',
-      `leave '${twice[0]}' out`,
-    );
   return kinds;
+}
+
+/** Two classes of one declaration are one entity. */
+function assertDistinct(
+  kinds: readonly (readonly [string, unknown])[],
+  models: readonly EntityModel[],
+): void {
+  const names = models.map((model) => model.name);
+  const twice = kinds.find((_, i) => names.indexOf(names[i]) < i);
+  if (twice === undefined) return;
+  throw invalidArgument(
+    twice[0],
+    'the entity is a member already: a row has one kind',
+    `leave '${twice[0]}' out`,
+  );
 }
 
 function assertOneTable(name: string, models: readonly EntityModel[]): void {

@@ -137,6 +137,9 @@ describe.each(['memory', 'disk'])('%s', (kind) => {
     const again = (await notes.get({ tenant: 'a', at }))!;
     expect([again.title, again instanceof first.Note]).toEqual(['one!', true]);
     expect(JSON.parse(JSON.stringify(again))).toEqual(notes.toJSON(again));
+    // Properties that are not stored are left out, as of its own instances.
+    const opened = Object.assign(again, { isOpen: true });
+    expect(others.toJSON(opened as never)).toEqual(notes.toJSON(opened));
   });
 
   test('instances of the other class are saved, deleted and rejected like its own', async () => {
@@ -263,6 +266,19 @@ test('a class that a bundler renamed is told to declare its name', async () => {
         problem: "the database was opened with this declaration under the name 'Note'",
         fix: "bundlers rename classes: declare the name in its options, name: 'Note'",
       },
+    }),
+  );
+});
+
+test('both classes are one member of a collection', async () => {
+  const [first, second] = [compile(), compile()];
+  await using db = await open('memory:', { entities: [first.Note, first.Author] });
+  expect(() => db.collection({ notes: first.Note, again: second.Note } as never)).toThrow(
+    expect.objectContaining({
+      details: expect.objectContaining({
+        property: 'again',
+        problem: 'the entity is a member already: a row has one kind',
+      }),
     }),
   );
 });
