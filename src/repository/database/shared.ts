@@ -15,8 +15,8 @@ interface SharedEntry {
   readonly copy: PackageCopy;
   readonly models: readonly EntityModel[];
   readonly options: OptionValues;
-  /** Classes that were compared with the models. */
-  readonly compared: WeakSet<object>;
+  /** Classes that are equal to the models, with the names of these. */
+  readonly compared: WeakMap<object, string>;
   readonly database: Promise<Database>;
   /** Resolves when the database is closed; undefined before `close` is called. */
   closing?: Promise<void>;
@@ -87,7 +87,7 @@ function start(
     copy: thisCopy,
     models,
     options: comparedOptions(options),
-    compared: new WeakSet(options.entities),
+    compared: new WeakMap(models.map(({ entityClass, name }) => [entityClass, name])),
     database,
   };
   registry.set(key, entry);
@@ -125,7 +125,8 @@ function differencesFrom(entry: SharedEntry, options: OpenOptions): readonly str
 function isCompared({ models, compared }: SharedEntry, options: OpenOptions | undefined): boolean {
   const entities: unknown = options?.entities;
   if (!Array.isArray(entities) || entities.length !== models.length) return false;
-  return entities.every((each: object) => compared.has(each));
+  const names = entities.map((each: object) => compared.get(each));
+  return models.every(({ name }) => names.includes(name));
 }
 
 function entityDifferences(entry: SharedEntry, options: OpenOptions): readonly string[] {
@@ -136,7 +137,8 @@ function entityDifferences(entry: SharedEntry, options: OpenOptions): readonly s
     const opened = entry.models.find(({ name }) => name === model.name)!;
     return differencesOf(opened, model).map((each) => `${model.name}.${each}`);
   });
-  if (found.length === 0) for (const each of options.entities) entry.compared.add(each);
+  if (found.length === 0)
+    for (const { entityClass, name } of models) entry.compared.set(entityClass, name);
   return found;
 }
 

@@ -149,6 +149,15 @@ test.each<[string, () => OpenOptions<EntityClass>, string]>([
   expect(await shared(url(), { entities: [compile()] })).toBe(db);
 });
 
+test('two classes of one entity do not stand for two entities', async () => {
+  const [Note, Compiled] = [compile(), compile()];
+  await using db = await shared(url(), { entities: [Note, User] });
+  expect(await shared(url(), { entities: [User, Compiled] })).toBe(db);
+  await expect(shared(url(), { entities: [Note, Compiled] })).rejects.toMatchObject({
+    code: 'INVALID_DECLARATION',
+  });
+});
+
 test('bad arguments are rejected', async () => {
   await expect(shared('nowhere', { entities: [compile()] })).rejects.toMatchObject({
     details: { property: 'url' },
