@@ -75,7 +75,7 @@ export function validatorsOf(model: EntityModel): Validators | undefined {
     validate ??= await loadValidate(model);
     const issues: ValidationIssue[] = [];
     if (rules.length > 0) {
-      const errors = await validate(entity, options);
+      const errors = await validate(entityInstance(model, entity), options);
       const relevant = errors.filter(({ property }) => isGiven(property));
       issues.push(...issuesOf(relevant, ''));
     }
@@ -127,6 +127,12 @@ async function messageIssues(
     issues.push(...issuesOf(await validate(instance, options), path));
   }
   return issues;
+}
+
+/** The entity, as an instance of the model's class if it is one of another compilation of it. */
+function entityInstance({ entityClass }: EntityModel, entity: object): object {
+  if (entity instanceof entityClass) return entity;
+  return Object.defineProperties(new entityClass(), Object.getOwnPropertyDescriptors(entity));
 }
 
 /** class-validator finds rules by prototype, so plain objects are copied into an instance. */

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MaxLength } from 'class-validator';
 import {
   column,
   copies,
@@ -268,6 +269,19 @@ test('a class that a bundler renamed is told to declare its name', async () => {
       },
     }),
   );
+});
+
+test('rules are those of the class that the repository was asked for', async () => {
+  const [first, second] = [compile(), compile()];
+  MaxLength(3)(first.Note.prototype, 'title');
+  await using db = await open('memory:', { entities: [first.Note, first.Author] });
+  const notes = db.repository(first.Note);
+  const long = { tenant: 'a', at, title: 'long' };
+  const stranger = Object.assign(new second.Note(), long) as never;
+  await expect(notes.save(stranger)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  expect((await notes.saveMany([stranger])).failed).toHaveLength(1);
+  await db.repository(second.Note).save(Object.assign(new first.Note(), long) as never);
+  expect(await notes.scanAll().count()).toBe(1);
 });
 
 test('both classes are one member of a collection', async () => {
