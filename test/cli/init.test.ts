@@ -175,6 +175,15 @@ describe('with Vite or Vitest', () => {
     expect(out).not.toContain('npm test');
   });
 
+  test('a section that is no object is named, and nothing is written', async () => {
+    const before = JSON.stringify({ scripts: 'x' });
+    writeFiles(folder, { 'package.json': before });
+    const { status, err } = await command(folder, ['init']);
+    expect([status, err]).toEqual([1, expect.stringContaining('scripts is no object')]);
+    expect(read('package.json')).toBe(before);
+    expect(existsSync(join(folder, 'tsconfig.json'))).toBe(false);
+  });
+
   test('an existing program gets no script', async () => {
     writeFiles(folder, { 'package.json': uses('vite'), 'src/main.ts': '// mine' });
     const { out } = await command(folder, ['init']);

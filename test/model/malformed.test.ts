@@ -174,6 +174,7 @@ const positions: Readonly<Record<string, (x: Any) => unknown>> = {
   'repeatedField(1, x)': (x) => messageOf({ a: repeatedField(1, x) }),
   'mapField(1, x)': (x) => messageOf({ a: mapField(1, x, 'string') }),
   "mapField(1, 'string', x)": (x) => messageOf({ a: mapField(1, 'string', x) }),
+  'enumOf(Mode, x)': (x) => messageOf({ a: field(1, enumOf({ UNSPECIFIED: 0 }, x)) }),
   'enumOf(x)': (x) => messageOf({ a: field(1, enumOf(x)) }),
   patterns: (x) => entity({ patterns: x }),
   'accessPatterns(x)': (x) => entity({ patterns: accessPatterns(x) }),

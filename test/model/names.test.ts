@@ -74,7 +74,7 @@ test.each([
   expect(faultsOf(() => buildModel(entity(name, 'Note')))).toEqual([]);
 });
 
-test.each(['Row', 'Ad1', 'note', 'Note', 'URL', 'Event2026'])('%j is a name', (name) => {
+test.each(['Row', 'Ad1', 'note', 'Note', 'URL', 'Event2026', 'OrderV2'])('%j is a name', (name) => {
   expect(faultsOf(() => buildModel(entity(name)))).toEqual([]);
 });
 

@@ -282,12 +282,14 @@ function enumType(
     );
   }
   const name = type.name ?? `${message}.${property.charAt(0).toUpperCase()}${property.slice(1)}`;
-  if (!fullNamePattern.test(name))
+  if (typeof name !== 'string' || !fullNamePattern.test(name)) {
     report(
       property,
       `${literalText(name)} is not a protobuf enum name`,
       "name it with letters, digits, _ and dots: enumOf(Mode, 'telemetry.Mode')",
     );
+    return undefined;
+  }
   return { kind: 'enum', name, values: frozenMap(type.values) };
 }
 

@@ -6,8 +6,11 @@ import type { EntityModel } from '../model.js';
 
 /** Names that minifiers choose: up to two characters, or three that begin in lower case. */
 const minified = /^(?:[\w$]{0,2}|[a-z_$][\w$]{2})$/;
-/** Names that bundlers give a class beside a constant of its name: `Note2`, `Note$1`, `_Note`. */
-const renamed = /^_+[A-Z]|\$\d*$|[A-Za-z_](?:[2-9]|[1-9]\d)$/;
+/**
+ * Names that bundlers give a class beside a constant of its name: `Note2`, `Note$1`, `_Note`; but
+ * `NoteV2` is a version.
+ */
+const renamed = /^_+[A-Z]|\$\d*$|(?!V)[A-Za-z_](?:[2-9]|[1-9]\d)$/;
 const identifier = /^[A-Za-z_$][\w$]*$/;
 
 /** Reports a declared name that is not an identifier, and a class without a name of its own. */

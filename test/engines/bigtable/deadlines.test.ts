@@ -7,7 +7,7 @@ import { everyKey, pointRange, unionRanges } from '../../../src/bytes/index.js';
 import { openLiveEngine, type LiveSettings } from '../../../src/engines/bigtable/index.js';
 import { collectRows, type Engine, type ReadOptions } from '../../../src/store/index.js';
 import { utf8 } from '../conformance.js';
-import { get, retriedCalls, rowMessages, rowsOf, singleCalls } from './header-calls.js';
+import { get, retriedCalls, rowInParts, rowMessages, rowsOf, singleCalls } from './header-calls.js';
 import {
   type CallEnd,
   type HeaderServer,
@@ -230,16 +230,31 @@ describe('scans', () => {
     expect(ms).toBeLessThan(totalTimeoutMs + lateMs);
   });
 
-  test('parts of one row are no silence', async () => {
-    const parts = rowMessages('k0');
+  test('messages without content are silence', async () => {
     await serve(
-      async ({ send }) => {
-        for (let n = 0; n < 8; n++) {
-          await sleep(rowMs);
-          // Heartbeats: messages without chunks.
+      async ({ send, cancelled }) => {
+        let over = false;
+        void cancelled.then(() => (over = true));
+        for (let n = 0; n < 40 && !over; n++) {
+          await sleep(200);
           send(Buffer.alloc(0));
         }
-        parts.forEach(send);
+      },
+      { totalTimeoutMs },
+    );
+    const { ms, error } = await timed(collectRows(scan()));
+    expect(error).toMatchObject(expired);
+    expect(ms).toBeLessThan(totalTimeoutMs + lateMs);
+  });
+
+  test('parts of one row are no silence', async () => {
+    const parts = rowInParts('k0', 8);
+    await serve(
+      async ({ send }) => {
+        for (const part of parts) {
+          await sleep(rowMs);
+          send(part);
+        }
       },
       { totalTimeoutMs: 1_200 },
     );
@@ -249,7 +264,7 @@ describe('scans', () => {
   test('parts of a row that fails each time are', async () => {
     await serve(
       async ({ send }) => {
-        send(Buffer.alloc(0));
+        send(rowInParts('k0', 8)[0]);
         await sleep(rowMs);
         return { status: status.UNAVAILABLE };
       },

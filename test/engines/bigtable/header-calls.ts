@@ -14,6 +14,22 @@ export const rowMessages = (key: string): readonly Uint8Array[] =>
       cells: [{ family: 'f', qualifier: utf8('q'), timestamp: 1000n, value: utf8('v') }],
     },
   ]);
+/** The messages of a row with a cell each. */
+export const rowInParts = (key: string, parts: number): readonly Uint8Array[] =>
+  Array.from({ length: parts }, (_, n) =>
+    message('bigtable.v2.ReadRowsResponse', {
+      chunks: [
+        {
+          rowKey: n === 0 ? utf8(key) : undefined,
+          familyName: { value: 'f' },
+          qualifier: { value: utf8(`q${n}`) },
+          timestampMicros: 1000,
+          value: utf8('v'),
+          commitRow: n === parts - 1,
+        },
+      ],
+    }),
+  );
 export const get = (engine: Engine, key: string): Promise<unknown> =>
   collectRows(engine.readRows({ table: 't', ranges: [pointRange(utf8(key))], reversed: false }));
 export const rowsOf = (...keys: readonly string[]): readonly RowMutation[] =>

@@ -70,9 +70,16 @@ function parse(file: string, text: string): Record<string, unknown> {
     const problem = `it is not JSON: ${(cause as Error).message}`;
     throw new RowsmithError('FILE_FAILED', { file, problem, fix }, { cause });
   }
-  if (typeof json === 'object' && json !== null && !Array.isArray(json))
-    return json as Record<string, unknown>;
-  throw new RowsmithError('FILE_FAILED', { file, problem: 'it holds no JSON object', fix });
+  if (!isRecord(json))
+    throw new RowsmithError('FILE_FAILED', { file, problem: 'it holds no JSON object', fix });
+  for (const section of Object.keys(required))
+    if (section in json && !isRecord(json[section]))
+      throw new RowsmithError('FILE_FAILED', { file, problem: `${section} is no object`, fix });
+  return json;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A valid package name from the name of the folder. */

@@ -257,8 +257,11 @@ export class ReadStream implements RowStream {
 
   #setMessages(messages: readonly Uint8Array[]): void {
     if (this.#closed) return;
-    this.#answered = true;
-    if (this.#failedAttempts === 0) this.#clock.progress();
+    // A message without content says nothing of rows: it does not end a silence.
+    if (messages.some(({ length }) => length > 0)) {
+      this.#answered = true;
+      if (this.#failedAttempts === 0) this.#clock.progress();
+    }
     this.#messages = messages;
     this.#nextMessage = 0;
     this.#blockingSince = performance.now();
