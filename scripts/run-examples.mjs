@@ -33,6 +33,7 @@ await build({
   entryPoints: names.map((name) => join(folder, name)),
   outdir: compiled,
   bundle: true,
+  keepNames: true,
   // package.json declares the side effects of dist/ only.
   ignoreAnnotations: true,
   splitting: true,

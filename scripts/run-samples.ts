@@ -130,6 +130,7 @@ async function bundle(files: readonly string[], folder: string, tsconfig: string
     entryPoints: [...files],
     outdir,
     bundle: true,
+    keepNames: true,
     // package.json declares the side effects of dist/ only.
     ignoreAnnotations: true,
     splitting: true,

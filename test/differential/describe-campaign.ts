@@ -53,6 +53,7 @@ async function runProcess(shard: number, shards: number): Promise<string> {
       entryPoints: [join(__dirname, 'campaign-process.ts')],
       outfile: program,
       bundle: true,
+      keepNames: true,
       packages: 'external',
       platform: 'node',
       target: 'node20',

@@ -29,6 +29,7 @@ beforeAll(() => {
     entryPoints: [join(root, 'src/cli/main.ts')],
     outfile: program,
     bundle: true,
+    keepNames: true,
     platform: 'node',
     target: 'node20',
     format: 'esm',

@@ -389,6 +389,7 @@ describe('processes that are killed', () => {
       entryPoints: [join(__dirname, 'exporting.ts')],
       outfile: program,
       bundle: true,
+      keepNames: true,
       platform: 'node',
       format: 'esm',
       target: 'node20',

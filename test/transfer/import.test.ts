@@ -628,6 +628,7 @@ describe('in a process of its own', () => {
       entryPoints: [join(__dirname, 'importing.ts')],
       outfile: program,
       bundle: true,
+      keepNames: true,
       platform: 'node',
       format: 'esm',
       target: 'node20',

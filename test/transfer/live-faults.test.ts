@@ -106,7 +106,8 @@ describe('faults', () => {
     const patient = await liveDatabase([Row], service.address, true);
     const live = await open(liveUrl, {
       entities: [Row],
-      bigtable: { emulatorHost: service.address, totalTimeoutMs: 300 },
+      // The first write is within it on a busy machine as well.
+      bigtable: { emulatorHost: service.address, totalTimeoutMs: 2_000 },
     });
     ending.push(() => live.close());
     const file = join(folder, 'outage.jsonl');
@@ -177,6 +178,7 @@ describe('processes that are killed, over the network', () => {
       entryPoints: [join(__dirname, 'live-process.ts')],
       outfile: program,
       bundle: true,
+      keepNames: true,
       platform: 'node',
       format: 'esm',
       target: 'node20',

@@ -22,6 +22,7 @@ beforeAll(() => {
         entryPoints: [join(root, 'src/engines/bigtable/index.ts')],
         outfile: join(folder, variant, file),
         bundle: true,
+        keepNames: true,
         platform: 'node',
         format,
         packages: 'external',

@@ -31,7 +31,7 @@ const write = (row, mutation) =>
 /** Writes until writes fail though checkpoints had time; returns their number. */
 async function fill() {
   let rows = 0;
-  for (let failures = 0; failures < 3;) {
+  for (let failures = 0; failures < 15;) {
     if ((await write(rows, cell)) === 1) {
       rows++;
       failures = 0;

@@ -14,6 +14,7 @@ beforeAll(() => {
     entryPoints: [join(__dirname, 'crashing.ts')],
     outfile: program,
     bundle: true,
+    keepNames: true,
     platform: 'node',
     format: 'esm',
     target: 'node20',

@@ -22,6 +22,7 @@ beforeAll(() => {
     entryPoints: [join(__dirname, 'writer-process.ts')],
     outfile: program,
     bundle: true,
+    keepNames: true,
     packages: 'external',
     platform: 'node',
     target: 'node20',

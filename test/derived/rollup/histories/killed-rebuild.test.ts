@@ -24,6 +24,7 @@ beforeAll(() => {
     entryPoints: [join(__dirname, 'rebuild-process.ts')],
     outfile: program,
     bundle: true,
+    keepNames: true,
     packages: 'external',
     platform: 'node',
     target: 'node20',
