@@ -204,4 +204,5 @@ export { invalidValueError } from './invalid-value.js';
 export { entityName } from './declaration/entity-name.js';
 export { differencesOf } from './identity/differences.js';
 export { isEntityOf, isSameEntity } from './identity/same-entity.js';
+export { looksChosen } from './build/check-names.js';
 export { qualifiersOf } from './column-qualifiers.js';

@@ -103,7 +103,7 @@ class Sharded {
   @Segment('timestamp', { floor: 'day' }) day!: Date;
   @Column('f', 'string') value?: string;
 }
-@Entity({ table: 'pipes', families: { f: {} }, keyFormat: delimited('|') })
+@Entity({ table: 'pipes2', families: { f: {} }, keyFormat: delimited('|') })
 class Piped {
   static readonly key = rowKey('host', 'id', 'when');
   @Segment('domain') host!: string;
@@ -186,7 +186,7 @@ const cases: Readonly<
       })),
     ],
   ],
-  pipes: [
+  pipes2: [
     [
       Piped,
       Array.from({ length: 12 }, (_, i) => ({
@@ -336,11 +336,11 @@ test('the generated modules compile, and show the evidence', () => {
 });
 
 test('the module goes to standard output, or into a JSON document', async () => {
-  const { status, out, err } = await pull('--table', 'pipes');
+  const { status, out, err } = await pull('--table', 'pipes2');
   expect([status, err]).toEqual([0, '']);
-  expect(out).toBe(readFileSync(fileOf('pipes'), 'utf8'));
-  expect(JSON.parse((await pull('--table', 'pipes', '--json')).out)).toEqual({
-    table: 'pipes',
+  expect(out).toBe(readFileSync(fileOf('pipes2'), 'utf8'));
+  expect(JSON.parse((await pull('--table', 'pipes2', '--json')).out)).toEqual({
+    table: 'pipes2',
     rows: 12,
     entities: expect.any(Array),
     unread: 0,
@@ -360,7 +360,7 @@ test('without usable rows the command fails, and nothing is written', async () =
     [['--table', 'telemetri'], 1, "did you mean 'telemetry'?"],
     [[], 2, 'no table is named: give --table TABLE'],
     [['--table', 'shop', '--sample', '0'], 2, '--sample takes'],
-    [['--table', 'shop', '--out', fileOf('pipes')], 1, 'it exists already'],
+    [['--table', 'shop', '--out', fileOf('pipes2')], 1, 'it exists already'],
   ];
   for (const [args, status, text] of wrong)
     expect(await pull(...args)).toMatchObject({

@@ -39,8 +39,13 @@ export function checkMessageName(
     checkClassName(messageClass, "@Message('telemetry.Status')", report);
 }
 
+/** Whether a class with this name has to declare another one. */
+export function looksChosen(name: string): boolean {
+  return minified.test(name) || renamed.test(name);
+}
+
 function checkClassName({ name }: Constructor, example: string, report: Report): void {
-  if (!minified.test(name) && !renamed.test(name)) return;
+  if (!looksChosen(name)) return;
   const chooser = minified.test(name) ? 'minifier' : 'bundler';
   const problem =
     name === ''

@@ -1,5 +1,5 @@
 /** Source text of guessed columns and their message classes. */
-import { fieldDesignTypes, scalarDesignTypes } from '../../../model/index.js';
+import { fieldDesignTypes, looksChosen, scalarDesignTypes } from '../../../model/index.js';
 import type { ColumnGuess } from './entity-guess.js';
 import { commentText, textLiteral } from './literal-text.js';
 import { type FieldGuess, isText, type MessageGuess } from './message-guess.js';
@@ -117,7 +117,10 @@ function messageSource({ fields }: MessageGuess, name: string, scope: ModuleScop
   const className = scope.classes.className(name, 'Packed');
   scope.imports.add('Message');
   const lines = fields.flatMap((field) => fieldLines(field, className, scope));
-  scope.messages.push([`@Message()`, `export class ${className} {`, ...lines, '}'].join('\n'));
+  const declared = looksChosen(className) ? textLiteral(className) : '';
+  scope.messages.push(
+    [`@Message(${declared})`, `export class ${className} {`, ...lines, '}'].join('\n'),
+  );
   return { source: `() => ${className}`, type: className };
 }
 

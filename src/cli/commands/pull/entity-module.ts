@@ -1,7 +1,7 @@
 /** Generates a TypeScript module of probable entities, with the evidence for each guess. */
 import { compareText } from '../../../base/index.js';
 import { printable } from '../../../bytes/index.js';
-import { segmentDesignTypes } from '../../../model/index.js';
+import { looksChosen, segmentDesignTypes } from '../../../model/index.js';
 import type { Row } from '../../../store/index.js';
 import { columnLines, type ModuleScope, noteLines, typeName } from './column-source.js';
 import type { EntityGuess } from './entity-guess.js';
@@ -125,6 +125,7 @@ function classLines(
   return [
     ...classComment(key, sampledRows),
     `@Entity({`,
+    ...(looksChosen(name) ? [`  name: ${textLiteral(name)},`] : []),
     ...options.map((option) => `  ${option},`),
     `})`,
     `export class ${name} {`,
