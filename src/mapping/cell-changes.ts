@@ -1,8 +1,10 @@
 /** Changes of some cells of a row, and their checks: everything is checked before it is sent. */
-import { maxInt64, minInt64, nearestName, valueText } from '../base/index.js';
+import { isMap, maxInt64, minInt64, nearestName, valueText } from '../base/index.js';
+import { indexPath } from '../cell/index.js';
 import { invalidArgument, type RowsmithError } from '../errors.js';
-import type { ColumnModel, EntityModel } from '../model/index.js';
+import { type ColumnModel, type EntityModel, invalidValueError } from '../model/index.js';
 import type { Mutation } from '../store/index.js';
+import { encodeQualifier, type MapColumn } from './qualifier.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -12,7 +14,7 @@ export interface CellChanges {
   readonly set?: Values;
   /** Properties whose cells are deleted. */
   readonly remove?: readonly string[];
-  /** Amounts by property, for counters of aggregate families. */
+  /** Amounts by property, for counters of aggregate families; those of entries as a Map. */
   readonly add?: Values;
 }
 
@@ -59,28 +61,37 @@ function checkRemoved(model: EntityModel, remove: unknown): void {
       `\`remove\` is ${valueText(remove)}, not an array of names`,
       "write { remove: ['column'] }",
     );
-  for (const property of remove as readonly unknown[]) columnOf(model, property, 'removed');
+  for (const property of remove as readonly unknown[])
+    columnNamed(model, property, 'removed', 'remove');
 }
 
 /** Throws INVALID_ARGUMENT unless the property is a column whose value can be written. */
 function checkSettable(model: EntityModel, property: string): void {
-  const column = columnOf(model, property, 'patched');
+  const column = columnNamed(model, property, 'patched');
   if (column.kind !== 'counter') return;
   let fix = `call increment(key, '${property}', amount)`;
   if (column.aggregate) fix += `, or mutate(key, { add: { ${property}: amount } })`;
   throw changeError(model, property, 'a counter can only be changed by increments', fix);
 }
 
-/** The column of a property. Throws INVALID_ARGUMENT for a segment and for an unknown name. */
-function columnOf(model: EntityModel, property: unknown, change: string): ColumnModel {
+/**
+ * The column of a property; `change` says what is done with it. Throws INVALID_ARGUMENT for a
+ * segment and for an unknown name, and of the argument `argument` for anything but a name.
+ */
+export function columnNamed(
+  model: EntityModel,
+  property: unknown,
+  change: string,
+  argument = 'property',
+): ColumnModel {
   const column = model.columns.find((candidate) => candidate.property === property);
   if (column !== undefined) return column;
   if (typeof property !== 'string')
     throw changeError(
       model,
-      'remove',
+      argument,
       `${valueText(property)} is not the name of a column`,
-      'name columns of the entity',
+      'name a column of the entity',
     );
   if (model.segments.some((segment) => segment.property === property))
     throw changeError(
@@ -96,21 +107,39 @@ function columnOf(model: EntityModel, property: unknown, change: string): Column
   throw changeError(model, property, 'no column has this name', fix);
 }
 
-/** The addition to a counter of an aggregate family. Throws INVALID_ARGUMENT. */
-export function additionOf(model: EntityModel, property: string, amount: unknown): Mutation {
-  const { family, qualifier } = aggregateColumn(model, property);
-  const input = checkedAmount(model, property, amount);
+/** The additions of changes. Throws INVALID_ARGUMENT, and INVALID_VALUE for the key of an entry. */
+export function additionsOf(model: EntityModel, add: Values = {}): Mutation[] {
+  return Object.entries(add)
+    .filter(([, amount]) => amount !== undefined)
+    .flatMap(([property, amount]) => columnAdditions(model, property, amount));
+}
+
+/** Additions to a counter of an aggregate family, or to entries of a column map of one. */
+function columnAdditions(model: EntityModel, property: string, amount: unknown): Mutation[] {
+  const column = aggregateColumn(model, property);
+  if (column.kind === 'counter')
+    return [addition(column, column.qualifier, checkedAmount(model, property, amount))];
+  return mapEntries(model, property, amount, '1n').map(([entry, each]) =>
+    addition(
+      column,
+      entryQualifier(model, column, entry),
+      checkedAmount(model, property + indexPath(entry), each),
+    ),
+  );
+}
+
+function addition({ family }: ColumnModel, qualifier: Uint8Array, input: bigint): Mutation {
   // Always timestamp 0: aggregation is per cell, and a cell is identified by its timestamp.
   return { kind: 'addToCell', family, qualifier, timestamp: 0, input };
 }
 
-/** Throws INVALID_ARGUMENT unless the property is a counter of an aggregate family. */
+/** Throws INVALID_ARGUMENT unless the values of the property are added up by storage. */
 function aggregateColumn(
   model: EntityModel,
   property: string,
-): Extract<ColumnModel, { readonly kind: 'counter' }> {
-  const column = columnOf(model, property, 'added to');
-  if (column.kind !== 'counter')
+): Extract<ColumnModel, { readonly kind: 'counter' | 'columnMap' }> {
+  const column = columnNamed(model, property, 'added to');
+  if (column.kind !== 'counter' && column.kind !== 'columnMap')
     throw changeError(
       model,
       property,
@@ -118,12 +147,38 @@ function aggregateColumn(
       'declare it with @Counter in a family of sum(), min() or max()',
     );
   if (column.aggregate) return column;
+  const what = column.kind === 'counter' ? 'the counter is' : 'its entries are';
   throw changeError(
     model,
     property,
-    `the counter is in the plain family '${column.family}'`,
+    `${what} in the plain family '${column.family}'`,
     `call increment(key, { ${property}: amount }), or declare the family with sum()`,
   );
+}
+
+/** The entries of a column map that a call names. Throws INVALID_ARGUMENT unless it gives a Map. */
+export function mapEntries(
+  model: EntityModel,
+  property: string,
+  value: unknown,
+  example: string,
+): [unknown, unknown][] {
+  if (isMap(value)) return [...value];
+  throw changeError(
+    model,
+    property,
+    `the entries of a column map are given as a Map, not ${valueText(value)}`,
+    `write new Map([['key', ${example}]])`,
+  );
+}
+
+/** The qualifier of an entry. Throws INVALID_VALUE. */
+export function entryQualifier(model: EntityModel, column: MapColumn, entry: unknown): Uint8Array {
+  try {
+    return encodeQualifier(column, entry);
+  } catch (error) {
+    throw invalidValueError(model, column.property, error);
+  }
 }
 
 /** The amount of an increment or addition: an int64. */

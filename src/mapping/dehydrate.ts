@@ -6,13 +6,7 @@ import { noBytes } from '../bytes/index.js';
 import { RowsmithError } from '../errors.js';
 import { type ColumnModel, type EntityModel, invalidValueError } from '../model/index.js';
 import type { Micros, Mutation, RowMutation } from '../store/index.js';
-import {
-  additionOf,
-  type CellChanges,
-  cellValues,
-  checkCellChanges,
-  counterDeleters,
-} from './cell-changes.js';
+import { additionsOf, type CellChanges, cellValues, counterDeleters } from './cell-changes.js';
 import {
   columnWriter,
   type ColumnWriter,
@@ -41,11 +35,11 @@ export interface Dehydrator {
    */
   insert(entity: Values, now: number): RowMutation;
   /**
-   * Writes some columns, with the removals first and the additions last. Returns undefined if there
-   * is nothing to write. Throws INVALID_ARGUMENT for changes that contradict each other or the
-   * model.
+   * Writes some columns, with the removals first and the additions last; there are no mutations if
+   * nothing changes. `changes` have passed `checkCellChanges`. The values of `stamp` are set if the
+   * changes do more than add.
    */
-  change(key: Values, changes: CellChanges, now: number): RowMutation | undefined;
+  change(key: Values, changes: CellChanges, now: number, stamp?: Values): RowMutation;
   /** Throws INVALID_VALUE, as `insert` does, if every cell of a row has expired already. */
   assertNotExpired(row: RowMutation, now: number): void;
 }
@@ -104,12 +98,10 @@ export function compileDehydrator(
   }
 
   /** Undefined is ignored, null deletes. */
-  function writeCells(key: Values, values: Values, now: number, out: Mutation[]): void {
-    const changed = writers.filter(({ column }) => values[column.property] !== undefined);
-    if (changed.length === 0) return;
-    const timestamp = timestampOf(model, timestampSource(model, key, values), now);
-    for (const writer of changed) {
+  function writeCells(values: Values, timestamp: Micros, out: Mutation[]): void {
+    for (const writer of writers) {
       const value = values[writer.column.property];
+      if (value === undefined) continue;
       if (value === null) {
         writer.deleteAll(timestamp, out);
         continue;
@@ -127,17 +119,21 @@ export function compileDehydrator(
       checkExpired?.(row, now);
       return row;
     },
-    change(keyValues, changes, now) {
+    change(keyValues, changes, now, stamp) {
       const key = model.key.encode(keyValues);
-      checkCellChanges(model, changes);
       const mutations: Mutation[] = [];
       for (const property of changes.remove ?? []) counters.get(property)?.(mutations);
-      writeCells(keyValues, cellValues(changes), now, mutations);
+      const values = cellValues(changes);
+      const isSet = writers.some(({ column }) => values[column.property] !== undefined);
+      if (isSet || (stamp !== undefined && mutations.length > 0)) {
+        const source = timestampSource(model, keyValues, values, stamp);
+        const timestamp = timestampOf(model, source, now);
+        writeCells(values, timestamp, mutations);
+        // Changes without an effect, such as an empty Map, must not only set a revision.
+        if (mutations.length > 0) writeCells(stamp ?? {}, timestamp, mutations);
+      }
       countCells(model, mutations);
-      for (const [property, amount] of Object.entries(changes.add ?? {}))
-        if (amount !== undefined) mutations.push(additionOf(model, property, amount));
-      // A Map without entries changes nothing.
-      if (mutations.length === 0) return undefined;
+      mutations.push(...additionsOf(model, changes.add));
       return { key, mutations };
     },
   };
@@ -149,9 +145,13 @@ function writerOf({ managed }: EntityModel, column: ColumnModel): ColumnWriter {
 }
 
 /** The values with the timestamp of a patch: the changes if they set it, else the row key's. */
-function timestampSource({ cellTimestamp }: EntityModel, key: Values, changes: Values): Values {
-  if (cellTimestamp !== undefined && changes[cellTimestamp] !== undefined) return changes;
-  return key;
+function timestampSource(
+  { cellTimestamp }: EntityModel,
+  key: Values,
+  ...changes: (Values | undefined)[]
+): Values {
+  if (cellTimestamp === undefined) return key;
+  return changes.find((values) => values?.[cellTimestamp] !== undefined) ?? key;
 }
 
 /** The timestamp of an entity's cells in microseconds: its `cellTimestamp` property, else `now`. */

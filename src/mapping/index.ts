@@ -5,7 +5,15 @@ export {
   conditionalWrite,
   newestWrite,
 } from './condition.js';
-export { type CellChanges, cellValues, checkCellChanges, checkedAmount } from './cell-changes.js';
+export {
+  type CellChanges,
+  cellValues,
+  checkCellChanges,
+  checkedAmount,
+  columnNamed,
+  entryQualifier,
+  mapEntries,
+} from './cell-changes.js';
 export { compileDehydrator, type Dehydrator } from './dehydrate.js';
 export {
   absentRow,

@@ -19,15 +19,12 @@ import type { BulkResult, ChangeManyOptions, InsertManyOptions } from './types/b
 import type { CallOptions, PointOptions } from './types/entity-types.js';
 import type { RepositoryParts } from './repository-parts.js';
 import type { HistoryOptions } from './types/repository-types.js';
-import { BulkWrite, type ItemWrite } from './write/bulk-write.js';
-import { EntityWriter } from './write/entity-writer.js';
-import { type ChangeItem, RowChanger } from './write/row-changer.js';
-import { EntryWriter } from './write/entry-writer.js';
-import { type UpdateCall, Updater } from './write/updater.js';
+import type { Change, ChangeItem, Changes, WriteCall } from './write/change.js';
+import type { UpdateCall } from './write/update.js';
+import { WritePath } from './write/write-path.js';
 
 type Values = Readonly<Record<string, unknown>>;
 type Items<T> = Iterable<T> | AsyncIterable<T>;
-type WriteCall = Parameters<RowChanger['mutate']>[2];
 
 /** The names of the options of each kind of call. */
 const callOptions = ['signal'];
@@ -50,10 +47,8 @@ export class EntityRepository {
   /** The query of a rollup, by its name. */
   readonly rollup: (name: unknown) => RollupRows;
   readonly #reader: PointReader;
-  readonly #writer: EntityWriter;
-  readonly #changer: RowChanger;
-  readonly #entryWriter: EntryWriter;
-  readonly #updater: Updater;
+  readonly #writes: WritePath;
+  readonly #changes: Changes;
   readonly #root: EntityQuery;
   readonly #unscoped: Pick<RepositoryParts, 'model' | 'context'>;
   readonly #indexes = new Map<unknown, VerifiedQuery>();
@@ -64,12 +59,8 @@ export class EntityRepository {
     this.#parts = parts;
     this.#unscoped = unscoped ?? { model, context };
     this.#reader = new PointReader(context, model);
-    this.#writer = new EntityWriter(context.engine, model, cellClock, validate);
-    this.#changer = new RowChanger(model, this.#writer);
-    this.#entryWriter = new EntryWriter(context.engine, model, cellClock);
-    this.#updater = new Updater(model, this.#writer, (key, signal) =>
-      this.#reader.get(key, { signal }),
-    );
+    this.#writes = new WritePath({ engine: context.engine, model, clock: cellClock, validate });
+    this.#changes = this.#writes.changes;
     this.#root = EntityQuery.root(context, model);
     this.rollup = (name) => rollupQuery({ context, model, engine: derivedEngine }, name);
     this.patterns = patternMethods(model, this.#root);
@@ -165,28 +156,29 @@ export class EntityRepository {
 
   async save(entity: unknown, options?: WriteCall): Promise<void> {
     this.#checkOptions('save()', options, writeOptions);
-    return this.#writer.save(entity, options ?? undefined);
+    await this.#writes.write(this.#changes.save(entity, options), options?.signal);
   }
 
   async insert(entity: unknown, options?: CallOptions): Promise<void> {
     this.#checkOptions('insert()', options, callOptions);
-    return this.#writer.insert(entity, options ?? undefined);
+    await this.#writes.write(this.#changes.insert(entity), options?.signal);
   }
 
   async patch(key: Values, changes: unknown, options?: WriteCall): Promise<void> {
     this.#checkOptions('patch()', options, writeOptions);
-    const call = this.#call(key, options);
-    return this.#writer.change(this.#key(key), this.#writer.patchOf(changes), call);
+    await this.#writes.write(this.#changes.patch(key, changes, options), options?.signal);
   }
 
   async delete(key: Values, options?: WriteCall): Promise<void> {
     this.#checkOptions('delete()', options, writeOptions);
-    return this.#writer.delete(this.#key(key), this.#call(key, options));
+    await this.#writes.write(this.#changes.delete(key, options), options?.signal);
   }
 
   async update(key: Values, change: unknown, options?: UpdateCall): Promise<object | undefined> {
     this.#checkOptions('update()', options, updateOptions);
-    return this.#updater.update(this.#key(key), change, options ?? undefined);
+    const read = (rowKey: Values, signal: AbortSignal | undefined) =>
+      this.#reader.get(rowKey, { signal });
+    return this.#writes.update(read, this.#key(key), change, options ?? {});
   }
 
   async saveMany(
@@ -194,16 +186,12 @@ export class EntityRepository {
     options?: ChangeManyOptions,
   ): Promise<BulkResult<unknown>> {
     this.#checkOptions('saveMany()', options, changeManyOptions);
-    return this.#bulk(entities, options, (entity) =>
-      this.#changer.savedRowOf(entity, options?.signal),
-    );
+    return this.#writeMany(entities, options, (entity) => this.#changes.save(entity));
   }
 
   async deleteMany(keys: Items<Values>, options?: ChangeManyOptions): Promise<BulkResult<Values>> {
     this.#checkOptions('deleteMany()', options, changeManyOptions);
-    return this.#bulk(keys, options, (key) =>
-      this.#changer.deletionOf(this.#key(key), this.#writer.expectedOf(key), options?.signal),
-    );
+    return this.#writeMany(keys, options, (key) => this.#changes.delete(key));
   }
 
   async insertMany(
@@ -211,9 +199,7 @@ export class EntityRepository {
     options?: InsertManyOptions,
   ): Promise<BulkResult<unknown>> {
     this.#checkOptions('insertMany()', options, insertManyOptions);
-    return this.#bulk(entities, options, (entity) =>
-      this.#changer.insertionOf(entity, options?.signal),
-    );
+    return this.#writeMany(entities, options, (entity) => this.#changes.insert(entity));
   }
 
   async patchMany(
@@ -221,7 +207,7 @@ export class EntityRepository {
     options?: ChangeManyOptions,
   ): Promise<BulkResult<ChangeItem>> {
     this.#checkOptions('patchMany()', options, changeManyOptions);
-    return this.#bulk(items, options, (item) => this.#changer.patchOf(item, options?.signal));
+    return this.#writeMany(items, options, (item) => this.#changes.patchItem(item));
   }
 
   async mutateMany(
@@ -229,7 +215,7 @@ export class EntityRepository {
     options?: ChangeManyOptions,
   ): Promise<BulkResult<ChangeItem>> {
     this.#checkOptions('mutateMany()', options, changeManyOptions);
-    return this.#bulk(items, options, (item) => this.#changer.mutationOf(item, options?.signal));
+    return this.#writeMany(items, options, (item) => this.#changes.mutateItem(item));
   }
 
   async incrementMany(
@@ -237,17 +223,15 @@ export class EntityRepository {
     options?: ChangeManyOptions,
   ): Promise<BulkResult<ChangeItem>> {
     this.#checkOptions('incrementMany()', options, changeManyOptions);
-    return this.#bulk(items, options, (item) => this.#changer.incrementOf(item, options?.signal));
+    return this.#writeMany(items, options, (item) => this.#changes.incrementItem(item));
   }
 
-  async #bulk<T>(
+  #writeMany<T>(
     items: Items<T>,
     options: ChangeManyOptions | undefined,
-    writeOf: (item: T) => ItemWrite | Promise<ItemWrite>,
+    changeOf: (item: T) => Change,
   ): Promise<BulkResult<T>> {
-    return new BulkWrite(this.#parts.context.engine, this.model, writeOf, options ?? {}).run(
-      this.#items(items),
-    );
+    return this.#writes.writeMany(this.#items(items), changeOf, options ?? {});
   }
 
   async deletePrefix(segments: unknown, options?: CallOptions): Promise<void> {
@@ -258,7 +242,7 @@ export class EntityRepository {
 
   async mutate(key: Values, changes: unknown, options?: WriteCall): Promise<unknown> {
     this.#checkOptions('mutate()', options, writeOptions);
-    return this.#changer.mutate(this.#key(key), changes, this.#call(key, options));
+    return this.#writes.write(this.#changes.mutate(key, changes, options), options?.signal);
   }
 
   async increment(
@@ -268,18 +252,16 @@ export class EntityRepository {
     options?: CallOptions,
   ): Promise<unknown> {
     // Two forms: (key, property, amount, options) and (key, amounts, options).
-    if (typeof what !== 'object' || what === null) {
-      this.#checkOptions('increment()', options, callOptions);
-      return this.#changer.increment(
-        this.#key(key),
-        what as string,
-        amount === undefined ? 1n : amount,
-        options?.signal,
-      );
+    if (typeof what === 'object' && what !== null) {
+      this.#checkOptions('increment()', amount, callOptions);
+      const change = this.#changes.incrementAll(key, what);
+      return this.#writes.write(change, (amount as CallOptions | undefined)?.signal);
     }
-    this.#checkOptions('increment()', amount, callOptions);
-    const call = amount as CallOptions | undefined;
-    return this.#changer.incrementAll(this.#key(key), what, call?.signal);
+    this.#checkOptions('increment()', options, callOptions);
+    const property = what as string;
+    const change = this.#changes.increment(key, property, amount === undefined ? 1n : amount);
+    const values = await this.#writes.write(change, options?.signal);
+    return values?.[property];
   }
 
   async incrementEntry(
@@ -290,12 +272,9 @@ export class EntityRepository {
     options?: CallOptions,
   ): Promise<bigint | undefined> {
     this.#checkOptions('incrementEntry()', options, callOptions);
-    return this.#entryWriter.increment(
-      this.#key(key),
-      property,
-      { entry, amount },
-      options?.signal,
-    );
+    const change = this.#changes.incrementEntry(key, property, entry, amount);
+    const values = await this.#writes.write(change, options?.signal);
+    return (values?.[property] as ReadonlyMap<unknown, bigint> | undefined)?.get(entry);
   }
 
   async append(
@@ -305,7 +284,9 @@ export class EntityRepository {
     options?: CallOptions,
   ): Promise<unknown> {
     this.#checkOptions('append()', options, callOptions);
-    return this.#changer.append(this.#key(key), property, value, options?.signal);
+    const change = this.#changes.append(key, property, value);
+    const values = await this.#writes.write(change, options?.signal);
+    return values?.[property];
   }
 
   index(name: unknown): VerifiedQuery {
@@ -368,12 +349,6 @@ export class EntityRepository {
 
   #checkOptions(call: string, options: unknown, known: readonly string[]): void {
     if (options !== undefined) checkOptions(call, options, known, { entity: this.model.name });
-  }
-
-  /** The options with the revision of an entity that is given as the key. */
-  #call(key: Values, options: WriteCall | null | undefined): WriteCall {
-    if (this.#writer.revised === undefined) return options ?? undefined;
-    return { ...options, expected: this.#writer.expectedOf(key) };
   }
 
   #key(key: unknown): Values {

@@ -6,6 +6,7 @@ import { checkCount } from '../../query/index.js';
 import type { Engine, RowMutation } from '../../store/index.js';
 import type { BulkFailure, BulkResult, ChangeManyOptions } from '../types/bulk-types.js';
 import { CallsInFlight } from './calls-in-flight.js';
+import type { CompletedRow } from './complete.js';
 
 /**
  * A batch is sent when its values and qualifiers reach this many bytes, so that the batches in
@@ -17,17 +18,11 @@ const maxBatchMutations = maxMutations / 2;
 const maxInFlight = 64;
 const maxRowsInFlight = 1024;
 
-/** A row of a batch. */
-export interface BatchRow extends RowMutation {
-  /** Called once the row was written. */
-  readonly onWritten?: (() => void) | undefined;
-}
-
 /**
  * What an item becomes: a row of a batch; a request of its own, for what a batch cannot hold; or
  * undefined if it changes nothing.
  */
-export type ItemWrite = BatchRow | (() => Promise<unknown>) | undefined;
+export type ItemWrite = CompletedRow | (() => Promise<unknown>) | undefined;
 
 /** Errors of a request for one row after which no other row can be written. */
 const fatalCodes: readonly ErrorCode[] = [
@@ -172,7 +167,7 @@ export class BulkWrite<T> {
     this.#report();
   }
 
-  #put(index: number, item: T, row: BatchRow): Promise<void> | undefined {
+  #put(index: number, item: T, row: CompletedRow): Promise<void> | undefined {
     const batch = this.#batch;
     batch.rows.push(row);
     batch.items.push(item);

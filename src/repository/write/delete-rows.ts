@@ -8,6 +8,7 @@ import { entitiesWithin, type QuerySpec } from '../../query/index.js';
 import type { Engine, RowMutation } from '../../store/index.js';
 import type { DeleteOptions, DeleteResult } from '../types/bulk-types.js';
 import { BulkWrite } from './bulk-write.js';
+import { deletion } from './complete.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -47,10 +48,7 @@ export async function deleteRows(
     const dropped = await dropIfAlone(rows, signal);
     if (dropped !== undefined) return { deleted: dropped, failed: [], dropped: true };
   }
-  const rowOf = (key: Values): RowMutation => ({
-    key: model.key.encode(key),
-    mutations: [{ kind: 'deleteFromRow' }],
-  });
+  const rowOf = (key: Values): RowMutation => deletion(model, key);
   const write = new BulkWrite(rows.engine, model, rowOf, { ...bulk, signal });
   const { written, failed } = await write.run(rows.keys(signal) as AsyncIterable<Values>);
   return { deleted: written, failed, dropped: false };

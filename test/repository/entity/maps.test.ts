@@ -396,7 +396,7 @@ describe('wrong keys', () => {
     [
       'an increment by a number',
       'INVALID_ARGUMENT',
-      'totals',
+      'totals["x"]',
       () => untyped().incrementEntry(key, 'totals', 'x', 1),
     ],
     [
