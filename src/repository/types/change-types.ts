@@ -1,14 +1,7 @@
 /** Types of several changes of one row: the arguments and results of `mutate` and `increment`. */
 import type { KeyParts, QueryError } from '../../model/index.js';
 import type { RowChange } from './bulk-types.js';
-import type {
-  AppendKeys,
-  Changes,
-  ColumnKeys,
-  CounterKeys,
-  KeyOf,
-  WriteCondition,
-} from './entity-types.js';
+import type { AppendKeys, Changes, ColumnKeys, KeyOf, WriteCondition } from './entity-types.js';
 import type { IncrementKeys, TextMapKeys } from './property-kinds.js';
 
 /** Increments by property; those of the entries of a column map as a Map. */
@@ -33,10 +26,11 @@ export interface CellChanges<E, K extends KeyParts> {
   /** Columns, column maps and counters to delete. They are deleted before anything is written. */
   readonly remove?: readonly ColumnKeys<E, K>[];
   /**
-   * Amounts for counters of aggregate families, which storage combines with the stored value: an
-   * int64 to add (`sum()`), or to compare with (`min()`, `max()`). The new values are not returned.
+   * Amounts for counters of aggregate families, and as a Map for entries of their column maps.
+   * Storage combines each with the stored value: an int64 to add (`sum()`), or to compare with
+   * (`min()`, `max()`). The new values are not returned.
    */
-  readonly add?: { readonly [P in CounterKeys<E>]?: bigint };
+  readonly add?: Increments<E>;
 }
 
 /**

@@ -225,6 +225,28 @@ describe.each(backEnds)('on $name', ({ name, open }) => {
     await sheets.delete(key);
   });
 
+  test('entries of aggregate families are added to many at a time', async () => {
+    const key = { id: 'added' };
+    const totals = (amounts: Readonly<Record<string, bigint>>) => new Map(Object.entries(amounts));
+    await sheets.mutate(key, { set: { name: 'x' }, add: { totals: totals({ x: 1n, y: 2n }) } });
+    await sheets.mutateMany([{ key, changes: { add: { totals: totals({ y: 3n }) } } }]);
+    await sheets.incrementMany([{ key, changes: { totals: totals({ x: -5n, z: 1n }) } }]);
+    const found = (await sheets.get(key))!;
+    expect(found.totals).toEqual(totals({ x: -4n, y: 5n, z: 1n }));
+    const wrong: readonly [object, object][] = [
+      [{ totals: 1n }, { property: 'totals' }],
+      [{ totals: new Map([['x', 1]]) }, { property: 'totals["x"]' }],
+      [{ hits: new Map() }, { property: 'hits', problem: expect.stringContaining("family 'c'") }],
+      [{ name: 1n }, { property: 'name' }],
+    ];
+    for (const [add, details] of wrong)
+      await expect(sheets.mutate(key, { add } as never)).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        details,
+      });
+    await sheets.delete(key);
+  });
+
   test('parts of maps are what filtering whole maps gives', async () => {
     const value = fc.integer({ min: 0, max: 12 });
     const range = fc.record(

@@ -84,11 +84,6 @@ async function write(
   { key, stored }: Target,
   changes: CellChanges,
 ): Promise<void> {
-  const { entry } = changes;
-  if (entry !== undefined) {
-    await repository.incrementEntry(key, entry.property, entry.key, entry.amount);
-    return;
-  }
   const condition = changes.increment === undefined && stored !== undefined;
   // With its revision, the row must still be the one that was shown.
   const row = model.managed?.revision === undefined ? key : (stored?.entity ?? key);
@@ -99,20 +94,10 @@ interface CellChanges {
   readonly set?: Readonly<Record<string, unknown>>;
   readonly add?: Amounts;
   readonly increment?: Amounts;
-  /** An entry of a column map in an aggregate family, which is added to on its own. */
-  readonly entry?: EntryAmount;
-}
-
-interface EntryAmount {
-  readonly property: string;
-  readonly key: unknown;
-  readonly amount: bigint;
 }
 
 /** The argument of `mutate`. Throws UsageError. */
 function changesOf(model: EntityModel, columns: JsonValues, { amounts }: Assignments): CellChanges {
-  const entry = aggregateEntry(model, columns, amounts);
-  if (entry !== undefined) return { entry };
   const set: Record<string, unknown> = {};
   const add: Record<string, Amounts[string]> = {};
   const increment: Record<string, Amounts[string]> = {};
@@ -124,7 +109,7 @@ function changesOf(model: EntityModel, columns: JsonValues, { amounts }: Assignm
   }
   for (const [name, amount] of Object.entries(amounts)) {
     const column = findColumn(model, name, name);
-    if (column.kind === 'counter' && column.aggregate) add[name] = amount;
+    if ('aggregate' in column && column.aggregate) add[name] = amount;
     else increment[name] = amount;
   }
   const sets = Object.keys(set).length + Object.keys(add).length;
@@ -135,26 +120,6 @@ function changesOf(model: EntityModel, columns: JsonValues, { amounts }: Assignm
   if (sets === 0) return { increment };
   throw new UsageError(
     `${first}+= cannot be written in one request with other columns: patch them one after the other`,
-  );
-}
-
-/** The one entry of an aggregate column map to add to. Throws UsageError if there is more to do. */
-function aggregateEntry(
-  model: EntityModel,
-  columns: JsonValues,
-  amounts: Amounts,
-): EntryAmount | undefined {
-  const isAggregate = (name: string): boolean => {
-    const column = findColumn(model, name, name);
-    return column.kind === 'columnMap' && column.aggregate;
-  };
-  const property = Object.keys(amounts).find(isAggregate);
-  if (property === undefined) return undefined;
-  const [first, ...others] = amounts[property] as ReadonlyMap<unknown, bigint>;
-  const count = Object.keys(columns).length + Object.keys(amounts).length + others.length;
-  if (count === 1) return { property, key: first[0], amount: first[1] };
-  throw new UsageError(
-    `${property}+= adds to one entry of an aggregate family at a time: patch the others after it`,
   );
 }
 
