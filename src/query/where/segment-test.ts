@@ -6,7 +6,7 @@ import { type KeyRange, rangeContains } from '../../bytes/index.js';
 import { CodecError } from '../../cell/index.js';
 import { buildKeyCodec, type KeyCodec, type SegmentBound } from '../../key/index.js';
 import type { EntityModel } from '../../model/index.js';
-import type { Check } from './condition.js';
+import type { Check, OrderOperator } from './condition.js';
 import { isAbsent, type ValueMatcher } from './matcher.js';
 import type { Subject } from './subject.js';
 
@@ -106,7 +106,7 @@ function compileCheck(
       return (bytes) => bytes !== undefined && !set.has(latin1(bytes));
     }
     case 'order':
-      return inRanges(rangesOf(key, boundsOf(name, check)), false);
+      return inRanges(rangesOf(key, boundsOf(name, check)), isStrict(check.operator));
     case 'startsWith':
       return inRanges(rangesOf(key, boundsOf(name, check)), check.negated);
     default:
@@ -123,16 +123,25 @@ function inRanges(ranges: readonly KeyRange[], negated: boolean): BytesTest {
     bytes !== undefined && ranges.some((range) => rangeContains(range, bytes)) !== negated;
 }
 
-/** The check as a bound; none for checks of equality and presence. */
+/**
+ * The check as a bound; none for checks of equality and presence. The bound of `above` is that of
+ * `atMost`, and of `below` that of `atLeast`: they pass what is outside. An exclusive bound would
+ * not do, since one on a floored time covers every bucket with a time beyond it.
+ */
 function boundsOf(segment: string, check: Check): SegmentBound[] {
   if (check.kind === 'startsWith')
     return [{ kind: 'startsWith', segment, text: check.value as string }];
   if (check.kind !== 'order') return [];
   const { operator, value } = check;
-  const end = { value, inclusive: operator === 'atLeast' || operator === 'atMost' };
-  if (operator === 'above' || operator === 'atLeast')
+  const end = { value, inclusive: true };
+  if (operator === 'atLeast' || operator === 'below')
     return [{ kind: 'between', segment, from: end }];
   return [{ kind: 'between', segment, to: end }];
+}
+
+/** Whether the operator rejects equal values. */
+function isStrict(operator: OrderOperator): boolean {
+  return operator === 'above' || operator === 'below';
 }
 
 function latin1(bytes: Uint8Array): string {
