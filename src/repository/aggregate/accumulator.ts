@@ -9,6 +9,7 @@ import {
   type Decimal,
   DecimalSum,
   NumberSum,
+  type NumericSum,
   parseDecimal,
   type Sum,
 } from './exact-sum.js';
@@ -109,7 +110,7 @@ class NumericTotal implements Accumulator {
   readonly #empty: number | bigint;
   readonly #fault: Fault;
   #type = '';
-  #sum: Sum | undefined;
+  #sum: NumericSum | undefined;
 
   constructor(empty: number | bigint, fault: Fault) {
     this.#empty = empty;
@@ -127,6 +128,10 @@ class NumericTotal implements Accumulator {
   result(): unknown {
     return this.#sum?.total() ?? this.#empty;
   }
+  /** The average of the values, if there are any. */
+  mean(count: number): number | undefined {
+    return this.#sum?.mean(count);
+  }
 }
 
 class Average implements Accumulator {
@@ -142,11 +147,7 @@ class Average implements Accumulator {
   }
   result(): number | undefined {
     if (this.#count === 0) return undefined;
-    const total = this.#total.result() as number | bigint;
-    if (typeof total === 'number') return total / this.#count;
-    // The integer part and the rest are each below what a double rounds.
-    const count = BigInt(this.#count);
-    return Number(total / count) + Number(total % count) / this.#count;
+    return this.#total.mean(this.#count);
   }
 }
 

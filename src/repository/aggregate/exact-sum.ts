@@ -1,9 +1,17 @@
 /** Sums without loss: of numbers rounded once, of bigints, and of decimal text. */
 
+import { roundedDouble, unitsOf } from './wide-sum.js';
+
 /** Adds up the values of one type. */
 export interface Sum {
   add(value: unknown): void;
   total(): unknown;
+}
+
+/** The sum of numbers or of bigints. */
+export interface NumericSum extends Sum {
+  /** The average, if `count` values were added. */
+  mean(count: number): number;
 }
 
 /** Partial sums that do not overlap: 2,098 bits of exponents and 53 of digits fill 41 doubles. */
@@ -13,13 +21,15 @@ const maxPartials = 41;
  * The sum of doubles, rounded only once: kept as partial sums that do not overlap, whose exact sum
  * is that of all values (Shewchuk 1997, as in Python's math.fsum).
  */
-export class NumberSum implements Sum {
+export class NumberSum implements NumericSum {
   /** While all values are integers, their sum, as long as it is one that a double holds. */
   #integer = 0;
   /** In ascending order of their magnitude. */
   #partials: Float64Array | undefined;
   #count = 0;
-  /** The plain sum of the values that are not finite, and of sums that no double holds. */
+  /** The exact sum as a bigint, from when a partial sum was more than a double holds. */
+  #wide: bigint | undefined;
+  /** The plain sum of the values that are not finite. */
   #special = 0;
 
   add(value: number): void {
@@ -32,14 +42,24 @@ export class NumberSum implements Sum {
       this.#partials = new Float64Array(maxPartials);
       this.#addPartial(this.#partials, this.#integer);
     }
-    if (Number.isFinite(value)) this.#addPartial(this.#partials, value);
-    else this.#special += value;
+    if (!Number.isFinite(value)) this.#special += value;
+    else if (this.#wide === undefined) this.#addPartial(this.#partials, value);
+    else this.#wide += unitsOf(value);
   }
 
   total(): number {
     if (this.#partials === undefined) return this.#integer;
     if (this.#special !== 0) return this.#special;
+    if (this.#wide !== undefined) return roundedDouble(this.#wide);
     return roundedSum(this.#partials, this.#count);
+  }
+
+  mean(count: number): number {
+    const total = this.total();
+    if (Number.isFinite(total) || this.#special !== 0) return total / count;
+    // Only the sum is more than a double holds. The bits that division cuts off are far below the
+    // last digit of the average.
+    return roundedDouble(this.#wide! / BigInt(count), this.#wide! % BigInt(count) !== 0n);
   }
 
   #addPartial(partials: Float64Array, value: number): void {
@@ -48,19 +68,19 @@ export class NumberSum implements Sum {
     for (let i = 0; i < this.#count; i++) {
       const partial = partials[i];
       const sum = high + partial;
+      if (!Number.isFinite(sum)) {
+        const rest = [...partials.subarray(0, kept), ...partials.subarray(i, this.#count)];
+        this.#wide = rest.reduce((units, each) => units + unitsOf(each), unitsOf(high));
+        return;
+      }
       // The smaller of the two is what rounding can have cut off.
       const low =
         Math.abs(high) < Math.abs(partial) ? high - (sum - partial) : partial - (sum - high);
       if (low !== 0) partials[kept++] = low;
       high = sum;
     }
-    if (Number.isFinite(high)) {
-      partials[kept] = high;
-      this.#count = kept + 1;
-    } else {
-      this.#special += high;
-      this.#count = 0;
-    }
+    partials[kept] = high;
+    this.#count = kept + 1;
   }
 }
 
@@ -86,7 +106,7 @@ function roundedSum(partials: Float64Array, count: number): number {
 }
 
 /** The sum of bigints. */
-export class BigIntSum implements Sum {
+export class BigIntSum implements NumericSum {
   #total = 0n;
   /** Small values are first added as numbers, which takes a fifth of the time. */
   #small = 0;
@@ -104,6 +124,12 @@ export class BigIntSum implements Sum {
 
   total(): bigint {
     return this.#total + BigInt(this.#small);
+  }
+
+  mean(count: number): number {
+    const total = this.total();
+    // The integer part and the rest are each below what a double rounds.
+    return Number(total / BigInt(count)) + Number(total % BigInt(count)) / count;
   }
 }
 

@@ -11,6 +11,7 @@ import {
 import fc from '../../support/fast-check.js';
 import { backEnds } from '../support/back-ends.js';
 import { openWatched } from '../support/watched.js';
+import { exact, nearest } from './exact-doubles.js';
 
 @Entity({ table: 'ticks', families: { m: {}, n: {}, c: {} } })
 class Tick {
@@ -100,43 +101,6 @@ const values = {
   amount: { sum: 'amount', as: 'decimal' },
   least: { min: 'amount', as: 'decimal' },
 } as const;
-
-/** A double as an exact fraction of 2^1074. */
-function exact(value: number): bigint {
-  const bits = new DataView(new ArrayBuffer(8));
-  bits.setFloat64(0, value);
-  const raw = bits.getBigUint64(0);
-  const exponent = Number((raw >> 52n) & 2047n);
-  const fraction = raw & ((1n << 52n) - 1n);
-  const magnitude = exponent === 0 ? fraction : (fraction | (1n << 52n)) << BigInt(exponent - 1);
-  return raw >> 63n === 1n ? -magnitude : magnitude;
-}
-
-/** The double nearest to an exact sum: found among the neighbours of an approximation. */
-function nearest(sum: bigint): number {
-  let low = -Number.MAX_VALUE;
-  let high = Number.MAX_VALUE;
-  const order = (value: number): bigint => exact(value) - sum;
-  const toIndex = (value: number): bigint => {
-    const view = new DataView(new ArrayBuffer(8));
-    view.setFloat64(0, value);
-    const raw = view.getBigUint64(0);
-    return raw >> 63n === 1n ? -(raw & ((1n << 63n) - 1n)) : raw;
-  };
-  const ofIndex = (index: bigint): number => {
-    const view = new DataView(new ArrayBuffer(8));
-    view.setBigUint64(0, index < 0n ? -index : index);
-    return index < 0n ? -view.getFloat64(0) : view.getFloat64(0);
-  };
-  while (toIndex(high) - toIndex(low) > 1n) {
-    const middle = ofIndex((toIndex(high) + toIndex(low)) >> 1n);
-    if (order(middle) <= 0n) low = middle;
-    else high = middle;
-  }
-  const [below, above] = [-order(low), order(high)];
-  if (below !== above) return (below < above ? low : high) + 0;
-  return (toIndex(low) % 2n === 0n ? low : high) + 0;
-}
 
 function cents(text: string): bigint {
   const [whole, fraction = ''] = text.replace('-', '').split('.');
