@@ -33,6 +33,7 @@ export {
   valueText,
 } from './text.js';
 export { assertSameVersion, packageVersion, type PackageCopy, thisCopy } from './this-copy.js';
+export { wrongObject } from './properties.js';
 export { systemTimers, type Timers } from './timers.js';
 export { isBytes, isDate, isMap } from './value-kind.js';
 export { warnOnce } from './warn-once.js';

@@ -1,6 +1,7 @@
 /** Checks options that come from JavaScript. */
 import { invalidArgument, type ErrorDetails } from '../errors.js';
 import { nearestName } from './nearest-name.js';
+import { wrongObject } from './properties.js';
 import { quotedList, valueText } from './text.js';
 
 /**
@@ -15,11 +16,12 @@ export function checkOptions(
   details: ErrorDetails = {},
 ): void {
   if (options === undefined || options === null) return;
-  if (typeof options !== 'object')
+  const wrong = wrongObject(options);
+  if (wrong !== undefined)
     throw invalidArgument(
       'options',
-      `${call} takes an object of options, not ${valueText(options)}`,
-      `write { ${known[0]}: ... }`,
+      `${call} takes an object of options, not ${wrong.given}`,
+      wrong.fix ?? `write { ${known[0]}: ... }`,
       details,
     );
   for (const name of Object.keys(options)) {

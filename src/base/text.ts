@@ -42,7 +42,7 @@ function objectText(value: object | null): string {
   if (Object.getPrototypeOf(value) === null) return 'an object';
   const name: unknown = value.constructor?.name;
   if (typeof name !== 'string' || name === '' || name === 'Object') return 'an object';
-  const article = /^[aeiou]/i.test(name) ? 'an' : 'a';
+  const article = /^(?:[aeio]|u(?!int|ser|uid))/i.test(name) ? 'an' : 'a';
   return `${article} ${name}`;
 }
 

@@ -1,8 +1,13 @@
 /** Changes of some cells of a row, and their checks: everything is checked before it is sent. */
-import { isMap, maxInt64, minInt64, nearestName, valueText } from '../base/index.js';
+import { isMap, maxInt64, minInt64, nearestName, valueText, wrongObject } from '../base/index.js';
 import { indexPath } from '../cell/index.js';
 import { invalidArgument, type RowsmithError } from '../errors.js';
-import { type ColumnModel, type EntityModel, invalidValueError } from '../model/index.js';
+import {
+  type ColumnModel,
+  type EntityModel,
+  invalidValueError,
+  isEntityOf,
+} from '../model/index.js';
 import type { Mutation } from '../store/index.js';
 import { encodeQualifier, type MapColumn } from './qualifier.js';
 
@@ -43,12 +48,30 @@ export function checkCellChanges(model: EntityModel, { set, remove, add }: CellC
 }
 
 function checkObject(model: EntityModel, property: string, value: unknown): void {
-  if (value === undefined || (typeof value === 'object' && value !== null)) return;
+  if (value === undefined) return;
+  const problem = `\`${property}\` takes an object of columns`;
+  checkProperties(model, property, value, [problem, `write { ${property}: { column: value } }`]);
+}
+
+/**
+ * Throws INVALID_ARGUMENT unless the value is an object whose properties are changes. An entity is
+ * none: it has the segments of its key, and its columns without a value would be left unchanged.
+ */
+export function checkProperties(
+  model: EntityModel,
+  property: string,
+  value: unknown,
+  [problem, fix]: readonly [problem: string, fix: string],
+): void {
+  const wrong = wrongObject(value);
+  if (wrong !== undefined)
+    throw changeError(model, property, `${problem}, not ${wrong.given}`, wrong.fix ?? fix);
+  if (!isEntityOf(model, value)) return;
   throw changeError(
     model,
     property,
-    `\`${property}\` is ${valueText(value)}, not an object of columns`,
-    `write { ${property}: { column: value } }`,
+    `${problem}, not ${valueText(value)}, which is an entity`,
+    'save() writes a whole entity; to write some columns, name them: { column: entity.column }',
   );
 }
 

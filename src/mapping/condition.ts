@@ -1,4 +1,5 @@
 /** Translates the condition of a write into the predicate of Bigtable's CheckAndMutateRow. */
+import { wrongObject } from '../base/index.js';
 import { equalBytes } from '../bytes/index.js';
 import { invalidArgument, type RowsmithError } from '../errors.js';
 import {
@@ -97,14 +98,18 @@ export function newestWrite(
   });
 }
 
-/** Rejects unknown properties: ignoring a misspelled one would write without the condition. */
-function checkCondition(model: EntityModel, condition: Condition): void {
-  if (!isObject(condition))
+/**
+ * Rejects what is no object, and unknown properties: ignoring a misspelled one would write without
+ * the condition. Throws INVALID_ARGUMENT.
+ */
+export function checkCondition(model: EntityModel, condition: Condition): void {
+  const wrong = wrongObject(condition);
+  if (wrong !== undefined)
     throw conditionError(
       model,
       'if',
-      'the condition is not an object',
-      'give `exists` or `equals`',
+      `the condition is ${wrong.given}, not an object`,
+      wrong.fix ?? 'write { if: { exists: true } } or { if: { equals: { column: value } } }',
     );
   const unknown = Object.keys(condition).find((name) => name !== 'exists' && name !== 'equals');
   if (unknown !== undefined)
@@ -117,17 +122,14 @@ function checkCondition(model: EntityModel, condition: Condition): void {
   const { exists, equals } = condition;
   if (exists !== undefined && typeof exists !== 'boolean')
     throw conditionError(model, 'exists', '`exists` is not a boolean', 'give true or false');
-  if (equals !== undefined && !isObject(equals))
-    throw conditionError(
-      model,
-      'equals',
-      '`equals` is not an object of columns',
-      'write { equals: { column: value } }',
-    );
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
+  const wrongEquals = equals === undefined ? undefined : wrongObject(equals);
+  if (wrongEquals === undefined) return;
+  throw conditionError(
+    model,
+    'equals',
+    `\`equals\` is ${wrongEquals.given}, not an object of columns`,
+    wrongEquals.fix ?? 'write { equals: { column: value } }',
+  );
 }
 
 function comparableColumn(model: EntityModel, property: string): ComparableColumn {

@@ -1,5 +1,6 @@
 /** Conversion between entities and rows, compiled once per model. */
 export {
+  checkCondition,
   type Condition,
   type ConditionalWrite,
   conditionalWrite,
@@ -10,6 +11,7 @@ export {
   cellValues,
   checkCellChanges,
   checkedAmount,
+  checkProperties,
   columnNamed,
   entryQualifier,
   mapEntries,

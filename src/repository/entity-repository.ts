@@ -10,7 +10,7 @@ import { VerifiedQuery } from './derived/index-query.js';
 import { indexTarget } from './derived/index-target.js';
 import { rollupQuery, type RollupRows } from './derived/rollup-query.js';
 import { keyArgument } from './key-argument.js';
-import { assertKnownProperties } from './known-properties.js';
+import { assertKnownProperties, checkInit } from './known-properties.js';
 import { EntityQuery } from './read/entity-query.js';
 import type { EntrySeries } from './read/entry-series.js';
 import { patternMethods } from './read/pattern-methods.js';
@@ -77,12 +77,7 @@ export class EntityRepository {
   }
 
   create(init: Values): object {
-    if (typeof init !== 'object' || init === null)
-      throw this.#argumentError(
-        'init',
-        'create() takes an object of properties',
-        `write create({ ${this.model.key.names[0]}: ... })`,
-      );
+    checkInit(this.model, init);
     const { scope } = this.model.key;
     const entity = new this.model.entityClass();
     assertKnownProperties(this.model, init, entity);

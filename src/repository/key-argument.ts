@@ -1,5 +1,5 @@
 /** The keys that calls pass. */
-import { valueText } from '../base/index.js';
+import { wrongObject } from '../base/index.js';
 import { RowsmithError } from '../errors.js';
 import type { EntityModel } from '../model/index.js';
 import { wholeKey } from './scope/whole-key.js';
@@ -9,14 +9,15 @@ type Values = Readonly<Record<string, unknown>>;
 /** The key of a call, in a scope with its segments. Throws INVALID_KEY unless it is an object. */
 export function keyArgument(model: EntityModel, key: unknown): Values {
   const { names, scope } = model.key;
-  if (typeof key === 'object' && key !== null) {
+  const wrong = wrongObject(key, true);
+  if (wrong === undefined) {
     if (scope === undefined) return key as Values;
     return wholeKey(model, scope, key as Values);
   }
   throw new RowsmithError('INVALID_KEY', {
     entity: model.name,
     property: 'key',
-    problem: `a key is an object with ${names.join(', ')}, not ${valueText(key)}`,
-    fix: `write { ${names.map((name) => `${name}: ...`).join(', ')} }`,
+    problem: `a key is an object with ${names.join(', ')}, not ${wrong.given}`,
+    fix: wrong.fix ?? `write { ${names.map((name) => `${name}: ...`).join(', ')} }`,
   });
 }

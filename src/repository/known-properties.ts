@@ -1,7 +1,19 @@
 /** The properties of entities that callers give. */
-import { nearestName } from '../base/index.js';
+import { nearestName, wrongObject } from '../base/index.js';
 import { invalidArgument } from '../errors.js';
 import type { EntityModel } from '../model/index.js';
+
+/** Rejects what is no object of properties. */
+export function checkInit({ name, key }: EntityModel, init: unknown): void {
+  const wrong = wrongObject(init);
+  if (wrong === undefined) return;
+  throw invalidArgument(
+    'init',
+    `create() takes an object of properties, not ${wrong.given}`,
+    wrong.fix ?? `write create({ ${key.names[0]}: ... })`,
+    { entity: name },
+  );
+}
 
 /** Rejects names that are neither mapped nor declared by the class: most likely misspelt. */
 export function assertKnownProperties(

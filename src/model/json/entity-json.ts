@@ -1,5 +1,5 @@
 /** The JSON form of entities: that of a line of an export, without timestamps. Exact both ways. */
-import { errorMessage, nearestName, valueText } from '../../base/index.js';
+import { errorMessage, nearestName, valueText, wrongObject } from '../../base/index.js';
 import { CodecError, wrongTypeError } from '../../cell/index.js';
 import { invalidArgument, type RowsmithError } from '../../errors.js';
 import {
@@ -79,18 +79,19 @@ function compile(model: EntityModel): EntityJson {
   }
 
   function parse(value: unknown): object {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
+    const wrong = wrongObject(value);
+    if (wrong !== undefined)
       throw argumentError(
         model,
         'value',
-        `fromJSON() takes an object, not ${valueText(value)}`,
-        'give the result of JSON.parse(text)',
+        `fromJSON() takes an object, not ${wrong.given}`,
+        wrong.fix ?? 'write fromJSON({ ... }) with the result of JSON.parse(text)',
       );
-    checkNames(model, Object.keys(value), properties);
+    checkNames(model, Object.keys(value as Values), properties);
     // A class may assign initial values: what the JSON lacks is absent.
     const initial = model.columns.map(({ property }): [string, unknown] => [property, undefined]);
     const values = Object.fromEntries(initial);
-    for (const [property, input] of Object.entries(value)) {
+    for (const [property, input] of Object.entries(value as Values)) {
       // As in imports, null is an absent column. For a segment it is a value.
       if (input !== null)
         values[property] = convert(model, property, properties.get(property)!.parse, input);

@@ -1,5 +1,5 @@
 /** What the arguments of `add` mean: a row, and an amount for each of some cells. */
-import { isMap, nearestName, valueText } from '../../base/index.js';
+import { isMap, nearestName, valueText, wrongObject } from '../../base/index.js';
 import { invalidArgument, type RowsmithError } from '../../errors.js';
 import {
   checkedAmount,
@@ -39,11 +39,12 @@ export class CounterArguments {
   /** The amounts by cell. Throws INVALID_ARGUMENT or INVALID_VALUE. */
   steps(what: unknown, amount: unknown): readonly CounterStep[] {
     if (typeof what === 'string') return this.#stepsOf(what, amount === undefined ? 1n : amount);
-    if (typeof what !== 'object' || what === null)
+    const wrong = wrongObject(what);
+    if (wrong !== undefined)
       throw this.#error(
         'what',
-        `add() takes a counter or an object of amounts, not ${valueText(what)}`,
-        "write add(key, 'counter', 1n) or add(key, { counter: 1n })",
+        `add() takes a counter or an object of amounts, not ${wrong.given}`,
+        wrong.fix ?? "write add(key, 'counter', 1n) or add(key, { counter: 1n })",
       );
     if (amount !== undefined)
       throw this.#error(
@@ -51,7 +52,7 @@ export class CounterArguments {
         'the amounts are in the object, and there is another one beside it',
         'write add(key, { counter: amount })',
       );
-    return Object.entries(what)
+    return Object.entries(what as object)
       .filter(([, value]) => value !== undefined)
       .flatMap(([property, value]: [string, unknown]) => this.#stepsOf(property, value));
   }

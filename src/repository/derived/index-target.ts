@@ -1,5 +1,5 @@
 /** What a query of an index reads: the entries, and the rows that they lead to. */
-import { nearestName, quotedList, valueText } from '../../base/index.js';
+import { nearestName, quotedList, valueText, wrongObject } from '../../base/index.js';
 import { pointRange } from '../../bytes/index.js';
 import type { KeyRanges } from '../../key/index.js';
 import { invalidArgument, RowsmithError } from '../../errors.js';
@@ -152,13 +152,14 @@ export function assertCondition({ entry, index }: IndexTarget, query: QuerySpec)
 
 /** The range of one entry. Throws INVALID_KEY. */
 export function entryRange({ entry }: IndexTarget, values: unknown): KeyRanges {
-  if (typeof values === 'object' && values !== null)
+  const wrong = wrongObject(values, true);
+  if (wrong === undefined)
     return { perShard: [[pointRange(entry.key.encode(values as Record<string, unknown>))]] };
   const names = entry.key.names;
   throw new RowsmithError('INVALID_KEY', {
     entity: entry.name,
     property: 'key',
-    problem: `the values of an index are an object with ${names.join(', ')}, not ${valueText(values)}`,
-    fix: `write { ${names.map((name) => `${name}: ...`).join(', ')} }`,
+    problem: `the values of an index are an object with ${names.join(', ')}, not ${wrong.given}`,
+    fix: wrong.fix ?? `write { ${names.map((name) => `${name}: ...`).join(', ')} }`,
   });
 }

@@ -1,9 +1,9 @@
 /** Increments and appends: the steps of one ReadModifyWriteRow, and the values that it returns. */
-import { valueText } from '../../base/index.js';
 import { equalBytes } from '../../bytes/index.js';
 import { DateMap, indexPath, within } from '../../cell/index.js';
 import {
   checkedAmount,
+  checkProperties,
   columnNamed,
   damagedCellError,
   entryQualifier,
@@ -46,14 +46,11 @@ export function cellSteps(
 
 /** The properties that have a value. */
 function given(model: EntityModel, name: string, changes: unknown): [string, unknown][] {
-  if (typeof changes === 'object' && changes !== null)
-    return Object.entries(changes).filter(([, value]) => value !== undefined);
-  throw argumentError(
-    model,
-    name,
-    `\`${name}\` is ${valueText(changes)}, not an object of columns`,
+  checkProperties(model, name, changes, [
+    `\`${name}\` takes an object of columns`,
     `write { ${name}: { column: ... } }`,
-  );
+  ]);
+  return Object.entries(changes as Values).filter(([, value]) => value !== undefined);
 }
 
 function increments(model: EntityModel, property: string, amount: unknown): CellStep[] {

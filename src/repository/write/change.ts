@@ -1,8 +1,9 @@
 /** The first stage of a write: the arguments of a call become a change. */
-import { nearestName, quotedList, valueText } from '../../base/index.js';
+import { nearestName, quotedList, valueText, wrongObject } from '../../base/index.js';
 import {
   type CellChanges,
   checkCellChanges,
+  checkProperties,
   columnNamed,
   type Condition,
 } from '../../mapping/index.js';
@@ -121,13 +122,11 @@ export class Changes {
   }
 
   patch(key: unknown, changes: unknown, call?: WriteCall): Change {
-    if (typeof changes === 'object' && changes !== null)
-      return this.#patch(key, { set: changes as Values }, call);
-    throw this.#error(
-      'changes',
+    checkProperties(this.#model, 'changes', changes, [
       'patch() takes an object of columns to write',
       'write patch(key, { column: value })',
-    );
+    ]);
+    return this.#patch(key, { set: changes as Values }, call);
   }
 
   mutate(key: unknown, changes: unknown, call?: WriteCall): Change {
@@ -206,13 +205,16 @@ export class Changes {
   incrementItem(item: ChangeItem): Change {
     this.#checkItem('incrementMany()', item, ['key', 'changes']);
     const amounts = item.changes as Values;
+    checkProperties(this.#model, 'changes', amounts, [
+      'incrementMany() takes an object of amounts',
+      'write { key, changes: { counter: 1n } }',
+    ]);
     if (this.#areAggregates(amounts)) return this.#add(item.key, amounts);
     return this.#readModify(item.key, { increment: amounts });
   }
 
   /** Whether something is incremented, and all of it is in aggregate families. */
-  #areAggregates(amounts: unknown): boolean {
-    if (typeof amounts !== 'object' || amounts === null) return false;
+  #areAggregates(amounts: Values): boolean {
     const columns = Object.entries(amounts)
       .filter(([, amount]) => amount !== undefined)
       .map(([property]) => columnNamed(this.#model, property, 'incremented'));
@@ -239,23 +241,25 @@ export class Changes {
 
   #checkItem(call: string, item: unknown, names: readonly string[]): void {
     const { key } = this.#named(call, item, names);
-    if (typeof key === 'object' && key !== null) return;
+    const wrong = wrongObject(key, true);
+    if (wrong === undefined) return;
     throw this.#error(
       'key',
-      `the key of an item of ${call} is ${valueText(key)}`,
-      `write { key: { ${this.#model.key.names.join(', ')} }, changes: { ... } }`,
+      `the key of an item of ${call} is ${wrong.given}`,
+      wrong.fix ?? `write { key: { ${this.#model.key.names.join(', ')} }, changes: { ... } }`,
     );
   }
 
   /** Rejects unknown names: a misspelt one would be ignored. */
   #named(call: string, changes: unknown, known: readonly string[]): Values {
-    if (typeof changes !== 'object' || changes === null)
+    const wrong = wrongObject(changes);
+    if (wrong !== undefined)
       throw this.#error(
         'changes',
-        `${call} takes an object with ${quotedList(known)}, not ${valueText(changes)}`,
-        `write { ${known[0]}: ... }`,
+        `${call} takes an object with ${quotedList(known)}, not ${wrong.given}`,
+        wrong.fix ?? `write { ${known[0]}: ... }`,
       );
-    for (const name of Object.keys(changes)) {
+    for (const name of Object.keys(changes as Values)) {
       if (known.includes(name)) continue;
       const nearest = nearestName(name, known);
       let fix = `use ${quotedList(known)}`;

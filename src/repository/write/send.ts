@@ -5,7 +5,12 @@
 import { abortable } from '../../base/index.js';
 import { equalBytes, pointRange, printable } from '../../bytes/index.js';
 import { type ErrorCode, RowsmithError } from '../../errors.js';
-import { type Condition, conditionalWrite, damagedCellError } from '../../mapping/index.js';
+import {
+  checkCondition,
+  type Condition,
+  conditionalWrite,
+  damagedCellError,
+} from '../../mapping/index.js';
 import { type ColumnModel, type EntityModel, qualifiersOf } from '../../model/index.js';
 import {
   type CellClock,
@@ -125,8 +130,10 @@ export class Sender {
   #withRevision(condition: Condition | undefined, expected: unknown): Condition {
     if (expected === undefined) return condition ?? {};
     const { property } = this.#revision!;
+    // Of what is no object, a copy would be empty.
+    if (condition !== undefined) checkCondition(this.#model, condition);
     const { equals = {} } = condition ?? {};
-    if (typeof equals === 'object' && equals !== null && Object.hasOwn(equals, property))
+    if (Object.hasOwn(equals, property))
       throw argumentError(
         this.#model,
         property,

@@ -182,7 +182,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     ];
     expect(failures((await hits().incrementMany(incremented as never)).failed)).toEqual([
       [0, 'INVALID_ARGUMENT', 'seen'],
-      [1, 'INVALID_ARGUMENT', 'increment'],
+      [1, 'INVALID_ARGUMENT', 'changes'],
     ]);
     for (const { error } of result.failed) {
       expect(error.details.entity).toBe('Hit');
