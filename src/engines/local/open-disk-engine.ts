@@ -52,6 +52,7 @@ export async function openDiskEngine(
     disk = await openDiskStore(claim.file, durability, verify, tuning.maxVerifiedBytes);
     const checkOwner = (): void => claim.check();
     disk.checkOwner = checkOwner;
+    if (durability === 'durable') claim.flush();
     claim.adopt(disk, beginUpgrade);
     await finishUpgrade(disk);
     const blocks = new BlockStore(new CheckedStore(disk, `file:${directory}`));

@@ -1,7 +1,7 @@
 /** Writes, compacts, closes and opens a database until the process is killed, or for some sessions. */
-import { openEngine } from '../../../../src/storage.js';
+import { openEngine, type Engine } from '../../../../src/storage.js';
 import { randomOf } from './random.js';
-import { ensureTable, type Expectations } from './rows.js';
+import { compareRows, ensureTable, type Expectations } from './rows.js';
 import { codeOf, say, Workload, type WorkloadOptions } from './workload.js';
 
 export interface WriteOptions extends WorkloadOptions {
@@ -32,6 +32,7 @@ export async function writeForever(options: WriteOptions): Promise<void> {
   for (let session = 0; session < sessions; session++) {
     const engine = await openEngine(`file:${directory}`, { durability });
     await ensureTable(engine);
+    if (session === 0) await acknowledgeFound(engine, options, workload);
     say('ready');
     let done = false;
     const compactions = async (): Promise<void> => {
@@ -50,6 +51,21 @@ export async function writeForever(options: WriteOptions): Promise<void> {
     for (const fault of faults) say(`fault ${JSON.stringify(fault)}`);
     if (faults.length > 0) break;
   }
+}
+
+/**
+ * Compares the rows with what earlier processes have written. A write that was not acknowledged, and
+ * is found, is not lost any more.
+ */
+async function acknowledgeFound(
+  engine: Engine,
+  { expectations, maxBytes }: WriteOptions,
+  workload: Workload,
+): Promise<void> {
+  const before = structuredClone(expectations);
+  await compareRows(engine, expectations, { maxBytes, result: workload.comparison });
+  for (const [key, { acknowledged }] of Object.entries(expectations))
+    if (acknowledged !== before[key].acknowledged) say(`a ${key} ${acknowledged}`);
 }
 
 process.on('unhandledRejection', (error) => {

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { checkDatabases } from './child-check.js';
 import { openDatabases } from './child-open.js';
+import { writeAndResume } from './child-resume.js';
 import { soak } from './child-soak.js';
 import { runTrial } from './child-trial.js';
 import { writeForever } from './child-write.js';
@@ -12,6 +13,7 @@ import { writeForever } from './child-write.js';
 const programs: Record<string, (options: never) => Promise<void>> = {
   check: checkDatabases,
   open: openDatabases,
+  resume: writeAndResume,
   soak,
   trial: runTrial,
   write: writeForever,

@@ -71,14 +71,17 @@ class FileState {
   }
 }
 
+/** How many of the unflushed changes survive a power loss. */
+export type Survival = 'all' | 'none' | 'some';
+
 /** Which unflushed changes survive a power loss. */
 export class Fate {
   readonly #random: Random;
-  readonly mode: 'all' | 'none' | 'some';
+  readonly mode: Survival;
 
-  constructor(random: Random) {
+  constructor(random: Random, mode?: Survival) {
     this.#random = random;
-    this.mode = random.oneOf(['all', 'none', 'some', 'some', 'some', 'some']);
+    this.mode = mode ?? random.oneOf(['all', 'none', 'some', 'some', 'some', 'some']);
   }
 
   /** How many of this many changes of names, which are made in order. */
@@ -153,20 +156,25 @@ export class DiskImage {
     }
   }
 
-  /** Writes what a power loss leaves into an empty directory, and returns the files and sizes. */
-  writeAfterPowerLoss(target: string, random: Random): string {
-    const fate = new Fate(random);
+  /**
+   * Writes what a power loss leaves into an empty directory, and returns the files and sizes. By
+   * default `random` also decides how many unflushed changes survive.
+   */
+  writeAfterPowerLoss(target: string, random: Random, survival?: Survival): string {
+    const fate = new Fate(random, survival);
     const names = new Map(this.#durableNames);
     for (const renamings of this.#pending.values())
       for (const renaming of renamings.slice(0, fate.names(renamings.length)))
         setEntries(names, renaming);
     const contents = new Map<FileState, Buffer>();
     const written: string[] = [];
+    const folders = new Set<string>();
     // Directories sort before what is in them.
     for (const [path, entry] of [...names].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const parent = dirname(path);
-      if (parent !== '.' && !names.has(parent)) continue;
+      const parent = parentOf(path);
+      if (parent !== '' && !folders.has(parent)) continue;
       if (entry === 'directory') {
+        folders.add(path);
         mkdirSync(join(target, path));
         continue;
       }

@@ -1,15 +1,22 @@
 /**
- * Power loss: the calls of a process that writes are recorded, and databases are built as a power
+ * Power loss: the calls of processes that write are recorded, and databases are built as a power
  * loss at some of these calls could leave them. All rows that had been acknowledged are there.
  */
 import { join } from 'node:path';
 import { DiskImage } from './disk-image.js';
 import { checkAndCount } from './outcomes.js';
-import { Checker, Workshop } from './processes.js';
-import { randomOf } from './random.js';
+import { Checker, type Ending, Workshop } from './processes.js';
+import { type Random, randomOf } from './random.js';
 import type { Expectations } from './rows.js';
-import { armControl, createControl, failingCall, readRecords, shimEnvironment } from './shim.js';
-import type { ShimRecord } from './shim.js';
+import {
+  armControl,
+  createControl,
+  failingCall,
+  killingCall,
+  readRecords,
+  shimEnvironment,
+  type ShimRecord,
+} from './shim.js';
 import { Tally, type ScenarioOptions } from './tally.js';
 import type { WriteOptions } from './child-write.js';
 import { applyLines } from './workload.js';
@@ -70,7 +77,10 @@ function folderOf(watched: string, seed: number): string {
   return Math.floor(seed / pointsOfRecording) % 2 === 0 ? watched : join(watched, 'db');
 }
 
-/** The calls of a process that opens, writes, compacts and closes several times. */
+/** What else happens in a recording. */
+const interruptions = ['none', 'killed', 'failed'] as const;
+
+/** The calls of processes that open, write, compact and close several times. */
 async function recording(
   workshop: Workshop,
   seed: number,
@@ -81,33 +91,59 @@ async function recording(
   const record = join(workshop.empty('record'), 'calls');
   const control = join(workshop.directory, 'control');
   createControl(control);
-  // In every third recording a flush fails, after which the process closes the database.
-  const fails = Math.floor(seed / pointsOfRecording) % 3 === 2;
-  const number = 10 + randomOf(seed).below(100);
-  if (fails)
-    armControl(
-      control,
-      failingCall({ call: 'sync', number, count: 1, error: 'EIO', short: false }),
-    );
-  const write: WriteOptions = {
-    directory: folderOf(watched, seed),
-    expectations: {},
-    seed,
-    durability,
-    keys: 40,
-    maxBytes,
-    compacts: true,
-    writers: 4,
-    maxRows: 20,
-    steps: 20,
-    sessions: 4,
-  };
   const env = shimEnvironment(watched, { control, record });
-  const child = workshop.start('write', write, { env });
-  const ending = await child.ended;
-  if (!fails && ending !== undefined)
+  const random = randomOf(seed);
+  const interruption = interruptions[Math.floor(seed / pointsOfRecording) % 3];
+  const expectations: Expectations = {};
+  const run = async (sessions: number, writerSeed: number): Promise<Ending> => {
+    const directory = folderOf(watched, seed);
+    const write = { ...settings, directory, expectations, seed: writerSeed, durability, sessions };
+    const child = workshop.start('write', write, { env });
+    const ending = await child.ended;
+    applyLines(expectations, child.lines);
+    for (const line of child.lines.filter((text) => text.startsWith('fault')))
+      if (interruption !== 'failed')
+        tally.fault('failed writes', `power --seed ${seed} --rounds 1: ${line}`);
+    return ending;
+  };
+  if (interruption === 'killed')
+    for (let process = 1; process <= killedProcesses; process++) {
+      // The calls are counted from 1 again.
+      createControl(control);
+      armControl(control, randomKill(random));
+      const ending = await run(1, seed + process * 1_000_003);
+      if (ending?.startsWith('SIGKILL') === true) tally.note('killed processes');
+      armControl(control, []);
+    }
+  // The process closes the database after the failure.
+  if (interruption === 'failed') armControl(control, failedFlush(10 + random.below(100)));
+  const ending = await run(interruption === 'killed' ? 1 : 4, seed);
+  if (interruption !== 'failed' && ending !== undefined)
     tally.fault('ended processes', `power --seed ${seed} --rounds 1: ${ending}`);
   return readRecords(record);
+}
+
+/** Processes of a recording that are killed before the last one. */
+const killedProcesses = 6;
+
+const settings = {
+  keys: 40,
+  maxBytes,
+  compacts: true,
+  writers: 4,
+  maxRows: 20,
+  steps: 20,
+};
+
+function failedFlush(number: number): number[] {
+  return failingCall({ call: 'sync', number, count: 1, error: 'EIO', short: false });
+}
+
+/** Half of the processes are killed before a flush, and some while they open the database. */
+function randomKill(random: Random): number[] {
+  const call = random.oneOf(['sync', 'sync', 'sync', 'rename', 'unlink', 'write'] as const);
+  const isEarly = call === 'rename' || call === 'unlink' || random.chance(0.5);
+  return killingCall(call, 1 + random.below(isEarly ? 6 : 40));
 }
 
 /** Ascending numbers of calls after which the power is lost. */

@@ -17,6 +17,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ struct control {
   int64_t calls_that_fail; /* a bit for each enum call */
   int64_t first;           /* the number, from 1, of the first of these calls that fails; 0: none */
   int64_t count;           /* how many fail; 0: all from then on */
-  int64_t error;
+  int64_t error;           /* below 0: the process is killed before the call */
   int64_t short_write; /* the first failing write writes half of its sectors, and does not fail */
   int64_t capacity;    /* bytes that the watched files may take; 0: no limit */
   int64_t capacity_error;
@@ -103,6 +104,7 @@ static int fails(enum call call) {
   if (control->first == 0 || number < control->first) return 0;
   if (control->count != 0 && number >= control->first + control->count) return 0;
   control->failed++;
+  if (control->error < 0) kill(getpid(), SIGKILL);
   errno = (int)control->error;
   return 1;
 }

@@ -60,6 +60,8 @@ export type Call = (typeof calls)[number];
 /** Numbers of errors on Linux. */
 export const errorNumbers = { EIO: 5, EFBIG: 27, ENOSPC: 28, EDQUOT: 122 } as const;
 export type ErrorName = keyof typeof errorNumbers;
+/** In place of an error number: the process is killed before the call. */
+const killed = -1;
 
 /** Fields of the control file before those that the shim writes (struct control). */
 const writtenFields = 7;
@@ -78,6 +80,11 @@ export function failingCall(options: {
 }): number[] {
   const { call, number, count, error, short } = options;
   return [1 << calls.indexOf(call), number, count, errorNumbers[error], short ? 1 : 0, 0, 0];
+}
+
+/** Fields of a control file: the process is killed before the call with this number, from 1. */
+export function killingCall(call: Call, number: number): number[] {
+  return [1 << calls.indexOf(call), number, 1, killed, 0, 0, 0];
 }
 
 /** Fields of a control file: all files together may take this many bytes. */

@@ -4,14 +4,14 @@
  * checks and recovery do not meet those of another process.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { RowsmithError } from '../../../../errors.js';
 import type { OrderedStore, PairWriter } from '../ordered-store.js';
 import { metaKey } from '../store-key.js';
 import { removeCopy } from './compact-file.js';
 import { checkDataFile } from './data-file.js';
 import { defaultTuning } from './disk-tuning.js';
-import { dataName, isDataFile, isKnownName, markerName } from './file-names.js';
+import { dataName, isDataFile, isKnownName, logNumber, markerName } from './file-names.js';
 import {
   formatRecord,
   formatVersion,
@@ -43,6 +43,11 @@ export interface ClaimedDirectory {
    * checksums; `beginUpgrade` is called, in the same commit, for a database of version 1.
    */
   adopt(store: OrderedStore, beginUpgrade: BeginUpgrade): void;
+  /**
+   * Flushes what earlier owners have written. They may have been killed before they did, and what a
+   * durable owner writes and removes builds on it. To be called before either.
+   */
+  flush(): void;
   /**
    * Throws DATABASE_IN_USE if another process has taken the directory over, because this one was
    * stopped for long. To be called before each write.
@@ -129,6 +134,18 @@ class Claim implements ClaimedDirectory {
     }
   }
 
+  flush(): void {
+    if (this.#isNew) return;
+    const directory = this.#directory;
+    try {
+      for (const name of readdirSync(directory))
+        if (name === dataName || logNumber(name) !== undefined) syncFile(join(directory, name));
+      syncDirectory(directory);
+    } catch (error) {
+      throw storageError(error, directory);
+    }
+  }
+
   check(): void {
     this.#ownership.check();
   }
@@ -192,6 +209,7 @@ function stateOf(directory: string): DirectoryState {
 
 /** The marker of a complete database is written last, so that its data file is not missed. */
 function beginCreation(directory: string): void {
+  flushParents(directory);
   writeMarker(join(directory, markerName), true);
   // A process that was killed while it created the database may have left them.
   for (const name of readdirSync(directory).filter(isDataFile)) rmSync(join(directory, name));
@@ -212,6 +230,24 @@ function createFolder(folder: string): void {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   syncDirectory(parent);
+}
+
+/**
+ * Flushes the names of the directory and its parents, which a process may have created that was
+ * killed before it flushed them. Folders of another device, or that may not be read, were there.
+ */
+function flushParents(directory: string): void {
+  const { dev } = statSync(directory);
+  let folder = resolve(directory);
+  for (let parent = dirname(folder); parent !== folder; parent = dirname(folder)) {
+    folder = parent;
+    if (statSync(folder).dev !== dev) return;
+    try {
+      syncDirectory(folder);
+    } catch (error) {
+      if (!noWriteCodes.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
+  }
 }
 
 const noWriteCodes = new Set(['EACCES', 'EPERM', 'EROFS']);

@@ -1,4 +1,5 @@
 /** The ordered store on disk, over lmdb. */
+import { dirname } from 'node:path';
 import { copyBytes } from '../../../../bytes/index.js';
 import type { Durability } from '../../../../store/index.js';
 import {
@@ -15,6 +16,7 @@ import { LazyCheck, type ScanPart } from './lazy-check.js';
 import { LmdbFile } from './lmdb-file.js';
 import { loadLmdb, type LmdbPackage } from './load-lmdb.js';
 import { storageError } from './storage-error.js';
+import { syncDirectory } from './sync-directory.js';
 
 /**
  * Opens the lmdb file, or creates it. The caller has checked that the file may be opened. `verify`
@@ -48,6 +50,8 @@ export class DiskStore implements OrderedStore, CursorStore {
   readonly #openCursors: DiskCursor[] = [];
   #suspendScheduled = false;
   #isClosed = false;
+  /** False after the file was replaced, until the directory is flushed. */
+  #isNameFlushed = true;
   #onWritten: OnWritten = undefined;
   /** Undefined when all pages have been verified. */
   #check: LazyCheck | undefined;
@@ -95,6 +99,7 @@ export class DiskStore implements OrderedStore, CursorStore {
     releaseBuffers();
     this.checkOwner?.();
     const lmdb = this.#usable();
+    this.#flushName();
     try {
       lmdb.commit((writer) => work(this.#checked(this.#recording(writer))));
     } catch (error) {
@@ -197,9 +202,13 @@ export class DiskStore implements OrderedStore, CursorStore {
     this.#suspendCursors();
     this.#lmdb.close(this.#isOwner());
     try {
-      replaceFile?.();
-      // A copy has been written by this process.
-      if (replaceFile !== undefined) this.#endCheck();
+      if (replaceFile !== undefined) {
+        this.#isNameFlushed = false;
+        replaceFile();
+        this.#isNameFlushed = true;
+        // A copy has been written by this process.
+        this.#endCheck();
+      }
       if (this.#lmdb.failure !== undefined) {
         this.checkOwner?.();
         settleFailedCommit(this.#file);
@@ -207,6 +216,17 @@ export class DiskStore implements OrderedStore, CursorStore {
     } finally {
       this.#lmdb = this.#open();
     }
+  }
+
+  /** A power loss would bring the old file back, and with it lose the next commit. */
+  #flushName(): void {
+    if (this.#isNameFlushed || this.#durability === 'relaxed') return;
+    try {
+      syncDirectory(dirname(this.#file));
+    } catch (error) {
+      throw storageError(error, this.#file);
+    }
+    this.#isNameFlushed = true;
   }
 
   /** If it fails, the next operation reopens it. */
