@@ -17,7 +17,7 @@ const progressInterval = 10_000;
 
 /**
  * A campaign ends after the given number of operations and the given time, whichever is later. While
- * its coverage is incomplete it runs up to three times as many operations.
+ * its coverage is incomplete it goes on, up to `maxOperations`.
  */
 export interface Campaign {
   readonly firstSeed: number;
@@ -44,6 +44,12 @@ export const newCoverage = (): Coverage => ({
   operations: new OperationCoverage(),
 });
 
+/**
+ * The rarest operation is in one of forty histories, or 7,500 operations. A short campaign with
+ * other seeds than usual may have to go on for long until it has seen it.
+ */
+const maxOperations = 300_000;
+
 /** Runs the campaign. Rejects with a description of the first mismatch and how to reproduce it. */
 export async function runCampaign(
   campaign: Campaign,
@@ -56,7 +62,8 @@ export async function runCampaign(
   let failure: Failure | undefined;
   const needsMore = (): boolean => {
     if (operations < campaign.operations || Date.now() - started < campaign.millis) return true;
-    return operations < 3 * campaign.operations && !campaign.isCovered(coverage);
+    const max = Math.max(maxOperations, 3 * campaign.operations);
+    return operations < max && !campaign.isCovered(coverage);
   };
   const runHistories = async (): Promise<void> => {
     while (failure === undefined && needsMore()) {

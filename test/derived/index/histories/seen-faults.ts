@@ -2,10 +2,10 @@
 import { faultKinds } from './faulty-storage.js';
 
 /**
- * How far a test may exceed its number of histories until each kind of fault has been injected.
- * Which one is depends on the order in which requests arrive at a server.
+ * How many histories a test may run until each kind of fault has been injected, and one had an
+ * effect. That depends on the seed, and on the order in which requests arrive at a server.
  */
-const longest = 10;
+const maxHistories = 1000;
 
 export class SeenFaults {
   readonly #seen = new Set<string>();
@@ -18,7 +18,7 @@ export class SeenFaults {
   /** Whether history `i` has to be run, of `count`; `isReal` if the faults had an effect. */
   needs(i: number, count: number, isReal = true): boolean {
     if (i < count) return true;
-    return i < count * longest && !(isReal && this.#seen.size === faultKinds.length);
+    return i < Math.max(count, maxHistories) && !(isReal && this.#seen.size === faultKinds.length);
   }
 
   assertEach(): void {
