@@ -151,11 +151,16 @@ test('the directory is flushed after each of its files is created', async () => 
   const calls = one!.calls.filter((call) => !left.test(call));
   // lmdb creates data.mdb between the two markers.
   const marker = ['writeFile rowsmith.json.new', 'rename rowsmith.json.new', 'fsync db'];
-  expect(calls).toEqual([
+  expect(calls.slice(0, 6)).toEqual([
     'mkdir flushed',
     `fsync ${basename(work)}`,
     'mkdir db',
     'fsync flushed',
+    // Once more, with all parents: a process that was killed may have created them.
+    'fsync flushed',
+    `fsync ${basename(work)}`,
+  ]);
+  expect(calls.slice(calls.indexOf(marker[0]))).toEqual([
     ...marker,
     'fsync data.mdb',
     'fsync data.mdb',
