@@ -230,11 +230,26 @@ describe('scans', () => {
     expect(ms).toBeLessThan(totalTimeoutMs + lateMs);
   });
 
-  test('messages without content are silence', async () => {
+  // After the first row the client waited for the default of attemptTimeoutMs, 20 s.
+  test('silence after some rows ends within a total that is less than an attempt', async () => {
+    await serve(
+      async (attempt) => {
+        rowMessages('k0').forEach(attempt.send);
+        await attempt.cancelled;
+      },
+      { totalTimeoutMs },
+    );
+    const { ms, error } = await timed(collectRows(scan()));
+    expect(error).toMatchObject(expired);
+    expect(ms).toBeLessThan(totalTimeoutMs + lateMs);
+  });
+
+  test.each([0, 1])('messages without content are silence, after %i rows', async (rows) => {
     await serve(
       async ({ send, cancelled }) => {
         let over = false;
         void cancelled.then(() => (over = true));
+        if (rows > 0) rowMessages('k0').forEach(send);
         for (let n = 0; n < 40 && !over; n++) {
           await sleep(200);
           send(Buffer.alloc(0));

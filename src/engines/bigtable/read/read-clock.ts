@@ -25,11 +25,6 @@ export class ReadClock implements TimeLimit {
     return this.#totalMs - this.#spentMs - this.#currentMs;
   }
 
-  /** Whether rows make no difference to what is left. */
-  get isTotal(): boolean {
-    return !this.#restarts;
-  }
-
   /** Runs the clock until `run` settles. */
   async during<T>(run: () => Promise<T>): Promise<T> {
     this.#runningSince = performance.now();

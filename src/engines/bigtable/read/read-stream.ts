@@ -79,8 +79,6 @@ export class ReadStream implements RowStream {
   #attempts: Attempts | undefined;
   /** Since the last progress. */
   #failedAttempts = 0;
-  /** Whether anything has arrived in the current attempt. */
-  #answered = false;
   #advances = 0;
   #closing: AbortController | undefined;
 
@@ -232,7 +230,7 @@ export class ReadStream implements RowStream {
 
   /** The next messages of the call; DEADLINE_EXCEEDED if none arrive in time. */
   async #messagesOf(call: MessageStream): Promise<readonly Uint8Array[] | undefined> {
-    const waitMs = this.#waitMs();
+    const waitMs = this.#attempts!.timeoutMs;
     let expired = false;
     const timer = setTimeout(() => {
       expired = true;
@@ -248,20 +246,12 @@ export class ReadStream implements RowStream {
     }
   }
 
-  /** How long to wait for the next messages. */
-  #waitMs(): number {
-    // A row of many messages is progress as well, but not if it fails again and again.
-    if (this.#answered && !this.#clock.isTotal) return this.#clock.attemptMs;
-    return this.#attempts!.timeoutMs;
-  }
-
   #setMessages(messages: readonly Uint8Array[]): void {
     if (this.#closed) return;
-    // A message without content says nothing of rows: it does not end a silence.
-    if (messages.some(({ length }) => length > 0)) {
-      this.#answered = true;
-      if (this.#failedAttempts === 0) this.#clock.progress();
-    }
+    // A message without content says nothing of rows: it does not end a silence. Parts of a row do,
+    // but not if it fails again and again.
+    if (this.#failedAttempts === 0 && messages.some(({ length }) => length > 0))
+      this.#clock.progress();
     this.#messages = messages;
     this.#nextMessage = 0;
     this.#blockingSince = performance.now();
@@ -278,7 +268,6 @@ export class ReadStream implements RowStream {
     if (request === undefined) return undefined;
     const { signal } = this.#options;
     const attempts = (this.#attempts ??= calls.readAttempts(this.#clock, signal));
-    this.#answered = false;
     return calls.channel.stream(method, request, {
       routing: calls.routing(this.#plan.table),
       timeoutMs: this.#kind === 'points' ? attempts.timeoutMs : undefined,
