@@ -2,9 +2,7 @@
 import { valueText } from '../base/index.js';
 import { RowsmithError } from '../errors.js';
 import { buildModel, type Constructor, differencesOf, type EntityModel } from '../model/index.js';
-
-/** Differences that an error names. */
-const maxDifferences = 5;
+import { differentDeclaration } from './different-declaration.js';
 
 /** The models of a database. */
 export class OpenedEntities {
@@ -57,7 +55,12 @@ export class OpenedEntities {
     const opened = this.models.find(({ name }) => name === built.name);
     if (opened === undefined) throw this.#strangerError(built);
     const differences = differencesOf(opened, built);
-    if (differences.length > 0) throw differentError(built.name, differences);
+    if (differences.length > 0)
+      throw differentDeclaration(
+        built.name,
+        'the database was opened with another declaration of',
+        differences,
+      );
     // What other entities copy depends on the entities that were opened together.
     const { table, copies, copiedBy } = opened;
     return Object.freeze({ ...built, table, copies, copiedBy });
@@ -82,18 +85,5 @@ function notOpened(name: string, problem: string): RowsmithError {
     entity: name,
     problem,
     fix: `open(url, { entities: [${name}, ...] })`,
-  });
-}
-
-function differentError(name: string, differences: readonly string[]): RowsmithError {
-  return new RowsmithError('INVALID_ARGUMENT', {
-    entity: name,
-    problem:
-      `the database was opened with another declaration of ${name}: ` +
-      differences.slice(0, maxDifferences).join('; '),
-    fix:
-      'declare the entity once; if it was edited while the program runs, restart it, ' +
-      'or open the database with shared(), which opens it again in development',
-    differences,
   });
 }

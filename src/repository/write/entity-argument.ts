@@ -1,5 +1,6 @@
 /** The entities that calls pass. */
 import { valueText } from '../../base/index.js';
+import type { RowsmithError } from '../../errors.js';
 import { partialReadOf } from '../../mapping/index.js';
 import {
   declarationOf,
@@ -9,6 +10,7 @@ import {
   isSameEntity,
 } from '../../model/index.js';
 import { argumentError } from '../argument-error.js';
+import { differencesOfValue, differentDeclaration } from '../different-declaration.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -21,10 +23,23 @@ export function entityArgument(model: EntityModel, entity: unknown): Values {
     checkClass(model, entity);
     return entity as unknown as Values;
   }
-  let problem = `it is ${valueText(entity)}, not an instance of ${model.name}`;
-  if (typeof entity === 'object' && entity !== null)
-    problem = `it is not an instance of ${model.name} (results of select() are plain objects)`;
-  throw argumentError(
+  if (typeof entity === 'object' && entity !== null) throw noInstance(model, entity);
+  throw wrongEntity(model, `it is ${valueText(entity)}, not an instance of ${model.name}`);
+}
+
+function noInstance(model: EntityModel, entity: object): RowsmithError {
+  const { name } = model;
+  const differences = differencesOfValue(model, entity);
+  if (differences !== undefined)
+    return differentDeclaration(name, 'it is an instance of another declaration of', differences, {
+      property: 'entity',
+    });
+  const problem = `it is not an instance of ${name} (results of select() are plain objects)`;
+  return wrongEntity(model, problem);
+}
+
+function wrongEntity(model: EntityModel, problem: string): RowsmithError {
+  return argumentError(
     model,
     'entity',
     problem,

@@ -257,6 +257,31 @@ test('another declaration under the same name is an error that shows where it di
   });
 });
 
+// It was called no instance of Note, and to be created with `new Note()`, which it was.
+test('an instance of another declaration is an error that shows where the two differ', async () => {
+  const [first, second] = [compile(), compile({ family: 'x' })];
+  await using db = await open('memory:', { entities: [first.Note, first.Author] });
+  const notes = db.repository(first.Note);
+  const stranger = Object.assign(new second.Note(), { tenant: 'a', at, title: 'one' }) as never;
+  const details = {
+    entity: 'Note',
+    property: 'entity',
+    problem: 'it is an instance of another declaration of Note: columns.title.family: "m" and "x"',
+    fix: expect.stringContaining('declare the entity once') as string,
+    differences: ['columns.title.family: "m" and "x"'],
+  };
+  await expect(notes.save(stranger)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details });
+  await expect(notes.insert(stranger)).rejects.toMatchObject({ details });
+  const { failed } = await notes.saveMany([stranger]);
+  expect(failed.map(({ error }) => error.details)).toEqual([details]);
+  // A class without a declaration, and one with a faulty one, are no entities.
+  const faulty = compile({ family: 'none' }).Note;
+  for (const other of [new (class Note {})(), new faulty()])
+    await expect(notes.save(other as never)).rejects.toMatchObject({
+      details: { problem: expect.stringContaining('not an instance of Note') as string },
+    });
+});
+
 test('a class that a bundler renamed is told to declare its name', async () => {
   const [first, second] = [compile(), compile({ name: 'Note2' })];
   await using db = await open('memory:', { entities: [first.Note, first.Author] });
