@@ -4,7 +4,6 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { createServer } from 'vite';
 
-process.env.NODE_ENV = 'development';
 const server = await createServer({ server: { middlewareMode: true }, appType: 'custom' });
 after(() => server.close());
 const source = readFileSync('src/note.ts', 'utf8');
