@@ -4,7 +4,7 @@
  */
 import { checkOptions } from '../base/index.js';
 import { invalidArgument, type RowsmithError } from '../errors.js';
-import { entityJson, type EntityModel, type Version } from '../model/index.js';
+import { declarationOf, entityJson, type EntityModel, type Version } from '../model/index.js';
 import { checkCount } from '../query/index.js';
 import { VerifiedQuery } from './derived/index-query.js';
 import { indexTarget } from './derived/index-target.js';
@@ -66,10 +66,15 @@ export class EntityRepository {
     this.patterns = patternMethods(model, this.#root);
   }
 
-  /** The parts of a repository of any copy of the package; undefined for anything else. */
+  /**
+   * The parts of a repository of any copy of this version; undefined for anything else. Throws
+   * VERSION_MISMATCH for one of another version.
+   */
   static partsOf(repository: unknown): RepositoryParts | undefined {
     if (typeof repository !== 'object' || repository === null) return undefined;
-    return (repository as { readonly [partsKey]?: RepositoryParts })[partsKey];
+    const parts = (repository as { readonly [partsKey]?: RepositoryParts })[partsKey];
+    if (parts !== undefined) declarationOf(parts.model.entityClass);
+    return parts;
   }
 
   get [partsKey](): RepositoryParts {

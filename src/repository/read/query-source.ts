@@ -1,6 +1,6 @@
 /** A query as what is read of storage, for exports. */
 import type { KeyRange } from '../../bytes/index.js';
-import type { EntityModel } from '../../model/index.js';
+import { declarationOf, type EntityModel } from '../../model/index.js';
 import type { QuerySpec } from '../../query/index.js';
 import type { Engine } from '../../store/index.js';
 import type { Pages } from './entity-pages.js';
@@ -24,8 +24,13 @@ export interface QuerySource {
 /** Names what an export reads in the queries of all copies of the package. */
 export const sourceKey = Symbol.for('rowsmith.querySource');
 
-/** What an export reads; undefined for what is not a query. */
+/**
+ * What an export reads; undefined for what is not a query. Throws VERSION_MISMATCH for a query of
+ * another version.
+ */
 export function querySource(query: unknown): QuerySource | undefined {
   if (typeof query !== 'object' || query === null) return undefined;
-  return (query as { readonly [sourceKey]?: QuerySource })[sourceKey];
+  const source = (query as { readonly [sourceKey]?: QuerySource })[sourceKey];
+  if (source !== undefined) declarationOf(source.model.entityClass);
+  return source;
 }
