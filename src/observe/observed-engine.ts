@@ -54,6 +54,10 @@ export class ObservedEngine implements Engine {
     return this.#inner.skipsRows === true;
   }
 
+  get totalTimeoutMs(): number | undefined {
+    return this.#inner.totalTimeoutMs;
+  }
+
   get appliesOnce(): boolean {
     return this.#inner.appliesOnce === true;
   }

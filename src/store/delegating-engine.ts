@@ -21,6 +21,10 @@ export class DelegatingEngine implements Engine {
     return this.engine.skipsRows === true;
   }
 
+  get totalTimeoutMs(): number | undefined {
+    return this.engine.totalTimeoutMs;
+  }
+
   readRows(plan: ReadPlan, options?: ReadOptions): RowStream {
     return this.engine.readRows(plan, options);
   }

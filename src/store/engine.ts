@@ -62,6 +62,11 @@ export interface Engine {
   readonly skipsRows?: boolean;
   /** True if the engine observes `token` of rows. Others ignore it. */
   readonly appliesOnce?: boolean;
+  /**
+   * For engines that may not answer: how long a call may take with all its attempts, in
+   * milliseconds. The details of errors of calls that were retried until then have it, too.
+   */
+  readonly totalTimeoutMs?: number | undefined;
 
   /**
    * Starts a read. Each page is a snapshot, and rows are never seen partially written. Errors in

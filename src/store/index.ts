@@ -1,6 +1,7 @@
 /** Rows, filters, mutations, schemas and the storage engine interface. */
 export { CellClock, type Clock } from './cell-clock.js';
 export type { Cell, Micros, Row } from './row.js';
+export { Silence } from './silence.js';
 export type { RowCursor, RowStream } from './row-cursor.js';
 export { collectRows, copyRow, noLabels } from './row-cursor.js';
 export type { Filter, QualifierBound, ValueBound } from './filter.js';

@@ -798,7 +798,7 @@ describe('counters of aggregate families that are added to concurrently', () => 
       const racing = new Proxy(db.engine, {
         get: (engine, name: keyof Engine) =>
           name !== 'checkAndMutateRow'
-            ? (engine[name] as () => unknown).bind(engine)
+            ? memberOf(engine, name)
             : async (table: string, check: CheckAndMutate) => {
                 const found = await engine.checkAndMutateRow(table, check);
                 if (Buffer.from(check.key).equals(keyOf(Stored, 3)))
@@ -830,7 +830,7 @@ describe('counters of aggregate families that are added to concurrently', () => 
     const racing = new Proxy(db.engine, {
       get: (engine, name: keyof Engine) =>
         name !== 'checkAndMutateRow'
-          ? (engine[name] as () => unknown).bind(engine)
+          ? memberOf(engine, name)
           : async (table: string, check: CheckAndMutate) => {
               if (deleting && Buffer.from(check.key).equals(keyOf(Was, 4)))
                 await add(keyOf(Was, 4), 's', 'total', 1n);
@@ -957,7 +957,7 @@ describe('migrations that would lose or mix up rows are rejected', () => {
                 table,
                 some.filter(({ key }) => key[0] !== 'y'.charCodeAt(0)),
               )
-          : (engine[name] as () => unknown).bind(engine),
+          : memberOf(engine, name),
     });
     const state = join(folder, 'state.json');
     await expect(migrate(forgetful, migration, { deleteOld: true, state })).rejects.toMatchObject({
@@ -1097,3 +1097,8 @@ test('a process killed during a migration is resumed, and the result is exact', 
     rmSync(folder, { recursive: true });
   }
 });
+
+function memberOf(engine: Engine, name: keyof Engine): unknown {
+  const member = engine[name];
+  return typeof member === 'function' ? (member as () => unknown).bind(engine) : member;
+}

@@ -5,13 +5,14 @@
 import { invalidArgument, RowsmithError } from '../../errors.js';
 import { newestWrite } from '../../mapping/index.js';
 import type { EntityModel } from '../../model/index.js';
-import type {
-  CheckAndMutate,
-  DropTarget,
-  Engine,
-  ReadModifyWriteRule,
-  Row,
-  RowMutation,
+import {
+  type CheckAndMutate,
+  type DropTarget,
+  type Engine,
+  type ReadModifyWriteRule,
+  type Row,
+  type RowMutation,
+  Silence,
 } from '../../store/index.js';
 import type { BaseWrite } from './index-requests.js';
 import { IndexWriter, type WriteOutcome } from './index-writer.js';
@@ -158,9 +159,15 @@ class IndexedWrites {
     results: (RowsmithError | undefined)[],
     signal: AbortSignal | undefined,
   ): Promise<void> {
+    const silence = new Silence(this.#engine, this.#model.name);
     for (let from = 0; from < indexed.length; from += rowsInFlight) {
       signal?.throwIfAborted();
       const wave = indexed.slice(from, from + rowsInFlight);
+      if (silence.notSent !== undefined) {
+        for (const i of wave) results[i] = silence.notSent;
+        continue;
+      }
+      const sent = silence.start();
       // All of them settle before an error is thrown: no write is in flight afterwards.
       const settled = await Promise.allSettled(wave.map((i) => this.#mutateRow(rows[i], signal)));
       for (const [at, outcome] of settled.entries()) {
@@ -169,6 +176,10 @@ class IndexedWrites {
         if (!(error instanceof RowsmithError) || isFatal(error)) throw error;
         results[wave[at]] = error;
       }
+      silence.end(
+        sent,
+        wave.map((i) => results[i]),
+      );
     }
   }
 

@@ -70,6 +70,10 @@ export class LiveEngine implements Engine {
     return this.#calls.name;
   }
 
+  get totalTimeoutMs(): number {
+    return this.#calls.settings.totalTimeoutMs;
+  }
+
   readRows(plan: ReadPlan, options: ReadOptions = {}): RowStream {
     try {
       checkReadShape(plan, options);

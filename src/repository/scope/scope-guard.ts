@@ -41,6 +41,10 @@ export class ScopeGuard implements Engine {
     return this.#engine.skipsRows === true;
   }
 
+  get totalTimeoutMs(): number | undefined {
+    return this.#engine.totalTimeoutMs;
+  }
+
   readRows(plan: ReadPlan, options?: ReadOptions): RowStream {
     try {
       this.#assertTable(plan.table);

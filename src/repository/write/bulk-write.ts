@@ -3,7 +3,7 @@ import { abortable, maxMutations } from '../../base/index.js';
 import { type ErrorCode, mayBeApplied, RowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
 import { checkCount } from '../../query/index.js';
-import type { Engine, RowMutation } from '../../store/index.js';
+import { type Engine, type RowMutation, Silence } from '../../store/index.js';
 import type { BulkFailure, BulkResult, ChangeManyOptions } from '../types/bulk-types.js';
 import { CallsInFlight } from './calls-in-flight.js';
 import type { CompletedRow } from './complete.js';
@@ -23,6 +23,8 @@ const maxRowsInFlight = 1024;
  * undefined if it changes nothing.
  */
 export type ItemWrite = CompletedRow | (() => Promise<unknown>) | undefined;
+
+const written = [undefined] as const;
 
 /** Errors of a request for one row after which no other row can be written. */
 const fatalCodes: readonly ErrorCode[] = [
@@ -60,6 +62,7 @@ export class BulkWrite<T> {
   readonly #failed: BulkFailure<T>[] = [];
   readonly #sending = new Set<Promise<void>>();
   readonly #calls: CallsInFlight;
+  readonly #silence: Silence;
   #batch = new Batch<T>();
   #written = 0;
   #fatal: { readonly error: unknown } | undefined;
@@ -75,11 +78,17 @@ export class BulkWrite<T> {
     this.#model = model;
     this.#writeOf = writeOf;
     this.#options = options;
+    this.#silence = new Silence(engine, model.name);
     this.#batchRows = checkCount(model, 'batchRows', batchRows, maxMutations);
     this.#inFlight = checkCount(model, 'inFlight', inFlight, maxInFlight);
     this.#calls = new CallsInFlight(
       checkCount(model, 'rowsInFlight', rowsInFlight, maxRowsInFlight),
     );
+  }
+
+  /** Set once no further rows are sent, because the storage does not answer: their error. */
+  get notSent(): RowsmithError | undefined {
+    return this.#silence.notSent;
   }
 
   async run(items: Iterable<T> | AsyncIterable<T>): Promise<BulkResult<T>> {
@@ -128,6 +137,7 @@ export class BulkWrite<T> {
 
   #add(index: number, item: T): Promise<void> | undefined {
     this.#check();
+    if (this.#isRefused(index, item)) return undefined;
     try {
       const write = this.#writeOf(item);
       if (write instanceof Promise)
@@ -142,26 +152,39 @@ export class BulkWrite<T> {
     }
   }
 
+  /** Whether rows are no longer sent: then it has failed. */
+  #isRefused(index: number, item: T): boolean {
+    const { notSent } = this;
+    if (notSent === undefined) return false;
+    this.#addFailure(index, item, notSent);
+    return true;
+  }
+
   #start(index: number, item: T, write: ItemWrite): Promise<void> | undefined {
     if (typeof write === 'object') return this.#put(index, item, write);
     if (write === undefined) {
       this.#written++;
       return undefined;
     }
+    // It may have been validated for a while.
+    if (this.#isRefused(index, item)) return undefined;
     this.#calls.start(() => this.#call(index, item, write));
     return this.#calls.ready();
   }
 
   /** Never rejects. */
   async #call(index: number, item: T, write: () => Promise<unknown>): Promise<void> {
+    const sent = this.#silence.start();
     try {
       await write();
       this.#written++;
+      this.#silence.end(sent, written);
     } catch (error) {
       if (!(error instanceof RowsmithError) || fatalCodes.includes(error.code)) {
         this.#fatal ??= { error };
         return;
       }
+      this.#silence.end(sent, [error]);
       this.#addFailure(index, item, error);
     }
     this.#report();
@@ -192,23 +215,31 @@ export class BulkWrite<T> {
   #send(): void {
     const { rows, items, indexes, onWritten } = this.#batch;
     this.#batch = new Batch<T>();
+    if (this.notSent !== undefined) {
+      items.forEach((item, i) => this.#isRefused(indexes[i], item));
+      return;
+    }
+    const sent = this.#silence.start();
     // Not in an async function, which would retain the rows until the response arrives.
     const results = this.#engine.mutateRows(this.#model.table.name, rows, {
       signal: this.#options.signal,
     });
-    const sent = this.#settle(results, { items, indexes, onWritten }).finally(() =>
-      this.#sending.delete(sent),
+    const settled = this.#settle(results, { items, indexes, onWritten }, sent).finally(() =>
+      this.#sending.delete(settled),
     );
-    this.#sending.add(sent);
+    this.#sending.add(settled);
   }
 
   /** Never rejects: if a batch fails as a whole, `#check` throws its error. */
   async #settle(
     results: ReturnType<Engine['mutateRows']>,
     { items, indexes, onWritten }: Pick<Batch<T>, 'items' | 'indexes' | 'onWritten'>,
+    sent: number,
   ): Promise<void> {
     try {
-      (await results).forEach((error, i) => {
+      const errors = await results;
+      this.#silence.end(sent, errors);
+      errors.forEach((error, i) => {
         if (error === undefined) {
           this.#written++;
           onWritten?.get(i)?.();

@@ -50,8 +50,32 @@ export async function deleteRows(
   }
   const rowOf = (key: Values): RowMutation => deletion(model, key);
   const write = new BulkWrite(rows.engine, model, rowOf, { ...bulk, signal });
-  const { written, failed } = await write.run(rows.keys(signal) as AsyncIterable<Values>);
+  const keys = rows.keys(signal) as AsyncIterable<Values>;
+  const { written, failed } = await write.run(whileSent(keys, write));
   return { deleted: written, failed, dropped: false };
+}
+
+/** Does not read on when rows are no longer sent: the rows that were not read are not known. */
+async function* whileSent(
+  keys: AsyncIterable<Values>,
+  write: BulkWrite<Values>,
+): AsyncIterable<Values> {
+  for await (const key of keys) {
+    yield key;
+    const { notSent } = write;
+    if (notSent === undefined) continue;
+    const { details, cause } = notSent;
+    throw new RowsmithError(
+      notSent.code,
+      {
+        ...details,
+        problem: 'rows were not deleted, because the database did not answer',
+        fix: 'delete the rows of the query again once it answers, or set a longer totalTimeoutMs',
+        written: undefined,
+      },
+      { cause },
+    );
+  }
 }
 
 /**

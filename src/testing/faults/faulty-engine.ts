@@ -46,6 +46,10 @@ export class FaultyEngine implements Engine {
     return this.#inner.name;
   }
 
+  get totalTimeoutMs(): number | undefined {
+    return this.#inner.totalTimeoutMs;
+  }
+
   /** @internal Replaces the wrapped engine; calls in progress complete on the previous one. */
   replace(inner: Engine): void {
     this.#inner = inner;

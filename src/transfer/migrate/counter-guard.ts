@@ -52,12 +52,16 @@ async function writeOne(
 ): Promise<boolean> {
   const predicate = anyOf(counters.map(hasOtherValue));
   const check: CheckAndMutate = { key, predicate, onFalse: mutations };
+  const started = performance.now();
+  const { totalTimeoutMs = Infinity } = engine;
   for (let attempts = 0; ; attempts++) {
     try {
       return !(await engine.checkAndMutateRow(table, check));
     } catch (error) {
       if (!isUnavailable(error) || attempts >= retryDelays.length) throw error;
-      await new Promise((resolve) => setTimeout(resolve, retryDelays[attempts]));
+      const delayMs = retryDelays[attempts];
+      if (performance.now() - started + delayMs >= totalTimeoutMs) throw error;
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
     }
   }
 }

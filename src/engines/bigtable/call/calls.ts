@@ -213,7 +213,9 @@ export class Calls {
         const aborted = (reason: unknown): never => {
           throw this.error(reason, details);
         };
-        if (!(await attempts.backoff(error).catch(aborted))) throw this.error(error, details);
+        if (await attempts.backoff(error).catch(aborted)) continue;
+        const { totalTimeoutMs } = this.settings;
+        throw this.error(error, { ...details, totalTimeoutMs });
       }
     }
   }

@@ -4,7 +4,7 @@
  * limit.
  */
 import { isPoint, type KeyRange } from '../../../bytes/index.js';
-import { RowsmithError } from '../../../errors.js';
+import { type ErrorDetails, RowsmithError } from '../../../errors.js';
 import {
   ChunkDecoder,
   encodeReadRequest,
@@ -306,8 +306,11 @@ export class ReadStream implements RowStream {
       return;
     }
     this.#failedAttempts++;
-    if (this.#failedAttempts >= this.#context.maxAttempts || !(await this.#backoff(error)))
-      throw this.#errorOf(error);
+    if (this.#failedAttempts >= this.#context.maxAttempts) throw this.#errorOf(error);
+    if (await this.#backoff(error)) return;
+    const { totalTimeoutMs } = this.#context.calls.settings;
+    const { timeoutMs = totalTimeoutMs } = this.#options;
+    throw this.#errorOf(error, { totalTimeoutMs: timeoutMs });
   }
 
   /** False if the total timeout would be exceeded. */
@@ -322,8 +325,8 @@ export class ReadStream implements RowStream {
     }
   }
 
-  #errorOf(cause: unknown): unknown {
-    return this.#context.calls.readError(cause, { table: this.#plan.table });
+  #errorOf(cause: unknown, details: ErrorDetails = {}): unknown {
+    return this.#context.calls.readError(cause, { table: this.#plan.table, ...details });
   }
 }
 

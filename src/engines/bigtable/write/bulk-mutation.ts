@@ -186,7 +186,9 @@ class BulkMutation {
       if (failed.length === 0) return;
       if (failed.length < sent.length) attempts.resetBackoff();
       if (!(await attempts.backoff(error ?? failed[0].error))) {
-        for (const last of failed) this.#fail(rows.indexes[last.row], last.error);
+        const { totalTimeoutMs } = this.#calls.settings;
+        for (const last of failed)
+          this.#fail(rows.indexes[last.row], last.error, { totalTimeoutMs });
         return;
       }
       sent = failed.map(({ row }) => row);
