@@ -229,8 +229,8 @@ test('a writer that stops before it counts is found and repaired', async () => {
     code: 'ROLLUP_INEXACT',
     details: { property: 'hourly' },
   });
-  const { written, failed } = await readings.saveMany([of(3)]);
-  expect([written, failed[0].error.code, failed[0].mayBeWritten]).toEqual([
+  const { written, failures } = await readings.saveMany([of(3)]);
+  expect([written, failures[0].error.code, failures[0].mayBeWritten]).toEqual([
     0,
     'ROLLUP_INEXACT',
     true,
