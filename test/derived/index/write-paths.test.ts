@@ -54,7 +54,10 @@ describe.each(backEnds)('$name', ({ open }) => {
     await orders().saveMany([order(1, { email: 'a@b.c' }), order(2, { email: 'b@b.c' })]);
     const swapped = [order(1, { email: 'b@b.c' }), order(2, { email: 'a@b.c' })];
     const { failures } = await orders().saveMany(swapped);
-    expect(failures.map(({ error }) => error.code)).toEqual(['UNIQUE_VIOLATION', 'UNIQUE_VIOLATION']);
+    expect(failures.map(({ error }) => error.code)).toEqual([
+      'UNIQUE_VIOLATION',
+      'UNIQUE_VIOLATION',
+    ]);
     await exact();
     await orders().patch(key(1), { email: null });
     await orders().save(swapped[1]);

@@ -60,7 +60,7 @@ async function writeAll(writes: readonly (() => Promise<unknown>)[]): Promise<st
   for (const write of writes)
     try {
       const result = await write();
-      for (const { error } of (result as { failed?: { error: RowsmithError }[] })?.failed ?? [])
+      for (const { error } of (result as { failures?: { error: RowsmithError }[] })?.failures ?? [])
         codes.push(error.code);
     } catch (error) {
       if (!(error instanceof RowsmithError)) throw error;
