@@ -21,8 +21,8 @@ const calls = 200;
 async function seeded(rows: number) {
   const data = new DataSet(rows);
   const db = await testDatabase([Reading]);
-  const { failed } = await db.repository(Reading).saveMany(data.slice(0, rows));
-  if (failed.length > 0) throw failed[0].error;
+  const { failures } = await db.repository(Reading).saveMany(data.slice(0, rows));
+  if (failures.length > 0) throw failures[0].error;
   return { db, rows };
 }
 

@@ -80,8 +80,8 @@ function rate({ total, each }: Written): {
 }
 
 async function save({ readings }: Opened, rows: readonly Reading[]): Promise<void> {
-  const { failed } = await readings.saveMany(rows);
-  if (failed.length > 0) throw failed[0].error;
+  const { failures } = await readings.saveMany(rows);
+  if (failures.length > 0) throw failures[0].error;
 }
 
 async function batch(level: Level, rows: readonly Reading[]): Promise<void> {

@@ -32,8 +32,8 @@ const databases = await Promise.all(
   Object.entries(recorders).map(async ([name, record]) => {
     const db = await open('memory:', { entities: [Reading], observe: record && { record } });
     const readings = db.repository(Reading);
-    const { failed } = await readings.saveMany(rows);
-    if (failed.length > 0) throw failed[0].error;
+    const { failures } = await readings.saveMany(rows);
+    if (failures.length > 0) throw failures[0].error;
     return { name, readings };
   }),
 );

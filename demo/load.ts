@@ -50,11 +50,11 @@ async function load<T, E extends object, K extends KeyParts>(
   const entities = function* (): Generator<E> {
     for (const item of source) yield repository.create(valuesOf(item));
   };
-  const { written, failed } = await repository.saveMany(entities(), {
+  const { written, failures } = await repository.saveMany(entities(), {
     batchRows,
     onProgress: ({ written: count }) => progress.update(count),
   });
-  if (failed.length > 0) throw failed[0].error;
+  if (failures.length > 0) throw failures[0].error;
   progress.done(written);
 }
 

@@ -106,14 +106,14 @@ assert.equal(await audience.count(), 10);
 
 // A batch of changes; failures are reported by row, and the others are written.
 const users = (await audience.keysOnly().all()).map(({ user }) => user);
-const { written, failed } = await profiles.mutateMany(
+const { written, failures } = await profiles.mutateMany(
   [...users, ''].map((user) => ({
     key: { user },
     changes: { remove: ['visits'], add: { spentCents: 1n } },
   })),
 );
 assert.deepEqual(
-  [written, failed.map(({ index, error }) => [index, error.code])],
+  [written, failures.map(({ index, error }) => [index, error.code])],
   [10, [[10, 'INVALID_KEY']]],
 );
 assert.equal((await profiles.get(ann))?.spentCents, 16n);

@@ -39,12 +39,12 @@ const { features } = JSON.parse(readFileSync(file, 'utf8')) as {
 
 await using db = await open('memory:', { entities: [Quake] });
 const quakes = db.repository(Quake);
-const { written, failed } = await quakes.saveMany(
+const { written, failures } = await quakes.saveMany(
   features.map(({ id, properties: { mag, place, time } }) =>
     quakes.create({ at: new Date(time), id, magnitude: mag ?? undefined, place }),
   ),
 );
-assert.deepEqual([written, failed.length], [features.length, 0]);
+assert.deepEqual([written, failures.length], [features.length, 0]);
 
 // Eight ranges, one for each shard, merged by time: the order is the same as without shards.
 const newest = quakes.scanAll().limit(5);

@@ -51,7 +51,7 @@ try {
   await using db = await open(`file:${folder}`, { entities: [Zip] });
   const places = db.repository(Zip);
   let last = 0;
-  const { written, failed } = await places.saveMany(zips(), {
+  const { written, failures } = await places.saveMany(zips(), {
     batchRows: 10_000,
     inFlight: 2,
     onProgress: (progress) => {
@@ -60,13 +60,13 @@ try {
       console.log(`${progress.written} written, ${progress.failed} failed`);
     },
   });
-  for (const { index, item, error } of failed)
+  for (const { index, item, error } of failures)
     console.log(
       `record ${index}, zip ${item.zip}: ${error.code}, ${error.details.property}: ${error.details.problem}`,
     );
-  assert.equal(failed.length, 4);
+  assert.equal(failures.length, 4);
   assert.ok(
-    failed.every(
+    failures.every(
       ({ error, index }) => error.code === 'INVALID_VALUE' && (index + 2) % 10_000 === 0,
     ),
   );

@@ -67,12 +67,12 @@ await people.patch({ person: 'ann' }, { age: 42 });
 await assert.rejects(people.patch({ person: 'ann' }, { age: -1 }), { code: 'VALIDATION_FAILED' });
 
 // A bulk write reports each entity that fails and writes the others.
-const { written, failed } = await people.saveMany([
+const { written, failures } = await people.saveMany([
   people.create({ person: 'bob', email: 'bob@example.com' }),
   people.create({ person: 'eve', email: 'not an address' }),
 ]);
 assert.deepEqual(
-  [written, failed.length, failed[0].index, failed[0].error.code],
+  [written, failures.length, failures[0].index, failures[0].error.code],
   [1, 1, 1, 'VALIDATION_FAILED'],
 );
-console.log(`written ${written}, failed ${failed.map(({ item }) => item.person).join()}`);
+console.log(`written ${written}, failed ${failures.map(({ item }) => item.person).join()}`);

@@ -87,8 +87,8 @@ async function fill(db: Database, devices: number): Promise<void> {
           bytes: BigInt(i),
         });
   };
-  const { failed } = await readings.saveMany(all());
-  if (failed.length > 0) throw failed[0].error;
+  const { failures } = await readings.saveMany(all());
+  if (failures.length > 0) throw failures[0].error;
 }
 
 /** The newest reading of each device; the unit is one device. */

@@ -59,10 +59,10 @@ async function live(): Promise<void> {
 
 async function variantsOf(db: Database): Promise<Variant[]> {
   const profiles = db.repository(Profile);
-  const { failed } = await profiles.saveMany(
+  const { failures } = await profiles.saveMany(
     Array.from({ length: rows }, (_, n) => profiles.create({ n, name: `name ${n}` })),
   );
-  if (failed.length > 0) throw failed[0].error;
+  if (failures.length > 0) throw failures[0].error;
   const changesOf = (n: number, round: number) => ({ status: `status ${round}`, level: n });
   return [
     {

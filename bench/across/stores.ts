@@ -83,5 +83,5 @@ async function fill(db: Database, rows: Store['rows']): Promise<void> {
   const twenty = await db
     .repository(Twenty)
     .saveMany(Array.from({ length: rows.twenty }, (_, i) => twentyOf(i)));
-  for (const { error } of [...narrow.failed, ...wide.failed, ...twenty.failed]) throw error;
+  for (const { error } of [...narrow.failures, ...wide.failures, ...twenty.failures]) throw error;
 }

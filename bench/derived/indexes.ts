@@ -94,8 +94,8 @@ function variantsOf(db: Database): Variant[] {
           const rows = Array.from({ length: batchRows }, () =>
             repository.create(valuesOf(nextId++)),
           );
-          const { failed } = await repository.saveMany(rows);
-          if (failed.length > 0) throw failed[0].error;
+          const { failures } = await repository.saveMany(rows);
+          if (failures.length > 0) throw failures[0].error;
           return batchRows;
         },
       },

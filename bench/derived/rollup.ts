@@ -126,8 +126,8 @@ function variantsOf(db: Database): Variant[] {
         const readings = Array.from({ length: rows }, (_, n) =>
           repository.create(valuesOf(round, n)),
         );
-        const { failed } = await repository.saveMany(readings);
-        if (failed.length > 0) throw failed[0].error;
+        const { failures } = await repository.saveMany(readings);
+        if (failures.length > 0) throw failures[0].error;
         return rows;
       },
     };

@@ -55,10 +55,10 @@ export async function fill(
 
 /** Throws the first error of a bulk write. */
 export async function saved(
-  result: Promise<{ readonly failed: readonly { readonly error: Error }[] }>,
+  result: Promise<{ readonly failures: readonly { readonly error: Error }[] }>,
 ): Promise<void> {
-  const { failed } = await result;
-  if (failed.length > 0) throw failed[0].error;
+  const { failures } = await result;
+  if (failures.length > 0) throw failures[0].error;
 }
 
 /**

@@ -31,12 +31,19 @@ export function checkOptions(
     if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
     throw invalidArgument(name, `${call} has no option '${name}'`, fix, details);
   }
-  const { signal, onProgress } = options as { readonly signal?: unknown; onProgress?: unknown };
-  checkSignal(signal, details);
-  if (onProgress === undefined || typeof onProgress === 'function') return;
+  const given = options as Readonly<Record<string, unknown>>;
+  checkSignal(given.signal, details);
+  for (const name of callbacks) checkCallback(name, given[name], details);
+}
+
+/** Options of many calls; `onForeignRow` and others take words as well. */
+const callbacks = ['onProgress', 'onFailure', 'onFinding', 'onDifference'] as const;
+
+function checkCallback(name: string, value: unknown, details: ErrorDetails): void {
+  if (value === undefined || typeof value === 'function') return;
   throw invalidArgument(
-    'onProgress',
-    `onProgress is ${valueText(onProgress)}`,
+    name,
+    `${name} is ${valueText(value)}`,
     'give a function, or leave it out',
     details,
   );

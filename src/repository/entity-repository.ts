@@ -30,8 +30,8 @@ type Items<T> = Iterable<T> | AsyncIterable<T>;
 const callOptions = ['signal'];
 const getOptions = ['select', 'versions', 'asOf', 'signal'];
 const writeOptions = ['if', 'signal'];
-const insertManyOptions = ['onProgress', 'rowsInFlight', 'signal'];
-const changeManyOptions = ['batchRows', 'inFlight', 'onProgress', 'rowsInFlight', 'signal'];
+const insertManyOptions = ['onFailure', 'onProgress', 'rowsInFlight', 'signal'];
+const changeManyOptions = [...insertManyOptions, 'batchRows', 'inFlight'];
 const updateOptions = ['attempts', 'signal'];
 const historyOptions = ['limit', 'signal'];
 
@@ -228,7 +228,7 @@ export class EntityRepository {
 
   #writeMany<T>(
     items: Items<T>,
-    options: ChangeManyOptions | undefined,
+    options: ChangeManyOptions<T> | undefined,
     changeOf: (item: T) => Change,
   ): Promise<BulkResult<T>> {
     return this.#writes.writeMany(this.#items(items), changeOf, options ?? {});
@@ -236,8 +236,9 @@ export class EntityRepository {
 
   async deletePrefix(segments: unknown, options?: CallOptions): Promise<void> {
     this.#checkOptions('deletePrefix()', options, callOptions);
-    const { failed } = await this.#root.prefix(segments).delete(options);
-    if (failed.length > 0) throw failed[0].error;
+    const { failures } = await this.#root.prefix(segments).delete(options);
+    // Without a result, a row that is left must not be missed.
+    for (const { error } of failures) throw error;
   }
 
   async mutate(key: Values, changes: unknown, options?: WriteCall): Promise<unknown> {

@@ -19,8 +19,8 @@ export async function seedRows<E extends object, K extends KeyParts>(
   const saved = entities
     .map((_, index) => index)
     .filter((index) => columns.hasSavedValues(entities[index]));
-  const { failed } = await repository.saveMany(saved.map((index) => entities[index]));
-  const [first] = failed
+  const { failures } = await repository.saveMany(saved.map((index) => entities[index]));
+  const [first] = failures
     .map(({ index, error }) => ({ index: saved[index], error }))
     .sort((a, b) => a.index - b.index);
   if (first !== undefined) throw atIndex(first.error, first.index);

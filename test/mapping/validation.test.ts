@@ -140,11 +140,11 @@ test('every violated rule is reported with its path, and nothing is written', as
   ];
   expect(await issuesOf(readings.save(bad))).toEqual(issues);
   expect(await issuesOf(readings.insert(bad))).toEqual(issues);
-  const { written, failed } = await readings.saveMany([
+  const { written, failures } = await readings.saveMany([
     bad,
     readings.create({ ...key, temperature: 1 }),
   ]);
-  expect({ written, failed: failed.map(({ index, error }) => [index, error.code]) }).toEqual({
+  expect({ written, failed: failures.map(({ index, error }) => [index, error.code]) }).toEqual({
     written: 1,
     failed: [[0, 'VALIDATION_FAILED']],
   });

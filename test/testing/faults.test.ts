@@ -119,10 +119,10 @@ describe('writes', () => {
     await expect(readings.increment(keyOf(0), 'hits')).rejects.toMatchObject(unavailable);
     expect(await readings.increment(keyOf(0), 'hits')).toBe(2n);
     db.faults.failWrite({ nth: 2, applied: true });
-    const { failed } = await readings.saveMany(
+    const { failures } = await readings.saveMany(
       readingsOf(3, 'd2').map((row) => readings.create(row)),
     );
-    expect(failed.map(({ index }) => index)).toEqual([1]);
+    expect(failures.map(({ index }) => index)).toEqual([1]);
     expect(await readings.prefix({ tenant: 'acme', device: 'd2' }).count()).toBe(3);
   });
 });
@@ -133,7 +133,7 @@ describe('batches', () => {
     const saveTen = (device: string) =>
       readings.saveMany(readingsOf(10, device).map((row) => readings.create(row)));
     const failedOf = async (device: string): Promise<number[]> =>
-      (await saveTen(device)).failed.map(({ index }) => index).sort((a, b) => a - b);
+      (await saveTen(device)).failures.map(({ index }) => index).sort((a, b) => a - b);
     const byIndex = db.faults.failBatch({ entries: [0, 4], nth: 1 });
     expect(await failedOf('a')).toEqual([0, 4]);
     expect(byIndex).toMatchObject({ matched: 1, injected: 2 });
@@ -152,10 +152,10 @@ describe('batches', () => {
   test('every entry failing writes nothing', async () => {
     const readings = db.repository(Reading);
     db.faults.failBatch({ entries: () => true });
-    const { written, failed } = await readings.saveMany(
+    const { written, failures } = await readings.saveMany(
       readingsOf(3).map((row) => readings.create(row)),
     );
-    expect([written, failed.length]).toEqual([0, 3]);
+    expect([written, failures.length]).toEqual([0, 3]);
     expect(await rowsOf(db.engine)).toEqual([]);
   });
 

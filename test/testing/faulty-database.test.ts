@@ -23,8 +23,8 @@ test('faults affect the repositories of a directory; all other writes are there 
     });
     const readings = db.repository(Reading);
     const fault = db.faults.failBatch({ entries: [1] });
-    const { failed } = await readings.saveMany(readingsOf(3).map((row) => readings.create(row)));
-    expect(failed.map(({ error }) => error.code)).toEqual(['UNAVAILABLE']);
+    const { failures } = await readings.saveMany(readingsOf(3).map((row) => readings.create(row)));
+    expect(failures.map(({ error }) => error.code)).toEqual(['UNAVAILABLE']);
     expect(fault.injected).toBe(1);
     db.faults.clear();
     db.faults.failWrite({ nth: 1, applied: true });

@@ -91,7 +91,7 @@ function readingsOf(round: number, name = 'bulk') {
   );
 }
 
-async function saved(call: Promise<{ readonly failed: readonly { readonly error: Error }[] }>) {
-  const { failed } = await call;
-  if (failed.length > 0) throw failed[0].error;
+async function saved(call: Promise<{ readonly failures: readonly { readonly error: Error }[] }>) {
+  const { failures } = await call;
+  if (failures.length > 0) throw failures[0].error;
 }

@@ -89,6 +89,6 @@ async function store(
   const rows = Array.from({ length: count }, (_, n) =>
     sessions.create({ name: `session-${from + n}`, state: 'open', startedAt: new Date(from + n) }),
   );
-  const { failed } = await sessions.saveMany(rows);
-  if (failed.length > 0) throw failed[0].error;
+  const { failures } = await sessions.saveMany(rows);
+  if (failures.length > 0) throw failures[0].error;
 }

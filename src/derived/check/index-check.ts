@@ -107,6 +107,7 @@ function startOf(
   if (phase < 0 || more.length > 0 || (key !== undefined && !/^[\w-]+$/.test(key)))
     throw new RowsmithError('INVALID_CURSOR', {
       entity: model.name,
+      property: 'after',
       problem: `the position '${after}' is not one of a check of these indexes`,
       fix: 'give the position of a report of the same indexes, or leave it out',
     });

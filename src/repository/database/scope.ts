@@ -18,6 +18,7 @@ import { EntityRepository } from '../entity-repository.js';
 import type { RepositoryParts } from '../repository-parts.js';
 import type { KeyedRepository } from '../types/repository-types.js';
 import type { WithRollups } from '../types/rollup-types.js';
+import { assertCopiesInScope } from '../scope/check-copies.js';
 import { ScopeGuard } from '../scope/scope-guard.js';
 
 /** Finds what the repository of an opened entity is made of; throws for any other. */
@@ -94,6 +95,7 @@ export class DatabaseScope {
   partsOf(entity: unknown): RepositoryParts {
     const parts = this.#partsOf(entity);
     const model = scopedModel(parts.model, this.#values);
+    assertCopiesInScope(model, model.key.scope!.names);
     const engine = new ScopeGuard(parts.context.engine, model, model.key.scope!.ranges);
     const { unscoped = { model: parts.model, context: parts.context } } = parts;
     return { ...parts, model, context: { ...parts.context, engine }, unscoped };

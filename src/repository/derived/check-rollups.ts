@@ -62,6 +62,7 @@ function positionOf(name: string, after?: string): string {
 function cursorError({ name }: EntityModel): RowsmithError {
   return new RowsmithError('INVALID_CURSOR', {
     entity: name,
+    property: 'after',
     problem: 'the position is not one of a rollup that the entity declares',
     fix: 'give the position of a report on this entity, or none',
   });

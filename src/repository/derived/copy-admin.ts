@@ -1,7 +1,8 @@
 /** Copies as `db.derived` shows them: what is due, and how it is written. */
-import { checkOptions, checkSignal } from '../../base/index.js';
+import { checkOptions } from '../../base/index.js';
 import type { Propagation } from '../../derived/index.js';
 import type { EntityModel } from '../../model/index.js';
+import { keyArgument } from '../key-argument.js';
 import type { CallOptions } from '../types/entity-types.js';
 
 /** A row whose copies are due. */
@@ -54,12 +55,11 @@ function shown({ key, since, done }: PendingCopies): PendingCopies {
 export async function propagateCopies(
   model: EntityModel,
   propagation: Propagation,
-  options: PropagateOptions = {},
+  options: PropagateOptions | undefined,
 ): Promise<PropagationReport> {
   const entity = model.name;
   checkOptions('propagate()', options, ['key', 'onProgress', 'signal'], { entity });
-  checkSignal(options.signal, { entity });
-  const { key, signal, onProgress } = options;
+  const { key, signal, onProgress } = options ?? {};
   let report: PropagationReport = { sources: 0, rows: 0 };
   const failed: unknown[] = [];
   const run = async (row: Uint8Array): Promise<void> => {
@@ -77,7 +77,7 @@ export async function propagateCopies(
       failed.push(error);
     }
   };
-  if (key !== undefined) await run(model.key.encode(key));
+  if (key !== undefined) await run(model.key.encode(keyArgument(model, key)));
   else {
     let last: Uint8Array | undefined;
     for await (const marks of propagation.marks.all())

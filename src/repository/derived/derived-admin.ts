@@ -33,6 +33,7 @@ import type {
   RebuildOptions,
   RebuildReport,
 } from './derived-types.js';
+import { argumentError } from '../argument-error.js';
 import type { OpenedEntities } from '../opened-entities.js';
 import { checkRollups, firstRollup, isOfRollup } from './check-rollups.js';
 import { ReportBuilder } from './report-builder.js';
@@ -85,7 +86,7 @@ export class DerivedAdmin {
    * INVALID_ARGUMENT for an entity or index that is not declared, INVALID_CURSOR for a position of
    * another check, and errors of the storage.
    */
-  verify(entity: EntityClass, options: CheckIndexOptions = {}): Promise<DerivedReport> {
+  verify(entity: EntityClass, options?: CheckIndexOptions): Promise<DerivedReport> {
     return this.#check('verify()', entity, options, false);
   }
 
@@ -96,7 +97,7 @@ export class DerivedAdmin {
    * rollups that are being written: see `rollups`. Duplicates of unique values and values that
    * cannot be in an index are reported, for the application to solve. Rejects like `verify`.
    */
-  repair(entity: EntityClass, options: CheckIndexOptions = {}): Promise<DerivedReport> {
+  repair(entity: EntityClass, options?: CheckIndexOptions): Promise<DerivedReport> {
     return this.#check('repair()', entity, options, true);
   }
 
@@ -109,14 +110,14 @@ export class DerivedAdmin {
   async rebuild(
     entity: EntityClass,
     index: string,
-    options: RebuildOptions = {},
+    options?: RebuildOptions,
   ): Promise<RebuildReport> {
     const model = this.#modelOf(entity);
-    checkOptions('rebuild()', options, rebuildOptions, { entity: model.name });
+    const given = givenOptions('rebuild()', model, options, rebuildOptions);
     const at = indexOf(model, index);
-    const report = new ReportBuilder(model, options);
-    const inFlight = inFlightOf(model, options);
-    const { signal } = options;
+    const report = new ReportBuilder(model, given);
+    const inFlight = inFlightOf(model, given);
+    const { signal } = given;
     const pages = buildIndex({
       engine: this.#engine,
       states: this.#states,
@@ -140,10 +141,11 @@ export class DerivedAdmin {
   async drop(
     from: EntityClass | string,
     id: string,
-    options: DropIndexOptions = {},
+    options?: DropIndexOptions,
   ): Promise<{ readonly deleted: number }> {
     checkOptions('drop()', options, dropOptions);
-    const { onProgress, signal } = options;
+    assertIndexId(id);
+    const { onProgress, signal } = options ?? {};
     const tables = await this.#tablesOf(from);
     this.#assertUndeclared(tables, id);
     let deleted = 0;
@@ -211,23 +213,17 @@ export class DerivedAdmin {
   async #check(
     call: string,
     entity: EntityClass,
-    options: CheckIndexOptions,
+    options: CheckIndexOptions | undefined,
     repair: boolean,
   ): Promise<DerivedReport> {
     const model = this.#modelOf(entity);
-    checkOptions(call, options, checkIndexOptions, { entity: model.name });
-    const { index, after, signal } = options;
-    const limit =
-      options.limit === undefined ? Infinity : checkCount(model, 'limit', options.limit);
-    if (after !== undefined && typeof after !== 'string')
-      throw invalidArgument(
-        'after',
-        `after is ${valueText(after)}`,
-        'give the position of a report',
-      );
+    const given = givenOptions(call, model, options, checkIndexOptions);
+    const { index, after, signal } = given;
+    const limit = given.limit === undefined ? Infinity : checkCount(model, 'limit', given.limit);
+    checkPosition(model, after);
     const indexes = index === undefined ? [...model.indexes.keys()] : [indexOf(model, index)];
-    const report = new ReportBuilder(model, options);
-    const inFlight = inFlightOf(model, options);
+    const report = new ReportBuilder(model, given);
+    const inFlight = inFlightOf(model, given);
     if (indexes.length > 0 && (index !== undefined || !isOfRollup(after))) {
       const copies = index === undefined;
       const job = { engine: this.#engine, model, indexes, copies, repair, after, inFlight, signal };
@@ -306,6 +302,37 @@ export class DerivedAdmin {
         });
       }
   }
+}
+
+/** The options of a call; none for undefined and null. Throws INVALID_ARGUMENT. */
+function givenOptions<T extends object>(
+  call: string,
+  { name }: EntityModel,
+  options: T | undefined,
+  known: readonly string[],
+): T | Partial<T> {
+  checkOptions(call, options, known, { entity: name });
+  return options ?? {};
+}
+
+/** Throws INVALID_ARGUMENT: what is no id would match no entry, or those of all indexes. */
+function assertIndexId(id: unknown): void {
+  if (typeof id === 'string' && id !== '') return;
+  throw invalidArgument(
+    'id',
+    `the id of the index is ${valueText(id)}`,
+    'give the id of an undeclared index, which derived.list() returns',
+  );
+}
+
+function checkPosition(model: EntityModel, after: unknown): void {
+  if (after === undefined || (typeof after === 'string' && after !== '')) return;
+  throw argumentError(
+    model,
+    'after',
+    `after is ${valueText(after)}`,
+    'give the position of a report, or leave it out',
+  );
 }
 
 function indexOf(model: EntityModel, name: string): number {

@@ -1,6 +1,5 @@
 /** Adds up the pages of a check, with keys decoded. */
 import { printable } from '../../bytes/index.js';
-import { invalidArgument } from '../../errors.js';
 import { type CheckedPage, findingKinds, type StoredFinding } from '../../derived/index.js';
 import type { EntityModel } from '../../model/index.js';
 import { checkCount } from '../../query/index.js';
@@ -36,14 +35,10 @@ export class ReportBuilder {
 
   /** Throws INVALID_ARGUMENT. */
   constructor(model: EntityModel, options: CheckIndexOptions) {
-    const { onFinding, maxFindings = defaultFindings } = options;
+    const { maxFindings = defaultFindings } = options;
     this.#model = model;
     this.#options = options;
     this.#maxFindings = maxFindings === 0 ? 0 : checkCount(model, 'maxFindings', maxFindings);
-    if (onFinding === undefined || typeof onFinding === 'function') return;
-    throw invalidArgument('onFinding', 'onFinding is not a function', 'give a function', {
-      entity: model.name,
-    });
   }
 
   /** Rows and entries so far. */

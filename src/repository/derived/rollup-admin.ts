@@ -1,22 +1,13 @@
 /** Compares rollups with the rows that they follow, and makes them exact. */
-import { checkOptions, checkSignal } from '../../base/index.js';
+import { checkOptions, valueText, wrongObject } from '../../base/index.js';
 import { checkRollup, type RollupReport as CheckedRollup } from '../../derived/index.js';
 import type { EntityClass, EntityModel } from '../../model/index.js';
 import type { Engine } from '../../store/index.js';
 import type { RollupOptions, RollupReport } from './rollup-admin-types.js';
+import { argumentError } from '../argument-error.js';
 import { rollupOf } from './rollup-query.js';
-import { invalidArgument } from '../../errors.js';
 
-const optionNames = [
-  'name',
-  'prefix',
-  'since',
-  'until',
-  'after',
-  'onDifference',
-  'onProgress',
-  'signal',
-];
+const optionNames = ['prefix', 'since', 'until', 'after', 'onDifference', 'onProgress', 'signal'];
 
 /** What the derived rows of an entity are read and written with. */
 export interface RollupParts {
@@ -64,7 +55,7 @@ export class RollupAdmin {
     name: string,
     options?: Omit<RollupOptions, 'name'>,
   ): Promise<RollupReport> {
-    return this.#run('rebuild()', entity, { ...options, name }, true);
+    return this.#run('rebuild()', entity, options, true, { name });
   }
 
   async #run(
@@ -72,17 +63,19 @@ export class RollupAdmin {
     entity: EntityClass,
     options: RollupOptions | undefined,
     fix: boolean,
+    only?: { readonly name: string },
   ): Promise<RollupReport> {
     const { model, engine, now } = this.#partsOf(entity);
-    const given = options ?? {};
-    checkOptions(call, given, optionNames, { entity: model.name });
-    checkSignal(given.signal, { entity: model.name });
-    const { name, onDifference, onProgress, ...range } = given;
+    const known = only === undefined ? [...optionNames, 'name'] : optionNames;
+    // Before anything is added to them: what is no object would be options without names.
+    checkOptions(call, options, known, { entity: model.name });
+    const given: RollupOptions = { ...options };
+    checkPart(model, given);
+    const { onDifference, onProgress, ...range } = given;
+    const { name } = only ?? given;
     const rollups = name === undefined ? model.rollups : [rollupOf(model, name)];
     if (rollups.length > 1 && given.after !== undefined)
-      throw invalidArgument('after', 'it belongs to one rollup', 'give its name as well', {
-        entity: model.name,
-      });
+      throw argumentError(model, 'after', 'it belongs to one rollup', 'give its name as well');
     let total = emptyReport;
     for (const rollup of rollups) {
       const before = total;
@@ -98,6 +91,25 @@ export class RollupAdmin {
     }
     return total;
   }
+}
+
+/** Throws INVALID_ARGUMENT for a part of a rollup that is none. */
+function checkPart(model: EntityModel, { prefix, after }: RollupOptions): void {
+  const wrong = prefix === undefined ? undefined : wrongObject(prefix);
+  if (wrong !== undefined)
+    throw argumentError(
+      model,
+      'prefix',
+      `a prefix is an object with leading segments of the rollup, not ${wrong.given}`,
+      wrong.fix ?? 'write { segment: value }, or leave it out',
+    );
+  if (after === undefined || typeof after === 'string') return;
+  throw argumentError(
+    model,
+    'after',
+    `after is ${valueText(after)}`,
+    'give the after of a report, or leave it out',
+  );
 }
 
 const emptyReport: RollupReport = Object.freeze({

@@ -31,8 +31,10 @@ export interface BulkFailure<T> {
 export interface BulkResult<T> {
   /** Number of rows written. */
   readonly written: number;
-  /** Items that were not written, in input order; empty if all were. */
-  readonly failed: readonly BulkFailure<T>[];
+  /** Number of items that were not written; 0 if all were. */
+  readonly failed: number;
+  /** The first 100 items that were not written, in input order. `onFailure` gets all. */
+  readonly failures: readonly BulkFailure<T>[];
 }
 
 /** A row to change: an item of `patchMany`, `mutateMany` and `incrementMany`. */
@@ -44,7 +46,7 @@ export interface RowChange<Key, Changes> {
 }
 
 /** Options of `insertMany`. */
-export interface InsertManyOptions extends CallOptions {
+export interface InsertManyOptions<T = unknown> extends CallOptions {
   /**
    * Maximum number of rows in flight that need a request of their own, from 1 to 1,024; default 64.
    * While that many are in flight, the input is not read.
@@ -52,10 +54,15 @@ export interface InsertManyOptions extends CallOptions {
   readonly rowsInFlight?: number;
   /** Called after each request. */
   readonly onProgress?: (progress: BulkProgress) => void;
+  /**
+   * Called for each item that was not written, in any order; the result keeps the first 100. If it
+   * throws, the call rejects with its error.
+   */
+  readonly onFailure?: (failure: BulkFailure<T>) => void;
 }
 
 /** Options of writes of rows in batches. */
-export interface BulkOptions extends CallOptions {
+export interface BulkOptions<T = unknown> extends CallOptions {
   /**
    * Maximum number of rows in a batch, from 1 to 100,000; default 4,096. A batch is also sent once
    * its values reach 4 MiB or its mutations reach 50,000.
@@ -68,10 +75,15 @@ export interface BulkOptions extends CallOptions {
   readonly inFlight?: number;
   /** Called after each batch. */
   readonly onProgress?: (progress: BulkProgress) => void;
+  /**
+   * Called for each item that was not written, in any order; the result keeps the first 100. If it
+   * throws, the call rejects with its error.
+   */
+  readonly onFailure?: (failure: BulkFailure<T>) => void;
 }
 
 /** Options of `query.delete()`. */
-export interface DeleteOptions extends BulkOptions {
+export interface DeleteOptions<T = unknown> extends BulkOptions<T> {
   /**
    * Drops whole ranges of keys where they hold nothing else: the query is for whole prefixes, no
    * other entity of this database can have keys in them, and all rows that are there when the call
@@ -86,14 +98,16 @@ export interface DeleteOptions extends BulkOptions {
 export interface DeleteResult<T = unknown> {
   /** Number of rows deleted. */
   readonly deleted: number;
-  /** Rows that were not deleted, in the order of the query. */
-  readonly failed: readonly BulkFailure<T>[];
+  /** Number of rows that were found and not deleted. */
+  readonly failed: number;
+  /** The first 100 of them, in the order of the query. `onFailure` gets all. */
+  readonly failures: readonly BulkFailure<T>[];
   /** Whether ranges were dropped: then a row that was written meanwhile is deleted, too. */
   readonly dropped: boolean;
 }
 
 /** Options of `saveMany`, `deleteMany`, `patchMany`, `mutateMany` and `incrementMany`. */
-export interface ChangeManyOptions extends BulkOptions {
+export interface ChangeManyOptions<T = unknown> extends BulkOptions<T> {
   /**
    * Maximum number of rows in flight that need a request of their own (increments, and writes with
    * a condition or a revision), from 1 to 1,024; default 64.

@@ -53,7 +53,7 @@ export interface IndexRows<E extends object, K extends KeyParts, R = E>
    * Deletes every row that the query finds, one by one, as `delete` of other queries: also if it is
    * changed after it was found. Not together with `select` or `keysOnly`.
    */
-  delete(options?: DeleteOptions): Promise<DeleteResult<KeyOf<E, K>>>;
+  delete(options?: DeleteOptions<KeyOf<E, K>>): Promise<DeleteResult<KeyOf<E, K>>>;
 }
 
 /** One bound on segment S of an index. */

@@ -119,7 +119,7 @@ export interface RowQuery<E extends object, K extends KeyParts, R = E>
    * after it was found. Rows of other entities are kept. The call can be repeated after a failure.
    * Not together with `select`, `keysOnly`, `versions` or `asOf`.
    */
-  delete(options?: DeleteOptions): Promise<DeleteResult<KeyOf<E, K>>>;
+  delete(options?: DeleteOptions<KeyOf<E, K>>): Promise<DeleteResult<KeyOf<E, K>>>;
   /**
    * Only rows that meet all conditions, on columns and on segments after those that have values.
    * The range is still read: `explain` shows what the storage tests, which sends only rows that

@@ -188,27 +188,28 @@ export interface KeyedRepository<
 
   /**
    * Saves any number of entities from an array, a generator or an async iterable, in batches. Each
-   * row is atomic, the call is not: rows that fail are listed in the result, and all others are
-   * written. Rejects only if the input throws, the signal is aborted, or no row can be written (no
-   * such table, database closed). Rows with a revision are requests of their own.
+   * row is atomic, the call is not: rows that fail are counted in the result, which lists the first
+   * 100, `onFailure` gets all, and all others are written. Rejects if the input throws, the signal
+   * is aborted, or no row can be written (no such table, database closed, a declaration or a table
+   * that refuses all of them). Rows with a revision are requests of their own.
    */
   saveMany(
     entities: Iterable<Whole<E>> | AsyncIterable<Whole<E>>,
-    options?: ChangeManyOptions,
+    options?: ChangeManyOptions<E>,
   ): Promise<BulkResult<E>>;
   /**
    * Inserts any number of entities, each only if its key has no row: a CheckAndMutateRow for each,
-   * several in flight. Rows that exist are listed in the result with ROW_EXISTS. Fails like
+   * several in flight. Rows that exist fail with ROW_EXISTS. Fails like
    * `saveMany`; a row that failed with UNAVAILABLE may have been inserted.
    */
-  insertMany(entities: Items<Whole<E>>, options?: InsertManyOptions): Promise<BulkResult<E>>;
+  insertMany(entities: Items<Whole<E>>, options?: InsertManyOptions<E>): Promise<BulkResult<E>>;
   /**
    * Patches any number of rows in batches: `{ key, changes }` as in `patch(key, changes)`. An item
    * with a condition, `{ key, changes, if }`, is a request of its own. Fails like `saveMany`.
    */
   patchMany(
     items: Items<ConditionalChange<E, K, Changes<E, K>>>,
-    options?: ChangeManyOptions,
+    options?: ChangeManyOptions<ConditionalChange<E, K, Changes<E, K>>>,
   ): Promise<BulkResult<ConditionalChange<E, K, Changes<E, K>>>>;
   /**
    * Changes any number of rows in batches: `{ key, changes }` as in `mutate(key, changes)`, with
@@ -217,7 +218,7 @@ export interface KeyedRepository<
    */
   mutateMany(
     items: Items<ConditionalChange<E, K, ManyCellChanges<E, K>>>,
-    options?: ChangeManyOptions,
+    options?: ChangeManyOptions<ConditionalChange<E, K, ManyCellChanges<E, K>>>,
   ): Promise<BulkResult<ConditionalChange<E, K, ManyCellChanges<E, K>>>>;
   /**
    * Increments counters of any number of rows: `{ key, changes }` as in `increment(key, changes)`.
@@ -227,12 +228,12 @@ export interface KeyedRepository<
    */
   incrementMany(
     items: Items<RowChange<KeyOf<E, K>, Increments<E>>>,
-    options?: ChangeManyOptions,
+    options?: ChangeManyOptions<RowChange<KeyOf<E, K>, Increments<E>>>,
   ): Promise<BulkResult<RowChange<KeyOf<E, K>, Increments<E>>>>;
   /** Deletes any number of rows by key. Fails like `saveMany`. */
   deleteMany(
     keys: Iterable<KeyOf<E, K>> | AsyncIterable<KeyOf<E, K>>,
-    options?: ChangeManyOptions,
+    options?: ChangeManyOptions<KeyOf<E, K>>,
   ): Promise<BulkResult<KeyOf<E, K>>>;
   /**
    * Deletes every row of the entity with these leading segments. Whole values are compared, so
@@ -348,7 +349,7 @@ export interface UnkeyedRepository<E extends object> {
   /** As KeyedRepository's. */
   saveMany(
     entities: Iterable<Whole<E>> | AsyncIterable<Whole<E>>,
-    options?: BulkOptions,
+    options?: BulkOptions<E>,
   ): Promise<BulkResult<E>>;
   /** Every row of the entity. */
   scanAll(): UnkeyedScan<E>;

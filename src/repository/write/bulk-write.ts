@@ -1,10 +1,11 @@
-/** Writes any number of rows in batches, a limited number in flight; reports every failed item. */
+/** Writes any number of rows in batches, a limited number in flight; reports failed items. */
 import { abortable, maxMutations } from '../../base/index.js';
-import { type ErrorCode, mayBeApplied, RowsmithError } from '../../errors.js';
+import { RowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
 import { checkCount } from '../../query/index.js';
 import { type Engine, type RowMutation, Silence } from '../../store/index.js';
-import type { BulkFailure, BulkResult, ChangeManyOptions } from '../types/bulk-types.js';
+import type { BulkResult, ChangeManyOptions } from '../types/bulk-types.js';
+import { BulkFailures } from './bulk-failures.js';
 import { CallsInFlight } from './calls-in-flight.js';
 import type { CompletedRow } from './complete.js';
 
@@ -25,14 +26,6 @@ const maxRowsInFlight = 1024;
 export type ItemWrite = CompletedRow | (() => Promise<unknown>) | undefined;
 
 const written = [undefined] as const;
-
-/** Errors of a request for one row after which no other row can be written. */
-const fatalCodes: readonly ErrorCode[] = [
-  'TABLE_NOT_FOUND',
-  'DATABASE_CLOSED',
-  'PERMISSION_DENIED',
-  'UNSUPPORTED',
-];
 
 /**
  * Rows that are sent together. They are kept apart from the items, so that they can be freed as
@@ -56,10 +49,10 @@ export class BulkWrite<T> {
   readonly #engine: Engine;
   readonly #model: EntityModel;
   readonly #writeOf: (item: T) => ItemWrite | Promise<ItemWrite>;
-  readonly #options: ChangeManyOptions;
+  readonly #options: ChangeManyOptions<T>;
   readonly #batchRows: number;
   readonly #inFlight: number;
-  readonly #failed: BulkFailure<T>[] = [];
+  readonly #failures: BulkFailures<T>;
   readonly #sending = new Set<Promise<void>>();
   readonly #calls: CallsInFlight;
   readonly #silence: Silence;
@@ -71,7 +64,7 @@ export class BulkWrite<T> {
     engine: Engine,
     model: EntityModel,
     writeOf: (item: T) => ItemWrite | Promise<ItemWrite>,
-    options: ChangeManyOptions,
+    options: ChangeManyOptions<T>,
   ) {
     const { batchRows = 4096, inFlight = 4, rowsInFlight = 64 } = options;
     this.#engine = engine;
@@ -79,6 +72,7 @@ export class BulkWrite<T> {
     this.#writeOf = writeOf;
     this.#options = options;
     this.#silence = new Silence(engine, model.name);
+    this.#failures = new BulkFailures(options.onFailure);
     this.#batchRows = checkCount(model, 'batchRows', batchRows, maxMutations);
     this.#inFlight = checkCount(model, 'inFlight', inFlight, maxInFlight);
     this.#calls = new CallsInFlight(
@@ -110,7 +104,9 @@ export class BulkWrite<T> {
       await this.#calls.idle();
     }
     this.#check();
-    return { written: this.#written, failed: this.#failed.sort((a, b) => a.index - b.index) };
+    if (this.#written === 0) this.#failures.assertNotRefused();
+    const { count, first } = this.#failures;
+    return { written: this.#written, failed: count, failures: first };
   }
 
   /** A `for await` loop that also ends when the signal is aborted while the source is pending. */
@@ -180,11 +176,7 @@ export class BulkWrite<T> {
       this.#written++;
       this.#silence.end(sent, written);
     } catch (error) {
-      if (!(error instanceof RowsmithError) || fatalCodes.includes(error.code)) {
-        this.#fatal ??= { error };
-        return;
-      }
-      this.#silence.end(sent, [error]);
+      if (error instanceof RowsmithError) this.#silence.end(sent, [error]);
       this.#addFailure(index, item, error);
     }
     this.#report();
@@ -253,7 +245,7 @@ export class BulkWrite<T> {
 
   #report(): void {
     try {
-      this.#options.onProgress?.({ written: this.#written, failed: this.#failed.length });
+      this.#options.onProgress?.({ written: this.#written, failed: this.#failures.count });
     } catch (error) {
       this.#fatal ??= { error };
     }
@@ -264,9 +256,13 @@ export class BulkWrite<T> {
     this.#addFailure(index, item, error);
   }
 
-  #addFailure(index: number, item: T, error: RowsmithError): void {
-    const mayBeWritten = mayBeApplied(error) || error.code === 'ROLLUP_INEXACT';
-    this.#failed.push({ index, item, error, mayBeWritten });
+  /** Never throws: what ends the call, `#check` throws. */
+  #addFailure(index: number, item: T, error: unknown): void {
+    try {
+      this.#failures.add(index, item, error);
+    } catch (fatal) {
+      this.#fatal ??= { error: fatal };
+    }
   }
 
   #check(): void {

@@ -29,12 +29,12 @@ export interface DeletedRows {
   keys(signal: AbortSignal | undefined): AsyncIterable<object>;
 }
 
-const deleteOptions = ['batchRows', 'inFlight', 'onProgress', 'signal', 'dropRanges'];
+const deleteOptions = ['batchRows', 'inFlight', 'onFailure', 'onProgress', 'signal', 'dropRanges'];
 
 /** Deletes the rows of a query. */
 export async function deleteRows(
   rows: DeletedRows,
-  options: DeleteOptions = {},
+  options: DeleteOptions<Values> = {},
 ): Promise<DeleteResult> {
   const { model } = rows;
   checkOptions('delete()', options, deleteOptions, { entity: model.name });
@@ -46,13 +46,13 @@ export async function deleteRows(
     });
   if (dropRanges) {
     const dropped = await dropIfAlone(rows, signal);
-    if (dropped !== undefined) return { deleted: dropped, failed: [], dropped: true };
+    if (dropped !== undefined) return { deleted: dropped, failed: 0, failures: [], dropped: true };
   }
   const rowOf = (key: Values): RowMutation => deletion(model, key);
   const write = new BulkWrite(rows.engine, model, rowOf, { ...bulk, signal });
   const keys = rows.keys(signal) as AsyncIterable<Values>;
-  const { written, failed } = await write.run(whileSent(keys, write));
-  return { deleted: written, failed, dropped: false };
+  const { written: deleted, failed, failures } = await write.run(whileSent(keys, write));
+  return { deleted, failed, failures, dropped: false };
 }
 
 /** Does not read on when rows are no longer sent: the rows that were not read are not known. */

@@ -59,7 +59,7 @@ export class WritePath {
   writeMany<T>(
     items: Iterable<T> | AsyncIterable<T>,
     changeOf: (item: T) => Change,
-    options: ChangeManyOptions,
+    options: ChangeManyOptions<T>,
   ): Promise<BulkResult<T>> {
     const { engine, model } = this.#parts;
     const writeOf = (item: T): ItemWrite | Promise<ItemWrite> =>

@@ -339,7 +339,7 @@ describe.each(backEnds)('$name', ({ open: opening }) => {
   test('delete deletes rows with their entries, and those only', async () => {
     await injectStray(db, 2);
     const small = ofOpen().where({ total: { below: 10n } });
-    expect(await small.delete()).toMatchObject({ deleted: 5, failed: [] });
+    expect(await small.delete()).toMatchObject({ deleted: 5, failed: 0, failures: [] });
     expect(await orders().scanAll().count()).toBe(15);
     expect((await ofOpen().all()).map(({ id }) => id)).toEqual([19, 17, 15, 13, 11]);
     expect(await ofOpen().limit(2).delete()).toMatchObject({ deleted: 2 });
@@ -456,7 +456,7 @@ describe.each(backEnds)('$name', ({ open: opening }) => {
       .index('byStatus')
       .scanAll()
       .delete();
-    expect(deleted).toMatchObject({ deleted: 20, failed: [] });
+    expect(deleted).toMatchObject({ deleted: 20, failed: 0, failures: [] });
     expect(await orders().scanAll().count()).toBe(40);
   });
 });

@@ -53,8 +53,11 @@ describe.each(backEnds)('$name', ({ open }) => {
   test('two rows that swap unique values need a third one meanwhile', async () => {
     await orders().saveMany([order(1, { email: 'a@b.c' }), order(2, { email: 'b@b.c' })]);
     const swapped = [order(1, { email: 'b@b.c' }), order(2, { email: 'a@b.c' })];
-    const { failed } = await orders().saveMany(swapped);
-    expect(failed.map(({ error }) => error.code)).toEqual(['UNIQUE_VIOLATION', 'UNIQUE_VIOLATION']);
+    const { failures } = await orders().saveMany(swapped);
+    expect(failures.map(({ error }) => error.code)).toEqual([
+      'UNIQUE_VIOLATION',
+      'UNIQUE_VIOLATION',
+    ]);
     await exact();
     await orders().patch(key(1), { email: null });
     await orders().save(swapped[1]);
@@ -114,11 +117,11 @@ describe.each(backEnds)('$name', ({ open }) => {
     const many = Array.from({ length: 300 }, (_, i) =>
       order(i + 1, { customer: `c${i % 7}`, email: `${i}@x` }),
     );
-    expect((await orders().saveMany(many)).failed).toEqual([]);
+    expect((await orders().saveMany(many)).failures).toEqual([]);
     await exact();
     const more = [order(300, { note: 'exists' }), order(301), order(302)];
-    const { failed } = await orders().insertMany(more);
-    expect(failed.map(({ error }) => error.code)).toEqual(['ROW_EXISTS']);
+    const { failures } = await orders().insertMany(more);
+    expect(failures.map(({ error }) => error.code)).toEqual(['ROW_EXISTS']);
     await exact();
     await orders().patchMany(
       [1, 2, 3].map((id) => ({ key: key(id), changes: { status: 'paid' } })),
@@ -170,8 +173,8 @@ describe.each(backEnds)('$name', ({ open }) => {
     await orders().delete(key(2));
     await orders().save(order(3, { email: 'a@b.c' }));
     await exact();
-    const { failed } = await orders().saveMany([order(4, { email: 'a@b.c' }), order(5)]);
-    expect(failed.map(({ index, error }) => [index, error.code])).toEqual([
+    const { failures } = await orders().saveMany([order(4, { email: 'a@b.c' }), order(5)]);
+    expect(failures.map(({ index, error }) => [index, error.code])).toEqual([
       [0, 'UNIQUE_VIOLATION'],
     ]);
     await exact();
@@ -215,8 +218,8 @@ describe.each(backEnds)('$name', ({ open }) => {
       details: { entity: 'Order.byCustomer' },
     });
     expect(await orders().get(key(1))).toBeUndefined();
-    const { failed } = await orders().saveMany([order(1, { customer: long }), order(2)]);
-    expect(failed.map(({ index, error }) => [index, error.code])).toEqual([[0, 'INVALID_KEY']]);
+    const { failures } = await orders().saveMany([order(1, { customer: long }), order(2)]);
+    expect(failures.map(({ index, error }) => [index, error.code])).toEqual([[0, 'INVALID_KEY']]);
     await exact();
   });
 });

@@ -60,7 +60,7 @@ async function writeAll(writes: readonly (() => Promise<unknown>)[]): Promise<st
   for (const write of writes)
     try {
       const result = await write();
-      for (const { error } of (result as { failed?: { error: RowsmithError }[] })?.failed ?? [])
+      for (const { error } of (result as { failures?: { error: RowsmithError }[] })?.failures ?? [])
         codes.push(error.code);
     } catch (error) {
       if (!(error instanceof RowsmithError)) throw error;
@@ -229,8 +229,8 @@ test('a writer that stops before it counts is found and repaired', async () => {
     code: 'ROLLUP_INEXACT',
     details: { property: 'hourly' },
   });
-  const { written, failed } = await readings.saveMany([of(3)]);
-  expect([written, failed[0].error.code, failed[0].mayBeWritten]).toEqual([
+  const { written, failures } = await readings.saveMany([of(3)]);
+  expect([written, failures[0].error.code, failures[0].mayBeWritten]).toEqual([
     0,
     'ROLLUP_INEXACT',
     true,

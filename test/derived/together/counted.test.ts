@@ -65,7 +65,7 @@ describe.each(backEnds)('$name', ({ open }) => {
       'UNIQUE_VIOLATION',
     );
     const many = await readings().saveMany([reading(5, { serial: 's' }), reading(6)]);
-    expect(many.failed.map(({ error }) => error.code)).toEqual(['UNIQUE_VIOLATION']);
+    expect(many.failures.map(({ error }) => error.code)).toEqual(['UNIQUE_VIOLATION']);
     expect(await codeOf(readings().delete({ device: 'd', at: at(1) }))).toBe('FAILED_PRECONDITION');
     expect(await codeOf(readings().patch({ device: 'd', at: at(1) }, { value: 7n }))).toBe(
       'ROW_EXISTS',
@@ -76,14 +76,14 @@ describe.each(backEnds)('$name', ({ open }) => {
 
   test('many rows', async () => {
     const all = [1, 2, 61, 62].map((minutes) => reading(minutes, { serial: `${minutes}` }));
-    expect((await readings().saveMany(all)).failed).toEqual([]);
+    expect((await readings().saveMany(all)).failures).toEqual([]);
     const patched = await readings().patchMany([
       { key: { device: 'd', at: at(1) }, changes: { note: 'y' } },
       { key: { device: 'd', at: at(3) }, changes: { note: 'y', value: 4n } },
     ]);
-    expect(patched.failed).toEqual([]);
+    expect(patched.failures).toEqual([]);
     const again = await readings().saveMany([all[0], reading(4)]);
-    expect(again.failed.map(({ error }) => error.code)).toEqual(['ROW_EXISTS']);
+    expect(again.failures.map(({ error }) => error.code)).toEqual(['ROW_EXISTS']);
     expect(await hours()).toEqual([
       [4, 7n],
       [2, 2n],
@@ -154,7 +154,7 @@ describe.each(backEnds)('$name', ({ open }) => {
       });
     for (const write of [
       () => readings().save(reading(1)),
-      async () => expect((await readings().saveMany([reading(1)])).failed).toEqual([]),
+      async () => expect((await readings().saveMany([reading(1)])).failures).toEqual([]),
       () => readings().insert(reading(1)),
     ]) {
       await write();

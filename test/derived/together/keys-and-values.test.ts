@@ -75,7 +75,7 @@ describe.each(backEnds)('$name', ({ open }) => {
 
   test('writes, changes and deletions', async () => {
     const all = [1, 2, 3, 4].map((id) => row(id, { state: 'open', code: `${id}`, total: 1n }));
-    expect((await rows().saveMany(all)).failed).toEqual([]);
+    expect((await rows().saveMany(all)).failures).toEqual([]);
     expect(await states('open')).toEqual([1, 2, 3, 4]);
     expect(await rolled()).toEqual([[4, 4n]]);
     expect(await regions('eu')).toBe(4);

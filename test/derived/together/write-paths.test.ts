@@ -126,12 +126,12 @@ describe.each(backEnds)('$name', ({ open }) => {
   test('many rows', async () => {
     const all = [1, 2, 3, 4, 5, 6].map((id) => ticket(id % 2 === 0 ? 'south' : 'north', id));
     const saved = all.slice(0, 3).map(create);
-    expect((await repository().saveMany(saved)).failed).toEqual([]);
-    expect((await repository().insertMany(all.slice(3, 5).map(create))).failed).toEqual([]);
+    expect((await repository().saveMany(saved)).failures).toEqual([]);
+    expect((await repository().insertMany(all.slice(3, 5).map(create))).failures).toEqual([]);
     for (const each of all.slice(0, 5)) wrote(each);
     await expectTickets(db, tickets);
     const taken = await repository().insertMany([create(all[0]), create({ ...all[5], code: '2' })]);
-    expect(taken.failed.map(({ error }) => error.code).sort()).toEqual([
+    expect(taken.failures.map(({ error }) => error.code).sort()).toEqual([
       'ROW_EXISTS',
       'UNIQUE_VIOLATION',
     ]);
@@ -141,19 +141,19 @@ describe.each(backEnds)('$name', ({ open }) => {
       { key: saved[1], changes: { total: 1n } },
       { key: key(all[3]), changes: { code: '2' } },
     ] as never);
-    expect(patched.failed.map(({ error }) => error.code)).toEqual(['UNIQUE_VIOLATION']);
+    expect(patched.failures.map(({ error }) => error.code)).toEqual(['UNIQUE_VIOLATION']);
     wrote({ ...all[0], status: 'paid' });
     wrote({ ...all[1], total: 1n });
     await expectTickets(db, tickets);
     const stale = await repository().saveMany(saved);
-    expect(stale.failed.map(({ error }) => error.code)).toEqual([
+    expect(stale.failures.map(({ error }) => error.code)).toEqual([
       'REVISION_CONFLICT',
       'REVISION_CONFLICT',
     ]);
     wrote(all[2]);
     await expectTickets(db, tickets);
     const deleted = await repository().deleteMany([key(all[0]), saved[2], key(all[4])]);
-    expect(deleted.failed).toEqual([]);
+    expect(deleted.failures).toEqual([]);
     for (const each of [all[0], all[2], all[4]]) tickets.delete(nameOf(each));
   });
 
@@ -161,7 +161,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     const all = [1, 2, 3, 4, 5, 6, 7, 8].map((id) =>
       ticket(id % 2 === 0 ? 'south' : 'north', id, { status: id > 4 ? 'paid' : 'open' }),
     );
-    expect((await repository().saveMany(all.map(create))).failed).toEqual([]);
+    expect((await repository().saveMany(all.map(create))).failures).toEqual([]);
     for (const each of all) wrote(each);
     await expectTickets(db, tickets);
     await repository().index('byStatus').prefix({ shop: 'north', status: 'paid' }).delete();

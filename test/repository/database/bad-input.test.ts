@@ -55,14 +55,14 @@ const keyed: [string, (points: Points, key: Point) => unknown][] = [
   [
     'saveMany',
     async (points, key) => {
-      throw (await points.saveMany([Object.assign(new Point(), key, { value: 2 })])).failed[0]
+      throw (await points.saveMany([Object.assign(new Point(), key, { value: 2 })])).failures[0]
         .error;
     },
   ],
   [
     'deleteMany',
     async (points, key) => {
-      throw (await points.deleteMany([key])).failed[0].error;
+      throw (await points.deleteMany([key])).failures[0].error;
     },
   ],
 ];

@@ -304,7 +304,7 @@ test('rules are those of the class that the repository was asked for', async () 
   const long = { tenant: 'a', at, title: 'long' };
   const stranger = Object.assign(new second.Note(), long) as never;
   await expect(notes.save(stranger)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
-  expect((await notes.saveMany([stranger])).failed).toHaveLength(1);
+  expect((await notes.saveMany([stranger])).failures).toHaveLength(1);
   await db.repository(second.Note).save(Object.assign(new first.Note(), long));
   expect(await notes.scanAll().count()).toBe(1);
 });

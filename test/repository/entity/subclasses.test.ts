@@ -34,7 +34,7 @@ test('a child entity is rejected by the repository of its parent', async () => {
   };
   await expect(animals.save(cat)).rejects.toMatchObject(rejected);
   await expect(animals.insert(cat)).rejects.toMatchObject(rejected);
-  expect((await animals.saveMany([cat])).failed[0].error).toMatchObject(rejected);
+  expect((await animals.saveMany([cat])).failures[0].error).toMatchObject(rejected);
   expect(await animals.scanAll().count()).toBe(0);
   await db.repository(Cat).save(cat);
   expect(await db.repository(Cat).get({ id: 'tom' })).toEqual(cat);

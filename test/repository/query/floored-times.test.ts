@@ -152,7 +152,7 @@ describe.each(backEnds)('on $name', ({ open: openOn, name }) => {
         repository.create({ id: 'a', at, last: false, value: i }),
         repository.create({ id: 'b', at, last: true, value: i }),
       ]);
-      expect((await repository.saveMany(rows)).failed).toEqual([]);
+      expect((await repository.saveMany(rows)).failures).toEqual([]);
     }
   });
   afterAll(() => close());

@@ -73,7 +73,7 @@ async function fill(db: Database): Promise<number> {
           ],
         }),
       );
-      expect((await repository.saveMany(entities)).failed).toEqual([]);
+      expect((await repository.saveMany(entities)).failures).toEqual([]);
       for (const [key, { hits, total }] of list) {
         if (hits !== undefined) await repository.increment(key, 'hits', hits);
         if (total !== undefined) await repository.increment(key, 'total', total);

@@ -26,9 +26,9 @@ test.each([
   const entity = (await query().first())!;
   expect(entity).toBeInstanceOf(Reading);
   await expect(readings().save(entity)).rejects.toMatchObject(rejected(read));
-  const { failed, written } = await readings().saveMany([entity]);
+  const { failures, written } = await readings().saveMany([entity]);
   expect(written).toBe(0);
-  expect(failed[0].error).toMatchObject(rejected(read));
+  expect(failures[0].error).toMatchObject(rejected(read));
   expect(await stored()).toEqual(['v2', 'v1', 'v0']);
 });
 

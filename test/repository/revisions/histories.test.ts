@@ -193,8 +193,8 @@ class History {
 /** The code of a call's error, or of the only item of a bulk write; undefined without one. */
 async function codeOf(call: Promise<unknown>): Promise<string | undefined> {
   try {
-    const result = (await call) as { failed?: readonly { error: RowsmithError }[] } | undefined;
-    return result?.failed?.[0]?.error.code;
+    const result = (await call) as { failures?: readonly { error: RowsmithError }[] } | undefined;
+    return result?.failures?.[0]?.error.code;
   } catch (error) {
     if (error instanceof RowsmithError) return error.code;
     throw error;

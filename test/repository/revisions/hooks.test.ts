@@ -182,7 +182,7 @@ describe.each(backEnds)('on $name', ({ open }) => {
     );
     const good = pages.create({ site: 'h', path: 'b', title: 'y' });
     for (const result of [await pages.saveMany([page, good]), await pages.insertMany([page])])
-      expect(result.failed).toMatchObject([{ index: 0, error: failed, mayBeWritten: false }]);
+      expect(result.failures).toMatchObject([{ index: 0, error: failed, mayBeWritten: false }]);
     expect(await pages.get(key)).toEqual(before);
     expect(await pages.exists(good)).toBe(true);
     await pages.patch(key, { title: 'unreadable' });

@@ -150,7 +150,7 @@ test('an entity whose write failed is as it was', async () => {
     db.faults.failWrite({ applied });
     await expect(notes.save(note)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await expect(revised.save(row)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    expect((await notes.saveMany([note])).failed).toHaveLength(1);
+    expect((await notes.saveMany([note])).failures).toHaveLength(1);
     db.faults.clear();
     expect([note.createdAt, note.updatedAt]).toEqual([undefined, undefined]);
     expect([row.createdAt, row.updatedAt, row.revision]).toEqual([undefined, undefined, undefined]);

@@ -197,8 +197,8 @@ describe.each(backEnds)('on $name', ({ open }) => {
     const revisions = { expected: undefined, found: account.revision };
     await expectConflict(accounts, key, () => accounts.save(again), revisions);
     await expectConflict(accounts, key, () => accounts.delete(again), revisions);
-    const { failed } = await accounts.saveMany([again]);
-    expect(failed).toMatchObject([
+    const { failures } = await accounts.saveMany([again]);
+    expect(failures).toMatchObject([
       { index: 0, item: again, error: { code: 'REVISION_CONFLICT' }, mayBeWritten: false },
     ]);
     await expect(accounts.insert(again)).rejects.toMatchObject({ code: 'ROW_EXISTS' });
@@ -252,8 +252,8 @@ describe.each(backEnds)('on $name', ({ open }) => {
     const entities = list.map((account) => Object.assign(new Account(), account));
     await accounts.patch({ tenant: 't', id: list[1].id }, { name: 'x' });
     const codes = (result: {
-      failed: readonly { index: number; error: RowsmithError }[];
-    }): unknown => result.failed.map(({ index, error }) => [index, error.code]);
+      failures: readonly { index: number; error: RowsmithError }[];
+    }): unknown => result.failures.map(({ index, error }) => [index, error.code]);
     const conflict = [[1, 'REVISION_CONFLICT']];
     const patched = await accounts.patchMany(
       entities.map((key) => ({ key, changes: { balance: 9 } })),
@@ -271,7 +271,7 @@ describe.each(backEnds)('on $name', ({ open }) => {
     expect(codes(await accounts.deleteMany(fresh))).toEqual([[0, 'REVISION_CONFLICT']]);
     expect(await accounts.exists(list[0])).toBe(true);
     const inserted = await accounts.insertMany([...fresh, fresh[1]]);
-    const [existing, twice] = inserted.failed;
+    const [existing, twice] = inserted.failures;
     expect(codes(inserted)).toEqual([
       [0, 'ROW_EXISTS'],
       [twice.index, 'ROW_EXISTS'],
@@ -283,10 +283,8 @@ describe.each(backEnds)('on $name', ({ open }) => {
     expect(after.slice(1).map(({ revision }) => revision)).toEqual(
       fresh.slice(1).map(({ revision }) => revision),
     );
-    const { written, failed } = await accounts.deleteMany(
-      list.map(({ tenant, id }) => ({ tenant, id })),
-    );
-    expect({ written, failed }).toEqual({ written: 4, failed: [] });
+    const deleted = await accounts.deleteMany(list.map(({ tenant, id }) => ({ tenant, id })));
+    expect(deleted).toEqual({ written: 4, failed: 0, failures: [] });
   });
 
   test('a condition is checked, too', async () => {
@@ -315,7 +313,7 @@ describe.each(backEnds)('on $name', ({ open }) => {
     });
     await expect(
       accounts.patchMany([{ key: account, changes: { balance: 6 }, if: { exists: true } }]),
-    ).resolves.toMatchObject({ failed: [{ error: { code: 'REVISION_CONFLICT' } }] });
+    ).resolves.toMatchObject({ failures: [{ error: { code: 'REVISION_CONFLICT' } }] });
   });
 
   test('columns that the library sets are not patched', async () => {
@@ -333,7 +331,7 @@ describe.each(backEnds)('on $name', ({ open }) => {
       refused,
     );
     await expect(accounts.patchMany([{ key, changes: { revision: 'x' } }])).resolves.toMatchObject({
-      failed: [{ error: refused }],
+      failures: [{ error: refused }],
     });
     const notes = db.repository(Note);
     for (const property of ['createdAt', 'updatedAt', 'rev'])

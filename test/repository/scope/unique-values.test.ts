@@ -33,8 +33,8 @@ test.each(backEnds)('$name', async ({ open }) => {
     () => globex.insert(other),
     () => globex.patch({ id: 'own' }, { email: 'e' }),
     () => globex.patch({ id: 'own' }, { email: 'e' }, { if: { equals: { email: 'o' } } }),
-    () => globex.saveMany([other]).then(({ failed }) => Promise.reject(failed[0].error)),
-    () => globex.insertMany([other]).then(({ failed }) => Promise.reject(failed[0].error)),
+    () => globex.saveMany([other]).then(({ failures }) => Promise.reject(failures[0].error)),
+    () => globex.insertMany([other]).then(({ failures }) => Promise.reject(failures[0].error)),
   ];
   for (const write of writes) {
     const error = (await write().catch((thrown: unknown) => thrown)) as RowsmithError;

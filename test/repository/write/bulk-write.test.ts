@@ -33,7 +33,7 @@ test.each([
   const reported: BulkProgress[] = [];
   expect(
     await readings().saveMany(source(), { onProgress: (progress) => reported.push(progress) }),
-  ).toEqual({ written: 25_000, failed: [] });
+  ).toEqual({ written: 25_000, failed: 0, failures: [] });
   expect(reported.at(-1)).toEqual({ written: 25_000, failed: 0 });
   expect(reported).toHaveLength(watched.seen.batches.length);
   expect(reported.every(({ written }, i) => i === 0 || written > reported[i - 1].written)).toBe(
@@ -44,7 +44,8 @@ test.each([
   expect(await readings().scanAll().count()).toBe(25_000);
   expect(await readings().deleteMany(readings().scanAll().keysOnly())).toEqual({
     written: 25_000,
-    failed: [],
+    failed: 0,
+    failures: [],
   });
   expect(await readings().scanAll().count()).toBe(0);
 });
@@ -60,12 +61,12 @@ test('an iterator whose steps are not promises is accepted', async () => {
   const steps = generated(10);
   expect(
     await readings().saveMany(source as unknown as AsyncIterable<Reading>, { signal }),
-  ).toEqual({ written: 10, failed: [] });
+  ).toEqual({ written: 10, failed: 0, failures: [] });
 });
 
 test('an empty input writes nothing', async () => {
-  expect(await readings().saveMany([])).toEqual({ written: 0, failed: [] });
-  expect(await readings().deleteMany(awaited(0))).toEqual({ written: 0, failed: [] });
+  expect(await readings().saveMany([])).toEqual({ written: 0, failed: 0, failures: [] });
+  expect(await readings().deleteMany(awaited(0))).toEqual({ written: 0, failed: 0, failures: [] });
   expect(watched.seen.batches).toEqual([]);
 });
 
@@ -77,9 +78,9 @@ test('each failure is reported with its index and error, the others are written'
   items[11] = Object.assign(reading(11), { value: undefined });
   items[15] = Object.assign(reading(15), { raw: new Uint8Array(100 * 1024 * 1024 + 1) });
   items[19] = null;
-  const { written, failed } = await readings().saveMany(items as Reading[], { batchRows: 3 });
+  const { written, failures } = await readings().saveMany(items as Reading[], { batchRows: 3 });
   expect(written).toBe(14);
-  expect(failed.map(({ index, error }) => [index, error.code])).toEqual([
+  expect(failures.map(({ index, error }) => [index, error.code])).toEqual([
     [3, 'INVALID_ARGUMENT'],
     [7, 'INVALID_VALUE'],
     [8, 'INVALID_KEY'],
@@ -87,7 +88,7 @@ test('each failure is reported with its index and error, the others are written'
     [15, 'LIMIT_EXCEEDED'],
     [19, 'INVALID_ARGUMENT'],
   ]);
-  for (const { index, item } of failed) expect(item).toBe(items[index]);
+  for (const { index, item } of failures) expect(item).toBe(items[index]);
   expect((await readings().scanAll().all()).map(({ n }) => n)).toEqual(
     upTo(20).filter((n) => ![3, 7, 8, 11, 15, 19].includes(n)),
   );
@@ -95,7 +96,7 @@ test('each failure is reported with its index and error, the others are written'
 
 test('deletions fail one by one', async () => {
   await readings().saveMany(upTo(5).map(reading));
-  const { written, failed } = await readings().deleteMany([
+  const { written, failures } = await readings().deleteMany([
     keyOf(0),
     { tenant: 't' },
     null,
@@ -103,7 +104,7 @@ test('deletions fail one by one', async () => {
     keyOf(1),
     keyOf(99),
   ] as never[]);
-  expect({ written, failed: failed.map(({ index, error }) => [index, error.code]) }).toEqual({
+  expect({ written, failed: failures.map(({ index, error }) => [index, error.code]) }).toEqual({
     written: 3,
     failed: [
       [1, 'INVALID_KEY'],
@@ -147,7 +148,7 @@ test.each([
   expect({ taken, writing: watched.seen.writing }).toEqual({ taken: 40, writing: 3 });
   watched.seen.pause = () => Promise.resolve();
   for (const release of releases) release();
-  expect(await done).toEqual({ written: 100, failed: [] });
+  expect(await done).toEqual({ written: 100, failed: 0, failures: [] });
   expect(watched.seen.maxWriting).toBe(3);
 });
 
@@ -297,8 +298,8 @@ test('rows with large values are sent in small batches', async () => {
 });
 
 test('errors of failed items are RowsmithErrors', async () => {
-  const { failed } = await readings().saveMany([Object.assign(reading(1), { tenant: '\ud800' })]);
-  expect((failed[0].error satisfies RowsmithError).details).toMatchObject({
+  const { failures } = await readings().saveMany([Object.assign(reading(1), { tenant: '\ud800' })]);
+  expect((failures[0].error satisfies RowsmithError).details).toMatchObject({
     entity: 'Reading',
     property: 'tenant',
   });

@@ -45,7 +45,7 @@ describe.each(backEnds)('$name', ({ open }) => {
   let counted: Counted;
   const hits = () => counted.db.repository(Hit);
   const hit = (n: number, name = `name ${n}`) => hits().create({ n, name });
-  const failures = (failed: readonly { readonly index: number; readonly error: RowsmithError }[]) =>
+  const reasons = (failed: readonly { readonly index: number; readonly error: RowsmithError }[]) =>
     failed.map(({ index, error: { code, details } }) => [index, code, details.property]);
 
   beforeEach(async () => {
@@ -60,18 +60,18 @@ describe.each(backEnds)('$name', ({ open }) => {
     const source = { taken: 0 };
     const progress: BulkProgress[] = [];
     const entities = [...upTo(200).map((n) => hit(n)), hits().create({ n: 200 })];
-    const { written, failed } = await hits().insertMany(taken(entities, source), {
+    const { written, failures } = await hits().insertMany(taken(entities, source), {
       rowsInFlight: 10,
       onProgress: (report) => progress.push(report),
     });
     expect(written).toBe(198);
-    expect(failures(failed)).toEqual([
+    expect(reasons(failures)).toEqual([
       [3, 'ROW_EXISTS', undefined],
       [7, 'ROW_EXISTS', undefined],
       [200, 'EMPTY_ROW', undefined],
     ]);
-    expect(failed[0].item).toBe(entities[3]);
-    expect(failed.map(({ mayBeWritten }) => mayBeWritten)).toEqual([false, false, false]);
+    expect(failures[0].item).toBe(entities[3]);
+    expect(failures.map(({ mayBeWritten }) => mayBeWritten)).toEqual([false, false, false]);
     expect(counted.calls).toEqual(upTo(200).map(() => 'checkAndMutateRow'));
     expect(counted.maxInFlight).toBe(10);
     expect(progress.at(-1)).toEqual({ written: 198, failed: 3 });
@@ -82,14 +82,14 @@ describe.each(backEnds)('$name', ({ open }) => {
   test('patchMany is one request for a batch; a row with a condition is its own', async () => {
     await hits().saveMany(upTo(100).map((n) => hit(n)));
     counted.calls.length = 0;
-    const { written, failed } = await hits().patchMany([
+    const { written, failures } = await hits().patchMany([
       ...upTo(100).map((n) => ({ key: { n }, changes: { name: `patched ${n}` } })),
       { key: { n: 5 }, changes: { name: 'five' }, if: { equals: { name: 'other' } } },
       { key: { n: 6 }, changes: { name: 'six' }, if: { exists: true } },
       { key: { n: 7 }, changes: {} },
     ]);
     expect(written).toBe(102);
-    expect(failures(failed)).toEqual([[100, 'CONDITION_FAILED', undefined]]);
+    expect(reasons(failures)).toEqual([[100, 'CONDITION_FAILED', undefined]]);
     expect([...counted.calls].sort()).toEqual([
       'checkAndMutateRow',
       'checkAndMutateRow',
@@ -103,14 +103,14 @@ describe.each(backEnds)('$name', ({ open }) => {
     await hits().increment({ n: 1 }, 'seen');
     counted.calls.length = 0;
     const progress: BulkProgress[] = [];
-    const { written, failed } = await hits().mutateMany(
+    const { written, failures } = await hits().mutateMany(
       upTo(300).map((n) => ({
         key: { n },
         changes: { set: { name: 'x' }, remove: ['seen'] as const, add: { views: BigInt(n) } },
       })),
       { batchRows: 100, onProgress: (report) => progress.push(report) },
     );
-    expect({ written, failed }).toEqual({ written: 300, failed: [] });
+    expect({ written, failures }).toEqual({ written: 300, failures: [] });
     expect(counted.calls).toEqual(['mutateRows', 'mutateRows', 'mutateRows']);
     expect(progress.map((report) => report.written)).toEqual([100, 200, 300]);
     expect((await hits().scanAll().all()).map(({ views }) => views)).toEqual(upTo(300).map(BigInt));
@@ -120,7 +120,7 @@ describe.each(backEnds)('$name', ({ open }) => {
   test('incrementMany is a request for a row, or a batch for aggregate families', async () => {
     counted.calls.length = 0;
     counted.maxInFlight = 0;
-    const { written, failed } = await hits().incrementMany(
+    const { written, failures } = await hits().incrementMany(
       [
         ...upTo(100).map((n) => ({ key: { n }, changes: { seen: 1n, clicked: BigInt(n) } })),
         ...upTo(100).map((n) => ({ key: { n }, changes: { views: 2n } })),
@@ -130,7 +130,7 @@ describe.each(backEnds)('$name', ({ open }) => {
       { rowsInFlight: 5 },
     );
     expect(written).toBe(201);
-    expect(failures(failed)).toEqual([[200, 'INVALID_ARGUMENT', 'views']]);
+    expect(reasons(failures)).toEqual([[200, 'INVALID_ARGUMENT', 'views']]);
     const requests = counted.calls.filter((call) => call === 'readModifyWriteRow');
     expect([requests.length, counted.calls.length]).toEqual([100, 101]);
     expect(counted.maxInFlight).toBeLessThanOrEqual(6);
@@ -159,7 +159,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     ];
     const result = await hits().mutateMany(mutated as never);
     expect(result.written).toBe(1);
-    expect(failures(result.failed)).toEqual([
+    expect(reasons(result.failures)).toEqual([
       [1, 'INVALID_KEY', 'n'],
       [2, 'INVALID_ARGUMENT', 'nam'],
       [3, 'INVALID_ARGUMENT', 'increment'],
@@ -172,7 +172,7 @@ describe.each(backEnds)('$name', ({ open }) => {
       [10, 'INVALID_ARGUMENT', 'changes'],
     ]);
     const patched = [{ key: { n: 2 }, changes: null }, { key: { n: 2 } }];
-    expect(failures((await hits().patchMany(patched as never)).failed)).toEqual([
+    expect(reasons((await hits().patchMany(patched as never)).failures)).toEqual([
       [0, 'INVALID_ARGUMENT', 'changes'],
       [1, 'INVALID_ARGUMENT', 'changes'],
     ]);
@@ -180,11 +180,11 @@ describe.each(backEnds)('$name', ({ open }) => {
       { key: { n: 2 }, changes: { seen: 1 } },
       { key: { n: 2 }, changes: 1n },
     ];
-    expect(failures((await hits().incrementMany(incremented as never)).failed)).toEqual([
+    expect(reasons((await hits().incrementMany(incremented as never)).failures)).toEqual([
       [0, 'INVALID_ARGUMENT', 'seen'],
       [1, 'INVALID_ARGUMENT', 'changes'],
     ]);
-    for (const { error } of result.failed) {
+    for (const { error } of result.failures) {
       expect(error.details.entity).toBe('Hit');
       expect(error.details.fix).toBeTruthy();
     }
@@ -248,11 +248,11 @@ test('an increment without an answer may have been made', async () => {
   const hits = db.repository(Hit);
   db.faults.failWrite({ nth: 2, applied: true });
   const items = [1, 2, 3].map((n) => ({ key: { n }, changes: { seen: 1n } }));
-  const { written, failed } = await hits.incrementMany(items);
+  const { written, failures } = await hits.incrementMany(items);
   expect(written).toBe(2);
-  expect(failed.map(({ index, error, mayBeWritten }) => [index, error.code, mayBeWritten])).toEqual(
-    [[1, 'UNAVAILABLE', true]],
-  );
+  expect(
+    failures.map(({ index, error, mayBeWritten }) => [index, error.code, mayBeWritten]),
+  ).toEqual([[1, 'UNAVAILABLE', true]]);
   db.faults.clear();
   expect((await hits.get({ n: 2 }))?.seen).toBe(1n);
 });

@@ -77,7 +77,7 @@ describe.each(backEnds)('on $name', (backEnd) => {
       const gone = (await query(found).all()).map(keyOf);
       const result = await query(found).delete({ dropRanges });
       // Keys of alerts lie in the ranges of logs.
-      expect(result).toEqual({ deleted: gone.length, failed: [], dropped: false });
+      expect(result).toEqual({ deleted: gone.length, failed: 0, failures: [], dropped: false });
       const left = all.map((each) => keyOf(each as Log)).filter((key) => !gone.includes(key));
       expect((await found.scanAll().all()).map(keyOf).sort()).toEqual(left.sort());
       expect(await db.repository(Alert).scanAll().count()).toBe(1);
@@ -92,7 +92,7 @@ describe.each(backEnds)('alone in the table, on $name', (backEnd) => {
     const fill = () => found.saveMany(all.map((each) => found.create(each)));
     await fill();
     const dropped = await found.oneOf('tenant', ['a', 'b']).delete({ dropRanges: true });
-    expect(dropped).toEqual({ deleted: 16, failed: [], dropped: true });
+    expect(dropped).toEqual({ deleted: 16, failed: 0, failures: [], dropped: true });
     expect((await found.scanAll().all()).map(({ tenant }) => tenant)).toEqual(Array(8).fill('a2'));
     await fill();
     const bounded = found.prefix({ tenant: 'a', source: 's' }).since('n', 1);
@@ -110,7 +110,7 @@ describe.each(backEnds)('alone in the table, on $name', (backEnd) => {
     };
     await db.engine.mutateRow('logs', { key: foreign, mutations: [{ kind: 'setCell', ...cell }] });
     const mixed = await found.prefix({ tenant: 'a2' }).delete({ dropRanges: true });
-    expect(mixed).toEqual({ deleted: 8, failed: [], dropped: false });
+    expect(mixed).toEqual({ deleted: 8, failed: 0, failures: [], dropped: false });
     const stream = db.engine.readRows({
       table: 'logs',
       ranges: [{ start: foreign }],

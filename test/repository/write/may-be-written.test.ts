@@ -3,7 +3,16 @@
  * been written, whatever status the stream ended with.
  */
 import { status } from '@grpc/grpc-js';
-import { Counter, Entity, open, rowKey, Segment, sum, type Database } from '../../../src/index.js';
+import {
+  type BulkFailure,
+  Counter,
+  type Database,
+  Entity,
+  open,
+  rowKey,
+  Segment,
+  sum,
+} from '../../../src/index.js';
 import { openOverOurServer, type LiveUnderTest } from '../../engines/bigtable/live-backends.js';
 import {
   type CallFailure,
@@ -60,8 +69,8 @@ describe.each([
   test('in a batch of additions, after they were applied', async () => {
     failing = { method: '/MutateRows', how: { code, reachesServer: true } };
     const items = keys.map((key) => ({ key, changes: { add: { views: 1n } } }));
-    const { written, failed } = await db.repository(Hit).mutateMany(items);
-    expect([written, outcomes(failed)]).toEqual([0, [true, true, true]]);
+    const { written, failures } = await db.repository(Hit).mutateMany(items);
+    expect([written, outcomes(failures)]).toEqual([0, [true, true, true]]);
     failing = undefined;
     const stored = await db.repository(Hit).getMany(keys);
     expect(stored.map((hit) => hit?.views)).toEqual([1n, 1n, 1n]);
@@ -70,8 +79,8 @@ describe.each([
   test('in increments, after they were applied', async () => {
     failing = { method: '/ReadModifyWriteRow', how: { code, reachesServer: true } };
     const items = keys.map((key) => ({ key, changes: { seen: 1n } }));
-    const { written, failed } = await db.repository(Hit).incrementMany(items);
-    expect([written, outcomes(failed)]).toEqual([0, [true, true, true]]);
+    const { written, failures } = await db.repository(Hit).incrementMany(items);
+    expect([written, outcomes(failures)]).toEqual([0, [true, true, true]]);
     failing = undefined;
     const stored = await db.repository(Hit).getMany(keys);
     expect(stored.map((hit) => hit?.seen)).toEqual([1n, 1n, 1n]);
@@ -84,6 +93,11 @@ test('a rejected row was not written', async () => {
     how: { code: status.FAILED_PRECONDITION, reachesServer: false },
   };
   const items = keys.map((key) => ({ key, changes: { seen: 1n } }));
-  const { failed } = await db.repository(Hit).incrementMany(items);
-  expect(outcomes(failed)).toEqual([false, false, false]);
+  const failures: BulkFailure<unknown>[] = [];
+  const onFailure = (failure: BulkFailure<unknown>): void => void failures.push(failure);
+  // What refuses all rows rejects the call.
+  await expect(db.repository(Hit).incrementMany(items, { onFailure })).rejects.toMatchObject({
+    code: 'FAILED_PRECONDITION',
+  });
+  expect(outcomes(failures)).toEqual([false, false, false]);
 });

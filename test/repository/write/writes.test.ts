@@ -213,7 +213,7 @@ describe.each(storages)('on $storage', ({ make }) => {
         code: 'INVALID_ARGUMENT',
       });
     }
-    expect((await readings.saveMany(others as Reading[])).failed).toHaveLength(others.length);
+    expect((await readings.saveMany(others as Reading[])).failures).toHaveLength(others.length);
     expect(await readings.get(key)).toEqual({ ...key, value: 1, note: 'kept' });
   });
 

@@ -44,7 +44,7 @@ type Untyped = Record<string, (...args: unknown[]) => unknown>;
 type Call = (readings: Untyped, value: unknown) => unknown;
 
 const failureOf = async (result: unknown): Promise<never> => {
-  throw ((await result) as { failed: { error: unknown }[] }).failed[0]?.error;
+  throw ((await result) as { failures: { error: unknown }[] }).failures[0]?.error;
 };
 
 const calls: readonly [name: string, call: Call][] = [

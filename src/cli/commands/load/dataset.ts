@@ -139,15 +139,24 @@ function isWhole({ values, prefix }: Dataset): boolean {
 /** A query of a repository whose rows can be deleted. */
 interface Deletable {
   startsWith(segment: string, text: string): Deletable;
-  delete(): Promise<{ readonly deleted: number }>;
+  delete(): Promise<Cleaned & { readonly failures: readonly { readonly error: unknown }[] }>;
 }
 
-/** Deletes the rows of the test. Resolves to their number. */
+/** What `--clean` has done. */
+export interface Cleaned {
+  readonly deleted: number;
+  /** Rows of the test that are left; undefined if all may be. */
+  readonly failed?: number;
+  /** Why rows are left. */
+  readonly error?: unknown;
+}
+
+/** Deletes the rows of the test. Never rejects, so that the report of the test is printed. */
 export async function cleanUp(
   db: Database,
   { entityClass }: EntityModel,
   { dataset }: Target,
-): Promise<number> {
+): Promise<Cleaned> {
   const { values, prefix } = dataset;
   const repository = db.repository(entityClass as never) as unknown as Deletable & {
     prefix(values: Values): Deletable;
@@ -157,5 +166,10 @@ export async function cleanUp(
   if (isWhole(dataset)) rows = repository.scanAll();
   else if (Object.keys(values).length > 0) rows = repository.prefix(values);
   if (prefix !== undefined) rows = rows.startsWith(prefix.segment, prefix.text);
-  return (await rows.delete()).deleted;
+  try {
+    const { deleted, failed, failures } = await rows.delete();
+    return { deleted, failed, error: failures.at(0)?.error };
+  } catch (error) {
+    return { deleted: 0, error };
+  }
 }

@@ -1,6 +1,8 @@
 /** `rowsmith load`: runs a workload against a database and measures it. */
 import { constants } from 'node:os';
+import { countText } from '../../../base/index.js';
 import { heatFindings } from '../../../heat/index.js';
+import type { EntityModel } from '../../../model/index.js';
 import { type Database, open } from '../../../repository/index.js';
 import {
   entityClassesOf,
@@ -19,9 +21,18 @@ import { outputFile } from '../../files.js';
 import { loadWorkloads } from '../../project/load-workloads.js';
 import { loadProject } from '../../project/load-project.js';
 import { noteMissing } from '../open-stored.js';
+import { errorText } from '../../terminal/error-text.js';
+import type { Terminal } from '../../terminal/terminal.js';
 import { databaseUrl } from '../row-command.js';
 import { type HeatMap, writeHeatPage } from '../simulate/heat-html.js';
-import { checkLive, checkTarget, cleanUp, readDataset, type Target } from './dataset.js';
+import {
+  checkLive,
+  checkTarget,
+  type Cleaned,
+  cleanUp,
+  readDataset,
+  type Target,
+} from './dataset.js';
 import { type LoadCall, options, readCall } from './options.js';
 import { printLoad } from './text-report.js';
 
@@ -31,7 +42,8 @@ export const load = defineCommand({
   about: `Runs a workload, which FILE exports (defineWorkload) or the config lists, against a
 database for a time, and prints throughput, percentiles of latency, errors by code, and a heat map.
 Latency counts from the time at which an operation was due, so that a database that stalls is seen
-to stall. Ctrl-C prints the report so far. Exit code 4: operations failed.`,
+to stall. Ctrl-C prints the report so far. Exit code 4: operations failed, or
+--clean left rows.`,
   arguments: [{ name: 'FILE', kind: 'file' }],
   options,
   async run(input, context) {
@@ -50,18 +62,26 @@ to stall. Ctrl-C prints the report so far. Exit code 4: operations failed.`,
     });
     const target = await checkTarget(db, workload.model, { dataset, call, url });
     const { report, signal } = await measure(workload, db, call, target, context);
-    const deleted = call.clean ? await cleanUp(db, workload.model, target) : undefined;
+    const cleaned = call.clean ? await cleanUp(db, workload.model, target) : undefined;
     const { access: _access, ...json } = report;
-    terminal.printJson({ url, ...json, deleted });
-    printLoad(report, deleted, terminal);
+    terminal.printJson({ url, ...json, deleted: cleaned?.deleted, notDeleted: cleaned?.failed });
+    printLoad(report, cleaned?.deleted, terminal);
+    if (cleaned?.error !== undefined) noteLeft(workload.model, cleaned, terminal);
     if (html !== undefined) {
       await writeHeatPage(html, `load on ${url}`, [heatMapOf(workload, report)]);
       terminal.note(`Written: ${call.html!}`);
     }
     if (signal !== undefined) return 128 + constants.signals[signal];
-    return report.errors > 0 ? exit.partial : exit.ok;
+    return report.errors > 0 || cleaned?.error !== undefined ? exit.partial : exit.ok;
   },
 });
+
+/** Rows that `--clean` could not delete, and why. */
+function noteLeft({ name }: EntityModel, { failed, error }: Cleaned, terminal: Terminal): void {
+  const rows = failed === undefined ? 'rows' : countText(failed, 'row');
+  terminal.note(`rowsmith: ${errorText(error)}`);
+  terminal.note(`--clean left ${rows} of ${name}: delete them with rowsmith delete ${name}`);
+}
 
 function heatMapOf({ name, model }: EntityLoad, { access }: LoadReport): HeatMap {
   return { label: name, model, access, findings: heatFindings(access, { models: [model] }) };

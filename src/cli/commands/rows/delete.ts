@@ -136,15 +136,17 @@ async function deleteRows(
   const bar = terminal.progress('delete', rows);
   try {
     const advice = 'The rows that are left are deleted by the same command.';
-    const { deleted, failed } = await resumable({ terminal, state: undefined, advice }, (signal) =>
-      query.delete({
-        signal,
-        onProgress: ({ written }: { readonly written: number }) => bar.update(written),
-      }),
+    const { deleted, failed, failures } = await resumable(
+      { terminal, state: undefined, advice },
+      (signal) =>
+        query.delete({
+          signal,
+          onProgress: ({ written }: { readonly written: number }) => bar.update(written),
+        }),
     );
     bar.done(deleted);
-    if (failed.length > 0) terminal.note(`rowsmith: ${errorText(failed[0].error)}`);
-    return report(terminal, model, { rows, deleted, failed: failed.length });
+    for (const { error } of failures.slice(0, 1)) terminal.note(`rowsmith: ${errorText(error)}`);
+    return report(terminal, model, { rows, deleted, failed });
   } catch (error) {
     bar.clear();
     throw error;

@@ -86,8 +86,8 @@ export async function runHistory(
 /** The codes of the errors of a call, also of rows of a bulk write. */
 async function outcomeOf(call: Promise<unknown>): Promise<readonly string[]> {
   try {
-    const result = (await call) as { readonly failed?: readonly { error: RowsmithError }[] };
-    return (result?.failed ?? []).map(({ error }) => error.code);
+    const result = (await call) as { readonly failures?: readonly { error: RowsmithError }[] };
+    return (result?.failures ?? []).map(({ error }) => error.code);
   } catch (error) {
     if (!(error instanceof RowsmithError)) throw error;
     return [error.code];

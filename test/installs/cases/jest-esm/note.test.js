@@ -14,10 +14,10 @@ afterAll(() => rmSync(directory, { recursive: true }));
 test.each(['memory:', `file:${join(directory, 'data')}`])('%s', async (url) => {
   const db = await open(url, { entities: [Note] });
   const notes = db.repository(Note);
-  const { failed } = await notes.saveMany(
+  const { failures } = await notes.saveMany(
     ['a', 'b'].map((id) => notes.create({ list: 'home', id, title: id.toUpperCase() })),
   );
-  expect(failed).toEqual([]);
+  expect(failures).toEqual([]);
   expect((await notes.get({ list: 'home', id: 'b' })).title).toBe('B');
   expect(await notes.prefix({ list: 'home' }).count()).toBe(2);
   await db.close();

@@ -9,8 +9,8 @@ export class Notes {
     const rows = titles.map((title, i) =>
       this.notes.create({ list, at: new Date(Date.UTC(2026, 0, 1 + i)), title, stars: i }),
     );
-    const { failed } = await this.notes.saveMany(rows);
-    if (failed.length > 0) throw failed[0].error;
+    const { failures } = await this.notes.saveMany(rows);
+    if (failures.length > 0) throw failures[0].error;
   }
 
   /** Newest first. */

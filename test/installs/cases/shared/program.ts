@@ -48,8 +48,8 @@ async function fill(notes: RepositoryOf<typeof Note>): Promise<void> {
   const rows = [1, 2, 3].map((n) =>
     notes.create({ list: 'home', at: day(n), title: `note ${n}`, stars: n, place }),
   );
-  const { failed } = await notes.saveMany(rows);
-  if (failed.length > 0) throw failed[0].error;
+  const { failures } = await notes.saveMany(rows);
+  if (failures.length > 0) throw failures[0].error;
 }
 
 async function query(notes: RepositoryOf<typeof Note>): Promise<void> {

@@ -33,7 +33,8 @@ export interface Query extends AsyncIterable<object> {
   explain(): Explanation;
   delete(options: object): Promise<{
     readonly deleted: number;
-    readonly failed: readonly { readonly error: unknown }[];
+    readonly failed: number;
+    readonly failures: readonly { readonly error: unknown }[];
   }>;
 }
 
