@@ -24,6 +24,7 @@ import {
   Reading,
   Region,
   Sale,
+  Spread,
   Tenant,
 } from './leaving-entities.js';
 
@@ -215,6 +216,25 @@ test('where ranges may not be dropped, rows are deleted one by one', async () =>
     expectedParts.map((line) => line.replace(/ranges ([1-9])/, 'rows $1')),
   );
   expect(await traces(db, 'acme')).toHaveLength(5);
+  await db.close();
+});
+
+test('a row that no entity declares is kept, and ranges of other shards are dropped', async () => {
+  const db = await open('memory:', { entities });
+  const spread = db.repository(Spread);
+  for (const tenant of owners)
+    for (const device of ['a', 'b', 'c', 'd', 'e', 'f'])
+      await spread.save(spread.create({ tenant, device, n: 1, note: 'x' }));
+  const beside = spread.model.key.encode({ tenant: 'acme', device: 'a', n: 1 });
+  const key = Buffer.concat([beside, Buffer.from([0, 1, 120])]);
+  const value = Buffer.from('foreign');
+  const cell = { kind: 'setCell', family: 'm', qualifier: value, timestamp: 0, value } as const;
+  await db.engine.mutateRow('spread', { key, mutations: [cell] });
+  const report = await db.scope({ tenant: 'acme' }).deleteAll();
+  expect(lines(report)).toContain('Spread rows in spread both 6');
+  expect(await spread.scanAll().count()).toBe(12);
+  const plan = { table: 'spread', ranges: [everyKey], reversed: false };
+  expect(await collectRows(db.engine.readRows(plan))).toHaveLength(13);
   await db.close();
 });
 
