@@ -25,4 +25,5 @@ export {
   rangesAfter,
   unionRanges,
 } from './key-range.js';
+export { coverOf, type CoverPart } from './range-cover.js';
 export { latin1Bytes, latin1Text } from './latin1.js';

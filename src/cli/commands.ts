@@ -137,6 +137,13 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     },
   ],
   [
+    'delete-scope',
+    {
+      summary: 'Delete whatever belongs to a tenant, in all entities',
+      load: async () => (await import('./commands/rows/delete-scope.js')).deleteScope,
+    },
+  ],
+  [
     'keys',
     {
       summary: 'Encode, decode and verify row keys',

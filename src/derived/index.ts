@@ -16,6 +16,7 @@ export { entryKeyOf, type IndexedRow, IndexedRows } from './index/indexed-row.js
 export { entryFormats, IndexStates } from './index/index-states.js';
 export { buildIndex } from './check/build-index.js';
 export { dropIndex } from './check/drop-index.js';
+export { pagesOf } from './check/stored-rows.js';
 export { type FindingKind, findingKinds, type StoredFinding } from './check/finding.js';
 export { type CheckedPage, checkedPages } from './check/index-check.js';
 export { isMaintained, maintainIndexes } from './index/maintain-indexes.js';

@@ -39,6 +39,7 @@ export type {
   FixedOf,
   Scoped,
   ScopeValues,
+  WholeScope,
 } from './declaration/scope-types.js';
 export { scopedModel } from './build/scoped-model.js';
 export {

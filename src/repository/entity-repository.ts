@@ -18,6 +18,7 @@ import { PointReader, type PointReadOptions } from './read/point-reader.js';
 import type { BulkResult, ChangeManyOptions, InsertManyOptions } from './types/bulk-types.js';
 import type { CallOptions, PointOptions } from './types/entity-types.js';
 import type { RepositoryParts } from './repository-parts.js';
+import { namesWholeScope } from './scope/whole-scope.js';
 import type { HistoryOptions } from './types/repository-types.js';
 import type { Change, ChangeItem, Changes, WriteCall } from './write/change.js';
 import type { UpdateCall } from './write/update.js';
@@ -236,7 +237,10 @@ export class EntityRepository {
 
   async deletePrefix(segments: unknown, options?: CallOptions): Promise<void> {
     this.#checkOptions('deletePrefix()', options, callOptions);
-    const { failures } = await this.#root.prefix(segments).delete(options);
+    const { scope } = this.model.key;
+    const isWhole = scope !== undefined && namesWholeScope(scope, segments);
+    const rows = isWhole ? this.#root : this.#root.prefix(segments);
+    const { failures } = await rows.delete(options);
     // Without a result, a row that is left must not be missed.
     for (const { error } of failures) throw error;
   }

@@ -11,6 +11,13 @@ export type {
   RowChange,
 } from './types/bulk-types.js';
 export type {
+  DeleteAllOptions,
+  DeleteAllProgress,
+  DeleteAllReport,
+  DeletedRowsOf,
+  DeletionMethod,
+} from './types/delete-all-types.js';
+export type {
   AggregateOf,
   AggregateRow,
   Aggregates,

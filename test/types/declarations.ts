@@ -44,6 +44,7 @@ import type {
   Repository,
   RepositoryOf,
   RowQuery,
+  DeleteAllReport,
 } from '../../src/repository/index.js';
 
 enum Mode {
@@ -511,6 +512,21 @@ const withColumn = { tenant: 't', temperature: 1 };
 rowsOfPlain.prefix(withColumn);
 // @ts-expect-error a whole key
 await rowsOfPlain.deletePrefix({ tenant: 't', at: new Date() });
+// In a scope, no segments are its own.
+const scopeOfPlain = db.scope({ tenant: 't' });
+await scopeOfPlain.repository(PatternedPlain).deletePrefix({});
+// @ts-expect-error the last segment
+await scopeOfPlain.repository(PatternedPlain).deletePrefix({ at: new Date() });
+// @ts-expect-error all rows of the entity
+await rowsOfPlain.deletePrefix({});
+const left: DeleteAllReport = await scopeOfPlain.deleteAll({ dryRun: true });
+const [{ kind, how }] = left.parts;
+// @ts-expect-error 'entries' is no kind
+void (kind === 'entries');
+// @ts-expect-error 'range' is no method
+void (how === 'range');
+// @ts-expect-error a misspelt option
+await scopeOfPlain.deleteAll({ dryrun: true });
 void saveAny(patterned, new Patterned());
 void saveNamed(patterned, new Patterned());
 void saveFound(patterned);

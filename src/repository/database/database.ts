@@ -182,7 +182,12 @@ export class Database {
    * no values are given.
    */
   scope<const V extends ScopeValues>(values: V & CheckScopeValues<V>): Scope<V> {
-    const scope = new DatabaseScope((entity) => this.#partsOf(entity), values);
+    const parts = {
+      partsOf: (entity: unknown) => this.#partsOf(entity),
+      repositories: () => [...this.#parts.values()],
+      propagationOf: (source: EntityModel) => this.#propagator.of(source),
+    };
+    const scope = new DatabaseScope(parts, values);
     return scope as unknown as Scope<V>;
   }
 

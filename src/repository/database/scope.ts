@@ -15,7 +15,9 @@ import { collectionModel } from '../collection/collection-model.js';
 import { UntypedCollection } from '../collection/collection-query.js';
 import type { CheckCollection, Collection, Members } from '../collection/collection-types.js';
 import { EntityRepository } from '../entity-repository.js';
+import { deleteAll, type DeleteAllParts } from '../delete-all/delete-all.js';
 import type { RepositoryParts } from '../repository-parts.js';
+import type { DeleteAllOptions, DeleteAllReport } from '../types/delete-all-types.js';
 import type { KeyedRepository } from '../types/repository-types.js';
 import type { WithRollups } from '../types/rollup-types.js';
 import { assertCopiesInScope } from '../scope/check-copies.js';
@@ -49,17 +51,31 @@ export interface Scope<V> {
   collection<const M extends Members>(
     members: M & CheckCollection<M, keyof V>,
   ): Collection<M, keyof V>;
+  /**
+   * Deletes the rows of all entities of the database whose keys begin with the segments of the
+   * scope, with the entries, rollup rows and marks that follow from them. Ranges that hold nothing
+   * else are dropped; the other rows are deleted one by one, as repositories do. Programs must no
+   * longer write rows of the scope: a row that is written meanwhile may be lost or stay. Rejects
+   * with INVALID_ARGUMENT if no entity has such a key, and with the first error of the storage; a
+   * call that was stopped is finished by another one.
+   */
+  deleteAll(options?: DeleteAllOptions): Promise<DeleteAllReport>;
+}
+
+/** What scopes need of their database. */
+export interface ScopeParts extends DeleteAllParts {
+  readonly partsOf: PartsOf;
 }
 
 /** Implements Scope, without types. */
 export class DatabaseScope {
   readonly #values: ScopeValues;
-  readonly #partsOf: PartsOf;
+  readonly #parts: ScopeParts;
   readonly #repositories = new Map<unknown, EntityRepository>();
 
   /** Throws INVALID_ARGUMENT if the values are not an object with at least one of them. */
-  constructor(partsOf: PartsOf, values: unknown) {
-    this.#partsOf = partsOf;
+  constructor(parts: ScopeParts, values: unknown) {
+    this.#parts = parts;
     this.#values = checkedValues(values);
   }
 
@@ -79,7 +95,7 @@ export class DatabaseScope {
   scope(values: unknown): DatabaseScope {
     const given = checkedValues(values);
     const twice = Object.keys(given).find((name) => Object.hasOwn(this.#values, name));
-    if (twice === undefined) return new DatabaseScope(this.#partsOf, { ...this.#values, ...given });
+    if (twice === undefined) return new DatabaseScope(this.#parts, { ...this.#values, ...given });
     throw new RowsmithError('OUTSIDE_SCOPE', {
       property: twice,
       problem: `the scope has its '${twice}' already`,
@@ -88,12 +104,16 @@ export class DatabaseScope {
   }
 
   collection(members: unknown): UntypedCollection {
-    return new UntypedCollection(collectionModel(members, this.#partsOf, this.#values));
+    return new UntypedCollection(collectionModel(members, this.#parts.partsOf, this.#values));
+  }
+
+  async deleteAll(options?: DeleteAllOptions): Promise<DeleteAllReport> {
+    return deleteAll(this.#parts, this.#values, options);
   }
 
   /** What the repository of an entity in this scope is made of. */
   partsOf(entity: unknown): RepositoryParts {
-    const parts = this.#partsOf(entity);
+    const parts = this.#parts.partsOf(entity);
     const model = scopedModel(parts.model, this.#values);
     assertCopiesInScope(model, model.key.scope!.names);
     const engine = new ScopeGuard(parts.context.engine, model, model.key.scope!.ranges);

@@ -8,6 +8,7 @@ import type {
   KeyParts,
   Leading,
   Version,
+  WholeScope,
 } from '../../model/index.js';
 import type {
   BulkOptions,
@@ -238,10 +239,12 @@ export interface KeyedRepository<
   /**
    * Deletes every row of the entity with these leading segments. Whole values are compared, so
    * `acme` does not delete `acme2`; rows of other entities are kept. Not atomic: rows are deleted
-   * one by one, and after a failure the call can be repeated.
+   * one by one, and after a failure the call can be repeated. In a scope, `{}` stands for the
+   * segments of the scope.
    */
   deletePrefix<N extends keyof E = Leading<K> & keyof E>(
-    segments: Pick<E, N> & Partial<Pick<E, Leading<K> & keyof E>> & CheckPrefix<K, N>,
+    segments:
+      (Pick<E, N> & Partial<Pick<E, Leading<K> & keyof E>> & CheckPrefix<K, N>) | WholeScope<K>,
     options?: CallOptions,
   ): Promise<void>;
 

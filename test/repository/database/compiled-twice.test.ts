@@ -272,8 +272,8 @@ test('an instance of another declaration is an error that shows where the two di
   };
   await expect(notes.save(stranger)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details });
   await expect(notes.insert(stranger)).rejects.toMatchObject({ details });
-  const { failed } = await notes.saveMany([stranger]);
-  expect(failed.map(({ error }) => error.details)).toEqual([details]);
+  const { failures } = await notes.saveMany([stranger]);
+  expect(failures.map(({ error }) => error.details)).toEqual([details]);
   // A class without a declaration, and one with a faulty one, are no entities.
   const faulty = compile({ family: 'none' }).Note;
   for (const other of [new (class Note {})(), new faulty()])

@@ -212,8 +212,8 @@ async function rowsOf(answer: unknown): Promise<Partial<Row>[]> {
   }
   if (Array.isArray(value)) return (await Promise.all(value.map(rowsOf))).flat();
   if ('rows' in value) return rowsOf(value.rows);
-  if ('failed' in value) {
-    const [failure] = value.failed as { error: unknown }[];
+  if ('failures' in value) {
+    const [failure] = value.failures as { error: unknown }[];
     if (failure !== undefined) throw failure.error as Error;
     return [];
   }

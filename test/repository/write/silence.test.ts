@@ -74,7 +74,7 @@ test('an outage that is shorter than the total does not end it', async () => {
     failing = false;
     yield note(12);
   }
-  const { written, failed } = await insert(input());
+  const { written, failures: failed } = await insert(input());
   expect(written).toBe(2);
   expect(failed).toHaveLength(10);
 });
@@ -87,7 +87,7 @@ test('a longer one does', async () => {
     failing = false;
     yield note(0);
   }
-  const { written, failed } = await insert(input());
+  const { written, failures: failed } = await insert(input());
   expect(written).toBe(1);
   const last = failed.at(-1)!;
   expect(last).toMatchObject({ item: { id: 0 }, mayBeWritten: false });

@@ -1,0 +1,140 @@
+/** `rowsmith delete-scope`: whatever belongs to a tenant, in all entities. */
+import { countText } from '../../../base/index.js';
+import type { EntityModel } from '../../../model/index.js';
+import type { DeleteAllReport, DeletedRowsOf } from '../../../repository/index.js';
+import { type ArgumentSpec, defineCommand, exit, UsageError } from '../../command.js';
+import { loadProject, type Project } from '../../project/load-project.js';
+import { grouped } from '../../terminal/progress.js';
+import { Table } from '../../terminal/table.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import { resumable } from '../row-command.js';
+import { isAgreed, readConsent, writeOptions } from './change/confirm.js';
+import { keyConditions } from './input/key-conditions.js';
+import { parseTerm, type Term } from './input/terms.js';
+import { keyText } from './output/missing-row.js';
+import { openSession } from './session.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+const scopeArguments: readonly ArgumentSpec[] = [
+  { name: 'SEGMENT=VALUE', kind: 'segment', repeatable: true },
+];
+
+/** The command. */
+export const deleteScope = defineCommand({
+  usage: 'SEGMENT=VALUE... [options]',
+  about: `Deletes the rows of all entities whose keys begin with these segments, such as a tenant, and
+the entries, rollup rows and marks that follow from them: shows first what there is. Ranges that
+hold nothing else are dropped, the other rows are deleted one by one. Stop all programs that write
+these rows. A stopped command has deleted some; run it again.`,
+  arguments: scopeArguments,
+  options: writeOptions,
+  async run({ values, positionals }, context) {
+    const { terminal } = context;
+    const consent = readConsent(terminal, 'delete-scope', values);
+    const terms = positionals.map(readTerm);
+    const project = await loadProject(context);
+    const { model, scope } = scopeOf(project, terms);
+    const session = { url: values.url, readOnly: consent.dryRun };
+    const { db } = await openSession(project, context, session);
+    await using _ = db;
+    const found = await db.scope(scope as never).deleteAll({ dryRun: true });
+    const name = keyText(model, scope);
+    const total = totalOf(found);
+    if (terminal.isForPeople) printParts(terminal, name, found);
+    if (total === 0) {
+      terminal.note(`no rows of ${name} were found: nothing was deleted`);
+      return report(terminal, scope, found, false);
+    }
+    const question = `Delete ${countText(found.rows, 'row')} of ${name}, and what follows from them?`;
+    if (!(await isAgreed(terminal, consent, question)))
+      return report(terminal, scope, found, false);
+    const bar = terminal.progress('delete', total);
+    try {
+      const advice = 'The rows that are left are deleted by the same command.';
+      const deleted = await resumable({ terminal, state: undefined, advice }, (signal) =>
+        db.scope(scope as never).deleteAll({
+          signal,
+          onProgress: (progress) => bar.update(progress.deleted),
+        }),
+      );
+      bar.done(totalOf(deleted));
+      return report(terminal, scope, deleted, true);
+    } catch (error) {
+      bar.clear();
+      throw error;
+    }
+  },
+});
+
+function readTerm(word: string): Term {
+  const term = parseTerm(word);
+  if (term?.operator === '=' || term?.operator === ':=') return term;
+  throw new UsageError(
+    `delete-scope takes SEGMENT=VALUE, not '${word}'; rows of one entity are deleted with rowsmith delete`,
+  );
+}
+
+/** The values, and an entity whose key begins with their segments. */
+function scopeOf(
+  { models }: Project,
+  terms: readonly Term[],
+): { readonly model: EntityModel; readonly scope: Values } {
+  if (terms.length === 0)
+    throw new UsageError('no scope was named: rowsmith delete-scope SEGMENT=VALUE...');
+  const names = [...new Set(terms.map(({ name }) => name))];
+  if (names.length < terms.length)
+    throw new UsageError('a scope has one value for each segment: run the command for each scope');
+  const model = models.find(({ key }) => {
+    const leading = key.names.slice(0, names.length);
+    return leading.length === names.length && leading.every((name) => names.includes(name));
+  });
+  if (model === undefined) {
+    const first = [...new Set(models.map(({ key }) => key.names[0]))];
+    throw new UsageError(
+      `no entity has a key that begins with ${names.join(', ')}; keys begin with ${first.join(', ')}`,
+    );
+  }
+  const { fixed } = keyConditions({ model, name: `the key of ${model.name}` }, terms);
+  return {
+    model,
+    scope: Object.fromEntries(fixed.map(({ segment, values }) => [segment, values[0]])),
+  };
+}
+
+/** Stored rows that are deleted by the command itself. */
+function totalOf({ parts }: DeleteAllReport): number {
+  const stored = parts.filter(({ how }) => how !== 'follows');
+  return stored.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+function printParts(terminal: Terminal, name: string, { parts }: DeleteAllReport): void {
+  terminal.print(terminal.style.bold(name));
+  const names = ['entity', 'what', 'table', 'rows', 'how'];
+  const table = new Table(names, {
+    width: terminal.width,
+    heading: (text) => terminal.style.dim(text),
+  });
+  const rows = parts.map((part) => [
+    part.entity,
+    whatText(part),
+    part.table,
+    grouped(part.rows),
+    part.how,
+  ]);
+  for (const line of table.lines(rows)) terminal.print(line);
+}
+
+function whatText({ kind, name }: DeletedRowsOf): string {
+  return name === undefined ? kind : `${kind} ${name}`;
+}
+
+function report(
+  terminal: Terminal,
+  scope: Values,
+  { rows, parts }: DeleteAllReport,
+  deleted: boolean,
+): number {
+  if (!terminal.isForPeople) terminal.writeJsonLine({ scope, rows, parts, deleted });
+  return exit.ok;
+}
