@@ -407,26 +407,26 @@ export const invalidQueries: readonly InvalidUse[] = [
   ),
   invalid('mutateMany with increment', async ({ readings }) => {
     const items = [{ key, changes: { increment: { hits: 1n } } }];
-    const { failed } = await readings.mutateMany(items);
-    throw failed[0].error;
+    const { failures } = await readings.mutateMany(items);
+    throw failures[0].error;
   }),
   invalid('patchMany with a misspelt column', async ({ readings }) => {
-    const { failed } = await readings.patchMany([{ key, changes: { temprature: 3 } }]);
-    throw failed[0].error;
+    const { failures } = await readings.patchMany([{ key, changes: { temprature: 3 } }]);
+    throw failures[0].error;
   }),
   invalid('patchMany without a key', async ({ readings }) => {
-    const { failed } = await readings.patchMany([{ changes: { temperature: 3 } }]);
-    throw failed[0].error;
+    const { failures } = await readings.patchMany([{ changes: { temperature: 3 } }]);
+    throw failures[0].error;
   }),
   invalid('incrementMany by a number', async ({ readings }) => {
-    const { failed } = await readings.incrementMany([{ key, changes: { hits: 1 } }]);
-    throw failed[0].error;
+    const { failures } = await readings.incrementMany([{ key, changes: { hits: 1 } }]);
+    throw failures[0].error;
   }),
   invalid('insertMany of a result of select', async ({ readings }) => {
     const row = await readings.scanAll().select('temperature').first();
     const rows = [row ?? ({ ...key, temperature: 20 } as NonNullable<typeof row>)];
-    const { failed } = await readings.insertMany(rows);
-    throw failed[0].error;
+    const { failures } = await readings.insertMany(rows);
+    throw failures[0].error;
   }),
   invalid('toJSON of a value of the wrong type', ({ readings }) =>
     readings.toJSON({ ...key, temperature: 'warm' }),

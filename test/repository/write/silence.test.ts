@@ -63,8 +63,14 @@ function* beyondTotal(from: number, step: number) {
     yield note(id);
 }
 /** Inserts one row after the other. */
-const insert = (input: AsyncIterable<InstanceType<typeof Note>>) =>
-  db.repository(Note).insertMany(input, { rowsInFlight: 1 });
+async function insert(input: AsyncIterable<InstanceType<typeof Note>>) {
+  type Failures = Awaited<ReturnType<ReturnType<typeof repository>['insertMany']>>['failures'];
+  const all: Failures[number][] = [];
+  const onFailure = (failure: Failures[number]): void => void all.push(failure);
+  const { written } = await repository().insertMany(input, { rowsInFlight: 1, onFailure });
+  return { written, failures: all };
+}
+const repository = () => db.repository(Note);
 
 test('an outage that is shorter than the total does not end it', async () => {
   async function* input() {
