@@ -48,8 +48,8 @@ export async function savePlain(
   const rows = orders.map((order) =>
     plain.create({ tenant: 'acme', status: 'open', placedAt: new Date(order.id), ...order }),
   );
-  const { failed } = await plain.saveMany(rows);
-  expect(failed).toEqual([]);
+  const { failures } = await plain.saveMany(rows);
+  expect(failures).toEqual([]);
 }
 
 /** Makes the indexes of an entity as they are after they were added to a table. */

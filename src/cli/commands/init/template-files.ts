@@ -56,7 +56,7 @@ async function main(): Promise<void> {
       ),
     );
     const { written, failed } = await readings.saveMany(rows);
-    console.log(\`\${written} rows written, \${failed.length} failed\`);
+    console.log(\`\${written} rows written, \${failed} failed\`);
 
     // A prefix of the key and a range of the next segment are one range of rows, newest first.
     const morning = readings
