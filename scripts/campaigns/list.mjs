@@ -60,6 +60,19 @@ export const campaigns = [
     ],
   },
   {
+    name: 'tenants',
+    about: 'tenants that leave, in random layouts of tables, indexes and rollups',
+    minutes: 30,
+    parts: [
+      {
+        test: 'test/repository/scope/random-tenants',
+        env: { RUNS: 150 },
+        rounds: 4,
+        slice: { RUNS: 5 },
+      },
+    ],
+  },
+  {
     name: 'copies',
     about: 'copied values while requests fail, are lost or late, and programs are killed',
     minutes: 40,

@@ -223,8 +223,8 @@ beforeAll(async () => {
   });
   for (const [entity, rows] of Object.values(cases).flat()) {
     const repository = db.repository(entity);
-    const { failed } = await repository.saveMany(rows.map((row) => repository.create(row)));
-    expect(failed).toEqual([]);
+    const { failures } = await repository.saveMany(rows.map((row) => repository.create(row)));
+    expect(failures).toEqual([]);
   }
   for (const row of cases.telemetry[0][1])
     await db.repository(Reading).increment(row as Reading, 'hits', 2n);

@@ -87,10 +87,10 @@ async function enumerate(
     const instant = { ms, sequence: 0, random: 0 };
     const key = rowValues(load.segments, drawNumbers(load.segments, random), instant);
     // A patch keeps the entries of column maps, which a save would replace.
-    const { failed } = (await repository.patchMany([{ key, changes: data.columns(random) }])) as {
-      failed: unknown[];
+    const { failures } = (await repository.patchMany([{ key, changes: data.columns(random) }])) as {
+      failures: unknown[];
     };
-    expect(failed).toEqual([]);
+    expect(failures).toEqual([]);
   }
   db.clock.set(end);
   const { engine } = db;

@@ -55,27 +55,36 @@ export async function deleteRows(
   return { deleted, failed, failures, dropped: false };
 }
 
-/** Does not read on when rows are no longer sent: the rows that were not read are not known. */
-async function* whileSent(
-  keys: AsyncIterable<Values>,
-  write: BulkWrite<Values>,
-): AsyncIterable<Values> {
-  for await (const key of keys) {
-    yield key;
-    const { notSent } = write;
-    if (notSent === undefined) continue;
-    const { details, cause } = notSent;
-    throw new RowsmithError(
-      notSent.code,
-      {
-        ...details,
-        problem: 'rows were not deleted, because the database did not answer',
-        fix: 'delete the rows of the query again once it answers, or set a longer totalTimeoutMs',
-        written: undefined,
-      },
-      { cause },
-    );
-  }
+/**
+ * Does not read on when rows are no longer sent: the rows not read are not known. No async
+ * generator, which could not be ended while the storage does not answer.
+ */
+function whileSent(keys: AsyncIterable<Values>, write: BulkWrite<Values>): AsyncIterable<Values> {
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = keys[Symbol.asyncIterator]();
+      return {
+        next: () =>
+          write.notSent === undefined
+            ? iterator.next()
+            : Promise.reject(unreadError(write.notSent)),
+        return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
+      };
+    },
+  };
+}
+
+function unreadError({ code, details, cause }: RowsmithError): RowsmithError {
+  return new RowsmithError(
+    code,
+    {
+      ...details,
+      problem: 'rows were not deleted, because the database did not answer',
+      fix: 'delete the rows of the query again once it answers, or set a longer totalTimeoutMs',
+      written: undefined,
+    },
+    { cause },
+  );
 }
 
 /**

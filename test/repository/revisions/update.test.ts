@@ -276,9 +276,9 @@ describe('faults', () => {
       expect((await counts.get(key))!.value).toBe(before + (applied ? 1 : 0));
     }
     const fault = db.faults.failWrite({ applied: true, times: 1 });
-    const { failed } = await counts.saveMany([(await counts.get(key))!]);
+    const { failures } = await counts.saveMany([(await counts.get(key))!]);
     fault.clear();
-    expect(failed).toMatchObject([{ mayBeWritten: true, error: { code: 'UNAVAILABLE' } }]);
+    expect(failures).toMatchObject([{ mayBeWritten: true, error: { code: 'UNAVAILABLE' } }]);
     await db.close();
   });
 
