@@ -56,9 +56,9 @@ async function store(db: Database, entity: typeof Plain): Promise<void> {
 
 async function outcomeOf(call: Promise<unknown>): Promise<string> {
   try {
-    const { failed = [] } = ((await call) ?? {}) as { failed?: { error: RowsmithError }[] };
-    if (failed.length === 0) return 'ok';
-    return `${failed.length} ${[...new Set(failed.map(({ error }) => error.code))].join(', ')}`;
+    const { failures = [] } = ((await call) ?? {}) as { failures?: { error: RowsmithError }[] };
+    if (failures.length === 0) return 'ok';
+    return `${failures.length} ${[...new Set(failures.map(({ error }) => error.code))].join(', ')}`;
   } catch (error) {
     if (!(error instanceof RowsmithError)) throw error;
     return error.code;
