@@ -7,9 +7,8 @@ export {
   type RollupDifference,
   type RollupReport,
 } from './rollup/check-rollup.js';
-export { keepRollups } from './rollup/rollup-engine.js';
 export type { RollupRangeOptions } from './rollup/rollup-range.js';
-export { DirtyBuckets } from './rollup/dirty-buckets.js';
+export { OpenBuckets } from './rollup/open-buckets.js';
 export { probeConditionalWrites } from './index/probe-conditional-writes.js';
 export { IndexWriter } from './index/index-writer.js';
 export { entryKeyOf, type IndexedRow, IndexedRows } from './index/indexed-row.js';

@@ -33,7 +33,7 @@ export class Counted extends Plain {
 
 @Entity({ table: 'rebuilt', families })
 export class Rebuilt extends Plain {
-  static readonly rollups = rollups({ hourly: { ...hourly, kind: 'rebuilt' } });
+  static readonly rollups = rollups({ hourly: { ...hourly } });
 }
 
 @Entity({ table: 'indexed', families })

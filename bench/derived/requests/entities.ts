@@ -53,7 +53,7 @@ class Counted extends Plain {
 
 @Entity({ table: 'rebuilt', families })
 class Rebuilt extends Plain {
-  static readonly rollups = rollups({ daily: { ...daily, kind: 'rebuilt' } });
+  static readonly rollups = rollups({ daily: { ...daily } });
 }
 
 @Entity({ table: 'sources', families })
@@ -73,7 +73,7 @@ class All extends Copying {
     byOwner: index('tenant', 'at', 'owner'),
     byStatus: index('tenant', 'status'),
   });
-  static readonly rollups = rollups({ daily: { ...daily, kind: 'rebuilt' } });
+  static readonly rollups = rollups({ daily: { ...daily } });
 }
 
 @Entity({ table: 'plain_revised', families })

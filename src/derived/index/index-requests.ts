@@ -13,6 +13,7 @@ import {
   type RowMutation,
 } from '../../store/index.js';
 import type { Answer, Copied, EntryName, Request } from '../protocol/step.js';
+import type { RollupRequests } from '../rollup/rollup-requests.js';
 import type { CopiedValues } from '../source/copied-values.js';
 import { Marks } from '../source/marks.js';
 import { Gathered } from './gathered.js';
@@ -22,6 +23,7 @@ import {
   type IndexedRow,
   type IndexedRows,
   type IndexEntry,
+  rolledMutations,
   tokenMutations,
   versionMutations,
 } from './indexed-row.js';
@@ -64,17 +66,22 @@ export class IndexRequests {
   readonly #decoders = new Map<EntityModel, KeyDecoder>();
 
   readonly #reads: Gathered<Uint8Array, IndexedRow>;
+  /** Reads of all columns of rows. */
+  readonly #wideReads: Gathered<Uint8Array, IndexedRow>;
+  readonly #rollups: RollupRequests;
   /** One for each index. */
   readonly #writes: readonly Gathered<RowMutation, RowsmithError | undefined>[];
   readonly #copied: CopiedValues;
   readonly #sources: Gathered<readonly string[], Copied>;
   readonly #marks: MarkWrites | undefined;
 
-  constructor(engine: Engine, rows: IndexedRows, copied: CopiedValues) {
+  constructor(engine: Engine, rows: IndexedRows, copied: CopiedValues, rollups: RollupRequests) {
     this.#engine = engine;
     this.#rows = rows;
+    this.#rollups = rollups;
     this.#model = rows.model;
-    this.#reads = new Gathered((keys) => this.#readRows(keys));
+    this.#reads = new Gathered((keys) => this.#readRows(keys, false));
+    this.#wideReads = new Gathered((keys) => this.#readRows(keys, true));
     this.#writes = rows.model.indexes.map(
       ({ entry }) => new Gathered((entries) => this.#writeRows(entry.table.name, entries)),
     );
@@ -95,7 +102,7 @@ export class IndexRequests {
   async send(request: Request, write: BaseWrite): Promise<Answer<IndexedRow>> {
     switch (request.kind) {
       case 'readRow':
-        return { kind: 'row', row: await this.readRow(latin1Bytes(request.row)) };
+        return { kind: 'row', row: await this.readRow(latin1Bytes(request.row), write.mutations) };
       case 'readEntry':
         return this.#readEntry(request.entry);
       case 'writeEntries': {
@@ -121,6 +128,7 @@ export class IndexRequests {
           ...write.mutations,
           ...this.#copied.mutations(request.copied, write.copyTime ?? -1),
           ...tokenMutations(this.#model, request.tokens),
+          ...rolledMutations(this.#model, request.rolled),
           ...versionMutations(request.next),
         ];
         return this.#commit({ ...write, mutations }, request.version);
@@ -132,6 +140,8 @@ export class IndexRequests {
         return { kind: 'done', applied: true };
       case 'deleteEntry':
         return this.#deleteEntry(request.entry, request.token);
+      default:
+        return this.#rollups.send(request);
     }
   }
 
@@ -153,19 +163,19 @@ export class IndexRequests {
     if (error !== undefined) throw error;
   }
 
-  /** Reads what entries depend on. */
-  readRow(key: Uint8Array): Promise<IndexedRow> {
-    return this.#reads.ask(key);
+  /** Reads what follows from a row, as far as a write with these mutations needs it. */
+  readRow(key: Uint8Array, mutations: readonly Mutation[] = []): Promise<IndexedRow> {
+    return this.#rows.needsColumns(mutations) ? this.#wideReads.ask(key) : this.#reads.ask(key);
   }
 
-  async #readRows(keys: readonly Uint8Array[]): Promise<readonly IndexedRow[]> {
+  async #readRows(keys: readonly Uint8Array[], isWide: boolean): Promise<readonly IndexedRow[]> {
     const ranges = unionRanges(keys.map(pointRange));
     const plan = { table: this.#model.table.name, ranges, reversed: false };
-    const filter = this.#rows.filter;
+    const filter = isWide ? this.#rows.wideFilter : this.#rows.filter;
     const stored = await collectRows(this.#engine.readRows({ ...plan, filter }));
-    if (keys.length === 1) return [this.#rows.seen(keys[0], stored[0]?.cells ?? [])];
+    if (keys.length === 1) return [this.#rows.seen(keys[0], stored[0]?.cells ?? [], isWide)];
     const cells = new Map(stored.map((row) => [latin1Text(row.key), row.cells]));
-    return keys.map((key) => this.#rows.seen(key, cells.get(latin1Text(key)) ?? []));
+    return keys.map((key) => this.#rows.seen(key, cells.get(latin1Text(key)) ?? [], isWide));
   }
 
   async #writeRows(

@@ -16,6 +16,8 @@ import {
 } from '../protocol/step.js';
 import type { Stray, WriteJob, WriteResult } from '../protocol/write-job.js';
 import type { WriteState } from '../protocol/write-state.js';
+import type { RolledChange } from '../rollup/contributions.js';
+import { RollupRequests } from '../rollup/rollup-requests.js';
 import { CopiedValues } from '../source/copied-values.js';
 import { type BaseWrite, failure, IndexRequests } from './index-requests.js';
 import { IndexedRows, type IndexedRow } from './indexed-row.js';
@@ -46,6 +48,8 @@ interface Run {
   readonly skips: (seen: IndexedRow) => boolean;
   /** The entries after the write. */
   readonly plan: (seen: IndexedRow, copied: Copied) => readonly PlannedEntry[];
+  /** The buckets that it changes. */
+  readonly rolls: (seen: IndexedRow, copied: Copied) => readonly RolledChange[];
   readonly before?: ReadBefore | undefined;
   /** Called before values that others copy change. */
   readonly onMarked?: (() => void) | undefined;
@@ -64,11 +68,12 @@ export class IndexWriter {
   constructor(engine: Engine, model: EntityModel) {
     this.model = model;
     this.rows = new IndexedRows(model);
-    this.requests = new IndexRequests(engine, this.rows, new CopiedValues(engine, model));
+    const rollups = new RollupRequests(engine, model);
+    this.requests = new IndexRequests(engine, this.rows, new CopiedValues(engine, model), rollups);
     const { copies = [] } = model;
     const columns = model.indexes.flatMap((index) => index.columns);
     this.#copiesInEntries = copies.some((copy) =>
-      copy.columns.some(({ to }) => columns.includes(to)),
+      copy.columns.some(({ to }) => columns.includes(to) || this.rows.isRolled(to)),
     );
     this.#links = copies.map(({ index }) => index);
   }
@@ -84,6 +89,7 @@ export class IndexWriter {
     const kind = await this.#run(write, {
       skips: (seen) => deletes && condition === undefined && !seen.exists,
       plan: (seen, copied) => this.rows.after(key, seen, write, copied),
+      rolls: (seen, copied) => this.rows.rolls(key, seen, write, copied),
       onMarked,
     });
     return kind === 'refused' ? 'refused' : 'written';
@@ -98,6 +104,7 @@ export class IndexWriter {
     indexes: readonly number[] = [...this.model.indexes.keys()],
   ): Promise<void> {
     await this.#run(noChange(key), {
+      rolls: (seen, copied) => this.rows.rolls(key, seen, noChange(key), copied),
       forced: indexes,
       skips: isMissing,
       plan: (seen, copied) => this.rows.again(key, seen, copied, indexes),
@@ -110,6 +117,7 @@ export class IndexWriter {
    */
   async refresh(key: Uint8Array, before?: ReadBefore): Promise<boolean> {
     const kind = await this.#run(noChange(key), {
+      rolls: (seen, copied) => this.rows.rolls(key, seen, noChange(key), copied),
       skips: isMissing,
       plan: (seen, copied) => this.rows.again(key, seen, copied, []),
       before,
@@ -156,14 +164,12 @@ export class IndexWriter {
     }
     await this.#deleteStrays(step.result.strays, write.key);
     if (!job.force) await this.#restore(step.result, state, write.key);
-    if (step.result.kind === 'written' && deletesCells(write))
-      await this.#deleteVanished(state?.plan ?? [], write.key).catch(() => undefined);
     return this.#outcome(step.result, write, error);
   }
 
   #job(
     write: BaseWrite,
-    { forced, skips, plan }: Run,
+    { forced, skips, plan, rolls }: Run,
     onCopies: (seen: IndexedRow) => void,
   ): WriteJob<IndexedRow> {
     const { key } = write;
@@ -184,6 +190,7 @@ export class IndexWriter {
         inEntries: this.#copiesInEntries,
         links: this.#links,
       },
+      rolls: this.model.rollups.length === 0 ? undefined : rolls,
       marks: copiedBy && ((seen) => this.rows.changesSource(seen, write)),
     };
   }
@@ -227,15 +234,6 @@ export class IndexWriter {
       .map(({ index }) => index);
     if (replaced.length === 0) return;
     await this.rewrite(row, [...new Set(replaced)]).catch(() => undefined);
-  }
-
-  /**
-   * A write that deletes the last cell deletes the row, and entries may need no cell. If this
-   * fails, they are left to repair.
-   */
-  async #deleteVanished(entries: readonly EntryName[], row: Uint8Array): Promise<void> {
-    if (entries.length === 0 || (await this.requests.readRow(row)).exists) return;
-    for (const { index, key } of entries) await this.repair({ index, key }, row);
   }
 
   #outcome(
@@ -291,11 +289,6 @@ export class IndexWriter {
       holderKey: printable(holderKey),
     });
   }
-}
-
-/** Whether a write deletes cells and makes none. */
-function deletesCells({ mutations }: BaseWrite): boolean {
-  return mutations.length > 0 && mutations.every(({ kind }) => kind.startsWith('delete'));
 }
 
 function noChange(key: Uint8Array): BaseWrite {

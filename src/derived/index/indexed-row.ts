@@ -7,9 +7,11 @@ import {
   entryColumns,
   type IndexModel,
   qualifiersOf,
+  rollupTokens,
 } from '../../model/index.js';
 import type { Cell, Filter, Mutation, RowMutation } from '../../store/index.js';
-import type { Copied, EntryName, PlannedEntry, SeenRow } from '../protocol/step.js';
+import type { Copied, EntryName, PlannedEntry, RollupToken, SeenRow } from '../protocol/step.js';
+import { Contributions, type RolledChange } from '../rollup/contributions.js';
 import { copiedCells, sourceNames } from '../source/copied-values.js';
 import {
   type CellValues,
@@ -33,6 +35,8 @@ export interface IndexedRow extends SeenRow {
   readonly cells: CellValues;
   /** The timestamp of the newest cell of each column. */
   readonly times: ReadonlyMap<string, bigint>;
+  /** All columns of the entity that have a cell; undefined if they were not read. */
+  readonly columns: ReadonlySet<string> | undefined;
 }
 
 /** An index that a row cannot be in. */
@@ -47,22 +51,28 @@ export class IndexedRows {
   readonly model: EntityModel;
   /** The cells that are read before a write. */
   readonly filter: Filter;
+  /** The same, and which columns have a cell. */
+  readonly wideFilter: Filter;
   /** The families in which a cell makes a row exist. */
   readonly families: readonly string[];
   readonly #watched: ReadonlySet<string>;
   readonly #total: boolean;
+  readonly #contributions: Contributions;
   readonly #decodeKey: ReturnType<EntityModel['key']['decoder']>;
 
   constructor(model: EntityModel) {
     this.model = model;
     this.families = familiesOf(model);
-    this.filter = readFilter(model, this.families);
+    this.#contributions = new Contributions(model);
+    const watched = watchedCells(model, this.#contributions);
+    this.filter = readFilter(model, this.families, watched);
+    this.wideFilter = wideFilter(model, this.families);
     this.#watched = new Set(
-      [...watchedColumns(model)].flatMap((column) =>
-        qualifiersOf(column).map((qualifier) => columnId(column.family, qualifier)),
+      watched.flatMap(({ family, qualifiers }) =>
+        qualifiers.map((qualifier) => columnId(family, qualifier)),
       ),
     );
-    this.#total = model.indexes.some(({ total }) => total);
+    this.#total = model.rollups.length > 0 || model.indexes.some(({ total }) => total);
     this.#decodeKey = model.key.decoder();
   }
 
@@ -81,17 +91,33 @@ export class IndexedRows {
     return this.#watched.has(columnId(family, qualifier));
   }
 
-  /** Whether each row of the entity has entries. */
+  /** Whether each row of the entity has entries, or is counted. */
   get isTotal(): boolean {
     return this.#total;
   }
 
-  /** The row as it was read; without cells, as it is if there is none. */
-  seen(key: Uint8Array, stored: readonly Cell[]): IndexedRow {
+  /**
+   * Whether it must be known which columns of a row have a cell: whether a deletion leaves any.
+   */
+  needsColumns(mutations: readonly Mutation[]): boolean {
+    return (
+      this.#total &&
+      mutations.length > 0 &&
+      mutations.every(({ kind }) => kind === 'deleteFromColumn' || kind === 'deleteFromFamily')
+    );
+  }
+
+  /**
+   * The row as it was read; without cells, as it is if there is none. `isWide` tells which filter
+   * was used.
+   */
+  seen(key: Uint8Array, stored: readonly Cell[], isWide = false): IndexedRow {
+    const columns = isWide ? new Set<string>() : undefined;
     const cells = new Map<string, Uint8Array>();
     const times = new Map<string, bigint>();
     for (const { family, qualifier, timestamp, value } of stored) {
       const id = columnId(family, qualifier);
+      if (this.families.includes(family)) columns?.add(id);
       if (cells.has(id)) continue;
       cells.set(id, value);
       times.set(id, BigInt(timestamp));
@@ -110,8 +136,12 @@ export class IndexedRows {
       version: version && latin1Text(version),
       exists,
       entries: entries.map((entry) => ({ ...entry, token: tokenOf(entry) })),
+      rolled: this.model.rollups.map(({ id }) =>
+        rollupToken(cells.get(columnId(rollupTokens, Buffer.from(id)))),
+      ),
       cells,
       times,
+      columns,
     };
   }
 
@@ -161,13 +191,37 @@ export class IndexedRows {
     onFault: (fault: IndexFault) => void,
   ): readonly IndexEntry[] {
     if (!exists) return [];
+    this.#copy(cells, copied);
+    return this.#entries(key, cells, onFault);
+  }
+
+  #copy(cells: Map<string, Uint8Array>, copied: Copied): void {
     for (const { to, value } of copiedCells(this.model, copied)) {
       const [id, ...earlier] = qualifiersOf(to).map((each) => columnId(to.family, each));
       for (const each of earlier) cells.delete(each);
       if (value === undefined) cells.delete(id);
       else cells.set(id, value);
     }
-    return this.#entries(key, cells, onFault);
+  }
+
+  /**
+   * The buckets of rollups that a write changes, with these values in its copies. Throws
+   * INVALID_VALUE for values that a rollup cannot keep exactly.
+   */
+  rolls(
+    key: Uint8Array,
+    seen: IndexedRow,
+    change: RowChange,
+    copied: Copied,
+  ): readonly RolledChange[] {
+    const after = rowAfter(seen, change);
+    if (after.exists) this.#copy(after.cells, copied);
+    return this.#contributions.changes(key, seen, after, seen.rolled);
+  }
+
+  /** Whether rollups depend on a column. */
+  isRolled({ property }: ColumnModel): boolean {
+    return this.#contributions.slots.some((slot) => slot.property === property);
   }
 
   /**
@@ -299,13 +353,32 @@ function watchedColumns({ indexes, copies = [], copiedBy }: EntityModel): Readon
   ]);
 }
 
-function readFilter(model: EntityModel, families: readonly string[]): Filter {
-  const columns = watchedColumns(model);
+interface WatchedCell {
+  readonly family: string;
+  readonly qualifiers: readonly Uint8Array[];
+}
+
+/** The cells on which something depends. */
+function watchedCells(model: EntityModel, { slots }: Contributions): readonly WatchedCell[] {
+  const columns = Array.from(watchedColumns(model), (column) => ({
+    property: column.property,
+    family: column.family,
+    qualifiers: qualifiersOf(column),
+  }));
+  const known = new Set(columns.map(({ property }) => property));
+  return [...columns, ...slots.filter(({ property }) => !known.has(property))];
+}
+
+function readFilter(
+  model: EntityModel,
+  families: readonly string[],
+  columns: readonly WatchedCell[],
+): Filter {
   const { tokens, version } = entryColumns;
-  const own: Filter = {
-    kind: 'families',
-    families: model.indexes.length > 0 ? [tokens, version.family] : [version.family],
-  };
+  const ours = [version.family];
+  if (model.indexes.length > 0) ours.unshift(tokens);
+  if (model.rollups.length > 0) ours.unshift(rollupTokens);
+  const own: Filter = { kind: 'families', families: ours };
   const newest: Filter = { kind: 'cellsPerColumn', count: 1 };
   const exists: Filter = {
     kind: 'chain',
@@ -315,17 +388,47 @@ function readFilter(model: EntityModel, families: readonly string[]): Filter {
     ],
   };
   const filters = [{ kind: 'chain', filters: [own, newest] } as const, exists];
-  if (columns.size > 0) {
+  if (columns.length > 0) {
     const watched: Filter = {
       kind: 'columns',
-      columns: Array.from(columns, (column) => ({
-        family: column.family,
-        qualifiers: qualifiersOf(column),
-      })),
+      columns: columns.map(({ family, qualifiers }) => ({ family, qualifiers })),
     };
     filters.unshift({ kind: 'chain', filters: [watched, newest] });
   }
   return { kind: 'interleave', filters };
+}
+
+/** The newest cell of each column of the entity, and ours. */
+function wideFilter({ table }: EntityModel, families: readonly string[]): Filter {
+  const { tokens, version } = entryColumns;
+  const ours = [tokens, version.family, rollupTokens].filter((each) => table.families.has(each));
+  return {
+    kind: 'chain',
+    filters: [
+      { kind: 'families', families: [...families, ...ours] },
+      { kind: 'cellsPerColumn', count: 1 },
+    ],
+  };
+}
+
+/** The last write that changed what a row adds to a rollup, from its cell. */
+function rollupToken(value: Uint8Array | undefined): RollupToken | undefined {
+  const [, order, token] = /^(\d+) (.+)$/.exec(value === undefined ? '' : latin1Text(value)) ?? [];
+  return token === undefined ? undefined : { order: Number(order), token };
+}
+
+/** The mutations that set the tokens of a row, by the clock of the storage. */
+export function rolledMutations(
+  { rollups }: EntityModel,
+  rolled: readonly { readonly rollup: number; readonly order: number; readonly token: string }[],
+): Mutation[] {
+  return rolled.flatMap(({ rollup, order, token }): Mutation[] => {
+    const column = { family: rollupTokens, qualifier: Buffer.from(rollups[rollup].id) };
+    return [
+      { kind: 'deleteFromColumn', ...column },
+      { ...setCell(column, latin1Bytes(`${order} ${token}`)), timestamp: -1 },
+    ];
+  });
 }
 
 /** The time of all cells of ours but tokens of entries: it means nothing. */

@@ -2,23 +2,31 @@
  * An engine that keeps the indexes of one entity: whatever writes its rows, by whichever method,
  * runs the protocol. Reads, and the other tables, are those of the engine itself.
  */
-import { invalidArgument, RowsmithError } from '../../errors.js';
+import { pointRange, printable } from '../../bytes/index.js';
+import { RowsmithError } from '../../errors.js';
 import { newestWrite } from '../../mapping/index.js';
 import type { EntityModel } from '../../model/index.js';
-import type {
-  CheckAndMutate,
-  DropTarget,
-  Engine,
-  ReadModifyWriteRule,
-  Row,
-  RowMutation,
+import {
+  type CellClock,
+  type CheckAndMutate,
+  collectRows,
+  type DropTarget,
+  type Engine,
+  type ReadModifyWriteRule,
+  type Row,
+  type RowMutation,
 } from '../../store/index.js';
 import type { BaseWrite } from './index-requests.js';
 import { IndexWriter, type WriteOutcome } from './index-writer.js';
+import { modifiedRow, ruleFilter } from './read-modify.js';
 import { RowTurns } from './row-turns.js';
 
 /** Rows of a batch whose protocols run at the same time. */
 const rowsInFlight = 512;
+
+/** How often an increment or append begins again. */
+const maxModifyAttempts = 64;
+const processClock = { next: (): number => Date.now() * 1000 };
 
 type BatchOptions = { readonly signal?: AbortSignal };
 type BatchResults = readonly (RowsmithError | undefined)[];
@@ -42,6 +50,8 @@ export interface MaintainOptions {
   readonly keepsTimes?: boolean;
   /** Default: turns of its own, and marks of sources that are left to propagations. */
   readonly shared?: SharedWrites;
+  /** The times of increments and appends; default: the clock of the process. */
+  readonly clock?: Pick<CellClock, 'next'>;
 }
 
 /** The engine itself if the entity has no indexes, and no values that others copy. */
@@ -62,8 +72,8 @@ export function maintainIndexes(
 }
 
 /** Whether other rows follow from those of an entity. */
-export function isMaintained({ indexes, copiedBy }: EntityModel): boolean {
-  return indexes.length > 0 || copiedBy !== undefined;
+export function isMaintained({ indexes, rollups, copiedBy }: EntityModel): boolean {
+  return indexes.length + rollups.length > 0 || copiedBy !== undefined;
 }
 
 class IndexedWrites {
@@ -73,16 +83,22 @@ class IndexedWrites {
   readonly #turns: RowTurns;
   readonly #onSource: SourceListener | undefined;
   readonly #keepsTimes: boolean;
+  readonly #clock: Pick<CellClock, 'next'>;
   readonly methods: Pick<
     Engine,
     'mutateRow' | 'mutateRows' | 'checkAndMutateRow' | 'readModifyWriteRow' | 'dropRowRange'
   >;
 
-  constructor(engine: Engine, model: EntityModel, { keepsTimes = false, shared }: MaintainOptions) {
+  constructor(
+    engine: Engine,
+    model: EntityModel,
+    { keepsTimes = false, shared, clock = processClock }: MaintainOptions,
+  ) {
     this.#engine = engine;
     this.#turns = shared?.turns ?? new RowTurns();
     this.#onSource = shared?.onSource;
     this.#model = model;
+    this.#clock = clock;
     this.#keepsTimes = keepsTimes;
     this.#writer = new IndexWriter(engine, model);
     const isOwn = (table: string): boolean => table === model.table.name;
@@ -115,19 +131,26 @@ class IndexedWrites {
     return this.#turns.isBusy(key) ? this.#turns.take(key, write) : write();
   }
 
-  /** Copies follow once the row's turn is over. */
-  async #write(
+  #write(
     row: Pick<BaseWrite, 'key' | 'mutations' | 'condition'>,
     signal: AbortSignal | undefined,
   ): Promise<WriteOutcome> {
-    const { key } = row;
+    const write = { ...row, keepsTimes: this.#keepsTimes };
+    return this.#inTurn(row.key, signal, (onMarked) => this.#writer.write(write, onMarked));
+  }
+
+  /** Copies follow once the row's turn is over. */
+  async #inTurn<T>(
+    key: Uint8Array,
+    signal: AbortSignal | undefined,
+    work: (onMarked: () => void) => Promise<T>,
+  ): Promise<T> {
     let marked = false;
     const onMarked = (): void => {
       marked = true;
     };
-    const write = { ...row, keepsTimes: this.#keepsTimes };
     try {
-      return await this.#turns.take(key, () => this.#writer.write(write, onMarked));
+      return await this.#turns.take(key, () => work(onMarked));
     } finally {
       if (marked) await this.#onSource?.(key, signal);
     }
@@ -179,28 +202,46 @@ class IndexedWrites {
     const mutations = onTrue ?? onFalse ?? [];
     options?.signal?.throwIfAborted();
     const condition = { predicate, appliedWhen };
-    const outcome = await this.#write({ key, mutations, condition }, options?.signal);
+    const written = this.#keepsTimes ? mutations : newestWrite(this.#model, mutations);
+    const outcome = await this.#write({ key, mutations: written, condition }, options?.signal);
     return (outcome === 'written') === appliedWhen;
   }
 
   async #readModifyWriteRow(key: Uint8Array, rules: readonly ReadModifyWriteRule[]): Promise<Row> {
     const { rows } = this.#writer;
-    for (const { family, qualifier, kind } of rules) {
-      if (!rows.isTotal && !rows.isWatched(family, qualifier)) continue;
-      throw invalidArgument(
-        kind,
-        rows.isTotal
-          ? `each row is in an index, and Bigtable has no condition for '${kind}'`
-          : `the column is in an index or copied, and Bigtable has no condition for '${kind}'`,
-        rows.isTotal
-          ? 'add a column that can be absent to the index, or count in an aggregate family'
-          : 'read the row, and patch it with a condition',
-        { entity: this.#model.name },
-      );
-    }
+    const leaves =
+      !rows.isTotal && rules.every((rule) => !rows.isWatched(rule.family, rule.qualifier));
+    if (!leaves) return this.#modify(key, rules);
     const write = (): Promise<Row> =>
       this.#engine.readModifyWriteRow(this.#model.table.name, key, rules);
     return this.#turns.isBusy(key) ? this.#turns.take(key, write) : write();
+  }
+
+  /** Storage knows no condition for rules: their results are written instead. */
+  #modify(key: Uint8Array, rules: readonly ReadModifyWriteRule[]): Promise<Row> {
+    return this.#inTurn(key, undefined, async (onMarked) => {
+      const table = this.#model.table.name;
+      const plan = { table, ranges: [pointRange(key)], reversed: false, filter: ruleFilter(rules) };
+      for (let attempt = 0; attempt < maxModifyAttempts; attempt++) {
+        const [stored] = await collectRows(this.#engine.readRows(plan));
+        const modified = modifiedRow(rules, stored?.cells ?? [], this.#clock);
+        // The storage's own error.
+        if (modified === undefined) return this.#engine.readModifyWriteRow(table, key, rules);
+        const { mutations, condition, cells } = modified;
+        const write = { key, mutations, condition, keepsTimes: this.#keepsTimes };
+        if ((await this.#writer.write(write, onMarked)) === 'written') return { key, cells };
+      }
+      throw this.#contended(key);
+    });
+  }
+
+  #contended(key: Uint8Array): RowsmithError {
+    return new RowsmithError('CONTENTION', {
+      entity: this.#model.name,
+      key: printable(key),
+      problem: `another program changed the value at each of ${maxModifyAttempts} attempts; nothing was written`,
+      fix: 'write again later, or count in an aggregate family',
+    });
   }
 
   async #dropRowRange(_target: DropTarget): Promise<void> {

@@ -42,18 +42,23 @@ export function rowAfter(seen: IndexedRow, { mutations, keepsTimes = false }: Ro
   const cells = new Map(seen.cells);
   const times = keepsTimes ? new Map(seen.times) : undefined;
   let { exists } = seen;
+  const columns = seen.columns && new Set(seen.columns);
   for (const mutation of mutations) {
     if (mutation.kind === 'deleteFromRow') {
       cells.clear();
+      columns?.clear();
       times?.clear();
       exists = false;
     } else if (mutation.kind === 'deleteFromFamily') {
       const prefix = `${mutation.family}:`;
       for (const id of cells.keys()) if (id.startsWith(prefix)) cells.delete(id);
+      for (const id of columns ?? []) if (id.startsWith(prefix)) columns!.delete(id);
     } else if (mutation.kind === 'deleteFromColumn') {
       // A write with a condition deletes the cells of all times: see newestWrite.
       const id = columnId(mutation.family, mutation.qualifier);
-      if (mutation.start === undefined && !isNewer(times?.get(id), mutation.end)) cells.delete(id);
+      if (mutation.start !== undefined || isNewer(times?.get(id), mutation.end)) continue;
+      cells.delete(id);
+      columns?.delete(id);
     } else {
       exists = true;
       if (mutation.kind !== 'setCell') continue;
@@ -63,6 +68,8 @@ export function rowAfter(seen: IndexedRow, { mutations, keepsTimes = false }: Ro
       times?.set(id, BigInt(mutation.timestamp));
     }
   }
+  // Of a row from which only columns are deleted, what is left is known.
+  if (columns !== undefined) exists = columns.size > 0;
   return { exists, cells };
 }
 

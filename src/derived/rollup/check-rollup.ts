@@ -2,22 +2,16 @@
  * Compares a rollup with its source, and makes buckets that differ exact. The source is read once,
  * in the order of its keys; then the rows of the rollup that no source row belongs to are found.
  */
-import {
-  compareBytes,
-  copyBytes,
-  fromHex,
-  pointRange,
-  rangesAfter,
-  toHex,
-} from '../../bytes/index.js';
+import { compareBytes, copyBytes, fromHex, rangesAfter, toHex } from '../../bytes/index.js';
 import { invalidArgument, RowsmithError } from '../../errors.js';
-import { type EntityModel, rollupFamilies, rowsProperty } from '../../model/index.js';
-import { collectRows, type Engine, type Filter, type Row } from '../../store/index.js';
-import { BucketTotals } from './bucket-totals.js';
+import type { EntityModel } from '../../model/index.js';
+import type { Engine, Filter } from '../../store/index.js';
+import { BucketTotals, int64Of } from './bucket-totals.js';
+import { type Bucket, BucketBuilder } from './bucket-builder.js';
+import { type StoredBucket, valueIn } from './bucket-row.js';
 import { type ReadingMaker, textOf } from './reading.js';
-import { type Bucket, marksOf, readRow, RebuiltBuckets } from './rebuilt-buckets.js';
 import { RollupRange, type RollupRangeOptions } from './rollup-range.js';
-import { RollupSourceRows } from './source.js';
+import type { RollupSourceRows } from './source.js';
 
 /** How a row of a rollup differs from its source. */
 export type DifferenceKind = 'missing' | 'orphan' | 'wrong';
@@ -67,7 +61,8 @@ export interface RollupCheckOptions extends RollupRangeOptions {
 const batchBuckets = 256;
 /** Buckets that are kept in memory if they do not follow the order of the source. */
 const maxBuckets = 1_000_000;
-const maxAttempts = 8;
+/** How often a bucket is compared that is written meanwhile. */
+const maxAttempts = 5;
 /** A writer needs less time between its two writes, unless it has stopped. */
 const confirmAfterMs = 50;
 const maxInFlight = 16;
@@ -88,7 +83,7 @@ class RollupCheck {
   readonly #model: EntityModel;
   readonly #maker: ReadingMaker;
   readonly #source: RollupSourceRows;
-  readonly #buckets: RebuiltBuckets;
+  readonly #builder: BucketBuilder;
   readonly #range: RollupRange;
   readonly #options: RollupCheckOptions;
   readonly #decodeBucket: ReturnType<EntityModel['key']['decoder']>;
@@ -108,9 +103,9 @@ class RollupCheck {
     const rollup = model.rollups.find((each) => each.name === name)!;
     this.#engine = engine;
     this.#model = model;
-    this.#source = new RollupSourceRows(model, [rollup]);
-    this.#maker = this.#source.makers[0];
-    this.#buckets = new RebuiltBuckets(engine, this.#source);
+    this.#builder = new BucketBuilder(engine, model, rollup);
+    this.#source = this.#builder.source;
+    this.#maker = this.#source.maker;
     this.#range = new RollupRange(model, this.#maker, options, options.now);
     this.#options = options;
     this.#decodeBucket = rollup.rows.key.decoder();
@@ -151,8 +146,8 @@ class RollupCheck {
     let last: Uint8Array | undefined;
     for await (const rows of this.#source.scan(this.#engine, ranges, this.#options.signal)) {
       this.#options.signal?.throwIfAborted();
-      for (const { key, readings } of rows) {
-        const [reading] = readings;
+      for (const { key, reading } of rows) {
+        if (reading === undefined) continue;
         this.#counts.rows++;
         if (!this.#range.contains(reading, this.#maker)) continue;
         if (streams && reading.bucketText !== current) {
@@ -191,25 +186,16 @@ class RollupCheck {
 
   async #compare(all: readonly BucketTotals[]): Promise<void> {
     const sorted = [...all].sort((a, b) => compareBytes(a.bucket, b.bucket));
-    const { rows } = this.#maker.rollup;
-    const stored = await collectRows(
-      this.#engine.readRows({
-        table: rows.table.name,
-        ranges: sorted.map(({ bucket }) => pointRange(bucket)),
-        reversed: false,
-        filter: { kind: 'cellsPerColumn', count: 1 },
-      }),
-    );
+    const names = sorted.map(({ bucket }) => textOf(bucket));
+    const stored = await this.#builder.buckets.readAll(names);
     const differing: Uint8Array[] = [];
-    const byText = new Map(stored.map((row) => [textOf(row.key), row]));
-    for (const totals of sorted) {
+    for (const [i, totals] of sorted.entries()) {
       this.#options.signal?.throwIfAborted();
-      const text = textOf(totals.bucket);
-      if (this.#seen.size < maxBuckets) this.#seen.add(text);
-      const row = byText.get(text);
-      if (this.#isExpired(totals.bucket)) continue;
-      this.#counts.buckets++;
-      if (!totals.equals(row) || marksOf(row).length > 0) differing.push(totals.bucket);
+      if (this.#seen.size < maxBuckets) this.#seen.add(names[i]);
+      const isExpired = this.#countExpired(totals.bucket);
+      if (!isExpired) this.#counts.buckets++;
+      if (isOpen(stored[i]) || (!isExpired && !totals.equals(stored[i], [])))
+        differing.push(totals.bucket);
     }
     await this.#settleAll(differing);
   }
@@ -232,7 +218,9 @@ class RollupCheck {
           const segments = this.#segmentsOf(key);
           if (segments === undefined || this.#seen.has(textOf(key))) return false;
           const begins = (segments[this.#maker.rollup.time] as Date).getTime();
-          return this.#range.containsTime(begins) && !this.#isExpired(key);
+          if (!this.#range.containsTime(begins)) return false;
+          this.#countExpired(key);
+          return true;
         });
         await this.#settleAll(unknown);
         if (keys.length > 0) this.#report(2, keys[keys.length - 1]);
@@ -247,18 +235,22 @@ class RollupCheck {
     return this.#decodeBucket(key, 0, key.length, segments) ? segments : undefined;
   }
 
-  /** Counts the bucket as expired if rows of it may have been collected. */
+  #countExpired(key: Uint8Array): boolean {
+    const isExpired = this.#isExpired(key);
+    if (isExpired) this.#counts.expired++;
+    return isExpired;
+  }
+
+  /** Whether rows of the bucket may have been collected: it keeps its values. */
   #isExpired(key: Uint8Array): boolean {
     const begins = (this.#segmentsOf(key)![this.#maker.rollup.time] as Date).getTime();
-    if (begins >= this.#range.horizon) return false;
-    this.#counts.expired++;
-    return true;
+    return begins < this.#range.horizon;
   }
 
   /** Differences were seen, maybe because writers were between their two writes: looks again. */
   async #settleAll(keys: readonly Uint8Array[]): Promise<void> {
     if (keys.length === 0) return;
-    await new Promise((resolve) => void setTimeout(resolve, confirmAfterMs));
+    await pause(confirmAfterMs);
     let next = 0;
     const work = async (): Promise<void> => {
       while (next < keys.length) {
@@ -270,48 +262,45 @@ class RollupCheck {
   }
 
   async #settle(key: Uint8Array): Promise<void> {
-    const bucket: Bucket = { maker: this.#maker, key, segments: this.#segmentsOf(key)! };
+    const bucket: Bucket = { key, segments: this.#segmentsOf(key)! };
+    const { fix, now } = this.#options;
+    const stored = await this.#read(bucket);
+    if (fix) await this.#builder.settle(bucket, stored, now, { abandoned: true });
+    if (this.#isExpired(key)) return;
     const difference = await this.#confirm(bucket);
+    const isLeft = fix && (stored.isStale || stored.build !== undefined);
+    if (difference === undefined && !isLeft) return;
+    const repaired =
+      fix && (await this.#builder.build(bucket, now, this.#options.signal)) === 'built';
     if (difference === undefined) return;
-    const repaired = this.#options.fix && (await this.#makeExact(bucket));
-    if (difference !== 'marked') {
-      this.#counts[difference]++;
-      this.#options.onDifference?.({ kind: difference, key: bucket.segments, repaired });
-    }
+    this.#counts[difference]++;
+    this.#options.onDifference?.({ kind: difference, key: bucket.segments, repaired });
     if (repaired) this.#counts.repaired++;
-    else if (this.#options.fix && difference !== 'marked') this.#counts.busy++;
+    else if (fix) this.#counts.busy++;
   }
 
-  async #confirm(bucket: Bucket): Promise<DifferenceKind | 'marked' | undefined> {
-    const totals = await this.#buckets.totalsOf(bucket, this.#options.signal);
-    const row = await readRow(this.#engine, this.#maker.rollup, bucket.key);
-    // The values of a marked row are computed when it is read.
-    if (marksOf(row).length > 0) return this.#options.fix ? 'marked' : undefined;
-    if (totals.equals(row)) return undefined;
-    if (totals.isEmpty) return 'orphan';
-    return countOf(row) === undefined ? 'missing' : 'wrong';
+  #read({ key }: Bucket): Promise<StoredBucket> {
+    return this.#builder.buckets.read(textOf(key));
   }
 
-  /** False if writers were faster each time. */
-  async #makeExact(bucket: Bucket): Promise<boolean> {
-    const { rollup } = this.#maker;
-    if (rollup.kind === 'rebuilt') return this.#buckets.store(bucket);
+  /** Compares while nothing is added; undefined for a bucket that is written each time. */
+  async #confirm(bucket: Bucket): Promise<DifferenceKind | undefined> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const row = await readRow(this.#engine, rollup, bucket.key);
-      const count = countOf(row);
-      const totals = await this.#buckets.totalsOf(bucket, this.#options.signal);
-      // Every addition changes the number of rows: nothing was added since the row was read.
-      const mutations = totals.isEmpty
-        ? [{ kind: 'deleteFromRow' } as const]
-        : totals.replacement();
-      const check =
-        count === undefined
-          ? { key: bucket.key, predicate: rowsColumn, onFalse: mutations }
-          : { key: bucket.key, predicate: hasCount(count), onTrue: mutations };
-      const matched = await this.#engine.checkAndMutateRow(rollup.rows.table.name, check);
-      if (matched === (count !== undefined)) return true;
+      const before = await this.#read(bucket);
+      const { totals } = await this.#source.bucketOf(
+        this.#engine,
+        bucket.segments,
+        this.#options.signal,
+      );
+      const made = await this.#builder.made(before.marks);
+      const stored = await this.#read(bucket);
+      const isQuiet = stored.revision === before.revision && isSameMarks(stored, before);
+      const open = made.map(({ change }) => change);
+      if (isQuiet && totals.equals(stored, open)) return undefined;
+      if (isQuiet) return differenceOf(totals, stored);
+      await pause(Math.random() * 4 * (attempt + 1));
     }
-    return false;
+    return undefined;
   }
 
   #report(phase: number, last: Uint8Array): void {
@@ -334,20 +323,27 @@ const keysOnly: Filter = Object.freeze<Filter>({
   kind: 'chain',
   filters: [{ kind: 'cellsPerRow', count: 1 }, { kind: 'stripValue' }],
 });
-const rowsQualifier = new TextEncoder().encode(rowsProperty);
-const rowsColumn: Filter = Object.freeze<Filter>({
-  kind: 'columns',
-  columns: [{ family: rollupFamilies.sum, qualifiers: [rowsQualifier] }],
-});
-
-function hasCount(count: Uint8Array): Filter {
-  return { kind: 'chain', filters: [rowsColumn, { kind: 'valueEquals', value: count }] };
+/** Whether something is left in a bucket that somebody must settle or compute. */
+function isOpen({ marks, isStale, build, damaged }: StoredBucket): boolean {
+  return marks.length + damaged.length > 0 || isStale || build !== undefined;
 }
 
-/** The stored number of source rows; undefined if the row counts none. */
-function countOf(row: Row | undefined): Uint8Array | undefined {
-  return row?.cells.find(
-    ({ family, qualifier }) =>
-      family === rollupFamilies.sum && compareBytes(qualifier, rowsQualifier) === 0,
-  )?.value;
+function isSameMarks(a: StoredBucket, b: StoredBucket): boolean {
+  const tokens = a.marks.map(({ token }) => token);
+  return tokens.length === b.marks.length && b.marks.every(({ token }) => tokens.includes(token));
+}
+
+function differenceOf(totals: BucketTotals, { cells }: StoredBucket): DifferenceKind {
+  if (totals.isEmpty) return 'orphan';
+  return countOf(cells, totals) === 0n ? 'missing' : 'wrong';
+}
+
+/** The stored number of source rows. */
+function countOf(cells: StoredBucket['cells'], { rollup }: BucketTotals): bigint {
+  const { family, qualifier } = rollup.cells[0];
+  return int64Of(valueIn({ cells }, family, qualifier)?.value);
+}
+
+function pause(millis: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, millis));
 }

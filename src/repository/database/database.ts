@@ -14,7 +14,6 @@ import {
 import {
   type CopyMode,
   IndexStates,
-  keepRollups,
   maintainIndexes,
   PendingWrites,
   Propagator,
@@ -123,7 +122,7 @@ export class Database {
     this.#parts = new Map(
       models.map((model) => {
         const shared = propagator.sharedWrites(model);
-        const maintained = keepRollups(maintainIndexes(rows, model, { shared }), model);
+        const maintained = maintainIndexes(rows, model, { shared, clock: cellClock });
         // A write of one request is waited for by the engine itself.
         const kept = maintained === rows ? rows : this.#writes.of(maintained);
         const context = {

@@ -6,7 +6,6 @@ import type { EntityModel } from '../../model/index.js';
 import { Database, openParts } from '../../repository/index.js';
 import { drawNumbers, type Population } from '../population/population.js';
 import { Random } from '../random/random.js';
-import type { EntityLoad } from '../workload/entity-load.js';
 import { entityClassesOf } from '../workload/entity-classes.js';
 import { RowData } from '../workload/row-data.js';
 import { CountingEngine, type CountedRequest } from './counting-engine.js';
@@ -61,7 +60,7 @@ export async function writeCosts(
     return [...requests];
   };
   const inserts = await write();
-  const updates = await rewrite(load, write);
+  const updates = await write();
   return ownersOf(model).map((owner): WriteCost => {
     const insert = cost(owner, inserts);
     const update = cost(owner, updates);
@@ -79,15 +78,6 @@ export async function writeCosts(
 interface Writer {
   create(values: object): object;
   save(entity: object): Promise<void>;
-}
-
-/** Rows that rollups count once cannot be written twice: there are no updates. */
-async function rewrite(
-  { model }: EntityLoad,
-  write: () => Promise<readonly CountedRequest[]>,
-): Promise<readonly CountedRequest[]> {
-  if (model.rollups.some(({ kind }) => kind === 'counted')) return [];
-  return write();
 }
 
 function cost(

@@ -7,7 +7,7 @@ const values = { count: 'count', total: { sum: 'amount' } } as const;
 class Changed {
   static readonly key = rowKey('shop', 'at');
   static readonly rollups = rollups({
-    hourly: { by: ['shop', { time: 'at', every: '1h' }], kind: 'rebuilt', values },
+    hourly: { by: ['shop', { time: 'at', every: '1h' }], values },
   });
   @Segment('string', { maxLength: 20 }) shop!: string;
   @Segment('timestamp') at!: Date;

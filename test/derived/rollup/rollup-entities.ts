@@ -50,7 +50,6 @@ export class Order {
   static readonly rollups = rollups({
     sales: {
       by: ['shop', { time: 'at', every: '1d' }],
-      kind: 'rebuilt',
       values: {
         orders: 'count',
         revenue: { sum: 'total', as: 'decimal', decimals: 2 },

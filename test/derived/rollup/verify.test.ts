@@ -95,7 +95,7 @@ describe.each(backEnds)('verify, repair and rebuild: $name', ({ open }) => {
       ['missing', 'hourly', hour(2), false],
       ['orphan', 'hourly', hour(9), false],
     ]);
-    expect(await db.derived.rollups.repair(Reading)).toMatchObject({
+    expect(await db.derived.rollups.repair(Reading, { name: 'hourly' })).toMatchObject({
       missing: 1,
       orphan: 1,
       wrong: 1,

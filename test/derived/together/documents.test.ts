@@ -22,7 +22,6 @@ test('describe lists indexes and rollups with their tables', () => {
   expect(rollups).toEqual([
     {
       name: 'daily',
-      kind: 'rebuilt',
       table: 'tickets_rollup',
       by: ['shop', 'at'],
       seconds: 86_400,

@@ -223,7 +223,6 @@ class Session {
   static readonly rollups = rollups({
     daily: {
       by: ['user', { time: 'at', every: '1d' }],
-      kind: 'rebuilt',
       values: { sessions: 'count' },
     },
   });

@@ -30,7 +30,6 @@ export class Ticket {
   static readonly rollups = rollups({
     daily: {
       by: ['shop', { time: 'at', every: '1d' }],
-      kind: 'rebuilt',
       values: { tickets: 'count', total: { sum: 'total' }, last: { last: 'status' } },
     },
   });
@@ -65,7 +64,6 @@ export class Parcel {
   static readonly rollups = rollups({
     daily: {
       by: ['shop', { time: 'at', every: '1d' }],
-      kind: 'rebuilt',
       values: { parcels: 'count' },
     },
   });
@@ -87,7 +85,6 @@ export class MovedTicket {
   static readonly rollups = rollups({
     daily: {
       by: ['shop', { time: 'at', every: '1d' }],
-      kind: 'rebuilt',
       values: { tickets: 'count', total: { sum: 'total' } },
     },
   });

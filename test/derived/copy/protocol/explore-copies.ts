@@ -181,7 +181,7 @@ function apply(
       const { version, exists, entry, token, copy } = rowOf(storage, request.row);
       const covered = copy === undefined ? '' : coveredText(entry, copy);
       const seen = entry === undefined ? [] : [{ index: 0, key: entry, covered, token }];
-      return [storage, { kind: 'row', row: { version, exists, entries: seen } }];
+      return [storage, { kind: 'row', row: { version, exists, entries: seen, rolled: [] } }];
     }
     case 'readEntry': {
       const token = entries[request.entry.key] as string | undefined;
