@@ -1,5 +1,5 @@
 /** A base row as its indexes see it: the cells on which entries depend. */
-import { equalBytes, latin1Bytes, latin1Text } from '../../bytes/index.js';
+import { equalBytes, latin1Text } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import {
   type ColumnModel,
@@ -9,13 +9,15 @@ import {
   qualifiersOf,
   rollupTokens,
 } from '../../model/index.js';
-import type { Cell, Filter, Mutation, RowMutation } from '../../store/index.js';
-import type { Copied, EntryName, PlannedEntry, RollupToken, SeenRow } from '../protocol/step.js';
+import type { Cell, Filter, Micros, Mutation } from '../../store/index.js';
+import type { Copied, PlannedEntry, RollupToken, SeenRow } from '../protocol/step.js';
 import { Contributions, type RolledChange } from '../rollup/contributions.js';
 import { copiedCells, sourceNames } from '../source/copied-values.js';
+import { coveredTime, entryTime } from './entry-time.js';
 import {
   type CellValues,
   columnId,
+  copyTime,
   type RowAfter,
   rowAfter,
   type RowChange,
@@ -24,20 +26,36 @@ import {
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** A covered cell, and its timestamp in the entry, in milliseconds. */
+export interface CoveredCell {
+  readonly value: Uint8Array;
+  readonly time: number;
+}
+
 /** An entry with the cells that it covers, by position in the index's list. */
 export interface IndexEntry extends PlannedEntry {
-  readonly values: readonly (Uint8Array | undefined)[];
+  readonly values: readonly (CoveredCell | undefined)[];
+}
+
+/** An entry that a row has, with the time that its entry should have at least. */
+export interface StoredEntry extends IndexEntry {
+  readonly token: string | undefined;
+  readonly needed: number;
 }
 
 /** A base row that was read. */
 export interface IndexedRow extends SeenRow {
-  readonly entries: readonly (IndexEntry & { readonly token: string | undefined })[];
+  readonly entries: readonly StoredEntry[];
   readonly cells: CellValues;
   /** The timestamp of the newest cell of each column. */
   readonly times: ReadonlyMap<string, bigint>;
   /** All columns of the entity that have a cell; undefined if they were not read. */
   readonly columns: ReadonlySet<string> | undefined;
 }
+
+type TimedCells = Pick<RowAfter, 'cells' | 'times'>;
+
+const noChange: RowChange = { mutations: [] };
 
 /** An index that a row cannot be in. */
 export interface IndexFault {
@@ -65,8 +83,10 @@ export class IndexedRows {
     this.families = familiesOf(model);
     this.#contributions = new Contributions(model);
     const watched = watchedCells(model, this.#contributions);
-    this.filter = readFilter(model, this.families, watched);
     this.wideFilter = wideFilter(model, this.families);
+    // The last cell of a row may be in any column.
+    const isTimed = model.indexes.some(({ total, expiry }) => total && expiry !== undefined);
+    this.filter = isTimed ? this.wideFilter : readFilter(model, this.families, watched);
     this.#watched = new Set(
       watched.flatMap(({ family, qualifiers }) =>
         qualifiers.map((qualifier) => columnId(family, qualifier)),
@@ -125,17 +145,12 @@ export class IndexedRows {
     const { family, qualifier } = entryColumns.version;
     const version = cells.get(columnId(family, qualifier));
     const exists = stored.some((cell) => this.families.includes(cell.family));
-    const tokenOf = ({ index }: EntryName): string | undefined => {
-      const token = cells.get(
-        columnId(entryColumns.tokens, Buffer.from(this.model.indexes[index].id)),
-      );
-      return token && latin1Text(token);
-    };
-    const entries = exists ? this.#entries(key, cells, () => undefined) : [];
+    const row = { exists, cells, times };
+    const entries = exists ? this.#entries(key, row, () => undefined) : [];
     return {
       version: version && latin1Text(version),
       exists,
-      entries: entries.map((entry) => ({ ...entry, token: tokenOf(entry) })),
+      entries: entries.map((entry) => this.#stored(entry, row)),
       rolled: this.model.rollups.map(({ id }) =>
         rollupToken(cells.get(columnId(rollupTokens, Buffer.from(id)))),
       ),
@@ -143,6 +158,15 @@ export class IndexedRows {
       times,
       columns,
     };
+  }
+
+  /** An entry, with what the row says of it. */
+  #stored(entry: IndexEntry, { cells, times }: TimedCells): StoredEntry {
+    const { own, id } = this.model.indexes[entry.index];
+    const column = columnId(own.tokens, Buffer.from(id));
+    const token = cells.get(column);
+    const time = Number((times.get(column) ?? 0n) / 1000n);
+    return { ...entry, time, needed: entry.time, token: token && latin1Text(token) };
   }
 
   /**
@@ -155,7 +179,10 @@ export class IndexedRows {
     change: RowChange,
     copied: Copied = [],
   ): readonly IndexEntry[] {
-    return this.#after(key, rowAfter(seen, change), copied, ({ error }) => {
+    const row = rowAfter(seen, change);
+    if (!row.exists) return [];
+    this.#copy(row, copied, copyTime(seen, change, this.families));
+    return this.#entries(key, row, ({ error }) => {
       throw error;
     });
   }
@@ -171,10 +198,12 @@ export class IndexedRows {
     copied: Copied,
     indexes: readonly number[],
   ): readonly IndexEntry[] {
-    const row = { exists: seen.exists, cells: new Map(seen.cells) };
+    if (!seen.exists) return [];
+    const row = rowAfter(seen, noChange);
+    this.#copy(row, copied, copyTime(seen, noChange, this.families));
     const hadFault = (at: number): boolean =>
       !indexes.includes(at) && this.faultsOf(key, seen).some(({ index }) => index === at);
-    const entries = this.#after(key, row, copied, ({ index, error }) => {
+    const entries = this.#entries(key, row, ({ index, error }) => {
       if (!hadFault(index)) throw error;
     });
     return entries.filter(({ index }) => {
@@ -184,23 +213,16 @@ export class IndexedRows {
     });
   }
 
-  #after(
-    key: Uint8Array,
-    { exists, cells }: RowAfter,
-    copied: Copied,
-    onFault: (fault: IndexFault) => void,
-  ): readonly IndexEntry[] {
-    if (!exists) return [];
-    this.#copy(cells, copied);
-    return this.#entries(key, cells, onFault);
-  }
-
-  #copy(cells: Map<string, Uint8Array>, copied: Copied): void {
+  #copy({ cells, times }: TimedCells, copied: Copied, time: Micros): void {
     for (const { to, value } of copiedCells(this.model, copied)) {
       const [id, ...earlier] = qualifiersOf(to).map((each) => columnId(to.family, each));
-      for (const each of earlier) cells.delete(each);
-      if (value === undefined) cells.delete(id);
-      else cells.set(id, value);
+      for (const each of [id, ...earlier]) {
+        cells.delete(each);
+        times.delete(each);
+      }
+      if (value === undefined) continue;
+      cells.set(id, value);
+      times.set(id, BigInt(time));
     }
   }
 
@@ -215,7 +237,7 @@ export class IndexedRows {
     copied: Copied,
   ): readonly RolledChange[] {
     const after = rowAfter(seen, change);
-    if (after.exists) this.#copy(after.cells, copied);
+    if (after.exists) this.#copy(after, copied, copyTime(seen, change, this.families));
     return this.#contributions.changes(key, seen, after, seen.rolled);
   }
 
@@ -258,16 +280,20 @@ export class IndexedRows {
   faultsOf(key: Uint8Array, seen: IndexedRow): readonly IndexFault[] {
     const faults: IndexFault[] = [];
     if (!seen.exists) return faults;
-    this.#entries(key, seen.cells, (fault) => void faults.push(fault));
+    this.#entries(key, seen, (fault) => void faults.push(fault));
     return faults;
   }
 
-  #entries(key: Uint8Array, cells: CellValues, onFault: (fault: IndexFault) => void): IndexEntry[] {
+  #entries(
+    key: Uint8Array,
+    row: Pick<IndexedRow, 'cells' | 'times'>,
+    onFault: (fault: IndexFault) => void,
+  ): IndexEntry[] {
     const segments: Record<string, unknown> = {};
     if (!this.#decodeKey(key, 0, key.length, segments)) return [];
     return this.model.indexes.flatMap((index, at) => {
       try {
-        return this.#entry(index, at, segments, cells) ?? [];
+        return this.#entry(index, at, segments, row) ?? [];
       } catch (error) {
         onFault({ index: at, error });
         return [];
@@ -279,23 +305,28 @@ export class IndexedRows {
     index: IndexModel,
     at: number,
     segments: Values,
-    cells: CellValues,
+    { cells, times }: Pick<IndexedRow, 'cells' | 'times'>,
   ): IndexEntry | undefined {
     const values: Record<string, unknown> = { ...segments };
     for (const column of index.columns) values[column.property] = decoded(column, cells);
     const entryKey = entryKeyOf(index, values);
     if (entryKey === undefined) return undefined;
-    const covered = index.covered.map((property) =>
-      valueOf(
-        cells,
-        index.columns.find((column) => column.property === property)!,
-      ),
-    );
+    const time = entryTime(index, times);
+    const covered = index.covered.map((property): CoveredCell | undefined => {
+      const column = index.columns.find((each) => each.property === property)!;
+      const { family } = column;
+      const ids = qualifiersOf(column).map((each) => columnId(family, each));
+      const id = ids.find((each) => cells.has(each));
+      if (id === undefined) return undefined;
+      const cell = times.get(id)!;
+      return { value: cells.get(id)!, time: coveredTime(index, { family, cell }, time) };
+    });
     return {
       index: at,
       key: latin1Text(entryKey),
       unique: index.unique,
-      covered: JSON.stringify(covered.map((value) => value && latin1Text(value))),
+      time,
+      covered: JSON.stringify(covered.map((each) => each && [latin1Text(each.value), each.time])),
       values: covered,
     };
   }
@@ -369,14 +400,17 @@ function watchedCells(model: EntityModel, { slots }: Contributions): readonly Wa
   return [...columns, ...slots.filter(({ property }) => !known.has(property))];
 }
 
+/** The families of the tokens of entries. */
+function tokenFamilies({ indexes }: EntityModel): readonly string[] {
+  return [...new Set(indexes.map(({ own }) => own.tokens))];
+}
+
 function readFilter(
   model: EntityModel,
   families: readonly string[],
   columns: readonly WatchedCell[],
 ): Filter {
-  const { tokens, version } = entryColumns;
-  const ours = [version.family];
-  if (model.indexes.length > 0) ours.unshift(tokens);
+  const ours = [...tokenFamilies(model), entryColumns.version.family];
   if (model.rollups.length > 0) ours.unshift(rollupTokens);
   const own: Filter = { kind: 'families', families: ours };
   const newest: Filter = { kind: 'cellsPerColumn', count: 1 };
@@ -399,9 +433,10 @@ function readFilter(
 }
 
 /** The newest cell of each column of the entity, and ours. */
-function wideFilter({ table }: EntityModel, families: readonly string[]): Filter {
-  const { tokens, version } = entryColumns;
-  const ours = [tokens, version.family, rollupTokens].filter((each) => table.families.has(each));
+function wideFilter(model: EntityModel, families: readonly string[]): Filter {
+  const ours = [...tokenFamilies(model), entryColumns.version.family, rollupTokens].filter((each) =>
+    model.table.families.has(each),
+  );
   return {
     kind: 'chain',
     filters: [
@@ -415,78 +450,4 @@ function wideFilter({ table }: EntityModel, families: readonly string[]): Filter
 function rollupToken(value: Uint8Array | undefined): RollupToken | undefined {
   const [, order, token] = /^(\d+) (.+)$/.exec(value === undefined ? '' : latin1Text(value)) ?? [];
   return token === undefined ? undefined : { order: Number(order), token };
-}
-
-/** The mutations that set the tokens of a row, by the clock of the storage. */
-export function rolledMutations(
-  { rollups }: EntityModel,
-  rolled: readonly { readonly rollup: number; readonly order: number; readonly token: string }[],
-): Mutation[] {
-  return rolled.flatMap(({ rollup, order, token }): Mutation[] => {
-    const column = { family: rollupTokens, qualifier: Buffer.from(rollups[rollup].id) };
-    return [
-      { kind: 'deleteFromColumn', ...column },
-      { ...setCell(column, latin1Bytes(`${order} ${token}`)), timestamp: -1 },
-    ];
-  });
-}
-
-/** The time of all cells of ours but tokens of entries: it means nothing. */
-const entryTimestamp = 0;
-
-/**
- * The mutation that writes an entry. `row` is the key of the base row. The token has the time of
- * the storage's clock, so that no client repeats the request: a copy that arrives late would bring
- * back a token that a repair has read.
- */
-export function entryMutation(
-  model: EntityModel,
-  entry: IndexEntry,
-  token: string,
-  row: Uint8Array,
-): RowMutation {
-  const index = model.indexes[entry.index];
-  const mutations: Mutation[] = [
-    { kind: 'deleteFromRow' },
-    { ...setCell(entryColumns.token, latin1Bytes(token)), timestamp: -1 },
-  ];
-  if (index.unique) mutations.push(setCell(entryColumns.holder, row));
-  index.covered.forEach((property, i) => {
-    const value = entry.values[i];
-    const column = { family: entryColumns.covered, qualifier: Buffer.from(property) };
-    if (value !== undefined) mutations.push(setCell(column, value));
-  });
-  return { key: latin1Bytes(entry.key), mutations };
-}
-
-function setCell(
-  { family, qualifier }: { readonly family: string; readonly qualifier: Uint8Array },
-  value: Uint8Array,
-): Extract<Mutation, { kind: 'setCell' }> {
-  return { kind: 'setCell', family, qualifier, timestamp: entryTimestamp, value };
-}
-
-/** The mutations that set the tokens of a row's entries, and leave no others. */
-export function tokenMutations(
-  model: EntityModel,
-  tokens: readonly (EntryName & { readonly token: string })[],
-): Mutation[] {
-  if (model.indexes.length === 0) return [];
-  const family = entryColumns.tokens;
-  return [
-    { kind: 'deleteFromFamily', family },
-    ...tokens.map(({ index, token }) => {
-      const qualifier = Buffer.from(model.indexes[index].id);
-      return setCell({ family, qualifier }, latin1Bytes(token));
-    }),
-  ];
-}
-
-/** The mutations that set the version of a row, by the clock of the storage. */
-export function versionMutations(version: string): Mutation[] {
-  const { family, qualifier } = entryColumns.version;
-  return [
-    { kind: 'deleteFromColumn', family, qualifier },
-    { kind: 'setCell', family, qualifier, timestamp: -1, value: latin1Bytes(version) },
-  ];
 }

@@ -16,6 +16,7 @@ import {
   type Answer,
   type Copied,
   type EntryName,
+  type EntryTokens,
   type HeldEntry,
   type MarkName,
   type PlannedEntry,
@@ -151,11 +152,10 @@ function isOurs({ wrote }: Progress<SeenRow>, entry: EntryName): boolean {
   return wrote.some((each) => sameEntry(each, entry));
 }
 
-/** Whether the row says that it has this very entry. */
-function hasEntry({ entries }: SeenRow, entry: PlannedEntry): boolean {
-  return entries.some(
-    (seen) => sameEntry(seen, entry) && seen.token !== undefined && seen.covered === entry.covered,
-  );
+/** Whether the row says that it has this very entry, which does not expire too early. */
+function hasEntry({ entries }: SeenRow, { covered, time, ...entry }: PlannedEntry): boolean {
+  const seen = entries.find((each) => sameEntry(each, entry));
+  return seen?.token !== undefined && seen.covered === covered && seen.time >= time;
 }
 
 /** Reserves the next unique entry, or writes all others. */
@@ -264,10 +264,11 @@ function afterMarks<R extends SeenRow>(state: WriteState<R>, answer: Answer): Wr
 
 function commit<R extends SeenRow>(progress: Progress<R>): WriteStep<R> {
   const { seen, token, copied } = progress;
-  const tokens = progress.plan.map((entry) => ({
-    ...nameOf(entry),
-    token: progress.writes.includes(entry) ? token : tokenOf(seen!, entry),
-  }));
+  const tokens = progress.plan.map((entry) =>
+    progress.writes.includes(entry)
+      ? { ...nameOf(entry), token, time: entry.time }
+      : tokenOf(seen!, entry),
+  );
   return ask(progress, 'commit', {
     kind: 'commit',
     version: seen!.version,
@@ -278,8 +279,9 @@ function commit<R extends SeenRow>(progress: Progress<R>): WriteStep<R> {
   });
 }
 
-function tokenOf({ entries }: SeenRow, entry: EntryName): string {
-  return entries.find((seen) => sameEntry(seen, entry))!.token!;
+function tokenOf({ entries }: SeenRow, entry: EntryName): EntryTokens[number] {
+  const { index, key, token, time } = entries.find((seen) => sameEntry(seen, entry))!;
+  return { index, key, token: token!, time };
 }
 
 /** The commit was refused: by another write, or else by the condition of the caller. */

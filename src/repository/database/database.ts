@@ -152,7 +152,7 @@ export class Database {
       engine: rows,
       now: () => cellClock.next() / 1000,
     }));
-    const administered = { indexStates, rollups, propagator };
+    const administered = { indexStates, rollups, propagator, now: () => cellClock.time() };
     this.derived = new DerivedAdmin(observed?.(rows) ?? rows, this.#entities, administered);
     this.#indexStates = indexStates;
   }
