@@ -1,4 +1,4 @@
-/** Stored rows of a query: all their cells, as the storage has them. */
+/** Stored rows of a query: all their cells, as the storage has them, and families by name as in cbt. */
 import { compareBytes, latin1Text, pointRange, unionRanges } from '../../../../bytes/index.js';
 import type { EntityModel } from '../../../../model/index.js';
 import { collectRows, type Engine, type Filter, type Row } from '../../../../store/index.js';
@@ -27,8 +27,16 @@ export async function rawRows(
       filter: filterOf(options),
     }),
   );
-  const byKey = new Map(found.map((row) => [latin1Text(row.key), row]));
+  const byKey = new Map(found.map((row) => [latin1Text(row.key), withSortedFamilies(row)]));
   return encoded.flatMap((key) => byKey.get(latin1Text(key)) ?? []);
+}
+
+/** Bigtable promises no order of families, and the emulator has another for each table. */
+function withSortedFamilies({ key, cells }: Row): Row {
+  return {
+    key,
+    cells: [...cells].sort((a, b) => (a.family < b.family ? -1 : Number(a.family > b.family))),
+  };
 }
 
 function filterOf({ asOf, versions }: RawOptions): Filter | undefined {
