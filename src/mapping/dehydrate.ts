@@ -134,9 +134,19 @@ export function compileDehydrator(
       }
       countCells(model, mutations);
       mutations.push(...additionsOf(model, changes.add));
+      // The row may be new.
+      if (model.marker !== undefined && mutations.some(makesCell)) {
+        const source = timestampSource(model, keyValues, values, stamp);
+        const timestamp = timestampOf(model, source, now);
+        mutations.push({ kind: 'setCell', ...model.marker, timestamp, value: noBytes });
+      }
       return { key, mutations };
     },
   };
+}
+
+function makesCell({ kind }: Mutation): boolean {
+  return kind === 'setCell' || kind === 'addToCell';
 }
 
 function writerOf({ managed }: EntityModel, column: ColumnModel): ColumnWriter {

@@ -16,22 +16,23 @@ export {
   type CheckRollups,
   type HasRollups,
   type RollupDeclaration,
-  type RollupKind,
   type Rollups,
   rollups,
   type RollupTime,
   type RollupValue,
 } from './declaration/rollups.js';
 export {
+  bucketState,
   marksProperty,
   type RollupCell,
   rollupFamilies,
   type RollupModel,
   type RollupResult,
   type RollupSource,
+  rollupTokens,
   rowsProperty,
+  stateProperty,
   type Scaled,
-  versionQualifier,
 } from './rollup-model.js';
 export type {
   CheckScope,

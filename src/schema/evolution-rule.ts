@@ -236,7 +236,7 @@ export const evolutionRules = {
   ),
   'rollup-added': compatible('a new rollup', 'rows that exist are not in it: it is rebuilt'),
   'rollup-changed': compatible(
-    'a rollup with another kind, table, width or other values',
+    'a rollup with another table, width or other values',
     'it has other rows or cells: it is rebuilt, and the old ones stay',
   ),
   'rollup-removed': compatible('a rollup removed', 'its rows stay'),

@@ -586,12 +586,6 @@ export const cases: readonly Case[] = [
   of('index-removed', 'an index', indexed({ byValue: index('value') }), entity()),
   of('rollup-added', 'a rollup', rolled(), rolled({ hourly: counts() })),
   of('rollup-changed', 'a width', rolled({ a: counts() }), rolled({ a: counts({ every: '1d' }) })),
-  of(
-    'rollup-changed',
-    'a kind',
-    rolled({ a: counts() }),
-    rolled({ a: counts({ kind: 'rebuilt' }) }),
-  ),
   of('rollup-changed', 'a table', rolled({ a: counts() }), rolled({ a: counts({ table: 't' }) })),
   of(
     'rollup-changed',
@@ -622,7 +616,6 @@ export function counts({
   readonly by?: readonly string[];
   readonly every?: string;
   readonly decimals?: number;
-  readonly kind?: 'rebuilt';
   readonly table?: string;
 } = {}): Rollups[string] {
   const values = { n: 'count', total: { sum: 'value', decimals } } as const;

@@ -3,7 +3,7 @@ import { equalBytes, latin1Text } from '../../bytes/index.js';
 import type { KeyDecoder } from '../../key/index.js';
 import { entryColumns, type IndexModel } from '../../model/index.js';
 import type { Engine, Filter, Row } from '../../store/index.js';
-import type { IndexWriter } from '../index/index-writer.js';
+import type { RowWriter } from '../write/row-writer.js';
 import { sameEntry } from '../protocol/step.js';
 import { inTurn, settled, type StoredFinding } from './finding.js';
 import { rowsByKey } from './stored-rows.js';
@@ -31,13 +31,13 @@ const maxAttempts = 8;
 /** Looks at the entries of one index. */
 export class EntryCheck {
   readonly #engine: Engine;
-  readonly #writer: IndexWriter;
+  readonly #writer: RowWriter;
   readonly #at: number;
   readonly #inFlight: number;
   readonly #decodeKey: KeyDecoder;
 
   /** `at` is the position of the index in the entity's declaration. */
-  constructor(engine: Engine, writer: IndexWriter, at: number, inFlight: number) {
+  constructor(engine: Engine, writer: RowWriter, at: number, inFlight: number) {
     this.#engine = engine;
     this.#writer = writer;
     this.#at = at;

@@ -3,8 +3,8 @@ import { equalBytes, latin1Bytes, latin1Text } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import { entryColumns } from '../../model/index.js';
 import type { Engine, Filter, Row } from '../../store/index.js';
-import type { IndexWriter } from '../index/index-writer.js';
-import type { IndexedRow } from '../index/indexed-row.js';
+import type { RowWriter } from '../write/row-writer.js';
+import type { WatchedRow } from '../write/watched-rows.js';
 import { sameEntry } from '../protocol/step.js';
 import { inTurn, settled, type StoredFinding } from './finding.js';
 import { rowsByKey } from './stored-rows.js';
@@ -16,7 +16,7 @@ interface Candidate {
   readonly index: number;
 }
 
-type SeenEntry = IndexedRow['entries'][number];
+type SeenEntry = WatchedRow['entries'][number];
 
 /** An entry that a row should have. */
 type Expected = Candidate & { readonly entry: SeenEntry };
@@ -29,12 +29,12 @@ const maxLooks = 5;
 /** Looks at base rows. */
 export class RowCheck {
   readonly #engine: Engine;
-  readonly #writer: IndexWriter;
+  readonly #writer: RowWriter;
   readonly #indexes: readonly number[];
   readonly #inFlight: number;
 
   /** `indexes` are positions in the entity's declaration. */
-  constructor(engine: Engine, writer: IndexWriter, indexes: readonly number[], inFlight: number) {
+  constructor(engine: Engine, writer: RowWriter, indexes: readonly number[], inFlight: number) {
     this.#engine = engine;
     this.#writer = writer;
     this.#indexes = indexes;
@@ -102,7 +102,7 @@ export class RowCheck {
     return expected.map(({ index, entry }) => tables.get(tableOf(index))!.get(entry.key));
   }
 
-  async #rows(keys: readonly Uint8Array[]): Promise<(key: Uint8Array) => IndexedRow> {
+  async #rows(keys: readonly Uint8Array[]): Promise<(key: Uint8Array) => WatchedRow> {
     const { model, rows } = this.#writer;
     const stored = await rowsByKey(this.#engine, model.table.name, keys, rows.filter);
     return (key) => rows.seen(key, stored.get(latin1Text(key))?.cells ?? []);
@@ -260,7 +260,7 @@ function isSameCell(a: Uint8Array | undefined, b: Uint8Array | undefined): boole
 }
 
 /** Whether two reads saw the same write of a row, which has this entry. */
-function isSame(before: IndexedRow, after: IndexedRow, entry: SeenEntry): boolean {
+function isSame(before: WatchedRow, after: WatchedRow, entry: SeenEntry): boolean {
   return (
     before.version === after.version &&
     after.entries.some(

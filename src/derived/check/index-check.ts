@@ -5,7 +5,7 @@
 import { RowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Engine } from '../../store/index.js';
-import { IndexWriter } from '../index/index-writer.js';
+import { RowWriter } from '../write/row-writer.js';
 import { CopyCheck } from './check-copies.js';
 import { EntryCheck, entryFilter } from './check-entries.js';
 import { RowCheck } from './check-rows.js';
@@ -53,7 +53,7 @@ export interface CheckedPage {
  */
 export async function* checkedPages(job: CheckJob): AsyncGenerator<CheckedPage> {
   const { engine, model, indexes, repair, inFlight, signal } = job;
-  const writer = new IndexWriter(engine, model);
+  const writer = new RowWriter(engine, model);
   const phases = phasesOf(indexes);
   const from = startOf(job, phases);
   for (const [i, phase] of phases.entries()) {

@@ -10,9 +10,9 @@ import { RowsmithError } from '../../errors.js';
 import { type CopyModel, entryColumns, type EntityModel } from '../../model/index.js';
 import { rangesOf } from '../../query/index.js';
 import { collectRows, type Engine, type Filter, type Row } from '../../store/index.js';
-import { IndexWriter, newId, type ReadBefore } from '../index/index-writer.js';
-import type { IndexedRow } from '../index/indexed-row.js';
-import { RowTurns } from '../index/row-turns.js';
+import { RowWriter, newId, type ReadBefore } from '../write/row-writer.js';
+import type { WatchedRow } from '../write/watched-rows.js';
+import { RowTurns } from '../write/row-turns.js';
 import { type Mark, Marks } from '../source/marks.js';
 import {
   continuePropagation,
@@ -39,7 +39,7 @@ interface FoundEntry {
 interface Link {
   /** The same in all programs. */
   readonly id: string;
-  readonly writer: IndexWriter;
+  readonly writer: RowWriter;
   /** The turns of the rows of its entity. */
   readonly turns: RowTurns;
   readonly copy: CopyModel;
@@ -73,7 +73,7 @@ export class Propagation {
   readonly marks: Marks;
   readonly #engine: Engine;
   readonly #source: EntityModel;
-  readonly #writer: IndexWriter;
+  readonly #writer: RowWriter;
   readonly #links: readonly Link[];
 
   /** `source` is a model with `copiedBy`. */
@@ -85,9 +85,9 @@ export class Propagation {
     this.#engine = engine;
     this.#source = source;
     this.marks = new Marks(engine, source);
-    this.#writer = new IndexWriter(engine, source);
+    this.#writer = new RowWriter(engine, source);
     this.#links = source.copiedBy!.targets.flatMap((target) => {
-      const writer = new IndexWriter(engine, target);
+      const writer = new RowWriter(engine, target);
       const turns = turnsOf(target);
       return target
         .copies!.filter((copy) => copy.source.entityClass === source.entityClass)
@@ -304,9 +304,9 @@ export class Propagation {
 
 /** Undefined for a row with a value that is no key of a source: its write reports the error. */
 function sourcesOf(
-  { rows }: IndexWriter,
+  { rows }: RowWriter,
   key: Uint8Array,
-  seen: IndexedRow,
+  seen: WatchedRow,
 ): readonly string[] | undefined {
   try {
     return rows.sources(key, seen, { mutations: [] });

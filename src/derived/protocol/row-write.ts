@@ -6,19 +6,26 @@
  * A row with copies reads their sources after its entries are written and before the commit: a
  * propagation that began earlier reads a source that has changed already, and a later one finds the
  * entry. A source writes a mark before its commit, so that a propagation is due whatever stops.
+ *
+ * A row of a rollup writes marks into its buckets before the commit: what it adds there changes by
+ * so much. The commit names the token of the marks, which are then settled: added, and removed. A
+ * mark that stays was committed exactly if the row has its token; the next write of the row settles
+ * it first.
  */
 import {
   type Answer,
   type Copied,
   type EntryName,
   type HeldEntry,
+  type MarkName,
   type PlannedEntry,
+  type PlannedMark,
   sameEntry,
   type SeenEntry,
   type SeenRow,
   type Step,
 } from './step.js';
-import type { Stray, WriteJob, WriteResult } from './write-job.js';
+import type { Ending, Stray, WriteJob, WriteResult } from './write-job.js';
 import type { Commit, Progress, WriteState } from './write-state.js';
 
 type WriteStep<R extends SeenRow> = Step<WriteState<R>, WriteResult>;
@@ -37,6 +44,9 @@ export function startWrite<R extends SeenRow>(job: WriteJob<R>): WriteStep<R> {
     wrote: [],
     commits: [],
     old: [],
+    marks: [],
+    unmarked: [],
+    stale: [],
   };
   return readRow(job, progress, 'read');
 }
@@ -56,7 +66,11 @@ export function continueWrite<R extends SeenRow>(
     case 'confirm':
       return confirm(job, state, copiedOf(answer));
     case 'mark':
-      return commit(state);
+      return markBuckets(state);
+    case 'buckets':
+      return afterMarks(state, answer);
+    case 'help':
+      return askForMarks(state);
     case 'refused':
       return afterRejection(job, state, rowOf(answer));
     case 'outcome':
@@ -77,10 +91,14 @@ export function continueWrite<R extends SeenRow>(
     case 'entries':
       return ready(job, state);
     case 'commit':
-      if (isApplied(answer)) return clean(state, oldEntries(state));
+      if (isApplied(answer)) return settle(state, { old: oldEntries(state), marks: state.marks });
       return readRow(job, state, 'refused');
+    case 'settle':
+      return clean(state, state.old);
     case 'clean':
       return clean(state, state.old.slice(1));
+    case 'unmark':
+      return ended(state, state.ending!);
   }
 }
 
@@ -103,6 +121,12 @@ function plan<R extends SeenRow>(
     .filter((entry) => isForced(job, entry) || isOurs(progress, entry) || !hasEntry(seen, entry))
     .sort((a, b) => Number(b.unique) - Number(a.unique));
   const token = `${job.id}.${progress.taken}`;
+  const changes = job.rolls?.(seen, copied) ?? [];
+  const unmarked = changes.map((change) => ({
+    ...change,
+    token,
+    before: seen.rolled[change.rollup]?.token,
+  }));
   return nextEntry(job, {
     ...progress,
     taken: progress.taken + 1,
@@ -111,6 +135,7 @@ function plan<R extends SeenRow>(
     plan: planned,
     writes,
     reserved: 0,
+    unmarked,
   });
 }
 
@@ -216,8 +241,25 @@ function isSame(a: Copied, b: Copied): boolean {
 }
 
 function mark<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>): WriteStep<R> {
-  if (job.marks?.(progress.seen!) !== true) return commit(progress);
+  if (job.marks?.(progress.seen!) !== true) return markBuckets(progress);
   return ask(progress, 'mark', { kind: 'mark', token: progress.token });
+}
+
+function markBuckets<R extends SeenRow>(progress: Progress<R>): WriteStep<R> {
+  const { unmarked } = progress;
+  return unmarked.length === 0 ? commit(progress) : askForMarks({ ...progress, marks: unmarked });
+}
+
+function askForMarks<R extends SeenRow>(progress: Progress<R>): WriteStep<R> {
+  return ask(progress, 'buckets', { kind: 'markBuckets', marks: progress.unmarked });
+}
+
+/** The row has the tokens of blocking marks: their writes were made, so that they are settled. */
+function afterMarks<R extends SeenRow>(state: WriteState<R>, answer: Answer): WriteStep<R> {
+  const { blocked } = answer as Extract<Answer, { kind: 'marked' }>;
+  if (blocked.length === 0) return commit(state);
+  const marks = blocked.map(({ rollup, bucket, before }) => ({ rollup, bucket, token: before! }));
+  return ask({ ...state, unmarked: blocked }, 'help', { kind: 'settle', marks });
 }
 
 function commit<R extends SeenRow>(progress: Progress<R>): WriteStep<R> {
@@ -232,6 +274,7 @@ function commit<R extends SeenRow>(progress: Progress<R>): WriteStep<R> {
     next: token,
     tokens,
     copied,
+    rolled: progress.marks,
   });
 }
 
@@ -246,7 +289,7 @@ function afterRejection<R extends SeenRow>(
   seen: R,
 ): WriteStep<R> {
   const own = ownCommit(state, seen);
-  if (own !== undefined) return clean(state, own.old);
+  if (own !== undefined) return settle(state, own);
   if (state.commits.length > 0) return end(state, { kind: 'failed', mayBeWritten: true });
   if (seen.version === state.seen!.version) return end(state, { kind: 'refused' });
   return again(job, state, (next) => begin(job, next, seen));
@@ -259,7 +302,7 @@ function afterOutcome<R extends SeenRow>(
   seen: R,
 ): WriteStep<R> {
   const own = ownCommit(state, seen);
-  if (own !== undefined) return clean(state, own.old);
+  if (own !== undefined) return settle(state, own);
   if (seen.version !== state.seen!.version)
     return end(state, { kind: 'failed', mayBeWritten: true });
   return again(job, state, (next) => begin(job, next, seen));
@@ -275,6 +318,19 @@ function oldEntries({ seen, plan: planned }: Progress<SeenRow>): readonly SeenEn
   );
 }
 
+/** Adds what the marks say. The row is written: whoever comes next settles marks that are left. */
+function settle<R extends SeenRow>(
+  progress: Progress<R>,
+  { old, marks }: Pick<Commit, 'old' | 'marks'>,
+): WriteStep<R> {
+  // Its version has moved on, so that no other commit of this write can be made.
+  const others = [...progress.marks, ...progress.commits.flatMap((each) => each.marks)];
+  const stale = [...progress.stale, ...others.filter((each) => !marks.includes(each))];
+  const written = { ...progress, old, marks: [], stale };
+  if (marks.length === 0) return clean(written, old);
+  return ask(written, 'settle', { kind: 'settle', marks });
+}
+
 /** Deletes the old entries one after the other. The row is written: failures leave strays. */
 function clean<R extends SeenRow>(progress: Progress<R>, old: readonly SeenEntry[]): WriteStep<R> {
   if (old.length === 0) return end(progress, { kind: 'written' });
@@ -288,10 +344,13 @@ function afterFailure<R extends SeenRow>(
   state: WriteState<R>,
   mayBeApplied: boolean,
 ): WriteStep<R> {
+  if (state.at === 'unmark') return ended(state, state.ending!);
+  if (state.at === 'settle') return clean(state, state.old);
   if (state.at === 'clean') return clean(state, state.old.slice(1));
   if (state.at === 'commit' && mayBeApplied) {
-    const commits = [...state.commits, { version: state.token, old: oldEntries(state) }];
-    return readRow(job, { ...state, commits }, 'outcome');
+    const { token: version, marks } = state;
+    const commits = [...state.commits, { version, old: oldEntries(state), marks }];
+    return readRow(job, { ...state, commits, marks: [] }, 'outcome');
   }
   return end(state, { kind: 'failed', mayBeWritten: state.commits.length > 0 });
 }
@@ -308,7 +367,8 @@ function again<R extends SeenRow>(
   go: (next: Progress<R>) => WriteStep<R>,
 ): WriteStep<R> {
   const attempt = progress.attempt + 1;
-  if (attempt < job.attempts) return go({ ...progress, attempt });
+  const stale = [...progress.stale, ...progress.marks];
+  if (attempt < job.attempts) return go({ ...progress, attempt, marks: [], stale });
   if (progress.commits.length > 0) return end(progress, { kind: 'failed', mayBeWritten: true });
   return end(progress, { kind: 'contended' });
 }
@@ -329,9 +389,14 @@ function ask<R extends SeenRow>(
   return { kind: 'ask', state: { ...progress, at }, request };
 }
 
-type Ending<T = WriteResult> = T extends WriteResult ? Omit<T, 'strays'> : never;
-
+/** Ends, once no mark is left that can never be committed. */
 function end<R extends SeenRow>(progress: Progress<R>, ending: Ending): WriteStep<R> {
+  const stale = [...progress.stale, ...progress.marks];
+  if (stale.length === 0) return ended(progress, ending);
+  return ask({ ...progress, ending }, 'unmark', { kind: 'unmark', marks: stale.map(nameOfMark) });
+}
+
+function ended<R extends SeenRow>(progress: Progress<R>, ending: Ending): WriteStep<R> {
   const kept = ending.kind === 'written' ? progress.plan : [];
   const seen = progress.seen?.entries ?? [];
   const strays = progress.wrote.filter(
@@ -346,6 +411,10 @@ function stray({ index, key }: EntryName, token: string): Stray {
 
 function nameOf({ index, key }: EntryName): EntryName {
   return { index, key };
+}
+
+function nameOfMark({ rollup, bucket, token }: PlannedMark): MarkName {
+  return { rollup, bucket, token };
 }
 
 function idOf(token: string): string {

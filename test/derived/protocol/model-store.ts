@@ -70,7 +70,7 @@ export function seenRow({ rows }: Storage, row: string): SeenRow {
     const token = tokens.find((each) => each.index === index && each.key === key)?.token;
     return { index, key, covered, token };
   });
-  return { version, exists: values !== undefined, entries };
+  return { version, exists: values !== undefined, entries, rolled: [] };
 }
 
 const applied: Answer = { kind: 'done', applied: true };
@@ -90,6 +90,14 @@ export function apply(
       return [storage, { kind: 'sources', copied: [] }];
     case 'mark':
       return [storage, applied];
+    case 'markBuckets':
+    case 'settle':
+    case 'unmark':
+    case 'readBucket':
+    case 'startBuild':
+    case 'scanBucket':
+    case 'finishBuild':
+      throw new Error(`an index has no buckets to ${request.kind}`);
     case 'readEntry': {
       const held = entries[entryId(request.entry)] as StoredEntry | undefined;
       return [storage, { kind: 'entry', held: held && { row: held.row, token: held.token } }];

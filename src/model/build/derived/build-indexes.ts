@@ -73,12 +73,14 @@ export function withIndexes(model: EntityModel, report: Report): EntityModel {
     return buildIndex(model, name, declared, reportProblem) ?? [];
   });
   if (built.length === 0) return model;
-  const families = [
+  const { tokens, version } = entryColumns;
+  const families = new Map([
     ...model.table.families,
-    [entryColumns.tokens, deepFreeze(oneVersion)] as const,
-    [entryColumns.version.family, deepFreeze(versionFamily)] as const,
-  ];
-  const own = [entryColumns.tokens, entryColumns.version.family];
+    [tokens, deepFreeze(oneVersion)] as const,
+    [version.family, deepFreeze(versionFamily)] as const,
+  ]);
+  // Rollups have added the version.
+  const own = model.rollups.length > 0 ? [tokens] : [tokens, version.family];
   const taken = own.find((family) => model.table.families.has(family));
   if (taken !== undefined)
     report(
@@ -86,7 +88,11 @@ export function withIndexes(model: EntityModel, report: Report): EntityModel {
       `the table declares family '${taken}', which indexes use`,
       'rename the family',
     );
-  return { ...model, indexes: Object.freeze(built), table: tableOf(model.table.name, families) };
+  return {
+    ...model,
+    indexes: Object.freeze(built),
+    table: tableOf(model.table.name, [...families]),
+  };
 }
 
 export function tableOf(

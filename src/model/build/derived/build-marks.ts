@@ -31,7 +31,8 @@ export function sourceModel(
   report: Report,
 ): EntityModel {
   const { family: version } = entryColumns.version;
-  if (model.indexes.length === 0 && model.table.families.has(version))
+  const isOurs = model.indexes.length + model.rollups.length > 0;
+  if (!isOurs && model.table.families.has(version))
     report(
       undefined,
       `the table declares family '${version}', which copies use`,

@@ -57,6 +57,11 @@ export class FaultyStorage {
     this.#faults = faults;
   }
 
+  /** Requests that may still arrive. */
+  get late(): number {
+    return this.#late.length;
+  }
+
   /** A connection; one without faults never fails. */
   connect(name: string, faulty = true): Client {
     let kill = (): void => undefined;
@@ -86,15 +91,20 @@ export class FaultyStorage {
   async run(programs: readonly Promise<void>[]): Promise<void> {
     let active = programs.length;
     for (const program of programs) void program.finally(() => active--);
+    let idle = 0;
     while (active > 0) {
       await new Promise(setImmediate);
       this.#pending = this.#pending.filter(({ client }) => !client.isDead);
+      // A program may be between two requests. The seed alone decides, not how long that takes.
+      if (this.#pending.length === 0) {
+        if (++idle > 20) await new Promise((resolve) => setTimeout(resolve, 1));
+        continue;
+      }
+      idle = 0;
       if (this.#late.length > 0 && this.#random() < 0.2) await this.#arrive();
       const at = Math.floor(this.#random() * this.#pending.length);
       const [next] = this.#pending.splice(at, 1);
-      // A program may be between two requests.
-      if (next === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
-      else await next.run();
+      await next.run();
     }
   }
 
