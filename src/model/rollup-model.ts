@@ -89,12 +89,18 @@ export const rollupFamilies = {
 } as const;
 
 /** Columns of the state of a bucket; their qualifiers. */
-export const bucketState = Object.freeze({
+interface BucketState {
   /** The token of the mark that was added last. */
-  revision: new TextEncoder().encode('r'),
+  readonly revision: Uint8Array;
   /** The build that runs. */
-  build: new TextEncoder().encode('b'),
+  readonly build: Uint8Array;
   /** A row that had an extreme is gone: `min`, `max`, `first` or `last` must be computed. */
+  readonly stale: Uint8Array;
+}
+
+export const bucketState: BucketState = Object.freeze({
+  revision: new TextEncoder().encode('r'),
+  build: new TextEncoder().encode('b'),
   stale: new TextEncoder().encode('s'),
 });
 

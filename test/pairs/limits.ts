@@ -203,16 +203,6 @@ export const limits: readonly Limit[] = [
     },
   },
   {
-    pair: ['index', 'defaults'],
-    what: '`append` where each row has an entry, since its column has a default',
-    run: async () => {
-      const { entities, Item: entity } = declare(featureSet(['index', 'defaults']), 'items');
-      await using db = await open('memory:', { entities });
-      const key = { tenant: 'a', at: new Date(0), id: 1 };
-      await db.repository(entity).append(key, 'log', '+');
-    },
-  },
-  {
     pair: ['cellTimestamp', 'maxAge'],
     what: '`insert` of a row that has expired already',
     run: async () => {

@@ -64,10 +64,7 @@ export class ItemChanges {
       set.set('updatedAt', BigInt(time.now));
       set.set('createdAt', BigInt(entity.createdAt?.getTime() ?? time.now));
     }
-    const wins =
-      requires !== undefined ||
-      ['index', 'unique', 'copies'].some((each) => has(each as 'index')) ||
-      has('rollup');
+    const wins = requires !== undefined || this.#isMaintained();
     return {
       kind: 'set',
       set,
@@ -96,7 +93,9 @@ export class ItemChanges {
     if (this.#features.has('revision')) set.set('revision', newRevision);
     if (this.#features.has('dates')) set.set('updatedAt', BigInt(time.now));
     const wins =
-      requires !== undefined || [...columns.keys()].some((each) => this.#isFollowed(each));
+      requires !== undefined ||
+      (this.#features.has('revision') && this.#isMaintained()) ||
+      [...columns.keys()].some((each) => this.#isFollowed(each));
     const maySet = new Map(this.#features.has('marker') ? [['marker', 'set']] : []);
     return { kind: 'set', set, maySet, wins, requires, time: this.#time(at, time) };
   }
@@ -148,6 +147,12 @@ export class ItemChanges {
   #plainColumns(): readonly ('status' | 'code' | 'total' | 'note' | 'log' | 'owner')[] {
     const columns = ['status', 'code', 'total', 'note', 'log'] as const;
     return this.#features.has('copies') ? [...columns, 'owner'] : columns;
+  }
+
+  /** Whether rows follow from items. A conditional write of these, as of a revision, always wins. */
+  #isMaintained(): boolean {
+    const following = ['index', 'unique', 'copies', 'rollup'] as const;
+    return following.some((each) => this.#features.has(each));
   }
 
   /** Whether something follows from a column, so that writing it needs the row before. */

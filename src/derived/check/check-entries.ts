@@ -110,7 +110,7 @@ export class EntryCheck {
     const name = { index: this.#at, key: latin1Text(orphan.entry!) };
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const { kind } = await this.#writer.repair(name, orphan.row);
-      if (kind === 'kept') return undefined;
+      if (kind === 'kept' || kind === 'replaced') return undefined;
       if (kind === 'deleted') return { ...orphan, repaired: true };
       await new Promise((resolve) => setTimeout(resolve, 1 << attempt));
     }

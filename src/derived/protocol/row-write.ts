@@ -15,17 +15,31 @@
 import {
   type Answer,
   type Copied,
-  type EntryName,
   type HeldEntry,
-  type MarkName,
   type PlannedEntry,
-  type PlannedMark,
   sameEntry,
   type SeenEntry,
   type SeenRow,
   type Step,
 } from './step.js';
-import type { Ending, Stray, WriteJob, WriteResult } from './write-job.js';
+import type { Ending, WriteJob, WriteResult } from './write-job.js';
+import {
+  copiedOf,
+  hasEntry,
+  idOf,
+  isApplied,
+  isForced,
+  isNewlyLinked,
+  isOurs,
+  isSame,
+  nameOf,
+  nameOfMark,
+  oldEntries,
+  ownCommit,
+  rowOf,
+  stray,
+  tokenOf,
+} from './write-facts.js';
 import type { Commit, Progress, WriteState } from './write-state.js';
 
 type WriteStep<R extends SeenRow> = Step<WriteState<R>, WriteResult>;
@@ -139,25 +153,6 @@ function plan<R extends SeenRow>(
   });
 }
 
-function isForced<R extends SeenRow>(
-  { force, forced }: Pick<WriteJob<R>, 'force' | 'forced'>,
-  entry: EntryName,
-): boolean {
-  return force && forced?.includes(entry.index) !== false;
-}
-
-/** Whether an earlier attempt wrote the entry, whose token is then not the row's. */
-function isOurs({ wrote }: Progress<SeenRow>, entry: EntryName): boolean {
-  return wrote.some((each) => sameEntry(each, entry));
-}
-
-/** Whether the row says that it has this very entry. */
-function hasEntry({ entries }: SeenRow, entry: PlannedEntry): boolean {
-  return entries.some(
-    (seen) => sameEntry(seen, entry) && seen.token !== undefined && seen.covered === entry.covered,
-  );
-}
-
 /** Reserves the next unique entry, or writes all others. */
 function nextEntry<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>): WriteStep<R> {
   const { writes, reserved, token } = progress;
@@ -211,19 +206,6 @@ function ready<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>): Writ
   return ask(progress, 'confirm', { kind: 'readSources', sources });
 }
 
-/** Whether a propagation could not find the row before this attempt. */
-function isNewlyLinked<R extends SeenRow>(
-  job: WriteJob<R>,
-  { seen, writes }: Pick<Progress<R>, 'seen' | 'writes'>,
-): boolean {
-  return writes.some((entry) => {
-    if (!job.copies!.links.includes(entry.index)) return false;
-    // An entry that is repaired may be missing, whatever the row says.
-    if (isForced(job, entry)) return true;
-    return !seen!.entries.some((each) => sameEntry(each, entry) && each.token !== undefined);
-  });
-}
-
 function confirm<R extends SeenRow>(
   job: WriteJob<R>,
   state: WriteState<R>,
@@ -231,13 +213,6 @@ function confirm<R extends SeenRow>(
 ): WriteStep<R> {
   const isPlanned = job.copies?.inEntries !== true || isSame(copied, state.copied);
   return isPlanned ? mark(job, { ...state, copied }) : restart(job, state);
-}
-
-function isSame(a: Copied, b: Copied): boolean {
-  return a.every(
-    ({ source, values }, i) =>
-      b[i].source === source && values.every((value, at) => b[i].values[at] === value),
-  );
 }
 
 function mark<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>): WriteStep<R> {
@@ -278,10 +253,6 @@ function commit<R extends SeenRow>(progress: Progress<R>): WriteStep<R> {
   });
 }
 
-function tokenOf({ entries }: SeenRow, entry: EntryName): string {
-  return entries.find((seen) => sameEntry(seen, entry))!.token!;
-}
-
 /** The commit was refused: by another write, or else by the condition of the caller. */
 function afterRejection<R extends SeenRow>(
   job: WriteJob<R>,
@@ -306,16 +277,6 @@ function afterOutcome<R extends SeenRow>(
   if (seen.version !== state.seen!.version)
     return end(state, { kind: 'failed', mayBeWritten: true });
   return again(job, state, (next) => begin(job, next, seen));
-}
-
-function ownCommit({ commits }: Progress<SeenRow>, { version }: SeenRow): Commit | undefined {
-  return commits.find((each) => each.version === version);
-}
-
-function oldEntries({ seen, plan: planned }: Progress<SeenRow>): readonly SeenEntry[] {
-  return seen!.entries.filter(
-    (entry) => entry.token !== undefined && !planned.some((each) => sameEntry(each, entry)),
-  );
 }
 
 /** Adds what the marks say. The row is written: whoever comes next settles marks that are left. */
@@ -403,32 +364,4 @@ function ended<R extends SeenRow>(progress: Progress<R>, ending: Ending): WriteS
     (each) => ![...kept, ...seen].some((entry) => sameEntry(entry, each)),
   );
   return { kind: 'end', result: { ...ending, strays } };
-}
-
-function stray({ index, key }: EntryName, token: string): Stray {
-  return { index, key, token };
-}
-
-function nameOf({ index, key }: EntryName): EntryName {
-  return { index, key };
-}
-
-function nameOfMark({ rollup, bucket, token }: PlannedMark): MarkName {
-  return { rollup, bucket, token };
-}
-
-function idOf(token: string): string {
-  return token.slice(0, token.lastIndexOf('.'));
-}
-
-function isApplied(answer: Answer): boolean {
-  return answer.kind === 'done' && answer.applied;
-}
-
-function rowOf<R extends SeenRow>(answer: Answer<R>): R {
-  return (answer as Extract<Answer<R>, { kind: 'row' }>).row;
-}
-
-function copiedOf(answer: Answer): Copied {
-  return (answer as Extract<Answer, { kind: 'sources' }>).copied;
 }

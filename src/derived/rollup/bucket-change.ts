@@ -56,8 +56,8 @@ function inputOf(kind: string, reading: Reading | undefined, at: number): CellIn
 
 function isSame(a: CellInput, b: CellInput): boolean {
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0;
-  // A number is equal to the bigint of the same integer.
-  return a === b || (a !== undefined && b !== undefined && a == b);
+  // A number is equal to the bigint of the same integer: neither is less.
+  return a === b || (a !== undefined && b !== undefined && a <= b && a >= b);
 }
 
 /** Whether what a cell holds may be a value that is gone. */

@@ -1,5 +1,5 @@
 /** A stored row of a rollup: its values, the marks of writes that have not ended, and its state. */
-import { equalBytes, latin1Text } from '../../bytes/index.js';
+import { compareBytes, equalBytes, latin1Text } from '../../bytes/index.js';
 import { bucketState, rollupFamilies, type RollupModel } from '../../model/index.js';
 import type { Cell, Filter, Mutation } from '../../store/index.js';
 import type { SeenBucket, SeenMark } from '../protocol/step.js';
@@ -112,7 +112,7 @@ export function deleteState(qualifier: Uint8Array): Mutation {
 
 /** Passes a cell if all of these marks are there. */
 export function hasMarks(tokens: readonly string[]): Filter {
-  const qualifiers = tokens.map(tokenBytes).sort(Buffer.compare);
+  const qualifiers = tokens.map(tokenBytes).sort(compareBytes);
   const marks: Filter = { kind: 'columns', columns: [{ family: mark, qualifiers }] };
   if (tokens.length === 1) return marks;
   const newest: Filter = { kind: 'cellsPerColumn', count: 1 };
@@ -122,7 +122,7 @@ export function hasMarks(tokens: readonly string[]): Filter {
 
 /** Passes a cell if any of these marks is there. */
 export function hasAnyMark(tokens: readonly string[]): Filter {
-  const qualifiers = tokens.map(tokenBytes).sort(Buffer.compare);
+  const qualifiers = tokens.map(tokenBytes).sort(compareBytes);
   return { kind: 'columns', columns: [{ family: mark, qualifiers }] };
 }
 

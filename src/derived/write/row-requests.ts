@@ -20,13 +20,11 @@ import { Gathered } from './gathered.js';
 import { type CallerCondition, guardedCheck } from './guarded-check.js';
 import {
   entryMutation,
-  type WatchedRow,
-  type WatchedRows,
-  type IndexEntry,
   rolledMutations,
   tokenMutations,
   versionMutations,
-} from './watched-rows.js';
+} from './entry-mutations.js';
+import { type WatchedRow, type WatchedRows, type IndexEntry } from './watched-rows.js';
 
 /** What a commit writes, besides tokens and version. */
 export interface BaseWrite {

@@ -211,6 +211,8 @@ export class RowWriter {
     for (const { index, key } of strays)
       for (let attempt = 1; attempt <= maxStrayAttempts; attempt++) {
         const { kind } = await this.repair({ index, key }, row);
+        // Another write made the entry too, and was the one that was committed.
+        if (kind === 'replaced') await this.rewrite(row, [index]).catch(() => undefined);
         if (kind !== 'busy') break;
         await pause(attempt);
       }

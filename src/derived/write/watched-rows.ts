@@ -1,5 +1,5 @@
 /** A base row as its indexes see it: the cells on which entries depend. */
-import { equalBytes, latin1Bytes, latin1Text } from '../../bytes/index.js';
+import { equalBytes, latin1Text } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import {
   type ColumnModel,
@@ -9,11 +9,11 @@ import {
   qualifiersOf,
   rollupTokens,
 } from '../../model/index.js';
-import type { Cell, Filter, Mutation, RowMutation } from '../../store/index.js';
+import type { Cell, Filter, Mutation } from '../../store/index.js';
 import type { Copied, EntryName, PlannedEntry, SeenRow } from '../protocol/step.js';
 import { familiesOf } from '../row/families.js';
 import { Contributions, type RolledChange } from '../rollup/contributions.js';
-import { decodeToken, encodeToken } from '../rollup/row-token.js';
+import { decodeToken } from '../rollup/row-token.js';
 import { copiedCells, sourceNames } from '../source/copied-values.js';
 import {
   type CellValues,
@@ -24,6 +24,7 @@ import {
   type RowChange,
   valueOf,
 } from '../row/row-after.js';
+import { readFilter, watchedCells, wideFilter } from './watched-cells.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -333,145 +334,4 @@ function decoded(column: ColumnModel, cells: CellValues): unknown {
   if (value !== undefined) return column.codec.decode(value, 0, value.length);
   if ('default' in column && column.default !== undefined) return column.default();
   return undefined;
-}
-
-/** The columns on which entries, copies of this row, or its own copies depend. */
-function watchedColumns({ indexes, copies = [], copiedBy }: EntityModel): ReadonlySet<ColumnModel> {
-  return new Set([
-    ...indexes.flatMap(({ columns }) => columns),
-    ...copies.flatMap(({ columns }) => columns.map(({ to }) => to)),
-    ...(copiedBy?.columns ?? []),
-  ]);
-}
-
-interface WatchedCell {
-  readonly family: string;
-  readonly qualifiers: readonly Uint8Array[];
-}
-
-/** The cells on which something depends. */
-function watchedCells(model: EntityModel, { slots }: Contributions): readonly WatchedCell[] {
-  const columns = Array.from(watchedColumns(model), (column) => ({
-    property: column.property,
-    family: column.family,
-    qualifiers: qualifiersOf(column),
-  }));
-  const known = new Set(columns.map(({ property }) => property));
-  return [...columns, ...slots.filter(({ property }) => !known.has(property))];
-}
-
-function readFilter(
-  model: EntityModel,
-  families: readonly string[],
-  columns: readonly WatchedCell[],
-): Filter {
-  const { tokens, version } = entryColumns;
-  const ours = [version.family];
-  if (model.indexes.length > 0) ours.unshift(tokens);
-  if (model.rollups.length > 0) ours.unshift(rollupTokens);
-  const own: Filter = { kind: 'families', families: ours };
-  const newest: Filter = { kind: 'cellsPerColumn', count: 1 };
-  const exists: Filter = {
-    kind: 'chain',
-    filters: [
-      { kind: 'families', families },
-      { kind: 'cellsPerRow', count: 1 },
-    ],
-  };
-  const filters = [{ kind: 'chain', filters: [own, newest] } as const, exists];
-  if (columns.length > 0) {
-    const watched: Filter = {
-      kind: 'columns',
-      columns: columns.map(({ family, qualifiers }) => ({ family, qualifiers })),
-    };
-    filters.unshift({ kind: 'chain', filters: [watched, newest] });
-  }
-  return { kind: 'interleave', filters };
-}
-
-/** The newest cell of each column of the entity, and ours. */
-function wideFilter({ table }: EntityModel, families: readonly string[]): Filter {
-  const { tokens, version } = entryColumns;
-  const ours = [tokens, version.family, rollupTokens].filter((each) => table.families.has(each));
-  return {
-    kind: 'chain',
-    filters: [
-      { kind: 'families', families: [...families, ...ours] },
-      { kind: 'cellsPerColumn', count: 1 },
-    ],
-  };
-}
-
-/** The mutations that set the tokens of a row, by the clock of the storage. */
-export function rolledMutations(
-  { rollups }: EntityModel,
-  rolled: readonly { readonly rollup: number; readonly order: number; readonly token: string }[],
-): Mutation[] {
-  return rolled.flatMap(({ rollup, ...token }): Mutation[] => {
-    const column = { family: rollupTokens, qualifier: Buffer.from(rollups[rollup].id) };
-    return [
-      { kind: 'deleteFromColumn', ...column },
-      { ...setCell(column, encodeToken(token)), timestamp: -1 },
-    ];
-  });
-}
-
-/** The time of all cells of ours but tokens of entries: it means nothing. */
-const entryTimestamp = 0;
-
-/**
- * The mutation that writes an entry. `row` is the key of the base row. The token has the time of
- * the storage's clock, so that no client repeats the request: a copy that arrives late would bring
- * back a token that a repair has read.
- */
-export function entryMutation(
-  model: EntityModel,
-  entry: IndexEntry,
-  token: string,
-  row: Uint8Array,
-): RowMutation {
-  const index = model.indexes[entry.index];
-  const mutations: Mutation[] = [
-    { kind: 'deleteFromRow' },
-    { ...setCell(entryColumns.token, latin1Bytes(token)), timestamp: -1 },
-  ];
-  if (index.unique) mutations.push(setCell(entryColumns.holder, row));
-  index.covered.forEach((property, i) => {
-    const value = entry.values[i];
-    const column = { family: entryColumns.covered, qualifier: Buffer.from(property) };
-    if (value !== undefined) mutations.push(setCell(column, value));
-  });
-  return { key: latin1Bytes(entry.key), mutations };
-}
-
-function setCell(
-  { family, qualifier }: { readonly family: string; readonly qualifier: Uint8Array },
-  value: Uint8Array,
-): Extract<Mutation, { kind: 'setCell' }> {
-  return { kind: 'setCell', family, qualifier, timestamp: entryTimestamp, value };
-}
-
-/** The mutations that set the tokens of a row's entries, and leave no others. */
-export function tokenMutations(
-  model: EntityModel,
-  tokens: readonly (EntryName & { readonly token: string })[],
-): Mutation[] {
-  if (model.indexes.length === 0) return [];
-  const family = entryColumns.tokens;
-  return [
-    { kind: 'deleteFromFamily', family },
-    ...tokens.map(({ index, token }) => {
-      const qualifier = Buffer.from(model.indexes[index].id);
-      return setCell({ family, qualifier }, latin1Bytes(token));
-    }),
-  ];
-}
-
-/** The mutations that set the version of a row, by the clock of the storage. */
-export function versionMutations(version: string): Mutation[] {
-  const { family, qualifier } = entryColumns.version;
-  return [
-    { kind: 'deleteFromColumn', family, qualifier },
-    { kind: 'setCell', family, qualifier, timestamp: -1, value: latin1Bytes(version) },
-  ];
 }

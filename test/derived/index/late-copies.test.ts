@@ -1,6 +1,6 @@
 /** A request that storage gets twice, the second time late, is one that no client may repeat. */
 import { WatchedRows } from '../../../src/derived/index.js';
-import { entryMutation } from '../../../src/derived/write/watched-rows.js';
+import { entryMutation } from '../../../src/derived/write/entry-mutations.js';
 import { isIdempotent } from '../../../src/engines/bigtable/write/idempotent.js';
 import { buildModel } from '../../../src/model/index.js';
 import { Order } from './entities.js';
