@@ -163,6 +163,7 @@ export class ItemChanges {
     if (column === 'status') return has('index');
     if (column === 'code') return has('unique');
     if (column === 'owner') return has('copies');
+    if (column === 'note') return has('rollup');
     if (column !== 'total') return false;
     return has('covered') || has('rollup');
   }
