@@ -107,14 +107,14 @@ export const clear: MakeCall = (caller) => {
   const remove = ['status', 'code', 'total', 'note', 'log'];
   if (caller.features.has('copies')) remove.push('owner');
   const columns = new Map(remove.map((column) => [column, undefined]));
-  if (caller.features.has('columnMap')) {
-    remove.push('tags');
-    columns.set('tags:p', undefined).set('tags:q', undefined);
-  }
+  // A family of a map is deleted whatever the times of its cells.
+  const replacesMaps = caller.features.has('columnMap');
+  if (replacesMaps) remove.push('tags');
+  const change = { ...caller.changes.cells(key.at, columns, caller.time), replacesMaps };
   return {
     name: `${target.name}clear ${rowOf(key)}`,
     run: () => target.repository.mutate(target.key(key), { remove } as never),
-    parts: [caller.part(key, caller.changes.cells(key.at, columns, caller.time))],
+    parts: [caller.part(key, change)],
   };
 };
 

@@ -158,14 +158,12 @@ export class ItemChanges {
   /** Whether something follows from a column, so that writing it needs the row before. */
   #isFollowed(column: string): boolean {
     const has = (feature: Parameters<FeatureSet['has']>[0]): boolean => this.#features.has(feature);
-    // Each row has an entry, also one that has no status.
-    if (has('index') && has('defaults')) return true;
+    // Each row has an entry, also one that has no status, and is counted.
+    if ((has('index') && has('defaults')) || has('rollup')) return true;
     if (column === 'status') return has('index');
     if (column === 'code') return has('unique');
     if (column === 'owner') return has('copies');
-    if (column === 'note') return has('rollup');
-    if (column !== 'total') return false;
-    return has('covered') || has('rollup');
+    return column === 'total' && has('covered');
   }
 
   #time(at: Date, { cells }: CallTime): RowChange['time'] {
