@@ -15,6 +15,8 @@ export type {
   Durability,
   Engine,
   GcMode,
+  RowChanges,
+  RowReader,
   SampledKey,
 } from './engine.js';
 export type {

@@ -3,10 +3,9 @@ import { latin1Bytes, latin1Text, pointRange, unionRanges } from '../../bytes/in
 import { bucketState, rollupFamilies, type RollupModel } from '../../model/index.js';
 import { collectRows, type Engine, type Filter, type Mutation } from '../../store/index.js';
 import type { MarkName, PlannedMark } from '../protocol/step.js';
-import { additionsOf, orderedTime, removalsOf } from './bucket-additions.js';
+import { additionsOf, removalsOf } from './bucket-additions.js';
 import { type BucketChange, encodeChange } from './bucket-change.js';
 import { BucketQueue } from './bucket-queue.js';
-import { int64Of } from './bucket-totals.js';
 import {
   deleteMark,
   deleteState,
@@ -17,8 +16,8 @@ import {
   stateIs,
   storedBucket,
   type StoredBucket,
-  valueIn,
 } from './bucket-row.js';
+import { mayBeStale } from './bucket-stale.js';
 
 /** A mark with what it says. */
 export type ChangeMark = PlannedMark & { readonly change: BucketChange };
@@ -160,7 +159,7 @@ export class BucketRequests {
         if (found.length === 0) return;
         known = found.map(({ token, change }) => ({ token, ...change }));
         isBuilding = stored.build !== undefined;
-        stale = this.#mayBeStale(stored, known) ? setState(bucketState.stale, '') : [];
+        stale = mayBeStale(stored, known) ? setState(bucketState.stale, '') : [];
       }
       if (await this.#add(bucket, known, isBuilding, stale)) return;
     }
@@ -202,20 +201,6 @@ export class BucketRequests {
         ...stale,
         ...setState(bucketState.revision, tokens[tokens.length - 1]),
       ],
-    });
-  }
-
-  /** Whether a value that is the stored extreme goes away, or may do so while a build runs. */
-  #mayBeStale(stored: StoredBucket, changes: readonly BucketChange[]): boolean {
-    const removals = removalsOf(changes);
-    if (removals.length === 0) return false;
-    if (stored.isStale || stored.build !== undefined) return true;
-    return removals.some(({ change: { family, qualifier, was }, time }) => {
-      const cell = valueIn(stored, family, Buffer.from(qualifier));
-      if (cell === undefined) return true;
-      if (was instanceof Uint8Array) return BigInt(cell.timestamp) <= orderedTime(family, time);
-      const extreme = int64Of(cell.value);
-      return family === rollupFamilies.min ? BigInt(was!) <= extreme : BigInt(was!) >= extreme;
     });
   }
 }

@@ -25,6 +25,7 @@ import type { BaseWrite } from './row-requests.js';
 import { RowWriter, type WriteOutcome } from './row-writer.js';
 import { modifiedRow, ruleFilter } from './read-modify.js';
 import { RowTurns } from './row-turns.js';
+import { WritesAtOnce } from './write-at-once.js';
 
 /** Rows of a batch whose protocols run at the same time. */
 const rowsInFlight = 512;
@@ -94,6 +95,7 @@ class DerivedWrites {
   readonly #engine: Engine;
   readonly #model: EntityModel;
   readonly #writer: RowWriter;
+  readonly #atOnce: WritesAtOnce | undefined;
   readonly #turns: RowTurns;
   readonly #onSource: SourceListener | undefined;
   readonly #keepsTimes: boolean;
@@ -111,6 +113,7 @@ class DerivedWrites {
     this.#clock = clock;
     this.#keepsTimes = keepsTimes;
     this.#writer = new RowWriter(engine, model);
+    this.#atOnce = WritesAtOnce.of(engine, model, this.#writer.rows);
   }
 
   async write(request: WriteRequest): Promise<ResultOf<WriteRequest>> {
@@ -144,7 +147,11 @@ class DerivedWrites {
     signal: AbortSignal | undefined,
   ): Promise<WriteOutcome> {
     const write = { ...row, keepsTimes: this.#keepsTimes };
-    return this.#inTurn(row.key, signal, (onMarked) => this.#writer.write(write, onMarked));
+    return this.#inTurn(row.key, signal, (onMarked) => this.#writeRow(write, onMarked));
+  }
+
+  async #writeRow(write: BaseWrite, onMarked: () => void): Promise<WriteOutcome> {
+    return (await this.#atOnce?.write(write)) ?? this.#writer.write(write, onMarked);
   }
 
   /** Copies follow once the row's turn is over. */
@@ -247,7 +254,7 @@ class DerivedWrites {
         if (modified === undefined) return this.#engine.readModifyWriteRow(table, key, rules);
         const { mutations, condition, cells } = modified;
         const write = { key, mutations, condition, keepsTimes: this.#keepsTimes };
-        if ((await this.#writer.write(write, onMarked)) === 'written') return { key, cells };
+        if ((await this.#writeRow(write, onMarked)) === 'written') return { key, cells };
       }
       throw this.#contended(key);
     });

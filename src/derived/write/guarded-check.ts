@@ -43,8 +43,7 @@ export function guardedCheck(
     check: { key, predicate, onFalse: mutations },
     appliedWhen: false,
   });
-  const visible =
-    condition && chain({ kind: 'families', families }, condition.predicate ?? everyCell);
+  const visible = condition && visibleTo(condition, families);
   if (version === undefined) {
     if (visible === undefined) return unless(anyVersion);
     if (condition!.appliedWhen)
@@ -65,6 +64,11 @@ export function guardedCheck(
   if (condition!.appliedWhen) return when({ kind: 'condition', predicate: same, onTrue: visible });
   const absent: Filter = { kind: 'condition', predicate: visible, onFalse: everyCell };
   return when({ kind: 'condition', predicate: same, onTrue: absent });
+}
+
+/** The cells of the entity that a condition looks for. */
+export function visibleTo({ predicate }: CallerCondition, families: readonly string[]): Filter {
+  return chain({ kind: 'families', families }, predicate ?? everyCell);
 }
 
 function chain(...filters: readonly Filter[]): Filter {

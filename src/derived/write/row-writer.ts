@@ -1,6 +1,6 @@
 /** Runs the index protocol for the writes of one entity. */
 import { randomBytes } from 'node:crypto';
-import { latin1Bytes, latin1Text, printable } from '../../bytes/index.js';
+import { latin1Text, printable } from '../../bytes/index.js';
 import { mayBeApplied, RowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Engine, Micros } from '../../store/index.js';
@@ -20,6 +20,7 @@ import type { RolledChange } from '../rollup/contributions.js';
 import { RollupRequests } from '../rollup/rollup-requests.js';
 import { CopiedValues } from '../source/copied-values.js';
 import { type BaseWrite, failure, RowRequests } from './row-requests.js';
+import { uniqueViolation } from './unique-violation.js';
 import { WatchedRows, type WatchedRow } from './watched-rows.js';
 import { copyTime } from '../row/row-after.js';
 
@@ -249,7 +250,7 @@ export class RowWriter {
       case 'refused':
         return result.kind;
       case 'taken':
-        throw this.#violation(result.entry, result.holder, key);
+        throw uniqueViolation(this.model, result.entry, result.holder, key);
       case 'contended':
         throw new RowsmithError('CONTENTION', {
           entity: this.model.name,
@@ -273,23 +274,6 @@ export class RowWriter {
       { entity: this.model.name, problem: 'the row may have been written', fix: 'read it again' },
       { cause: error },
     );
-  }
-
-  #violation({ index }: EntryName, holder: string, key: Uint8Array): RowsmithError {
-    const { name, segments } = this.model.indexes[index];
-    const holderKey = latin1Bytes(holder);
-    const row: Record<string, unknown> = {};
-    this.model.key.decoder()(holderKey, 0, holderKey.length, row);
-    return new RowsmithError('UNIQUE_VIOLATION', {
-      entity: this.model.name,
-      property: segments.join(', '),
-      problem: `another row has the same value in the unique index '${name}'; nothing was written`,
-      fix: 'use another value, or change the row that has it',
-      index: name,
-      key: printable(key),
-      holder: row,
-      holderKey: printable(holderKey),
-    });
   }
 }
 

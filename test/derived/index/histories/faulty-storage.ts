@@ -26,7 +26,13 @@ export const faultKinds: readonly FaultKind[] = [
   'killed before',
   'killed after',
 ];
-const writeCalls = new Set(['mutateRow', 'mutateRows', 'checkAndMutateRow', 'readModifyWriteRow']);
+const writeCalls = new Set([
+  'mutateRow',
+  'mutateRows',
+  'checkAndMutateRow',
+  'readModifyWriteRow',
+  'transact',
+]);
 
 interface PendingCall {
   readonly client: Client;
@@ -50,6 +56,7 @@ export class FaultyStorage {
   #faults: number;
   #pending: PendingCall[] = [];
   readonly #late: (() => Promise<unknown>)[] = [];
+  #connections = 0;
 
   constructor(engine: Engine, random: () => number, faults: number) {
     this.#engine = engine;
@@ -62,12 +69,17 @@ export class FaultyStorage {
     return this.#late.length;
   }
 
-  /** A connection; one without faults never fails. */
+  /**
+   * A connection; one without faults never fails. Every second one has transactions, if the engine
+   * has: programs of both kinds write the same rows.
+   */
   connect(name: string, faulty = true): Client {
+    const transacts = this.#connections++ % 2 === 1;
     let kill = (): void => undefined;
     const killed = new Promise<void>((resolve) => (kill = resolve));
     const engine = new Proxy(this.#engine, {
       get: (target, method: string) => {
+        if (method === 'transact' && !transacts) return undefined;
         const value: unknown = Reflect.get(target, method, target);
         if (typeof value !== 'function') return value;
         const call = (...args: unknown[]): unknown => Reflect.apply(value, target, args);
@@ -140,7 +152,8 @@ export class FaultyStorage {
           case 'lost':
             return call().then(unavailable, unavailable);
           case 'late':
-            this.#late.push(call);
+            // A transaction is never on its way: it is made in the program that asks for it.
+            if (!name!.endsWith('transact')) this.#late.push(call);
             return unavailable();
           case 'killed after':
             await call().catch(() => undefined);
