@@ -42,6 +42,11 @@ export interface RollupReport {
   readonly busy: number;
   /** Buckets so old that garbage collection may have deleted rows of theirs: not compared. */
   readonly expired: number;
+  /**
+   * The first bucket of which garbage collection cannot have deleted a row, if it can at all: it and
+   * later ones count all rows, earlier ones what was written since they were declared.
+   */
+  readonly countsSince?: Date;
   /** Where another call can continue; undefined at the end. */
   readonly after?: string;
 }
@@ -116,7 +121,12 @@ class RollupCheck {
     if (phase === 1) await this.#readSource(key);
     await this.#readRollup(phase === 2 ? key : undefined);
     const { after: _, ...report } = this.#counts;
-    return Object.freeze(report);
+    const { horizon } = this.#range;
+    if (horizon === -Infinity) return Object.freeze(report);
+    const { width } = this.#maker.rollup;
+    // A bucket that begins at the horizon is compared.
+    const countsSince = new Date(this.#maker.floored(Math.ceil(horizon) - 1) + width);
+    return Object.freeze({ ...report, countsSince });
   }
 
   #position(): { readonly phase: number; readonly key: Uint8Array | undefined } {

@@ -131,7 +131,9 @@ function sumOf(before: RollupReport, { buckets, after, ...report }: CheckedRollu
 
 /** The sum of two reports, without a position. */
 export function addReports(before: RollupReport = emptyReport, report: RollupReport): RollupReport {
+  const since = [before, report].flatMap(({ countsSince }) => countsSince?.getTime() ?? []);
   return {
+    ...(since.length > 0 && { countsSince: new Date(Math.max(...since)) }),
     rows: before.rows + report.rows,
     compared: before.compared + report.compared,
     missing: before.missing + report.missing,
