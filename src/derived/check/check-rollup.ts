@@ -43,8 +43,8 @@ export interface RollupReport {
   /** Buckets so old that garbage collection may have deleted rows of theirs: not compared. */
   readonly expired: number;
   /**
-   * The first bucket of which garbage collection cannot have deleted a row, if it can at all: it and
-   * later ones count all rows, earlier ones what was written since they were declared.
+   * If garbage collection deletes rows of the source: where the first bucket begins that counts all
+   * of its rows. Earlier ones count what was written since they were declared.
    */
   readonly countsSince?: Date;
   /** Where another call can continue; undefined at the end. */
