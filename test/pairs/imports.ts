@@ -54,7 +54,6 @@ function lines(caller: Caller, runs: (engine: Engine) => readonly Engine[]): Cal
     name: `${target.name}${engines.length > 1 ? 'stopped and resumed ' : ''}import ${keys.map(rowOf).join(' ')}`,
     run,
     parts: changes.map((change, i) => caller.part(keys[i], change, i)),
-    goesOn: true,
     isTwice: engines.length > 1,
   };
 }

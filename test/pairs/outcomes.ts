@@ -13,8 +13,6 @@ export interface Attempt {
   outcome: Outcome;
   /** For reports. */
   readonly name: string;
-  /** Whether its call may have requests that are not made yet. */
-  readonly goesOn?: boolean;
 }
 
 /** A row as it may be, with the attempts that may still arrive. */
@@ -28,16 +26,14 @@ export function worldsAfter(
   worlds: readonly World[],
   attempts: readonly Attempt[],
   seen: SeenRow,
-  options: Reading & { readonly mayArrive: boolean; readonly isLast?: boolean },
+  options: Reading & { readonly mayArrive: boolean },
 ): readonly World[] {
   const found = new Map<string, World>();
   for (const { state, late } of worlds)
     for (const world of orders(state, [...attempts, ...late])) {
       const next = afterReading(world.state, seen, options);
       if (next === undefined) continue;
-      const left = world.late.filter(
-        ({ goesOn }) => options.mayArrive || (goesOn === true && options.isLast !== true),
-      );
+      const left = options.mayArrive ? world.late : [];
       found.set(textOf(next, left), { state: next, late: left });
     }
   return [...found.values()];

@@ -224,7 +224,10 @@ export class RowWriter {
    * Entries that a write that came to nothing has replaced, and the row had: with other tokens, by
    * which no later write deletes them, and other covered values.
    */
-  #replaced({ kind }: WriteResult, state: WriteState<WatchedRow> | undefined): readonly EntryName[] {
+  #replaced(
+    { kind }: WriteResult,
+    state: WriteState<WatchedRow> | undefined,
+  ): readonly EntryName[] {
     if (state === undefined || kind === 'written' || kind === 'unchanged') return [];
     const had = state.seen?.entries ?? [];
     // After all attempts, the row is not as it was read.
