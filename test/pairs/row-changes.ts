@@ -102,7 +102,10 @@ export class ItemChanges {
 
   /** Of `update`, which saves the row that it has read. */
   update(at: Date, columns: Columns, time: CallTime, requires: Requires): RowChange {
-    return { ...this.cells(at, columns, time, requires), rewrites: true };
+    const set = new Map(columns);
+    // Of a row that a patch made.
+    if (this.#features.has('dates')) set.set('createdAt', (was) => was ?? BigInt(time.now));
+    return { ...this.cells(at, set, time, requires), rewrites: true };
   }
 
   /** Of `increment`, `append` and additions: the values are made of those before. */
@@ -110,7 +113,10 @@ export class ItemChanges {
     const set = new Map(columns);
     const isData = [...columns.keys()].some((each) => each !== 'views' && each !== 'hits');
     if (isData && this.#features.has('revision')) set.set('revision', () => newRevision);
-    return { kind: 'set', set, wins: true, time: this.#time(at, time), storageTime: time.storage };
+    // A row from which others follow is read, and written by the clock of the program.
+    const isFollowed = [...columns.keys()].some((each) => this.#isFollowed(each));
+    const stepTime = isFollowed ? time.cells : time.storage;
+    return { kind: 'set', set, wins: true, time: this.#time(at, time), stepTime };
   }
 
   delete(time: CallTime, requires?: Requires): RowChange {

@@ -63,6 +63,8 @@ class History implements HistoryResult {
   readonly #oracle: Oracle;
   readonly #programs: Program[] = [];
   #hasExpired = false;
+  /** Whether a call was stopped between two requests. */
+  #hasStopped = false;
   readonly #expired = new Map<string, Bucket>();
 
   constructor(storage: Storage, declared: Declared, options: HistoryOptions) {
@@ -122,6 +124,7 @@ class History implements HistoryResult {
       });
     });
     const calls = callers.map(makeCall);
+    this.#hasStopped ||= calls.some(({ isTwice }) => isTwice);
     const injected = this.#faulty.injected.length;
     const results = calls.map(() => ({ value: undefined }));
     const running = calls.map((call, i) => this.#call(callers[i], call, results[i]));
@@ -174,12 +177,13 @@ class History implements HistoryResult {
   /** Requests that are on their way arrive, or never do. */
   async #settle(): Promise<void> {
     await this.#faulty.settle();
-    const options = { isAlone: true, mayArrive: false, isLast: true };
+    const options = { isAlone: true, mayArrive: false };
     this.problems.push(...(await this.#oracle.look(this.#plain, options)));
   }
 
   #isToBeRepaired(): boolean {
-    return this.#faulty.injected.length > 0 || (this.#hasExpired && !entriesExpire);
+    const isInterrupted = this.#faulty.injected.length > 0 || this.#hasStopped;
+    return isInterrupted || (this.#hasExpired && !entriesExpire);
   }
 
   async #end(): Promise<void> {
@@ -189,6 +193,7 @@ class History implements HistoryResult {
       items: this.#oracle.items(),
       owners: this.#oracle.owners(),
       expired: this.#expired,
+      computedSince: features.has('maxAge') ? this.#storage.time.now - maxAgeHours * hour : 0,
     });
     this.problems.push(...(await checkIndexes(this.#plain, this.#declared, expected())));
     const follows = ['index', 'unique', 'copies', 'rollup'] as const;
