@@ -9,7 +9,7 @@ import {
   type RowState,
   type Value,
 } from './row-state.js';
-import { newRevision } from './seen-row.js';
+import { defaultStatus, newRevision } from './seen-row.js';
 
 type Columns = ReadonlyMap<string, Value | undefined | ((before: Value | undefined) => Value)>;
 type Requires = (state: RowState) => Answer;
@@ -105,6 +105,8 @@ export class ItemChanges {
     const set = new Map(columns);
     // Of a row that a patch made.
     if (this.#features.has('dates')) set.set('createdAt', (was) => was ?? BigInt(time.now));
+    // What is read is written, a default as well.
+    if (this.#features.has('defaults')) set.set('status', (was) => was ?? defaultStatus);
     return { ...this.cells(at, set, time, requires), rewrites: true };
   }
 
