@@ -83,8 +83,13 @@ export class Oracle {
     );
   }
 
-  /** Takes the calls of a step. Returns errors that they should not have had. */
-  take(calls: readonly Call[], results: readonly Result[], step: CallStep): string[] {
+  /** Takes the calls of a step, of these programs. Returns errors that they should not have had. */
+  take(
+    calls: readonly Call[],
+    callers: readonly string[],
+    results: readonly Result[],
+    step: CallStep,
+  ): string[] {
     const problems: string[] = [];
     for (const [i, call] of calls.entries()) {
       for (const part of call.parts) {
@@ -92,7 +97,12 @@ export class Oracle {
         const error = errorOf(results[i], part);
         const outcome = outcomeOf(call, results[i], error, step);
         if (outcome === undefined) problems.push(`${call.name} failed: ${reportOf(error?.error)}`);
-        const attempt: Attempt = { change, outcome: outcome ?? 'unknown', name: call.name };
+        const attempt: Attempt = {
+          change,
+          outcome: outcome ?? 'unknown',
+          name: call.name,
+          program: call.readsFirst === true ? undefined : callers[i],
+        };
         const { attempts } = this.#rows.get(row)!;
         attempts.push(attempt);
         if (call.isTwice === true) attempts.push({ ...attempt, outcome: 'unknown' });

@@ -70,6 +70,7 @@ export class ItemChanges {
       set,
       replacesMaps: true,
       wins,
+      takesTurn: this.#isMaintained(),
       requires,
       time: this.#time(entity.at, time),
     };
@@ -97,7 +98,8 @@ export class ItemChanges {
       (this.#features.has('revision') && this.#isMaintained()) ||
       [...columns.keys()].some((each) => this.#isFollowed(each));
     const maySet = new Map(this.#features.has('marker') ? [['marker', 'set']] : []);
-    return { kind: 'set', set, maySet, wins, requires, time: this.#time(at, time) };
+    const takesTurn = wins && this.#isMaintained();
+    return { kind: 'set', set, maySet, wins, takesTurn, requires, time: this.#time(at, time) };
   }
 
   /** Of `update`, which saves the row that it has read. */
@@ -118,11 +120,13 @@ export class ItemChanges {
     // A row from which others follow is read, and written by the clock of the program.
     const isFollowed = [...columns.keys()].some((each) => this.#isFollowed(each));
     const stepTime = isFollowed ? time.cells : time.storage;
-    return { kind: 'set', set, wins: true, time: this.#time(at, time), stepTime };
+    const written = { wins: true, takesTurn: isFollowed, time: this.#time(at, time), stepTime };
+    return { kind: 'set', set, ...written };
   }
 
   delete(time: CallTime, requires?: Requires): RowChange {
-    return { kind: 'delete', wins: true, requires, time: time.cells };
+    const takesTurn = this.#isMaintained();
+    return { kind: 'delete', wins: true, takesTurn, requires, time: time.cells };
   }
 
   /** An import sets the cells of its lines, and nothing else. Stored cells that are newer stay. */

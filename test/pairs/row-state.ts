@@ -27,6 +27,8 @@ export interface RowChange {
   readonly maySet?: ReadonlyMap<string, Value>;
   /** Whether it is the newest, whatever the clock of its writer. */
   readonly wins: boolean;
+  /** Whether later calls of its program wait for it: it needs several requests. */
+  readonly takesTurn?: boolean;
   /** On which condition it is made. */
   readonly requires?: (state: RowState) => Answer;
   /** The time of its cells. */

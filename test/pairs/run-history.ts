@@ -23,8 +23,15 @@ export interface HistoryOptions {
   readonly faults: number;
   /** Calls at the same time; default: 1 to 3. */
   readonly calls?: number;
-  /** Breaks the engine of each program, to see that it is noticed. */
-  readonly sabotage?: (engine: Engine) => Engine;
+  /** What is broken, to see that it is noticed. */
+  readonly sabotage?: Broken | undefined;
+}
+
+export interface Broken {
+  /** The engine of each program, and that of migrations. */
+  readonly engine?: (engine: Engine) => Engine;
+  /** The stored position of an import that has stopped: the text of its file. */
+  readonly position?: (stored: string) => string;
 }
 
 /** What a history was: nothing is wrong if `problems` is empty. */
@@ -139,7 +146,8 @@ class History implements HistoryResult {
       mayArrive: this.#faulty.late > 0,
       hadFault: this.#faulty.injected.length > 0,
     };
-    this.problems.push(...this.#oracle.take(calls, results, options));
+    const names = callers.map(({ context }) => context.program.name);
+    this.problems.push(...this.#oracle.take(calls, names, results, options));
     this.problems.push(...(await this.#oracle.look(this.#plain, options)));
     for (const [i, { client }] of this.#programs.entries()) if (client.isDead) this.#start(i);
   }
@@ -204,7 +212,9 @@ class History implements HistoryResult {
     }
     this.problems.push(...(await checkFollowers(this.#plain, this.#declared, expected())));
     if (!features.has('migrate') || this.problems.length > 0) return;
-    await migrate(this.#storage.engine, { from: Item, to: Moved });
+    const { engine } = this.#storage;
+    const broken = this.#options.sabotage?.engine?.(engine) ?? engine;
+    await migrate(broken, { from: Item, to: Moved });
     const moved = await this.#plain.repository(Moved).scanAll().all();
     this.problems.push(...this.#oracle.compareMoved(moved));
     const there = { ...expected(), items: moved, expired: new Map<string, Bucket>() };
