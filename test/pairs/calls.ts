@@ -22,10 +22,10 @@ export interface Call {
   readonly parts: readonly RowPart[];
   /** Whether what it finds depends on calls at the same time. */
   readonly isScan?: boolean;
-  /** Whether its changes may be made again, with the same time. */
+  /** Whether it begins with something else than its writes: these have no turn yet. */
+  readonly readsFirst?: boolean;
+  /** Whether it is stopped, and then its changes are made again, with the same time. */
   readonly isTwice?: boolean;
-  /** Whether it may reject while some of its rows are still being written. */
-  readonly goesOn?: boolean;
   /** Whether its result says that its condition did not hold. */
   readonly isRefused?: (result: unknown) => boolean;
 }

@@ -10,15 +10,13 @@ export interface Bucket {
   totals: number;
   least?: bigint | undefined;
   most?: bigint | undefined;
-  /** Whether rows of it have expired: only sums are known. */
-  hasExpired: boolean;
 }
 
 const bucketMillis = 30 * 60_000;
 export const bucketOf = ({ tenant, at }: Pick<ItemKey, 'tenant' | 'at'>): string =>
   `${tenant}/${new Date(Math.floor(at.getTime() / bucketMillis) * bucketMillis).toISOString()}`;
 
-export const emptyBucket = (): Bucket => ({ rows: 0, total: 0n, totals: 0, hasExpired: false });
+export const emptyBucket = (): Bucket => ({ rows: 0, total: 0n, totals: 0 });
 
 /** Adds rows to buckets; `expired` ones are not there any more. */
 export function addRows(
@@ -55,6 +53,5 @@ export function addExpired(
     bucket.rows += was.rows - is.rows;
     bucket.totals += was.totals - is.totals;
     bucket.total += was.total - is.total;
-    bucket.hasExpired ||= was.rows > is.rows || was.totals > is.totals;
   }
 }

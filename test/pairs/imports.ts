@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RowsmithError } from '../../src/index.js';
 import type { Engine } from '../../src/store/index.js';
+import { importStateFile } from '../../src/transfer/import/import-state.js';
 import { importRows } from '../../src/transfer/index.js';
 import { type Call, type Caller, rowOf } from './calls.js';
 import type { Plain } from './row-changes.js';
+import type { Broken } from './run-history.js';
 import { afterWrites } from './wrapped-engine.js';
 
 type MakeCall = (caller: Caller) => Call;
@@ -40,9 +42,8 @@ function lines(caller: Caller, runs: (engine: Engine) => readonly Engine[]): Cal
           format: 'jsonl',
           ...options,
         });
-        // The first run is stopped by its engine.
-        if (i < engines.length - 1) await importing.catch(() => undefined);
-        else await importing;
+        if (i === engines.length - 1) await importing;
+        else await stopped(importing, file, program.sabotage);
       }
       return { failures: rejectedLines(rejects) };
     } finally {
@@ -54,9 +55,17 @@ function lines(caller: Caller, runs: (engine: Engine) => readonly Engine[]): Cal
     name: `${target.name}${engines.length > 1 ? 'stopped and resumed ' : ''}import ${keys.map(rowOf).join(' ')}`,
     run,
     parts: changes.map((change, i) => caller.part(keys[i], change, i)),
-    goesOn: true,
+    readsFirst: true,
     isTwice: engines.length > 1,
   };
+}
+
+/** The first run is stopped by its engine. */
+async function stopped(run: Promise<unknown>, file: string, { position }: Broken): Promise<void> {
+  await run.catch(() => undefined);
+  const state = importStateFile(file);
+  if (position === undefined || !existsSync(state)) return;
+  writeFileSync(state, position(readFileSync(state, 'utf8')));
 }
 
 function rejectedLines(file: string): readonly unknown[] {

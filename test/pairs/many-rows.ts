@@ -112,6 +112,7 @@ export const deletePrefix: MakeCall = (caller) => {
       keys.filter((key) => key.tenant === tenant),
     ),
     isScan: true,
+    readsFirst: true,
   };
 };
 
@@ -134,6 +135,7 @@ export const deleteFound: MakeCall = (caller) => {
       keys.filter((key) => key.tenant === tenant && key.at >= at),
     ),
     isScan: true,
+    readsFirst: true,
   };
 };
 
@@ -172,6 +174,7 @@ export const buffered: MakeCall = (caller) => {
   return {
     name: `${target.name}buffered ${name} ${keys.map(rowOf).join(' ')}`,
     run,
+    readsFirst: true,
     parts: keys.map((key, i) =>
       caller.part(key, caller.changes.steps(key.at, new Map([[column, twice]]), caller.time), i),
     ),
@@ -212,6 +215,7 @@ export const bufferedSums: MakeCall = (caller) => {
   return {
     name: `${target.name}buffered views ${keys.map(rowOf).join(' ')}`,
     run,
+    readsFirst: true,
     parts: keys.map((key, i) =>
       caller.part(
         key,

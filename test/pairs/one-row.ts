@@ -184,6 +184,7 @@ export const update: MakeCall = (caller) => {
         entity.total = (entity.total ?? 0n) + 1n;
       }),
     parts: [caller.part(key, change)],
+    readsFirst: true,
     isRefused: (result) => result === undefined,
   };
 };

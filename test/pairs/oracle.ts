@@ -1,7 +1,7 @@
 /** What all rows of a history may be, and whether what is read is one of that. */
 import type { RowsmithError } from '../../src/index.js';
 import { type Database } from '../../src/index.js';
-import type { Call, ItemKey } from './calls.js';
+import type { Call, ItemKey, RowPart } from './calls.js';
 import { rowOf } from './calls.js';
 import type { Declared, Item, Owner } from './declare.js';
 import { type Attempt, type Outcome, type World, worldsAfter } from './outcomes.js';
@@ -26,8 +26,6 @@ export interface Step {
   readonly isAlone: boolean;
   /** Whether requests may still arrive. */
   readonly mayArrive: boolean;
-  /** Whether no request is made any more. */
-  readonly isLast?: boolean;
 }
 interface CallStep extends Step {
   readonly hasFault: boolean;
@@ -85,25 +83,35 @@ export class Oracle {
     );
   }
 
-  /** Takes the calls of a step. Returns errors that they should not have had. */
-  take(calls: readonly Call[], results: readonly Result[], step: CallStep): string[] {
+  /** Takes the calls of a step, of these programs. Returns errors that they should not have had. */
+  take(
+    calls: readonly Call[],
+    callers: readonly string[],
+    results: readonly Result[],
+    step: CallStep,
+  ): string[] {
     const problems: string[] = [];
     for (const [i, call] of calls.entries()) {
-      for (const { row, change, item } of call.parts) {
-        const error = errorOf(results[i], item);
+      for (const part of call.parts) {
+        const { row, change } = part;
+        const error = errorOf(results[i], part);
         const outcome = outcomeOf(call, results[i], error, step);
         if (outcome === undefined) problems.push(`${call.name} failed: ${reportOf(error?.error)}`);
-        const goesOn = call.goesOn === true && results[i].error !== undefined;
-        const attempt: Attempt = { change, outcome: outcome ?? 'unknown', name: call.name, goesOn };
+        const attempt: Attempt = {
+          change,
+          outcome: outcome ?? 'unknown',
+          name: call.name,
+          program: call.readsFirst === true ? undefined : callers[i],
+        };
         const { attempts } = this.#rows.get(row)!;
         attempts.push(attempt);
         if (call.isTwice === true) attempts.push({ ...attempt, outcome: 'unknown' });
       }
     }
     for (const [i, call] of calls.entries())
-      for (const { row, change, item } of call.parts)
-        if (errorOf(results[i], item)?.error.code === 'UNIQUE_VIOLATION')
-          problems.push(...this.#held(call, row, change));
+      for (const part of call.parts)
+        if (errorOf(results[i], part)?.error.code === 'UNIQUE_VIOLATION')
+          problems.push(...this.#held(call, part.row, part.change));
     return problems;
   }
 
@@ -125,17 +133,13 @@ export class Oracle {
   }
 
   /** Reads all rows. Returns what they cannot be. */
-  async look(db: Database, { mayArrive, isLast }: Step): Promise<string[]> {
+  async look(db: Database, { mayArrive }: Step): Promise<string[]> {
     const problems: string[] = [];
     for (const [name, row] of this.#rows) {
       const entity = await this.#get(db, row);
       const seen = seenRow(entity, row.kind);
       const hasDefault = row.kind === 'item' && this.#declared.features.has('defaults');
-      const worlds = worldsAfter(row.worlds, row.attempts, seen, {
-        hasDefault,
-        mayArrive,
-        isLast,
-      });
+      const worlds = worldsAfter(row.worlds, row.attempts, seen, { hasDefault, mayArrive });
       if (worlds.length === 0) problems.push(reportRow(name, row, seen));
       row.worlds = worlds;
       row.attempts = [];
@@ -181,11 +185,15 @@ interface Failure {
   readonly mayBeWritten?: boolean;
 }
 
-/** The error of a call, or of its item. */
-function errorOf({ value, error }: Result, item: number | undefined): Failure | undefined {
+type ItemFailure = Failure & { readonly index: number; readonly item: ItemKey };
+
+/** The error of a call, or of its item; failures of scans have the keys of their rows. */
+function errorOf({ value, error }: Result, { row, item }: RowPart): Failure | undefined {
   if (error !== undefined) return { error };
-  const { failures } = (value ?? {}) as { failures?: readonly (Failure & { index: number })[] };
-  return failures?.find(({ index }) => index === (item ?? index));
+  const { failures } = (value ?? {}) as { failures?: readonly ItemFailure[] };
+  return failures?.find((each) =>
+    item === undefined ? rowOf(each.item) === row : each.index === item,
+  );
 }
 
 /** Undefined for an error that the call should not have had. */

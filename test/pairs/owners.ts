@@ -15,7 +15,8 @@ export function ownerCall(caller: Caller): Call {
   const name = caller.pick(['Ann', 'Bo', undefined]);
   const { cells: time } = caller.time;
   // The write of a value that is copied is the newest.
-  const set: RowChange = { kind: 'set', set: new Map([['name', name]]), wins: true, time };
+  const wins = declared.features.has('copies');
+  const set: RowChange = { kind: 'set', set: new Map([['name', name]]), wins, time };
   const whole = {
     ...set,
     set: new Map([

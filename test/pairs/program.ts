@@ -5,6 +5,7 @@ import { CellClock, type Engine } from '../../src/store/index.js';
 import type { Client, FaultyStorage } from '../derived/index/histories/faulty-storage.js';
 import type { Declared } from './declare.js';
 import type { CallTime } from './row-changes.js';
+import type { Broken } from './run-history.js';
 
 /** The time of a back end, which the test moves. */
 export interface TestTime {
@@ -45,6 +46,7 @@ export class Program {
   readonly name: string;
   readonly client: Client;
   readonly db: Database;
+  readonly sabotage: Broken;
   readonly #storage: Storage;
   readonly #clock: CellClock;
   readonly #skew: number;
@@ -55,14 +57,15 @@ export class Program {
     storage: Storage,
     faulty: FaultyStorage,
     declared: Declared,
-    sabotage: (engine: Engine) => Engine = (engine) => engine,
+    sabotage: Broken = {},
   ) {
     this.name = name;
     this.#storage = storage;
     this.#skew = skew;
     this.client = faulty.connect(name);
     this.#clock = new CellClock(() => storage.time.now + skew);
-    const engine = sabotage(this.client.engine);
+    this.sabotage = sabotage;
+    const engine = sabotage.engine?.(this.client.engine) ?? this.client.engine;
     this.db = databaseOver({ ...storage, engine }, declared, this.#clock);
   }
 

@@ -9,7 +9,7 @@ import {
   type RowState,
   type Value,
 } from './row-state.js';
-import { newRevision } from './seen-row.js';
+import { defaultStatus, newRevision } from './seen-row.js';
 
 type Columns = ReadonlyMap<string, Value | undefined | ((before: Value | undefined) => Value)>;
 type Requires = (state: RowState) => Answer;
@@ -70,6 +70,7 @@ export class ItemChanges {
       set,
       replacesMaps: true,
       wins,
+      takesTurn: this.#isMaintained(),
       requires,
       time: this.#time(entity.at, time),
     };
@@ -97,12 +98,18 @@ export class ItemChanges {
       (this.#features.has('revision') && this.#isMaintained()) ||
       [...columns.keys()].some((each) => this.#isFollowed(each));
     const maySet = new Map(this.#features.has('marker') ? [['marker', 'set']] : []);
-    return { kind: 'set', set, maySet, wins, requires, time: this.#time(at, time) };
+    const takesTurn = wins && this.#isMaintained();
+    return { kind: 'set', set, maySet, wins, takesTurn, requires, time: this.#time(at, time) };
   }
 
   /** Of `update`, which saves the row that it has read. */
   update(at: Date, columns: Columns, time: CallTime, requires: Requires): RowChange {
-    return { ...this.cells(at, columns, time, requires), rewrites: true };
+    const set = new Map(columns);
+    // Of a row that a patch made.
+    if (this.#features.has('dates')) set.set('createdAt', (was) => was ?? BigInt(time.now));
+    // What is read is written, a default as well.
+    if (this.#features.has('defaults')) set.set('status', (was) => was ?? defaultStatus);
+    return { ...this.cells(at, set, time, requires), rewrites: true };
   }
 
   /** Of `increment`, `append` and additions: the values are made of those before. */
@@ -110,11 +117,16 @@ export class ItemChanges {
     const set = new Map(columns);
     const isData = [...columns.keys()].some((each) => each !== 'views' && each !== 'hits');
     if (isData && this.#features.has('revision')) set.set('revision', () => newRevision);
-    return { kind: 'set', set, wins: true, time: this.#time(at, time), storageTime: time.storage };
+    // A row from which others follow is read, and written by the clock of the program.
+    const isFollowed = [...columns.keys()].some((each) => this.#isFollowed(each));
+    const stepTime = isFollowed ? time.cells : time.storage;
+    const written = { wins: true, takesTurn: isFollowed, time: this.#time(at, time), stepTime };
+    return { kind: 'set', set, ...written };
   }
 
   delete(time: CallTime, requires?: Requires): RowChange {
-    return { kind: 'delete', wins: true, requires, time: time.cells };
+    const takesTurn = this.#isMaintained();
+    return { kind: 'delete', wins: true, takesTurn, requires, time: time.cells };
   }
 
   /** An import sets the cells of its lines, and nothing else. Stored cells that are newer stay. */

@@ -27,15 +27,18 @@ export interface RowChange {
   readonly maySet?: ReadonlyMap<string, Value>;
   /** Whether it is the newest, whatever the clock of its writer. */
   readonly wins: boolean;
+  /** Whether later calls of its program wait for it: it needs several requests. */
+  readonly takesTurn?: boolean;
   /** On which condition it is made. */
   readonly requires?: (state: RowState) => Answer;
   /** The time of its cells. */
   readonly time: { from: number; to: number };
-  /** Times of columns that storage sets. */
-  readonly storageTime?: { from: number; to: number };
+  /** The time of values that are made of those before; default: `time`. */
+  readonly stepTime?: { from: number; to: number };
 }
 
-const absent: readonly Cell[] = [{ from: 0, to: 0 }];
+const noCell: Cell = { from: 0, to: 0 };
+const absent: readonly Cell[] = [noCell];
 /** How much later than all cells of a row a write that wins may be. */
 const slackMillis = 20;
 
@@ -75,7 +78,9 @@ export function changed(state: RowState, change: RowChange): RowState {
       if (!counters.has(column))
         next.set(
           column,
-          cells.map(({ value }) => ({ value, ...winningTime(change, newest) })),
+          cells.map((cell) =>
+            cell.value === undefined ? cell : { ...cell, ...winningTime(change, newest) },
+          ),
         );
   for (const [column, value] of change.set ?? [])
     next.set(column, written(cellsOf(next, column), value, winning(column, change), newest));
@@ -91,14 +96,14 @@ const winning = (column: string, change: RowChange): RowChange =>
 function written(
   before: readonly Cell[],
   value: Value | undefined | ((before: Value | undefined) => Value),
-  { wins, time, storageTime }: RowChange,
+  { wins, time, stepTime }: RowChange,
   newest: number,
 ): readonly Cell[] {
   const cells: Cell[] = [];
   for (const old of before) {
     if (typeof value === 'function') {
-      const { from, to } = storageTime ?? time;
-      const at = { from: Math.max(from, old.from), to: Math.max(to, newest + slackMillis) };
+      const { from, to } = stepTime ?? time;
+      const at = { from: Math.max(from, old.from), to: Math.max(to, old.to + slackMillis) };
       cells.push({ value: value(old.value), ...at });
     } else if (wins) cells.push({ value, ...winningTime({ time }, newest) });
     else {
@@ -114,10 +119,14 @@ function winningTime({ time }: Pick<RowChange, 'time'>, newest: number): RowChan
   return { from: time.from, to: Math.max(time.to, newest + slackMillis) };
 }
 
-/** Cells with equal values become one. */
+/** Cells with equal values become one. No cell has no time: a deletion leaves nothing. */
 function distinct(cells: readonly Cell[]): readonly Cell[] {
   const byValue = new Map<Value | undefined, Cell>();
   for (const cell of cells) {
+    if (cell.value === undefined) {
+      byValue.set(undefined, noCell);
+      continue;
+    }
     const known = byValue.get(cell.value);
     const from = Math.min(cell.from, known?.from ?? cell.from);
     byValue.set(cell.value, {

@@ -23,8 +23,15 @@ export interface HistoryOptions {
   readonly faults: number;
   /** Calls at the same time; default: 1 to 3. */
   readonly calls?: number;
-  /** Breaks the engine of each program, to see that it is noticed. */
-  readonly sabotage?: (engine: Engine) => Engine;
+  /** What is broken, to see that it is noticed. */
+  readonly sabotage?: Broken | undefined;
+}
+
+export interface Broken {
+  /** The engine of each program, and that of migrations. */
+  readonly engine?: (engine: Engine) => Engine;
+  /** The stored position of an import that has stopped: the text of its file. */
+  readonly position?: (stored: string) => string;
 }
 
 /** What a history was: nothing is wrong if `problems` is empty. */
@@ -63,6 +70,8 @@ class History implements HistoryResult {
   readonly #oracle: Oracle;
   readonly #programs: Program[] = [];
   #hasExpired = false;
+  /** Whether a call was stopped between two requests. */
+  #hasStopped = false;
   readonly #expired = new Map<string, Bucket>();
 
   constructor(storage: Storage, declared: Declared, options: HistoryOptions) {
@@ -122,6 +131,7 @@ class History implements HistoryResult {
       });
     });
     const calls = callers.map(makeCall);
+    this.#hasStopped ||= calls.some(({ isTwice }) => isTwice);
     const injected = this.#faulty.injected.length;
     const results = calls.map(() => ({ value: undefined }));
     const running = calls.map((call, i) => this.#call(callers[i], call, results[i]));
@@ -136,7 +146,8 @@ class History implements HistoryResult {
       mayArrive: this.#faulty.late > 0,
       hadFault: this.#faulty.injected.length > 0,
     };
-    this.problems.push(...this.#oracle.take(calls, results, options));
+    const names = callers.map(({ context }) => context.program.name);
+    this.problems.push(...this.#oracle.take(calls, names, results, options));
     this.problems.push(...(await this.#oracle.look(this.#plain, options)));
     for (const [i, { client }] of this.#programs.entries()) if (client.isDead) this.#start(i);
   }
@@ -174,12 +185,13 @@ class History implements HistoryResult {
   /** Requests that are on their way arrive, or never do. */
   async #settle(): Promise<void> {
     await this.#faulty.settle();
-    const options = { isAlone: true, mayArrive: false, isLast: true };
+    const options = { isAlone: true, mayArrive: false };
     this.problems.push(...(await this.#oracle.look(this.#plain, options)));
   }
 
   #isToBeRepaired(): boolean {
-    return this.#faulty.injected.length > 0 || (this.#hasExpired && !entriesExpire);
+    const isInterrupted = this.#faulty.injected.length > 0 || this.#hasStopped;
+    return isInterrupted || (this.#hasExpired && !entriesExpire);
   }
 
   async #end(): Promise<void> {
@@ -189,6 +201,7 @@ class History implements HistoryResult {
       items: this.#oracle.items(),
       owners: this.#oracle.owners(),
       expired: this.#expired,
+      computedSince: features.has('maxAge') ? this.#storage.time.now - maxAgeHours * hour : 0,
     });
     this.problems.push(...(await checkIndexes(this.#plain, this.#declared, expected())));
     const follows = ['index', 'unique', 'copies', 'rollup'] as const;
@@ -199,7 +212,9 @@ class History implements HistoryResult {
     }
     this.problems.push(...(await checkFollowers(this.#plain, this.#declared, expected())));
     if (!features.has('migrate') || this.problems.length > 0) return;
-    await migrate(this.#storage.engine, { from: Item, to: Moved });
+    const { engine } = this.#storage;
+    const broken = this.#options.sabotage?.engine?.(engine) ?? engine;
+    await migrate(broken, { from: Item, to: Moved });
     const moved = await this.#plain.repository(Moved).scanAll().all();
     this.problems.push(...this.#oracle.compareMoved(moved));
     const there = { ...expected(), items: moved, expired: new Map<string, Bucket>() };

@@ -1,23 +1,28 @@
 /** Ways to break each stage of the writes, which the histories have to notice. */
 import { everyKey } from '../../src/bytes/index.js';
+import { RowTurns } from '../../src/derived/write/row-turns.js';
 import type { Engine, Mutation, RowMutation } from '../../src/store/index.js';
 import type { Feature } from './features.js';
+import type { Broken } from './run-history.js';
 import { WrappedEngine, type WriteHooks } from './wrapped-engine.js';
 
-export interface Sabotage {
+export interface Sabotage extends Broken {
   /** What is broken, after the name of its stage. */
   readonly name: string;
   readonly features: readonly Feature[];
-  /** Breaks what programs write and read. */
-  readonly engine?: (engine: Engine) => Engine;
   /** Calls at the same time, for what few orders of requests show; default: 1 to 3. */
   readonly calls?: number;
   /** Breaks the hook of the class. */
   readonly breaksHook?: boolean;
+  /** Breaks a class of the library; returns what mends it. */
+  readonly breaks?: () => () => void;
+  /** Cells that expire stay, and nobody hides them. */
+  readonly collectsNothing?: boolean;
 }
 
 /** By the tables that the declaration names: see `declare`. */
 const isMain = (table: string): boolean => /^t\d+$/.test(table);
+const isMoved = (table: string): boolean => table.endsWith('_moved');
 const isTable = (suffix: string) => (table: string) => table.endsWith(suffix);
 
 function broken(hooks: WriteHooks): (engine: Engine) => Engine {
@@ -128,10 +133,12 @@ export const sabotages: readonly Sabotage[] = [
     engine: without(isTable('_rollup'), anything),
   },
   {
-    name: 'rollup: conditions of buckets are not looked at',
+    name: 'rollup, settle: marks that are gone are added again',
     features: ['rollup', 'hooks'],
     calls: 4,
-    engine: broken({ isUnconditional: isTable('_rollup') }),
+    engine: broken({
+      isUnconditional: (table, { onTrue }) => isTable('_rollup')(table) && onTrue !== undefined,
+    }),
   },
   {
     name: 'copies: no mark is written',
@@ -142,5 +149,33 @@ export const sabotages: readonly Sabotage[] = [
     name: 'read: ranges are not kept',
     features: ['scopes', 'hooks'],
     engine: broken({ read: (plan) => ({ ...plan, ranges: [everyKey] }) }),
+  },
+  { name: 'expired: nothing is hidden', features: ['maxAge', 'hooks'], collectsNothing: true },
+  {
+    name: 'turns: calls of one program overtake each other',
+    features: ['index', 'hooks'],
+    breaks() {
+      const { isBusy, take } = RowTurns.prototype;
+      Object.assign(RowTurns.prototype, {
+        isBusy: () => false,
+        take: (_: Uint8Array, write: () => Promise<unknown>) => write(),
+      });
+      return () => void Object.assign(RowTurns.prototype, { isBusy, take });
+    },
+  },
+  {
+    name: 'import: it resumes after the next line',
+    features: ['resume', 'hooks'],
+    position: (stored) => stored.replace(/"line":(\d+)/, (_, line) => `"line":${Number(line) + 1}`),
+  },
+  {
+    name: 'migrate: the last row of a batch is lost',
+    features: ['migrate', 'hooks'],
+    engine: broken({ rows: (table, rows) => (isMoved(table) ? rows.slice(0, -1) : rows) }),
+  },
+  {
+    name: 'migrate: rows have no entries',
+    features: ['migrate', 'index'],
+    engine: without(isTable('_moved_index'), isSet),
   },
 ];

@@ -28,7 +28,7 @@ export function seenRow(entity: Item | Owner | undefined, kind: 'item' | 'owner'
 
 /** A revision that is not known before it is read. */
 export const newRevision = 'a new revision';
-const defaultStatus = 'new';
+export const defaultStatus = 'new';
 
 export interface Reading {
   readonly hasDefault: boolean;

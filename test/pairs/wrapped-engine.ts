@@ -17,8 +17,8 @@ export interface WriteHooks {
   readonly row?: (table: string, row: RowMutation) => RowMutation | undefined;
   readonly rows?: (table: string, rows: readonly RowMutation[]) => readonly RowMutation[];
   readonly check?: (table: string, check: CheckAndMutate) => CheckAndMutate | undefined;
-  /** Whether conditional writes of a table are made without looking at their condition. */
-  readonly isUnconditional?: (table: string) => boolean;
+  /** Whether a conditional write is made without looking at its condition. */
+  readonly isUnconditional?: (table: string, check: CheckAndMutate) => boolean;
   readonly read?: (plan: ReadPlan) => ReadPlan;
   readonly before?: () => void;
   /** How often increments and appends are made. */
@@ -60,7 +60,7 @@ export class WrappedEngine extends DelegatingEngine {
     const changed = this.#hooks.check === undefined ? check : this.#hooks.check(table, check);
     const isOnTrue = check.onTrue !== undefined && check.onTrue.length > 0;
     if (changed === undefined) return isOnTrue;
-    if (this.#hooks.isUnconditional?.(table) !== true)
+    if (this.#hooks.isUnconditional?.(table, check) !== true)
       return super.checkAndMutateRow(table, changed, options);
     const { key, onTrue = [], onFalse = [] } = changed;
     const mutations = isOnTrue ? onTrue : onFalse;

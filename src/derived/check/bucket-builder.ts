@@ -1,4 +1,5 @@
 /** Computes buckets of one rollup from their rows, and settles the marks that writers have left. */
+import { allEnded } from '../../base/index.js';
 import { latin1Text } from '../../bytes/index.js';
 import { bucketState, type EntityModel, type RollupModel } from '../../model/index.js';
 import type { Engine, Mutation } from '../../store/index.js';
@@ -132,7 +133,7 @@ export class BucketBuilder {
   /** Returns the other marks. */
   async #settleMade(bucket: string, marks: readonly StoredMark[]): Promise<readonly StoredMark[]> {
     const made = await this.made(marks);
-    await Promise.all(
+    await allEnded(
       made.map(({ token }) => this.buckets.settle({ rollup: this.#at, bucket, token })),
     );
     return marks.filter((mark) => !made.includes(mark));
@@ -166,7 +167,7 @@ export class BucketBuilder {
         return { kind: 'done', applied };
       }
       case 'settle':
-        await Promise.all(request.marks.map((mark) => this.buckets.settle(mark)));
+        await allEnded(request.marks.map((mark) => this.buckets.settle(mark)));
         return { kind: 'done', applied: true };
       case 'unmark':
         await this.#unmark(request.marks);

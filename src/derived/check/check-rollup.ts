@@ -7,6 +7,7 @@ import { invalidArgument, RowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Engine, Filter } from '../../store/index.js';
 import { BucketTotals, int64Of } from '../rollup/bucket-totals.js';
+import { inTurn } from './finding.js';
 import { type Bucket, BucketBuilder, isOld } from './bucket-builder.js';
 import { type StoredBucket, valueIn } from '../rollup/bucket-row.js';
 import { type ReadingMaker, textOf } from '../rollup/reading.js';
@@ -261,14 +262,10 @@ class RollupCheck {
   async #settleAll(keys: readonly Uint8Array[]): Promise<void> {
     if (keys.length === 0) return;
     await pause(confirmAfterMs);
-    let next = 0;
-    const work = async (): Promise<void> => {
-      while (next < keys.length) {
-        this.#options.signal?.throwIfAborted();
-        await this.#settle(keys[next++]);
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(maxInFlight, keys.length) }, work));
+    await inTurn(keys, maxInFlight, async (key) => {
+      this.#options.signal?.throwIfAborted();
+      await this.#settle(key);
+    });
   }
 
   async #settle(key: Uint8Array): Promise<void> {

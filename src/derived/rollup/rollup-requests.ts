@@ -1,4 +1,5 @@
 /** Makes the requests of the rollup protocol: those of writes, and those of builds. */
+import { allEnded } from '../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Engine } from '../../store/index.js';
 import type { Answer, MarkName, PlannedMark, Request } from '../protocol/step.js';
@@ -25,7 +26,7 @@ export class RollupRequests {
       case 'markBuckets':
         return this.#mark(request.marks);
       case 'settle':
-        await Promise.all(request.marks.map((mark) => this.buckets[mark.rollup].settle(mark)));
+        await allEnded(request.marks.map((mark) => this.buckets[mark.rollup].settle(mark)));
         return { kind: 'done', applied: true };
       case 'unmark':
         await this.#unmark(request.marks);
@@ -36,7 +37,7 @@ export class RollupRequests {
   }
 
   async #mark(marks: readonly PlannedMark[]): Promise<Answer<never>> {
-    const written = await Promise.all(
+    const written = await allEnded(
       marks.map((mark) => this.buckets[mark.rollup].mark(mark as ChangeMark)),
     );
     return { kind: 'marked', blocked: marks.filter((_, i) => !written[i]) };
@@ -48,7 +49,7 @@ export class RollupRequests {
       const id = `${mark.rollup}:${mark.bucket}`;
       byBucket.set(id, [...(byBucket.get(id) ?? []), mark]);
     }
-    await Promise.all(
+    await allEnded(
       Array.from(byBucket.values(), ([first, ...others]) => {
         const tokens = [first, ...others].map(({ token }) => token);
         return this.buckets[first.rollup].unmark(first.bucket, tokens);

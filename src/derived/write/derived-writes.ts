@@ -2,6 +2,7 @@
  * Writes of an entity from whose rows others follow: whatever writes a row, by whichever method,
  * runs the protocol that keeps its entries, copies and rollups right.
  */
+import { allEnded } from '../../base/index.js';
 import { pointRange, printable } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import { newestWrite } from '../../mapping/index.js';
@@ -181,11 +182,12 @@ class DerivedWrites {
       (leaves ? plain : indexed).push(i);
     }
     const batch = plain.map((i) => rows[i]);
-    const written = await Promise.all([
-      batch.length > 0 ? this.#engine.mutateRows(this.#model.table.name, batch, options) : [],
-      this.#writeEach(rows, indexed, results, options?.signal),
-    ]);
-    for (const [at, i] of plain.entries()) results[i] = written[0][at];
+    const write = async (): Promise<void> => {
+      if (batch.length === 0) return;
+      const written = await this.#engine.mutateRows(this.#model.table.name, batch, options);
+      for (const [at, i] of plain.entries()) results[i] = written[at];
+    };
+    await allEnded([write(), this.#writeEach(rows, indexed, results, options?.signal)]);
     return results;
   }
 

@@ -1,4 +1,5 @@
 /** Makes the requests of the index protocol at a storage engine. */
+import { allEnded } from '../../base/index.js';
 import { latin1Bytes, latin1Text, equalBytes, pointRange, unionRanges } from '../../bytes/index.js';
 import { mayBeApplied, RowsmithError } from '../../errors.js';
 import type { KeyDecoder } from '../../key/index.js';
@@ -104,7 +105,7 @@ export class RowRequests {
       case 'readEntry':
         return this.#readEntry(request.entry);
       case 'writeEntries': {
-        await Promise.all(
+        await allEnded(
           request.entries.map((entry) =>
             this.#writeEntry(entry as IndexEntry, request.token, write.key),
           ),

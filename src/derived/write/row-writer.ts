@@ -14,7 +14,7 @@ import {
   type Request,
   sameEntry,
 } from '../protocol/step.js';
-import type { Stray, WriteJob, WriteResult } from '../protocol/write-job.js';
+import type { WriteJob, WriteResult } from '../protocol/write-job.js';
 import type { WriteState } from '../protocol/write-state.js';
 import type { RolledChange } from '../rollup/contributions.js';
 import { RollupRequests } from '../rollup/rollup-requests.js';
@@ -163,8 +163,8 @@ export class RowWriter {
       }
       step = continueWrite(job, state, answer);
     }
-    await this.#deleteStrays(step.result.strays, write.key);
-    if (!job.force) await this.#restore(step.result, state, write.key);
+    const replaced = job.force ? [] : this.#replaced(step.result, state);
+    await this.#settleStrays([...step.result.strays, ...replaced], write.key);
     return this.#outcome(step.result, write, error);
   }
 
@@ -207,12 +207,14 @@ export class RowWriter {
     }
   }
 
-  /** Entries of attempts that came to nothing. If this fails, they are left to repair. */
-  async #deleteStrays(strays: readonly Stray[], row: Uint8Array): Promise<void> {
+  /**
+   * Entries of attempts that came to nothing: deleted if the row does not have them, otherwise
+   * written again as the row is. If this fails, they are left to repair.
+   */
+  async #settleStrays(strays: readonly EntryName[], row: Uint8Array): Promise<void> {
     for (const { index, key } of strays)
       for (let attempt = 1; attempt <= maxStrayAttempts; attempt++) {
         const { kind } = await this.repair({ index, key }, row);
-        // Another write made the entry too, and was the one that was committed.
         if (kind === 'replaced') await this.rewrite(row, [index]).catch(() => undefined);
         if (kind !== 'busy') break;
         await pause(attempt);
@@ -220,23 +222,19 @@ export class RowWriter {
   }
 
   /**
-   * A write that came to nothing has replaced entries that the row still has: with other tokens,
-   * by which no later write would delete them, and other covered values. If this fails, they are
-   * left to repair.
+   * Entries that a write that came to nothing has replaced, and the row had: with other tokens, by
+   * which no later write deletes them, and other covered values.
    */
-  async #restore(
+  #replaced(
     { kind }: WriteResult,
     state: WriteState<WatchedRow> | undefined,
-    row: Uint8Array,
-  ): Promise<void> {
-    if (state === undefined || kind === 'written' || kind === 'unchanged') return;
+  ): readonly EntryName[] {
+    if (state === undefined || kind === 'written' || kind === 'unchanged') return [];
     const had = state.seen?.entries ?? [];
-    const replaced = state.wrote
-      // After all attempts, the row is not as it was read.
-      .filter((each) => kind === 'contended' || had.some((entry) => sameEntry(entry, each)))
-      .map(({ index }) => index);
-    if (replaced.length === 0) return;
-    await this.rewrite(row, [...new Set(replaced)]).catch(() => undefined);
+    // After all attempts, the row is not as it was read.
+    return state.wrote.filter(
+      (each) => kind === 'contended' || had.some((entry) => sameEntry(entry, each)),
+    );
   }
 
   #outcome(

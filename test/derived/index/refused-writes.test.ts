@@ -33,13 +33,18 @@ const program = (engine: Engine): Database =>
     onDamagedCell: 'throw',
   });
 
-/** Calls `commit` once before the next commit of a row, `look` once before an entry is read. */
+/**
+ * Calls `commit` once before the next commit of a row, and `look` once after it was refused: before
+ * the request that follows the read of the row.
+ */
 class Held extends DelegatingEngine {
+  #reads = 0;
   commit: (() => Promise<unknown>) | undefined;
   look: (() => Promise<unknown>) | undefined;
 
   override async checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
     if (table === 'tasks') await this.#take('commit');
+    this.#reads = 0;
     return super.checkAndMutateRow(table, check);
   }
 
@@ -47,7 +52,7 @@ class Held extends DelegatingEngine {
     let stream: RowStream | undefined;
     return {
       next: async () => {
-        if (plan.table === 'tasks_index') await this.#take('look');
+        if (stream === undefined && ++this.#reads === 2) await this.#take('look');
         return (stream ??= super.readRows(plan)).next();
       },
       close: async () => stream?.close(),
@@ -61,36 +66,78 @@ class Held extends DelegatingEngine {
   }
 }
 
-test('a write that its condition refuses, between the entry and the row of another', async () => {
+let engines: readonly [Held, Held];
+let first: Database;
+let second: Database;
+beforeEach(async () => {
   const storage = await openMemoryEngine();
-  const engines = [new Held(storage), new Held(storage)] as const;
-  const [first, second] = [program(engines[0]), program(engines[1])];
+  engines = [new Held(storage), new Held(storage)];
+  [first, second] = [program(engines[0]), program(engines[1])];
   await first.admin.apply();
-  const key = { id: 'a' };
+});
+const key = { id: 'a' };
 
-  // Both write the entry of 'new'. The second one is refused before the first one commits, and
-  // looks at its entry afterwards.
+/**
+ * Makes `write` by the first program. Before it commits, `refused` of the second one is refused,
+ * which goes on once the first one has written.
+ */
+async function refusedBetween(
+  write: () => Promise<unknown>,
+  refused: () => Promise<unknown>,
+): Promise<string | undefined> {
   let outcome: Promise<string | undefined> | undefined;
   engines[0].commit = async () => {
     const looks = new Promise<void>((resolve) => {
-      engines[1].look = async () => {
-        resolve();
-        await written;
+      engines[1].commit = async () => {
+        engines[1].look = async () => {
+          resolve();
+          await written;
+        };
       };
     });
-    const condition = { if: { equals: { status: 'new' } } };
-    outcome = codeOf(second.repository(Task).patch(key, { points: 2 }, condition));
+    outcome = codeOf(refused());
     await looks;
   };
-  const written: Promise<unknown> = first.repository(Task).patch(key, { points: 1 });
+  const written = write();
   await written;
-  expect(await outcome).toBe('CONDITION_FAILED');
+  return outcome;
+}
 
+const entries = async (): Promise<readonly object[]> => {
   const { findings } = await first.derived.verify(Task);
   expect(findings).toEqual([]);
-  const covered = await first.repository(Task).index('byStatus').covered().scanAll().all();
-  expect(covered).toEqual([{ id: 'a', status: 'new', points: 1 }]);
+  return first.repository(Task).index('byStatus').covered().scanAll().all();
+};
+
+test('a write that its condition refuses, between the entry and the row of another', async () => {
+  // Both write the entry of 'new'.
+  const condition = { if: { equals: { status: 'new' } } };
+  const outcome = await refusedBetween(
+    () => first.repository(Task).patch(key, { points: 1 }),
+    () => second.repository(Task).patch(key, { points: 2 }, condition),
+  );
+  expect(outcome).toBe('CONDITION_FAILED');
+  expect(await entries()).toEqual([{ id: 'a', status: 'new', points: 1 }]);
 });
+
+test.each([
+  ['deletes it', () => first.repository(Task).delete(key), []],
+  [
+    'gives it another',
+    () => first.repository(Task).patch(key, { status: 'done' }),
+    [{ id: 'a', status: 'done', points: 1 }],
+  ],
+] as const)(
+  'a refused write of the entry that a row has, while another program %s',
+  async (_, write, expected) => {
+    const row = { ...key, status: 'open', points: 1 };
+    await first.repository(Task).save(first.repository(Task).create(row));
+    const other = second.repository(Task).create({ ...row, points: 2 });
+    const outcome = await refusedBetween(write, () => second.repository(Task).insert(other));
+    expect(outcome).toBe('ROW_EXISTS');
+    expect(await entries()).toEqual(expected);
+  },
+);
 
 async function codeOf(call: Promise<unknown>): Promise<string | undefined> {
   try {
