@@ -174,11 +174,14 @@ class DerivedWrites {
       (leaves ? plain : indexed).push(i);
     }
     const batch = plain.map((i) => rows[i]);
-    const written = await Promise.all([
+    // Both settle before an error is thrown: no write is in flight afterwards.
+    const [written, others] = await Promise.allSettled([
       batch.length > 0 ? this.#engine.mutateRows(this.#model.table.name, batch, options) : [],
       this.#writeEach(rows, indexed, results, options?.signal),
     ]);
-    for (const [at, i] of plain.entries()) results[i] = written[0][at];
+    if (written.status === 'rejected') throw written.reason;
+    if (others.status === 'rejected') throw others.reason;
+    for (const [at, i] of plain.entries()) results[i] = written.value[at];
     return results;
   }
 
