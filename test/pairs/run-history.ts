@@ -189,6 +189,7 @@ class History implements HistoryResult {
       items: this.#oracle.items(),
       owners: this.#oracle.owners(),
       expired: this.#expired,
+      computedSince: features.has('maxAge') ? this.#storage.time.now - maxAgeHours * hour : 0,
     });
     this.problems.push(...(await checkIndexes(this.#plain, this.#declared, expected())));
     const follows = ['index', 'unique', 'copies', 'rollup'] as const;
