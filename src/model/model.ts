@@ -108,17 +108,18 @@ export interface EntryColumns {
   readonly covered: string;
 }
 
-/** When garbage collection takes a row out of an index. Ages are in microseconds. */
+/** When garbage collection takes a row out of its entry. Ages are in microseconds. */
 export interface EntryExpiry {
   /** The age at which cells of entries are collected: the longest of those that matter here. */
   readonly age: number;
   /** The ages at which cells of the row, and covered ones, are collected, by family. */
   readonly ages: ReadonlyMap<string, number>;
-  /**
-   * The row leaves the index when one of these columns has no cell any more; undefined: when the
-   * row has none in these families.
-   */
-  readonly columns: readonly ColumnModel[] | undefined;
+  /** The row leaves the entry when one of these columns has no cell any more. */
+  readonly needed: readonly ColumnModel[];
+  /** The same for those of these that have a cell: without it, the row has another entry. */
+  readonly optional: readonly ColumnModel[];
+  /** Whether the row is in the index whatever its columns, until its last cell is collected. */
+  readonly lasts: boolean;
 }
 
 /** An index: entries that find the rows of an entity by other properties than its key. */

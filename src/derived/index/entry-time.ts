@@ -2,12 +2,19 @@
  * The timestamps of entries: with them garbage collection takes an entry when its row leaves the
  * index.
  */
-import { type EntryExpiry, type IndexModel, qualifiersOf } from '../../model/index.js';
+import {
+  type ColumnModel,
+  type EntryExpiry,
+  type IndexModel,
+  qualifiersOf,
+} from '../../model/index.js';
 import type { Micros } from '../../store/index.js';
 import { columnId } from '../row/row-after.js';
 
 /** Timestamps by column. */
 export type CellTimes = ReadonlyMap<string, bigint>;
+
+type Ages = EntryExpiry['ages'];
 
 /** The time of a cell that takes the clock of the storage. */
 export const givenByStorage = -1n;
@@ -23,8 +30,7 @@ const latestTime = 8_640_000_000_000_000;
  */
 export function entryTime({ expiry }: IndexModel, times: CellTimes): number {
   if (expiry === undefined) return 0;
-  const end = expiry.columns === undefined ? endOfRow(expiry, times) : firstEnd(expiry, times);
-  const time = Number((end - BigInt(expiry.age) + 999n) / 1000n);
+  const time = Number((endOfEntry(expiry, times) - BigInt(expiry.age) + 999n) / 1000n);
   return Math.min(latestTime, Math.max(0, time));
 }
 
@@ -42,37 +48,38 @@ export function coveredTime(
   return Math.max(0, Math.min(time, Number((own + 999n) / 1000n)));
 }
 
+/** When the row leaves the entry. */
+function endOfEntry({ ages, needed, optional, lasts }: EntryExpiry, times: CellTimes): bigint {
+  const ends = needed.map((column) => endOfColumn(ages, column, times) ?? 0n);
+  for (const column of optional) ends.push(endOfColumn(ages, column, times) ?? never);
+  if (lasts) ends.push(endOfRow(ages, times));
+  return ends.reduce((first, end) => (end < first ? end : first), never);
+}
+
 /** When the last cell is collected. */
-function endOfRow({ ages }: EntryExpiry, times: CellTimes): bigint {
+function endOfRow(ages: Ages, times: CellTimes): bigint {
   let end = 0n;
-  for (const [id, time] of times)
-    end = latest(end, endOf(ages, id.slice(0, id.indexOf(':')), time));
+  for (const [id, time] of times) {
+    const own = endOf(ages, id.slice(0, id.indexOf(':')), time);
+    if (own > end) end = own;
+  }
   return end;
 }
 
-/** When the first of the columns has no cell any more. */
-function firstEnd({ ages, columns }: EntryExpiry, times: CellTimes): bigint {
-  let first = never;
-  for (const column of columns!) {
-    let end = 0n;
-    for (const qualifier of qualifiersOf(column)) {
-      const time = times.get(columnId(column.family, qualifier));
-      end = latest(end, endOf(ages, column.family, time));
-    }
-    if (end < first) first = end;
+/** When the value of a column is collected; undefined if it has none. */
+function endOfColumn(ages: Ages, column: ColumnModel, times: CellTimes): bigint | undefined {
+  for (const qualifier of qualifiersOf(column)) {
+    const time = times.get(columnId(column.family, qualifier));
+    if (time !== undefined) return endOf(ages, column.family, time);
   }
-  return first;
+  return undefined;
 }
 
-/** When a cell is collected; 0 if there is none. */
-function endOf(ages: EntryExpiry['ages'], family: string, time: bigint | undefined): bigint {
+/** When a cell is collected; 0 if it does not matter. */
+function endOf(ages: Ages, family: string, time: bigint): bigint {
   const age = ages.get(family);
-  if (time === undefined || age === undefined) return 0n;
-  return time === givenByStorage ? never : time + BigInt(age);
-}
-
-function latest(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
+  if (age === undefined) return 0n;
+  return time === givenByStorage || age === Infinity ? never : time + BigInt(age);
 }
 
 /** Whether storage may have collected an entry that has this time; both are in milliseconds. */

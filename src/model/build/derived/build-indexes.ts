@@ -205,9 +205,9 @@ function entryClass(name: string): EntityModel['entityClass'] {
   return { [name]: class {} }[name];
 }
 
-function describedExpiry({ ages, columns }: EntryExpiry): unknown {
-  const properties = columns?.map(({ property }) => property);
-  return { ages: [...ages].sort(([a], [b]) => (a < b ? -1 : 1)), columns: properties };
+function describedExpiry({ ages, needed, optional, lasts }: EntryExpiry): unknown {
+  const [all, some] = [needed, optional].map((columns) => columns.map(({ property }) => property));
+  return { ages: [...ages].sort(([a], [b]) => (a < b ? -1 : 1)), all, some, lasts };
 }
 
 function storedColumns(

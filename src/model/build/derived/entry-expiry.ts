@@ -8,48 +8,58 @@ interface Covering {
   readonly covered: readonly ColumnModel[];
 }
 
+type Ages = ReadonlyMap<string, number>;
+
 /**
- * A row leaves the index with the first of the columns that it needs there, or, if it is in the
- * index whatever its columns, with its last cell. Undefined if no rule surely collects these.
+ * A row leaves an entry with the first of the values that the index needs, or that the entry has
+ * where the index needs none; and with its last cell if the index needs no value at all. Undefined
+ * if no rule surely collects any of these.
  */
 export function entryExpiry(
   model: EntityModel,
   { segments, covered }: Covering,
   isNeeded: (segment: SegmentModel) => boolean,
 ): EntryExpiry | undefined {
-  const needed = segments.filter(isNeeded).map(({ property }) => property);
-  const own = agesOf(
-    model,
-    covered.map(({ family }) => family),
-  );
-  if (needed.length === 0) return expiryOf(agesOf(model, wholeRow(model)), own, undefined);
-  const columns = model.columns.filter(({ property }) => needed.includes(property));
-  const ages = agesOf(
-    model,
-    columns.map(({ family }) => family),
-  );
-  const expiring = columns.filter(({ family }) => ages.get(family) !== Infinity);
-  const finite = [...ages].filter(([, age]) => age !== Infinity);
-  return expiryOf(new Map(finite), own, Object.freeze(expiring));
+  const named = (each: readonly SegmentModel[]): readonly ColumnModel[] =>
+    model.columns.filter(({ property }) => each.some((segment) => segment.property === property));
+  const needed = named(segments.filter(isNeeded));
+  const optional = named(segments.filter((segment) => !isNeeded(segment)));
+  const expiring = (columns: readonly ColumnModel[]): readonly ColumnModel[] =>
+    Object.freeze(columns.filter(({ family }) => ageOf(model, family) !== Infinity));
+  const values = agesOf(model, familiesOf([...expiring(needed), ...expiring(optional)]));
+  const last = needed.length > 0 ? undefined : agesOf(model, wholeRow(model));
+  const own = agesOf(model, familiesOf(expiring(covered)));
+  const age = Math.max(0, ...values.values(), ...finite(last));
+  if (age === 0) return undefined;
+  return Object.freeze({
+    age,
+    ages: frozenMap([...own, ...values, ...(last ?? [])]),
+    needed: expiring(needed),
+    optional: expiring(optional),
+    lasts: needed.length === 0,
+  });
 }
 
 /** The families in which a cell makes a row exist. */
 function wholeRow({ columns, marker }: EntityModel): readonly string[] {
-  const families = columns.map(({ family }) => family);
+  const families = familiesOf(columns);
   return marker === undefined ? families : [...families, marker.family];
 }
 
-function agesOf({ table }: EntityModel, families: readonly string[]): Map<string, number> {
-  return new Map(families.map((family) => [family, maxAgeOf(table.families.get(family)?.gc)]));
+function familiesOf(columns: readonly ColumnModel[]): readonly string[] {
+  return columns.map(({ family }) => family);
 }
 
-function expiryOf(
-  ages: ReadonlyMap<string, number>,
-  covered: ReadonlyMap<string, number>,
-  columns: readonly ColumnModel[] | undefined,
-): EntryExpiry | undefined {
-  const age = Math.max(0, ...ages.values());
-  if (age === 0 || age === Infinity) return undefined;
-  const all = [...covered, ...ages].filter(([, each]) => each !== Infinity);
-  return Object.freeze({ age, ages: frozenMap(all), columns });
+function ageOf({ table }: EntityModel, family: string): number {
+  return maxAgeOf(table.families.get(family)?.gc);
+}
+
+function agesOf(model: EntityModel, families: readonly string[]): Ages {
+  return new Map(families.map((family) => [family, ageOf(model, family)]));
+}
+
+/** Of a row that never ends, the ages that matter are those of the values. */
+function finite(last: Ages | undefined): readonly number[] {
+  const ages = [...(last?.values() ?? [])];
+  return ages.includes(Infinity) ? [] : ages;
 }
