@@ -45,11 +45,24 @@ interface MarkWrites {
 
 const everyCell: Filter = Object.freeze({ kind: 'passAll' });
 
+function cellsOf({ family, qualifier }: OwnColumn): Filter {
+  return { kind: 'columns', columns: [{ family, qualifiers: [qualifier] }] };
+}
+
 /** Whether the newest cell of a column has a value. */
-function equals({ family, qualifier }: OwnColumn, value: Uint8Array): Filter {
-  const columns: Filter = { kind: 'columns', columns: [{ family, qualifiers: [qualifier] }] };
+function equals(column: OwnColumn, value: Uint8Array): Filter {
   const newest: Filter = { kind: 'cellsPerColumn', count: 1 };
-  return { kind: 'chain', filters: [columns, newest, { kind: 'valueEquals', value }] };
+  return { kind: 'chain', filters: [cellsOf(column), newest, { kind: 'valueEquals', value }] };
+}
+
+/** Whether there is a row in which a filter finds nothing. */
+function findsNothing(predicate: Filter): Filter {
+  return { kind: 'condition', predicate, onFalse: everyCell };
+}
+
+/** Whether an entry has a token; an empty one: none any more, while its holder has not expired. */
+function hasToken({ own }: IndexModel, token: string): Filter {
+  return token === '' ? findsNothing(cellsOf(own.token)) : equals(own.token, latin1Bytes(token));
 }
 
 /** The storage of one entity and its indexes. */
@@ -216,21 +229,17 @@ export class RowRequests {
     request: Extract<Request, { kind: 'reserve' | 'replace' }>,
     row: Uint8Array,
   ): Promise<Answer<WatchedRow>> {
-    const { own, entry } = this.#index(request.entry.index);
-    const table = entry.table.name;
+    const index = this.#index(request.entry.index);
+    const table = index.entry.table.name;
     const { token } = request;
     const written = { token, row, replaces: request.kind === 'replace' };
     const { key, mutations } = entryMutation(this.#model, request.entry as IndexEntry, written);
     if (request.kind === 'replace') {
-      const predicate = equals(own.token, latin1Bytes(request.held.token));
+      const predicate = hasToken(index, request.held.token);
       const check = { key, predicate, onTrue: mutations };
       return { kind: 'done', applied: await this.#engine.checkAndMutateRow(table, check) };
     }
-    const predicate: Filter = {
-      kind: 'condition',
-      predicate: equals(own.holder, row),
-      onFalse: everyCell,
-    };
+    const predicate = findsNothing(equals(index.own.holder, row));
     const check = { key, predicate, onFalse: mutations };
     return { kind: 'done', applied: !(await this.#engine.checkAndMutateRow(table, check)) };
   }
@@ -242,11 +251,11 @@ export class RowRequests {
     return { kind: 'done', applied: matched === appliedWhen };
   }
 
-  async #deleteEntry({ index, key }: EntryName, token: string): Promise<Answer<WatchedRow>> {
-    const { entry, own } = this.#index(index);
-    const applied = await this.#engine.checkAndMutateRow(entry.table.name, {
-      key: latin1Bytes(key),
-      predicate: equals(own.token, latin1Bytes(token)),
+  async #deleteEntry(name: EntryName, token: string): Promise<Answer<WatchedRow>> {
+    const index = this.#index(name.index);
+    const applied = await this.#engine.checkAndMutateRow(index.entry.table.name, {
+      key: latin1Bytes(name.key),
+      predicate: hasToken(index, token),
       onTrue: [{ kind: 'deleteFromRow' }],
     });
     return { kind: 'done', applied };
