@@ -21,8 +21,8 @@ export const givenByStorage = -1n;
 
 /** Later than the end of all cells. */
 const never = 1n << 64n;
-/** The latest time of a Date, in milliseconds: the entry does not expire. */
-const latestTime = 8_640_000_000_000_000;
+/** The end of the year 9999 in milliseconds: the entry does not expire. */
+const latestTime = 253_402_300_799_999;
 
 /**
  * The timestamp of an entry in milliseconds, for a row with cells of these times: never so early

@@ -137,6 +137,40 @@ describe('columns that no index reads', () => {
   });
 });
 
+test('an entry that stays loses the values that it covers with their cells', async () => {
+  @Entity({ table: 'rows', families })
+  class Row {
+    static readonly key = rowKey('id');
+    static readonly indexes = indexes({
+      byUser: index('user').including('note'),
+      byId: index('id').including('note'),
+    });
+    @Segment('string') id!: string;
+    @Column('n', 'string') user?: string;
+    @Column('h', 'string') note?: string;
+  }
+  await openWith(Row);
+  const rows = db.repository(Row);
+  const covered = async () => [
+    ...(await rows.index('byUser').covered().scanAll().all()),
+    ...(await rows.index('byId').covered().scanAll().all()),
+  ];
+  await rows.save(rows.create({ id: '1', user: 'ann', note: 'x' }));
+  db.clock.advance(hour / 2);
+  await rows.patch({ id: '1' }, { note: 'x' });
+  db.clock.advance(hour);
+  expect(await covered()).toEqual([
+    { id: '1', user: 'ann', note: 'x' },
+    { id: '1', note: 'x' },
+  ]);
+  db.clock.advance(1);
+  await db.engine.compact();
+  expect(await covered()).toEqual([{ id: '1', user: 'ann' }, { id: '1' }]);
+  expect(await faultsOf(Row)).toBe(0);
+  await rows.patch({ id: '1' }, { note: 'y' });
+  expect(await covered()).toMatchObject([{ note: 'y' }, { note: 'y' }]);
+});
+
 test('cellTimestamp: the entry has the time of its row, also if that is over', async () => {
   @Entity({ table: 'rows', families, cellTimestamp: 'at' })
   class Row {

@@ -13,7 +13,7 @@ type Ages = ReadonlyMap<string, number>;
 /**
  * A row leaves an entry with the first of the values that the index needs, or that the entry has
  * where the index needs none; and with its last cell if the index needs no value at all. Undefined
- * if no rule surely collects any of these.
+ * if no rule surely collects any of these, or of the values that the index covers.
  */
 export function entryExpiry(
   model: EntityModel,
@@ -29,7 +29,9 @@ export function entryExpiry(
   const values = agesOf(model, familiesOf([...expiring(needed), ...expiring(optional)]));
   const last = needed.length > 0 ? undefined : agesOf(model, wholeRow(model));
   const own = agesOf(model, familiesOf(expiring(covered)));
-  const age = Math.max(0, ...values.values(), ...finite(last));
+  const leaving = Math.max(0, ...values.values(), ...finite(last));
+  // Entries that stay still lose what they cover.
+  const age = leaving > 0 ? leaving : Math.max(0, ...own.values());
   if (age === 0) return undefined;
   return Object.freeze({
     age,
