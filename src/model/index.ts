@@ -153,8 +153,11 @@ export type {
   EntityHooks,
   CopyModel,
   EntityModel,
+  EntryColumns,
+  EntryExpiry,
   IndexModel,
   ManagedProperties,
+  OwnColumn,
   PatternModel,
   SegmentModel,
   SourceModel,
@@ -178,7 +181,7 @@ export type {
   IndexValue,
   ScopedIndexKey,
 } from './declaration/index-types.js';
-export { entryColumns } from './build/derived/build-indexes.js';
+export { entryColumns, holdsTokens } from './build/derived/entry-columns.js';
 export { indexStatesModel, stateColumns } from './build/derived/index-states-model.js';
 export {
   type CheckCopies,

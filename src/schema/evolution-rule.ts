@@ -226,7 +226,7 @@ export const evolutionRules = {
     'rows that exist have no entries: reads through it are refused until it is rebuilt',
   ),
   'index-changed': compatible(
-    'an index with other segments, options or covered properties',
+    'an index with other segments, options, covered properties or expiry',
     'it has entries of its own: it is rebuilt, and the old ones are dropped',
   ),
   'index-removed': compatible('an index removed', 'its entries stay until they are dropped'),

@@ -209,6 +209,8 @@ function outcomeOf(
     return call.isScan === true && !isAlone ? 'unknown' : 'made';
   }
   const { code } = failure.error;
+  // Which of the rows that a scan found have failed is not known.
+  if (call.isScan === true && result.error === undefined) return 'unknown';
   if (unknownCodes.has(code) && hasFault)
     return failure.mayBeWritten === false ? 'none' : 'unknown';
   if (refusedCodes.has(code)) return 'refused';

@@ -5,7 +5,7 @@ import { migrate } from '../../src/transfer/index.js';
 import { FaultyStorage, randomOf } from '../derived/index/histories/faulty-storage.js';
 import { type Call, Caller, type ItemKey } from './calls.js';
 import { checkFollowers, checkIndexes, type Expected } from './check.js';
-import { type Declared, maxAgeHours } from './declare.js';
+import { type Declared, hasSums, maxAgeHours } from './declare.js';
 import { addExpired, type Bucket } from './expected.js';
 import { makeCall } from './choose-call.js';
 import { Oracle } from './oracle.js';
@@ -191,7 +191,14 @@ class History implements HistoryResult {
 
   #isToBeRepaired(): boolean {
     const isInterrupted = this.#faulty.injected.length > 0 || this.#hasStopped;
-    return isInterrupted || (this.#hasExpired && !entriesExpire);
+    const isLeft = this.#hasExpired && !entriesExpire;
+    return isInterrupted || isLeft || this.#hasLostValues();
+  }
+
+  /** Rows that a sum keeps have the default once their status has expired, and no entry of it. */
+  #hasLostValues(): boolean {
+    const { features } = this.#declared;
+    return this.#hasExpired && features.has('defaults') && hasSums(features);
   }
 
   async #end(): Promise<void> {
@@ -203,7 +210,8 @@ class History implements HistoryResult {
       expired: this.#expired,
       computedSince: features.has('maxAge') ? this.#storage.time.now - maxAgeHours * hour : 0,
     });
-    this.problems.push(...(await checkIndexes(this.#plain, this.#declared, expected())));
+    if (!this.#hasLostValues())
+      this.problems.push(...(await checkIndexes(this.#plain, this.#declared, expected())));
     const follows = ['index', 'unique', 'copies', 'rollup'] as const;
     if (this.#isToBeRepaired() && follows.some((each) => features.has(each))) {
       if (features.has('copies')) await this.#plain.derived.propagate(Owner);

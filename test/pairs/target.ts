@@ -1,2 +1,2 @@
 /** Whether storage collects the entries of rows that have expired. */
-export const entriesExpire = false;
+export const entriesExpire = true;

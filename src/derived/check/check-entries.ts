@@ -1,23 +1,13 @@
 /** Compares entries with base rows: finds those that no row backs. */
 import { equalBytes, latin1Text } from '../../bytes/index.js';
 import type { KeyDecoder } from '../../key/index.js';
-import { entryColumns, type IndexModel } from '../../model/index.js';
-import type { Engine, Filter, Row } from '../../store/index.js';
+import type { IndexModel } from '../../model/index.js';
+import type { Engine, Row } from '../../store/index.js';
+import { entryFilter } from '../index/entry-filter.js';
 import type { RowWriter } from '../write/row-writer.js';
 import { sameEntry } from '../protocol/step.js';
 import { inTurn, settled, type StoredFinding } from './finding.js';
 import { rowsByKey } from './stored-rows.js';
-
-const entryCells: Filter = {
-  kind: 'chain',
-  filters: [
-    { kind: 'families', families: [entryColumns.token.family] },
-    { kind: 'cellsPerColumn', count: 1 },
-  ],
-};
-
-/** The cells of entries that are read. */
-export const entryFilter = Object.freeze(entryCells);
 
 /** An entry and the row that it leads to. */
 interface Link {
@@ -87,7 +77,7 @@ export class EntryCheck {
       const row = this.#writer.requests.baseKey(this.#index, key);
       return row && { entry: key, row };
     }
-    const { qualifier } = entryColumns.holder;
+    const { qualifier } = this.#index.own.holder;
     const holder = cells.find((cell) => equalBytes(cell.qualifier, qualifier));
     return holder && { entry: key, row: holder.value };
   }
@@ -96,7 +86,7 @@ export class EntryCheck {
   async #look(orphans: readonly StoredFinding[]): Promise<StoredFinding[]> {
     const { table } = this.#index.entry;
     const keys = orphans.map(({ entry }) => entry!);
-    const stored = await rowsByKey(this.#engine, table.name, keys, entryFilter);
+    const stored = await rowsByKey(this.#engine, table.name, keys, entryFilter(this.#index));
     const links = orphans.flatMap(({ entry, row }) => {
       const current = stored.get(latin1Text(entry!));
       const link = current && this.#link(current);

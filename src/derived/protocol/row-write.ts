@@ -239,10 +239,11 @@ function afterMarks<R extends SeenRow>(state: WriteState<R>, answer: Answer): Wr
 
 function commit<R extends SeenRow>(progress: Progress<R>): WriteStep<R> {
   const { seen, token, copied } = progress;
-  const tokens = progress.plan.map((entry) => ({
-    ...nameOf(entry),
-    token: progress.writes.includes(entry) ? token : tokenOf(seen!, entry),
-  }));
+  const tokens = progress.plan.map((entry) =>
+    progress.writes.includes(entry)
+      ? { ...nameOf(entry), token, time: entry.time }
+      : tokenOf(seen!, entry),
+  );
   return ask(progress, 'commit', {
     kind: 'commit',
     version: seen!.version,

@@ -18,11 +18,15 @@ export interface PlannedEntry extends EntryName {
   readonly unique: boolean;
   /** The covered cells as text, to see whether they change. */
   readonly covered: string;
+  /** The timestamp that it needs, so that it does not expire before its row leaves the index. */
+  readonly time: number;
 }
 
 /** An entry that a row has. */
 export interface SeenEntry extends EntryName {
   readonly covered: string;
+  /** At most the timestamp of the entry. */
+  readonly time: number;
   /** Of the write that made the entry; undefined for a row that was written without the index. */
   readonly token: string | undefined;
 }
@@ -108,8 +112,11 @@ export interface SourceValues {
 /** The values of all rows from which a row copies. */
 export type Copied = readonly SourceValues[];
 
-/** The tokens of a row's entries after a write. */
-export type EntryTokens = readonly (EntryName & { readonly token: string })[];
+/** The tokens of a row's entries after a write, and the timestamps that these have at least. */
+export type EntryTokens = readonly (EntryName & {
+  readonly token: string;
+  readonly time: number;
+})[];
 
 /** One request; each is atomic for one row, and `writeEntries` for each of its rows. */
 export type Request =

@@ -3,6 +3,7 @@ import {
   type Answer,
   type Copied,
   type EntryName,
+  type EntryTokens,
   type MarkName,
   type PlannedEntry,
   type PlannedMark,
@@ -25,11 +26,10 @@ export function isOurs({ wrote }: Progress<SeenRow>, entry: EntryName): boolean 
   return wrote.some((each) => sameEntry(each, entry));
 }
 
-/** Whether the row says that it has this very entry. */
-export function hasEntry({ entries }: SeenRow, entry: PlannedEntry): boolean {
-  return entries.some(
-    (seen) => sameEntry(seen, entry) && seen.token !== undefined && seen.covered === entry.covered,
-  );
+/** Whether the row says that it has this very entry, which does not expire too early. */
+export function hasEntry({ entries }: SeenRow, { covered, time, ...entry }: PlannedEntry): boolean {
+  const seen = entries.find((each) => sameEntry(each, entry));
+  return seen?.token !== undefined && seen.covered === covered && seen.time >= time;
 }
 
 /** Whether a propagation could not find the row before this attempt. */
@@ -52,8 +52,9 @@ export function isSame(a: Copied, b: Copied): boolean {
   );
 }
 
-export function tokenOf({ entries }: SeenRow, entry: EntryName): string {
-  return entries.find((seen) => sameEntry(seen, entry))!.token!;
+export function tokenOf({ entries }: SeenRow, entry: EntryName): EntryTokens[number] {
+  const { index, key, token, time } = entries.find((seen) => sameEntry(seen, entry))!;
+  return { index, key, token: token!, time };
 }
 
 export function ownCommit(

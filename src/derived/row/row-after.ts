@@ -30,6 +30,8 @@ export interface RowChange {
 export interface RowAfter {
   readonly exists: boolean;
   readonly cells: Map<string, Uint8Array>;
+  /** At least the timestamp of the newest cell of each column; -1 if the storage gives it. */
+  readonly times: Map<string, bigint>;
 }
 
 /** Names a column. */
@@ -49,37 +51,54 @@ export function valueOf(cells: CellValues, column: ColumnModel): Uint8Array | un
 /** The row after a write. */
 export function rowAfter(seen: RowBefore, { mutations, keepsTimes = false }: RowChange): RowAfter {
   const cells = new Map(seen.cells);
-  const times = keepsTimes ? new Map(seen.times) : undefined;
+  const times = new Map(seen.times);
+  const orderOf = (id: string): bigint | undefined => (keepsTimes ? times.get(id) : undefined);
   let { exists } = seen;
   const columns = seen.columns && new Set(seen.columns);
+  const remove = (id: string): void => {
+    cells.delete(id);
+    times.delete(id);
+    columns?.delete(id);
+  };
   for (const mutation of mutations) {
     if (mutation.kind === 'deleteFromRow') {
-      cells.clear();
-      columns?.clear();
-      times?.clear();
+      for (const id of [...times.keys(), ...(columns ?? [])]) remove(id);
       exists = false;
     } else if (mutation.kind === 'deleteFromFamily') {
       const prefix = `${mutation.family}:`;
-      for (const id of cells.keys()) if (id.startsWith(prefix)) cells.delete(id);
-      for (const id of columns ?? []) if (id.startsWith(prefix)) columns!.delete(id);
+      for (const id of [...times.keys(), ...(columns ?? [])]) if (id.startsWith(prefix)) remove(id);
     } else if (mutation.kind === 'deleteFromColumn') {
       // A write with a condition deletes the cells of all times: see newestWrite.
       const id = columnId(mutation.family, mutation.qualifier);
-      if (mutation.start !== undefined || isNewer(times?.get(id), mutation.end)) continue;
-      cells.delete(id);
-      columns?.delete(id);
+      if (mutation.start !== undefined) deleteSince(times, id, mutation);
+      else if (!isNewer(orderOf(id), mutation.end)) remove(id);
     } else {
       exists = true;
-      if (mutation.kind !== 'setCell') continue;
       const id = columnId(mutation.family, mutation.qualifier);
-      if (isNewer(times?.get(id), mutation.timestamp, 1n)) continue;
-      cells.set(id, mutation.value);
-      times?.set(id, BigInt(mutation.timestamp));
+      const isOlder = isNewer(orderOf(id), mutation.timestamp, 1n);
+      if (mutation.kind === 'setCell' && !isOlder) cells.set(id, mutation.value);
+      setTime(times, id, mutation.timestamp);
     }
   }
   // Of a row from which only columns are deleted, what is left is known.
   if (columns !== undefined) exists = columns.size > 0;
-  return { exists, cells };
+  return { exists, cells, times };
+}
+
+/** Older cells may be left. */
+function deleteSince(
+  times: Map<string, bigint>,
+  id: string,
+  { start, end }: { readonly start?: Micros; readonly end?: Micros },
+): void {
+  const time = times.get(id);
+  if (end === undefined && time !== undefined && time >= start!) times.set(id, BigInt(start!));
+}
+
+function setTime(times: Map<string, bigint>, id: string, timestamp: Micros): void {
+  const time = BigInt(timestamp);
+  const before = times.get(id);
+  if (time < 0 || before === undefined || (before >= 0 && before < time)) times.set(id, time);
 }
 
 /**

@@ -3,7 +3,7 @@ import { allEnded } from '../../base/index.js';
 import { latin1Bytes, latin1Text, equalBytes, pointRange, unionRanges } from '../../bytes/index.js';
 import { mayBeApplied, RowsmithError } from '../../errors.js';
 import type { KeyDecoder } from '../../key/index.js';
-import { type EntityModel, entryColumns, type IndexModel } from '../../model/index.js';
+import type { EntityModel, IndexModel, OwnColumn } from '../../model/index.js';
 import {
   collectRows,
   type Cell,
@@ -45,16 +45,25 @@ interface MarkWrites {
 }
 
 const everyCell: Filter = Object.freeze({ kind: 'passAll' });
-const tokenCells = cellsOf(entryColumns.token);
-const holderCells = cellsOf(entryColumns.holder);
 
-function cellsOf({ family, qualifier }: typeof entryColumns.token): Filter {
-  const columns: Filter = { kind: 'columns', columns: [{ family, qualifiers: [qualifier] }] };
-  return { kind: 'chain', filters: [columns, { kind: 'cellsPerColumn', count: 1 }] };
+function cellsOf({ family, qualifier }: OwnColumn): Filter {
+  return { kind: 'columns', columns: [{ family, qualifiers: [qualifier] }] };
 }
 
-function equals(cells: Filter, value: Uint8Array): Filter {
-  return { kind: 'chain', filters: [cells, { kind: 'valueEquals', value }] };
+/** Whether the newest cell of a column has a value. */
+function equals(column: OwnColumn, value: Uint8Array): Filter {
+  const newest: Filter = { kind: 'cellsPerColumn', count: 1 };
+  return { kind: 'chain', filters: [cellsOf(column), newest, { kind: 'valueEquals', value }] };
+}
+
+/** Whether there is a row in which a filter finds nothing. */
+function findsNothing(predicate: Filter): Filter {
+  return { kind: 'condition', predicate, onFalse: everyCell };
+}
+
+/** Whether an entry has a token; an empty one: none any more, while its holder has not expired. */
+function hasToken({ own }: IndexModel, token: string): Filter {
+  return token === '' ? findsNothing(cellsOf(own.token)) : equals(own.token, latin1Bytes(token));
 }
 
 /** The storage of one entity and its indexes. */
@@ -187,14 +196,14 @@ export class RowRequests {
   }
 
   async #readEntry({ index, key }: EntryName): Promise<Answer<WatchedRow>> {
-    const { entry, unique } = this.#index(index);
-    const filter: Filter = { kind: 'families', families: [entryColumns.token.family] };
+    const { entry, unique, own } = this.#index(index);
+    const filter: Filter = { kind: 'families', families: [own.token.family] };
     const entryKey = latin1Bytes(key);
     const [row] = await this.#read(entry.table.name, entryKey, filter);
     if (row === undefined) return { kind: 'entry', held: undefined };
-    const token = latin1Text(valueOf(row.cells, entryColumns.token.qualifier));
+    const token = latin1Text(valueOf(row.cells, own.token.qualifier));
     if (unique) {
-      const holder = latin1Text(valueOf(row.cells, entryColumns.holder.qualifier));
+      const holder = latin1Text(valueOf(row.cells, own.holder.qualifier));
       return { kind: 'entry', held: { row: holder, token } };
     }
     const base = this.baseKey(this.#index(index), entryKey);
@@ -211,7 +220,7 @@ export class RowRequests {
   }
 
   async #writeEntry(entry: IndexEntry, token: string, row: Uint8Array): Promise<void> {
-    const mutation = entryMutation(this.#model, entry, token, row);
+    const mutation = entryMutation(this.#model, entry, { token, row });
     const error = await this.#writes[entry.index].ask(mutation);
     if (error !== undefined) throw error;
   }
@@ -221,33 +230,19 @@ export class RowRequests {
     request: Extract<Request, { kind: 'reserve' | 'replace' }>,
     row: Uint8Array,
   ): Promise<Answer<WatchedRow>> {
-    const { table } = this.#index(request.entry.index).entry;
-    const { key, mutations } = entryMutation(
-      this.#model,
-      request.entry as IndexEntry,
-      request.token,
-      row,
-    );
-    if (request.kind === 'reserve') {
-      const predicate: Filter = {
-        kind: 'condition',
-        predicate: equals(holderCells, row),
-        onFalse: everyCell,
-      };
-      const isHeld = await this.#engine.checkAndMutateRow(table.name, {
-        key,
-        predicate,
-        onFalse: mutations,
-      });
-      return { kind: 'done', applied: !isHeld };
+    const index = this.#index(request.entry.index);
+    const table = index.entry.table.name;
+    const { token } = request;
+    const written = { token, row, replaces: request.kind === 'replace' };
+    const { key, mutations } = entryMutation(this.#model, request.entry as IndexEntry, written);
+    if (request.kind === 'replace') {
+      const predicate = hasToken(index, request.held.token);
+      const check = { key, predicate, onTrue: mutations };
+      return { kind: 'done', applied: await this.#engine.checkAndMutateRow(table, check) };
     }
-    const predicate = equals(tokenCells, latin1Bytes(request.held.token));
-    const applied = await this.#engine.checkAndMutateRow(table.name, {
-      key,
-      predicate,
-      onTrue: mutations,
-    });
-    return { kind: 'done', applied };
+    const predicate = findsNothing(equals(index.own.holder, row));
+    const check = { key, predicate, onFalse: mutations };
+    return { kind: 'done', applied: !(await this.#engine.checkAndMutateRow(table, check)) };
   }
 
   async #commit(write: BaseWrite, version: string | undefined): Promise<Answer<WatchedRow>> {
@@ -257,11 +252,11 @@ export class RowRequests {
     return { kind: 'done', applied: matched === appliedWhen };
   }
 
-  async #deleteEntry({ index, key }: EntryName, token: string): Promise<Answer<WatchedRow>> {
-    const { table } = this.#index(index).entry;
-    const applied = await this.#engine.checkAndMutateRow(table.name, {
-      key: latin1Bytes(key),
-      predicate: equals(tokenCells, latin1Bytes(token)),
+  async #deleteEntry(name: EntryName, token: string): Promise<Answer<WatchedRow>> {
+    const index = this.#index(name.index);
+    const applied = await this.#engine.checkAndMutateRow(index.entry.table.name, {
+      key: latin1Bytes(name.key),
+      predicate: hasToken(index, token),
       onTrue: [{ kind: 'deleteFromRow' }],
     });
     return { kind: 'done', applied };

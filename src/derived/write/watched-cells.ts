@@ -34,14 +34,17 @@ export function watchedCells(model: EntityModel, { slots }: Contributions): read
   return [...columns, ...slots.filter(({ property }) => !known.has(property))];
 }
 
+/** The families of the tokens of entries. */
+function tokenFamilies({ indexes }: EntityModel): readonly string[] {
+  return [...new Set(indexes.map(({ own }) => own.tokens))];
+}
+
 export function readFilter(
   model: EntityModel,
   families: readonly string[],
   columns: readonly WatchedCell[],
 ): Filter {
-  const { tokens, version } = entryColumns;
-  const ours = [version.family];
-  if (model.indexes.length > 0) ours.unshift(tokens);
+  const ours = [...tokenFamilies(model), entryColumns.version.family];
   if (model.rollups.length > 0) ours.unshift(rollupTokens);
   const own: Filter = { kind: 'families', families: ours };
   const newest: Filter = { kind: 'cellsPerColumn', count: 1 };
@@ -64,9 +67,10 @@ export function readFilter(
 }
 
 /** The newest cell of each column of the entity, and ours. */
-export function wideFilter({ table }: EntityModel, families: readonly string[]): Filter {
-  const { tokens, version } = entryColumns;
-  const ours = [tokens, version.family, rollupTokens].filter((each) => table.families.has(each));
+export function wideFilter(model: EntityModel, families: readonly string[]): Filter {
+  const ours = [...tokenFamilies(model), entryColumns.version.family, rollupTokens].filter((each) =>
+    model.table.families.has(each),
+  );
   return {
     kind: 'chain',
     filters: [

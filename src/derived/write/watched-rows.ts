@@ -9,8 +9,9 @@ import {
   qualifiersOf,
   rollupTokens,
 } from '../../model/index.js';
-import type { Cell, Filter, Mutation } from '../../store/index.js';
-import type { Copied, EntryName, PlannedEntry, SeenRow } from '../protocol/step.js';
+import type { Cell, Filter, Micros, Mutation } from '../../store/index.js';
+import { coveredTime, entryTime } from '../index/entry-time.js';
+import type { Copied, PlannedEntry, SeenRow } from '../protocol/step.js';
 import { familiesOf } from '../row/families.js';
 import { Contributions, type RolledChange } from '../rollup/contributions.js';
 import { decodeToken } from '../rollup/row-token.js';
@@ -18,6 +19,7 @@ import { copiedCells, sourceNames } from '../source/copied-values.js';
 import {
   type CellValues,
   columnId,
+  copyTime,
   type RowAfter,
   type RowBefore,
   rowAfter,
@@ -28,15 +30,38 @@ import { readFilter, watchedCells, wideFilter } from './watched-cells.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** A covered cell, and its timestamp in the entry, in milliseconds. */
+export interface CoveredCell {
+  readonly value: Uint8Array;
+  readonly time: number;
+}
+
 /** An entry with the cells that it covers, by position in the index's list. */
 export interface IndexEntry extends PlannedEntry {
-  readonly values: readonly (Uint8Array | undefined)[];
+  readonly values: readonly (CoveredCell | undefined)[];
+}
+
+/** An entry that a row has, with the time that its entry should have at least. */
+export interface StoredEntry extends IndexEntry {
+  readonly token: string | undefined;
+  readonly needed: number;
 }
 
 /** A base row that was read. */
 export interface WatchedRow extends SeenRow, RowBefore {
-  readonly entries: readonly (IndexEntry & { readonly token: string | undefined })[];
+  readonly entries: readonly StoredEntry[];
 }
+
+/** A write of a row, with the values in its copies. */
+interface Written {
+  readonly change: RowChange;
+  readonly copied: Copied;
+}
+
+type TimedCells = Pick<RowAfter, 'cells' | 'times'>;
+type RowCells = Pick<RowBefore, 'cells' | 'times'>;
+
+const noChange: RowChange = { mutations: [] };
 
 /** An index that a row cannot be in. */
 export interface IndexFault {
@@ -64,8 +89,10 @@ export class WatchedRows {
     this.families = familiesOf(model);
     this.#contributions = new Contributions(model);
     const watched = watchedCells(model, this.#contributions);
-    this.filter = readFilter(model, this.families, watched);
     this.wideFilter = wideFilter(model, this.families);
+    // The last cell of a row may be in any column.
+    const isTimed = model.indexes.some(({ total, expiry }) => total && expiry !== undefined);
+    this.filter = isTimed ? this.wideFilter : readFilter(model, this.families, watched);
     this.#watched = new Set(
       watched.flatMap(({ family, qualifiers }) =>
         qualifiers.map((qualifier) => columnId(family, qualifier)),
@@ -124,17 +151,12 @@ export class WatchedRows {
     const { family, qualifier } = entryColumns.version;
     const version = cells.get(columnId(family, qualifier));
     const exists = stored.some((cell) => this.families.includes(cell.family));
-    const tokenOf = ({ index }: EntryName): string | undefined => {
-      const token = cells.get(
-        columnId(entryColumns.tokens, Buffer.from(this.model.indexes[index].id)),
-      );
-      return token && latin1Text(token);
-    };
-    const entries = exists ? this.#entries(key, cells, () => undefined) : [];
+    const row = { cells, times };
+    const entries = exists ? this.#entries(key, row, () => undefined) : [];
     return {
       version: version && latin1Text(version),
       exists,
-      entries: entries.map((entry) => ({ ...entry, token: tokenOf(entry) })),
+      entries: entries.map((entry) => this.#stored(entry, row)),
       rolled: this.model.rollups.map(({ id }) =>
         decodeToken(cells.get(columnId(rollupTokens, Buffer.from(id)))),
       ),
@@ -142,6 +164,15 @@ export class WatchedRows {
       times,
       columns,
     };
+  }
+
+  /** An entry, with what the row says of it. */
+  #stored(entry: IndexEntry, { cells, times }: RowCells): StoredEntry {
+    const { own, id } = this.model.indexes[entry.index];
+    const column = columnId(own.tokens, Buffer.from(id));
+    const token = cells.get(column);
+    const time = Number((times.get(column) ?? 0n) / 1000n);
+    return { ...entry, time, needed: entry.time, token: token && latin1Text(token) };
   }
 
   /**
@@ -154,7 +185,7 @@ export class WatchedRows {
     change: RowChange,
     copied: Copied = [],
   ): readonly IndexEntry[] {
-    return this.#after(key, rowAfter(seen, change), copied, ({ error }) => {
+    return this.#after(key, seen, { change, copied }, ({ error }) => {
       throw error;
     });
   }
@@ -170,10 +201,9 @@ export class WatchedRows {
     copied: Copied,
     indexes: readonly number[],
   ): readonly IndexEntry[] {
-    const row = { exists: seen.exists, cells: new Map(seen.cells) };
     const hadFault = (at: number): boolean =>
       !indexes.includes(at) && this.faultsOf(key, seen).some(({ index }) => index === at);
-    const entries = this.#after(key, row, copied, ({ index, error }) => {
+    const entries = this.#after(key, seen, { change: noChange, copied }, ({ index, error }) => {
       if (!hadFault(index)) throw error;
     });
     return entries.filter(({ index }) => {
@@ -185,21 +215,30 @@ export class WatchedRows {
 
   #after(
     key: Uint8Array,
-    { exists, cells }: RowAfter,
-    copied: Copied,
+    seen: WatchedRow,
+    written: Written,
     onFault: (fault: IndexFault) => void,
   ): readonly IndexEntry[] {
-    if (!exists) return [];
-    this.#copy(cells, copied);
-    return this.#entries(key, cells, onFault);
+    const row = this.#rowAfter(seen, written);
+    return row.exists ? this.#entries(key, row, onFault) : [];
   }
 
-  #copy(cells: Map<string, Uint8Array>, copied: Copied): void {
+  #rowAfter(seen: WatchedRow, { change, copied }: Written): RowAfter {
+    const row = rowAfter(seen, change);
+    if (row.exists) this.#copy(row, copied, copyTime(seen, change, this.families));
+    return row;
+  }
+
+  #copy({ cells, times }: TimedCells, copied: Copied, time: Micros): void {
     for (const { to, value } of copiedCells(this.model, copied)) {
       const [id, ...earlier] = qualifiersOf(to).map((each) => columnId(to.family, each));
-      for (const each of earlier) cells.delete(each);
-      if (value === undefined) cells.delete(id);
-      else cells.set(id, value);
+      for (const each of [id, ...earlier]) {
+        cells.delete(each);
+        times.delete(each);
+      }
+      if (value === undefined) continue;
+      cells.set(id, value);
+      times.set(id, BigInt(time));
     }
   }
 
@@ -213,8 +252,7 @@ export class WatchedRows {
     change: RowChange,
     copied: Copied,
   ): readonly RolledChange[] {
-    const after = rowAfter(seen, change);
-    if (after.exists) this.#copy(after.cells, copied);
+    const after = this.#rowAfter(seen, { change, copied });
     return this.#contributions.changes(key, seen, after, seen.rolled);
   }
 
@@ -257,16 +295,16 @@ export class WatchedRows {
   faultsOf(key: Uint8Array, seen: WatchedRow): readonly IndexFault[] {
     const faults: IndexFault[] = [];
     if (!seen.exists) return faults;
-    this.#entries(key, seen.cells, (fault) => void faults.push(fault));
+    this.#entries(key, seen, (fault) => void faults.push(fault));
     return faults;
   }
 
-  #entries(key: Uint8Array, cells: CellValues, onFault: (fault: IndexFault) => void): IndexEntry[] {
+  #entries(key: Uint8Array, row: RowCells, onFault: (fault: IndexFault) => void): IndexEntry[] {
     const segments: Record<string, unknown> = {};
     if (!this.#decodeKey(key, 0, key.length, segments)) return [];
     return this.model.indexes.flatMap((index, at) => {
       try {
-        return this.#entry(index, at, segments, cells) ?? [];
+        return this.#entry(index, at, segments, row) ?? [];
       } catch (error) {
         onFault({ index: at, error });
         return [];
@@ -278,23 +316,28 @@ export class WatchedRows {
     index: IndexModel,
     at: number,
     segments: Values,
-    cells: CellValues,
+    { cells, times }: RowCells,
   ): IndexEntry | undefined {
     const values: Record<string, unknown> = { ...segments };
     for (const column of index.columns) values[column.property] = decoded(column, cells);
     const entryKey = entryKeyOf(index, values);
     if (entryKey === undefined) return undefined;
-    const covered = index.covered.map((property) =>
-      valueOf(
-        cells,
-        index.columns.find((column) => column.property === property)!,
-      ),
-    );
+    const time = entryTime(index, times);
+    const covered = index.covered.map((property): CoveredCell | undefined => {
+      const column = index.columns.find((each) => each.property === property)!;
+      const { family } = column;
+      const ids = qualifiersOf(column).map((each) => columnId(family, each));
+      const id = ids.find((each) => cells.has(each));
+      if (id === undefined) return undefined;
+      const cell = times.get(id)!;
+      return { value: cells.get(id)!, time: coveredTime(index, { family, cell }, time) };
+    });
     return {
       index: at,
       key: latin1Text(entryKey),
       unique: index.unique,
-      covered: JSON.stringify(covered.map((value) => value && latin1Text(value))),
+      time,
+      covered: JSON.stringify(covered.map((each) => each && [latin1Text(each.value), each.time])),
       values: covered,
     };
   }

@@ -3,16 +3,21 @@
  * that nothing is in between. It leaves what the protocol leaves once it has ended. Where another
  * write is in the middle of the protocol, it does nothing, and the protocol follows.
  */
-import { latin1Bytes, latin1Text } from '../../bytes/index.js';
-import { type EntityModel, entryColumns, rollupFamilies } from '../../model/index.js';
-import type { Engine, Filter, Mutation, RowChanges, RowReader } from '../../store/index.js';
-import { sameEntry } from '../protocol/step.js';
-import { hasEntry } from '../protocol/write-facts.js';
+import { equalBytes, latin1Bytes, latin1Text } from '../../bytes/index.js';
+import {
+  bucketState,
+  type EntityModel,
+  type IndexModel,
+  type OwnColumn,
+  rollupFamilies,
+} from '../../model/index.js';
+import type { Cell, Engine, Filter, Mutation, RowChanges, RowReader } from '../../store/index.js';
+import { type EntryName, type EntryTokens, sameEntry } from '../protocol/step.js';
+import { hasEntry, tokenOf } from '../protocol/write-facts.js';
 import { additionsOf, removalsOf } from '../rollup/bucket-additions.js';
 import { setState, storedBucket } from '../rollup/bucket-row.js';
 import { mayBeStale } from '../rollup/bucket-stale.js';
 import type { RolledChange } from '../rollup/contributions.js';
-import { bucketState } from '../../model/index.js';
 import { entryMutation, tokenMutations, versionMutations } from './entry-mutations.js';
 import { type CallerCondition, visibleTo } from './guarded-check.js';
 import type { BaseWrite } from './row-requests.js';
@@ -29,10 +34,6 @@ const { mark, state } = rollupFamilies;
 const atWork: Filter = {
   kind: 'chain',
   filters: [{ kind: 'families', families: [mark, state] }, newest],
-};
-const tokens: Filter = {
-  kind: 'chain',
-  filters: [{ kind: 'families', families: [entryColumns.token.family] }, newest],
 };
 
 type Written = RowChanges<WriteOutcome | undefined>;
@@ -127,32 +128,37 @@ export class WritesAtOnce {
       if (entry.unique && !this.#isFree(rows, key, entry)) return undefined;
       writes.push({
         table: this.#tableOf(entry),
-        row: entryMutation(this.#model, entry, token, key),
+        row: entryMutation(this.#model, entry, { token, row: key }),
       });
     }
     for (const entry of seen.entries) {
       if (entry.token === undefined || planned.some((each) => sameEntry(each, entry))) continue;
-      const entryKey = latin1Bytes(entry.key);
-      const cells = rows.cells(this.#tableOf(entry), entryKey, tokens);
+      const cells = this.#entry(rows, entry);
       if (cells === undefined) return undefined;
       // An entry with another token is one that another write has made: repair looks at it.
-      if (!cells.some(({ value }) => latin1Text(value) === entry.token)) continue;
+      const stored = valueOf(cells, this.#indexOf(entry).own.token);
+      if (stored === undefined || latin1Text(stored) !== entry.token) continue;
       const mutations: readonly Mutation[] = [{ kind: 'deleteFromRow' }];
-      writes.push({ table: this.#tableOf(entry), row: { key: entryKey, mutations } });
+      writes.push({ table: this.#tableOf(entry), row: { key: latin1Bytes(entry.key), mutations } });
     }
     return writes;
   }
 
   /** Whether no row has the value. False if another one reserves it, but does not have it. */
   #isFree(rows: RowReader, key: Uint8Array, entry: IndexEntry): boolean {
-    const cells = rows.cells(this.#tableOf(entry), latin1Bytes(entry.key), tokens);
-    if (cells === undefined) return false;
-    const { qualifier } = entryColumns.holder;
-    const held = cells.find((cell) => Buffer.compare(cell.qualifier, qualifier) === 0);
-    if (held === undefined || Buffer.compare(held.value, key) === 0) return true;
-    const holder = this.#read(rows, held.value, []);
+    const cells = this.#entry(rows, entry);
+    if (cells === undefined || cells.length === 0) return cells !== undefined;
+    const held = valueOf(cells, this.#indexOf(entry).own.holder);
+    if (held === undefined) return false;
+    if (equalBytes(held, key)) return true;
+    const holder = this.#read(rows, held, []);
     if (holder?.entries.some((each) => sameEntry(each, entry)) !== true) return false;
-    throw uniqueViolation(this.#model, entry, latin1Text(held.value), key);
+    throw uniqueViolation(this.#model, entry, latin1Text(held), key);
+  }
+
+  /** The newest cells of a stored entry. */
+  #entry(rows: RowReader, entry: EntryName): readonly Cell[] | undefined {
+    return rows.cells(this.#tableOf(entry), latin1Bytes(entry.key), newest);
   }
 
   /** What a row adds to its bucket; undefined while others are at work there. */
@@ -179,19 +185,27 @@ export class WritesAtOnce {
     return { table, row: { key, mutations } };
   }
 
-  #tableOf({ index }: { readonly index: number }): string {
-    return this.#model.indexes[index].entry.table.name;
+  #indexOf({ index }: EntryName): IndexModel {
+    return this.#model.indexes[index];
+  }
+
+  #tableOf(entry: EntryName): string {
+    return this.#indexOf(entry).entry.table.name;
   }
 }
 
-function tokensOf(seen: WatchedRow, planned: readonly IndexEntry[], token: string) {
-  return planned.map((entry) => ({
-    index: entry.index,
-    key: entry.key,
-    token: hasEntry(seen, entry)
-      ? seen.entries.find((each) => sameEntry(each, entry))!.token!
-      : token,
-  }));
+function valueOf(cells: readonly Cell[], { family, qualifier }: OwnColumn): Uint8Array | undefined {
+  return cells.find((cell) => cell.family === family && equalBytes(cell.qualifier, qualifier))
+    ?.value;
+}
+
+/** The tokens of a row's entries after the write. */
+function tokensOf(seen: WatchedRow, planned: readonly IndexEntry[], token: string): EntryTokens {
+  return planned.map((entry) => {
+    if (hasEntry(seen, entry)) return tokenOf(seen, entry);
+    const { index, key, time } = entry;
+    return { index, key, time, token };
+  });
 }
 
 /** About how much is written. */

@@ -323,7 +323,10 @@ export class LocalEngine implements Engine {
       total.bytes += collected.bytes;
     }
     const disk = this.#disk;
-    if (disk === undefined) return total;
+    if (disk === undefined) {
+      await this.#sweeps.settle();
+      return total;
+    }
     this.#checkOpen();
     // Concurrent calls share one compaction of the file.
     this.#compacting ??= disk

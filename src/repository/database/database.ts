@@ -107,7 +107,7 @@ export class Database {
       engine: paths.rows,
       now: () => cellClock.next() / 1000,
     }));
-    const administered = { indexStates, rollups, propagator };
+    const administered = { indexStates, rollups, propagator, now: () => cellClock.time() };
     this.derived = new DerivedAdmin(paths.forDerivedRows(), this.#entities, administered);
     this.#indexStates = indexStates;
   }

@@ -10,7 +10,7 @@ import {
   unionRanges,
 } from '../../bytes/index.js';
 import { canStartWith, type KeyDecoder } from '../../key/index.js';
-import { type EntityModel, entryColumns } from '../../model/index.js';
+import { type EntityModel, entryColumns, holdsTokens } from '../../model/index.js';
 import { fullScan, rangesOf } from '../../query/index.js';
 import type { Engine, Filter, RowCursor } from '../../store/index.js';
 import { ScopeGuard } from '../scope/scope-guard.js';
@@ -190,5 +190,5 @@ function filterOf(parts: readonly StoredPart[]): Filter {
 }
 
 function isOurs(family: string): boolean {
-  return family === entryColumns.tokens || family === entryColumns.version.family;
+  return holdsTokens(family) || family === entryColumns.version.family;
 }

@@ -7,7 +7,6 @@ import { invalidArgument, RowsmithError } from '../../errors.js';
 import {
   type ColumnModel,
   type EntityModel,
-  entryColumns,
   type IndexModel,
   scopedModel,
 } from '../../model/index.js';
@@ -53,7 +52,7 @@ export interface IndexReader {
 export function indexTarget({ model, context, unscoped }: IndexReader, name: unknown): IndexTarget {
   const index = indexOf(model, name);
   const isHolder = ({ family, kind }: ColumnModel): boolean =>
-    kind === 'column' && family === entryColumns.holder.family;
+    kind === 'column' && family === index.own.holder.family;
   const holder = index.entry.columns.find(isHolder);
   const columns = index.entry.columns.filter((column) => column !== holder);
   const shown = holder === undefined ? index.entry : { ...index.entry, columns };

@@ -4,6 +4,7 @@ import {
   type ColumnModel,
   type EntityModel,
   entryColumns,
+  holdsTokens,
   rollupTokens,
 } from '../../model/index.js';
 import type { Aggregate, Cell, Mutation, Row } from '../../store/index.js';
@@ -52,7 +53,8 @@ export function declaresCell(model: EntityModel, cell: Cell): boolean {
 
 /** Whether a cell only serves the indexes of a row: writing the new row makes its own. */
 export function servesIndexes({ family }: Cell): boolean {
-  return [entryColumns.tokens, entryColumns.version.family, rollupTokens].includes(family);
+  if (holdsTokens(family)) return true;
+  return family === entryColumns.version.family || family === rollupTokens;
 }
 
 /** Whether a cell is the marker of the entity's rows. */

@@ -15,6 +15,6 @@ test('the live engine sends the mutations of an entry once', () => {
     mutations: [{ kind: 'setCell', family, qualifier, timestamp: 0, value }],
   });
   expect(entries.map(({ index }) => model.indexes[index].name)).toEqual(['byCustomer']);
-  const mutation = entryMutation(model, entries[0], 'token', key);
+  const mutation = entryMutation(model, entries[0], { token: 'token', row: key });
   expect(isIdempotent(mutation.mutations)).toBe(false);
 });

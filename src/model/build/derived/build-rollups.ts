@@ -14,7 +14,8 @@ import { type Report } from '../shared/build-context.js';
 import type { Constructor } from '../../declaration/declaration.js';
 import { isRollups, type RollupDeclaration, type RollupTime } from '../../declaration/rollups.js';
 import { deepFreeze, frozenMap } from '../shared/freeze.js';
-import { entryColumns, tableOf, versionFamily } from './build-indexes.js';
+import { tableOf } from './build-indexes.js';
+import { entryColumns, versionFamily } from './entry-columns.js';
 import type { ColumnModel, EntityModel, SegmentModel } from '../../model.js';
 import {
   marksProperty,

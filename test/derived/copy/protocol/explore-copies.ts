@@ -148,6 +148,7 @@ function writeJob(job: SentJob, inEntries: boolean): WriteJob {
         key: `${each}/${row}`,
         unique: false,
         covered: covered(copied),
+        time: 0,
       }));
     },
     copies: { sources: sourcesOf, inEntries, links: readsTwice ? [0] : [] },
@@ -180,7 +181,7 @@ function apply(
     case 'readRow': {
       const { version, exists, entry, token, copy } = rowOf(storage, request.row);
       const covered = copy === undefined ? '' : coveredText(entry, copy);
-      const seen = entry === undefined ? [] : [{ index: 0, key: entry, covered, token }];
+      const seen = entry === undefined ? [] : [{ index: 0, key: entry, covered, token, time: 0 }];
       return [storage, { kind: 'row', row: { version, exists, entries: seen, rolled: [] } }];
     }
     case 'readEntry': {

@@ -3,8 +3,20 @@ import type { PlannedEntry } from '../../../../src/derived/protocol/step.js';
 import { type Case, drawn, expectMany, patience, statesOf } from './cases.js';
 import { build, type Job, recover, storageOf, write } from './jobs.js';
 
-const plain = (key: string): PlannedEntry => ({ index: 0, key, unique: false, covered: '' });
-const unique = (key: string): PlannedEntry => ({ index: 1, key, unique: true, covered: '' });
+const plain = (key: string): PlannedEntry => ({
+  index: 0,
+  key,
+  unique: false,
+  covered: '',
+  time: 0,
+});
+const unique = (key: string): PlannedEntry => ({
+  index: 1,
+  key,
+  unique: true,
+  covered: '',
+  time: 0,
+});
 const both = (key: string): PlannedEntry[] => [plain(key), unique(key)];
 
 const storage = storageOf({ rows: { p: [5], q: [7] }, values: { p: both('u'), q: both('v') } });
