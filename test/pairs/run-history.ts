@@ -66,6 +66,7 @@ class History implements HistoryResult {
   readonly #random: () => number;
   readonly #faulty: FaultyStorage;
   readonly #plain: Database;
+  readonly #firstKeys: readonly ItemKey[];
   #keys: readonly ItemKey[];
   readonly #oracle: Oracle;
   readonly #programs: Program[] = [];
@@ -81,7 +82,8 @@ class History implements HistoryResult {
     this.#random = randomOf(options.seed);
     this.#faulty = new FaultyStorage(storage.engine, this.#random, options.faults);
     this.#plain = databaseOver(storage, declared);
-    this.#keys = keysAt(storage.time.now);
+    this.#firstKeys = keysAt(storage.time.now);
+    this.#keys = this.#firstKeys;
     this.#oracle = new Oracle(declared, this.#keys, this.#random);
   }
 
@@ -127,6 +129,7 @@ class History implements HistoryResult {
         program,
         random: this.#random,
         keys: this.#keys,
+        allKeys: [...new Set([...this.#firstKeys, ...this.#keys])],
         read: (row) => this.#oracle.read(row),
       });
     });
