@@ -25,12 +25,23 @@ function compare(problems: Problems, what: string, found: string, expected: stri
   if (found !== expected) problems.push(`${what}: found ${found}, expected ${expected}`);
 }
 
-/** Queries through indexes, which hold at any time. */
-export async function checkIndexes(
+/** Queries of indexes and rollups, which are right at any time. */
+export async function checkQueries(
   db: Database,
-  { features, Item }: Declared,
+  declared: Declared,
+  expected: Expected,
+  entity: ItemClass = declared.Item,
+): Promise<Problems> {
+  const problems = await indexes(db, declared, expected, entity);
+  if (declared.features.has('rollup')) problems.push(...(await buckets(db, expected, entity)));
+  return problems;
+}
+
+async function indexes(
+  db: Database,
+  { features }: Declared,
   { items }: Expected,
-  entity: ItemClass = Item,
+  entity: ItemClass,
 ): Promise<Problems> {
   const problems: Problems = [];
   const repository: Repository = db.repository(entity);
@@ -67,11 +78,10 @@ export async function checkFollowers(
   entity: ItemClass = declared.Item,
 ): Promise<Problems> {
   const { features } = declared;
-  const problems = await checkIndexes(db, declared, expected, entity);
+  const problems = await checkQueries(db, declared, expected, entity);
   if (features.has('index') || features.has('covered'))
     problems.push(...(await coveredEntries(db, declared, expected, entity)));
   if (features.has('copies')) problems.push(...copiesOf(expected));
-  if (features.has('rollup')) problems.push(...(await buckets(db, expected, entity)));
   if (features.has('hooks'))
     for (const { status, id, label } of expected.items)
       compare(problems, `label of ${id}`, String(label), `${status ?? 'none'}/${id}`);

@@ -102,14 +102,14 @@ function deletions(caller: Caller, keys: readonly ItemKey[]): RowPart[] {
 }
 
 export const deletePrefix: MakeCall = (caller) => {
-  const { program, declared, keys } = caller.context;
+  const { program, declared, allKeys } = caller.context;
   const tenant = caller.pick(tenants);
   return {
     name: `deletePrefix ${tenant}`,
     run: () => program.db.repository(declared.Item).deletePrefix({ tenant } as never),
     parts: deletions(
       caller,
-      keys.filter((key) => key.tenant === tenant),
+      allKeys.filter((key) => key.tenant === tenant),
     ),
     isScan: true,
     readsFirst: true,
@@ -117,7 +117,7 @@ export const deletePrefix: MakeCall = (caller) => {
 };
 
 export const deleteFound: MakeCall = (caller) => {
-  const { program, declared, keys } = caller.context;
+  const { program, declared, keys, allKeys } = caller.context;
   const { tenant, at } = caller.pick(keys);
   const query = program.db.repository(declared.Item).prefix({ tenant } as never);
   return {
@@ -132,7 +132,7 @@ export const deleteFound: MakeCall = (caller) => {
         .delete(),
     parts: deletions(
       caller,
-      keys.filter((key) => key.tenant === tenant && key.at >= at),
+      allKeys.filter((key) => key.tenant === tenant && key.at >= at),
     ),
     isScan: true,
     readsFirst: true,

@@ -234,7 +234,7 @@ function reportRow(name: string, { worlds, attempts }: Tracked, seen: SeenRow): 
             `${column}=${cells.map((c) => `${c.value}@${c.from}-${c.to}`).join('|')}`,
         )
         .join(' ') +
-      (late.length > 0 ? ` (late: ${late.map((each) => each.name).join('; ')})` : ''),
+        (late.length > 0 ? ` (late: ${late.map((each) => each.name).join('; ')})` : '') || 'no row',
   );
   return [
     `${name} is ${seen === undefined ? 'no row' : textOf([...seen])}`,

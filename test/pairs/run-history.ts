@@ -4,7 +4,7 @@ import type { Engine } from '../../src/store/index.js';
 import { migrate } from '../../src/transfer/index.js';
 import { FaultyStorage, randomOf } from '../derived/index/histories/faulty-storage.js';
 import { type Call, Caller, type ItemKey } from './calls.js';
-import { checkFollowers, checkIndexes, type Expected } from './check.js';
+import { checkFollowers, checkQueries, type Expected } from './check.js';
 import { type Declared, hasSums, maxAgeHours } from './declare.js';
 import { addExpired, type Bucket } from './expected.js';
 import { makeCall } from './choose-call.js';
@@ -66,6 +66,7 @@ class History implements HistoryResult {
   readonly #random: () => number;
   readonly #faulty: FaultyStorage;
   readonly #plain: Database;
+  readonly #firstKeys: readonly ItemKey[];
   #keys: readonly ItemKey[];
   readonly #oracle: Oracle;
   readonly #programs: Program[] = [];
@@ -81,7 +82,8 @@ class History implements HistoryResult {
     this.#random = randomOf(options.seed);
     this.#faulty = new FaultyStorage(storage.engine, this.#random, options.faults);
     this.#plain = databaseOver(storage, declared);
-    this.#keys = keysAt(storage.time.now);
+    this.#firstKeys = keysAt(storage.time.now);
+    this.#keys = this.#firstKeys;
     this.#oracle = new Oracle(declared, this.#keys, this.#random);
   }
 
@@ -127,6 +129,7 @@ class History implements HistoryResult {
         program,
         random: this.#random,
         keys: this.#keys,
+        allKeys: [...new Set([...this.#firstKeys, ...this.#keys])],
         read: (row) => this.#oracle.read(row),
       });
     });
@@ -149,6 +152,9 @@ class History implements HistoryResult {
     const names = callers.map(({ context }) => context.program.name);
     this.problems.push(...this.#oracle.take(calls, names, results, options));
     this.problems.push(...(await this.#oracle.look(this.#plain, options)));
+    const isExact = this.problems.length === 0 && !this.#hasLostValues();
+    if (this.#random() < 0.5 && isExact)
+      this.problems.push(...(await checkQueries(this.#plain, this.#declared, this.#expected())));
     for (const [i, { client }] of this.#programs.entries()) if (client.isDead) this.#start(i);
   }
 
@@ -201,31 +207,35 @@ class History implements HistoryResult {
     return this.#hasExpired && features.has('defaults') && hasSums(features);
   }
 
-  async #end(): Promise<void> {
-    await this.#settle();
-    const { Item, Moved, Owner, features } = this.#declared;
-    const expected = (): Expected => ({
+  #expected(): Expected {
+    const hasAge = this.#declared.features.has('maxAge');
+    return {
       items: this.#oracle.items(),
       owners: this.#oracle.owners(),
       expired: this.#expired,
-      computedSince: features.has('maxAge') ? this.#storage.time.now - maxAgeHours * hour : 0,
-    });
+      computedSince: hasAge ? this.#storage.time.now - maxAgeHours * hour : 0,
+    };
+  }
+
+  async #end(): Promise<void> {
+    await this.#settle();
+    const { Item, Moved, Owner, features } = this.#declared;
     if (!this.#hasLostValues())
-      this.problems.push(...(await checkIndexes(this.#plain, this.#declared, expected())));
+      this.problems.push(...(await checkQueries(this.#plain, this.#declared, this.#expected())));
     const follows = ['index', 'unique', 'copies', 'rollup'] as const;
     if (this.#isToBeRepaired() && follows.some((each) => features.has(each))) {
       if (features.has('copies')) await this.#plain.derived.propagate(Owner);
       await this.#plain.derived.repair(Item);
       await this.#oracle.look(this.#plain, { isAlone: true, mayArrive: false });
     }
-    this.problems.push(...(await checkFollowers(this.#plain, this.#declared, expected())));
+    this.problems.push(...(await checkFollowers(this.#plain, this.#declared, this.#expected())));
     if (!features.has('migrate') || this.problems.length > 0) return;
     const { engine } = this.#storage;
     const broken = this.#options.sabotage?.engine?.(engine) ?? engine;
     await migrate(broken, { from: Item, to: Moved });
     const moved = await this.#plain.repository(Moved).scanAll().all();
     this.problems.push(...this.#oracle.compareMoved(moved));
-    const there = { ...expected(), items: moved, expired: new Map<string, Bucket>() };
+    const there = { ...this.#expected(), items: moved, expired: new Map<string, Bucket>() };
     const problems = await checkFollowers(this.#plain, this.#declared, there, Moved);
     this.problems.push(...problems.map((each) => `migrated: ${each}`));
   }

@@ -6,7 +6,7 @@ import { runHistory } from './run-history.js';
 import { sabotages } from './sabotages.js';
 import { type OpenedStorage, storages } from './storages.js';
 
-const maxHistories = 60;
+const maxHistories = 100;
 let storage: OpenedStorage;
 beforeAll(async () => (storage = await storages.memory!()));
 afterAll(() => storage.close());
