@@ -144,7 +144,7 @@ async function buckets(
     if (row === undefined || count === 0) continue;
     const mean = totals === 0 ? undefined : Number(total) / totals;
     compare(problems, `mean of bucket ${name}`, String(row.mean), String(mean));
-    const isExact = (row.at as Date).getTime() >= computedSince;
+    const isExact = (row.at).getTime() >= computedSince;
     const at = (extreme: 'least' | 'most', is: bigint | undefined): void => {
       const found = row[extreme] as bigint | undefined;
       const keeps = is === undefined || (extreme === 'least' ? found! <= is : found! >= is);

@@ -52,7 +52,7 @@ import { RowWrites } from './row/row-writes.js';
 import { writeRows } from './row/write-rows.js';
 import { WriteTokens } from './row/write-tokens.js';
 import { Catalog, missingTable } from './table/catalog.js';
-import { consistencyToken } from './table/consistency-token.js';
+import { checkConsistencyToken, consistencyToken } from './table/consistency-token.js';
 import { changedFamilies } from './table/table-change.js';
 import { schemaOf, type TableState } from './table/table-state.js';
 import { Transactions } from './transactions.js';
@@ -295,12 +295,7 @@ export class LocalEngine implements Engine {
 
   async checkConsistency(table: string, token: string): Promise<boolean> {
     // There is one store, and a write is acknowledged once every reader sees it.
-    if (token !== consistencyToken(this.#table(table)))
-      throw invalidArgument(
-        'token',
-        'not a token of this table',
-        'give a token that generateConsistencyToken returned for this table',
-      );
+    checkConsistencyToken(this.#table(table), token);
     return true;
   }
 
