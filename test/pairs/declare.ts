@@ -61,19 +61,19 @@ const itemIndexes = indexes({
   byCode: uniqueIndex('tenant', 'code'),
   byOwner: index('tenant', 'owner').including('ownerName'),
 });
-const itemRollups = rollups({
-  sales: {
-    by: ['tenant', { time: 'at', every: '30m' }],
-    values: {
-      rows: 'count',
-      total: { sum: 'total' },
-      mean: { avg: 'total' },
-      least: { min: 'total' },
-      most: { max: 'total' },
-      newest: { last: 'note' },
-    },
-  },
-});
+const sums = {
+  rows: 'count',
+  total: { sum: 'total' },
+  mean: { avg: 'total' },
+  newest: { last: 'note' },
+} as const;
+const rollupsOf = <V extends typeof sums>(values: V) =>
+  rollups({ sales: { by: ['tenant', { time: 'at', every: '30m' }], values } });
+const itemRollups = rollupsOf({
+  ...sums,
+  least: { min: 'total' },
+  most: { max: 'total' },
+} as const);
 /** The class of a declaration, as if it declared everything. */
 export type ItemClass = (new () => Item) & {
   readonly key: typeof itemKey;
@@ -83,7 +83,14 @@ export type ItemClass = (new () => Item) & {
 const ownerKey = rowKey('tenant', 'owner');
 export type OwnerClass = (new () => Owner) & { readonly key: typeof ownerKey };
 
+export interface DeclareOptions {
+  readonly breaksHook?: boolean | undefined;
+  /** For a storage that cannot keep minima and maxima. */
+  readonly onlySums?: boolean | undefined;
+}
+
 export interface Declared {
+  readonly onlySums: boolean;
   readonly features: FeatureSet;
   readonly Item: ItemClass;
   /** The same under another key, for migrations. */
@@ -98,7 +105,11 @@ export const hooked = (status: string | undefined): string | undefined =>
   status?.trim().toLowerCase();
 
 /** The classes of the features; `name` begins the names of their tables. */
-export function declare(features: FeatureSet, name: string, breakHook = false): Declared {
+export function declare(
+  features: FeatureSet,
+  name: string,
+  { breaksHook = false, onlySums = false }: DeclareOptions = {},
+): Declared {
   const has = (feature: Parameters<FeatureSet['has']>[0]): boolean => features.has(feature);
   const gc = has('maxAge') ? maxAge(`${maxAgeHours}h`) : maxVersions(1);
   const families = {
@@ -127,7 +138,7 @@ export function declare(features: FeatureSet, name: string, breakHook = false): 
     if (has('hooks'))
       Object.assign(itemClass, {
         beforeWrite(each: Item) {
-          if (!breakHook) each.status = hooked(each.status);
+          if (!breaksHook) each.status = hooked(each.status);
         },
         afterRead(each: Item) {
           each.label = `${each.status ?? 'none'}/${each.id}`;
@@ -144,14 +155,14 @@ export function declare(features: FeatureSet, name: string, breakHook = false): 
       },
       columns: columnsOf(features),
       ...optionsOf(features),
-      ...derivedOf(features, OwnerEntity),
+      ...derivedOf(features, OwnerEntity, onlySums),
     } as never) as unknown as ItemClass;
   };
   const ItemEntity = item('Item', [], one);
   const Moved = item('Moved', ['moved'], table(`${name}_moved`, { families }));
   const entities: EntityClass[] = [ItemEntity, OwnerEntity];
   if (has('migrate')) entities.push(Moved);
-  return { features, Item: ItemEntity, Moved, Owner: OwnerEntity, entities };
+  return { features, onlySums, Item: ItemEntity, Moved, Owner: OwnerEntity, entities };
 }
 
 /** A sum never expires, so that a row with a revision that does is refused. */
@@ -198,7 +209,11 @@ function optionsOf(features: FeatureSet): Record<string, unknown> {
   return options;
 }
 
-function derivedOf(features: FeatureSet, owner: OwnerClass): Record<string, unknown> {
+function derivedOf(
+  features: FeatureSet,
+  owner: OwnerClass,
+  onlySums: boolean,
+): Record<string, unknown> {
   const derived: Record<string, unknown> = {};
   const declared: Record<string, unknown> = {};
   if (features.has('index'))
@@ -211,6 +226,6 @@ function derivedOf(features: FeatureSet, owner: OwnerClass): Record<string, unkn
     });
   }
   if (Object.keys(declared).length > 0) derived.indexes = indexes(declared as never);
-  if (features.has('rollup')) derived.rollups = itemRollups;
+  if (features.has('rollup')) derived.rollups = onlySums ? rollupsOf(sums) : itemRollups;
   return derived;
 }

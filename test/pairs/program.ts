@@ -20,6 +20,8 @@ export interface Storage {
   readonly isLive: boolean;
   /** Its clock is not `time`. */
   readonly hasOwnClock: boolean;
+  /** It cannot keep minima and maxima. */
+  readonly onlySums?: boolean;
 }
 
 export function databaseOver(

@@ -40,7 +40,7 @@ export async function runSets(storage: Storage, count: number): Promise<void> {
 }
 
 async function runSet(storage: Storage, set: readonly string[], number: number): Promise<void> {
-  const declared = declare(featureSet(set), `t${number}`);
+  const declared = declare(featureSet(set), `t${number}`, storage);
   const options = { seed: number, programs: 3, steps: 12, faults: number % 3 === 0 ? 0 : 3 };
   const { problems, log } = await runHistory(storage, declared, options);
   for (const { name } of await storage.engine.listTables()) await storage.engine.deleteTable(name);

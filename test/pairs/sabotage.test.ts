@@ -24,7 +24,7 @@ test.each(sabotages)(
   async ({ features, calls, breaksHook, breaks, collectsNothing, ...broken }) => {
     const used = collectsNothing === true ? await neverCollecting() : storage;
     const mend = breaks?.();
-    const declared = declare(featureSet(features), 't0', breaksHook);
+    const declared = declare(featureSet(features), 't0', { breaksHook });
     let noticed: readonly string[] = [];
     for (let seed = 0; seed < maxHistories && noticed.length === 0; seed++) {
       const options = { seed, calls, programs: 3, steps: 12, faults: seed % 2 === 0 ? 0 : 3 };

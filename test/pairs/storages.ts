@@ -35,6 +35,13 @@ export const storages: Readonly<Record<string, OpenStorage | undefined>> = {
       ? undefined
       : async () => {
           const { engine, close } = await openOverEmulator(emulator);
-          return { engine, time: { now: Date.now() }, isLive: true, hasOwnClock: true, close };
+          return {
+            engine,
+            time: { now: Date.now() },
+            isLive: true,
+            hasOwnClock: true,
+            onlySums: true,
+            close,
+          };
         },
 };

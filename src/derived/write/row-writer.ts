@@ -215,10 +215,17 @@ export class RowWriter {
     for (const { index, key } of strays)
       for (let attempt = 1; attempt <= maxStrayAttempts; attempt++) {
         const { kind } = await this.repair({ index, key }, row);
-        if (kind === 'replaced') await this.rewrite(row, [index]).catch(() => undefined);
-        if (kind !== 'busy') break;
-        await pause(attempt);
+        if (kind === 'busy') await pause(attempt);
+        // The row may lose the entry before it is written again, which is then looked for.
+        else if (kind !== 'replaced' || !(await this.#isRewritten(row, index))) break;
       }
+  }
+
+  #isRewritten(row: Uint8Array, index: number): Promise<boolean> {
+    return this.rewrite(row, [index]).then(
+      () => true,
+      () => false,
+    );
   }
 
   /**

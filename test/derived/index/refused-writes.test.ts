@@ -35,9 +35,11 @@ const program = (engine: Engine): Database =>
 
 /**
  * Calls `commit` once before the next commit of a row, and `look` once after it was refused: before
- * the request that follows the read of the row.
+ * one of the reads that follow that of the row.
  */
 class Held extends DelegatingEngine {
+  /** Which read: 2 is the first that follows. */
+  looksAt = 2;
   #reads = 0;
   commit: (() => Promise<unknown>) | undefined;
   look: (() => Promise<unknown>) | undefined;
@@ -52,7 +54,7 @@ class Held extends DelegatingEngine {
     let stream: RowStream | undefined;
     return {
       next: async () => {
-        if (stream === undefined && ++this.#reads === 2) await this.#take('look');
+        if (stream === undefined && ++this.#reads === this.looksAt) await this.#take('look');
         return (stream ??= super.readRows(plan)).next();
       },
       close: async () => stream?.close(),
@@ -130,14 +132,24 @@ test.each([
 ] as const)(
   'a refused write of the entry that a row has, while another program %s',
   async (_, write, expected) => {
-    const row = { ...key, status: 'open', points: 1 };
-    await first.repository(Task).save(first.repository(Task).create(row));
-    const other = second.repository(Task).create({ ...row, points: 2 });
-    const outcome = await refusedBetween(write, () => second.repository(Task).insert(other));
-    expect(outcome).toBe('ROW_EXISTS');
-    expect(await entries()).toEqual(expected);
+    for (const read of [2, 3, 4]) {
+      engines[1].looksAt = read;
+      await refusedEntry(write, expected);
+    }
   },
 );
+
+async function refusedEntry(
+  write: () => Promise<unknown>,
+  expected: readonly object[],
+): Promise<void> {
+  const row = { ...key, status: 'open', points: 1 };
+  await first.repository(Task).save(first.repository(Task).create(row));
+  const other = second.repository(Task).create({ ...row, points: 2 });
+  const outcome = await refusedBetween(write, () => second.repository(Task).insert(other));
+  expect(outcome).toBe('ROW_EXISTS');
+  expect(await entries()).toEqual(expected);
+}
 
 async function codeOf(call: Promise<unknown>): Promise<string | undefined> {
   try {
