@@ -58,6 +58,22 @@ export class Visit {
   @Counter('h') views?: bigint;
 }
 
+/** Has another entry once the value of one is collected. */
+@Entity({ table: 'sessions', families })
+export class Draft {
+  static readonly key = rowKey(literal('draft'), 'id');
+  static readonly indexes = indexes({
+    byState: index('state').including('page'),
+    byPage: index('page', { segment: 'user', kind: 'string', nullable: true }),
+    byNote: index('note', 'state'),
+  });
+  @Segment('string', { maxLength: 20 }) id!: string;
+  @Column('h', 'string', { default: 'new' }) state?: string;
+  @Column('d', 'string') page?: string;
+  @Column('h', 'string') user?: string;
+  @Column('n', 'string') note?: string;
+}
+
 /** All rows of a table, with the cells that reads do not hide. */
 export function rowsOf(engine: Engine, table: string): Promise<Row[]> {
   return collectRows(

@@ -351,3 +351,31 @@ test('a value that a slow clock shortens is free once its row has left', async (
   expect(await rows.index('byToken').get({ token: 't' })).toMatchObject({ id: '2' });
   expect(await faultsOf(Row)).toBe(0);
 });
+
+test('a write that shortens the life of a row leaves its entry until then, or until a repair', async () => {
+  @Entity({ table: 'rows', families })
+  class Row {
+    static readonly key = rowKey('id');
+    static readonly indexes = indexes({ byId: index('id') });
+    @Segment('string') id!: string;
+    @Column('h', 'string') user?: string;
+    @Column('d', 'string') note?: string;
+  }
+  await openWith(Row);
+  const rows = db.repository(Row);
+  for (const id of ['1', '2']) {
+    await rows.save(rows.create({ id, user: 'ann', note: 'x' }));
+    await rows.patch({ id }, { note: null });
+  }
+  db.clock.advance(hour + 1);
+  expect(await rows.index('byId').scanAll().count()).toBe(0);
+  expect(await keysOf(db.engine, 'rows_index')).toHaveLength(2);
+  expect((await db.derived.verify(Row)).found.orphan).toBe(2);
+  db.clock.advance(2 * hour);
+  expect(await keysOf(db.engine, 'rows_index')).toEqual([]);
+  await rows.save(rows.create({ id: '1', user: 'ann', note: 'x' }));
+  await rows.patch({ id: '1' }, { note: null });
+  db.clock.advance(hour + 1);
+  expect(await db.derived.repair(Row)).toMatchObject({ repaired: 1 });
+  expect(await keysOf(db.engine, 'rows_index')).toEqual([]);
+});
