@@ -65,11 +65,6 @@ export const errorMessages = {
    * missing.
    */
   INDEX_NOT_READY: 'The index is not complete yet.',
-  /**
-   * The row was written, but a rollup that counts rows once may not have counted it. Writing the
-   * row again is rejected; `db.derived.rollups.rebuild` makes the rollup exact.
-   */
-  ROLLUP_INEXACT: 'The row was written, but a rollup may not have counted it.',
   /** The condition of a conditional write was not met. Nothing was written. */
   CONDITION_FAILED: 'The condition of the write was not met.',
   /**

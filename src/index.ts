@@ -98,7 +98,6 @@ export {
   type PatternModel,
   type QualifierOptions,
   type RollupDeclaration,
-  type RollupKind,
   type RollupModel,
   type Rollups,
   type RollupTime,

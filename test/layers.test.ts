@@ -533,3 +533,16 @@ describe('a wrong import is caught', () => {
     expect(faults).toEqual([]);
   });
 });
+
+test('engines are wrapped by stages, and by nothing else', () => {
+  const engines = [
+    'src/engines/bigtable/live-engine.ts',
+    'src/engines/local/local-engine.ts',
+    'src/store/stage.ts',
+    'src/testing/faults/faulty-engine.ts',
+  ];
+  const found = [...readSources()]
+    .filter(([, text]) => /\bimplements Engine\b|\bnew Proxy\(engine\b/.test(text))
+    .map(([path]) => path);
+  expect(found.sort()).toEqual(engines);
+});

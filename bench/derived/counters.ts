@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { Counter, Entity, Segment } from '../../decorators/index.js';
 import { bufferedCounters, maxVersions, rowKey, sum } from '../../src/index.js';
 import { Database, openParts, type OpenOptions } from '../../src/repository/index.js';
-import type { Engine } from '../../src/store/index.js';
+import { type Engine, type Stage, withStages } from '../../src/store/index.js';
 import { interleave, type Variant } from '../interleave.js';
 import { benchOptions, progress, Results } from '../results.js';
 import { scratchDirectory } from '../stores.js';
@@ -138,16 +138,11 @@ async function buffer(db: Database, property: 'plain' | 'aggregate'): Promise<nu
 
 /** The engine, with its writes counted. */
 function counted(engine: Engine, requests: { count: number }): Engine {
-  return new Proxy(engine, {
-    get(target, name) {
-      const value: unknown = target[name as keyof Engine];
-      if (typeof value !== 'function') return value;
-      const method = value.bind(target) as (...values: unknown[]) => unknown;
-      if (!['mutateRow', 'mutateRows', 'readModifyWriteRow'].includes(String(name))) return method;
-      return (...values: unknown[]): unknown => {
-        requests.count++;
-        return method(...values);
-      };
+  const counter: Stage = {
+    write(request, send) {
+      requests.count++;
+      return send(request);
     },
-  });
+  };
+  return withStages(engine, [counter]);
 }

@@ -99,11 +99,20 @@ export const campaigns = [
     ],
   },
   {
+    name: 'pairs',
+    about: 'pairs and triples of features while requests fail, are lost or late, and programs stop',
+    minutes: 40,
+    parts: [{ test: 'test/pairs/pairs', env: { RUNS: 4000 }, rounds: 6, slice: { RUNS: 300 } }],
+  },
+  {
     name: 'interleavings',
-    about: 'every interleaving of sources, rows with copies and propagations',
-    minutes: 5,
-    // 18 are all of them.
-    parts: [{ test: 'test/derived/copy/protocol', env: { RUNS: 18 }, slice: { RUNS: 2 } }],
+    about: 'every interleaving of writes, rollups, builds, copies and propagations',
+    minutes: 45,
+    parts: [
+      // 18 are all of them.
+      { test: 'test/derived/copy/protocol', env: { RUNS: 18 }, slice: { RUNS: 2 } },
+      { test: 'test/derived/rollup/protocol', env: { RUNS: 40 }, slice: { RUNS: 1 } },
+    ],
   },
   {
     name: 'live-faults',

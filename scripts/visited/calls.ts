@@ -33,7 +33,6 @@ class Rolled extends Plain {
   static readonly rollups = rollups({
     daily: {
       by: ['tenant', { time: 'at', every: '1d' }],
-      kind: 'rebuilt',
       values: { count: 'count', items: { sum: 'items' }, most: { max: 'items' } },
     },
   });

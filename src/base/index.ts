@@ -1,5 +1,6 @@
 /** Helpers that every layer may use: Bigtable's limits, message texts, durations, abort signals. */
 export { abortable } from './abortable.js';
+export { allEnded } from './all-ended.js';
 export { durationText } from './duration.js';
 export {
   idempotencyMs,

@@ -1,24 +1,24 @@
-/** Rows that follow from other rows, kept right by wrappers of the engine. */
-export { PendingWrites } from './pending-writes.js';
+/** Rows that follow from other rows, kept right by the writes of these. */
+export { PendingWrites } from './write/pending-writes.js';
 export {
   checkRollup,
   type DifferenceKind,
   type RollupCheckOptions,
   type RollupDifference,
   type RollupReport,
-} from './rollup/check-rollup.js';
-export { keepRollups } from './rollup/rollup-engine.js';
+} from './check/check-rollup.js';
 export type { RollupRangeOptions } from './rollup/rollup-range.js';
-export { DirtyBuckets } from './rollup/dirty-buckets.js';
+export { OpenBuckets } from './check/open-buckets.js';
 export { probeConditionalWrites } from './index/probe-conditional-writes.js';
-export { IndexWriter } from './index/index-writer.js';
-export { entryKeyOf, type IndexedRow, IndexedRows } from './index/indexed-row.js';
+export { RowWriter } from './write/row-writer.js';
+export { entryKeyOf, type WatchedRow, WatchedRows } from './write/watched-rows.js';
 export { entryFormats, IndexStates } from './index/index-states.js';
+export { whenReady } from './index/when-ready.js';
 export { buildIndex } from './check/build-index.js';
 export { dropIndex } from './check/drop-index.js';
 export { pagesOf } from './check/stored-rows.js';
 export { type FindingKind, findingKinds, type StoredFinding } from './check/finding.js';
 export { type CheckedPage, checkedPages } from './check/index-check.js';
-export { isMaintained, maintainIndexes } from './index/maintain-indexes.js';
+export { derivedWrites, isMaintained, withDerivedWrites } from './write/derived-writes.js';
 export type { Propagation } from './copy/propagation.js';
 export { type CopyMode, Propagator } from './copy/propagator.js';

@@ -4,7 +4,7 @@ import { CellClock, type Durability, type Engine, type GcMode } from '../store/i
 import type { LiveSettings } from './bigtable/settings.js';
 import { parseEngineUrl } from './engine-url.js';
 import type { MemoryImage } from './local/open-memory-engine.js';
-import { ReadOnlyEngine } from './read-only-engine.js';
+import { readOnly } from './read-only.js';
 
 /** Options of an engine. */
 export interface EngineOptions {
@@ -82,7 +82,7 @@ export async function openEngineOf(
   context: EngineContext,
 ): Promise<Engine> {
   const engine = await openWritable(url, options, context);
-  return options.readOnly === true ? new ReadOnlyEngine(engine) : engine;
+  return options.readOnly === true ? readOnly(engine) : engine;
 }
 
 /** Opens an engine that takes writes, except on disk if they are to be rejected. */

@@ -70,45 +70,43 @@ export function compileDehydrator(
     for (const writer of rowWriters) {
       const value = entity[writer.column.property];
       if (value !== undefined && value !== null) {
-        writeColumn(writer, value, timestamp, replace, mutations);
+        writeColumn(model, writer, value, timestamp, replace, mutations);
         if (replace) writer.deleteEarlier(timestamp, mutations);
       } else if (replace) {
         writer.deleteAll(timestamp, mutations);
       }
     }
     const cells = countCells(model, mutations);
-    if (model.marker !== undefined)
-      mutations.push({ kind: 'setCell', ...model.marker, timestamp, value: noBytes });
+    if (model.marker !== undefined) mutations.push(markerCell(model.marker, timestamp));
     else if (cells === 0) throw emptyRowError(model);
     return { key, mutations };
   }
 
-  function writeColumn(
-    writer: ColumnWriter,
-    value: unknown,
-    timestamp: Micros,
-    replace: boolean,
-    out: Mutation[],
-  ): void {
-    try {
-      writer.write(value, timestamp, replace, out);
-    } catch (error) {
-      throw invalidValueError(model, writer.column.property, error);
+  function changedRow(
+    keyValues: Values,
+    changes: CellChanges,
+    now: number,
+    stamp?: Values,
+  ): RowMutation {
+    const key = model.key.encode(keyValues);
+    const mutations: Mutation[] = [];
+    for (const property of changes.remove ?? []) counters.get(property)?.(mutations);
+    const values = cellValues(changes);
+    const time = (): Micros =>
+      timestampOf(model, timestampSource(model, keyValues, values, stamp), now);
+    const isSet = writers.some(({ column }) => values[column.property] !== undefined);
+    if (isSet || (stamp !== undefined && mutations.length > 0)) {
+      const timestamp = time();
+      writeCells(model, writers, values, timestamp, mutations);
+      // Changes without an effect, such as an empty Map, must not only set a revision.
+      if (mutations.length > 0) writeCells(model, writers, stamp ?? {}, timestamp, mutations);
     }
-  }
-
-  /** Undefined is ignored, null deletes. */
-  function writeCells(values: Values, timestamp: Micros, out: Mutation[]): void {
-    for (const writer of writers) {
-      const value = values[writer.column.property];
-      if (value === undefined) continue;
-      if (value === null) {
-        writer.deleteAll(timestamp, out);
-        continue;
-      }
-      writeColumn(writer, value, timestamp, false, out);
-      writer.deleteEarlier(timestamp, out);
-    }
+    countCells(model, mutations);
+    mutations.push(...additionsOf(model, changes.add));
+    // The row may be new.
+    if (model.marker !== undefined && mutations.some(makesCell))
+      mutations.push(markerCell(model.marker, time()));
+    return { key, mutations };
   }
 
   return {
@@ -119,24 +117,51 @@ export function compileDehydrator(
       checkExpired?.(row, now);
       return row;
     },
-    change(keyValues, changes, now, stamp) {
-      const key = model.key.encode(keyValues);
-      const mutations: Mutation[] = [];
-      for (const property of changes.remove ?? []) counters.get(property)?.(mutations);
-      const values = cellValues(changes);
-      const isSet = writers.some(({ column }) => values[column.property] !== undefined);
-      if (isSet || (stamp !== undefined && mutations.length > 0)) {
-        const source = timestampSource(model, keyValues, values, stamp);
-        const timestamp = timestampOf(model, source, now);
-        writeCells(values, timestamp, mutations);
-        // Changes without an effect, such as an empty Map, must not only set a revision.
-        if (mutations.length > 0) writeCells(stamp ?? {}, timestamp, mutations);
-      }
-      countCells(model, mutations);
-      mutations.push(...additionsOf(model, changes.add));
-      return { key, mutations };
-    },
+    change: changedRow,
   };
+}
+
+function writeColumn(
+  model: EntityModel,
+  writer: ColumnWriter,
+  value: unknown,
+  timestamp: Micros,
+  replace: boolean,
+  out: Mutation[],
+): void {
+  try {
+    writer.write(value, timestamp, replace, out);
+  } catch (error) {
+    throw invalidValueError(model, writer.column.property, error);
+  }
+}
+
+/** Undefined is ignored, null deletes. */
+function writeCells(
+  model: EntityModel,
+  writers: readonly ColumnWriter[],
+  values: Values,
+  timestamp: Micros,
+  out: Mutation[],
+): void {
+  for (const writer of writers) {
+    const value = values[writer.column.property];
+    if (value === undefined) continue;
+    if (value === null) {
+      writer.deleteAll(timestamp, out);
+      continue;
+    }
+    writeColumn(model, writer, value, timestamp, false, out);
+    writer.deleteEarlier(timestamp, out);
+  }
+}
+
+function markerCell(marker: NonNullable<EntityModel['marker']>, timestamp: Micros): Mutation {
+  return { kind: 'setCell', ...marker, timestamp, value: noBytes };
+}
+
+function makesCell({ kind }: Mutation): boolean {
+  return kind === 'setCell' || kind === 'addToCell';
 }
 
 function writerOf({ managed }: EntityModel, column: ColumnModel): ColumnWriter {

@@ -16,22 +16,23 @@ export {
   type CheckRollups,
   type HasRollups,
   type RollupDeclaration,
-  type RollupKind,
   type Rollups,
   rollups,
   type RollupTime,
   type RollupValue,
 } from './declaration/rollups.js';
 export {
+  bucketState,
   marksProperty,
   type RollupCell,
   rollupFamilies,
   type RollupModel,
   type RollupResult,
   type RollupSource,
+  rollupTokens,
   rowsProperty,
+  stateProperty,
   type Scaled,
-  versionQualifier,
 } from './rollup-model.js';
 export type {
   CheckScope,
@@ -152,8 +153,11 @@ export type {
   EntityHooks,
   CopyModel,
   EntityModel,
+  EntryColumns,
+  EntryExpiry,
   IndexModel,
   ManagedProperties,
+  OwnColumn,
   PatternModel,
   SegmentModel,
   SourceModel,
@@ -177,7 +181,7 @@ export type {
   IndexValue,
   ScopedIndexKey,
 } from './declaration/index-types.js';
-export { entryColumns } from './build/derived/build-indexes.js';
+export { entryColumns, holdsTokens } from './build/derived/entry-columns.js';
 export { indexStatesModel, stateColumns } from './build/derived/index-states-model.js';
 export {
   type CheckCopies,

@@ -87,6 +87,41 @@ export interface PatternModel {
   readonly purpose?: string;
 }
 
+/** A column of ours. */
+export interface OwnColumn {
+  readonly family: string;
+  readonly qualifier: Uint8Array;
+}
+
+/** Where an index has its cells. */
+export interface EntryColumns {
+  /** Base rows: the family of the tokens of their entries; the qualifiers are ids of indexes. */
+  readonly tokens: string;
+  /** Entries: the token of the write that made it. */
+  readonly token: OwnColumn;
+  /**
+   * Entries of unique indexes: the key of the base row. In other entries that expire it is empty,
+   * and is kept until the latest time that a write gave it.
+   */
+  readonly holder: OwnColumn;
+  /** Entries: the family of covered columns; the qualifiers are properties. */
+  readonly covered: string;
+}
+
+/** When garbage collection takes a row out of its entry. Ages are in microseconds. */
+export interface EntryExpiry {
+  /** The age at which cells of entries are collected: the longest of those that matter here. */
+  readonly age: number;
+  /** The ages at which cells of the row, and covered ones, are collected, by family. */
+  readonly ages: ReadonlyMap<string, number>;
+  /** The row leaves the entry when one of these columns has no cell any more. */
+  readonly needed: readonly ColumnModel[];
+  /** The same for those of these that have a cell: without it, the row has another entry. */
+  readonly optional: readonly ColumnModel[];
+  /** Whether the row is in the index whatever its columns, until its last cell is collected. */
+  readonly lasts: boolean;
+}
+
 /** An index: entries that find the rows of an entity by other properties than its key. */
 export interface IndexModel {
   readonly name: string;
@@ -100,6 +135,10 @@ export interface IndexModel {
   readonly entry: EntityModel;
   /** The states of the indexes in the table of the entries, as an entity. */
   readonly states: EntityModel;
+  /** The cells of its entries, and of the base rows for them. */
+  readonly own: EntryColumns;
+  /** When its entries expire; undefined if they do not. */
+  readonly expiry: EntryExpiry | undefined;
   /** Columns of the base row on which an entry depends. */
   readonly columns: readonly ColumnModel[];
   /** Whether each row has an entry, because no segment can be absent. */

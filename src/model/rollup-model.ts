@@ -1,6 +1,5 @@
 /** Rollups of an entity, checked: which cells of a rollup row follow from which source values. */
 import type { EntityModel } from './model.js';
-import type { RollupKind } from './declaration/rollups.js';
 
 /** A number that a rollup adds or compares: scaled by its decimals, so that it is an integer. */
 export type Scaled = number | bigint;
@@ -55,7 +54,8 @@ export interface RollupResult {
 /** A rollup of an entity. */
 export interface RollupModel {
   readonly name: string;
-  readonly kind: RollupKind;
+  /** The first part of its rows' keys: the name, and the width in seconds. */
+  readonly id: string;
   /** Segments of the source, in the order of the rollup's key; the last is the time. */
   readonly by: readonly string[];
   /** The time, and the milliseconds to which it is floored. */
@@ -80,15 +80,38 @@ export const rollupFamilies = {
    */
   first: '_first',
   last: '_last',
-  /** Rebuilt rollups: a cell for each write that has not ended. */
+  /** Marks: a cell for each write that has not ended; the qualifier is its token. */
   mark: '_mark',
-  /** Rebuilt rollups: changes with each computation, and remains when a bucket becomes empty. */
-  version: '_version',
+  /** While a build runs: what was added, as in marks. */
+  log: '_log',
+  /** Columns of the state. */
+  state: '_state',
 } as const;
 
-/** The property of the rows' model with the marks, a Map. */
-export const marksProperty = '_marks';
+/** Columns of the state of a bucket; their qualifiers. */
+interface BucketState {
+  /** The token of the mark that was added last. */
+  readonly revision: Uint8Array;
+  /** The build that runs. */
+  readonly build: Uint8Array;
+  /** A row that had an extreme is gone: `min`, `max`, `first` or `last` must be computed. */
+  readonly stale: Uint8Array;
+}
+
+export const bucketState: BucketState = Object.freeze({
+  revision: new TextEncoder().encode('r'),
+  build: new TextEncoder().encode('b'),
+  stale: new TextEncoder().encode('s'),
+});
+
 /** The property of the rows' model with the number of source rows. */
 export const rowsProperty = '_rows';
-/** The column of the version. */
-export const versionQualifier = new Uint8Array([0x76]);
+/** The property of the rows' model with the marks, a Map. */
+export const marksProperty = '_marks';
+/** The property of the rows' model with the state, a Map. */
+export const stateProperty = '_state';
+/**
+ * The family of source rows with the tokens of the writes that last changed what they add to
+ * rollups. The qualifiers are ids of rollups.
+ */
+export const rollupTokens = '_r';

@@ -45,7 +45,7 @@ export function checkObserveOptions(options: ObserveOptions | undefined): void {
     throw optionError('observe.log', log, 'give true, false or a function that takes a line');
   if (slowScanMs !== undefined && !(slowScanMs >= 0))
     throw optionError('observe.slowScanMs', slowScanMs, 'give milliseconds, 0 for never');
-  if (record !== undefined && typeof record?.wrap !== 'function')
+  if (record !== undefined && typeof record?.stage !== 'function')
     throw optionError('observe.record', record, 'give recordAccess(), or recordAccess({ file })');
 }
 

@@ -6,19 +6,19 @@ import type { Watch } from './watch.js';
 export class ObservedStream implements RowStream {
   readonly #inner: RowStream;
   readonly #watch: Watch;
-  readonly #runInContext: <T>(work: () => T) => T;
   #restorePage: () => void = noPage;
 
-  constructor(inner: RowStream, watch: Watch, runInContext: <T>(work: () => T) => T) {
+  constructor(inner: RowStream, watch: Watch) {
     this.#inner = inner;
     this.#watch = watch;
-    this.#runInContext = runInContext;
   }
 
   async next(): Promise<RowCursor | undefined> {
     this.#restorePage();
     try {
-      const page = await this.#watch.timed(() => this.#runInContext(() => this.#inner.next()));
+      const page = await this.#watch.timed(() =>
+        this.#watch.runInContext(() => this.#inner.next()),
+      );
       if (page === undefined) this.#watch.end();
       else this.#count(page);
       return page;

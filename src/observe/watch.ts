@@ -1,5 +1,17 @@
 /** One call with all of its observers. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Observer, Operation, OperationObserver } from './operation.js';
+
+/**
+ * The current call. Lets the retries of the live engine be reported for the call they belong to
+ * without passing an observer through every interface.
+ */
+const currentCall = new AsyncLocalStorage<Watch>();
+
+/** Reports to the observers of the current call that it sends another request. */
+export function reportRetry(status: number): void {
+  currentCall.getStore()?.retry(status);
+}
 
 /** Measures a call and notifies its observers. */
 export class Watch {
@@ -12,13 +24,15 @@ export class Watch {
     this.#observers = observers.map((observer) => observer.begin(operation));
   }
 
-  /** Runs work in the contexts of all observers. */
+  /** Runs a part of the call in the contexts of all observers. */
   runInContext<T>(work: () => T): T {
-    const nested = this.#observers.reduceRight((inner, observer) => {
-      if (observer.runInContext === undefined) return inner;
-      return () => observer.runInContext!(inner);
-    }, work);
-    return nested();
+    let nested = work;
+    for (const observer of this.#observers.toReversed()) {
+      if (observer.runInContext === undefined) continue;
+      const inner = nested;
+      nested = () => observer.runInContext!(inner);
+    }
+    return currentCall.run(this, nested);
   }
 
   /** Adds the duration of the work to `engineMillis`. */

@@ -63,7 +63,8 @@ export class EntityRepository {
     this.#writes = new WritePath({ engine: context.engine, model, clock: cellClock, validate });
     this.#changes = this.#writes.changes;
     this.#root = EntityQuery.root(context, model);
-    this.rollup = (name) => rollupQuery({ context, model, engine: derivedEngine }, name);
+    const now = (): number => cellClock.next() / 1000;
+    this.rollup = (name) => rollupQuery({ context, model, engine: derivedEngine, now }, name);
     this.patterns = patternMethods(model, this.#root);
   }
 

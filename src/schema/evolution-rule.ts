@@ -226,7 +226,7 @@ export const evolutionRules = {
     'rows that exist have no entries: reads through it are refused until it is rebuilt',
   ),
   'index-changed': compatible(
-    'an index with other segments, options or covered properties',
+    'an index with other segments, options, covered properties or expiry',
     'it has entries of its own: it is rebuilt, and the old ones are dropped',
   ),
   'index-removed': compatible('an index removed', 'its entries stay until they are dropped'),
@@ -236,7 +236,7 @@ export const evolutionRules = {
   ),
   'rollup-added': compatible('a new rollup', 'rows that exist are not in it: it is rebuilt'),
   'rollup-changed': compatible(
-    'a rollup with another kind, table, width or other values',
+    'a rollup with another table, width or other values',
     'it has other rows or cells: it is rebuilt, and the old ones stay',
   ),
   'rollup-removed': compatible('a rollup removed', 'its rows stay'),

@@ -238,7 +238,6 @@ const isCopy: Check = (value) =>
 const isNumber: Check = (value) => typeof value === 'number';
 const isRollup: Check = (value) =>
   isRecord(value) &&
-  isText(value.kind) &&
   isText(value.table) &&
   Array.isArray(value.parts) &&
   value.parts.every(isPart) &&

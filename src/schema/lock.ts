@@ -12,7 +12,6 @@ import {
   type CopyModel,
   type EntityModel,
   type IndexModel,
-  type RollupKind,
   type RollupModel,
 } from '../model/index.js';
 import type { Aggregate } from '../store/index.js';
@@ -59,7 +58,6 @@ export interface LockedEntity {
 
 /** A rollup: what determines its rows. */
 export interface LockedRollup {
-  readonly kind: RollupKind;
   /** The table of its rows. */
   readonly table: string;
   /** The segments of its key; the last is the time. */
@@ -219,9 +217,8 @@ function byNameOf<T extends { readonly name: string }, L>(
   return entriesByName(all.map((each) => [each.name, locked(each)]));
 }
 
-function lockedRollup({ kind, rows, width, cells }: RollupModel): LockedRollup {
+function lockedRollup({ rows, width, cells }: RollupModel): LockedRollup {
   return {
-    kind,
     table: rows.table.name,
     parts: rows.segments.map(({ property, type }) => ({
       segment: property,

@@ -56,8 +56,8 @@ function keyText({ parts }: LockedRollup): string {
 
 /** All that determines the rows. */
 function rowsText(rollup: LockedRollup): string {
-  const { kind, table, seconds, cells } = rollup;
-  return JSON.stringify([kind, table, seconds, [...cells].sort(), keyText(rollup)]);
+  const { table, seconds, cells } = rollup;
+  return JSON.stringify([table, seconds, [...cells].sort(), keyText(rollup)]);
 }
 
 function sortedNames(_name: string, value: unknown): unknown {

@@ -5,7 +5,7 @@ import type { Server, ServerCredentials } from '@grpc/grpc-js';
 import { invalidArgument, RowsmithError } from '../errors.js';
 import type { AccessRecorder } from '../heat/index.js';
 import { GetOperationRequest, Operation, parseInstance } from '../protocol/index.js';
-import type { Engine } from '../store/index.js';
+import { type Engine, withStages } from '../store/index.js';
 import { dataService } from './data/data-service.js';
 import { AdminService } from './admin/admin-service.js';
 import { clusterTrailer } from './data/response-params.js';
@@ -129,7 +129,7 @@ export async function startServer(
   const adminService = (name: string): Service => new AdminService(grpc, name, token);
   const instances = new InstanceLookup(resources, names, homeInstance);
   const routing = new ProfileRouting(resources);
-  const recorded = record?.wrap(engine) ?? engine;
+  const recorded = withStages(engine, [record?.stage()]);
   const params = clusterTrailer(resources);
   const data = new Service(grpc, 'google.bigtable.v2.Bigtable', token, params);
   add(server, dataService(data, recorded, names, routing));
@@ -179,7 +179,7 @@ function checkKeepalive(ms: number): void {
 
 /** For callers from JavaScript: options of a recorder are not a recorder. */
 function checkRecorder(record: AccessRecorder | undefined): void {
-  if (record === undefined || typeof record?.wrap === 'function') return;
+  if (record === undefined || typeof record?.stage === 'function') return;
   throw invalidArgument(
     'record',
     `record is ${valueText(record)}`,

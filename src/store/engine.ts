@@ -1,8 +1,9 @@
 /** The contract of storage engines. The conformance tests in test/engines verify all of it. */
 import type { RowsmithError } from '../errors.js';
+import type { Filter } from './filter.js';
 import type { CheckAndMutate, ReadModifyWriteRule, RowMutation } from './mutation.js';
 import type { ReadOptions, ReadPlan } from './read-plan.js';
-import type { Row } from './row.js';
+import type { Cell, Row } from './row.js';
 import type { RowStream } from './row-cursor.js';
 import type { FamilyChange, TableSchema, TableUpdate } from './schema.js';
 
@@ -47,6 +48,21 @@ export interface CompactionProgress {
 export interface CompactionOptions {
   /** Called after each step. Calls that share the copy of a file get none of its progress. */
   readonly onProgress?: (progress: CompactionProgress) => void;
+}
+
+/** Rows as a transaction finds them. */
+export interface RowReader {
+  /**
+   * The cells of a row that pass the filter, in their order. Undefined if they cannot be known at
+   * once, because the filter takes long or must be loaded first.
+   */
+  cells(table: string, key: Uint8Array, filter: Filter): readonly Cell[] | undefined;
+}
+
+/** What a transaction writes, each row once, and what it resolves to. */
+export interface RowChanges<T> {
+  readonly result: T;
+  readonly rows: readonly { readonly table: string; readonly row: RowMutation }[];
 }
 
 /**
@@ -104,6 +120,12 @@ export interface Engine {
     key: Uint8Array,
     rules: readonly ReadModifyWriteRule[],
   ): Promise<Row>;
+  /**
+   * Embedded engines alone, which have all rows in one process: reads and writes several rows in
+   * one atomic and durable change. `work` is called once, and must not wait; nothing is written if
+   * it throws, or if any of its rows cannot be written. `bytes` is about how much it writes.
+   */
+  transact?<T>(bytes: number, work: (rows: RowReader) => RowChanges<T>): Promise<T>;
   /**
    * Keys that split the table into sections of similar size, in their order. The embedded engines
    * and Bigtable end with the empty key; a live engine returns what the server sends, which may

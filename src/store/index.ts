@@ -15,6 +15,8 @@ export type {
   Durability,
   Engine,
   GcMode,
+  RowChanges,
+  RowReader,
   SampledKey,
 } from './engine.js';
 export type {
@@ -56,6 +58,15 @@ export {
   checkTableUpdate,
 } from './check-schema.js';
 export { failedRead } from './row-cursor.js';
-export { DelegatingEngine } from './delegating-engine.js';
+export type {
+  AdminRequest,
+  ReadRequest,
+  ResultOf,
+  SendAdmin,
+  SendRead,
+  SendWrite,
+  WriteRequest,
+} from './request.js';
+export { type Stage, withStages } from './stage.js';
 export { rowMutationBytes } from './mutation-bytes.js';
 export { PackedCells, PackedRow } from './packed-rows.js';

@@ -186,6 +186,22 @@ export class Visit {
       status: 2,
       output: expect.stringContaining('no entity of the project declares an index') as string,
     });
+    // Rows that come again, are corrected and are deleted.
+    const first = ['page=/', 'at=2026-11-01T00:00:00Z'];
+    const second = ['page=/', 'at=2026-11-02T00:00:00Z'];
+    expect(call('import', 'Visit', 'rows.jsonl')).toMatchObject({ status: 0 });
+    expect(call('patch', 'Visit', ...first, 'user=v', '--yes')).toMatchObject({ status: 0 });
+    expect(call('delete', 'Visit', ...first, '--yes')).toMatchObject({ status: 0 });
+    expect(call('derived', 'verify')).toMatchObject({
+      status: 0,
+      output: expect.stringContaining('Visit, rollups: 1 row, 1 bucket: no fault') as string,
+    });
+    expect(call('put', 'Visit', ...second, 'user=w', '--yes')).toMatchObject({ status: 0 });
+    expect(call('delete', 'Visit', 'page=/', '--yes')).toMatchObject({ status: 0 });
+    expect(call('derived', 'verify')).toMatchObject({
+      status: 0,
+      output: expect.stringContaining('Visit, rollups: 0 rows, 0 buckets: no fault') as string,
+    });
   } finally {
     rmSync(rolled, { recursive: true, force: true });
   }

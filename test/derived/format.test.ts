@@ -9,14 +9,17 @@ import {
   index,
   indexes,
   literal,
+  type Database,
   open,
+  rollups,
   rowKey,
   Segment,
   uniqueIndex,
 } from '../../src/index.js';
 import { IndexStates } from '../../src/derived/index.js';
 import { everyKey } from '../../src/bytes/index.js';
-import { collectRows, type Mutation } from '../../src/store/index.js';
+import { type Cell, collectRows, type Mutation } from '../../src/store/index.js';
+import { faultyDatabase } from '../../src/testing/index.js';
 
 const document = readFileSync(join(__dirname, '../../src/derived/FORMAT.md'), 'utf8');
 
@@ -53,7 +56,7 @@ class Visit {
 /** The cells that a section documents, such as `_e:k`. */
 function documented(section: string): string[] {
   const text = document.split(/^## /m).find((each) => each.startsWith(section))!;
-  return [...text.matchAll(/^\| `(_[a-z]:[^`]*)` \|/gm)].map(([, cell]) => cell);
+  return [...text.matchAll(/^\| `(_[a-z]+:[^`]*)` \|/gm)].map(([, cell]) => cell);
 }
 
 /** The cells of a table by row, as they are named in the document. */
@@ -101,7 +104,7 @@ test('entries', async () => {
 test('rows that have entries', async () => {
   const { p1 } = await stored('people');
   const entries = await stored('people_index');
-  expect(documented('Rows that have entries, or that others copy')).toEqual(['_v:', '_t:ID']);
+  expect(documented('Rows that have entries or rollups')).toEqual(['_v:', '_t:ID', '_r:ID']);
   expect(Object.keys(p1).sort()).toEqual(
     [`_t:${byEmail}`, `_t:${byName}`, '_v:', 'm:city', 'm:email', 'm:name'].sort(),
   );
@@ -165,6 +168,114 @@ describe('marks', () => {
     for await (const each of db.derived.pending(Town)) pending.push(each);
     expect(pending).toEqual([{ key: { id: 'rome' }, since: new Date(1_763_800_000_000), done: 1 }]);
     expect(await db.derived.propagate(Town)).toEqual({ sources: 1, rows: 2 });
+    await db.close();
+  });
+});
+
+@Entity({ table: 'uses', families: { m: {} } })
+class Use {
+  static readonly key = rowKey('meter', 'at');
+  static readonly rollups = rollups({
+    daily: {
+      by: ['meter', { time: 'at', every: '1d' }],
+      values: {
+        watts: { sum: 'watts' },
+        low: { min: 'watts' },
+        high: { max: 'watts' },
+        opening: { first: 'note' },
+        closing: { last: 'note' },
+      },
+    },
+  });
+  @Segment('string') meter!: string;
+  @Segment('timestamp') at!: Date;
+  @Column('m', 'int32') watts?: number;
+  @Column('m', 'string') note?: string;
+}
+
+describe('rollups', () => {
+  const at = new Date(Date.UTC(2026, 0, 1, 1));
+  const row = Buffer.from('m#1767229200000').toString('base64url');
+  const cellsOf = async (db: Database, table: string): Promise<readonly Cell[]> => {
+    const rows = await collectRows(
+      db.engine.readRows({ table, ranges: [everyKey], reversed: false }),
+    );
+    expect(rows).toHaveLength(1);
+    return rows[0].cells;
+  };
+  const nameOf = ({ family, qualifier }: Cell): string => `${family}:${utf8(qualifier)}`;
+  const utf8 = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+
+  test('a bucket, its marks, and the token of the row', async () => {
+    const db = await faultyDatabase('memory:', { entities: [Use] });
+    const uses = db.repository(Use);
+    await uses.save(uses.create({ meter: 'm', at, watts: 5, note: 'n' }));
+    const settled = await cellsOf(db, 'uses_rollup');
+    const cells = documented('Rows of rollups');
+    const families = [...new Set(cells.map((cell) => cell.slice(0, cell.indexOf(':'))))];
+    for (const cell of settled) expect(families).toContain(cell.family);
+    expect(settled.map(nameOf)).toEqual(expect.arrayContaining(['_sum:_rows', '_state:r']));
+    for (const { family, timestamp } of settled) {
+      if (family === '_last') expect(timestamp).toBe(BigInt(at.getTime()) * 1000n);
+      if (['_sum', '_min', '_max'].includes(family)) expect(timestamp).toBe(0n);
+    }
+    const { key } = (
+      await collectRows(
+        db.engine.readRows({ table: 'uses_rollup', ranges: [everyKey], reversed: false }),
+      )
+    )[0];
+    expect(utf8(key)).toBe('daily.86400s#m#1767225600000');
+
+    // A mark that is not settled.
+    db.faults.failWrite({ table: 'uses_rollup', nth: 2, times: 2 });
+    await uses.patch({ meter: 'm', at }, { watts: 6, note: 'o' });
+    db.faults.clear();
+    const mark = (await cellsOf(db, 'uses_rollup')).find(({ family }) => family === '_mark')!;
+    const own = await cellsOf(db, 'uses');
+    const token = own.find(({ family }) => family === '_r')!;
+    expect(utf8(token.qualifier)).toBe('daily.86400s');
+    const [, order, name] = /^(\d+) (.+)$/.exec(utf8(token.value))!;
+    expect(utf8(mark.qualifier)).toBe(name);
+    const text = (value: string): string => Buffer.from(value).toString('base64url');
+    expect(JSON.parse(utf8(mark.value))).toEqual({
+      row,
+      order: Number(order),
+      time: at.getTime(),
+      cells: expect.arrayContaining([
+        ['_sum', 'sum:watts/0', '5', '6'],
+        ['_min', 'min:watts/0', '5', '6'],
+        ['_last', 'last:note', text('n'), text('o')],
+      ]) as unknown,
+    });
+    await db.close();
+  });
+
+  test('a mark that was stored by an earlier release is settled', async () => {
+    const db = await open('memory:', { entities: [Use] });
+    const uses = db.repository(Use);
+    await uses.save(uses.create({ meter: 'm', at, watts: 5 }));
+    const set = (family: string, qualifier: string, value: string): Mutation => ({
+      kind: 'setCell',
+      family,
+      qualifier: Buffer.from(qualifier),
+      timestamp: -1,
+      value: Buffer.from(value),
+    });
+    const time = at.getTime();
+    const change = { row, order: 7, time, cells: [['_sum', 'sum:watts/0', null, '3']] };
+    await db.engine.mutateRow('uses_rollup', {
+      key: Buffer.from('daily.86400s#m#1767225600000'),
+      mutations: [set('_mark', 'abc.1.0', JSON.stringify(change))],
+    });
+    const daily = uses.rollup('daily');
+    // Its write was not made, and then it was.
+    expect((await daily.get({ meter: 'm', at }))?.watts).toBe(5);
+    await db.engine.mutateRow('uses', {
+      key: Buffer.from('m#1767229200000'),
+      mutations: [set('_r', 'daily.86400s', '7 abc.1.0')],
+    });
+    expect((await daily.get({ meter: 'm', at }))?.watts).toBe(8);
+    expect((await daily.get({ meter: 'm', at }))?.watts).toBe(8);
     await db.close();
   });
 });

@@ -14,7 +14,7 @@ import {
   Segment,
 } from '../../src/index.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
-import { ObservedEngine } from '../../src/observe/observed-engine.js';
+import { observationOf } from '../../src/observe/index.js';
 import { readRecordingBytes } from '../../src/heat/index.js';
 import { startServer } from '../../src/server/index.js';
 import type { ReadPlan } from '../../src/store/index.js';
@@ -371,7 +371,7 @@ describe('bad input', () => {
     const log = (line: string): number => lines.push(line);
     for (const observe of [{ record: recorder }, { record: recorder, log }]) {
       await using db = await open('memory:', { entities: [TimeFirst], observe });
-      expect(db.engine instanceof ObservedEngine).toBe('log' in observe);
+      expect((await observationOf(observe, 'rowsmith')) !== undefined).toBe('log' in observe);
       await db.repository(TimeFirst).scanAll().all();
     }
     expect(lines).toEqual([expect.stringContaining('readRows')]);

@@ -90,7 +90,6 @@ function compile(change: Change = () => undefined): new () => any {
       daily: {
         by: ['tenant', { time: 'at', every: '1d' }],
         values: { n: 'count' },
-        kind: 'rebuilt',
       },
     }),
     copies: copies({ authorName: copyOf(() => author, 'name', { id: 'authorId' }) } as never),
@@ -210,7 +209,6 @@ test.each<[string, Change, string]>([
         daily: {
           by: ['tenant', { time: 'at', every: '2d' }],
           values: { n: 'count' },
-          kind: 'rebuilt',
         },
       })),
     'rollups.daily.width: 86400000 and 172800000',

@@ -16,10 +16,12 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { open, type ObserveOptions, type Repository } from '../../src/index.js';
 import { reportRetry } from '../../src/observe/index.js';
-import { ObservedEngine } from '../../src/observe/observed-engine.js';
+import type { Observer } from '../../src/observe/operation.js';
+import { ObservingStage } from '../../src/observe/observing-stage.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
+import { LocalEngine } from '../../src/engines/local/local-engine.js';
 import { startServer } from '../../src/server/index.js';
-import type { Engine } from '../../src/store/index.js';
+import { type Engine, withStages } from '../../src/store/index.js';
 import { startFaultServer } from '../support/fault-server.js';
 import { expectGolden } from '../support/golden.js';
 import { Reading } from '../repository/support/entities.js';
@@ -156,14 +158,13 @@ test('retries are counted for the call in whose context they happen', async () =
     },
   } as unknown as Engine;
   const statuses: number[] = [];
-  const engine = new ObservedEngine(flaky, [
-    {
-      begin: (operation) => ({
-        onRetry: (status) => statuses.push(status),
-        onEnd: () => lines.push(`${operation.attempts} attempts`),
-      }),
-    },
-  ]);
+  const observer: Observer = {
+    begin: (operation) => ({
+      onRetry: (status) => statuses.push(status),
+      onEnd: () => lines.push(`${operation.attempts} attempts`),
+    }),
+  };
+  const engine = withStages(flaky, [new ObservingStage([observer])]);
   await Promise.all([
     engine.mutateRow('t', { key: Uint8Array.of(1), mutations: [] }),
     engine.mutateRow('t', { key: Uint8Array.of(2), mutations: [] }),
@@ -213,7 +214,7 @@ test('on a live table, retries are counted for the operation that needed them', 
 
 test('without observers the engine is not wrapped', async () => {
   await using db = await open('memory:', { entities: [Reading] });
-  expect(db.engine).not.toBeInstanceOf(ObservedEngine);
+  expect(db.engine).toBeInstanceOf(LocalEngine);
 });
 
 test.each([

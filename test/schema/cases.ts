@@ -1,5 +1,6 @@
 /** For every evolution rule, declarations before and after a change that the rule covers. */
 import {
+  maxAge,
   column,
   columnMap,
   copies,
@@ -583,15 +584,15 @@ export const cases: readonly Case[] = [
     indexed({ byValue: index('value') }),
     indexed({ byValue: uniqueIndex('value') }),
   ),
+  of(
+    'index-changed',
+    'the age of an indexed column',
+    indexed({ byValue: index('value') }, { m: { gc: maxAge('1h') } }),
+    indexed({ byValue: index('value') }, { m: { gc: maxAge('2h') } }),
+  ),
   of('index-removed', 'an index', indexed({ byValue: index('value') }), entity()),
   of('rollup-added', 'a rollup', rolled(), rolled({ hourly: counts() })),
   of('rollup-changed', 'a width', rolled({ a: counts() }), rolled({ a: counts({ every: '1d' }) })),
-  of(
-    'rollup-changed',
-    'a kind',
-    rolled({ a: counts() }),
-    rolled({ a: counts({ kind: 'rebuilt' }) }),
-  ),
   of('rollup-changed', 'a table', rolled({ a: counts() }), rolled({ a: counts({ table: 't' }) })),
   of(
     'rollup-changed',
@@ -622,7 +623,6 @@ export function counts({
   readonly by?: readonly string[];
   readonly every?: string;
   readonly decimals?: number;
-  readonly kind?: 'rebuilt';
   readonly table?: string;
 } = {}): Rollups[string] {
   const values = { n: 'count', total: { sum: 'value', decimals } } as const;
@@ -650,8 +650,8 @@ function copying(declared: Copies | undefined): Constructor {
 }
 
 /** The entity with indexes. */
-export function indexed(declared: Indexes): Constructor {
-  return Object.assign(entity(), { indexes: indexes(declared) });
+export function indexed(declared: Indexes, families?: Record<string, object>): Constructor {
+  return Object.assign(entity(families && { families }), { indexes: indexes(declared) });
 }
 
 /** Changes that depend on an earlier removal. */

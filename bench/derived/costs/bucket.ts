@@ -2,9 +2,9 @@
 import type { Database } from '../../../src/index.js';
 import { interleave, type Variant } from '../../interleave.js';
 import { progress, type Results } from '../../results.js';
-import { Counted, Plain, Rebuilt, valuesOf } from './entities.js';
+import { Plain, Rolled, valuesOf } from './entities.js';
 
-const kinds = { plain: Plain, counted: Counted, rebuilt: Rebuilt };
+const kinds = { plain: Plain, rollup: Rolled };
 /** The saves that are timed apart, at the beginning and at the end. */
 const part = 100;
 

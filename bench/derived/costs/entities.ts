@@ -26,14 +26,9 @@ export class Plain {
   @Column('m', 'int32') items?: number;
 }
 
-@Entity({ table: 'counted', families })
-export class Counted extends Plain {
+@Entity({ table: 'rolled', families })
+export class Rolled extends Plain {
   static readonly rollups = rollups({ hourly });
-}
-
-@Entity({ table: 'rebuilt', families })
-export class Rebuilt extends Plain {
-  static readonly rollups = rollups({ hourly: { ...hourly, kind: 'rebuilt' } });
 }
 
 @Entity({ table: 'indexed', families })
@@ -65,7 +60,7 @@ export class EmailEntry {
   @Column('m', 'timestamp') at?: Date;
 }
 
-export const entities = [Plain, Counted, Rebuilt, Indexed, Unique, StatusEntry, EmailEntry];
+export const entities = [Plain, Rolled, Indexed, Unique, StatusEntry, EmailEntry];
 
 const start = Date.UTC(2026, 0, 1);
 const hourMillis = 3_600_000;

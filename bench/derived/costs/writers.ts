@@ -1,12 +1,13 @@
 /** Programs that write new rows into one bucket of a rollup at the same time. */
 import { Database, openParts, type OpenOptions } from '../../../src/repository/index.js';
+import { withStages } from '../../../src/store/index.js';
 import { timingOf } from '../../interleave.js';
 import { progress, type Results } from '../../results.js';
-import { CountingEngine } from '../requests/counting-engine.js';
-import { Counted, Plain, Rebuilt, valuesOf } from './entities.js';
+import { RequestCounter } from '../requests/request-counter.js';
+import { Plain, Rolled, valuesOf } from './entities.js';
 
-const entities = [Plain, Counted, Rebuilt];
-const kinds = { plain: Plain, counted: Counted, rebuilt: Rebuilt };
+const entities = [Plain, Rolled];
+const kinds = { plain: Plain, rollup: Rolled };
 const writerCounts = [1, 10, 100];
 /** How long the writers of a round write, into a bucket that is empty at first. */
 const millis = 2_000;
@@ -15,7 +16,7 @@ const rounds = 3;
 /** A program: a database of its own, whose requests are counted. */
 interface Program {
   readonly db: Database;
-  readonly engine: CountingEngine;
+  readonly counter: RequestCounter;
 }
 
 /** Programs over one engine in memory, or with connections of their own to one server. */
@@ -70,8 +71,9 @@ async function openPrograms(server: string | undefined, count: number): Promise<
   const programs: Program[] = [];
   for (let i = 0; i < count; i++) {
     const parts = server === undefined ? first : await openParts(url, options);
-    const engine = new CountingEngine(parts.engine);
-    programs.push({ db: new Database({ ...parts, engine }), engine });
+    const counter = new RequestCounter();
+    const engine = withStages(parts.engine, [counter]);
+    programs.push({ db: new Database({ ...parts, engine }), counter });
   }
   if (server !== undefined) await first.engine.close();
   return programs;
@@ -103,12 +105,12 @@ async function rowsIn(
 ): Promise<number | undefined> {
   if (entity === Plain) return undefined;
   const bucket = await db
-    .repository(entity === Counted ? Counted : Rebuilt)
+    .repository(Rolled)
     .rollup('hourly')
     .get(valuesOf('hot', hour, 0));
   return bucket?.count;
 }
 
 function requestsOf(programs: readonly Program[]): number {
-  return programs.reduce((sum, { engine }) => sum + engine.requests, 0);
+  return programs.reduce((sum, { counter }) => sum + counter.requests, 0);
 }

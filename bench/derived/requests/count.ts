@@ -1,10 +1,11 @@
 /** Counts the requests of every write method for every feature. */
 import { RowsmithError } from '../../../src/errors.js';
 import { Database, openParts } from '../../../src/repository/index.js';
+import { withStages } from '../../../src/store/index.js';
 import { existingIds, storedRow, type WriteCall, writeCalls } from './calls.js';
-import type { Method } from './counting-engine.js';
+import type { Method } from './request-counter.js';
 import { type Feature, features, type Plain } from './entities.js';
-import { TripEngine } from './trip-engine.js';
+import { TripCounter } from './trip-counter.js';
 
 /** What one call cost. */
 export interface Counted {
@@ -34,17 +35,17 @@ async function countCall(feature: Feature, call: WriteCall): Promise<Counted> {
   const entities = [entity, ...feature.others.filter((each) => each !== entity)];
   const all = [...new Set([...entities, feature.entity, feature.revised])];
   const parts = await openParts('memory:', { entities: all });
-  const engine = new TripEngine(parts.engine);
-  const db = new Database({ ...parts, engine });
+  const counter = new TripCounter();
+  const db = new Database({ ...parts, engine: withStages(parts.engine, [counter]) });
   // Sources first.
   for (const each of entities.toReversed()) await store(db, each);
-  engine.start();
+  counter.start();
   const rows = db.repository(entity);
   const outcome = await outcomeOf(call.run(rows));
-  const { trips } = engine;
-  await engine.idle();
+  const { trips } = counter;
+  await counter.idle();
   await db.close();
-  const { counts, requests } = engine;
+  const { counts, requests } = counter;
   const varies = feature.contends === true && call.contends === true;
   return { feature: feature.name, call: call.name, counts, requests, trips, outcome, varies };
 }

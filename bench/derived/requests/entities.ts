@@ -46,14 +46,9 @@ class Unique extends Plain {
   static readonly indexes = indexes({ byStatus: uniqueIndex('tenant', 'status') });
 }
 
-@Entity({ table: 'counted', families })
-class Counted extends Plain {
+@Entity({ table: 'rolled', families })
+class Rolled extends Plain {
   static readonly rollups = rollups({ daily });
-}
-
-@Entity({ table: 'rebuilt', families })
-class Rebuilt extends Plain {
-  static readonly rollups = rollups({ daily: { ...daily, kind: 'rebuilt' } });
 }
 
 @Entity({ table: 'sources', families })
@@ -73,7 +68,7 @@ class All extends Copying {
     byOwner: index('tenant', 'at', 'owner'),
     byStatus: index('tenant', 'status'),
   });
-  static readonly rollups = rollups({ daily: { ...daily, kind: 'rebuilt' } });
+  static readonly rollups = rollups({ daily });
 }
 
 @Entity({ table: 'plain_revised', families })
@@ -91,13 +86,8 @@ class UniqueRevised extends Unique {
   @Revision('m') revision?: string;
 }
 
-@Entity({ table: 'counted_revised', families })
-class CountedRevised extends Counted {
-  @Revision('m') revision?: string;
-}
-
-@Entity({ table: 'rebuilt_revised', families })
-class RebuiltRevised extends Rebuilt {
+@Entity({ table: 'rolled_revised', families })
+class RolledRevised extends Rolled {
   @Revision('m') revision?: string;
 }
 
@@ -147,8 +137,7 @@ export const features: readonly Feature[] = [
     others: [Copying, CopyingOfRevised],
   },
   { name: 'copied value', entity: Copying, revised: CopyingRevised, others: [Source] },
-  { name: 'rollup, counted', entity: Counted, revised: CountedRevised, others: [] },
-  { name: 'rollup, rebuilt', entity: Rebuilt, revised: RebuiltRevised, others: [], contends: true },
+  { name: 'rollup', entity: Rolled, revised: RolledRevised, others: [], contends: true },
   {
     name: 'index, copied value, rollup',
     entity: All,

@@ -1,6 +1,6 @@
 /** The requests of all writes as text. */
 import type { Counted } from './count.js';
-import { methods } from './counting-engine.js';
+import { methods } from './request-counter.js';
 
 /**
  * One table of all features, and one for each with the methods of Bigtable. Without `varying`,

@@ -290,7 +290,7 @@ class CheckRun {
   #printRollups(name: string, found: RollupFindings): void {
     const terminal = this.#terminal;
     for (const each of found.differences) terminal.print(differenceText(each, terminal));
-    const { rows, compared, repaired, busy } = found;
+    const { rows, compared, repaired, busy, expired, countsSince } = found;
     const total = differences(found);
     const kinds = (['missing', 'wrong', 'orphan'] as const)
       .filter((kind) => found[kind] > 0)
@@ -299,6 +299,7 @@ class CheckRun {
     let outcome = 'no fault';
     if (total > 0) outcome = `${kinds.join(', ')}; ${repaired} of ${total} repaired`;
     if (busy > 0) outcome += `; ${busy} were being written`;
+    if (expired > 0) outcome += `; not compared before ${countsSince!.toISOString()}: ${expired}`;
     terminal.print(`${name}, rollups: ${looked}: ${outcome}`);
   }
 }

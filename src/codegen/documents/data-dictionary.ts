@@ -115,11 +115,10 @@ function derivedBlocks({ indexes = [], rollups = [] }: EntityDescription): reado
     blocks.push(
       'Rollups:',
       grid(
-        ['Name', 'Rows in', 'Kind', 'By', 'Values'],
-        rollups.map(({ name, kind, table, by, seconds, values }) => [
+        ['Name', 'Rows in', 'By', 'Values'],
+        rollups.map(({ name, table, by, seconds, values }) => [
           codeSpan(name),
           codeSpan(table),
-          kind,
           `${by.join(', ')}, in steps of ${seconds} s`,
           values.join(', '),
         ]),

@@ -14,6 +14,8 @@ export interface BuildJob {
   readonly at: number;
   readonly inFlight: number;
   readonly signal?: AbortSignal | undefined;
+  /** In milliseconds; default: the clock of the process. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** How a build ended. */
@@ -30,11 +32,11 @@ export interface Build {
  * if another program builds the same index, or drops it.
  */
 export async function* buildIndex(job: BuildJob): AsyncGenerator<CheckedPage, Build> {
-  const { engine, states, model, at, inFlight, signal } = job;
+  const { engine, states, model, at, inFlight, signal, now } = job;
   const index = model.indexes[at];
   let state = await states.begin(model, index);
   const resumed = state.position !== '';
-  const check = { engine, model, indexes: [at], repair: true, inFlight, signal };
+  const check = { engine, model, indexes: [at], repair: true, inFlight, signal, now };
   for await (const page of checkedPages({ ...check, after: state.position })) {
     // Orphans do not make an answer wrong: reads look at the rows.
     const left = page.findings.filter(({ kind, repaired }) => kind !== 'orphan' && !repaired);

@@ -2,8 +2,8 @@
 import { equalBytes, latin1Text } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { Engine, Row } from '../../store/index.js';
-import type { IndexWriter } from '../index/index-writer.js';
-import type { IndexedRow } from '../index/indexed-row.js';
+import type { RowWriter } from '../write/row-writer.js';
+import type { WatchedRow } from '../write/watched-rows.js';
 import { copiedCells } from '../source/copied-values.js';
 import type { Copied } from '../protocol/step.js';
 import { inTurn, settled, type StoredFinding } from './finding.js';
@@ -11,7 +11,7 @@ import { rowsByKey } from './stored-rows.js';
 
 interface KeyedRow {
   readonly key: Uint8Array;
-  readonly row: IndexedRow;
+  readonly row: WatchedRow;
 }
 
 const noChange = { mutations: [] };
@@ -19,10 +19,10 @@ const noChange = { mutations: [] };
 /** Looks at the copies that rows have. */
 export class CopyCheck {
   readonly #engine: Engine;
-  readonly #writer: IndexWriter;
+  readonly #writer: RowWriter;
   readonly #inFlight: number;
 
-  constructor(engine: Engine, writer: IndexWriter, inFlight: number) {
+  constructor(engine: Engine, writer: RowWriter, inFlight: number) {
     this.#engine = engine;
     this.#writer = writer;
     this.#inFlight = inFlight;

@@ -1,23 +1,13 @@
 /** Compares entries with base rows: finds those that no row backs. */
 import { equalBytes, latin1Text } from '../../bytes/index.js';
 import type { KeyDecoder } from '../../key/index.js';
-import { entryColumns, type IndexModel } from '../../model/index.js';
-import type { Engine, Filter, Row } from '../../store/index.js';
-import type { IndexWriter } from '../index/index-writer.js';
+import type { IndexModel } from '../../model/index.js';
+import type { Engine, Row } from '../../store/index.js';
+import { entryFilter } from '../index/entry-filter.js';
+import type { RowWriter } from '../write/row-writer.js';
 import { sameEntry } from '../protocol/step.js';
 import { inTurn, settled, type StoredFinding } from './finding.js';
 import { rowsByKey } from './stored-rows.js';
-
-const entryCells: Filter = {
-  kind: 'chain',
-  filters: [
-    { kind: 'families', families: [entryColumns.token.family] },
-    { kind: 'cellsPerColumn', count: 1 },
-  ],
-};
-
-/** The cells of entries that are read. */
-export const entryFilter = Object.freeze(entryCells);
 
 /** An entry and the row that it leads to. */
 interface Link {
@@ -31,13 +21,13 @@ const maxAttempts = 8;
 /** Looks at the entries of one index. */
 export class EntryCheck {
   readonly #engine: Engine;
-  readonly #writer: IndexWriter;
+  readonly #writer: RowWriter;
   readonly #at: number;
   readonly #inFlight: number;
   readonly #decodeKey: KeyDecoder;
 
   /** `at` is the position of the index in the entity's declaration. */
-  constructor(engine: Engine, writer: IndexWriter, at: number, inFlight: number) {
+  constructor(engine: Engine, writer: RowWriter, at: number, inFlight: number) {
     this.#engine = engine;
     this.#writer = writer;
     this.#at = at;
@@ -87,7 +77,7 @@ export class EntryCheck {
       const row = this.#writer.requests.baseKey(this.#index, key);
       return row && { entry: key, row };
     }
-    const { qualifier } = entryColumns.holder;
+    const { qualifier } = this.#index.own.holder;
     const holder = cells.find((cell) => equalBytes(cell.qualifier, qualifier));
     return holder && { entry: key, row: holder.value };
   }
@@ -96,7 +86,7 @@ export class EntryCheck {
   async #look(orphans: readonly StoredFinding[]): Promise<StoredFinding[]> {
     const { table } = this.#index.entry;
     const keys = orphans.map(({ entry }) => entry!);
-    const stored = await rowsByKey(this.#engine, table.name, keys, entryFilter);
+    const stored = await rowsByKey(this.#engine, table.name, keys, entryFilter(this.#index));
     const links = orphans.flatMap(({ entry, row }) => {
       const current = stored.get(latin1Text(entry!));
       const link = current && this.#link(current);
@@ -110,7 +100,7 @@ export class EntryCheck {
     const name = { index: this.#at, key: latin1Text(orphan.entry!) };
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const { kind } = await this.#writer.repair(name, orphan.row);
-      if (kind === 'kept') return undefined;
+      if (kind === 'kept' || kind === 'replaced') return undefined;
       if (kind === 'deleted') return { ...orphan, repaired: true };
       await new Promise((resolve) => setTimeout(resolve, 1 << attempt));
     }

@@ -1,12 +1,14 @@
 /** Compares base rows with their entries: finds those that are missing or wrong. */
 import { equalBytes, latin1Bytes, latin1Text } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
-import { entryColumns } from '../../model/index.js';
+import type { EntryColumns, OwnColumn } from '../../model/index.js';
 import type { Engine, Filter, Row } from '../../store/index.js';
-import type { IndexWriter } from '../index/index-writer.js';
-import type { IndexedRow } from '../index/indexed-row.js';
+import { isExpired, timestampOf } from '../index/entry-time.js';
+import type { RowWriter } from '../write/row-writer.js';
+import type { StoredEntry, WatchedRow } from '../write/watched-rows.js';
 import { sameEntry } from '../protocol/step.js';
 import { inTurn, settled, type StoredFinding } from './finding.js';
+import type { CheckJob } from './index-check.js';
 import { rowsByKey } from './stored-rows.js';
 
 /** A row that is to be looked at again. */
@@ -16,29 +18,29 @@ interface Candidate {
   readonly index: number;
 }
 
-type SeenEntry = IndexedRow['entries'][number];
-
 /** An entry that a row should have. */
-type Expected = Candidate & { readonly entry: SeenEntry };
+type Expected = Candidate & { readonly entry: StoredEntry };
 
-/** Newest cells of entries. */
-const entryCells: Filter = Object.freeze({ kind: 'cellsPerColumn', count: 1 });
 /** How often a row is read until it is not written meanwhile. */
 const maxLooks = 5;
 
 /** Looks at base rows. */
 export class RowCheck {
   readonly #engine: Engine;
-  readonly #writer: IndexWriter;
+  readonly #writer: RowWriter;
   readonly #indexes: readonly number[];
   readonly #inFlight: number;
+  readonly #now: () => number;
 
-  /** `indexes` are positions in the entity's declaration. */
-  constructor(engine: Engine, writer: IndexWriter, indexes: readonly number[], inFlight: number) {
+  constructor(
+    writer: RowWriter,
+    { engine, indexes, inFlight, now = Date.now }: Omit<CheckJob, 'model' | 'repair'>,
+  ) {
     this.#engine = engine;
     this.#writer = writer;
     this.#indexes = indexes;
     this.#inFlight = inFlight;
+    this.#now = now;
   }
 
   /** What is wrong with a page of rows. With `repair`, it is put right if it can be. */
@@ -64,13 +66,18 @@ export class RowCheck {
     for (const { key, cells } of rows) {
       const seen = this.#writer.rows.seen(key, cells);
       for (const entry of seen.entries)
-        if (this.#indexes.includes(entry.index))
+        if (this.#indexes.includes(entry.index) && this.#isKept(entry))
           entries.push({ row: key, index: entry.index, entry });
       if (seen.entries.length === this.#writer.model.indexes.length) continue;
       for (const { index, error } of this.#writer.rows.faultsOf(key, seen))
         if (this.#indexes.includes(index)) invalid.push(invalidRow(index, key, error));
     }
     return { invalid, entries };
+  }
+
+  /** Storage that does not hide what it may collect can collect an entry before its row. */
+  #isKept({ index, needed }: StoredEntry): boolean {
+    return !isExpired(this.#writer.model.indexes[index], needed, this.#now());
   }
 
   async #differing(
@@ -98,11 +105,22 @@ export class RowCheck {
     }
     const tables = new Map<string, ReadonlyMap<string, Row>>();
     for (const [table, ofTable] of keys)
-      tables.set(table, await rowsByKey(this.#engine, table, ofTable, entryCells, signal));
+      tables.set(
+        table,
+        await rowsByKey(this.#engine, table, ofTable, this.#cellsIn(table), signal),
+      );
     return expected.map(({ index, entry }) => tables.get(tableOf(index))!.get(entry.key));
   }
 
-  async #rows(keys: readonly Uint8Array[]): Promise<(key: Uint8Array) => IndexedRow> {
+  /** The newest cells of entries. The families are named, so that expired cells can be hidden. */
+  #cellsIn(table: string): Filter {
+    const indexes = this.#writer.model.indexes.filter(({ entry }) => entry.table.name === table);
+    const families = new Set(indexes.flatMap(({ own }) => [own.token.family, own.covered]));
+    const cells: Filter = { kind: 'families', families: [...families] };
+    return { kind: 'chain', filters: [cells, { kind: 'cellsPerColumn', count: 1 }] };
+  }
+
+  async #rows(keys: readonly Uint8Array[]): Promise<(key: Uint8Array) => WatchedRow> {
     const { model, rows } = this.#writer;
     const stored = await rowsByKey(this.#engine, model.table.name, keys, rows.filter);
     return (key) => rows.seen(key, stored.get(latin1Text(key))?.cells ?? []);
@@ -126,7 +144,7 @@ export class RowCheck {
       const before = await this.#rows(keys);
       const expected = left.flatMap(({ row, index }) => {
         const entry = before(row).entries.find((each) => each.index === index);
-        return entry === undefined ? [] : [{ row, index, entry }];
+        return entry === undefined || !this.#isKept(entry) ? [] : [{ row, index, entry }];
       });
       const stored = await this.#entries(expected);
       const differing = expected
@@ -146,13 +164,13 @@ export class RowCheck {
   async #findings(
     differing: readonly (Expected & { readonly stored: Row | undefined })[],
   ): Promise<StoredFinding[]> {
-    const held = differing.flatMap(({ row, stored }) => {
-      const holder = holderOf(stored);
+    const held = differing.flatMap(({ row, entry, stored }) => {
+      const holder = this.#holderOf(entry, stored);
       return holder === undefined || equalBytes(holder, row) ? [] : [holder];
     });
     const holders = await this.#rows(held);
     return differing.map(({ row, index, entry, stored }): StoredFinding => {
-      const holder = holderOf(stored);
+      const holder = this.#holderOf(entry, stored);
       const key = latin1Bytes(entry.key);
       if (holder !== undefined && !equalBytes(holder, row)) {
         const isTaken = holders(holder).entries.some((each) => sameEntry(each, entry));
@@ -165,21 +183,29 @@ export class RowCheck {
 
   #difference(
     row: Uint8Array,
-    entry: SeenEntry,
+    entry: StoredEntry,
     stored: Row | undefined,
   ): 'missing' | 'wrong' | undefined {
     if (stored === undefined) return 'missing';
-    const { family, qualifier } = entryColumns.token;
-    const token = cellOf(stored, family, qualifier);
+    const { covered, own } = this.#writer.model.indexes[entry.index];
+    const token = cellOf(stored, own.token);
     if (token === undefined) return 'missing';
-    const holder = holderOf(stored);
+    const holder = this.#holderOf(entry, stored);
     if (entry.unique && (holder === undefined || !equalBytes(holder, row))) return 'missing';
     if (entry.token === undefined || latin1Text(token) !== entry.token) return 'wrong';
-    const { covered } = this.#writer.model.indexes[entry.index];
     const isCovered = covered.every((property, i) =>
-      isSameCell(cellOf(stored, entryColumns.covered, Buffer.from(property)), entry.values[i]),
+      isSameCell(
+        cellOf(stored, { family: own.covered, qualifier: Buffer.from(property) }),
+        entry.values[i]?.value,
+      ),
     );
-    return isCovered ? undefined : 'wrong';
+    return isCovered && !isShortLived(entry, stored, own) ? undefined : 'wrong';
+  }
+
+  /** The row that has a unique entry. */
+  #holderOf({ index, unique }: StoredEntry, stored: Row | undefined): Uint8Array | undefined {
+    if (!unique || stored === undefined) return undefined;
+    return cellOf(stored, this.#writer.model.indexes[index].own.holder);
   }
 
   /** Writes each row once, whatever the number of its findings. */
@@ -244,14 +270,22 @@ function invalidRow(index: number, row: Uint8Array, error: unknown): StoredFindi
   return { kind: 'invalid', index, row, error: typed, repaired: false };
 }
 
-function cellOf({ cells }: Row, family: string, qualifier: Uint8Array): Uint8Array | undefined {
-  return cells.find((cell) => cell.family === family && equalBytes(cell.qualifier, qualifier))
-    ?.value;
+/** Whether an entry, or its token in the row, would expire before the row leaves the index. */
+function isShortLived(
+  { needed, time }: StoredEntry,
+  { cells }: Row,
+  { token }: EntryColumns,
+): boolean {
+  const timestamp = timestampOf(time);
+  return (
+    needed > time ||
+    cells.some((cell) => cell.family === token.family && cell.timestamp < timestamp)
+  );
 }
 
-function holderOf(stored: Row | undefined): Uint8Array | undefined {
-  const { family, qualifier } = entryColumns.holder;
-  return stored && cellOf(stored, family, qualifier);
+function cellOf({ cells }: Row, { family, qualifier }: OwnColumn): Uint8Array | undefined {
+  return cells.find((cell) => cell.family === family && equalBytes(cell.qualifier, qualifier))
+    ?.value;
 }
 
 function isSameCell(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
@@ -260,7 +294,7 @@ function isSameCell(a: Uint8Array | undefined, b: Uint8Array | undefined): boole
 }
 
 /** Whether two reads saw the same write of a row, which has this entry. */
-function isSame(before: IndexedRow, after: IndexedRow, entry: SeenEntry): boolean {
+function isSame(before: WatchedRow, after: WatchedRow, entry: StoredEntry): boolean {
   return (
     before.version === after.version &&
     after.entries.some(

@@ -3,7 +3,7 @@ import { buildKeyCodec, type KeyPart } from '../../key/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Engine } from '../../store/index.js';
 import type { IndexStates } from '../index/index-states.js';
-import { entryFilter } from './check-entries.js';
+import { anyEntryFilter } from '../index/entry-filter.js';
 import { pagesOf } from './stored-rows.js';
 
 /** An index whose entries are removed. */
@@ -22,7 +22,7 @@ export async function* dropIndex(job: DropJob): AsyncGenerator<number> {
   const { engine, states, table, format, id, signal } = job;
   const entries = entriesModel(table, format, id);
   let deleted = 0;
-  for await (const rows of pagesOf(engine, entries, entryFilter, { signal })) {
+  for await (const rows of pagesOf(engine, entries, anyEntryFilter, { signal })) {
     const results = await engine.mutateRows(
       table,
       rows.map(({ key }) => ({ key, mutations: [{ kind: 'deleteFromRow' }] })),

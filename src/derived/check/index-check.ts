@@ -5,9 +5,10 @@
 import { RowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Engine } from '../../store/index.js';
-import { IndexWriter } from '../index/index-writer.js';
+import { entryFilter } from '../index/entry-filter.js';
+import { RowWriter } from '../write/row-writer.js';
 import { CopyCheck } from './check-copies.js';
-import { EntryCheck, entryFilter } from './check-entries.js';
+import { EntryCheck } from './check-entries.js';
 import { RowCheck } from './check-rows.js';
 import type { StoredFinding } from './finding.js';
 import { pagesOf } from './stored-rows.js';
@@ -28,6 +29,8 @@ export interface CheckJob {
   /** Maximum number of findings that are looked at or repaired at the same time. */
   readonly inFlight: number;
   readonly signal?: AbortSignal | undefined;
+  /** In milliseconds; default: the clock of the process. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** The part of a check that looks at rows of the entity, or at entries of one index. */
@@ -53,7 +56,7 @@ export interface CheckedPage {
  */
 export async function* checkedPages(job: CheckJob): AsyncGenerator<CheckedPage> {
   const { engine, model, indexes, repair, inFlight, signal } = job;
-  const writer = new IndexWriter(engine, model);
+  const writer = new RowWriter(engine, model);
   const phases = phasesOf(indexes);
   const from = startOf(job, phases);
   for (const [i, phase] of phases.entries()) {
@@ -62,14 +65,14 @@ export async function* checkedPages(job: CheckJob): AsyncGenerator<CheckedPage> 
     const { kind, index } = phase;
     const checker =
       kind === 'rows'
-        ? new RowCheck(engine, writer, indexes, inFlight)
+        ? new RowCheck(writer, job)
         : new EntryCheck(engine, writer, index!, inFlight);
     const copies =
       kind === 'rows' && job.copies === true && model.copies !== undefined
         ? new CopyCheck(engine, writer, inFlight)
         : undefined;
     const scanned = kind === 'rows' ? model : model.indexes[index!].entry;
-    const filter = kind === 'rows' ? writer.rows.filter : entryFilter;
+    const filter = kind === 'rows' ? writer.rows.filter : entryFilter(model.indexes[index!]);
     for await (const rows of pagesOf(engine, scanned, filter, { after, signal })) {
       const found = await checker.check(rows, repair, signal);
       const findings = [...found, ...((await copies?.check(rows, repair)) ?? [])];

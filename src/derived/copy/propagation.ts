@@ -7,12 +7,13 @@ import {
   unionRanges,
 } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
-import { type CopyModel, entryColumns, type EntityModel } from '../../model/index.js';
+import type { CopyModel, EntityModel, IndexModel } from '../../model/index.js';
 import { rangesOf } from '../../query/index.js';
-import { collectRows, type Engine, type Filter, type Row } from '../../store/index.js';
-import { IndexWriter, newId, type ReadBefore } from '../index/index-writer.js';
-import type { IndexedRow } from '../index/indexed-row.js';
-import { RowTurns } from '../index/row-turns.js';
+import { collectRows, type Engine, type Row } from '../../store/index.js';
+import { entryFilter } from '../index/entry-filter.js';
+import { RowWriter, newId, type ReadBefore } from '../write/row-writer.js';
+import type { WatchedRow } from '../write/watched-rows.js';
+import { RowTurns } from '../write/row-turns.js';
 import { type Mark, Marks } from '../source/marks.js';
 import {
   continuePropagation,
@@ -39,7 +40,7 @@ interface FoundEntry {
 interface Link {
   /** The same in all programs. */
   readonly id: string;
-  readonly writer: IndexWriter;
+  readonly writer: RowWriter;
   /** The turns of the rows of its entity. */
   readonly turns: RowTurns;
   readonly copy: CopyModel;
@@ -60,20 +61,12 @@ interface Run {
   readonly failed: RowsmithError[];
 }
 
-const entryFilter: Filter = {
-  kind: 'chain',
-  filters: [
-    { kind: 'families', families: [entryColumns.token.family] },
-    { kind: 'cellsPerColumn', count: 1 },
-  ],
-};
-
 /** The copies of the rows of one source. */
 export class Propagation {
   readonly marks: Marks;
   readonly #engine: Engine;
   readonly #source: EntityModel;
-  readonly #writer: IndexWriter;
+  readonly #writer: RowWriter;
   readonly #links: readonly Link[];
 
   /** `source` is a model with `copiedBy`. */
@@ -85,9 +78,9 @@ export class Propagation {
     this.#engine = engine;
     this.#source = source;
     this.marks = new Marks(engine, source);
-    this.#writer = new IndexWriter(engine, source);
+    this.#writer = new RowWriter(engine, source);
     this.#links = source.copiedBy!.targets.flatMap((target) => {
-      const writer = new IndexWriter(engine, target);
+      const writer = new RowWriter(engine, target);
       const turns = turnsOf(target);
       return target
         .copies!.filter((copy) => copy.source.entityClass === source.entityClass)
@@ -177,7 +170,7 @@ export class Propagation {
     let ranges = this.#rangesOf(row, this.#links[at]);
     if (this.#links[at].id === id && key !== undefined)
       ranges = rangesAfter(ranges, Buffer.from(key, 'base64url'), false);
-    const rows = ranges.length === 0 ? [] : await this.#entries(index.entry.table.name, ranges);
+    const rows = ranges.length === 0 ? [] : await this.#entries(index, ranges);
     const entries = rows.flatMap((entry) => this.#found(at, entry) ?? []);
     return { kind: 'page', entries, position: this.#positionAfter(at, rows) };
   }
@@ -203,15 +196,17 @@ export class Propagation {
     return unionRanges(rangesOf(entry, { key }).perShard.flat());
   }
 
-  #entries(table: string, ranges: readonly KeyRange[]): Promise<readonly Row[]> {
-    const plan = { table, ranges, reversed: false, filter: entryFilter, limit: pageEntries };
+  #entries(index: IndexModel, ranges: readonly KeyRange[]): Promise<readonly Row[]> {
+    const { name } = index.entry.table;
+    const filter = entryFilter(index);
+    const plan = { table: name, ranges, reversed: false, filter, limit: pageEntries };
     return collectRows(this.#engine.readRows(plan));
   }
 
   #found(link: number, { key, cells }: Row): FoundEntry | undefined {
     const { writer, copy } = this.#links[link];
     const index = writer.model.indexes[copy.index];
-    const { qualifier } = entryColumns.holder;
+    const { qualifier } = index.own.holder;
     const row = index.unique
       ? cells.find((cell) => Buffer.compare(cell.qualifier, qualifier) === 0)?.value
       : writer.requests.baseKey(index, key);
@@ -304,9 +299,9 @@ export class Propagation {
 
 /** Undefined for a row with a value that is no key of a source: its write reports the error. */
 function sourcesOf(
-  { rows }: IndexWriter,
+  { rows }: RowWriter,
   key: Uint8Array,
-  seen: IndexedRow,
+  seen: WatchedRow,
 ): readonly string[] | undefined {
   try {
     return rows.sources(key, seen, { mutations: [] });

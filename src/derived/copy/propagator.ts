@@ -1,8 +1,8 @@
 /** When the copies of a database follow their sources. */
 import type { Engine } from '../../store/index.js';
 import type { EntityModel } from '../../model/index.js';
-import type { SharedWrites } from '../index/maintain-indexes.js';
-import { RowTurns } from '../index/row-turns.js';
+import type { SharedWrites } from '../write/derived-writes.js';
+import { RowTurns } from '../write/row-turns.js';
 import { Propagation } from './propagation.js';
 
 /**

@@ -15,7 +15,7 @@ import {
   type Mutation,
   type Row,
 } from '../../store/index.js';
-import { familiesOf } from './indexed-row.js';
+import { familiesOf } from '../row/families.js';
 
 /** The version of the rows that this program writes. */
 const stateVersion = '1';

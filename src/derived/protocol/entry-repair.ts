@@ -20,8 +20,13 @@ export interface RepairJob {
   readonly row: string;
 }
 
-/** How a repair ended; `busy` if the row was written meanwhile. */
-export type RepairResult = { readonly kind: 'kept' | 'deleted' | 'busy' | 'failed' };
+/**
+ * How a repair ended: `replaced` if the row has the entry with another token, `busy` if the row was
+ * written meanwhile.
+ */
+export type RepairResult = {
+  readonly kind: 'kept' | 'replaced' | 'deleted' | 'busy' | 'failed';
+};
 
 /** A repair between two requests. */
 export interface RepairState {
@@ -59,7 +64,8 @@ function afterEntry({ row }: RepairJob, held: HeldEntry | undefined): RepairStep
 }
 
 function afterRow({ id, entry, row }: RepairJob, token: string, seen: SeenRow): RepairStep {
-  if (seen.entries.some((each) => sameEntry(each, entry))) return end('kept');
+  const had = seen.entries.find((each) => sameEntry(each, entry));
+  if (had !== undefined) return end(had.token === token ? 'kept' : 'replaced');
   return ask('fence', token, { kind: 'fence', row, version: seen.version, next: `${id}.f` });
 }
 

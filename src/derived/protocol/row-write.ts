@@ -6,11 +6,15 @@
  * A row with copies reads their sources after its entries are written and before the commit: a
  * propagation that began earlier reads a source that has changed already, and a later one finds the
  * entry. A source writes a mark before its commit, so that a propagation is due whatever stops.
+ *
+ * A row of a rollup writes marks into its buckets before the commit: what it adds there changes by
+ * so much. The commit names the token of the marks, which are then settled: added, and removed. A
+ * mark that stays was committed exactly if the row has its token; the next write of the row settles
+ * it first.
  */
 import {
   type Answer,
   type Copied,
-  type EntryName,
   type HeldEntry,
   type PlannedEntry,
   sameEntry,
@@ -18,7 +22,24 @@ import {
   type SeenRow,
   type Step,
 } from './step.js';
-import type { Stray, WriteJob, WriteResult } from './write-job.js';
+import type { Ending, WriteJob, WriteResult } from './write-job.js';
+import {
+  copiedOf,
+  hasEntry,
+  idOf,
+  isApplied,
+  isForced,
+  isNewlyLinked,
+  isOurs,
+  isSame,
+  nameOf,
+  nameOfMark,
+  oldEntries,
+  ownCommit,
+  rowOf,
+  stray,
+  tokenOf,
+} from './write-facts.js';
 import type { Commit, Progress, WriteState } from './write-state.js';
 
 type WriteStep<R extends SeenRow> = Step<WriteState<R>, WriteResult>;
@@ -37,6 +58,9 @@ export function startWrite<R extends SeenRow>(job: WriteJob<R>): WriteStep<R> {
     wrote: [],
     commits: [],
     old: [],
+    marks: [],
+    unmarked: [],
+    stale: [],
   };
   return readRow(job, progress, 'read');
 }
@@ -56,7 +80,11 @@ export function continueWrite<R extends SeenRow>(
     case 'confirm':
       return confirm(job, state, copiedOf(answer));
     case 'mark':
-      return commit(state);
+      return markBuckets(state);
+    case 'buckets':
+      return afterMarks(state, answer);
+    case 'help':
+      return askForMarks(state);
     case 'refused':
       return afterRejection(job, state, rowOf(answer));
     case 'outcome':
@@ -77,10 +105,14 @@ export function continueWrite<R extends SeenRow>(
     case 'entries':
       return ready(job, state);
     case 'commit':
-      if (isApplied(answer)) return clean(state, oldEntries(state));
+      if (isApplied(answer)) return settle(state, { old: oldEntries(state), marks: state.marks });
       return readRow(job, state, 'refused');
+    case 'settle':
+      return clean(state, state.old);
     case 'clean':
       return clean(state, state.old.slice(1));
+    case 'unmark':
+      return ended(state, state.ending!);
   }
 }
 
@@ -103,6 +135,12 @@ function plan<R extends SeenRow>(
     .filter((entry) => isForced(job, entry) || isOurs(progress, entry) || !hasEntry(seen, entry))
     .sort((a, b) => Number(b.unique) - Number(a.unique));
   const token = `${job.id}.${progress.taken}`;
+  const changes = job.rolls?.(seen, copied) ?? [];
+  const unmarked = changes.map((change) => ({
+    ...change,
+    token,
+    before: seen.rolled[change.rollup]?.token,
+  }));
   return nextEntry(job, {
     ...progress,
     taken: progress.taken + 1,
@@ -111,26 +149,8 @@ function plan<R extends SeenRow>(
     plan: planned,
     writes,
     reserved: 0,
+    unmarked,
   });
-}
-
-function isForced<R extends SeenRow>(
-  { force, forced }: Pick<WriteJob<R>, 'force' | 'forced'>,
-  entry: EntryName,
-): boolean {
-  return force && forced?.includes(entry.index) !== false;
-}
-
-/** Whether an earlier attempt wrote the entry, whose token is then not the row's. */
-function isOurs({ wrote }: Progress<SeenRow>, entry: EntryName): boolean {
-  return wrote.some((each) => sameEntry(each, entry));
-}
-
-/** Whether the row says that it has this very entry. */
-function hasEntry({ entries }: SeenRow, entry: PlannedEntry): boolean {
-  return entries.some(
-    (seen) => sameEntry(seen, entry) && seen.token !== undefined && seen.covered === entry.covered,
-  );
 }
 
 /** Reserves the next unique entry, or writes all others. */
@@ -186,19 +206,6 @@ function ready<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>): Writ
   return ask(progress, 'confirm', { kind: 'readSources', sources });
 }
 
-/** Whether a propagation could not find the row before this attempt. */
-function isNewlyLinked<R extends SeenRow>(
-  job: WriteJob<R>,
-  { seen, writes }: Pick<Progress<R>, 'seen' | 'writes'>,
-): boolean {
-  return writes.some((entry) => {
-    if (!job.copies!.links.includes(entry.index)) return false;
-    // An entry that is repaired may be missing, whatever the row says.
-    if (isForced(job, entry)) return true;
-    return !seen!.entries.some((each) => sameEntry(each, entry) && each.token !== undefined);
-  });
-}
-
 function confirm<R extends SeenRow>(
   job: WriteJob<R>,
   state: WriteState<R>,
@@ -208,35 +215,43 @@ function confirm<R extends SeenRow>(
   return isPlanned ? mark(job, { ...state, copied }) : restart(job, state);
 }
 
-function isSame(a: Copied, b: Copied): boolean {
-  return a.every(
-    ({ source, values }, i) =>
-      b[i].source === source && values.every((value, at) => b[i].values[at] === value),
-  );
+function mark<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>): WriteStep<R> {
+  if (job.marks?.(progress.seen!) !== true) return markBuckets(progress);
+  return ask(progress, 'mark', { kind: 'mark', token: progress.token });
 }
 
-function mark<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>): WriteStep<R> {
-  if (job.marks?.(progress.seen!) !== true) return commit(progress);
-  return ask(progress, 'mark', { kind: 'mark', token: progress.token });
+function markBuckets<R extends SeenRow>(progress: Progress<R>): WriteStep<R> {
+  const { unmarked } = progress;
+  return unmarked.length === 0 ? commit(progress) : askForMarks({ ...progress, marks: unmarked });
+}
+
+function askForMarks<R extends SeenRow>(progress: Progress<R>): WriteStep<R> {
+  return ask(progress, 'buckets', { kind: 'markBuckets', marks: progress.unmarked });
+}
+
+/** The row has the tokens of blocking marks: their writes were made, so that they are settled. */
+function afterMarks<R extends SeenRow>(state: WriteState<R>, answer: Answer): WriteStep<R> {
+  const { blocked } = answer as Extract<Answer, { kind: 'marked' }>;
+  if (blocked.length === 0) return commit(state);
+  const marks = blocked.map(({ rollup, bucket, before }) => ({ rollup, bucket, token: before! }));
+  return ask({ ...state, unmarked: blocked }, 'help', { kind: 'settle', marks });
 }
 
 function commit<R extends SeenRow>(progress: Progress<R>): WriteStep<R> {
   const { seen, token, copied } = progress;
-  const tokens = progress.plan.map((entry) => ({
-    ...nameOf(entry),
-    token: progress.writes.includes(entry) ? token : tokenOf(seen!, entry),
-  }));
+  const tokens = progress.plan.map((entry) =>
+    progress.writes.includes(entry)
+      ? { ...nameOf(entry), token, time: entry.time }
+      : tokenOf(seen!, entry),
+  );
   return ask(progress, 'commit', {
     kind: 'commit',
     version: seen!.version,
     next: token,
     tokens,
     copied,
+    rolled: progress.marks,
   });
-}
-
-function tokenOf({ entries }: SeenRow, entry: EntryName): string {
-  return entries.find((seen) => sameEntry(seen, entry))!.token!;
 }
 
 /** The commit was refused: by another write, or else by the condition of the caller. */
@@ -246,7 +261,7 @@ function afterRejection<R extends SeenRow>(
   seen: R,
 ): WriteStep<R> {
   const own = ownCommit(state, seen);
-  if (own !== undefined) return clean(state, own.old);
+  if (own !== undefined) return settle(state, own);
   if (state.commits.length > 0) return end(state, { kind: 'failed', mayBeWritten: true });
   if (seen.version === state.seen!.version) return end(state, { kind: 'refused' });
   return again(job, state, (next) => begin(job, next, seen));
@@ -259,20 +274,23 @@ function afterOutcome<R extends SeenRow>(
   seen: R,
 ): WriteStep<R> {
   const own = ownCommit(state, seen);
-  if (own !== undefined) return clean(state, own.old);
+  if (own !== undefined) return settle(state, own);
   if (seen.version !== state.seen!.version)
     return end(state, { kind: 'failed', mayBeWritten: true });
   return again(job, state, (next) => begin(job, next, seen));
 }
 
-function ownCommit({ commits }: Progress<SeenRow>, { version }: SeenRow): Commit | undefined {
-  return commits.find((each) => each.version === version);
-}
-
-function oldEntries({ seen, plan: planned }: Progress<SeenRow>): readonly SeenEntry[] {
-  return seen!.entries.filter(
-    (entry) => entry.token !== undefined && !planned.some((each) => sameEntry(each, entry)),
-  );
+/** Adds what the marks say. The row is written: whoever comes next settles marks that are left. */
+function settle<R extends SeenRow>(
+  progress: Progress<R>,
+  { old, marks }: Pick<Commit, 'old' | 'marks'>,
+): WriteStep<R> {
+  // Its version has moved on, so that no other commit of this write can be made.
+  const others = [...progress.marks, ...progress.commits.flatMap((each) => each.marks)];
+  const stale = [...progress.stale, ...others.filter((each) => !marks.includes(each))];
+  const written = { ...progress, old, marks: [], stale };
+  if (marks.length === 0) return clean(written, old);
+  return ask(written, 'settle', { kind: 'settle', marks });
 }
 
 /** Deletes the old entries one after the other. The row is written: failures leave strays. */
@@ -288,10 +306,13 @@ function afterFailure<R extends SeenRow>(
   state: WriteState<R>,
   mayBeApplied: boolean,
 ): WriteStep<R> {
+  if (state.at === 'unmark') return ended(state, state.ending!);
+  if (state.at === 'settle') return clean(state, state.old);
   if (state.at === 'clean') return clean(state, state.old.slice(1));
   if (state.at === 'commit' && mayBeApplied) {
-    const commits = [...state.commits, { version: state.token, old: oldEntries(state) }];
-    return readRow(job, { ...state, commits }, 'outcome');
+    const { token: version, marks } = state;
+    const commits = [...state.commits, { version, old: oldEntries(state), marks }];
+    return readRow(job, { ...state, commits, marks: [] }, 'outcome');
   }
   return end(state, { kind: 'failed', mayBeWritten: state.commits.length > 0 });
 }
@@ -308,7 +329,8 @@ function again<R extends SeenRow>(
   go: (next: Progress<R>) => WriteStep<R>,
 ): WriteStep<R> {
   const attempt = progress.attempt + 1;
-  if (attempt < job.attempts) return go({ ...progress, attempt });
+  const stale = [...progress.stale, ...progress.marks];
+  if (attempt < job.attempts) return go({ ...progress, attempt, marks: [], stale });
   if (progress.commits.length > 0) return end(progress, { kind: 'failed', mayBeWritten: true });
   return end(progress, { kind: 'contended' });
 }
@@ -329,37 +351,18 @@ function ask<R extends SeenRow>(
   return { kind: 'ask', state: { ...progress, at }, request };
 }
 
-type Ending<T = WriteResult> = T extends WriteResult ? Omit<T, 'strays'> : never;
-
+/** Ends, once no mark is left that can never be committed. */
 function end<R extends SeenRow>(progress: Progress<R>, ending: Ending): WriteStep<R> {
+  const stale = [...progress.stale, ...progress.marks];
+  if (stale.length === 0) return ended(progress, ending);
+  return ask({ ...progress, ending }, 'unmark', { kind: 'unmark', marks: stale.map(nameOfMark) });
+}
+
+function ended<R extends SeenRow>(progress: Progress<R>, ending: Ending): WriteStep<R> {
   const kept = ending.kind === 'written' ? progress.plan : [];
   const seen = progress.seen?.entries ?? [];
   const strays = progress.wrote.filter(
     (each) => ![...kept, ...seen].some((entry) => sameEntry(entry, each)),
   );
   return { kind: 'end', result: { ...ending, strays } };
-}
-
-function stray({ index, key }: EntryName, token: string): Stray {
-  return { index, key, token };
-}
-
-function nameOf({ index, key }: EntryName): EntryName {
-  return { index, key };
-}
-
-function idOf(token: string): string {
-  return token.slice(0, token.lastIndexOf('.'));
-}
-
-function isApplied(answer: Answer): boolean {
-  return answer.kind === 'done' && answer.applied;
-}
-
-function rowOf<R extends SeenRow>(answer: Answer<R>): R {
-  return (answer as Extract<Answer<R>, { kind: 'row' }>).row;
-}
-
-function copiedOf(answer: Answer): Copied {
-  return (answer as Extract<Answer, { kind: 'sources' }>).copied;
 }

@@ -1,5 +1,5 @@
 /** A write of the index protocol, and how it ends. */
-import type { Copied, EntryName, PlannedEntry, SeenRow } from './step.js';
+import type { BucketName, Copied, EntryName, PlannedEntry, SeenRow } from './step.js';
 
 /** A write to make. Immutable. */
 export interface WriteJob<R extends SeenRow = SeenRow> {
@@ -17,15 +17,28 @@ export interface WriteJob<R extends SeenRow = SeenRow> {
   readonly plan: (seen: R, copied: Copied) => readonly PlannedEntry[] | undefined;
   /** Set if the row copies values of other rows. */
   readonly copies?: CopiesOfRow<R> | undefined;
+  /**
+   * The buckets in which the write changes what the row adds, each with a new order. Set if the
+   * entity has rollups.
+   */
+  readonly rolls?: ((seen: R, copied: Copied) => readonly PlannedChange[]) | undefined;
   /** Whether the write changes values that other rows copy, and is marked before. */
   readonly marks?: ((seen: R) => boolean) | undefined;
+}
+
+/** A bucket in which a write changes what its row adds. */
+export interface PlannedChange extends BucketName {
+  readonly order: number;
 }
 
 /** How a row copies values of others. */
 export interface CopiesOfRow<R extends SeenRow = SeenRow> {
   /** The rows from which it copies after the write. */
   readonly sources: (seen: R) => readonly string[];
-  /** Whether entries depend on copies: these are then read before the entries are written, too. */
+  /**
+   * Whether entries or rollups depend on copies: these are then read before the entries are
+   * written, too.
+   */
   readonly inEntries: boolean;
   /** The indexes by which a propagation finds the rows that copy from one. */
   readonly links: readonly number[];
@@ -52,3 +65,6 @@ export type WriteResult =
   | { readonly kind: 'contended'; readonly strays: readonly Stray[] }
   /** A request failed. Unless the write may be made, the row is as it was. */
   | { readonly kind: 'failed'; readonly mayBeWritten: boolean; readonly strays: readonly Stray[] };
+
+/** A result without what was left behind. */
+export type Ending<T = WriteResult> = T extends WriteResult ? Omit<T, 'strays'> : never;

@@ -1,11 +1,12 @@
 /** A write of the index protocol between two requests. */
-import type { Copied, HeldEntry, PlannedEntry, SeenEntry, SeenRow } from './step.js';
-import type { Stray } from './write-job.js';
+import type { Copied, HeldEntry, PlannedEntry, PlannedMark, SeenEntry, SeenRow } from './step.js';
+import type { Ending, Stray } from './write-job.js';
 
 /** A commit whose outcome is not known yet. */
 export interface Commit {
   readonly version: string;
   readonly old: readonly SeenEntry[];
+  readonly marks: readonly PlannedMark[];
 }
 
 /** How far a write is. */
@@ -30,6 +31,14 @@ export interface Progress<R extends SeenRow> {
   readonly commits: readonly Commit[];
   /** Old entries that are still to be deleted. */
   readonly old: readonly SeenEntry[];
+  /** The marks of this attempt in buckets of rollups. */
+  readonly marks: readonly PlannedMark[];
+  /** Those of them that are still to be written. */
+  readonly unmarked: readonly PlannedMark[];
+  /** Marks of attempts that can never be committed. */
+  readonly stale: readonly PlannedMark[];
+  /** How the write ends once these are removed. */
+  readonly ending?: Ending;
 }
 
 /** A write between two requests. */
@@ -45,8 +54,12 @@ export type WriteState<R extends SeenRow = SeenRow> = Progress<R> & {
     | 'entries'
     | 'confirm'
     | 'mark'
+    | 'buckets'
+    | 'help'
     | 'commit'
     | 'refused'
     | 'outcome'
-    | 'clean';
+    | 'settle'
+    | 'clean'
+    | 'unmark';
 };

@@ -1,12 +1,18 @@
-/** The values of one bucket, and the mutations that add them to its row or replace it. */
+/** The values of one bucket, computed from its rows, and what they make of the stored ones. */
 import { equalBytes } from '../../bytes/index.js';
-import { type RollupModel, rollupFamilies, type Scaled } from '../../model/index.js';
-import type { Mutation, Row } from '../../store/index.js';
+import {
+  type RollupCell,
+  type RollupModel,
+  rollupFamilies,
+  type Scaled,
+} from '../../model/index.js';
+import type { Mutation } from '../../store/index.js';
+import { addition, additionsOf, orderedTime } from './bucket-additions.js';
+import type { BucketChange, CellChange } from './bucket-change.js';
+import { type StoredBucket, valueIn } from './bucket-row.js';
 import { inputPlanOf } from './input-plan.js';
-import { type CellInput, lastMillis, type Reading } from './reading.js';
+import type { CellInput, Reading } from './reading.js';
 
-/** Aggregate cells have one timestamp, so that all additions meet in one cell. */
-const aggregateTime = 0;
 const rowsCell = 0;
 
 /** The readings of one bucket, combined. */
@@ -62,24 +68,36 @@ export class BucketTotals {
     }
   }
 
-  /** Adds what another object has added up for the same bucket. */
-  merge(other: BucketTotals): void {
-    this.rollup.cells.forEach(({ kind }, i) => {
-      const [value, added] = [this.#values[i], other.#values[i]];
-      if (added === undefined) return;
-      if (kind === 'first' || kind === 'last') {
-        const time = other.#times[i];
-        const isOutdone = kind === 'first' ? time > this.#times[i] : time < this.#times[i];
-        for (const tie of other.#ties[i])
-          this.#keep(i, time, tie, value !== undefined && isOutdone);
-        return;
-      }
-      const isBetter = kind === 'min' ? added < value! : added > value!;
-      if (value === undefined) this.#values[i] = added;
-      else if (kind !== 'min' && kind !== 'max')
-        this.#values[i] = plus(value as Scaled, added as Scaled);
-      else if (isBetter) this.#values[i] = added;
-    });
+  /** Adds one value to the cell of an extreme. */
+  addExtreme({ family, qualifier, is }: CellChange, time: number): void {
+    const name = Buffer.from(qualifier);
+    const i = this.rollup.cells.findIndex(
+      (cell) => cell.family === family && equalBytes(cell.qualifier, name),
+    );
+    if (i < 0 || is === undefined || !isOrdered(family)) return;
+    const value = this.#values[i];
+    if (family === rollupFamilies.min)
+      this.#values[i] = value === undefined || is < value ? is : value;
+    else if (family === rollupFamilies.max)
+      this.#values[i] = value === undefined || is > value ? is : value;
+    else {
+      const isFirst = family === rollupFamilies.first;
+      const isOutdone = isFirst ? time > this.#times[i] : time < this.#times[i];
+      this.#keep(i, time, is as Uint8Array, value !== undefined && isOutdone);
+    }
+  }
+
+  /** Whether a value that goes away may be the extreme of a cell. */
+  mayBeExtreme({ family, qualifier, was }: CellChange, time: number): boolean {
+    const name = Buffer.from(qualifier);
+    const i = this.rollup.cells.findIndex(
+      (cell) => cell.family === family && equalBytes(cell.qualifier, name),
+    );
+    const value = i < 0 ? undefined : this.#values[i];
+    if (value === undefined || was === undefined) return false;
+    if (family === rollupFamilies.min) return was <= value;
+    if (family === rollupFamilies.max) return was >= value;
+    return family === rollupFamilies.first ? time <= this.#times[i] : time >= this.#times[i];
   }
 
   #keep(i: number, time: number, value: Uint8Array, isOutdone: boolean): void {
@@ -91,64 +109,78 @@ export class BucketTotals {
     this.#times[i] = time;
   }
 
-  /** Adds the values to the row, whatever it holds. */
-  additions(): Mutation[] {
-    const mutations: Mutation[] = [];
-    this.rollup.cells.forEach(({ kind, family, qualifier }, i) => {
+  /** The sum or count of each cell of the family of sums; undefined for other cells. */
+  sumOf(cell: RollupCell): bigint | undefined {
+    if (cell.family !== rollupFamilies.sum) return undefined;
+    return BigInt((this.#values[this.rollup.cells.indexOf(cell)] as Scaled | undefined) ?? 0);
+  }
+
+  /** Makes the cells of extremes hold these values and no others. */
+  extremes(): Mutation[] {
+    const { cells } = this.rollup;
+    const families = new Set(cells.map(({ family }) => family).filter(isOrdered));
+    const mutations = [...families].map((family): Mutation => ({
+      kind: 'deleteFromFamily',
+      family,
+    }));
+    cells.forEach(({ family, qualifier }, i) => {
       const value = this.#values[i];
-      if (value === undefined) return;
-      if (value instanceof Uint8Array) {
-        const timestamp = this.#timestamp(i);
-        mutations.push({ kind: 'setCell', family, qualifier, timestamp, value });
-        return;
-      }
-      // Adding zero changes nothing, except that it makes the cell.
-      const input = BigInt.asIntN(64, BigInt(value));
-      if (input === 0n && (kind === 'count' || kind === 'rows')) return;
-      mutations.push({ kind: 'addToCell', family, qualifier, timestamp: aggregateTime, input });
+      if (value === undefined || !isOrdered(family)) return;
+      if (value instanceof Uint8Array)
+        mutations.push({
+          kind: 'setCell',
+          family,
+          qualifier,
+          timestamp: this.#timestamp(i),
+          value,
+        });
+      else mutations.push(addition(family, Buffer.from(qualifier).toString(), BigInt(value)));
     });
     return mutations;
   }
 
-  /** Makes the row hold these values and no others. */
-  replacement(): Mutation[] {
-    const families = new Set(this.rollup.cells.map(({ family }) => family));
-    const clear = [...families].map((family): Mutation => ({ kind: 'deleteFromFamily', family }));
-    return [...clear, ...this.additions()];
-  }
-
-  /** Whether a stored row holds these values. Of rows of one time, any may be first or last. */
-  equals(row: Row | undefined): boolean {
-    return this.rollup.cells.every(({ kind, family, qualifier }, i) => {
-      const stored = row?.cells.find(
-        (cell) => cell.family === family && equalBytes(cell.qualifier, qualifier),
-      );
+  /**
+   * Whether a stored bucket holds these values, once these changes are added. Of rows of one time,
+   * any may be first or last. Extremes are compared only if nothing is open.
+   */
+  equals(stored: Pick<StoredBucket, 'cells' | 'isStale'>, open: readonly BucketChange[]): boolean {
+    const added = additionsOf(open);
+    return this.rollup.cells.every((cell, i) => {
+      const { family, qualifier } = cell;
+      const found = valueIn(stored, family, qualifier);
+      const sum = this.sumOf(cell);
+      if (sum !== undefined)
+        return BigInt.asIntN(64, sum) === int64Of(found?.value) + addedTo(added, qualifier);
+      if (stored.isStale || open.length > 0) return true;
       const value = this.#values[i];
-      if (stored === undefined || value === undefined)
-        return stored === undefined && value === undefined;
-      if (kind !== 'first' && kind !== 'last')
-        return int64Of(stored.value) === BigInt.asIntN(64, BigInt(value as Scaled));
-      if (stored.timestamp !== this.#timestamp(i)) return false;
-      return this.#ties[i].some((tie) => equalBytes(tie, stored.value));
+      if (found === undefined || value === undefined)
+        return found === undefined && value === undefined;
+      if (!(value instanceof Uint8Array))
+        return int64Of(found.value) === BigInt.asIntN(64, BigInt(value));
+      if (BigInt(found.timestamp) !== this.#timestamp(i)) return false;
+      return this.#ties[i].some((tie) => equalBytes(tie, found.value));
     });
-  }
-
-  /** The cells by property, as the rows' model reads them. */
-  cellValues(): Record<string, unknown> {
-    const cells: Record<string, unknown> = {};
-    this.rollup.cells.forEach(({ property, source }, i) => {
-      const value = this.#values[i];
-      if (value instanceof Uint8Array) cells[property] = source!.decode(value);
-      else if (value !== undefined) cells[property] = BigInt(value);
-    });
-    return cells;
   }
 
   #timestamp(i: number): bigint {
-    const { family } = this.rollup.cells[i];
-    const time = this.#times[i];
-    return BigInt(family === rollupFamilies.first ? lastMillis - time : time) * 1000n;
+    return orderedTime(this.rollup.cells[i].family, this.#times[i]);
   }
+}
+
+/** Whether the values of a family depend on the order in which they are added. */
+export function isOrdered(family: string): boolean {
+  return family !== rollupFamilies.sum;
+}
+
+function addedTo(mutations: readonly Mutation[], qualifier: Uint8Array): bigint {
+  for (const mutation of mutations)
+    if (
+      mutation.kind === 'addToCell' &&
+      mutation.family === rollupFamilies.sum &&
+      equalBytes(mutation.qualifier, qualifier)
+    )
+      return mutation.input;
+  return 0n;
 }
 
 function plus(a: Scaled, b: Scaled): Scaled {
@@ -159,6 +191,8 @@ function plus(a: Scaled, b: Scaled): Scaled {
   return BigInt(a) + BigInt(b);
 }
 
-function int64Of(bytes: Uint8Array): bigint {
+/** The integer of an aggregate cell; 0 for none. */
+export function int64Of(bytes: Uint8Array | undefined): bigint {
+  if (bytes === undefined) return 0n;
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getBigInt64(0);
 }

@@ -31,8 +31,6 @@ export interface Reading {
   readonly bucketText: string;
   /** The first millisecond of the bucket. */
   readonly from: number;
-  /** Equal for buckets that differ in their times only; undefined if that is not known. */
-  readonly group: string | number | undefined;
   /** The time of the row in milliseconds. */
   readonly time: number;
   /** Values of the row, as `inputPlanOf` orders them. */
@@ -45,7 +43,7 @@ type MutableReading = { -readonly [P in keyof Reading]: Reading[P] } & { inputs:
 const maxKnownBuckets = 1024;
 type Segments = Readonly<Record<string, unknown>>;
 
-type KnownBucket = Pick<Reading, 'bucket' | 'bucketText' | 'from' | 'group'>;
+type KnownBucket = Pick<Reading, 'bucket' | 'bucketText' | 'from'>;
 
 /** The known buckets of rows that differ in their times only. */
 interface KnownGroup {
@@ -56,6 +54,11 @@ interface KnownGroup {
 
 /** The last time whose cells `first` can order: the end of the year 9999. */
 export const lastMillis = 253_402_300_799_999;
+
+/** Whether the cells of `first` and `last` can have this time, in milliseconds. */
+export function isOrderable(time: number): boolean {
+  return time >= 0 && time <= lastMillis;
+}
 
 /** The columns that the rollups of an entity read, each once. */
 export function slotsOf(rollups: readonly RollupModel[]): readonly Slot[] {
@@ -78,7 +81,6 @@ export class ReadingMaker {
   readonly #by: readonly string[];
   readonly #groups = new Map<string | number, KnownGroup>();
   #knownBuckets = 0;
-  readonly #reused: MutableReading;
 
   constructor(model: EntityModel, rollup: RollupModel, slots: readonly Slot[]) {
     this.rollup = rollup;
@@ -89,7 +91,6 @@ export class ReadingMaker {
     );
     this.#hasTimes = rollup.cells.some(({ kind }) => kind === 'first' || kind === 'last');
     this.#by = rollup.by.filter((name) => name !== rollup.time);
-    this.#reused = this.#newReading();
   }
 
   /** The first millisecond of the bucket of a time. */
@@ -122,24 +123,18 @@ export class ReadingMaker {
     return this.#read(segments, cells, this.#newReading());
   }
 
-  /** The same in an object that the next call changes: one for each of many rows is slow. */
-  reusedReadingOf(segments: Segments, cells: SourceCells): Reading {
-    return this.#read(segments, cells, this.#reused);
-  }
-
   #newReading(): MutableReading {
     const inputs = new Array<CellInput>(this.#inputs.length);
-    return { bucket: noBytes, bucketText: '', from: 0, group: undefined, time: 0, inputs };
+    return { bucket: noBytes, bucketText: '', from: 0, time: 0, inputs };
   }
 
   #read(segments: Segments, cells: SourceCells, reading: MutableReading): Reading {
     const time = (segments[this.rollup.time] as Date).getTime();
-    const { bucket, bucketText, from, group } = this.#known(segments, time);
-    if (this.#hasTimes && (time < 0 || time > lastMillis)) throw this.#timeError();
+    const { bucket, bucketText, from } = this.#known(segments, time);
+    if (this.#hasTimes && !isOrderable(time)) throw this.#timeError();
     reading.bucket = bucket;
     reading.bucketText = bucketText;
     reading.from = from;
-    reading.group = group;
     reading.time = time;
     const { inputs } = reading;
     for (let i = 0; i < inputs.length; i++) inputs[i] = this.#inputOf(i, segments, cells);
@@ -171,7 +166,7 @@ export class ReadingMaker {
     let known = group?.byTime.get(from);
     if (known === undefined) {
       const bucket = this.bucketOf(segments);
-      known = { bucket, bucketText: textOf(bucket), from, group: name };
+      known = { bucket, bucketText: textOf(bucket), from };
       if (name !== undefined) this.#keep(name, known);
     } else {
       group!.latest = known;

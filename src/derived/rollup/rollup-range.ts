@@ -97,7 +97,7 @@ function checkPrefix({ name }: EntityModel, { by }: RollupModel, prefix: unknown
 }
 
 /** The shortest age at which a rule deletes cells of the entity; undefined if none does. */
-function retentionMillis({ table, columns }: EntityModel): number | undefined {
+export function retentionMillis({ table, columns }: EntityModel): number | undefined {
   const families = new Set(columns.map(({ family }) => family));
   const ages = [...table.families].flatMap(([family, { gc }]) =>
     families.has(family) ? agesOf(gc) : [],

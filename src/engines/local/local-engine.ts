@@ -13,6 +13,8 @@ import {
   type RowMutation,
   type ReadOptions,
   type ReadPlan,
+  type RowChanges,
+  type RowReader,
   type RowStream,
   type Row,
   type FamilyChange,
@@ -50,9 +52,10 @@ import { RowWrites } from './row/row-writes.js';
 import { writeRows } from './row/write-rows.js';
 import { WriteTokens } from './row/write-tokens.js';
 import { Catalog, missingTable } from './table/catalog.js';
-import { consistencyToken } from './table/consistency-token.js';
+import { checkConsistencyToken, consistencyToken } from './table/consistency-token.js';
 import { changedFamilies } from './table/table-change.js';
 import { schemaOf, type TableState } from './table/table-state.js';
+import { Transactions } from './transactions.js';
 
 /** Bigtable's rows and families over an ordered store. */
 export class LocalEngine implements Engine {
@@ -69,6 +72,7 @@ export class LocalEngine implements Engine {
   readonly #hideExpired: boolean;
   readonly #disk: DiskParts | undefined;
   readonly #checkContext: CheckContext;
+  readonly #transactions: Transactions;
   #compacting: Promise<number> | undefined;
   #closed: Promise<void> | undefined;
 
@@ -110,6 +114,12 @@ export class LocalEngine implements Engine {
       cursor: (table, plan) => this.#cursor(table, plan),
       readRows: (plan, readOptions) => this.readRows(plan, readOptions),
     };
+    this.#transactions = new Transactions({
+      writes: this.#writes,
+      tableState: (name) => this.#table(name),
+      cursor: (table, plan) => this.#cursor(table, plan),
+      onFailure: () => overflowIds.discardReservation(),
+    });
     this.#sweeps = new TableSweeps(store, this.#queue, this.#catalog, this.#writes, () =>
       this.#checkOpen(),
     );
@@ -211,6 +221,10 @@ export class LocalEngine implements Engine {
     });
   }
 
+  transact<T>(bytes: number, work: (rows: RowReader) => RowChanges<T>): Promise<T> {
+    return this.#queue.enqueue(1, bytes, (writer) => this.#transactions.run(work, writer));
+  }
+
   async sampleRowKeys(table: string): Promise<readonly SampledKey[]> {
     const state = this.#table(table);
     const projection = compileProjection(state, undefined, this.#hideExpired, this.#random);
@@ -280,14 +294,8 @@ export class LocalEngine implements Engine {
   }
 
   async checkConsistency(table: string, token: string): Promise<boolean> {
-    // There is one store, and a write is acknowledged once every reader sees it, so writes before a
-    // token are always visible.
-    if (token !== consistencyToken(this.#table(table)))
-      throw invalidArgument(
-        'token',
-        'not a token of this table',
-        'give a token that generateConsistencyToken returned for this table',
-      );
+    // There is one store, and a write is acknowledged once every reader sees it.
+    checkConsistencyToken(this.#table(table), token);
     return true;
   }
 
@@ -310,7 +318,10 @@ export class LocalEngine implements Engine {
       total.bytes += collected.bytes;
     }
     const disk = this.#disk;
-    if (disk === undefined) return total;
+    if (disk === undefined) {
+      await this.#sweeps.settle();
+      return total;
+    }
     this.#checkOpen();
     // Concurrent calls share one compaction of the file.
     this.#compacting ??= disk

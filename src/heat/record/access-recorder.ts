@@ -3,14 +3,14 @@
 import { checkOptions, valueText } from '../../base/index.js';
 import { invalidArgument, isRowsmithError, type RowsmithError } from '../../errors.js';
 import { buildModels, type EntityClass, storedModels } from '../../model/index.js';
-import type { Clock, Engine } from '../../store/index.js';
+import type { Clock, Stage } from '../../store/index.js';
 import type { AccessLog, AccessWindow } from '../access-log.js';
 import { AccessCollector } from '../collect/access-collector.js';
 import { readRecordingBytes } from '../file/recording-bytes.js';
 import { encodeWindow } from '../file/window-codec.js';
 import type { HeatFinding } from '../findings/finding.js';
 import { heatFindings } from '../findings/heat-findings.js';
-import { RecordingEngine } from './recording-engine.js';
+import { RecordingStage } from './recording-stage.js';
 import { FileSink, MemorySink, type RecordingSink } from './recording-sink.js';
 
 /** Options of `recordAccess`. */
@@ -80,9 +80,9 @@ export class AccessRecorder implements AsyncDisposable {
     this.#timer = setInterval(endWindows, Math.min(windowMs, checkMs)).unref();
   }
 
-  /** @internal An engine whose operations are recorded. */
-  wrap(engine: Engine): Engine {
-    return new RecordingEngine(engine, this.#collector, this.#clock);
+  /** @internal Records the requests of an engine. */
+  stage(): Stage {
+    return new RecordingStage(this.#collector, this.#clock);
   }
 
   /**

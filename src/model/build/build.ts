@@ -10,7 +10,7 @@ import { linkSources, withCopies } from './derived/build-copies.js';
 import { buildKey } from './build-key.js';
 import { buildHooks, buildManaged } from './build-managed.js';
 import { buildPatterns } from './build-patterns.js';
-import { buildRollups } from './derived/build-rollups.js';
+import { withRollups } from './derived/build-rollups.js';
 import { checkMessageNames, keepShapes } from './build-message.js';
 import { buildTable, knownFamilies, sharedTable } from './shared/build-table.js';
 import { checkLint } from './check-lint.js';
@@ -145,8 +145,7 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
     hooks,
     rollups: [],
   };
-  const rollups = buildRollups(entityClass, plain, report);
-  const model = withIndexes({ ...plain, rollups }, report);
+  const model = withIndexes(withRollups(entityClass, plain, report), report);
   if (context.faults.length > before) return undefined;
   return Object.freeze(model);
 }

@@ -27,21 +27,12 @@ export type RollupValue =
   | { readonly first: string }
   | { readonly last: string };
 
-/**
- * How a rollup follows its source. `counted`: every row counts once, when it is inserted; rows are
- * not changed or deleted afterwards. `rebuilt`: rows may change; the values of a bucket are
- * computed again from its rows after each write.
- */
-export type RollupKind = 'counted' | 'rebuilt';
-
 /** A rollup: what its rows are grouped by, and the values of each group. */
 export interface RollupDeclaration {
   /** Segments of the source's key, in the order of the rollup's key; the last is the time. */
   readonly by: readonly (string | RollupTime)[];
   /** The values of a group, under the names of the results. */
   readonly values: Readonly<Record<string, RollupValue>>;
-  /** Default: `counted`. */
-  readonly kind?: RollupKind;
   /** The table of its rows; default: the table of the source and `_rollup`. */
   readonly table?: string;
 }

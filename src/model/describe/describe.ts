@@ -98,7 +98,6 @@ export interface IndexDescription {
 /** A rollup. */
 export interface RollupDescription {
   readonly name: string;
-  readonly kind: RollupModel['kind'];
   /** The table of its rows. */
   readonly table: string;
   /** The segments of its key; the last is the time. */
@@ -208,10 +207,9 @@ function describeIndex({
   return { name, id, unique, table: entry.table.name, segments, covered };
 }
 
-function describeRollup({ name, kind, rows, by, width, results }: RollupModel): RollupDescription {
+function describeRollup({ name, rows, by, width, results }: RollupModel): RollupDescription {
   return {
     name,
-    kind,
     table: rows.table.name,
     by,
     seconds: width / 1000,

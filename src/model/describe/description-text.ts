@@ -74,8 +74,8 @@ function indexRow({ name, unique, table, segments, covered }: IndexDescription):
   return row;
 }
 
-function rollupRow({ name, kind, table, by, seconds, values }: RollupDescription): string[] {
-  return [name, kind, `in ${table}`, `by ${by.join(', ')} (${seconds} s)`, values.join(', ')];
+function rollupRow({ name, table, by, seconds, values }: RollupDescription): string[] {
+  return [name, `in ${table}`, `by ${by.join(', ')} (${seconds} s)`, values.join(', ')];
 }
 
 function messageSection({

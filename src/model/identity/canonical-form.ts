@@ -122,9 +122,8 @@ function indexForm({ id, unique, covered, segments, entry }: IndexModel): unknow
   return { id, unique, covered, segments, table: entry.table.name, key: entry.key.spec };
 }
 
-function rollupForm({ kind, by, time, width, rows, cells, results }: RollupModel): unknown {
+function rollupForm({ by, time, width, rows, cells, results }: RollupModel): unknown {
   return {
-    kind,
     by,
     time,
     width,

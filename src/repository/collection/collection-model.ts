@@ -7,6 +7,7 @@ import { type EntityModel, scopedModel, type ScopeValues } from '../../model/ind
 import type { RepositoryParts } from '../repository-parts.js';
 import type { ReaderContext } from '../read/entity-pages.js';
 import { ScopeGuard } from '../scope/scope-guard.js';
+import { storagePath } from '../storage-path.js';
 
 /** An entity of a collection. */
 export interface CollectionMember {
@@ -45,11 +46,12 @@ export function collectionModel(
   if (scope === undefined) return { name, context, shared, members: membersOf(kinds, models) };
   const scoped = models.map((model) => scopedModel(model, scope, { wholeKey: true }));
   const ranges = unionRanges(scoped.flatMap(({ key }) => key.scope!.ranges));
+  const guard = new ScopeGuard(scoped[0], ranges);
   return {
     name,
     members: membersOf(kinds, scoped),
     shared: shared.filter((segment) => !Object.hasOwn(scope, segment)),
-    context: { ...context, engine: new ScopeGuard(context.engine, scoped[0], ranges) },
+    context: { ...context, engine: storagePath(context.engine, { scope: guard }) },
   };
 }
 

@@ -1,7 +1,14 @@
 /** Sends the sums of one flush, a limited number of requests in flight. */
 import { type ErrorCode, RowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
-import type { CellClock, Engine, Mutation, RowMutation } from '../../store/index.js';
+import type {
+  CellClock,
+  Engine,
+  Mutation,
+  ReadModifyWriteRule,
+  RowMutation,
+} from '../../store/index.js';
+import { revisionRule } from '../managed/managed-values.js';
 import { CallsInFlight } from '../write/calls-in-flight.js';
 import type { CounterSums, Sum, SumOutcome } from './counter-sums.js';
 
@@ -126,10 +133,13 @@ export class SumSender {
   /** ReadModifyWriteRow for one row. */
   async #increment({ key, sums }: RowSums): Promise<void> {
     const { engine, model, clock } = this.#parts;
-    const rules = sums.map(
-      ({ cell: { family, qualifier }, amount }) =>
-        ({ kind: 'increment', family, qualifier, amount: wrapped(amount) }) as const,
-    );
+    const rules = sums.map(({ cell: { family, qualifier }, amount }): ReadModifyWriteRule => {
+      return { kind: 'increment', family, qualifier, amount: wrapped(amount) };
+    });
+    // As with increments: save() writes entries of column maps, and no counters.
+    const hasEntry = sums.some(({ cell }) => cell.entry !== undefined);
+    const revision = hasEntry ? revisionRule(model) : undefined;
+    if (revision !== undefined) rules.push(revision);
     try {
       const { cells } = await engine.readModifyWriteRow(model.table.name, key, rules);
       // The engine's clock sets the timestamps, so ours moves on to them.

@@ -11,18 +11,9 @@ import {
   type ScopeValues,
   storedModels,
 } from '../../model/index.js';
-import {
-  type CopyMode,
-  IndexStates,
-  keepRollups,
-  maintainIndexes,
-  PendingWrites,
-  Propagator,
-} from '../../derived/index.js';
-import type { EngineWrapper } from '../../observe/index.js';
-import type { CellClock, Clock, Engine } from '../../store/index.js';
+import { type CopyMode, IndexStates, type PendingWrites, Propagator } from '../../derived/index.js';
+import type { CellClock, Engine } from '../../store/index.js';
 import { BareReads } from '../read/bare-reads.js';
-import { hideExpired } from '../read/hide-expired.js';
 import { collectionModel } from '../collection/collection-model.js';
 import { UntypedCollection } from '../collection/collection-query.js';
 import type { CheckCollection, Collection, Members } from '../collection/collection-types.js';
@@ -31,6 +22,7 @@ import { RollupAdmin } from '../derived/rollup-admin.js';
 import { EntityRepository } from '../entity-repository.js';
 import { OpenedEntities } from '../opened-entities.js';
 import type { RepositoryParts } from '../repository-parts.js';
+import { type PathParts, StoragePaths } from '../storage-path.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
 import { DatabaseScope, type Scope } from './scope.js';
 import type { KeyedRepository } from '../types/repository-types.js';
@@ -39,14 +31,7 @@ import { DatabaseAdmin } from './database-admin.js';
 import { modelsByTable } from './schema-sync.js';
 
 /** Constructor arguments of `Database`. */
-export interface DatabaseParts {
-  readonly url: string;
-  readonly engine: Engine;
-  /**
-   * Wraps the engine for telemetry, once for each repository and once for the database itself;
-   * undefined if nothing observes it.
-   */
-  readonly observed?: EngineWrapper | undefined;
+export interface DatabaseParts extends PathParts {
   readonly models: readonly EntityModel[];
   readonly cellClock: CellClock;
   readonly validate: boolean;
@@ -54,11 +39,6 @@ export interface DatabaseParts {
   readonly onDamagedCell: UnreadableRowPolicy;
   /** Whether the engine is Cloud Bigtable, or a server in its place; default false. */
   readonly isLive?: boolean;
-  /**
-   * Hides cells that garbage collection rules have expired by this clock. For engines that do not
-   * hide them themselves.
-   */
-  readonly hideExpired?: Clock | undefined;
   /** When copies follow their sources; default `awaited`. */
   readonly copies?: CopyMode | undefined;
   /** The timers of buffered counters; default: those of the process. */
@@ -91,70 +71,44 @@ export class Database {
   readonly #indexStates: IndexStates;
 
   /** @internal Use open(). */
-  constructor({
-    url,
-    engine,
-    observed,
-    models,
-    cellClock,
-    validate,
-    onForeignRow,
-    onDamagedCell,
-    isLive = false,
-    hideExpired: clock,
-    copies = 'awaited',
-    timers,
-  }: DatabaseParts) {
-    this.url = url;
-    this.engine = observed?.(engine) ?? engine;
-    this.#entities = new OpenedEntities(models);
+  constructor(parts: DatabaseParts) {
+    const { url, models, cellClock, validate, onForeignRow, onDamagedCell, timers } = parts;
     const stored = storedModels(models);
-    const indexStates = new IndexStates(engine);
+    const paths = new StoragePaths(parts, stored);
+    this.url = url;
+    this.engine = paths.forUsers();
+    this.#writes = paths.writes;
+    this.#entities = new OpenedEntities(models);
+    const indexStates = new IndexStates(paths.stored);
     this.admin = new DatabaseAdmin(this.engine, stored, () => indexStates.prepare(models));
     const byTable = modelsByTable(stored);
     const modelsOf = (table: string): readonly EntityModel[] => byTable.get(table) ?? [];
-    const hidesExpired = clock !== undefined;
+    const hidesExpired = parts.hideExpired !== undefined;
     // Filters that hide expired cells leave out all that others would.
-    const bareReads = isLive && !hidesExpired ? new BareReads(stored) : undefined;
-    const rows = hidesExpired ? hideExpired(engine, stored, clock) : engine;
-    const propagator = new Propagator(rows, copies);
+    const bareReads = parts.isLive === true && !hidesExpired ? new BareReads(stored) : undefined;
+    const reads = { onForeignRow, onDamagedCell, modelsOf, bareReads, hidesExpired, indexStates };
+    const propagator = new Propagator(paths.rows, parts.copies ?? 'awaited');
     this.#propagator = propagator;
-    this.#writes = new PendingWrites(url);
     this.#parts = new Map(
-      models.map((model) => {
-        const shared = propagator.sharedWrites(model);
-        const maintained = keepRollups(maintainIndexes(rows, model, { shared }), model);
-        // A write of one request is waited for by the engine itself.
-        const kept = maintained === rows ? rows : this.#writes.of(maintained);
-        const context = {
-          engine: observed?.(kept, model.name) ?? kept,
-          onForeignRow,
-          onDamagedCell,
-          modelsOf,
-          bareReads,
-          hidesExpired,
-          indexStates,
-        };
-        return [
-          model.name,
-          {
-            context,
-            model,
-            cellClock,
-            validate,
-            timers,
-            derivedEngine: observed?.(rows, model.name) ?? rows,
-          },
-        ];
-      }),
+      models.map((model) => [
+        model.name,
+        {
+          context: { engine: paths.forEntity(model, propagator, cellClock), ...reads },
+          model,
+          cellClock,
+          validate,
+          timers,
+          derivedEngine: paths.forDerivedRows(model.name),
+        },
+      ]),
     );
     const rollups = new RollupAdmin((entity) => ({
       model: this.#entities.modelOf(entity),
-      engine: rows,
+      engine: paths.rows,
       now: () => cellClock.next() / 1000,
     }));
-    const administered = { indexStates, rollups, propagator };
-    this.derived = new DerivedAdmin(observed?.(rows) ?? rows, this.#entities, administered);
+    const administered = { indexStates, rollups, propagator, now: () => cellClock.time() };
+    this.derived = new DerivedAdmin(paths.forDerivedRows(), this.#entities, administered);
     this.#indexStates = indexStates;
   }
 

@@ -18,7 +18,7 @@ import {
   storedModels,
 } from '../../model/index.js';
 import { IndexStates, probeConditionalWrites } from '../../derived/index.js';
-import { reportRetry, type ObserveOptions, createEngineWrapper } from '../../observe/index.js';
+import { observationOf, type ObserveOptions, reportRetry } from '../../observe/index.js';
 import { CellClock, type Engine } from '../../store/index.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
 import { Database, type DatabaseParts, type OpenDatabase } from './database.js';
@@ -117,7 +117,7 @@ export async function openParts(
   checkOptions('open()', options, openOptions);
   checkChoices(options);
   const isLive = parseEngineUrl(url).kind === 'live';
-  const observed = await createEngineWrapper(options.observe, isLive ? 'gcp.bigtable' : 'rowsmith');
+  const observation = await observationOf(options.observe, isLive ? 'gcp.bigtable' : 'rowsmith');
   const cellClock = givenClock ?? new CellClock(options.clock ?? Date.now);
   const engine = await openEngineOf(url, options, { onRetry: reportRetry, cellClock });
   try {
@@ -130,8 +130,9 @@ export async function openParts(
   }
   return {
     url,
-    engine: options.observe?.record?.wrap(engine) ?? engine,
-    observed,
+    engine,
+    observation,
+    recorded: options.observe?.record?.stage(),
     models,
     cellClock,
     validate: options.validate ?? true,

@@ -22,6 +22,7 @@ import type { KeyedRepository } from '../types/repository-types.js';
 import type { WithRollups } from '../types/rollup-types.js';
 import { assertCopiesInScope } from '../scope/check-copies.js';
 import { ScopeGuard } from '../scope/scope-guard.js';
+import { storagePath } from '../storage-path.js';
 
 /** Finds what the repository of an opened entity is made of; throws for any other. */
 export type PartsOf = (entity: unknown) => RepositoryParts;
@@ -116,7 +117,8 @@ export class DatabaseScope {
     const parts = this.#parts.partsOf(entity);
     const model = scopedModel(parts.model, this.#values);
     assertCopiesInScope(model, model.key.scope!.names);
-    const engine = new ScopeGuard(parts.context.engine, model, model.key.scope!.ranges);
+    const scope = new ScopeGuard(model, model.key.scope!.ranges);
+    const engine = storagePath(parts.context.engine, { scope });
     const { unscoped = { model: parts.model, context: parts.context } } = parts;
     return { ...parts, model, context: { ...parts.context, engine }, unscoped };
   }

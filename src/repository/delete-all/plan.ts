@@ -3,6 +3,7 @@ import { pagesOf } from '../../derived/index.js';
 import type { Engine, Filter, Row } from '../../store/index.js';
 import { EntityQuery } from '../read/entity-query.js';
 import { ScopeGuard } from '../scope/scope-guard.js';
+import { storagePath } from '../storage-path.js';
 import type { DeletedRowsOf, DeletionMethod } from '../types/delete-all-types.js';
 import { countEntries } from './count-entries.js';
 import type { ScopePart } from './scope-parts.js';
@@ -85,13 +86,15 @@ export function isStored(part: ScopePart): part is StoredPart {
 
 /** All rows of an entity in the scope, read and deleted as those of a repository. */
 export function queryOf({ repository, inScope }: StoredPart): EntityQuery {
-  const engine = new ScopeGuard(repository.context.engine, inScope, inScope.key.scope!.ranges);
+  const scope = new ScopeGuard(inScope, inScope.key.scope!.ranges);
+  const engine = storagePath(repository.context.engine, { scope });
   return EntityQuery.root({ ...repository.context, engine }, inScope);
 }
 
 /** An engine that serves the part alone. */
 export function guardOf({ repository, inScope }: StoredPart): Engine {
-  return new ScopeGuard(repository.derivedEngine, inScope, inScope.key.scope!.ranges);
+  const scope = new ScopeGuard(inScope, inScope.key.scope!.ranges);
+  return storagePath(repository.derivedEngine, { scope });
 }
 
 /** The rows of a part, as far as their keys are those of the part. */

@@ -10,10 +10,11 @@ import {
   unionRanges,
 } from '../../bytes/index.js';
 import { canStartWith, type KeyDecoder } from '../../key/index.js';
-import { type EntityModel, entryColumns } from '../../model/index.js';
+import { type EntityModel, entryColumns, holdsTokens } from '../../model/index.js';
 import { fullScan, rangesOf } from '../../query/index.js';
 import type { Engine, Filter, RowCursor } from '../../store/index.js';
 import { ScopeGuard } from '../scope/scope-guard.js';
+import { storagePath } from '../storage-path.js';
 import type { ScopePart } from './scope-parts.js';
 
 /** A part whose rows are in ranges of the scope. */
@@ -70,7 +71,8 @@ export async function surveyTable(
     decode: part.inScope.key.scope!.decoder(),
   }));
   const ranges = unionRanges(owners.flatMap((owner) => owner.ranges));
-  const guard = new ScopeGuard(repository.derivedEngine, inScope, ranges);
+  const scope = new ScopeGuard(inScope, ranges);
+  const guard = storagePath(repository.derivedEngine, { scope });
   const models = stored.map((model) => ({ model, all: rangesOf(model, fullScan).perShard.flat() }));
   const surveyed = ranges.map((range) => surveyedRange(range, owners, models));
   const stream = guard.readRows(
@@ -91,11 +93,7 @@ export async function surveyTable(
   return resultOf(surveyed, table, guard);
 }
 
-function resultOf(
-  surveyed: readonly SurveyedRange[],
-  table: string,
-  guard: ScopeGuard,
-): TableSurvey {
+function resultOf(surveyed: readonly SurveyedRange[], table: string, guard: Engine): TableSurvey {
   const drops: RangeDrop[] = [];
   const rest = new Map<StoredPart, number>();
   for (const { cover, used, rows, owners } of surveyed) {
@@ -192,5 +190,5 @@ function filterOf(parts: readonly StoredPart[]): Filter {
 }
 
 function isOurs(family: string): boolean {
-  return family === entryColumns.tokens || family === entryColumns.version.family;
+  return holdsTokens(family) || family === entryColumns.version.family;
 }

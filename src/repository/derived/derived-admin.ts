@@ -44,6 +44,8 @@ export interface AdminParts {
   readonly indexStates: IndexStates;
   readonly rollups: RollupAdmin;
   readonly propagator: Propagator;
+  /** In milliseconds. */
+  readonly now: () => number;
 }
 
 const rebuildOptions = ['maxFindings', 'inFlight', 'onFinding', 'onProgress', 'signal'];
@@ -62,6 +64,7 @@ export class DerivedAdmin {
   readonly #entities: OpenedEntities;
   readonly #states: IndexStates;
   readonly #propagator: Propagator;
+  readonly #now: () => number;
 
   /** Compares rollups with their source. */
   readonly rollups: RollupAdmin;
@@ -70,12 +73,13 @@ export class DerivedAdmin {
   constructor(
     engine: Engine,
     entities: OpenedEntities,
-    { indexStates, rollups, propagator }: AdminParts,
+    { indexStates, rollups, propagator, now }: AdminParts,
   ) {
     this.#engine = engine;
     this.#entities = entities;
     this.#states = indexStates;
     this.#propagator = propagator;
+    this.#now = now;
     this.rollups = rollups;
   }
 
@@ -125,6 +129,7 @@ export class DerivedAdmin {
       at,
       inFlight,
       signal,
+      now: this.#now,
     });
     for (let page = await pages.next(); ; page = await pages.next()) {
       if (page.done === true) return { ...report.result(undefined), ...page.value };
@@ -226,7 +231,9 @@ export class DerivedAdmin {
     const inFlight = inFlightOf(model, given);
     if (indexes.length > 0 && (index !== undefined || !isOfRollup(after))) {
       const copies = index === undefined;
-      const job = { engine: this.#engine, model, indexes, copies, repair, after, inFlight, signal };
+      const now = this.#now;
+      const rows = { engine: this.#engine, model, indexes, copies, now };
+      const job = { ...rows, repair, after, inFlight, signal };
       let last: CheckedPage | undefined;
       for await (const page of checkedPages(job)) {
         // Only the next page shows that this one was not the last.

@@ -1,12 +1,12 @@
 /** What a query of an index reads: the entries, and the rows that they lead to. */
 import { nearestName, quotedList, valueText, wrongObject } from '../../base/index.js';
 import { pointRange } from '../../bytes/index.js';
+import { whenReady } from '../../derived/index.js';
 import type { KeyRanges } from '../../key/index.js';
 import { invalidArgument, RowsmithError } from '../../errors.js';
 import {
   type ColumnModel,
   type EntityModel,
-  entryColumns,
   type IndexModel,
   scopedModel,
 } from '../../model/index.js';
@@ -19,7 +19,7 @@ import {
 } from '../../query/index.js';
 import type { ReaderContext } from '../read/entity-pages.js';
 import { ScopeGuard } from '../scope/scope-guard.js';
-import { whenReady } from './when-ready.js';
+import { storagePath } from '../storage-path.js';
 
 /** One index, as a repository reads it. */
 export interface IndexTarget {
@@ -52,16 +52,16 @@ export interface IndexReader {
 export function indexTarget({ model, context, unscoped }: IndexReader, name: unknown): IndexTarget {
   const index = indexOf(model, name);
   const isHolder = ({ family, kind }: ColumnModel): boolean =>
-    kind === 'column' && family === entryColumns.holder.family;
+    kind === 'column' && family === index.own.holder.family;
   const holder = index.entry.columns.find(isHolder);
   const columns = index.entry.columns.filter((column) => column !== holder);
   const shown = holder === undefined ? index.entry : { ...index.entry, columns };
   const entry = entryInScope(model, shown);
-  let { engine } = unscoped.context;
-  if (entry.key.scope !== undefined) engine = new ScopeGuard(engine, entry, entry.key.scope.ranges);
   const { indexStates } = context;
-  if (indexStates !== undefined)
-    engine = whenReady(engine, () => indexStates.assertReady(unscoped.model, index));
+  const engine = storagePath(unscoped.context.engine, {
+    ready: indexStates && whenReady(() => indexStates.assertReady(unscoped.model, index)),
+    scope: entry.key.scope && new ScopeGuard(entry, entry.key.scope.ranges),
+  });
   const entryContext = { ...unscoped.context, engine };
   return { index, model, context, entry, entryContext, holder, ...selectionsOf(entry, holder) };
 }

@@ -36,6 +36,12 @@ export interface RollupReport {
    * follow.
    */
   readonly expired: number;
+  /**
+   * If garbage collection deletes rows of the source: where the first bucket begins that counts all
+   * of its rows. Earlier ones count what was written since the rollup was declared. With several
+   * rollups, the latest.
+   */
+  readonly countsSince?: Date;
   /** Pass it as `after` to continue here; undefined at the end. */
   readonly after?: string;
 }

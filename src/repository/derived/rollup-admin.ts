@@ -131,7 +131,7 @@ function sumOf(before: RollupReport, { buckets, after, ...report }: CheckedRollu
 
 /** The sum of two reports, without a position. */
 export function addReports(before: RollupReport = emptyReport, report: RollupReport): RollupReport {
-  return {
+  const sum = {
     rows: before.rows + report.rows,
     compared: before.compared + report.compared,
     missing: before.missing + report.missing,
@@ -141,4 +141,6 @@ export function addReports(before: RollupReport = emptyReport, report: RollupRep
     busy: before.busy + report.busy,
     expired: before.expired + report.expired,
   };
+  const since = [before, report].flatMap(({ countsSince }) => countsSince?.getTime() ?? []);
+  return since.length === 0 ? sum : { ...sum, countsSince: new Date(Math.max(...since)) };
 }

@@ -2,7 +2,7 @@
  * Reads the rows of a rollup: a query of its rows' model, whose results have the declared values.
  */
 import { checkOptions, nearestName, quotedList, valueText } from '../../base/index.js';
-import { DirtyBuckets } from '../../derived/index.js';
+import { OpenBuckets } from '../../derived/index.js';
 import { invalidArgument } from '../../errors.js';
 import {
   type EntityModel,
@@ -16,6 +16,7 @@ import type { ReaderContext } from '../read/entity-pages.js';
 import { EntityQuery } from '../read/entity-query.js';
 import { PointReader } from '../read/point-reader.js';
 import { ScopeGuard } from '../scope/scope-guard.js';
+import { storagePath } from '../storage-path.js';
 import type { CallOptions } from '../types/entity-types.js';
 import type { Page, PageRequest } from '../types/query-types.js';
 
@@ -26,8 +27,10 @@ export interface RollupParts {
   readonly context: ReaderContext;
   /** The entity, possibly in a scope. */
   readonly model: EntityModel;
-  /** The engine without the wrappers of the entity. */
+  /** The path of rows that follow from others. */
   readonly engine: Engine;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 /** The rollup of an entity with this name. Throws INVALID_ARGUMENT. */
@@ -36,13 +39,12 @@ export function rollupQuery(parts: RollupParts, name: unknown): RollupRows {
   const rollup = rollupOf(model, name);
   const { scope } = model.key;
   const rows = scope === undefined ? rollup.rows : scopedModel(rollup.rows, scope.values());
-  const engine =
-    rows.key.scope === undefined
-      ? parts.engine
-      : new ScopeGuard(parts.engine, rows, rows.key.scope.ranges);
+  const engine = storagePath(parts.engine, {
+    scope: rows.key.scope && new ScopeGuard(rows, rows.key.scope.ranges),
+  });
   const reads = { ...context, engine };
-  const results = new RollupResults(parts, rollup);
   const point = new PointReader(reads, rows);
+  const results = new RollupResults(parts, rollup, point);
   return new RollupRows(EntityQuery.root(reads, rows), results, { point, rollup, rows });
 }
 
@@ -61,34 +63,50 @@ export function rollupOf({ name: entity, rollups }: EntityModel, name: unknown):
 class RollupResults {
   readonly #rollup: RollupModel;
   readonly #names: readonly string[];
-  readonly #dirty: DirtyBuckets | undefined;
+  readonly #open: OpenBuckets;
+  readonly #point: PointReader;
   readonly #given: () => Record<string, unknown>;
 
-  constructor({ engine, model, context }: RollupParts, rollup: RollupModel) {
+  constructor(
+    { engine, model, context, now }: RollupParts,
+    rollup: RollupModel,
+    point: PointReader,
+  ) {
     this.#rollup = rollup;
+    this.#point = point;
     const { scope } = model.key;
     this.#given = () => scope?.values() ?? {};
     const hidden = Object.keys(this.#given());
     this.#names = rollup.by.filter((name) => !hidden.includes(name));
     const source = context.modelsOf(model.table.name).find(({ name }) => name === model.name);
-    if (rollup.kind === 'rebuilt') this.#dirty = new DirtyBuckets(engine, source!, rollup);
+    const whole = source!.rollups.find(({ id }) => id === rollup.id)!;
+    this.#open = new OpenBuckets(engine, source!, whole, now);
   }
 
-  /** Whether stored rows may have no result. */
-  get maySkip(): boolean {
-    return this.#dirty !== undefined;
-  }
-
-  /** The results of stored rows; those of buckets that have become empty are left out. */
+  /** The results of stored rows; those of buckets without rows are left out. */
   async of(rows: readonly object[], signal?: AbortSignal): Promise<object[]> {
-    const results: object[] = [];
-    for (const row of rows as readonly Values[]) {
-      if (this.#dirty?.isDirty(row) === true) {
-        const current = await this.#dirty.current({ ...row, ...this.#given() }, signal);
-        if (current !== undefined) results.push(this.#result(current));
-      } else if (row[rowsProperty] !== undefined) results.push(this.#result(row));
-    }
-    return results;
+    const settled = await this.#settled(rows as readonly Values[], signal);
+    return settled.filter(isFilled).map((row) => this.#result(row));
+  }
+
+  /** The rows once nothing is left open in them that a writer cannot do any more. */
+  async #settled(rows: readonly Values[], signal?: AbortSignal): Promise<readonly Values[]> {
+    const open = rows.filter((row) => this.#open.isOpen(row));
+    if (open.length === 0) return rows;
+    await this.#open.settle(
+      open.map((row) => ({ ...row, ...this.#given() })),
+      signal,
+    );
+    const current = await this.#point.getMany(open.map((row) => this.#keyOf(row)));
+    const byRow = new Map(open.map((row, i) => [row, current[i] as Values | undefined]));
+    return rows.map((row) => byRow.get(row) ?? row);
+  }
+
+  #keyOf(row: Values): Values {
+    return {
+      ...Object.fromEntries(this.#rollup.by.map((name) => [name, row[name]])),
+      ...this.#given(),
+    };
   }
 
   #result(row: Values): object {
@@ -97,6 +115,12 @@ class RollupResults {
     for (const { name, of } of this.#rollup.results) result[name] = of(row);
     return result;
   }
+}
+
+/** Whether a bucket has rows: one that became empty, or has only marks, has none. */
+function isFilled(row: Values): boolean {
+  const count = row[rowsProperty];
+  return count !== undefined && count !== 0n;
 }
 
 interface RootParts {
@@ -205,8 +229,8 @@ export class RollupRows implements AsyncIterable<object> {
 
   limit(rows: unknown): RollupRows {
     const limit = checkCount(this.#root.rows, 'limit', rows);
-    const query = this.#results.maySkip ? this.#query : this.#query.limit(limit);
-    return new RollupRows(query, this.#results, this.#root, { ...this.#options(), limit });
+    // Buckets without rows are left out of the results.
+    return new RollupRows(this.#query, this.#results, this.#root, { ...this.#options(), limit });
   }
 
   signal(signal: AbortSignal): RollupRows {
@@ -245,7 +269,7 @@ export class RollupRows implements AsyncIterable<object> {
   }
 
   /**
-   * A page of a rebuilt rollup may have fewer rows than its size: buckets may have become empty.
+   * A page may have fewer rows than its size: buckets may have become empty.
    */
   async page(request: Partial<PageRequest> | null | undefined): Promise<Page<object>> {
     const page = await this.#query.page(request);
@@ -255,7 +279,6 @@ export class RollupRows implements AsyncIterable<object> {
 
   async count(options?: CallOptions): Promise<number> {
     this.#checkOptions('count()', options, ['signal']);
-    if (!this.#results.maySkip) return this.#query.count(options);
     let count = 0;
     for await (const page of this.pages(options)) count += page.length;
     return count;

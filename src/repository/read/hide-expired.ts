@@ -7,16 +7,13 @@ import { equalBytes, copyBytes } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import { type EntityModel, gcRuleText, tableSchemas } from '../../model/index.js';
 import {
-  type CheckAndMutate,
   type Clock,
-  type Engine,
   failedRead,
   type Filter,
   type GcRule,
-  type ReadOptions,
-  type ReadPlan,
   type RowCursor,
   type RowStream,
+  type Stage,
 } from '../../store/index.js';
 
 /**
@@ -131,8 +128,8 @@ export function hiddenText(
 
 const everyCell: Filter = Object.freeze({ kind: 'passAll' });
 
-/** Wraps the engine of repositories: reads and conditions do not see expired cells. */
-export function hideExpired(engine: Engine, models: readonly EntityModel[], clock: Clock): Engine {
+/** Reads and conditions do not see expired cells. */
+export function hideExpired(models: readonly EntityModel[], clock: Clock): Stage {
   const tables = new Map(
     tableSchemas(models).map(({ name, families }) => [name, new TableRules(families)] as const),
   );
@@ -142,36 +139,28 @@ export function hideExpired(engine: Engine, models: readonly EntityModel[], cloc
   };
   const nowMicros = (): number => Math.floor(clock()) * 1000;
 
-  function readRows(plan: ReadPlan, options?: ReadOptions): RowStream {
-    const rules = rulesOf(plan.table);
-    // The rules name only the declared families: the others would be hidden, too.
-    if (rules === undefined || !selectsFamilies(plan.filter)) return engine.readRows(plan, options);
-    const now = nowMicros();
-    const filter = rules.filter(plan.filter ?? everyCell, now);
-    if (rules.mixed.size === 0) return engine.readRows({ ...plan, filter }, options);
-    if (hasTimeRange(plan.filter)) return failedRead(asOfError(plan.table));
-    return keptCells(engine.readRows({ ...plan, filter }, options), rules.mixed, now);
-  }
-
-  function checkAndMutateRow(
-    table: string,
-    check: CheckAndMutate,
-    options?: { readonly signal?: AbortSignal },
-  ): Promise<boolean> {
-    const rules = rulesOf(table);
-    if (rules === undefined) return engine.checkAndMutateRow(table, check, options);
-    const predicate = rules.filter(check.predicate ?? everyCell, nowMicros());
-    return engine.checkAndMutateRow(table, { ...check, predicate }, options);
-  }
-
-  return new Proxy(engine, {
-    get(target, name) {
-      if (name === 'readRows') return readRows;
-      if (name === 'checkAndMutateRow') return checkAndMutateRow;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+  return {
+    read(request, send) {
+      const { plan } = request;
+      const rules = rulesOf(plan.table);
+      // The rules name only the declared families: the others would be hidden, too.
+      if (rules === undefined || !selectsFamilies(plan.filter)) return send(request);
+      const now = nowMicros();
+      const filter = rules.filter(plan.filter ?? everyCell, now);
+      const filtered = { ...request, plan: { ...plan, filter } };
+      if (rules.mixed.size === 0) return send(filtered);
+      if (hasTimeRange(plan.filter)) return failedRead(asOfError(plan.table));
+      return keptCells(send(filtered), rules.mixed, now);
     },
-  });
+    write(request, send) {
+      if (request.kind !== 'checkAndMutateRow') return send(request);
+      const { table, check } = request;
+      const rules = rulesOf(table);
+      if (rules === undefined) return send(request);
+      const predicate = rules.filter(check.predicate ?? everyCell, nowMicros());
+      return send({ ...request, check: { ...check, predicate } });
+    },
+  };
 }
 
 /** Whether a filter passes only cells of families that it names. */

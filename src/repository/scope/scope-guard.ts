@@ -1,5 +1,5 @@
 /**
- * An engine that serves only the keys of a scope. Keys and ranges are made by the scope's key codec
+ * Requests reach only the keys of a scope. Keys and ranges are made by the scope's key codec
  * already; this holds whatever else a method of a repository may do.
  */
 import { compareBytes, type KeyRange, prefixRange, rangeContains } from '../../bytes/index.js';
@@ -7,144 +7,87 @@ import { quotedList } from '../../base/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
 import {
-  type CheckAndMutate,
-  type Compaction,
-  type DropTarget,
-  type Engine,
+  type AdminRequest,
   failedRead,
-  type ReadModifyWriteRule,
-  type ReadOptions,
-  type ReadPlan,
-  type Row,
-  type RowMutation,
+  type ReadRequest,
+  type ResultOf,
   type RowStream,
-  type SampledKey,
-  type TableSchema,
+  type SendAdmin,
+  type SendRead,
+  type SendWrite,
+  type Stage,
+  type WriteRequest,
 } from '../../store/index.js';
 
-/** Requests to other tables or keys are rejected with OUTSIDE_SCOPE, before they are sent. */
-export class ScopeGuard implements Engine {
-  readonly name: string;
-  readonly #engine: Engine;
+/** Rejects requests to other tables or keys with OUTSIDE_SCOPE, before they are sent. */
+export class ScopeGuard implements Stage {
   readonly #model: EntityModel;
   readonly #ranges: readonly KeyRange[];
 
   /** `ranges` are the keys of the scope. */
-  constructor(engine: Engine, model: EntityModel, ranges: readonly KeyRange[]) {
-    this.name = engine.name;
-    this.#engine = engine;
+  constructor(model: EntityModel, ranges: readonly KeyRange[]) {
     this.#model = model;
     this.#ranges = ranges;
   }
 
-  get skipsRows(): boolean {
-    return this.#engine.skipsRows === true;
-  }
-
-  get totalTimeoutMs(): number | undefined {
-    return this.#engine.totalTimeoutMs;
-  }
-
-  readRows(plan: ReadPlan, options?: ReadOptions): RowStream {
+  read(request: ReadRequest, send: SendRead): RowStream {
+    const { table, ranges } = request.plan;
     try {
-      this.#assertTable(plan.table);
-      if (!plan.ranges.every((range) => this.#holdsRange(range))) throw this.#outside();
+      this.#assertTable(table);
+      for (const range of ranges) if (!this.#holdsRange(range)) throw this.#outside();
     } catch (error) {
       return failedRead(error);
     }
-    return this.#engine.readRows(plan, options);
+    return send(request);
   }
 
-  async mutateRow(table: string, row: RowMutation): Promise<void> {
-    this.#assertKey(table, row.key);
-    return this.#within(this.#engine.mutateRow(table, row));
-  }
-
-  async mutateRows(
-    table: string,
-    rows: readonly RowMutation[],
-    options?: { readonly signal?: AbortSignal },
-  ): Promise<readonly (RowsmithError | undefined)[]> {
-    for (const { key } of rows) this.#assertKey(table, key);
-    const errors = await this.#engine.mutateRows(table, rows, options);
-    return errors.map((error) => error && this.#known(error));
-  }
-
-  async checkAndMutateRow(
-    table: string,
-    check: CheckAndMutate,
-    options?: { readonly signal?: AbortSignal },
-  ): Promise<boolean> {
-    this.#assertKey(table, check.key);
-    return this.#within(this.#engine.checkAndMutateRow(table, check, options));
-  }
-
-  async readModifyWriteRow(
-    table: string,
-    key: Uint8Array,
-    rules: readonly ReadModifyWriteRule[],
-  ): Promise<Row> {
-    this.#assertKey(table, key);
-    return this.#within(this.#engine.readModifyWriteRow(table, key, rules));
-  }
-
-  /** Without the keys outside the scope, which are rows of others. */
-  async sampleRowKeys(table: string): Promise<readonly SampledKey[]> {
-    this.#assertTable(table);
-    const keys = await this.#engine.sampleRowKeys(table);
-    return keys.filter(({ key }) => key.length === 0 || this.#holdsKey(key));
-  }
-
-  async dropRowRange(table: string, target: DropTarget): Promise<void> {
-    this.#assertTable(table);
-    if (target.kind === 'all' || !this.#holdsRange(prefixRange(target.prefix)))
-      throw this.#outside();
-    return this.#engine.dropRowRange(table, target);
-  }
-
-  async generateConsistencyToken(table: string): Promise<string> {
-    this.#assertTable(table);
-    return this.#engine.generateConsistencyToken(table);
-  }
-
-  async checkConsistency(table: string, token: string): Promise<boolean> {
-    this.#assertTable(table);
-    return this.#engine.checkConsistency(table, token);
-  }
-
-  async listTables(): Promise<readonly TableSchema[]> {
-    throw this.#outside();
-  }
-
-  async createTable(): Promise<void> {
-    throw this.#outside();
-  }
-
-  async deleteTable(): Promise<void> {
-    throw this.#outside();
-  }
-
-  async modifyFamilies(): Promise<TableSchema> {
-    throw this.#outside();
-  }
-
-  async updateTable(): Promise<TableSchema> {
-    throw this.#outside();
-  }
-
-  async compact(): Promise<Compaction> {
-    throw this.#outside();
-  }
-
-  async close(): Promise<void> {
-    throw this.#outside();
-  }
-
-  async #within<T>(written: Promise<T>): Promise<T> {
+  async write(request: WriteRequest, send: SendWrite): Promise<ResultOf<WriteRequest>> {
+    this.#assertTable(request.table);
+    this.#assertRows(request);
+    if (request.kind === 'mutateRows') {
+      const errors = await send(request);
+      return errors.map((error) => error && this.#known(error));
+    }
     try {
-      return await written;
+      return await send(request);
     } catch (error) {
       throw error instanceof RowsmithError ? this.#known(error) : error;
+    }
+  }
+
+  async admin(request: AdminRequest, send: SendAdmin): Promise<ResultOf<AdminRequest>> {
+    switch (request.kind) {
+      case 'sampleRowKeys': {
+        this.#assertTable(request.table);
+        const keys = await send(request);
+        // The other keys are rows of other scopes.
+        return keys.filter(({ key }) => key.length === 0 || this.#holdsKey(key));
+      }
+      case 'generateConsistencyToken':
+      case 'checkConsistency':
+        this.#assertTable(request.table);
+        return send(request);
+      default:
+        throw this.#outside();
+    }
+  }
+
+  #assertRows(request: WriteRequest): void {
+    switch (request.kind) {
+      case 'mutateRow':
+        return this.#assertKey(request.row.key);
+      case 'mutateRows':
+        for (const { key } of request.rows) this.#assertKey(key);
+        return;
+      case 'checkAndMutateRow':
+        return this.#assertKey(request.check.key);
+      case 'readModifyWriteRow':
+        return this.#assertKey(request.key);
+      case 'dropRowRange': {
+        const { target } = request;
+        if (target.kind === 'all' || !this.#holdsRange(prefixRange(target.prefix)))
+          throw this.#outside();
+      }
     }
   }
 
@@ -176,8 +119,7 @@ export class ScopeGuard implements Engine {
     if (table !== this.#model.table.name) throw this.#outside();
   }
 
-  #assertKey(table: string, key: Uint8Array): void {
-    this.#assertTable(table);
+  #assertKey(key: Uint8Array): void {
     if (!this.#holdsKey(key)) throw this.#outside();
   }
 

@@ -20,9 +20,8 @@ export interface BulkFailure<T> {
   readonly error: RowsmithError;
   /**
    * True if it is unknown whether the row was written: no answer came (UNAVAILABLE), or one that
-   * says nothing about the row (STORAGE_FAILED with a status). Also true if the row was written and
-   * a rollup may not have counted it (ROLLUP_INEXACT). Increments and additions may then count
-   * twice if they are repeated.
+   * says nothing about the row (STORAGE_FAILED with a status). Increments and additions may then
+   * count twice if they are repeated.
    */
   readonly mayBeWritten: boolean;
 }

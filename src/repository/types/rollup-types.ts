@@ -51,9 +51,7 @@ type Without<K extends KeyParts, Given> = [Given] extends [never]
 export interface ReadsRollups<E extends object, D, Given = never> {
   /**
    * The rows of a rollup, `repository.rollup('hourly').prefix({ device }).since('at', day)`: the
-   * groups and values as plain objects. Rows of rollups that count once may lack writes
-   * that have not ended; those that are rebuilt are computed from the source while a write is
-   * under way.
+   * groups and values as plain objects. Every write that has ended is in them.
    */
   rollup<N extends keyof D & string>(name: N): RollupOf<E, D[N], Given>;
 }

@@ -43,7 +43,7 @@ export class BulkFailures<T> {
     if (!(error instanceof RowsmithError) || fatalCodes.includes(error.code)) throw error;
     if (this.#count++ === 0 && refusalCodes.includes(error.code)) this.#refusal = error;
     if (this.#refusal?.code !== error.code) this.#refusal = undefined;
-    const mayBeWritten = mayBeApplied(error) || error.code === 'ROLLUP_INEXACT';
+    const mayBeWritten = mayBeApplied(error);
     const failure = { index, item, error, mayBeWritten };
     this.#kept.push(failure);
     if (this.#kept.length >= 2 * maxFailures) this.#shorten();

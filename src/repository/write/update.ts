@@ -45,18 +45,26 @@ export async function updateRow(
     const entity = await read(key, signal);
     if (entity === undefined) return undefined;
     const expected = changes.expected(entity);
+    // A row that was deleted meanwhile has no revision either.
+    const call = expected === null ? { if: { exists: true } } : {};
     if (!isChanged(model, change as (entity: object) => unknown, entity)) return entity;
     assertKey(model, entity, rowKey, 'change()');
     try {
-      await write(changes.save(entity, {}, expected), signal);
+      await write(changes.save(entity, call, expected), signal);
       return entity;
     } catch (error) {
-      if (!isRowsmithError(error) || error.code !== 'REVISION_CONFLICT') throw error;
+      if (!isConflict(error)) throw error;
       assertKey(model, entity, rowKey, 'beforeWrite()');
       if (attempt >= attempts) throw exhausted(error, attempts);
     }
     await wait(attempt, signal);
   }
+}
+
+/** Whether the row is not as it was read. */
+function isConflict(error: unknown): error is RowsmithError {
+  if (!isRowsmithError(error)) return false;
+  return error.code === 'REVISION_CONFLICT' || error.code === 'CONDITION_FAILED';
 }
 
 function checkCall(model: EntityModel, change: unknown, attempts: number): void {

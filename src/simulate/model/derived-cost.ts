@@ -5,11 +5,11 @@
 import type { EntityModel } from '../../model/index.js';
 import { Database, openParts } from '../../repository/index.js';
 import { drawNumbers, type Population } from '../population/population.js';
+import { withStages } from '../../store/index.js';
 import { Random } from '../random/random.js';
-import type { EntityLoad } from '../workload/entity-load.js';
 import { entityClassesOf } from '../workload/entity-classes.js';
 import { RowData } from '../workload/row-data.js';
-import { CountingEngine, type CountedRequest } from './counting-engine.js';
+import { countRequests, type CountedRequest } from './count-requests.js';
 import { rowValues } from './row-keys.js';
 
 /** What one write causes, on average. */
@@ -45,7 +45,8 @@ export async function writeCosts(
     validate: false,
   });
   const requests: CountedRequest[] = [];
-  const engine = new CountingEngine(parts.engine, (request) => requests.push(request));
+  const counted = countRequests((request) => requests.push(request));
+  const engine = withStages(parts.engine, [counted]);
   await using db = new Database({ ...parts, engine });
   const repository = db.repository(model.entityClass as never) as unknown as Writer;
   const random = new Random(seed);
@@ -61,7 +62,7 @@ export async function writeCosts(
     return [...requests];
   };
   const inserts = await write();
-  const updates = await rewrite(load, write);
+  const updates = await write();
   return ownersOf(model).map((owner): WriteCost => {
     const insert = cost(owner, inserts);
     const update = cost(owner, updates);
@@ -79,15 +80,6 @@ export async function writeCosts(
 interface Writer {
   create(values: object): object;
   save(entity: object): Promise<void>;
-}
-
-/** Rows that rollups count once cannot be written twice: there are no updates. */
-async function rewrite(
-  { model }: EntityLoad,
-  write: () => Promise<readonly CountedRequest[]>,
-): Promise<readonly CountedRequest[]> {
-  if (model.rollups.some(({ kind }) => kind === 'counted')) return [];
-  return write();
 }
 
 function cost(

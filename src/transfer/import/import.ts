@@ -3,7 +3,7 @@ import { checkOptions } from '../../base/index.js';
 import { checkEngine, checkGiven, checkModel } from '../check-arguments.js';
 import type { ByteSource } from '../file/byte-streams.js';
 import { invalidArgument, type RowsmithError } from '../../errors.js';
-import { keepRollups, maintainIndexes, Propagator } from '../../derived/index.js';
+import { withDerivedWrites, Propagator } from '../../derived/index.js';
 import { validatorsOf } from '../../mapping/index.js';
 import { buildModel, type EntityModel } from '../../model/index.js';
 import type { Engine, RowMutation } from '../../store/index.js';
@@ -113,8 +113,7 @@ class ImportRun {
     // The model of a scope has only a part of the key.
     const whole = wholeModel(model);
     const shared = new Propagator(engine, 'awaited').sharedWrites(whole);
-    const indexed = maintainIndexes(engine, whole, { keepsTimes: true, shared });
-    this.#engine = keepRollups(indexed, whole);
+    this.#engine = withDerivedWrites(engine, whole, { keepsTimes: true, shared });
     this.#model = model;
     this.#source = source;
     this.#options = options;

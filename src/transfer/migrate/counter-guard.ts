@@ -2,6 +2,7 @@
  * Conditional writes to rows with counters: a row is written only if its counters hold the expected
  * values, so that concurrent increments are not overwritten.
  */
+import { allEnded } from '../../base/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { CheckAndMutate, Engine, Filter, RowMutation } from '../../store/index.js';
 import type { MovedCell, MovedRow } from './moved-row.js';
@@ -35,7 +36,7 @@ export async function writeGuarded(
   const conflicting: GuardedRow[] = [];
   for (let i = 0; i < rows.length; i += maxInFlight) {
     const batch = rows.slice(i, i + maxInFlight);
-    const written = await Promise.all(batch.map((row) => writeOne(engine, table, row)));
+    const written = await allEnded(batch.map((row) => writeOne(engine, table, row)));
     conflicting.push(...batch.filter((_, j) => !written[j]));
   }
   return conflicting;

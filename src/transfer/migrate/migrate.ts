@@ -9,7 +9,7 @@ import {
   toHex,
   unionRanges,
 } from '../../bytes/index.js';
-import { maintainIndexes } from '../../derived/index.js';
+import { withDerivedWrites } from '../../derived/index.js';
 import { invalidArgument, RowsmithError } from '../../errors.js';
 import { buildModel } from '../../model/index.js';
 import { fullScan, rangesOf } from '../../query/index.js';
@@ -37,7 +37,7 @@ import { type MigrationPhase, MigrationState } from './migration-state.js';
 import { isInPlace, type MovedRow, moveMutations } from './moved-row.js';
 import { RereadRows } from './reread-rows.js';
 import { deletionsOf, differencesOf } from './row-comparison.js';
-import { forgetDeletedRows, rebuildRollups } from './rebuild-rollups.js';
+import { rebuildRollups, withoutRollups, withOwnRollups } from './rebuild-rollups.js';
 import { type RowMover, rowMover } from './row-mover.js';
 
 /** Handles the rows of one batch. */
@@ -101,8 +101,9 @@ class MigrationRun {
   constructor(engine: Engine, mover: RowMover, options: MigrateOptions) {
     this.#engine = engine;
     this.#mover = mover;
-    this.#newRows = maintainIndexes(engine, mover.to, { keepsTimes: true });
-    this.#oldRows = maintainIndexes(engine, mover.from, { keepsTimes: true });
+    this.#newRows = withDerivedWrites(engine, withoutRollups(mover.to), { keepsTimes: true });
+    const old = withOwnRollups(mover.from, mover.to);
+    this.#oldRows = withDerivedWrites(engine, old, { keepsTimes: true });
     this.#options = options;
     const { rowsPerSecond, dryRun = false, state } = options;
     if (rowsPerSecond !== undefined && !(rowsPerSecond > 0))
@@ -134,7 +135,6 @@ class MigrationRun {
     if (!dryRun) await rebuildRollups(this.#engine, this.#mover.to, this.#options.signal);
     if (!dryRun && verify && deleteOld) {
       await this.#deleteAll();
-      await forgetDeletedRows(this.#engine, this.#mover, this.#options.signal);
     }
     this.#state.remove();
     return {

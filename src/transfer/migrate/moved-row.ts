@@ -1,6 +1,12 @@
 /** The result of moving one row: its new key and cells. */
 import { compareBytes, equalBytes } from '../../bytes/index.js';
-import { type ColumnModel, type EntityModel, entryColumns } from '../../model/index.js';
+import {
+  type ColumnModel,
+  type EntityModel,
+  entryColumns,
+  holdsTokens,
+  rollupTokens,
+} from '../../model/index.js';
 import type { Aggregate, Cell, Mutation, Row } from '../../store/index.js';
 import { ownsCell } from '../column-qualifiers.js';
 
@@ -47,7 +53,8 @@ export function declaresCell(model: EntityModel, cell: Cell): boolean {
 
 /** Whether a cell only serves the indexes of a row: writing the new row makes its own. */
 export function servesIndexes({ family }: Cell): boolean {
-  return family === entryColumns.tokens || family === entryColumns.version.family;
+  if (holdsTokens(family)) return true;
+  return family === entryColumns.version.family || family === rollupTokens;
 }
 
 /** Whether a cell is the marker of the entity's rows. */

@@ -3,7 +3,22 @@ import { checkRollup } from '../../derived/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Engine } from '../../store/index.js';
 
-/** Rows are copied without being counted: copying one again must change nothing. */
+/**
+ * The entity without its rollups. Rows are copied without being counted, and the rollups of the new
+ * entity are computed at the end: until then, the old rows may be counted in the same buckets.
+ */
+export function withoutRollups(model: EntityModel): EntityModel {
+  return { ...model, rollups: [] };
+}
+
+/** The old entity with the rollups that follow the deletion of its rows: those of its own. */
+export function withOwnRollups(from: EntityModel, to: EntityModel): EntityModel {
+  const isShared = ({ id, rows }: EntityModel['rollups'][number]): boolean =>
+    to.rollups.some((each) => each.id === id && each.rows.table.name === rows.table.name);
+  return { ...from, rollups: from.rollups.filter((rollup) => !isShared(rollup)) };
+}
+
+/** Computes the rollups of an entity from its rows. */
 export async function rebuildRollups(
   engine: Engine,
   to: EntityModel,
@@ -11,22 +26,4 @@ export async function rebuildRollups(
 ): Promise<void> {
   for (const { name } of to.rollups)
     await checkRollup(engine, to, name, { fix: true, signal, now: Date.now() });
-}
-
-/**
- * The rebuilt rollups of the old entity follow the deletion of its rows; what was counted once
- * stays. Rollup rows that the new entity has as well are those of its own rows by now.
- */
-export async function forgetDeletedRows(
-  engine: Engine,
-  { from, to }: { readonly from: EntityModel; readonly to: EntityModel },
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  for (const { name, kind, rows } of from.rollups) {
-    const isShared = to.rollups.some(
-      (each) => each.name === name && each.rows.table.name === rows.table.name,
-    );
-    if (kind !== 'rebuilt' || isShared) continue;
-    await checkRollup(engine, from, name, { fix: true, signal, now: Date.now() });
-  }
 }

@@ -1,13 +1,13 @@
 /** A request that storage gets twice, the second time late, is one that no client may repeat. */
-import { IndexedRows } from '../../../src/derived/index.js';
-import { entryMutation } from '../../../src/derived/index/indexed-row.js';
+import { WatchedRows } from '../../../src/derived/index.js';
+import { entryMutation } from '../../../src/derived/write/entry-mutations.js';
 import { isIdempotent } from '../../../src/engines/bigtable/write/idempotent.js';
 import { buildModel } from '../../../src/model/index.js';
 import { Order } from './entities.js';
 
 test('the live engine sends the mutations of an entry once', () => {
   const model = buildModel(Order);
-  const rows = new IndexedRows(model);
+  const rows = new WatchedRows(model);
   const key = model.key.encode({ tenant: 'acme', id: 1 });
   const { family, qualifier } = { family: 'm', qualifier: Buffer.from('customer') };
   const value = Buffer.from('ann');
@@ -15,6 +15,6 @@ test('the live engine sends the mutations of an entry once', () => {
     mutations: [{ kind: 'setCell', family, qualifier, timestamp: 0, value }],
   });
   expect(entries.map(({ index }) => model.indexes[index].name)).toEqual(['byCustomer']);
-  const mutation = entryMutation(model, entries[0], 'token', key);
+  const mutation = entryMutation(model, entries[0], { token: 'token', row: key });
   expect(isIdempotent(mutation.mutations)).toBe(false);
 });

@@ -13,6 +13,7 @@ import { continueWrite, startWrite } from '../../../src/derived/protocol/row-wri
 import type { WriteState } from '../../../src/derived/protocol/write-state.js';
 import type { WriteJob, WriteResult } from '../../../src/derived/protocol/write-job.js';
 import type { Answer, Request, Step } from '../../../src/derived/protocol/step.js';
+import { type Exploration, exploreWorlds } from './exploration.js';
 import {
   apply,
   type Breakage,
@@ -21,7 +22,8 @@ import {
   type Values,
   violation,
 } from './model-store.js';
-import { StateKeys } from './state-keys.js';
+
+export { ProtocolViolation } from './exploration.js';
 
 /** A process to run: a write with the values that it leaves, or a repair. */
 export type Job =
@@ -38,14 +40,6 @@ interface World {
   /** Requests that may still fail. */
   readonly faults: number;
 }
-
-export interface Exploration {
-  readonly states: number;
-  /** States in which no process can go on. */
-  readonly ends: readonly World[];
-}
-
-export class ProtocolViolation extends Error {}
 
 function processOf(step: Step<WriteState | RepairState, WriteResult | RepairResult>): Process {
   if (step.kind === 'end') return { result: step.result };
@@ -110,55 +104,37 @@ export function explore(
   storage: Storage,
   jobs: readonly Job[],
   { faults = 0, broken }: { readonly faults?: number; readonly broken?: Breakage } = {},
-): Exploration {
-  const keys = new StateKeys();
-  const seen = new Set<string>();
-  const ends: World[] = [];
-  const stack: { readonly world: World; readonly path: Path | undefined }[] = [
-    { world: { storage, processes: jobs.map(start), faults }, path: undefined },
-  ];
-  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
-    const { world, path } = top;
-    const key = keys.of(world.storage, world.processes, world.faults);
-    if (seen.has(key)) continue;
-    seen.add(key);
-    const problem = violation(world.storage) ?? untrueResult(jobs, world);
-    if (problem !== undefined) throw new ProtocolViolation(`${problem}:\n${pathText(path)}`);
-    let moved = false;
-    for (const [next, label] of successors(jobs, world, broken)) {
-      moved = true;
-      stack.push({ world: next, path: { label, before: path } });
-    }
-    if (!moved) ends.push(world);
-  }
-  return { states: seen.size, ends };
+): Exploration<World> {
+  const world: World = { storage, processes: jobs.map(start), faults };
+  return exploreWorlds(world, {
+    successors: (each) => successors(jobs, each, broken),
+    problem: (each) => violation(each.storage) ?? untrueResults(jobs, each),
+  });
 }
 
-interface Path {
-  readonly label: string;
-  readonly before: Path | undefined;
-}
-
-function pathText(path: Path | undefined): string {
-  const labels: string[] = [];
-  for (let each = path; each !== undefined; each = each.before) labels.unshift(each.label);
-  return labels.join('\n');
-}
-
-/** A write that ended says what it did. */
-function untrueResult(jobs: readonly Job[], { storage, processes }: World): string | undefined {
+/** Writes that ended say what they did. */
+function untrueResults(jobs: readonly Job[], { storage, processes }: World): string | undefined {
   for (const [i, process] of processes.entries()) {
     const job = jobs[i];
     if (job.kind !== 'write' || !('result' in process)) continue;
-    const commits = storage.committed.filter((version) => version.startsWith(`${job.job.id}.`));
-    const { result } = process;
-    if (commits.length > 1) return `${job.job.id} was written ${commits.length} times`;
-    const mayBeWritten =
-      result.kind === 'written' ||
-      (result.kind === 'failed' && 'mayBeWritten' in result && result.mayBeWritten);
-    if (!mayBeWritten && commits.length > 0)
-      return `${job.job.id} ended as ${result.kind}, and was written`;
-    if (result.kind === 'written' && commits.length === 0) return `${job.job.id} was not written`;
+    const untrue = untrueResult(job.job.id, process.result, storage.committed);
+    if (untrue !== undefined) return untrue;
   }
+  return undefined;
+}
+
+/** What is wrong with how a write ended, whose commits are among these. */
+export function untrueResult(
+  id: string,
+  result: { readonly kind: string },
+  committed: readonly string[],
+): string | undefined {
+  const commits = committed.filter((version) => version.startsWith(`${id}.`));
+  if (commits.length > 1) return `${id} was written ${commits.length} times`;
+  const mayBeWritten =
+    result.kind === 'written' ||
+    (result.kind === 'failed' && 'mayBeWritten' in result && result.mayBeWritten === true);
+  if (!mayBeWritten && commits.length > 0) return `${id} ended as ${result.kind}, and was written`;
+  if (result.kind === 'written' && commits.length === 0) return `${id} was not written`;
   return undefined;
 }

@@ -5,6 +5,7 @@
 import type {
   Answer,
   EntryName,
+  EntryTokens,
   PlannedEntry,
   Request,
   SeenRow,
@@ -16,13 +17,15 @@ export type Values = readonly PlannedEntry[];
 interface StoredRow {
   readonly values: Values | undefined;
   readonly version: string | undefined;
-  readonly tokens: readonly (EntryName & { readonly token: string })[];
+  readonly tokens: EntryTokens;
 }
 
 interface StoredEntry {
   readonly row: string;
   readonly token: string;
   readonly covered: string;
+  /** The latest time that a write gave it: when it expires. */
+  readonly time: number;
 }
 
 /** A request with what the machine does not say: whose it is, and what a commit writes. */
@@ -41,8 +44,11 @@ export interface Storage {
   readonly delayed: readonly SentRequest[];
 }
 
-/** What storage leaves out; `repeats` is a client that sends the same entries twice. */
-export type Breakage = 'no fence' | 'no version' | 'no token' | 'repeats' | undefined;
+/**
+ * What storage leaves out; `repeats` is a client that sends the same entries twice, and `shortens`
+ * a write of an entry that forgets the time of another one.
+ */
+export type Breakage = 'no fence' | 'no version' | 'no token' | 'repeats' | 'shortens' | undefined;
 
 const absent: StoredRow = { values: undefined, version: undefined, tokens: [] };
 
@@ -58,8 +64,11 @@ export function emptyStorage(): Storage {
 export function withRow(storage: Storage, row: string, values: Values): Storage {
   const token = `0.${row}`;
   const entries = { ...storage.entries };
-  for (const value of values) entries[entryId(value)] = { row, token, covered: value.covered };
-  const tokens = values.map(({ index, key }) => ({ index, key, token }));
+  for (const value of values) {
+    const { covered, time } = value;
+    entries[entryId(value)] = { row, token, covered, time };
+  }
+  const tokens = values.map(({ index, key, time }) => ({ index, key, token, time }));
   const stored = { values, version: token, tokens };
   return { ...storage, rows: { ...storage.rows, [row]: stored }, entries };
 }
@@ -67,14 +76,26 @@ export function withRow(storage: Storage, row: string, values: Values): Storage 
 export function seenRow({ rows }: Storage, row: string): SeenRow {
   const { values, version, tokens } = rows[row] ?? absent;
   const entries = (values ?? []).map(({ index, key, covered }) => {
-    const token = tokens.find((each) => each.index === index && each.key === key)?.token;
-    return { index, key, covered, token };
+    const stored = tokens.find((each) => each.index === index && each.key === key);
+    return { index, key, covered, token: stored?.token, time: stored?.time ?? 0 };
   });
-  return { version, exists: values !== undefined, entries };
+  return { version, exists: values !== undefined, entries, rolled: [] };
 }
 
 const applied: Answer = { kind: 'done', applied: true };
 const refused: Answer = { kind: 'done', applied: false };
+
+/** An entry that is written: with the latest time, unless it was another row's. */
+function withTime(
+  written: StoredEntry,
+  name: PlannedEntry,
+  { entries }: Storage,
+  broken: Breakage,
+): StoredEntry {
+  const before = entries[entryId(name)] as StoredEntry | undefined;
+  if (before?.row !== written.row || broken === 'shortens') return written;
+  return { ...written, time: Math.max(before.time, written.time) };
+}
 
 /** Storage after a request, and the answer. */
 export function apply(
@@ -90,6 +111,14 @@ export function apply(
       return [storage, { kind: 'sources', copied: [] }];
     case 'mark':
       return [storage, applied];
+    case 'markBuckets':
+    case 'settle':
+    case 'unmark':
+    case 'readBucket':
+    case 'startBuild':
+    case 'scanBucket':
+    case 'finishBuild':
+      throw new Error(`an index has no buckets to ${request.kind}`);
     case 'readEntry': {
       const held = entries[entryId(request.entry)] as StoredEntry | undefined;
       return [storage, { kind: 'entry', held: held && { row: held.row, token: held.token } }];
@@ -98,7 +127,7 @@ export function apply(
       const { token } = request;
       const written = request.entries.map((each) => [
         entryId(each),
-        { row, token, covered: each.covered },
+        withTime({ row, token, covered: each.covered, time: each.time }, each, storage, broken),
       ]);
       return [{ ...storage, entries: { ...entries, ...Object.fromEntries(written) } }, applied];
     }
@@ -111,7 +140,8 @@ export function apply(
           : held?.row === request.held.row && held.token === request.held.token;
       if (!isFree) return [storage, refused];
       const { token, entry } = request;
-      const mine = { row, token, covered: entry.covered };
+      const { covered, time } = entry;
+      const mine = withTime({ row, token, covered, time }, entry, storage, broken);
       return [{ ...storage, entries: { ...entries, [entryId(entry)]: mine } }, applied];
     }
     case 'fence': {
@@ -142,12 +172,17 @@ export function apply(
 /** What is wrong in this state, whoever is on the way; undefined if nothing is. */
 export function violation({ rows, entries }: Storage): string | undefined {
   const holders = new Map<string, string>();
-  for (const [row, { values }] of Object.entries(rows)) {
+  for (const [row, { values, tokens }] of Object.entries(rows)) {
     for (const value of values ?? []) {
       const id = entryId(value);
       if (entries[id]?.row !== row) return `row ${row} has ${id}, and its entry is not there`;
+      if (entries[id].time < value.time) return `${id} expires before row ${row}`;
       if (value.unique && holders.has(id)) return `rows ${row} and ${holders.get(id)} have ${id}`;
       holders.set(id, row);
+    }
+    for (const each of tokens) {
+      const entry = entries[entryId(each)] as StoredEntry | undefined;
+      if (entry !== undefined && entry.time < each.time) return `row ${row} has a later time`;
     }
   }
   return undefined;

@@ -5,12 +5,12 @@ import { type Breakage, emptyStorage, type Storage, type Values, withRow } from 
 
 const faultyRuns = 1;
 
-function plain(key: string, covered = ''): PlannedEntry {
-  return { index: 0, key, unique: false, covered };
+function plain(key: string, covered = '', time = 1): PlannedEntry {
+  return { index: 0, key, unique: false, covered, time };
 }
 
-function unique(key: string): PlannedEntry {
-  return { index: 1, key, unique: true, covered: '' };
+function unique(key: string, time = 1): PlannedEntry {
+  return { index: 1, key, unique: true, covered: '', time };
 }
 
 function write(id: string, row: string, values: Values | undefined, attempts = 2): Job {
@@ -39,7 +39,9 @@ const x = plain('x');
 const choices: readonly (Values | undefined)[] = [
   [x],
   [plain('a')],
-  [plain('x', 'changed')],
+  // Shorter and longer lives.
+  [plain('x', 'changed', 0)],
+  [plain('x', '', 2)],
   [],
   undefined,
 ];
@@ -112,7 +114,12 @@ describe('a unique index', () => {
     [[u], []],
     [[u], [unique('v')]],
   ];
-  const targets: readonly (Values | undefined)[] = [[u], [unique('v')], undefined];
+  const targets: readonly (Values | undefined)[] = [
+    [u],
+    [unique('u', 2)],
+    [unique('v')],
+    undefined,
+  ];
 
   function storageOf([p, q]: readonly [Values, Values]): Storage {
     return withRow(withRow(emptyStorage(), 'p', p), 'q', q);
@@ -181,6 +188,15 @@ describe('each condition is needed', () => {
       expect(() => violated(broken)).toThrow(ProtocolViolation);
     },
   );
+
+  test('a write of an entry that shortens its life is noticed', () => {
+    const later = write('B', 'p', [plain('x', '', 2)]);
+    const shorter = write('A', 'p', [plain('x', 'changed', 0)]);
+    const run = (broken?: Breakage) =>
+      explore(withRow(emptyStorage(), 'p', [x]), [shorter, later], { broken });
+    expect(() => run('shortens')).toThrow('expires before row p');
+    expect(run().states).toBeGreaterThan(20);
+  });
 
   test('a client that repeats the write of an entry is noticed', () => {
     const jobs = [write('A', 'p', [plain('a')], 3), repair('R', 'p', plain('a'))];

@@ -10,7 +10,7 @@ import {
   sum,
 } from '../../../src/index.js';
 
-/** Rows that count once; several rollups, one of which does not follow the key. */
+/** Readings with several rollups, one of which does not follow the key. */
 @Entity({ table: 'readings', families: { m: { gc: maxVersions(1) } } })
 export class Reading {
   static readonly key = rowKey('tenant', 'device', 'at');
@@ -43,14 +43,13 @@ export class Reading {
   @Column('m', 'string') remark?: string;
 }
 
-/** Rows that change. */
+/** Orders, which change. */
 @Entity({ table: 'orders', families: { o: { gc: maxVersions(1) }, c: sum() } })
 export class Order {
   static readonly key = rowKey('shop', 'at', 'id');
   static readonly rollups = rollups({
     sales: {
       by: ['shop', { time: 'at', every: '1d' }],
-      kind: 'rebuilt',
       values: {
         orders: 'count',
         revenue: { sum: 'total', as: 'decimal', decimals: 2 },

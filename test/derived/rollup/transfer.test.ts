@@ -1,39 +1,139 @@
 /** Rows that are imported or migrated are in the rollups of their entity. */
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { Column, Entity, literal, open, rollups, rowKey, Segment } from '../../../src/index.js';
+import {
+  Column,
+  type Database,
+  Entity,
+  literal,
+  maxVersions,
+  open,
+  rollups,
+  rowKey,
+  Segment,
+} from '../../../src/index.js';
 import { importRows, migrate } from '../../../src/transfer/index.js';
 import { Order, Reading } from './rollup-entities.js';
 
 const hour = (h: number): string => new Date(Date.UTC(2026, 0, 5) + h * 3_600_000).toISOString();
 
-test('imported rows are counted once, and lines of rows that exist are rejected', async () => {
+const importInto = (
+  db: Database,
+  entity: typeof Reading | typeof Order,
+  lines: readonly object[],
+  options: object = {},
+) =>
+  importRows(
+    db.engine,
+    db.repository(entity as typeof Reading).model,
+    Readable.from([Buffer.from(lines.map((line) => JSON.stringify(line)).join('\n'))]),
+    { format: 'jsonl', maxRejected: 10, ...options },
+  );
+const line = (h: number, temperature: number, more: object = {}): object => ({
+  tenant: 'a',
+  device: 'd',
+  at: hour(h),
+  temperature,
+  ...more,
+});
+
+test('imported rows count as what they are, also if they come again', async () => {
   await using db = await open('memory:', { entities: [Reading, Order] });
   const readings = db.repository(Reading);
-  const line = (h: number, temperature: number): string =>
-    JSON.stringify({ tenant: 'a', device: 'd', at: hour(h), temperature });
-  const importLines = (...lines: string[]) =>
-    importRows(db.engine, readings.model, Readable.from([Buffer.from(lines.join('\n'))]), {
-      format: 'jsonl',
-      maxRejected: 10,
-    });
-  expect(await importLines(line(1, 1.5), line(1.5, 2.5), line(2, 1.005))).toMatchObject({
+  expect(
+    await importInto(db, Reading, [line(1, 1.5), line(1.5, 2.5), line(2, 1.005)]),
+  ).toMatchObject({ written: 2, rejected: 1 });
+  expect(await importInto(db, Reading, [line(1, 3.5), line(3, 4)])).toMatchObject({
     written: 2,
-    rejected: 1,
+    rejected: 0,
   });
-  expect(await importLines(line(1, 1.5), line(3, 4))).toMatchObject({ written: 1, rejected: 1 });
   expect(await readings.rollup('hourly').scanAll().all()).toMatchObject([
     { count: 1, avg: 4 },
-    { count: 2, avg: 2 },
+    { count: 2, avg: 3 },
   ]);
-  const orders = db.repository(Order);
-  const order = JSON.stringify({ shop: 's', at: hour(1), id: 1, total: '1.50' });
-  for (let i = 0; i < 2; i++)
-    await importRows(db.engine, orders.model, Readable.from([Buffer.from(order)]), {
-      format: 'jsonl',
-    });
-  expect(await orders.rollup('sales').scanAll().all()).toMatchObject([
+  const order = { shop: 's', at: hour(1), id: 1, total: '1.50' };
+  for (let i = 0; i < 2; i++) await importInto(db, Order, [order]);
+  expect(await db.repository(Order).rollup('sales').scanAll().all()).toMatchObject([
     { orders: 1, revenue: '1.50' },
   ]);
+});
+
+test('a resumed import counts rows that its first run has written as written', async () => {
+  await using db = await open('memory:', { entities: [Reading] });
+  const { model } = db.repository(Reading);
+  const folder = mkdtempSync(join(tmpdir(), 'rowsmith-'));
+  try {
+    const path = join(folder, 'rows.jsonl');
+    const lines = Array.from({ length: 30 }, (_, i) => JSON.stringify(line(i / 60, i)));
+    writeFileSync(path, lines.join('\n'));
+    const options = { format: 'jsonl', maxRejected: 0 } as const;
+    expect(await importRows(db.engine, model, path, options)).toMatchObject({ written: 30 });
+    // As an import leaves it that is killed when its position is 20 lines behind its rows.
+    const { size, mtimeMs: modified } = statSync(path);
+    const position = {
+      line: 10,
+      written: 10,
+      rejected: 0,
+      rejectedBytes: 0,
+      began: 1,
+      reasons: {},
+    };
+    const state = { entity: 'Reading', table: 'readings', size, modified, position };
+    writeFileSync(`${path}.rowsmith-import.json`, JSON.stringify(state));
+    expect(await importRows(db.engine, model, path, { ...options, resume: true })).toMatchObject({
+      written: 30,
+      rejected: 0,
+      resumedAfter: 10,
+    });
+    expect(await db.repository(Reading).rollup('hourly').scanAll().all()).toMatchObject([
+      { count: 30, total: 435, low: 0, high: 29 },
+    ]);
+    expect(await db.derived.rollups.verify(Reading)).toMatchObject({ wrong: 0, missing: 0 });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+@Entity({ table: 'samples', families: { m: { gc: maxVersions(1) } }, cellTimestamp: 'taken' })
+class Sample {
+  static readonly key = rowKey('device', 'day');
+  static readonly rollups = rollups({
+    daily: {
+      by: ['device', { time: 'day', every: '1d' }],
+      values: { n: 'count', total: { sum: 'value' }, high: { max: 'value' } },
+    },
+  });
+  @Segment('string', { maxLength: 20 }) device!: string;
+  @Segment('isoDate') day!: Date;
+  @Column('m', 'timestamp') taken!: Date;
+  @Column('m', 'int32') value?: number;
+}
+
+test('of two lines for one row, the sum has the one that the row shows', async () => {
+  for (const times of [
+    [1, 2],
+    [2, 1],
+    [2, 2],
+  ]) {
+    await using db = await open('memory:', { entities: [Sample] });
+    const samples = db.repository(Sample);
+    const lines = times.map((h, i) => {
+      return { device: 'd', day: hour(0).slice(0, 10), taken: hour(h), value: 13 + i * 67 };
+    });
+    const text = lines.map((each) => JSON.stringify(each)).join('\n');
+    const result = await importRows(db.engine, samples.model, Readable.from([Buffer.from(text)]), {
+      format: 'jsonl',
+    });
+    expect(result).toMatchObject({ written: 2 });
+    const [{ value, ...row }] = await samples.scanAll().all();
+    expect([times, row.taken.getUTCHours()]).toEqual([times, Math.max(...times)]);
+    expect(await samples.rollup('daily').scanAll().all()).toMatchObject([
+      { n: 1, total: value, high: value },
+    ]);
+    expect(await db.derived.rollups.verify(Sample)).toMatchObject({ wrong: 0, missing: 0 });
+  }
 });
 
 @Entity({ table: 'old', families: { m: {} } })

@@ -25,7 +25,7 @@ async function writeUncounted(db: Database, count: number, device = 'd'): Promis
   );
 }
 
-describe.each(backEnds)('verify, repair and rebuild: $name', ({ open }) => {
+describe.each(backEnds)('verify, repair and rebuild: $name', ({ name, open }) => {
   test('a rollup that is added to a table with rows is built from them', async () => {
     const { db, close } = await open([Reading]);
     await writeUncounted(db, 30);
@@ -73,6 +73,8 @@ describe.each(backEnds)('verify, repair and rebuild: $name', ({ open }) => {
         readings.create({ tenant: 'a', device: 'd', at: hour(h), temperature: h }),
       ),
     );
+    // Google's emulator has no aggregate but sum: what was added last is the maximum.
+    if (name.includes('emulator')) await db.derived.rollups.repair(Reading);
     const { rows } = readings.model.rollups[0];
     const bucket = (h: number, device = 'd'): Uint8Array =>
       rows.key.encode({ tenant: 'a', device, at: hour(h) });
@@ -95,7 +97,7 @@ describe.each(backEnds)('verify, repair and rebuild: $name', ({ open }) => {
       ['missing', 'hourly', hour(2), false],
       ['orphan', 'hourly', hour(9), false],
     ]);
-    expect(await db.derived.rollups.repair(Reading)).toMatchObject({
+    expect(await db.derived.rollups.repair(Reading, { name: 'hourly' })).toMatchObject({
       missing: 1,
       orphan: 1,
       wrong: 1,

@@ -40,7 +40,6 @@ class Sale {
     daily: { by: ['shop', { time: 'at', every: '1d' }], values: { count: 'count' } },
     hourly: {
       by: ['shop', { time: 'at', every: '1h' }],
-      kind: 'rebuilt',
       values: { total: { sum: 'amount' } },
     },
   });

@@ -17,7 +17,6 @@ import { codeOf } from '../index/stored-entries.js';
 const daily = {
   daily: {
     by: ['shop', { time: 'at', every: '1d' }],
-    kind: 'rebuilt',
     values: { n: 'count', total: { sum: 'total' } },
   },
 } as const;

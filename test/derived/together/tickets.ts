@@ -19,7 +19,7 @@ import {
 
 const one = { gc: maxVersions(1) };
 
-/** Rows that change, with a revision, dates, hooks, indexes and rebuilt rollups. */
+/** Rows with a revision, dates, hooks, indexes and rollups. */
 @Entity({ table: 'tickets', families: { m: one, c: sum() } })
 export class Ticket {
   static readonly key = rowKey('shop', 'at', 'id');
@@ -30,7 +30,6 @@ export class Ticket {
   static readonly rollups = rollups({
     daily: {
       by: ['shop', { time: 'at', every: '1d' }],
-      kind: 'rebuilt',
       values: { tickets: 'count', total: { sum: 'total' }, last: { last: 'status' } },
     },
   });
@@ -65,7 +64,6 @@ export class Parcel {
   static readonly rollups = rollups({
     daily: {
       by: ['shop', { time: 'at', every: '1d' }],
-      kind: 'rebuilt',
       values: { parcels: 'count' },
     },
   });
@@ -87,7 +85,6 @@ export class MovedTicket {
   static readonly rollups = rollups({
     daily: {
       by: ['shop', { time: 'at', every: '1d' }],
-      kind: 'rebuilt',
       values: { tickets: 'count', total: { sum: 'total' } },
     },
   });
@@ -103,7 +100,7 @@ export class MovedTicket {
   @UpdatedAt('m') updatedAt?: Date;
 }
 
-/** Rows that count once, with indexes. */
+/** Readings with indexes and a rollup. */
 @Entity({ table: 'indexed', families: { m: one } })
 export class IndexedReading {
   static readonly key = rowKey('device', 'at');

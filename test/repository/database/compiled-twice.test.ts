@@ -99,7 +99,6 @@ function compile({ suffix = '', family = 'm', name }: Options = {}) {
         daily: {
           by: ['tenant', { time: 'at', every: '1d' }],
           values: { n: 'count' },
-          kind: 'rebuilt',
         },
       }),
       copies: copies({

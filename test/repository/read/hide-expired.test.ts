@@ -20,7 +20,7 @@ import { findEmulator } from '../../support/emulator.js';
 import { everyKey } from '../../../src/bytes/index.js';
 import { buildModels } from '../../../src/model/index.js';
 import { hideExpired } from '../../../src/repository/read/hide-expired.js';
-import { collectRows } from '../../../src/store/index.js';
+import { collectRows, withStages } from '../../../src/store/index.js';
 import fc from '../../support/fast-check.js';
 import { type OpenBackEnd, openLive } from '../support/back-ends.js';
 
@@ -209,7 +209,7 @@ describe.each(servers)('on %s', (_name, openOn) => {
     await db.engine.mutateRow('simple', { key: utf8('other'), mutations: [mutation] });
     expect(await db.repository(Simple).scanAll().all()).toEqual([]);
     const plan = { table: 'simple', ranges: [everyKey], reversed: false };
-    const seen = hideExpired(db.engine, buildModels([Simple]), clock).readRows(plan);
+    const seen = withStages(db.engine, [hideExpired(buildModels([Simple]), clock)]).readRows(plan);
     expect(await collectRows(seen)).toHaveLength(2);
     await close();
   });

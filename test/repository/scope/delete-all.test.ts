@@ -70,13 +70,13 @@ const lines = ({ parts }: DeleteAllReport): string[] =>
     [entity, ...(name === undefined ? [kind] : [kind, name]), 'in', table, how, rows].join(' '),
   );
 
-/** Number of stored rows whose keys or values name the tenant, apart from versions. */
+/** Stored rows whose keys or values name the tenant, apart from versions and tokens of rollups. */
 async function traces(db: Database, tenant: string): Promise<string[]> {
   const found: string[] = [];
   for (const { name } of await db.engine.listTables()) {
     const plan = { table: name, ranges: [everyKey], reversed: false };
     for (const { key, cells } of await collectRows(db.engine.readRows(plan))) {
-      const kept = cells.filter(({ family }) => family !== '_v');
+      const kept = cells.filter(({ family }) => family !== '_v' && family !== '_r');
       const text = [key, ...kept.map(({ value }) => value)].map((each) =>
         Buffer.from(each).toString('latin1'),
       );

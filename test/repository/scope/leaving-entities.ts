@@ -75,7 +75,6 @@ export class Reading {
   static readonly rollups = rollups({
     daily: {
       by: ['tenant', { time: 'at', every: '1d' }],
-      kind: 'rebuilt',
       values: { count: 'count', total: { sum: 'value' } },
     },
   });
@@ -94,7 +93,6 @@ export class Sale {
   static readonly rollups = rollups({
     own: {
       by: ['tenant', 'device', { time: 'at', every: '1d' }],
-      kind: 'rebuilt',
       values: { count: 'count' },
     },
   });

@@ -161,7 +161,6 @@ function entityOf(drawn: Shape, i: number, storages: readonly Storage[]): Entity
           name,
           {
             by: rollupsOf[name],
-            kind: 'rebuilt',
             values: { count: 'count', total: { sum: 'value' } },
           },
         ]),

@@ -62,13 +62,13 @@ async function addForeign(db: Database, models: readonly EntityModel[]): Promise
     }
 }
 
-/** Cells by table and row. Copies, versions and tokens of entries are looked at otherwise. */
+/** Cells by table and row. Copies, versions and tokens are looked at otherwise. */
 async function dump(db: Database): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const { name } of await db.engine.listTables()) {
     const plan = { table: name, ranges: [everyKey], reversed: false };
     for (const { key, cells } of await collectRows(db.engine.readRows(plan))) {
-      const kept = cells.filter(({ family }) => !['_v', '_t', 'k'].includes(family));
+      const kept = cells.filter(({ family }) => !['_v', '_t', '_r', 'k'].includes(family));
       const text = kept.map(
         (cell) => `${cell.family}:${toHex(cell.qualifier)}=${toHex(cell.value)}@${cell.timestamp}`,
       );

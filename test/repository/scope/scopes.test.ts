@@ -19,6 +19,7 @@ import { EntityRepository } from '../../../src/repository/index.js';
 import { IndexResults } from '../../../src/repository/derived/index-results.js';
 import { EntityQuery } from '../../../src/repository/read/entity-query.js';
 import { ScopeGuard } from '../../../src/repository/scope/scope-guard.js';
+import { withStages } from '../../../src/store/index.js';
 import fc from '../../support/fast-check.js';
 import { backEnds } from '../support/back-ends.js';
 import { openWatched } from '../support/watched.js';
@@ -474,7 +475,7 @@ describe('scopes', () => {
     const db = await open('memory:', { entities });
     await fill(db);
     const { model } = db.scope({ tenant: 'acme' }).repository(Plain);
-    const guard = new ScopeGuard(db.engine, model, model.key.scope!.ranges);
+    const guard = withStages(db.engine, [new ScopeGuard(model, model.key.scope!.ranges)]);
     const whole = db.repository(Plain).model;
     const key = whole.key.encode({ tenant: 'b', device: 'd', n: 1 });
     const own = whole.key.encode({ tenant: 'acme', device: 'd', n: 1 });
@@ -496,7 +497,8 @@ describe('scopes', () => {
       guard.dropRowRange('mixed', { kind: 'all' }),
       guard.dropRowRange('mixed', { kind: 'prefix', prefix: Buffer.from('p#') }),
       guard.listTables(),
-      guard.deleteTable(),
+      guard.deleteTable('mixed'),
+      guard.compact('mixed'),
       guard.close(),
     ];
     for (const attempt of attempts)

@@ -3,10 +3,9 @@ import { status } from '@grpc/grpc-js';
 import { column, defineEntity, open, type OpenDatabase, rowKey } from '../../../src/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import { buildModel } from '../../../src/model/index.js';
-import { ObservedEngine } from '../../../src/observe/observed-engine.js';
 import { ScopeGuard } from '../../../src/repository/scope/scope-guard.js';
 import { startServer } from '../../../src/server/index.js';
-import { DelegatingEngine } from '../../../src/store/index.js';
+import { withStages } from '../../../src/store/index.js';
 import { FaultyEngine } from '../../../src/testing/faults/faulty-engine.js';
 import { liveUrl } from '../../engines/bigtable/live-backends.js';
 import { startFaultServer } from '../../support/fault-server.js';
@@ -131,9 +130,7 @@ test('engines around another one tell its total', async () => {
   const { engine } = db;
   expect(engine.totalTimeoutMs).toBe(totalTimeoutMs);
   for (const around of [
-    new DelegatingEngine(engine),
-    new ObservedEngine(engine, []),
-    new ScopeGuard(engine, model, []),
+    withStages(engine, [{ read: (request, send) => send(request) }, new ScopeGuard(model, [])]),
     new FaultyEngine(engine),
   ])
     expect(around.totalTimeoutMs).toBe(totalTimeoutMs);

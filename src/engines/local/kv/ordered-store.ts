@@ -55,7 +55,7 @@ export interface PairWriter {
 }
 
 /** The reads of an ordered store, whose pairs are written in another way. */
-export type PairReader = Omit<OrderedStore, 'commit'>;
+export type PairReader = Omit<OrderedStore, 'commit' | 'settle'>;
 
 /**
  * An ordered map of byte strings. Keys have 1 to 4,026 bytes and sort in unsigned order; values
@@ -78,6 +78,11 @@ export interface OrderedStore {
    * throws, nothing is written.
    */
   commit(work: (writer: PairWriter) => void): void;
+  /**
+   * Only where writes are buffered: writes those that are to their places. Scans step over each
+   * removal until then.
+   */
+  settle?(): Promise<void>;
   /** Releases all cursors and closes the files. */
   close(): Promise<void>;
   /**

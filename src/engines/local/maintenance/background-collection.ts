@@ -115,7 +115,8 @@ export class BackgroundCollection {
       await new Promise((resolve) => void setTimeout(resolve, stepMs).unref());
       stepStart = performance.now();
     };
-    const { visited } = await this.#sweeps.collectGarbage(table.name, { pause });
+    const { visited, cells } = await this.#sweeps.collectGarbage(table.name, { pause });
+    if (cells > 0) await this.#sweeps.settle();
     this.#progress.set(table.id, { rowsWritten: 0, rowsSeen: visited, collectedAt });
   }
 

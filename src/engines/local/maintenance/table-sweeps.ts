@@ -85,6 +85,11 @@ export class TableSweeps {
     return { ...total, visited };
   }
 
+  /** After many removals: reads step over those that are still buffered. */
+  async settle(): Promise<void> {
+    await this.#store.settle?.();
+  }
+
   /** Removes all rows and overflow values of a table that is no longer in the catalog. */
   async removeTablePairs(id: number): Promise<void> {
     await this.#removePairs(tableRowSpan(id));

@@ -1,7 +1,7 @@
 /** Checks the indexes of an entity, and describes their entries as an entity. */
 import { createHash } from 'node:crypto';
 import { nearestName, quotedList, quotedName, valueText } from '../../../base/index.js';
-import { copyBytes, noBytes } from '../../../bytes/index.js';
+import { copyBytes } from '../../../bytes/index.js';
 import {
   buildKeyCodec,
   type KeyFormat,
@@ -13,10 +13,19 @@ import {
 import type { FamilySchema } from '../../../store/index.js';
 import { isOptions } from '../../declaration/given-options.js';
 import { isIndexes, type IndexDeclaration, type IndexPart } from '../../declaration/indexes.js';
-import type { ColumnModel, EntityModel, IndexModel, SegmentModel } from '../../model.js';
+import type {
+  ColumnModel,
+  EntityModel,
+  EntryColumns,
+  EntryExpiry,
+  IndexModel,
+  SegmentModel,
+} from '../../model.js';
 import { duplicates, type Report } from '../shared/build-context.js';
 import { maxTableNameLength, namePattern } from '../shared/build-table.js';
 import { deepFreeze, frozenMap } from '../shared/freeze.js';
+import { entryColumns, entryColumnsOf, entryFamily, versionFamily } from './entry-columns.js';
+import { entryExpiry } from './entry-expiry.js';
 import { defaultsOf } from './index-defaults.js';
 import { indexStatesModel } from './index-states-model.js';
 
@@ -24,35 +33,6 @@ import { indexStatesModel } from './index-states-model.js';
 export const noIndexes: readonly IndexModel[] = Object.freeze([]);
 
 const indexesExample = "static readonly indexes = indexes({ byStatus: index('tenant', 'status') })";
-const oneDayMicros = 86_400_000_000;
-
-interface OwnColumn {
-  readonly family: string;
-  readonly qualifier: Uint8Array;
-}
-
-/** Families and qualifiers of ours, in base rows and in entries. */
-export const entryColumns: {
-  readonly version: OwnColumn;
-  readonly tokens: string;
-  readonly token: OwnColumn;
-  readonly holder: OwnColumn;
-  readonly covered: string;
-} = Object.freeze({
-  /** Base rows: the version of the last write. It is kept for longer than a call can last. */
-  version: Object.freeze({ family: '_v', qualifier: noBytes }),
-  /** Base rows: the tokens of the row's entries; the qualifiers are ids of indexes. */
-  tokens: '_t',
-  /** Entries: the token of the write that made it. */
-  token: Object.freeze({ family: '_e', qualifier: noBytes }),
-  /** Entries of unique indexes: the key of the base row. */
-  holder: Object.freeze({ family: '_e', qualifier: Buffer.from('k') }),
-  /** Entries: covered columns; the qualifiers are properties. */
-  covered: '_c',
-});
-
-export const oneVersion: FamilySchema = { gc: { kind: 'maxVersions', versions: 1 } };
-export const versionFamily: FamilySchema = { gc: { kind: 'maxAge', micros: oneDayMicros } };
 
 /** The property of an entry of a unique index that holds the base row's key. */
 const holderProperty = '#row';
@@ -73,12 +53,16 @@ export function withIndexes(model: EntityModel, report: Report): EntityModel {
     return buildIndex(model, name, declared, reportProblem) ?? [];
   });
   if (built.length === 0) return model;
-  const families = [
+  const { version } = entryColumns;
+  const tokens = built.map(({ own, expiry }) => [own.tokens, expiry?.age] as const);
+  const families = new Map([
     ...model.table.families,
-    [entryColumns.tokens, deepFreeze(oneVersion)] as const,
-    [entryColumns.version.family, deepFreeze(versionFamily)] as const,
-  ];
-  const own = [entryColumns.tokens, entryColumns.version.family];
+    ...tokens.map(([family, age]) => [family, deepFreeze(entryFamily(age))] as const),
+    [version.family, deepFreeze(versionFamily)] as const,
+  ]);
+  const own = tokens.map(([family]) => family);
+  // Rollups have added the version.
+  if (model.rollups.length === 0) own.push(version.family);
   const taken = own.find((family) => model.table.families.has(family));
   if (taken !== undefined)
     report(
@@ -86,7 +70,11 @@ export function withIndexes(model: EntityModel, report: Report): EntityModel {
       `the table declares family '${taken}', which indexes use`,
       'rename the family',
     );
-  return { ...model, indexes: Object.freeze(built), table: tableOf(model.table.name, families) };
+  return {
+    ...model,
+    indexes: Object.freeze(built),
+    table: tableOf(model.table.name, [...families]),
+  };
 }
 
 export function tableOf(
@@ -139,9 +127,17 @@ function compileIndex(
   const format: KeyFormat = model.key.spec.format === 'ordered' ? 'ordered' : 'text';
   const coveredNames = covered.map(({ property }) => property);
   const defaults = defaultsOf(model, names, report);
-  const described = [model.key.spec, format, all, unique, coveredNames];
+  const expiry = entryExpiry(
+    model,
+    { segments, covered },
+    (segment) => !isAlwaysPresent(model, segment),
+  );
+  const described: unknown[] = [model.key.spec, format, all, unique, coveredNames];
   // Rows without a value have other entries if the default changes.
-  const id = `${name}.${fingerprint(defaults.length > 0 ? [...described, defaults] : described)}`;
+  if (defaults.length > 0) described.push(defaults);
+  // Entries that were written by other rules expire too early.
+  if (expiry !== undefined) described.push(describedExpiry(expiry));
+  const id = `${name}.${fingerprint(described)}`;
   const parts: KeyPart[] = [{ kind: 'literal', text: id }];
   for (const { property, type } of all) parts.push({ kind: 'segment', name: property, type });
   const built = buildKeyCodec(deepFreeze({ format, parts }), `${model.name}.${name}`);
@@ -153,9 +149,11 @@ function compileIndex(
       );
     return undefined;
   }
+  const own = entryColumnsOf(expiry?.age);
+  const family = deepFreeze(entryFamily(expiry?.age));
   const tableModel = tableOf(table, [
-    [entryColumns.token.family, deepFreeze(oneVersion)],
-    [entryColumns.covered, deepFreeze(oneVersion)],
+    [own.token.family, family],
+    [own.covered, family],
   ]);
   const columns = model.columns.filter(
     ({ property }) => names.includes(property) || coveredNames.includes(property),
@@ -166,11 +164,11 @@ function compileIndex(
     table: tableModel,
     segments: deepFreeze(all),
     key: built.codec,
-    columns: Object.freeze(entryColumnsOf(unique, covered)),
+    columns: Object.freeze(storedColumns(own, unique, covered)),
     patterns: Object.freeze([]),
     indexes: noIndexes,
     rollups: [],
-    marker: entryColumns.token,
+    marker: own.token,
   });
   return Object.freeze({
     name,
@@ -180,6 +178,8 @@ function compileIndex(
     covered: Object.freeze(coveredNames),
     entry,
     states: indexStatesModel(table, format),
+    own,
+    expiry,
     columns: Object.freeze(columns),
     total: segments.every((segment) => isAlwaysPresent(model, segment)),
   });
@@ -205,12 +205,21 @@ function entryClass(name: string): EntityModel['entityClass'] {
   return { [name]: class {} }[name];
 }
 
-function entryColumnsOf(unique: boolean, covered: readonly ColumnModel[]): ColumnModel[] {
+function describedExpiry({ ages, needed, optional, lasts }: EntryExpiry): unknown {
+  const [all, some] = [needed, optional].map((columns) => columns.map(({ property }) => property));
+  return { ages: [...ages].sort(([a], [b]) => (a < b ? -1 : 1)), all, some, lasts };
+}
+
+function storedColumns(
+  own: EntryColumns,
+  unique: boolean,
+  covered: readonly ColumnModel[],
+): ColumnModel[] {
   const columns = covered.map((column): ColumnModel =>
     Object.freeze({
       kind: 'column',
       property: column.property,
-      family: entryColumns.covered,
+      family: own.covered,
       qualifier: Buffer.from(column.property),
       codec: column.codec,
       message: column.message,
@@ -219,7 +228,7 @@ function entryColumnsOf(unique: boolean, covered: readonly ColumnModel[]): Colum
   );
   columns.sort((a, b) => (a.property < b.property ? -1 : 1));
   if (!unique) return columns;
-  const { family, qualifier } = entryColumns.holder;
+  const { family, qualifier } = own.holder;
   const bytes = {
     kind: 'bytes',
     encode: (value: unknown) => value as Uint8Array,

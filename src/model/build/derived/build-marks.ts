@@ -2,7 +2,8 @@
 import { scalarCodec } from '../../../cell/index.js';
 import { buildKeyCodec, type KeyFormat, type KeyPart } from '../../../key/index.js';
 import type { ColumnModel, EntityModel, SourceModel } from '../../model.js';
-import { entryColumns, noIndexes, oneVersion, tableOf, versionFamily } from './build-indexes.js';
+import { noIndexes, tableOf } from './build-indexes.js';
+import { entryColumns, oneVersion, versionFamily } from './entry-columns.js';
 import type { Report } from '../shared/build-context.js';
 import { maxTableNameLength } from '../shared/build-table.js';
 import { deepFreeze } from '../shared/freeze.js';
@@ -31,7 +32,8 @@ export function sourceModel(
   report: Report,
 ): EntityModel {
   const { family: version } = entryColumns.version;
-  if (model.indexes.length === 0 && model.table.families.has(version))
+  const isOurs = model.indexes.length + model.rollups.length > 0;
+  if (!isOurs && model.table.families.has(version))
     report(
       undefined,
       `the table declares family '${version}', which copies use`,

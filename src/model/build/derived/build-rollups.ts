@@ -1,24 +1,29 @@
 /** Checks the rollups of an entity, and builds the models of their rows. */
 import { literalText, quotedList, valueText } from '../../../base/index.js';
-import { compareBytes } from '../../../bytes/index.js';
+import { compareBytes, latin1Text } from '../../../bytes/index.js';
 import { scalarCodec } from '../../../cell/index.js';
 import {
   buildKeyCodec,
   buildQualifierCodec,
   type KeyFormat,
   type KeyPart,
+  type QualifierReader,
 } from '../../../key/index.js';
 import type { FamilySchema } from '../../../store/index.js';
 import { type Report } from '../shared/build-context.js';
 import type { Constructor } from '../../declaration/declaration.js';
 import { isRollups, type RollupDeclaration, type RollupTime } from '../../declaration/rollups.js';
 import { deepFreeze, frozenMap } from '../shared/freeze.js';
+import { tableOf } from './build-indexes.js';
+import { entryColumns, versionFamily } from './entry-columns.js';
 import type { ColumnModel, EntityModel, SegmentModel } from '../../model.js';
 import {
   marksProperty,
+  stateProperty,
   type RollupCell,
   rollupFamilies,
   type RollupModel,
+  rollupTokens,
 } from '../../rollup-model.js';
 import { RollupValues } from './rollup-values.js';
 
@@ -26,7 +31,7 @@ const noRollups: readonly RollupModel[] = Object.freeze([]);
 const example =
   "static readonly rollups = rollups({ hourly: { by: ['device', { time: 'at', every: '1h' }], " +
   "values: { count: 'count' } } })";
-const optionNames = ['by', 'values', 'kind', 'table'];
+const optionNames = ['by', 'values', 'table'];
 const unitMillis: Readonly<Record<string, number>> = {
   s: 1000,
   m: 60_000,
@@ -83,12 +88,7 @@ function buildRollup(
   for (const option of Object.keys(declared))
     if (!optionNames.includes(option))
       report(`has no option '${option}'`, `the options are ${quotedList(optionNames)}`);
-  const { kind = 'counted', table = `${model.table.name}_rollup` } = declared;
-  if (kind !== 'counted' && kind !== 'rebuilt')
-    report(
-      `is of kind ${valueText(kind)}`,
-      "'counted' for rows that are inserted once, 'rebuilt' for rows that change",
-    );
+  const { table = `${model.table.name}_rollup` } = declared;
   if (typeof table !== 'string' || !tableName.test(table))
     report(
       `is stored in ${literalText(table)}, which is not a table name`,
@@ -100,16 +100,13 @@ function buildRollup(
   const { by, time, width } = groups;
   const names = model.segments.map(({ property }) => property);
   const contiguous = by.every((segment, i) => segment === names[i]);
-  if (kind === 'rebuilt' && !contiguous)
-    report(
-      `is rebuilt from ranges of the source, and ${quotedList(by)} are not its first segments`,
-      `group by ${quotedList(names.slice(0, names.indexOf(time) + 1))}, or let rows count once`,
-    );
   const cells = Object.freeze([...values.cells.values()]);
-  const rows = rowsModel(name, { kind, table, by, width, cells }, model, report);
+  // Buckets of another width are other rows: none is read as one of these.
+  const id = `${name}.${width / 1000}s`;
+  const rows = rowsModel(name, { id, table, by, cells }, model, report);
   if (rows === undefined) return undefined;
   const results = Object.freeze(values.results.map((result) => Object.freeze(result)));
-  return Object.freeze({ name, kind, by, time, width, contiguous, cells, results, rows });
+  return Object.freeze({ name, id, by, time, width, contiguous, cells, results, rows });
 }
 
 interface Groups {
@@ -198,8 +195,9 @@ function checkValues(
   return values;
 }
 
-interface RowsParts extends Omit<Groups, 'time'> {
-  readonly kind: string;
+interface RowsParts {
+  readonly id: string;
+  readonly by: readonly string[];
   readonly table: string;
   readonly cells: readonly RollupCell[];
 }
@@ -207,14 +205,12 @@ interface RowsParts extends Omit<Groups, 'time'> {
 /** The rows of a rollup as an entity: its key begins with the name of the rollup. */
 function rowsModel(
   name: string,
-  { kind, table, by, width, cells }: RowsParts,
+  { id, table, by, cells }: RowsParts,
   model: RolledModel,
   report: ReportProblem,
 ): EntityModel | undefined {
   const segments = by.map((property) => model.segments.find((each) => each.property === property)!);
-  // Buckets of another width are other rows: none is read as one of these.
-  const text = `${name}.${width / 1000}s`;
-  const parts: KeyPart[] = [{ kind: 'literal', text }];
+  const parts: KeyPart[] = [{ kind: 'literal', text: id }];
   for (const { property, type } of segments) parts.push({ kind: 'segment', name: property, type });
   const entity = `${model.name}.${name}`;
   // Delimited keys escape nothing, and the last part may be what they allow only there.
@@ -225,12 +221,12 @@ function rowsModel(
       report(`cannot have ${quotedList([segment ?? 'this'])} in its key: ${problem}`, fix);
     return undefined;
   }
-  const columns = [...cells.map((cell) => columnOf(cell, model)), ...marksOf(kind)];
+  const columns = [...cells.map((cell) => columnOf(cell, model)), ...stateColumns()];
   columns.sort(inStorageOrder);
   const rows: EntityModel = {
     name: entity,
     entityClass: Object.defineProperty(class {}, 'name', { value: entity }),
-    table: Object.freeze({ name: table, families: familiesOf(cells, kind) }),
+    table: Object.freeze({ name: table, families: familiesOf(cells) }),
     segments: Object.freeze(segments),
     key: built.codec,
     columns: Object.freeze(columns),
@@ -258,22 +254,27 @@ function columnOf(
   return Object.freeze({ kind: 'column', property, family, qualifier, codec, message });
 }
 
-function marksOf(kind: string): readonly ColumnModel[] {
+/** Whether something is open in a bucket is read with its values. */
+function stateColumns(): readonly ColumnModel[] {
   const built = buildQualifierCodec({ kind: 'string' });
-  if (kind !== 'rebuilt' || !('codec' in built)) return [];
-  return [
+  if (!('codec' in built)) return [];
+  // Whatever bytes a damaged mark has, the values of its bucket can be read.
+  const qualifiers = Object.freeze({ ...built.codec, reader: () => latin1Reader });
+  const column = (property: string, family: string): ColumnModel =>
     Object.freeze({
       kind: 'columnMap',
-      property: marksProperty,
-      family: rollupFamilies.mark,
-      qualifiers: built.codec,
-      codec: scalarCodec('timestamp'),
+      property,
+      family,
+      qualifiers,
+      codec: scalarCodec('bytes'),
       aggregate: false,
-    }),
-  ];
+    });
+  return [column(marksProperty, rollupFamilies.mark), column(stateProperty, rollupFamilies.state)];
 }
 
-function familiesOf(cells: readonly RollupCell[], kind: string): ReadonlyMap<string, FamilySchema> {
+const latin1Reader: QualifierReader = (bytes, start, end) => latin1Text(bytes.subarray(start, end));
+
+function familiesOf(cells: readonly RollupCell[]): ReadonlyMap<string, FamilySchema> {
   const families = new Map<string, FamilySchema>();
   const newest: FamilySchema = { gc: { kind: 'maxVersions', versions: 1 } };
   for (const { family } of cells) {
@@ -281,10 +282,8 @@ function familiesOf(cells: readonly RollupCell[], kind: string): ReadonlyMap<str
     const aggregate = family.slice(1) as 'sum' | 'min' | 'max';
     families.set(family, isPlain ? newest : { aggregate });
   }
-  if (kind === 'rebuilt') {
-    families.set(rollupFamilies.mark, {});
-    families.set(rollupFamilies.version, newest);
-  }
+  const { mark, log, state } = rollupFamilies;
+  for (const family of [mark, log, state]) families.set(family, newest);
   const sorted = [...families].sort(([a], [b]) => (a < b ? -1 : 1));
   return frozenMap(sorted.map(([family, schema]) => [family, deepFreeze(schema)]));
 }
@@ -293,4 +292,34 @@ function inStorageOrder(a: ColumnModel, b: ColumnModel): number {
   if (a.family !== b.family) return a.family < b.family ? -1 : 1;
   if (a.kind === 'columnMap' || b.kind === 'columnMap') return 0;
   return compareBytes(a.qualifier, b.qualifier);
+}
+
+const sevenDaysMicros = 7 * 86_400_000_000;
+
+/**
+ * The model with its rollups, and with the families that they need in its table. Tokens are kept
+ * for longer than a mark may be left: see maxMarkAge in derived/rollup.
+ */
+export function withRollups(
+  entityClass: Constructor,
+  model: RolledModel,
+  report: Report,
+): EntityModel {
+  const rollups = buildRollups(entityClass, model, report);
+  if (rollups.length === 0) return { ...model, rollups };
+  const { family: version } = entryColumns.version;
+  const taken = [version, rollupTokens].find((family) => model.table.families.has(family));
+  if (taken !== undefined)
+    report(
+      'rollups',
+      `the table declares family '${taken}', which rollups use`,
+      'rename the family',
+    );
+  const tokens: FamilySchema = { gc: { kind: 'maxAge', micros: sevenDaysMicros } };
+  const table = tableOf(model.table.name, [
+    ...model.table.families,
+    [version, deepFreeze(versionFamily)],
+    [rollupTokens, deepFreeze(tokens)],
+  ]);
+  return { ...model, rollups, table };
 }

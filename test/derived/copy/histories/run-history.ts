@@ -1,6 +1,6 @@
 /** One random history of programs that write authors and their posts, and propagate. */
 import { type Database as OpenDatabase, RowsmithError } from '../../../../src/index.js';
-import { IndexWriter } from '../../../../src/derived/index.js';
+import { RowWriter } from '../../../../src/derived/index.js';
 import { buildModels, type EntityModel } from '../../../../src/model/index.js';
 import { Database } from '../../../../src/repository/index.js';
 import { CellClock, type Engine } from '../../../../src/store/index.js';
@@ -139,7 +139,7 @@ async function inexact(db: OpenDatabase): Promise<string[]> {
   const problems: string[] = [];
   for (const entity of [Post, Profile]) {
     const { model } = db.repository<object, readonly string[]>(entity);
-    const writer = new IndexWriter(db.engine, model);
+    const writer = new RowWriter(db.engine, model);
     for (const { entry, row } of await storedEntries(db.engine, model))
       await writer.repair(entry, row);
     for (const [name, { stored, expected }] of Object.entries(await compareEntries(db, entity)))

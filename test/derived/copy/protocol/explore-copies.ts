@@ -25,7 +25,7 @@ import type {
   SeenRow,
   Step,
 } from '../../../../src/derived/protocol/step.js';
-import { StateKeys } from '../../protocol/state-keys.js';
+import { exploreWorlds } from '../../protocol/exploration.js';
 
 interface StoredRow {
   readonly exists: boolean;
@@ -117,7 +117,7 @@ type Running =
 
 interface World {
   readonly storage: Storage;
-  readonly running: readonly Running[];
+  readonly processes: readonly Running[];
   readonly faults: number;
 }
 
@@ -148,6 +148,7 @@ function writeJob(job: SentJob, inEntries: boolean): WriteJob {
         key: `${each}/${row}`,
         unique: false,
         covered: covered(copied),
+        time: 0,
       }));
     },
     copies: { sources: sourcesOf, inEntries, links: readsTwice ? [0] : [] },
@@ -180,8 +181,8 @@ function apply(
     case 'readRow': {
       const { version, exists, entry, token, copy } = rowOf(storage, request.row);
       const covered = copy === undefined ? '' : coveredText(entry, copy);
-      const seen = entry === undefined ? [] : [{ index: 0, key: entry, covered, token }];
-      return [storage, { kind: 'row', row: { version, exists, entries: seen } }];
+      const seen = entry === undefined ? [] : [{ index: 0, key: entry, covered, token, time: 0 }];
+      return [storage, { kind: 'row', row: { version, exists, entries: seen, rolled: [] } }];
     }
     case 'readEntry': {
       const token = entries[request.entry.key] as string | undefined;
@@ -382,8 +383,8 @@ function* successors(
   world: World,
   broken: Breakage | undefined,
 ): Iterable<[World, string]> {
-  const { storage, running, faults } = world;
-  for (const [i, each] of running.entries()) {
+  const { storage, processes, faults } = world;
+  for (const [i, each] of processes.entries()) {
     if ('ended' in each) continue;
     const inner = 'step' in each ? each.step : each.inner;
     if (inner?.kind === 'ended') continue;
@@ -403,7 +404,7 @@ function* successors(
       else if (inner !== undefined) moved = refreshed(each, id, proceed(inner, answer as Answer));
       else if ((answer as Answer).kind === 'failed') moved = { ended: 'failed' };
       else moved = advance(each, id, answer as PropagationAnswer<string>);
-      return { storage: next, running: running.with(i, moved), faults: left };
+      return { storage: next, processes: processes.with(i, moved), faults: left };
     };
     const [changed, answer] = apply(storage, sent, broken);
     yield [after(changed, answer), label];
@@ -434,38 +435,12 @@ export function exploreCopies(
   const { faults = 0, broken, covers = false } = options;
   coversCopies = covers;
   readsTwice = broken !== 'no second read';
-  const keys = new StateKeys();
-  const seen = new Set<string>();
-  const ends: Storage[] = [];
-  const world: World = { storage, running: jobs.map(start), faults };
-  const stack: { readonly world: World; readonly path: Path | undefined }[] = [
-    { world, path: undefined },
-  ];
-  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
-    const key = keys.of(top.world.storage, top.world.running, top.world.faults);
-    if (seen.has(key)) continue;
-    seen.add(key);
-    const problem = violation(top.world.storage);
-    if (problem !== undefined) throw new Error(`${problem}:\n${pathText(top.path)}`);
-    let moved = false;
-    for (const [next, label] of successors(jobs, top.world, broken)) {
-      moved = true;
-      stack.push({ world: next, path: { label, before: top.path } });
-    }
-    if (!moved) ends.push(top.world.storage);
-  }
-  return { states: seen.size, ends };
-}
-
-interface Path {
-  readonly label: string;
-  readonly before: Path | undefined;
-}
-
-function pathText(path: Path | undefined): string {
-  const labels: string[] = [];
-  for (let each = path; each !== undefined; each = each.before) labels.unshift(each.label);
-  return labels.join('\n');
+  const world: World = { storage, processes: jobs.map(start), faults };
+  const { states, ends } = exploreWorlds(world, {
+    successors: (each) => successors(jobs, each, broken),
+    problem: (each) => violation(each.storage),
+  });
+  return { states, ends: ends.map((each) => each.storage) };
 }
 
 /** Storage with sources and their values, and rows with copies of them. */

@@ -146,8 +146,8 @@ test.each<Breakage>(['no version', 'no mark', 'no source fence', 'no row fence',
 );
 
 test('an entry that is repaired may have been missing: its sources are read after it is written', () => {
-  const entry = { index: 0, key: 'a/p', unique: false, covered: '' };
-  const seen = { version: 'v', exists: true, entries: [{ ...entry, token: 't' }] };
+  const entry = { index: 0, key: 'a/p', unique: false, covered: '', time: 0 };
+  const seen = { version: 'v', exists: true, entries: [{ ...entry, token: 't' }], rolled: [] };
   const copied = [{ source: 'a', values: ['1'] }];
   for (const force of [false, true]) {
     const job: WriteJob = {

@@ -26,7 +26,13 @@ export const faultKinds: readonly FaultKind[] = [
   'killed before',
   'killed after',
 ];
-const writeCalls = new Set(['mutateRow', 'mutateRows', 'checkAndMutateRow', 'readModifyWriteRow']);
+const writeCalls = new Set([
+  'mutateRow',
+  'mutateRows',
+  'checkAndMutateRow',
+  'readModifyWriteRow',
+  'transact',
+]);
 
 interface PendingCall {
   readonly client: Client;
@@ -50,6 +56,7 @@ export class FaultyStorage {
   #faults: number;
   #pending: PendingCall[] = [];
   readonly #late: (() => Promise<unknown>)[] = [];
+  #connections = 0;
 
   constructor(engine: Engine, random: () => number, faults: number) {
     this.#engine = engine;
@@ -57,12 +64,22 @@ export class FaultyStorage {
     this.#faults = faults;
   }
 
-  /** A connection; one without faults never fails. */
+  /** Requests that may still arrive. */
+  get late(): number {
+    return this.#late.length;
+  }
+
+  /**
+   * A connection; one without faults never fails. Every second one has transactions, if the engine
+   * has: programs of both kinds write the same rows.
+   */
   connect(name: string, faulty = true): Client {
+    const transacts = this.#connections++ % 2 === 1;
     let kill = (): void => undefined;
     const killed = new Promise<void>((resolve) => (kill = resolve));
     const engine = new Proxy(this.#engine, {
       get: (target, method: string) => {
+        if (method === 'transact' && !transacts) return undefined;
         const value: unknown = Reflect.get(target, method, target);
         if (typeof value !== 'function') return value;
         const call = (...args: unknown[]): unknown => Reflect.apply(value, target, args);
@@ -86,15 +103,20 @@ export class FaultyStorage {
   async run(programs: readonly Promise<void>[]): Promise<void> {
     let active = programs.length;
     for (const program of programs) void program.finally(() => active--);
+    let idle = 0;
     while (active > 0) {
       await new Promise(setImmediate);
       this.#pending = this.#pending.filter(({ client }) => !client.isDead);
+      // A program may be between two requests. The seed alone decides, not how long that takes.
+      if (this.#pending.length === 0) {
+        if (++idle > 20) await new Promise((resolve) => setTimeout(resolve, 1));
+        continue;
+      }
+      idle = 0;
       if (this.#late.length > 0 && this.#random() < 0.2) await this.#arrive();
       const at = Math.floor(this.#random() * this.#pending.length);
       const [next] = this.#pending.splice(at, 1);
-      // A program may be between two requests.
-      if (next === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
-      else await next.run();
+      await next.run();
     }
   }
 
@@ -130,7 +152,8 @@ export class FaultyStorage {
           case 'lost':
             return call().then(unavailable, unavailable);
           case 'late':
-            this.#late.push(call);
+            // A transaction is never on its way: it is made in the program that asks for it.
+            if (!name!.endsWith('transact')) this.#late.push(call);
             return unavailable();
           case 'killed after':
             await call().catch(() => undefined);

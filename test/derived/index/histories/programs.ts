@@ -1,6 +1,6 @@
 /** What the programs of a history do: random writes of a few rows, and repairs. */
 import { RowsmithError, type Database } from '../../../../src/index.js';
-import { IndexWriter } from '../../../../src/derived/index.js';
+import { RowWriter } from '../../../../src/derived/index.js';
 import { buildModel } from '../../../../src/model/index.js';
 import type { Engine } from '../../../../src/store/index.js';
 import { Order } from '../entities.js';
@@ -53,7 +53,7 @@ export function operation(db: Database, random: () => number): Promise<unknown> 
 
 /** Looks at all entries, some of which are about to get their rows, and writes those of a row. */
 export async function repairRound(engine: Engine, random: () => number): Promise<void> {
-  const writer = new IndexWriter(engine, buildModel(Order));
+  const writer = new RowWriter(engine, buildModel(Order));
   for (const { entry, row } of await storedEntries(engine, writer.model))
     await writer.repair(entry, row);
   const id = ids[Math.floor(random() * ids.length)];

@@ -1,5 +1,5 @@
 /** One random history of programs that write and repair the rows of an entity with indexes. */
-import { IndexWriter } from '../../../../src/derived/index.js';
+import { RowWriter } from '../../../../src/derived/index.js';
 import { buildModel } from '../../../../src/model/index.js';
 import { Database } from '../../../../src/repository/index.js';
 import { CellClock, type Engine } from '../../../../src/store/index.js';
@@ -111,7 +111,7 @@ export async function repairAll(engine: Engine, db: Database): Promise<number> {
       (sum, { stored, expected }) => sum + stored.length - expected.length,
       0,
     );
-  const writer = new IndexWriter(engine, buildModel(Order));
+  const writer = new RowWriter(engine, buildModel(Order));
   for (const { entry, row } of await storedEntries(engine, writer.model))
     await writer.repair(entry, row);
   return count(before);

@@ -17,18 +17,12 @@ export interface HistoryOptions {
 /** What the programs of a history write, and the entities that they write. */
 export interface Programs {
   readonly entities: readonly EntityClass[];
-  /** A random write of a writer. */
-  readonly write: (db: Database, random: () => number, writer: number) => Promise<unknown>;
+  /** A random write. */
+  readonly write: (db: Database, random: () => number) => Promise<unknown>;
   /** Breaks the engine of each program, to see that the histories notice it. */
   readonly sabotage?: (engine: Engine) => Engine;
   /** A pass over all rows beside the writers; undefined for none. */
   readonly repair?: (db: Database) => Promise<unknown>;
-}
-
-export interface HistoryResult {
-  readonly injected: readonly string[];
-  /** Codes of the errors that writers got. */
-  readonly codes: readonly string[];
 }
 
 /** A database of a program, whose clock is wrong. */
@@ -48,17 +42,19 @@ export function databaseOver(
   });
 }
 
-/** Runs a history over an engine whose tables exist. The rows of earlier ones are deleted first. */
+/**
+ * Runs a history over an engine whose tables exist. The rows of earlier ones are deleted first.
+ * Resolves to the faults that it had.
+ */
 export async function runHistory(
   engine: Engine,
   { entities, write, repair, sabotage = (each) => each }: Programs,
   options: HistoryOptions,
-): Promise<HistoryResult> {
+): Promise<readonly string[]> {
   const random = randomOf(options.seed);
   for (const { name } of await engine.listTables())
     await engine.dropRowRange(name, { kind: 'all' });
   const storage = new FaultyStorage(engine, random, options.faults);
-  const codes: string[] = [];
   const run = async (client: Client, work: (db: Database) => Promise<void>): Promise<void> => {
     const skew = Math.round((random() - 0.5) * 20 * hourMillis);
     await Promise.race([
@@ -68,28 +64,23 @@ export async function runHistory(
   };
   const programs = Array.from({ length: options.writers }, (_, i) =>
     run(storage.connect(`writer ${i}`), async (db) => {
-      for (let n = 0; n < options.operations; n++)
-        codes.push(...(await outcomeOf(write(db, random, i))));
+      for (let n = 0; n < options.operations; n++) await typed(write(db, random));
     }),
   );
   if (repair !== undefined)
     programs.push(
       run(storage.connect('repairer'), async (db) => {
-        for (let n = 0; n < 2; n++) await outcomeOf(repair(db));
+        for (let n = 0; n < 2; n++) await typed(repair(db));
       }),
     );
   await storage.run(programs);
   await storage.settle();
-  return { injected: storage.injected, codes };
+  return storage.injected;
 }
 
-/** The codes of the errors of a call, also of rows of a bulk write. */
-async function outcomeOf(call: Promise<unknown>): Promise<readonly string[]> {
-  try {
-    const result = (await call) as { readonly failures?: readonly { error: RowsmithError }[] };
-    return (result?.failures ?? []).map(({ error }) => error.code);
-  } catch (error) {
+/** Waits for a call, whose errors are typed. */
+async function typed(call: Promise<unknown>): Promise<void> {
+  await call.catch((error: unknown) => {
     if (!(error instanceof RowsmithError)) throw error;
-    return [error.code];
-  }
+  });
 }

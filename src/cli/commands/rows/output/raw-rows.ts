@@ -1,4 +1,4 @@
-/** Stored rows of a query: all their cells, as the storage has them, and families by name as in cbt. */
+/** Stored rows of a query: all their cells, with the families in the order of cbt. */
 import { compareBytes, latin1Text, pointRange, unionRanges } from '../../../../bytes/index.js';
 import type { EntityModel } from '../../../../model/index.js';
 import { collectRows, type Engine, type Filter, type Row } from '../../../../store/index.js';

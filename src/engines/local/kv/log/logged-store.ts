@@ -158,6 +158,25 @@ export class LoggedStore implements OrderedStore, MergedSource {
     }
   }
 
+  /**
+   * Writes what is buffered now to blocks, and not what is written meanwhile. Other calls are
+   * executed in between.
+   */
+  async settle(): Promise<void> {
+    // A checkpoint that runs has passed some of it.
+    await this.#finish(this.#checkpoint);
+    if (this.#isClosed || this.#parts.pairs.size === 0) return;
+    this.#step();
+    await this.#finish(this.#checkpoint);
+  }
+
+  async #finish(checkpoint: Checkpoint | undefined): Promise<void> {
+    while (checkpoint !== undefined && this.#checkpoint === checkpoint && !this.#isClosed) {
+      await new Promise((resolve) => void setImmediate(resolve));
+      if (this.#checkpoint === checkpoint && !this.#isClosed) this.#step();
+    }
+  }
+
   /** Frees what the log has allocated ahead, for something that frees more space itself. */
   releaseReserve(): void {
     this.#log?.releaseReserve();

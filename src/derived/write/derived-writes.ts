@@ -1,0 +1,295 @@
+/**
+ * Writes of an entity from whose rows others follow: whatever writes a row, by whichever method,
+ * runs the protocol that keeps its entries, copies and rollups right.
+ */
+import { allEnded } from '../../base/index.js';
+import { pointRange, printable } from '../../bytes/index.js';
+import { RowsmithError } from '../../errors.js';
+import { newestWrite } from '../../mapping/index.js';
+import type { EntityModel } from '../../model/index.js';
+import {
+  type CellClock,
+  type CheckAndMutate,
+  collectRows,
+  type DropTarget,
+  type Engine,
+  type ReadModifyWriteRule,
+  type ResultOf,
+  type Row,
+  type RowMutation,
+  Silence,
+  type Stage,
+  withStages,
+  type WriteRequest,
+} from '../../store/index.js';
+import type { BaseWrite } from './row-requests.js';
+import { RowWriter, type WriteOutcome } from './row-writer.js';
+import { modifiedRow, ruleFilter } from './read-modify.js';
+import { RowTurns } from './row-turns.js';
+import { WritesAtOnce } from './write-at-once.js';
+
+/** Rows of a batch whose protocols run at the same time. */
+const rowsInFlight = 512;
+
+/** How often an increment or append begins again. */
+const maxModifyAttempts = 64;
+const processClock = { next: (): number => Date.now() * 1000 };
+
+type BatchOptions = { readonly signal?: AbortSignal };
+type BatchResults = readonly (RowsmithError | undefined)[];
+
+/** Called once values of a row that others copy may have changed, before its write resolves. */
+export type SourceListener = (row: Uint8Array, signal: AbortSignal | undefined) => Promise<void>;
+
+/** What the writes of one entity share with others. */
+export interface SharedWrites {
+  /** The turns of its rows. */
+  readonly turns: RowTurns;
+  readonly onSource: SourceListener;
+}
+
+/** Options of `derivedWrites`. */
+export interface DerivedWriteOptions {
+  /**
+   * For copies of rows: cells keep their timestamps, and stored cells that are newer stay. By
+   * default each write is the newest, whatever the clocks of its writers. Default false.
+   */
+  readonly keepsTimes?: boolean;
+  /** Default: turns of its own, and marks of sources that are left to propagations. */
+  readonly shared?: SharedWrites;
+  /** The times of increments and appends; default: the clock of the process. */
+  readonly clock?: Pick<CellClock, 'next'>;
+}
+
+/**
+ * The stage in which writes of an entity also write what follows from its rows; undefined if
+ * nothing does. Its requests go to `engine`: what comes after this stage.
+ */
+export function derivedWrites(
+  engine: Engine,
+  model: EntityModel,
+  options: DerivedWriteOptions = {},
+): Stage | undefined {
+  if (!isMaintained(model)) return undefined;
+  const writes = new DerivedWrites(engine, model, options);
+  return {
+    write: (request, send) =>
+      request.table === model.table.name ? writes.write(request) : send(request),
+  };
+}
+
+/** An engine with this stage. */
+export function withDerivedWrites(
+  engine: Engine,
+  model: EntityModel,
+  options?: DerivedWriteOptions,
+): Engine {
+  return withStages(engine, [derivedWrites(engine, model, options)]);
+}
+
+/** Whether other rows follow from those of an entity. */
+export function isMaintained({ indexes, rollups, copiedBy }: EntityModel): boolean {
+  return indexes.length + rollups.length > 0 || copiedBy !== undefined;
+}
+
+class DerivedWrites {
+  readonly #engine: Engine;
+  readonly #model: EntityModel;
+  readonly #writer: RowWriter;
+  readonly #atOnce: WritesAtOnce | undefined;
+  readonly #turns: RowTurns;
+  readonly #onSource: SourceListener | undefined;
+  readonly #keepsTimes: boolean;
+  readonly #clock: Pick<CellClock, 'next'>;
+
+  constructor(
+    engine: Engine,
+    model: EntityModel,
+    { keepsTimes = false, shared, clock = processClock }: DerivedWriteOptions,
+  ) {
+    this.#engine = engine;
+    this.#turns = shared?.turns ?? new RowTurns();
+    this.#onSource = shared?.onSource;
+    this.#model = model;
+    this.#clock = clock;
+    this.#keepsTimes = keepsTimes;
+    this.#writer = new RowWriter(engine, model);
+    this.#atOnce = WritesAtOnce.of(engine, model, this.#writer.rows);
+  }
+
+  async write(request: WriteRequest): Promise<ResultOf<WriteRequest>> {
+    switch (request.kind) {
+      case 'mutateRow':
+        return this.#mutateRow(request.row, undefined);
+      case 'mutateRows':
+        return this.#mutateRows(request.rows, request.options);
+      case 'checkAndMutateRow':
+        return this.#checkAndMutateRow(request.check, request.options);
+      case 'readModifyWriteRow':
+        return this.#readModifyWriteRow(request.key, request.rules);
+      case 'dropRowRange':
+        return this.#dropRowRange(request.target);
+    }
+  }
+
+  async #mutateRow(row: RowMutation, signal: AbortSignal | undefined): Promise<void> {
+    const { key, mutations } = row;
+    if (!this.#writer.rows.leavesEntries(mutations)) {
+      const written = this.#keepsTimes ? mutations : newestWrite(this.#model, mutations);
+      await this.#write({ key, mutations: written, condition: undefined }, signal);
+      return;
+    }
+    const write = (): Promise<void> => this.#engine.mutateRow(this.#model.table.name, row);
+    return this.#turns.isBusy(key) ? this.#turns.take(key, write) : write();
+  }
+
+  #write(
+    row: Pick<BaseWrite, 'key' | 'mutations' | 'condition'>,
+    signal: AbortSignal | undefined,
+  ): Promise<WriteOutcome> {
+    const write = { ...row, keepsTimes: this.#keepsTimes };
+    return this.#inTurn(row.key, signal, (onMarked) => this.#writeRow(write, onMarked));
+  }
+
+  async #writeRow(write: BaseWrite, onMarked: () => void): Promise<WriteOutcome> {
+    return (await this.#atOnce?.write(write)) ?? this.#writer.write(write, onMarked);
+  }
+
+  /** Copies follow once the row's turn is over. */
+  async #inTurn<T>(
+    key: Uint8Array,
+    signal: AbortSignal | undefined,
+    work: (onMarked: () => void) => Promise<T>,
+  ): Promise<T> {
+    let marked = false;
+    const onMarked = (): void => {
+      marked = true;
+    };
+    try {
+      return await this.#turns.take(key, () => work(onMarked));
+    } finally {
+      if (marked) await this.#onSource?.(key, signal);
+    }
+  }
+
+  /** Rows that leave their entries as they are go in one batch; the others run the protocol. */
+  async #mutateRows(rows: readonly RowMutation[], options?: BatchOptions): Promise<BatchResults> {
+    const results: (RowsmithError | undefined)[] = rows.map(() => undefined);
+    const plain: number[] = [];
+    const indexed: number[] = [];
+    for (const [i, { key, mutations }] of rows.entries()) {
+      const leaves = this.#writer.rows.leavesEntries(mutations) && !this.#turns.isBusy(key);
+      (leaves ? plain : indexed).push(i);
+    }
+    const batch = plain.map((i) => rows[i]);
+    const write = async (): Promise<void> => {
+      if (batch.length === 0) return;
+      const written = await this.#engine.mutateRows(this.#model.table.name, batch, options);
+      for (const [at, i] of plain.entries()) results[i] = written[at];
+    };
+    await allEnded([write(), this.#writeEach(rows, indexed, results, options?.signal)]);
+    return results;
+  }
+
+  /** In waves, whose rows make the same steps at the same time and share requests. */
+  async #writeEach(
+    rows: readonly RowMutation[],
+    indexed: readonly number[],
+    results: (RowsmithError | undefined)[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const silence = new Silence(this.#engine, this.#model.name);
+    for (let from = 0; from < indexed.length; from += rowsInFlight) {
+      signal?.throwIfAborted();
+      const wave = indexed.slice(from, from + rowsInFlight);
+      if (silence.notSent !== undefined) {
+        for (const i of wave) results[i] = silence.notSent;
+        continue;
+      }
+      const sent = silence.start();
+      // All of them settle before an error is thrown: no write is in flight afterwards.
+      const settled = await Promise.allSettled(wave.map((i) => this.#mutateRow(rows[i], signal)));
+      for (const [at, outcome] of settled.entries()) {
+        if (outcome.status === 'fulfilled') continue;
+        const error: unknown = outcome.reason;
+        if (!(error instanceof RowsmithError) || isFatal(error)) throw error;
+        results[wave[at]] = error;
+      }
+      silence.end(
+        sent,
+        wave.map((i) => results[i]),
+      );
+    }
+  }
+
+  async #checkAndMutateRow(check: CheckAndMutate, options?: BatchOptions): Promise<boolean> {
+    const { key, predicate, onTrue, onFalse } = check;
+    const appliedWhen = onTrue !== undefined;
+    if (appliedWhen && onFalse !== undefined) throw this.#twoBranches();
+    const mutations = onTrue ?? onFalse ?? [];
+    options?.signal?.throwIfAborted();
+    const condition = { predicate, appliedWhen };
+    const written = this.#keepsTimes ? mutations : newestWrite(this.#model, mutations);
+    const outcome = await this.#write({ key, mutations: written, condition }, options?.signal);
+    return (outcome === 'written') === appliedWhen;
+  }
+
+  async #readModifyWriteRow(key: Uint8Array, rules: readonly ReadModifyWriteRule[]): Promise<Row> {
+    const { rows } = this.#writer;
+    const leaves =
+      !rows.isTotal && rules.every((rule) => !rows.isWatched(rule.family, rule.qualifier));
+    if (!leaves) return this.#modify(key, rules);
+    const write = (): Promise<Row> =>
+      this.#engine.readModifyWriteRow(this.#model.table.name, key, rules);
+    return this.#turns.isBusy(key) ? this.#turns.take(key, write) : write();
+  }
+
+  /** Storage knows no condition for rules: their results are written instead. */
+  #modify(key: Uint8Array, rules: readonly ReadModifyWriteRule[]): Promise<Row> {
+    return this.#inTurn(key, undefined, async (onMarked) => {
+      const table = this.#model.table.name;
+      const plan = { table, ranges: [pointRange(key)], reversed: false, filter: ruleFilter(rules) };
+      for (let attempt = 0; attempt < maxModifyAttempts; attempt++) {
+        const [stored] = await collectRows(this.#engine.readRows(plan));
+        const modified = modifiedRow(rules, stored?.cells ?? [], this.#clock);
+        // The storage's own error.
+        if (modified === undefined) return this.#engine.readModifyWriteRow(table, key, rules);
+        const { mutations, condition, cells } = modified;
+        const write = { key, mutations, condition, keepsTimes: this.#keepsTimes };
+        if ((await this.#writeRow(write, onMarked)) === 'written') return { key, cells };
+      }
+      throw this.#contended(key);
+    });
+  }
+
+  #contended(key: Uint8Array): RowsmithError {
+    return new RowsmithError('CONTENTION', {
+      entity: this.#model.name,
+      key: printable(key),
+      problem: `another program changed the value at each of ${maxModifyAttempts} attempts; nothing was written`,
+      fix: 'write again later, or count in an aggregate family',
+    });
+  }
+
+  async #dropRowRange(_target: DropTarget): Promise<void> {
+    throw new RowsmithError('UNSUPPORTED', {
+      entity: this.#model.name,
+      problem:
+        'rows that are dropped as a range leave the entries of their indexes, and their copies',
+      fix: 'delete the rows of a query without dropRanges',
+    });
+  }
+
+  #twoBranches(): RowsmithError {
+    return new RowsmithError('UNSUPPORTED', {
+      entity: this.#model.name,
+      problem: 'a write of an indexed row has one branch',
+      fix: 'write two conditional writes',
+    });
+  }
+}
+
+/** Errors after which no other row can be written. */
+function isFatal({ code }: RowsmithError): boolean {
+  return ['TABLE_NOT_FOUND', 'DATABASE_CLOSED', 'PERMISSION_DENIED'].includes(code);
+}

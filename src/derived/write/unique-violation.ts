@@ -1,0 +1,28 @@
+/** The error of a write whose unique value another row has. */
+import { latin1Bytes, printable } from '../../bytes/index.js';
+import { RowsmithError } from '../../errors.js';
+import type { EntityModel } from '../../model/index.js';
+import type { EntryName } from '../protocol/step.js';
+
+/** `holder` is the key of the other row, `key` that of the row to write. */
+export function uniqueViolation(
+  model: EntityModel,
+  { index }: EntryName,
+  holder: string,
+  key: Uint8Array,
+): RowsmithError {
+  const { name, segments } = model.indexes[index];
+  const holderKey = latin1Bytes(holder);
+  const row: Record<string, unknown> = {};
+  model.key.decoder()(holderKey, 0, holderKey.length, row);
+  return new RowsmithError('UNIQUE_VIOLATION', {
+    entity: model.name,
+    property: segments.join(', '),
+    problem: `another row has the same value in the unique index '${name}'; nothing was written`,
+    fix: 'use another value, or change the row that has it',
+    index: name,
+    key: printable(key),
+    holder: row,
+    holderKey: printable(holderKey),
+  });
+}

@@ -1,0 +1,185 @@
+/**
+ * Writes of embedded engines are one transaction. They leave what the protocol of several requests
+ * leaves, which the other program here uses: it has no transactions, like one over a server.
+ */
+import { openMemoryEngine } from '../../src/engines/local/index.js';
+import {
+  Column,
+  Entity,
+  index,
+  indexes,
+  Revision,
+  rollups,
+  rowKey,
+  Segment,
+  uniqueIndex,
+} from '../../src/index.js';
+import { buildModels } from '../../src/model/index.js';
+import { Database } from '../../src/repository/database/database.js';
+import { CellClock, type Engine } from '../../src/store/index.js';
+import { DelegatingEngine } from '../support/delegating-engine.js';
+import fc from '../support/fast-check.js';
+
+const start = Date.UTC(2026, 10, 26);
+
+@Entity({ table: 'tasks', families: { m: {} } })
+class Task {
+  static readonly key = rowKey('team', 'at', 'id');
+  static readonly indexes = indexes({
+    byStatus: index('status').including('points'),
+    byCode: uniqueIndex('code'),
+  });
+  static readonly rollups = rollups({
+    daily: {
+      by: ['team', { time: 'at', every: '1d' }],
+      values: {
+        rows: 'count',
+        sum: { sum: 'points' },
+        least: { min: 'points' },
+        most: { max: 'points' },
+        newest: { last: 'note' },
+      },
+    },
+  });
+  @Segment('string') team!: string;
+  @Segment('timestamp') at!: Date;
+  @Segment('uint') id!: number;
+  @Column('m', 'string', { default: 'new' }) status?: string;
+  @Column('m', 'string') code?: string;
+  @Column('m', 'int32') points?: number;
+  @Column('m', 'string') note?: string;
+  @Revision('m') revision?: string;
+}
+
+const models = buildModels([Task]);
+const program = (engine: Engine): Database =>
+  new Database({
+    url: 'memory:',
+    engine,
+    models,
+    cellClock: new CellClock(Date.now),
+    validate: true,
+    onForeignRow: 'skip',
+    onDamagedCell: 'throw',
+  });
+
+type Call = (db: Database) => Promise<unknown>;
+
+const key = fc.constantFrom(1, 2, 3).map((id) => ({ team: 'a', at: new Date(start + id), id }));
+const values = fc.record(
+  {
+    status: fc.constantFrom('open', 'paid'),
+    code: fc.constantFrom('x', 'y'),
+    points: fc.integer({ min: -3, max: 3 }),
+    note: fc.constantFrom('n', 'm'),
+  },
+  { requiredKeys: [] },
+);
+const nulls = fc.record(
+  { status: fc.constant(null), points: fc.constant(null), code: fc.constant(null) },
+  { requiredKeys: [] },
+);
+const tasks = (db: Database) => db.repository(Task);
+const entity = (db: Database, each: object): Task => tasks(db).create(each as Task);
+const calls: fc.Arbitrary<Call> = fc.oneof(
+  fc.record({ key, values }).map(({ key: k, values: v }): Call => {
+    return (db) => tasks(db).insert(entity(db, { ...k, note: 'new', ...v }));
+  }),
+  fc.record({ key, changes: fc.oneof(values, nulls) }).map(({ key: k, changes }): Call => {
+    return (db) => tasks(db).patch(k, changes);
+  }),
+  fc.record({ key, changes: values }).map(({ key: k, changes }): Call => {
+    return (db) => tasks(db).patch(k, changes, { if: { equals: { status: 'open' } } });
+  }),
+  fc.record({ key, by: fc.integer({ min: -2, max: 2 }) }).map(({ key: k, by }): Call => {
+    return (db) => tasks(db).append(k, 'note', String(by));
+  }),
+  key.map(
+    (k): Call =>
+      (db) =>
+        tasks(db).delete(k),
+  ),
+  // Which row of one call gets a unique value is open.
+  fc
+    .array(fc.record({ key, values: values.map(({ code: _, ...rest }) => rest) }), {
+      minLength: 1,
+      maxLength: 3,
+    })
+    .map((all): Call => {
+      return (db) =>
+        tasks(db).patchMany(all.map((each) => ({ key: each.key, changes: each.values })));
+    }),
+  fc.constantFrom('open', 'paid').map(
+    (status): Call =>
+      (db) =>
+        tasks(db).index('byStatus').prefix({ status }).delete(),
+  ),
+);
+
+/** What a call ended with. */
+async function outcome(call: Promise<unknown>): Promise<unknown> {
+  try {
+    const { failures } = ((await call) ?? {}) as { failures?: { error: { code: string } }[] };
+    return failures?.map(({ error }) => error.code) ?? 'done';
+  } catch (error) {
+    return (error as { readonly code: string }).code;
+  }
+}
+
+/** Everything that a program can read of the rows. */
+async function readAll(db: Database): Promise<unknown> {
+  const repository = tasks(db);
+  const { findings, rollups: checked } = await db.derived.verify(Task);
+  const plain = (rows: readonly object[]): unknown =>
+    rows.map((row) => ({ ...row, revision: undefined }));
+  return {
+    rows: plain(await repository.scanAll().all()),
+    byStatus: plain(await repository.index('byStatus').scanAll().all()),
+    covered: await repository.index('byStatus').covered().scanAll().all(),
+    byCode: plain(await repository.index('byCode').scanAll().all()),
+    daily: await repository.rollup('daily').scanAll().all(),
+    findings: [...findings, ...(checked?.differences ?? [])],
+  };
+}
+
+test('transactions and requests leave the same, alone and in turns', async () => {
+  const script = fc.array(fc.tuple(calls, fc.boolean()), { minLength: 1, maxLength: 25 });
+  const run = fc.asyncProperty(script, async (steps) => {
+    const engines = await Promise.all([0, 1, 2].map(() => openMemoryEngine()));
+    const programs = engines.map((engine) => ({
+      atOnce: program(engine),
+      requests: program(new DelegatingEngine(engine)),
+    }));
+    for (const { atOnce } of programs) await atOnce.admin.apply();
+    for (const [call, isAtOnce] of steps) {
+      const outcomes = [
+        await outcome(call(programs[0].atOnce)),
+        await outcome(call(programs[1].requests)),
+        await outcome(call(isAtOnce ? programs[2].atOnce : programs[2].requests)),
+      ];
+      expect(outcomes.slice(1)).toEqual([outcomes[0], outcomes[0]]);
+    }
+    const [first, ...others] = await Promise.all(programs.map(({ atOnce }) => readAll(atOnce)));
+    for (const other of others) expect(other).toEqual(first);
+    expect(first).toMatchObject({ findings: [] });
+    for (const engine of engines) await engine.close();
+  });
+  await fc.assert(run, { numRuns: Number(process.env.RUNS ?? 40) });
+}, 600_000);
+
+test('programs of both kinds at the same time', async () => {
+  const script = fc.array(fc.array(calls, { minLength: 2, maxLength: 4 }), {
+    minLength: 1,
+    maxLength: 8,
+  });
+  const run = fc.asyncProperty(script, async (steps) => {
+    const engine = await openMemoryEngine();
+    const programs = [program(engine), program(new DelegatingEngine(engine))];
+    await programs[0].admin.apply();
+    for (const together of steps)
+      await Promise.all(together.map((call, i) => outcome(call(programs[i % 2]))));
+    expect(await readAll(programs[0])).toMatchObject({ findings: [] });
+    await engine.close();
+  });
+  await fc.assert(run, { numRuns: Number(process.env.RUNS ?? 40) });
+}, 600_000);

@@ -1,0 +1,70 @@
+/** Scans do not step over what a collection has removed, also while others write. */
+import { noBytes } from '../../../src/bytes/index.js';
+import { BlockStore } from '../../../src/engines/local/kv/block/block-store.js';
+import { LoggedStore } from '../../../src/engines/local/kv/log/logged-store.js';
+import { noPair } from '../../../src/engines/local/kv/log/pair-arena.js';
+import { openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
+import { LocalEngine } from '../../../src/engines/local/local-engine.js';
+import type { LocalEngineOptions } from '../../../src/engines/local/index.js';
+import { read, set, utf8 } from '../conformance.js';
+
+const aged = new Map([['a', { gc: { kind: 'maxAge', micros: 60_000_000 } as const }]]);
+const rows = 2_000;
+let now = Date.UTC(2026, 0, 1);
+let store: LoggedStore;
+let engine: LocalEngine;
+
+async function openExpired(options: LocalEngineOptions): Promise<void> {
+  store = new LoggedStore(new BlockStore(await openMemoryStore()));
+  engine = new LocalEngine('memory:', store, { clock: () => now, ...options });
+  await engine.createTable({ name: 't', families: aged });
+  const keys = Array.from({ length: rows }, (_, at) => utf8(`k${at + 10_000}`));
+  const mutations = [set('a', 'q', 'v', now * 1000)];
+  await engine.mutateRows(
+    't',
+    keys.map((key) => ({ key, mutations })),
+  );
+  now += 60_001;
+}
+
+/** Buffered pairs of rows, up to those of all rows. */
+function buffered(): number {
+  const walk = store.walk(noBytes, Uint8Array.of(0x7f), false);
+  let count = 0;
+  while (count < rows && walk.next() !== noPair) count++;
+  return count;
+}
+
+afterEach(() => engine.close());
+
+test('compact in memory', async () => {
+  await openExpired({});
+  expect(buffered()).toBe(rows);
+  const compacting = engine.compact();
+  // Writers do not keep it from ending.
+  for (let at = 0; at < 50; at++) {
+    await engine.mutateRow('t', {
+      key: utf8(`n${at}`),
+      mutations: [set('a', 'q', 'v', now * 1000)],
+    });
+    await new Promise((resolve) => void setImmediate(resolve));
+  }
+  await compacting;
+  expect(buffered()).toBeLessThan(60);
+  expect(await read(engine)).toHaveLength(50);
+});
+
+test('the mode lazy', async () => {
+  await openExpired({ gc: 'lazy', lazy: { everyMs: 5, rows: 100_000, ageMs: 1 } });
+  for (let waited = 0; buffered() === rows && waited < 10_000; waited += 5)
+    await new Promise((resolve) => void setTimeout(resolve, 5));
+  expect(buffered()).toBeLessThan(rows / 100);
+  expect(await read(engine)).toEqual([]);
+});
+
+test('a store that is closed meanwhile', async () => {
+  await openExpired({});
+  const settling = store.settle();
+  await engine.close();
+  await settling;
+});

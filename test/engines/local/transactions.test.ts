@@ -1,0 +1,168 @@
+/** Transactions: several rows are read and written in one change, or none of them. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  openDiskEngine,
+  openMemoryEngine,
+  openReadOnlyEngine,
+} from '../../../src/engines/local/index.js';
+import { RowsmithError } from '../../../src/errors.js';
+import type { Engine, Filter, RowMutation } from '../../../src/store/index.js';
+import { read, rejects, set, utf8 } from '../conformance.js';
+
+const all: Filter = { kind: 'passAll' };
+const table = 't';
+const row = (key: string, value: string): { table: string; row: RowMutation } => ({
+  table,
+  row: {
+    key: utf8(key),
+    mutations: [set('f', 'q', value)],
+  },
+});
+const keys = async (engine: Engine): Promise<string[]> =>
+  (await read(engine)).map((shown) => shown.slice(0, shown.indexOf('{')));
+
+let directory: string;
+beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'rowsmith-transactions-'))));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+// First, because the library for regular expressions is loaded once.
+test('a filter that is not loaded yet is not evaluated', async () => {
+  const engine = await openMemoryEngine();
+  await engine.createTable({ name: table, families: new Map([['f', {}]]) });
+  await engine.mutateRow(table, row('a', 'xyz').row);
+  const filter: Filter = { kind: 'valueRegex', pattern: utf8('(x|w)y.') };
+  const cells = (): Promise<number | undefined> =>
+    engine.transact!(0, (rows) => ({
+      result: rows.cells(table, utf8('a'), filter)?.length,
+      rows: [],
+    }));
+  expect(await cells()).toBeUndefined();
+  await read(engine, { filter });
+  expect(await cells()).toBe(1);
+  await engine.close();
+});
+
+test('rows of a transaction are there after the engine was opened again', async () => {
+  const engine = await openDiskEngine(directory);
+  await engine.createTable({ name: table, families: new Map([['f', {}]]) });
+  await engine.transact!(0, () => ({ result: 1, rows: [row('a', '1'), row('b', '2')] }));
+  await engine.close();
+  const readOnly = await openReadOnlyEngine(directory);
+  await rejects(
+    readOnly.transact!(0, () => ({ result: 1, rows: [row('c', '1')] })),
+    'UNSUPPORTED',
+  );
+  await readOnly.close();
+  const again = await openDiskEngine(directory);
+  expect(await keys(again)).toEqual(['a', 'b']);
+  await again.close();
+});
+
+describe.each(['memory', 'disk'])('on %s', (kind) => {
+  let engine: Engine;
+  beforeEach(async () => {
+    engine = kind === 'memory' ? await openMemoryEngine() : await openDiskEngine(directory);
+    await engine.createTable({ name: table, families: new Map([['f', {}]]) });
+  });
+  afterEach(() => engine.close());
+
+  test('rows are read and written together', async () => {
+    await engine.mutateRow(table, row('a', '1').row);
+    const found = await engine.transact!(0, (rows) => {
+      const cells = rows.cells(table, utf8('a'), all)!;
+      const value = Buffer.from(cells[0].value).toString();
+      return { result: value, rows: [row('a', `${value}2`), row('b', value)] };
+    });
+    expect(found).toBe('1');
+    expect(await keys(engine)).toEqual(['a', 'b']);
+    const next = await engine.transact!(0, (rows) => ({
+      result: ['a', 'b', 'c'].map(
+        (key) => rows.cells(table, utf8(key), { kind: 'cellsPerColumn', count: 1 })!.length,
+      ),
+      rows: [],
+    }));
+    expect(next).toEqual([1, 1, 0]);
+  });
+
+  test('it sees the writes that were queued before it, also those of the same commit', async () => {
+    const before = engine.mutateRow(table, row('a', '1').row);
+    const transacted = engine.transact!(0, (rows) => ({
+      result: rows.cells(table, utf8('a'), all)!.length,
+      rows: [row('b', '2')],
+    }));
+    const after = engine.transact!(0, (rows) => ({
+      result: rows.cells(table, utf8('b'), all)!.length,
+      rows: [],
+    }));
+    expect(await Promise.all([before, transacted, after])).toEqual([undefined, 1, 1]);
+  });
+
+  test.each([
+    ['work that throws', (): never => fail(), 'INVALID_ARGUMENT'],
+    [
+      'a family that does not exist',
+      () => ({
+        result: 1,
+        rows: [
+          row('a', '1'),
+          {
+            table,
+            row: { key: utf8('b'), mutations: [set('none', 'q', '1')] },
+          },
+        ],
+      }),
+      'FAMILY_NOT_FOUND',
+    ],
+    [
+      'a table that does not exist',
+      () => ({ result: 1, rows: [row('a', '1'), { ...row('b', '1'), table: 'none' }] }),
+      'TABLE_NOT_FOUND',
+    ],
+    [
+      'an invalid mutation',
+      () => ({
+        result: 1,
+        rows: [row('a', '1'), { table, row: { key: utf8('b'), mutations: [{} as never] } }],
+      }),
+      'INVALID_ARGUMENT',
+    ],
+    [
+      'a row that is there twice',
+      () => ({ result: 1, rows: [row('a', '1'), row('a', '2')] }),
+      'INVALID_ARGUMENT',
+    ],
+  ])('%s writes nothing, and leaves the writes beside it alone', async (_, work, code) => {
+    const beside = [
+      engine.mutateRow(table, row('x', '1').row),
+      rejects(engine.transact!(0, work as never), code as never),
+      engine.mutateRow(table, row('y', '1').row),
+    ];
+    await Promise.all(beside);
+    expect(await keys(engine)).toEqual(['x', 'y']);
+  });
+
+  test('a large value of a failed transaction takes nothing from the next one', async () => {
+    const large = 'v'.repeat(3_000_000);
+    const failing = { ...row('b', '1'), table: 'none' };
+    await rejects(
+      engine.transact!(0, () => ({ result: 1, rows: [row('a', large), failing] })),
+      'TABLE_NOT_FOUND',
+    );
+    await engine.transact!(0, () => ({ result: 1, rows: [row('a', large), row('b', large)] }));
+    for (const shown of await read(engine)) expect(shown.length).toBeGreaterThan(3_000_000);
+  });
+
+  test('of a closed engine', async () => {
+    await engine.close();
+    await rejects(
+      engine.transact!(0, () => ({ result: 1, rows: [] })),
+      'DATABASE_CLOSED',
+    );
+  });
+});
+
+function fail(): never {
+  throw new RowsmithError('INVALID_ARGUMENT');
+}

@@ -1,0 +1,39 @@
+/** The histories notice each of the ways in which writes are broken, after a few of them. */
+import { openMemoryEngine } from '../../src/engines/local/index.js';
+import { declare } from './declare.js';
+import { featureSet } from './features.js';
+import { runHistory } from './run-history.js';
+import { sabotages } from './sabotages.js';
+import { type OpenedStorage, storages } from './storages.js';
+
+const maxHistories = 100;
+let storage: OpenedStorage;
+beforeAll(async () => (storage = await storages.memory!()));
+afterAll(() => storage.close());
+
+/** A storage for which no time passes, so that it collects no cells. */
+async function neverCollecting(): Promise<OpenedStorage> {
+  const time = { now: Date.now() };
+  const began = time.now;
+  const engine = await openMemoryEngine({ clock: () => began });
+  return { engine, time, isLive: false, hasOwnClock: false, close: () => engine.close() };
+}
+
+test.each(sabotages)(
+  '$name',
+  async ({ features, calls, breaksHook, breaks, collectsNothing, ...broken }) => {
+    const used = collectsNothing === true ? await neverCollecting() : storage;
+    const mend = breaks?.();
+    const declared = declare(featureSet(features), 't0', { breaksHook });
+    let noticed: readonly string[] = [];
+    for (let seed = 0; seed < maxHistories && noticed.length === 0; seed++) {
+      const options = { seed, calls, programs: 3, steps: 12, faults: seed % 2 === 0 ? 0 : 3 };
+      ({ problems: noticed } = await runHistory(used, declared, { ...options, sabotage: broken }));
+    }
+    mend?.();
+    for (const { name } of await used.engine.listTables()) await used.engine.deleteTable(name);
+    if (used !== storage) await used.close();
+    expect(noticed).not.toEqual([]);
+  },
+  120_000,
+);

@@ -1,0 +1,2 @@
+/** Whether storage collects the entries of rows that have expired. */
+export const entriesExpire = true;
