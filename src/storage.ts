@@ -42,6 +42,8 @@ export {
   type RowCursor,
   type RowMutation,
   type RowStream,
+  type RowChanges,
+  type RowReader,
   type SampledKey,
   type TableSchema,
   type TableUpdate,
