@@ -142,8 +142,9 @@ async function buckets(
     const row = found.get(name);
     const number = (value: unknown): string => String(BigInt((value as bigint | undefined) ?? 0n));
     compare(problems, `rows of bucket ${name}`, number(row?.rows), String(count));
-    compare(problems, `total of bucket ${name}`, number(row?.total), String(total));
+    // A bucket without rows does not exist, whatever expired columns have added to its sums.
     if (row === undefined || count === 0) continue;
+    compare(problems, `total of bucket ${name}`, number(row.total), String(total));
     const mean = totals === 0 ? undefined : Number(total) / totals;
     compare(problems, `mean of bucket ${name}`, String(row.mean), String(mean));
     if (onlySums) continue;

@@ -47,9 +47,11 @@ function orders(state: RowState, attempts: readonly Attempt[]): readonly World[]
   const all = attempts.filter(({ outcome }) => outcome !== 'none');
   const worlds: World[] = [];
   const known = new Set<string>();
-  const go = (now: RowState, left: readonly Attempt[]): void => {
+  // `before`: what an update may have read of the row, besides what it is now.
+  const go = (now: RowState, left: readonly Attempt[], before: readonly RowState[]): void => {
     // Many orders lead to the same.
-    const text = `${stateText(now)} ${left.map((each) => all.indexOf(each)).join()}`;
+    const states = [now, ...before].map(stateText).join(' | ');
+    const text = `${states} ${left.map((each) => all.indexOf(each)).join()}`;
     if (known.has(text)) return;
     known.add(text);
     if (left.every(({ outcome }) => outcome === 'unknown')) worlds.push({ state: now, late: left });
@@ -57,13 +59,18 @@ function orders(state: RowState, attempts: readonly Attempt[]): readonly World[]
       const { change, outcome } = attempt;
       if (left.slice(0, i).some((earlier) => comesFirst(earlier, attempt))) continue;
       const rest = left.filter((each) => each !== attempt);
-      const answer: Answer = change.requires?.(now) ?? 'yes';
-      if (outcome === 'refused') {
-        if (answer !== 'yes') go(now, rest);
-      } else if (answer !== 'no') go(changed(now, change), rest);
+      for (const read of change.rewrites === true ? [now, ...before] : [now]) {
+        const answer: Answer = change.requires?.(read) ?? 'yes';
+        if (outcome === 'refused') {
+          if (answer !== 'yes') go(now, rest, before);
+        } else if (answer !== 'no') {
+          const next = changed(read, change, now);
+          go(next, rest, change.isUnseen === true ? [...before, now] : []);
+        }
+      }
     }
   };
-  go(state, all);
+  go(state, all, []);
   return worlds;
 }
 

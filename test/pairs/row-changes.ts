@@ -137,7 +137,8 @@ export class ItemChanges {
     for (const [entry, amount] of values.tags ?? []) set.set(`tags:${entry}`, amount);
     const maySet = new Map(this.#features.has('marker') ? [['marker', 'set']] : []);
     const cells = { from: time.now, to: time.now };
-    return { kind: 'set', set, maySet, wins: false, time: this.#time(at, { ...time, cells }) };
+    const imported = { isUnseen: true, wins: false, time: this.#time(at, { ...time, cells }) };
+    return { kind: 'set', set, maySet, ...imported };
   }
 
   hasRevision(revision: string | undefined): Requires | undefined {

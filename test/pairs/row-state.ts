@@ -21,8 +21,10 @@ export interface RowChange {
   readonly set?: ReadonlyMap<string, Value | undefined | ((before: Value | undefined) => Value)>;
   /** Deletes all columns of maps first, whatever their time. */
   readonly replacesMaps?: boolean;
-  /** Writes all columns that `save` writes again, with new times. */
+  /** Writes all columns that `save` writes again, as they were when the row was read. */
   readonly rewrites?: boolean;
+  /** Changes no revision, so that a write of a row that was read before is made all the same. */
+  readonly isUnseen?: boolean;
   /** Columns that it may set or not, by how it is made. */
   readonly maySet?: ReadonlyMap<string, Value>;
   /** Whether it is the newest, whatever the clock of its writer. */
@@ -66,13 +68,13 @@ export function equals(state: RowState, column: string, value: Value | undefined
   return cells.some((cell) => cell.value === value) ? 'maybe' : 'no';
 }
 
-/** The row after a change. */
-export function changed(state: RowState, change: RowChange): RowState {
+/** The row after a change of it as it was read; `stored` is what it has become since. */
+export function changed(state: RowState, change: RowChange, stored: RowState = state): RowState {
   if (change.kind === 'delete') return emptyRow;
   const next = new Map(state);
   if (change.replacesMaps === true)
     for (const column of next.keys()) if (column.includes(':')) next.delete(column);
-  const newest = Math.max(0, ...[...state.values()].flat().map(({ to }) => to));
+  const newest = Math.max(0, ...[...stored.values()].flat().map(({ to }) => to));
   if (change.rewrites === true)
     for (const [column, cells] of next)
       if (!counters.has(column))
