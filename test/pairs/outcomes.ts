@@ -65,7 +65,8 @@ function orders(state: RowState, attempts: readonly Attempt[]): readonly World[]
           if (answer !== 'yes') go(now, rest, before);
         } else if (answer !== 'no') {
           const next = changed(read, change, now);
-          go(next, rest, change.isUnseen === true ? [...before, now] : []);
+          const isRead = rest.some((each) => each.change.rewrites === true);
+          go(next, rest, change.isUnseen === true && isRead ? [...before, now] : []);
         }
       }
     }
