@@ -73,6 +73,20 @@ export const campaigns = [
     ],
   },
   {
+    name: 'derived',
+    about: 'entries that expire, and writes at once beside those of several requests',
+    minutes: 30,
+    parts: [
+      {
+        test: 'test/derived/expiry/histories',
+        env: { RUNS: 2000 },
+        rounds: 3,
+        slice: { RUNS: 40 },
+      },
+      { test: 'test/derived/write-at-once', env: { RUNS: 1000 }, rounds: 4, slice: { RUNS: 30 } },
+    ],
+  },
+  {
     name: 'copies',
     about: 'copied values while requests fail, are lost or late, and programs are killed',
     minutes: 40,
