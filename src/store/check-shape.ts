@@ -6,8 +6,10 @@ import { literalText, valueText } from '../base/index.js';
 import type { KeyRange } from '../bytes/index.js';
 import { invalidArgument } from '../errors.js';
 import type { CheckAndMutate, Mutation, ReadModifyWriteRule, RowMutation } from './mutation.js';
-import type { DropTarget } from './engine.js';
+import type { DropTarget, RowChanges } from './engine.js';
+import type { Filter } from './filter.js';
 import type { ReadOptions, ReadPlan } from './read-plan.js';
+import { checkRowKey } from './arguments.js';
 import { checkFilterShape } from './check-filter-shape.js';
 import { PackedRow } from './packed-rows.js';
 
@@ -103,6 +105,33 @@ export function checkCheckShape(
   if (onFalse !== undefined) checkMutationShapes(onFalse, 'onFalse');
   checkObject(options, 'options', 'give { signal }, or leave it out');
   checkSignal(options.signal);
+}
+
+/** Checks the arguments of a transaction. */
+export function checkTransactionShape(bytes: unknown, work: unknown): void {
+  if (typeof bytes !== 'number' || !(bytes >= 0))
+    throw invalidArgument('bytes', `it is ${valueText(bytes)}`, 'give about how much is written');
+  if (typeof work !== 'function')
+    throw invalidArgument('work', `it is ${valueText(work)}`, 'give a function of the rows');
+}
+
+/** Checks what the work of a transaction returns. */
+export function checkChangesShape(changes: RowChanges<unknown>): void {
+  const fix = 'return { result, rows: [{ table, row }] }, and not a promise';
+  checkObject(changes, 'work', fix);
+  checkList(changes.rows, 'rows', fix);
+  for (const each of changes.rows) {
+    checkObject(each, 'rows', fix);
+    checkText(each.table, 'table');
+    checkRowShape(each.row);
+  }
+}
+
+/** Checks the arguments of the cells of a row. */
+export function checkCellsShape(table: unknown, key: Uint8Array, filter: Filter): void {
+  checkText(table, 'table');
+  checkRowKey(key);
+  checkFilterShape(filter, 'filter');
 }
 
 /** Checks the rules of a read-modify-write. */

@@ -122,8 +122,9 @@ export interface Engine {
   ): Promise<Row>;
   /**
    * Embedded engines alone, which have all rows in one process: reads and writes several rows in
-   * one atomic and durable change. `work` is called once, and must not wait; nothing is written if
-   * it throws, or if any of its rows cannot be written. `bytes` is about how much it writes.
+   * one atomic and durable change. `work` is called once, and must not wait. Nothing is written if
+   * it throws, or if any of its rows cannot be written. `bytes` is about how much it writes. Tokens
+   * of rows are ignored.
    */
   transact?<T>(bytes: number, work: (rows: RowReader) => RowChanges<T>): Promise<T>;
   /**

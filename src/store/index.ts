@@ -41,6 +41,8 @@ export {
   unknownKindError,
 } from './arguments.js';
 export {
+  checkCellsShape,
+  checkChangesShape,
   checkCheckShape,
   checkDropShape,
   checkReadShape,
@@ -48,6 +50,7 @@ export {
   checkRowsShape,
   checkRulesShape,
   checkText,
+  checkTransactionShape,
   mutationCount,
 } from './check-shape.js';
 export {

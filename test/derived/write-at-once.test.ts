@@ -2,6 +2,7 @@
  * Writes of embedded engines are one transaction. They leave what the protocol of several requests
  * leaves, which the other program here uses: it has no transactions, like one over a server.
  */
+import { RowsmithError } from '../../src/errors.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
 import {
   Column,
@@ -14,11 +15,16 @@ import {
   Segment,
   uniqueIndex,
 } from '../../src/index.js';
-import { buildModels } from '../../src/model/index.js';
-import { Database } from '../../src/repository/database/database.js';
-import { CellClock, type Engine } from '../../src/store/index.js';
+import type { Database } from '../../src/repository/database/database.js';
+import {
+  type CheckAndMutate,
+  type Engine,
+  type RowChanges,
+  type RowReader,
+} from '../../src/store/index.js';
 import { DelegatingEngine } from '../support/delegating-engine.js';
 import fc from '../support/fast-check.js';
+import { programOver } from '../support/program.js';
 
 const start = Date.UTC(2026, 10, 26);
 
@@ -51,17 +57,7 @@ class Task {
   @Revision('m') revision?: string;
 }
 
-const models = buildModels([Task]);
-const program = (engine: Engine): Database =>
-  new Database({
-    url: 'memory:',
-    engine,
-    models,
-    cellClock: new CellClock(Date.now),
-    validate: true,
-    onForeignRow: 'skip',
-    onDamagedCell: 'throw',
-  });
+const program = (engine: Engine): Database => programOver(engine, [Task]);
 
 type Call = (db: Database) => Promise<unknown>;
 
@@ -183,3 +179,65 @@ test('programs of both kinds at the same time', async () => {
   });
   await fc.assert(run, { numRuns: Number(process.env.RUNS ?? 40) });
 }, 600_000);
+
+/** Keeps what engines are asked to do. */
+class Watched extends DelegatingEngine {
+  readonly calls: string[] = [];
+
+  transact<T>(bytes: number, work: (rows: RowReader) => RowChanges<T>): Promise<T> {
+    this.calls.push('transact');
+    return this.engine.transact!(bytes, work);
+  }
+
+  override checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
+    this.calls.push('checkAndMutateRow');
+    return super.checkAndMutateRow(table, check);
+  }
+}
+
+describe('a write runs the protocol after its transaction did nothing', () => {
+  const key = { team: 'a', at: new Date(start), id: 1 };
+  let engine: Watched;
+  let db: Database;
+  beforeEach(async () => {
+    engine = new Watched(await openMemoryEngine());
+    db = program(engine);
+    await db.admin.apply();
+  });
+  afterEach(() => engine.close());
+
+  /** Writes, and returns the requests of the write. */
+  async function requestsOf(write: () => Promise<unknown>): Promise<readonly string[]> {
+    engine.calls.length = 0;
+    await write();
+    const calls = [...engine.calls];
+    expect(await readAll(db)).toMatchObject({ findings: [] });
+    return calls;
+  }
+
+  test('otherwise it is one call', async () => {
+    const save = () => tasks(db).save(entity(db, { ...key, points: 1 }));
+    expect(await requestsOf(save)).toEqual(['transact']);
+  });
+
+  test('for a key that shares a pair of the store with others', async () => {
+    const long = { ...key, team: 'a'.repeat(2100), points: 1 };
+    const calls = await requestsOf(() => tasks(db).save(entity(db, long)));
+    expect(calls).toContain('checkAndMutateRow');
+    expect(await tasks(db).rollup('daily').scanAll().all()).toMatchObject([{ rows: 1, sum: 1 }]);
+  });
+
+  test('while a mark of a program that stopped is in the bucket', async () => {
+    const stopping = new (class extends DelegatingEngine {
+      override checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
+        if (table === 'tasks_rollup') return Promise.reject(new RowsmithError('STORAGE_FAILED'));
+        return super.checkAndMutateRow(table, check);
+      }
+    })(engine);
+    await tasks(program(stopping)).save(entity(db, { ...key, points: 1 }));
+    const next = { ...key, id: 2, points: 2 };
+    const calls = await requestsOf(() => tasks(db).save(entity(db, next)));
+    expect(calls).toContain('checkAndMutateRow');
+    expect(await tasks(db).rollup('daily').scanAll().all()).toMatchObject([{ rows: 2, sum: 3 }]);
+  });
+});

@@ -30,6 +30,7 @@ import {
   checkTableSchema,
   checkTableUpdate,
   checkText,
+  checkTransactionShape,
   failedRead,
   mutationCount,
 } from '../../store/index.js';
@@ -221,7 +222,8 @@ export class LocalEngine implements Engine {
     });
   }
 
-  transact<T>(bytes: number, work: (rows: RowReader) => RowChanges<T>): Promise<T> {
+  async transact<T>(bytes: number, work: (rows: RowReader) => RowChanges<T>): Promise<T> {
+    checkTransactionShape(bytes, work);
     return this.#queue.enqueue(1, bytes, (writer) => this.#transactions.run(work, writer));
   }
 

@@ -1,7 +1,15 @@
 /** Reads and writes of several rows within one commit. */
 import { copyBytes, latin1Text, pointRange } from '../../bytes/index.js';
 import { invalidArgument } from '../../errors.js';
-import type { Cell, Filter, ReadPlan, RowChanges, RowReader } from '../../store/index.js';
+import {
+  type Cell,
+  checkCellsShape,
+  checkChangesShape,
+  type Filter,
+  type ReadPlan,
+  type RowChanges,
+  type RowReader,
+} from '../../store/index.js';
 import { checkedRow } from './arguments.js';
 import type { PairWriter } from './kv/ordered-store.js';
 import { checkFilter } from './read/check-filter.js';
@@ -32,15 +40,18 @@ export class Transactions implements RowReader {
   /** If it throws, nothing has been written. */
   run<T>(work: (rows: RowReader) => RowChanges<T>, writer: PairWriter): T {
     const { writes, tableState, onFailure } = this.#context;
-    const { result, rows } = work(this);
+    const changes = work(this);
+    checkChangesShape(changes);
+    const { result, rows } = changes;
     const staged = new StagedPairs();
     const names = new Set<string>();
     try {
       for (const { table, row } of rows) {
-        const name = `${table} ${latin1Text(row.key)}`;
+        const checked = checkedRow(row, tableState(table).granularity);
+        const name = `${table} ${latin1Text(checked.key)}`;
         if (names.has(name)) throw writtenTwice(table);
         names.add(name);
-        writes.applyMutations(table, checkedRow(row, tableState(table).granularity), staged);
+        writes.applyMutations(table, checked, staged);
       }
     } catch (error) {
       onFailure();
@@ -52,6 +63,7 @@ export class Transactions implements RowReader {
 
   cells(name: string, key: Uint8Array, filter: Filter): readonly Cell[] | undefined {
     const { writes, tableState, cursor: open } = this.#context;
+    checkCellsShape(name, key, filter);
     const table = tableState(name);
     checkFilter(filter, table);
     if (loadRegex(filter) !== undefined) return undefined;

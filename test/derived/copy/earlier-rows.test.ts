@@ -11,9 +11,8 @@ import {
   Segment,
   uniqueIndex,
 } from '../../../src/index.js';
-import { buildModels } from '../../../src/model/index.js';
-import { Database } from '../../../src/repository/index.js';
-import { CellClock } from '../../../src/store/index.js';
+import type { Database } from '../../../src/repository/index.js';
+import { programOver } from '../../support/program.js';
 
 @Entity({ table: 'authors', families: { m: {} } })
 class Author {
@@ -52,15 +51,7 @@ const names = async (): Promise<(string | undefined)[]> =>
 /** Two posts of one author, with one value in the unique index. */
 beforeEach(async () => {
   db = await open('memory:', { entities: [Author, Post] });
-  const earlier = new Database({
-    url: 'memory:',
-    engine: db.engine,
-    models: buildModels([EarlierPost]),
-    cellClock: new CellClock(Date.now),
-    validate: true,
-    onForeignRow: 'skip',
-    onDamagedCell: 'throw',
-  });
+  const earlier = programOver(db.engine, [EarlierPost]);
   const posts = earlier.repository(EarlierPost);
   for (const id of ['1', '2']) await posts.save(posts.create({ id, authorId: 'a', slug: 'same' }));
   const authors = db.repository(Author);

@@ -16,13 +16,12 @@ import {
   Segment,
   uniqueIndex,
 } from '../../../src/index.js';
-import { buildModels } from '../../../src/model/index.js';
-import { Database } from '../../../src/repository/database/database.js';
-import { CellClock } from '../../../src/store/index.js';
+import type { Database } from '../../../src/repository/database/database.js';
 import { testDatabase, type TestDatabase } from '../../../src/testing/index.js';
 import { importRows, migrate } from '../../../src/transfer/index.js';
 import { compareEntries } from '../index/stored-entries.js';
 import { hour, keysOf } from './entities.js';
+import { programOver } from '../../support/program.js';
 
 const families = { h: { gc: maxAge('1h') }, d: { gc: maxAge('3h') }, n: {} };
 const start = Date.UTC(2026, 0, 1);
@@ -331,15 +330,7 @@ test('a value that a slow clock shortens is free once its row has left', async (
   }
   await openWith(Row);
   const rows = db.repository(Row);
-  const slow = new Database({
-    url: 'memory:',
-    engine: db.engine,
-    models: buildModels([Row]),
-    cellClock: new CellClock(() => db.clock.now() - hour / 2),
-    validate: true,
-    onForeignRow: 'skip',
-    onDamagedCell: 'throw',
-  });
+  const slow = programOver(db.engine, [Row], () => db.clock.now() - hour / 2);
   const save = (of: Database, id: string, note: string) =>
     of.repository(Row).save(rows.create({ id, token: 't', note }));
   await save(db, '1', 'a');

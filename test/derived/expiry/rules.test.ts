@@ -13,10 +13,10 @@ import {
   union,
 } from '../../../src/index.js';
 import { buildModels } from '../../../src/model/index.js';
-import { Database } from '../../../src/repository/database/database.js';
-import { CellClock, type GcRule } from '../../../src/store/index.js';
+import { type GcRule } from '../../../src/store/index.js';
 import { testDatabase } from '../../../src/testing/index.js';
 import { hour } from './entities.js';
+import { programOver } from '../../support/program.js';
 
 interface Row {
   tenant: string;
@@ -106,15 +106,7 @@ test('an index of the new rule is not ready until it is built, and the old one c
   const rows = db.repository(before);
   await rows.save(rows.create({ tenant: 't', id: '1', user: 'ann' }));
   const { id } = rows.model.indexes[0];
-  const next = new Database({
-    url: 'memory:',
-    engine: db.engine,
-    models: buildModels([after]),
-    cellClock: new CellClock(() => db.clock.now()),
-    validate: true,
-    onForeignRow: 'skip',
-    onDamagedCell: 'throw',
-  });
+  const next = programOver(db.engine, [after], () => db.clock.now());
   await next.admin.apply();
   const again = next.repository(after);
   const found = async () =>

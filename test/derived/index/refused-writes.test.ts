@@ -1,16 +1,15 @@
 /** Two programs write one row, and one of them is refused: entries have the tokens of their rows. */
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import { Column, Entity, index, indexes, rowKey, Segment } from '../../../src/index.js';
-import { buildModels } from '../../../src/model/index.js';
-import { Database } from '../../../src/repository/database/database.js';
+import type { Database } from '../../../src/repository/database/database.js';
 import {
-  CellClock,
   type CheckAndMutate,
   type Engine,
   type ReadPlan,
   type RowStream,
 } from '../../../src/store/index.js';
 import { DelegatingEngine } from '../../support/delegating-engine.js';
+import { programOver } from '../../support/program.js';
 
 @Entity({ table: 'tasks', families: { m: {} } })
 class Task {
@@ -21,17 +20,7 @@ class Task {
   @Column('m', 'int32') points?: number;
 }
 
-const models = buildModels([Task]);
-const program = (engine: Engine): Database =>
-  new Database({
-    url: 'memory:',
-    engine,
-    models,
-    cellClock: new CellClock(Date.now),
-    validate: true,
-    onForeignRow: 'skip',
-    onDamagedCell: 'throw',
-  });
+const program = (engine: Engine): Database => programOver(engine, [Task]);
 
 /**
  * Calls `commit` once before the next commit of a row, and `look` once after it was refused: before

@@ -12,11 +12,12 @@ import {
   RowsmithError,
   Segment,
 } from '../../../src/index.js';
-import { buildModel, buildModels } from '../../../src/model/index.js';
-import { Database } from '../../../src/repository/database/database.js';
-import { CellClock, type Engine, type RowMutation } from '../../../src/store/index.js';
+import { buildModel } from '../../../src/model/index.js';
+import type { Database } from '../../../src/repository/database/database.js';
+import { type Engine, type RowMutation } from '../../../src/store/index.js';
 import { importRows } from '../../../src/transfer/index.js';
 import { DelegatingEngine } from '../../support/delegating-engine.js';
+import { programOver } from '../../support/program.js';
 
 @Entity({ table: 'tasks', families: { m: {} } })
 class Task {
@@ -62,16 +63,7 @@ beforeEach(async () => {
   db = program(engine);
   await db.admin.apply();
 });
-const program = (over: Engine): Database =>
-  new Database({
-    url: 'memory:',
-    engine: over,
-    models: buildModels([Task]),
-    cellClock: new CellClock(Date.now),
-    validate: true,
-    onForeignRow: 'skip',
-    onDamagedCell: 'throw',
-  });
+const program = (over: Engine): Database => programOver(over, [Task]);
 
 /** Whether nothing is on its way, or comes later. */
 async function isQuiet(): Promise<boolean> {

@@ -13,9 +13,10 @@ import {
   uniqueIndex,
 } from '../../../src/index.js';
 import { buildModels } from '../../../src/model/index.js';
-import { Database } from '../../../src/repository/database/database.js';
-import { CellClock, type Engine } from '../../../src/store/index.js';
+import type { Database } from '../../../src/repository/database/database.js';
+import { type Engine } from '../../../src/store/index.js';
 import { importRows } from '../../../src/transfer/index.js';
+import { programOver } from '../../support/program.js';
 
 @Entity({ table: 'users', families: { m: {} } })
 class User {
@@ -58,15 +59,7 @@ async function engineWithTables(): Promise<Engine> {
 
 /** A program with a clock that is `lead` milliseconds ahead. */
 function program(engine: Engine, lead = 0): Database {
-  return new Database({
-    url: 'memory:',
-    engine,
-    models,
-    cellClock: new CellClock(() => Date.now() + lead),
-    validate: true,
-    onForeignRow: 'skip',
-    onDamagedCell: 'throw',
-  });
+  return programOver(engine, [User, Task], () => Date.now() + lead);
 }
 
 type Change = (db: Database) => Promise<unknown>;

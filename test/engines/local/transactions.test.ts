@@ -60,6 +60,42 @@ test('rows of a transaction are there after the engine was opened again', async 
   await again.close();
 });
 
+describe('what only JavaScript can pass is a typed error, and writes nothing', () => {
+  const cell = { key: utf8('a'), mutations: [set('f', 'q', '1')] };
+  const changing = (rows: unknown) => (): unknown => ({ result: 1, rows });
+  const reading =
+    (...args: unknown[]) =>
+    (rows: { cells: (...args: unknown[]) => unknown }): unknown => ({
+      result: rows.cells(...args),
+      rows: [],
+    });
+  test.each<readonly [string, unknown, unknown]>([
+    ['no work', 0, undefined],
+    ['work that is no function', 0, {}],
+    ['a size that is no number', '1', changing([])],
+    ['a size that is NaN', NaN, changing([])],
+    ['work that returns nothing', 0, () => undefined],
+    ['work that returns a promise', 0, async () => ({ result: 1, rows: [] })],
+    ['rows that are no array', 0, changing({ table: 't', row: cell })],
+    ['a row that is undefined', 0, changing([undefined])],
+    ['a row without a table', 0, changing([{ row: cell }])],
+    ['a row without mutations', 0, changing([{ table: 't', row: { key: utf8('a') } }])],
+    ['a key that is a string', 0, changing([{ table: 't', row: { ...cell, key: 'a' } }])],
+    ['a key that is empty', 0, changing([{ table: 't', row: { ...cell, key: utf8('') } }])],
+    ['cells of no table', 0, reading(undefined, utf8('a'), all)],
+    ['cells of a key that is a string', 0, reading('t', 'a', all)],
+    ['cells without a filter', 0, reading('t', utf8('a'))],
+    ['cells with a filter that is none', 0, reading('t', utf8('a'), { kind: 'none' })],
+  ])('%s', async (_, bytes, work) => {
+    const engine = await openMemoryEngine();
+    await engine.createTable({ name: table, families: new Map([['f', {}]]) });
+    await rejects(engine.transact!(bytes as number, work as never), 'INVALID_ARGUMENT');
+    expect(await read(engine)).toEqual([]);
+    await engine.mutateRow(table, cell);
+    await engine.close();
+  });
+});
+
 describe.each(['memory', 'disk'])('on %s', (kind) => {
   let engine: Engine;
   beforeEach(async () => {
