@@ -74,7 +74,7 @@ export const campaigns = [
   },
   {
     name: 'derived',
-    about: 'entries that expire, and writes at once beside those of several requests',
+    about: 'entries that expire, and writes in one transaction beside writes in several requests',
     minutes: 30,
     parts: [
       {

@@ -1,7 +1,7 @@
 /**
  * The path of requests from a repository to the engine: all stages, in the order in which requests
- * pass them. A write from whose row others follow becomes several requests, which pass the later
- * stages only.
+ * pass them. A write of an entity with indexes, copies or rollups becomes several requests, which
+ * pass the later stages only.
  *
  * | | reads | writes | other requests |
  * |---|---|---|---|
@@ -50,7 +50,7 @@ const order: readonly (keyof PathStages)[] = [
   'recorded',
 ];
 
-/** An engine whose requests pass the given stages before those that they pass already. */
+/** An engine with these stages before its present ones. */
 export function storagePath(engine: Engine, stages: PathStages): Engine {
   return withStages(
     engine,

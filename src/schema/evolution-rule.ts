@@ -227,7 +227,7 @@ export const evolutionRules = {
   ),
   'index-changed': compatible(
     'an index with other segments, options, covered properties or expiry',
-    'it has entries of its own: it is rebuilt, and the old ones are dropped',
+    'its entries are separate: it is rebuilt, and the old entries are dropped',
   ),
   'index-removed': compatible('an index removed', 'its entries stay until they are dropped'),
   'index-restored': compatible(

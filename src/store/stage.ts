@@ -28,7 +28,7 @@ export interface Stage {
 }
 
 /**
- * An engine whose requests pass the stages, the first one first. Returns the engine itself if there
+ * An engine with these stages, the first one first. Returns the engine itself if there
  * are none: then nothing stands between a caller and its engine.
  */
 export function withStages(engine: Engine, stages: readonly (Stage | undefined)[]): Engine {

@@ -1,5 +1,5 @@
 /**
- * Counts requests and round trips: answers come as from a distant server whose answers
+ * Counts requests and round trips: answers come as from a distant server, and
  * all take the same time. Requests wait until nothing else happens in the process, and are then sent
  * together: one trip.
  */

@@ -10,7 +10,7 @@ export function entryFilter({ own }: IndexModel): Filter {
   return { kind: 'chain', filters: [cells, newest] };
 }
 
-/** The same of an index whose declaration is not known. */
+/** The same for an index without a known declaration. */
 export const anyEntryFilter: Filter = Object.freeze<Filter>({
   kind: 'chain',
   filters: [{ kind: 'familyRegex', pattern: `${entryColumns.token.family}.*` }, newest],

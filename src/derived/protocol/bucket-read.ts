@@ -12,7 +12,7 @@ export interface BucketReadJob extends BucketName {
   readonly attempts: number;
 }
 
-/** How a reading ended. `made` are the marks of the bucket whose changes its values lack. */
+/** How a reading ended. `made` are committed marks: the bucket's values lack their changes. */
 export type BucketReadResult =
   | { readonly kind: 'read'; readonly bucket: SeenBucket; readonly made: readonly SeenMark[] }
   | { readonly kind: 'contended' | 'failed' };

@@ -21,7 +21,7 @@ export function isForced<R extends SeenRow>(
   return force && forced?.includes(entry.index) !== false;
 }
 
-/** Whether an earlier attempt wrote the entry, whose token is then not the row's. */
+/** Whether an earlier attempt wrote the entry. Its token is then not the one in the row. */
 export function isOurs({ wrote }: Progress<SeenRow>, entry: EntryName): boolean {
   return wrote.some((each) => sameEntry(each, entry));
 }

@@ -122,7 +122,7 @@ export function decodeChange({ rows }: RollupModel, value: Uint8Array): BucketCh
   }
 }
 
-/** Whether the time of the row is that of a cell. */
+/** Whether the time of the row becomes the timestamp of a cell. */
 function hasTimes(cells: readonly Stored[]): boolean {
   return cells.some(([family]) => bytesFamilies.includes(family));
 }

@@ -115,7 +115,7 @@ export class BucketTotals {
     return BigInt((this.#values[this.rollup.cells.indexOf(cell)] as Scaled | undefined) ?? 0);
   }
 
-  /** Makes the cells of extremes hold these values and no others. */
+  /** Makes the cells of extremes hold exactly these values. */
   extremes(): Mutation[] {
     const { cells } = this.rollup;
     const families = new Set(cells.map(({ family }) => family).filter(isOrdered));

@@ -1,4 +1,4 @@
-/** Makes the requests of the rollup protocol: those of writes, and those of builds. */
+/** Makes the requests of the rollup protocol, for writes and for builds. */
 import { allEnded } from '../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Engine } from '../../store/index.js';

@@ -1,6 +1,6 @@
 /**
- * Writes of an entity from whose rows others follow: whatever writes a row, by whichever method,
- * runs the protocol that keeps its entries, copies and rollups right.
+ * Writes of an entity with indexes, copies or rollups: every method that writes a row runs the
+ * protocol that keeps its entries, copies and buckets right.
  */
 import { allEnded } from '../../base/index.js';
 import { pointRange, printable } from '../../bytes/index.js';

@@ -53,7 +53,7 @@ function setCell({ family, qualifier }: OwnColumn, value: Uint8Array, time: numb
   return { kind: 'setCell', family, qualifier, timestamp: timestampOf(time), value };
 }
 
-/** The mutations that set the tokens of a row's entries, and leave no others. */
+/** The mutations that replace the tokens of a row's entries. */
 export function tokenMutations({ indexes }: EntityModel, tokens: EntryTokens): Mutation[] {
   const families = new Set(indexes.map(({ own }) => own.tokens));
   return [

@@ -5,7 +5,7 @@ import type { ResultOf, SendWrite, Stage, WriteRequest } from '../../store/index
 /** How long closing waits, in milliseconds: as long as a live database does for its requests. */
 const longestWaitMillis = 10_000;
 
-/** Keeps the writes of a database, of rows that others follow, until they end. */
+/** Keeps the writes of a database that take several requests, until they end. */
 export class PendingWrites implements Stage {
   readonly #database: string;
   readonly #running = new Set<Promise<unknown>>();

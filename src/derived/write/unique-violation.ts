@@ -1,10 +1,10 @@
-/** The error of a write whose unique value another row has. */
+/** The error of a write of a unique value that another row has. */
 import { latin1Bytes, printable } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
 import type { EntryName } from '../protocol/step.js';
 
-/** `holder` is the key of the other row, `key` that of the row to write. */
+/** `holder` is the key of the row that has the value, `key` the key of the row to write. */
 export function uniqueViolation(
   model: EntityModel,
   { index }: EntryName,

@@ -1,7 +1,7 @@
 /**
- * Writes of embedded engines: the row, its entries and its buckets change in one transaction, so
- * that nothing is in between. It leaves what the protocol leaves once it has ended. Where another
- * write is in the middle of the protocol, it does nothing, and the protocol follows.
+ * Writes of embedded engines: the row, its entries and its buckets change in one transaction. The
+ * stored cells are the ones that the protocol leaves when it ends. If another write is in the
+ * middle of the protocol, the transaction changes nothing, and the caller runs the protocol.
  */
 import { equalBytes, latin1Bytes, latin1Text } from '../../bytes/index.js';
 import {
@@ -42,7 +42,7 @@ type RowWrite = Written['rows'][number];
 const left: Written = { result: undefined, rows: [] };
 const refused: Written = { result: 'refused', rows: [] };
 
-/** The writes of one entity whose rows copy nothing, and are not copied. */
+/** The writes of one entity without copies. */
 export class WritesAtOnce {
   readonly #transact: NonNullable<Engine['transact']>;
   readonly #model: EntityModel;
@@ -66,7 +66,7 @@ export class WritesAtOnce {
     this.#rows = rows;
   }
 
-  /** Undefined if nothing was done, and the protocol must follow. Rejects as it does. */
+  /** Resolves to undefined if nothing was written, and the protocol must run. */
   write(write: BaseWrite): Promise<WriteOutcome | undefined> {
     return this.#transact(bytesOf(write.mutations), (rows) => this.#change(rows, write));
   }
@@ -95,10 +95,10 @@ export class WritesAtOnce {
         ...versionMutations(token),
       ],
     };
-    const others = [...entries, ...(buckets as readonly RowWrite[])];
-    if ([row, ...others.map((each) => each.row)].some((each) => each.key.length > maxKeyBytes))
-      return left;
-    return { result: 'written', rows: [{ table: this.#model.table.name, row }, ...others] };
+    const table = this.#model.table.name;
+    const all = [{ table, row }, ...entries, ...(buckets as readonly RowWrite[])];
+    if (all.some((each) => each.row.key.length > maxKeyBytes)) return left;
+    return { result: 'written', rows: all };
   }
 
   #read(rows: RowReader, key: Uint8Array, mutations: readonly Mutation[]): WatchedRow | undefined {
@@ -161,7 +161,7 @@ export class WritesAtOnce {
     return rows.cells(this.#tableOf(entry), latin1Bytes(entry.key), newest);
   }
 
-  /** What a row adds to its bucket; undefined while others are at work there. */
+  /** What a row adds to its bucket; undefined while another write or a build is at work there. */
   #bucket(
     rows: RowReader,
     { rollup, bucket, change }: RolledChange,

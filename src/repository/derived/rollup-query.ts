@@ -27,7 +27,7 @@ export interface RollupParts {
   readonly context: ReaderContext;
   /** The entity, possibly in a scope. */
   readonly model: EntityModel;
-  /** The path of rows that follow from others. */
+  /** The path to rows of rollups. */
   readonly engine: Engine;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -83,7 +83,7 @@ class RollupResults {
     this.#open = new OpenBuckets(engine, source!, whole, now);
   }
 
-  /** The results of stored rows; those of buckets without rows are left out. */
+  /** The results of stored rows, without buckets that have no rows. */
   async of(rows: readonly object[], signal?: AbortSignal): Promise<object[]> {
     const settled = await this.#settled(rows as readonly Values[], signal);
     return settled.filter(isFilled).map((row) => this.#result(row));

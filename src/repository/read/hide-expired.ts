@@ -143,7 +143,7 @@ export function hideExpired(models: readonly EntityModel[], clock: Clock): Stage
     read(request, send) {
       const { plan } = request;
       const rules = rulesOf(plan.table);
-      // The rules name only the declared families: the others would be hidden, too.
+      // The rules name only the declared families: the filter would hide all other families.
       if (rules === undefined || !selectsFamilies(plan.filter)) return send(request);
       const now = nowMicros();
       const filter = rules.filter(plan.filter ?? everyCell, now);

@@ -11,7 +11,7 @@ export function withoutRollups(model: EntityModel): EntityModel {
   return { ...model, rollups: [] };
 }
 
-/** The old entity with the rollups that follow the deletion of its rows: those of its own. */
+/** The old entity with the rollups that change when its rows are deleted. */
 export function withOwnRollups(from: EntityModel, to: EntityModel): EntityModel {
   const isShared = ({ id, rows }: EntityModel['rollups'][number]): boolean =>
     to.rollups.some((each) => each.id === id && each.rows.table.name === rows.table.name);

@@ -60,7 +60,7 @@ function agesOf(model: EntityModel, families: readonly string[]): Ages {
   return new Map(families.map((family) => [family, ageOf(model, family)]));
 }
 
-/** Of a row that never ends, the ages that matter are those of the values. */
+/** If a row never ends, only the ages of its values matter. */
 function finite(last: Ages | undefined): readonly number[] {
   const ages = [...(last?.values() ?? [])];
   return ages.includes(Infinity) ? [] : ages;
