@@ -112,6 +112,18 @@ test('rows that have entries', async () => {
   expect(entries[`${byName}#Ann#p1`]['_e:']).toMatch(/^[\w-]{12}\.[a-z0-9]+\.\d+$/);
 });
 
+test('versions are kept for a day, tokens of rollups for seven', async () => {
+  const db = await faultyDatabase('memory:', { entities: [Use] });
+  const tables = await db.engine.listTables();
+  const { families } = tables.find(({ name }) => name === 'uses')!;
+  const days = (family: string): unknown => {
+    const gc = families.get(family)?.gc;
+    return gc?.kind === 'maxAge' ? gc.micros / 86_400_000_000 : gc;
+  };
+  expect([days('_v'), days('_r')]).toEqual([1, 7]);
+  await db.close();
+});
+
 test('states', async () => {
   const rows = await stored('people_index');
   const state = rows[`index-states#${byName}`];
