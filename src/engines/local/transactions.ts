@@ -5,6 +5,7 @@ import {
   type Cell,
   checkCellsShape,
   checkChangesShape,
+  checkRowKey,
   type Filter,
   type ReadPlan,
   type RowChanges,
@@ -16,6 +17,7 @@ import { checkFilter } from './read/check-filter.js';
 import type { PageCursor } from './read/page-cursor.js';
 import { loadRegex } from './read/regex.js';
 import { RowTakesLong } from './read/row-filtering.js';
+import { PendingRowFactory } from './row/prepared-row.js';
 import type { RowWrites } from './row/row-writes.js';
 import type { TableState } from './table/table-state.js';
 
@@ -29,9 +31,14 @@ export interface TransactionContext {
   readonly onFailure: () => void;
 }
 
+/** From so many rows on, they are encoded in buffers that they share. */
+const minRowsToShare = 16;
+
 /** The transactions of one engine. */
 export class Transactions implements RowReader {
   readonly #context: TransactionContext;
+  /** The rows that the transaction has looked for, and that are not stored. */
+  readonly #missing = new Set<string>();
 
   constructor(context: TransactionContext) {
     this.#context = context;
@@ -39,26 +46,43 @@ export class Transactions implements RowReader {
 
   /** If it throws, nothing has been written. */
   run<T>(work: (rows: RowReader) => RowChanges<T>, writer: PairWriter): T {
-    const { writes, tableState, onFailure } = this.#context;
-    const changes = work(this);
-    checkChangesShape(changes);
-    const { result, rows } = changes;
     const staged = new StagedPairs();
-    const names = new Set<string>();
     try {
-      for (const { table, row } of rows) {
-        const checked = checkedRow(row, tableState(table).granularity);
-        const name = `${table} ${latin1Text(checked.key)}`;
-        if (names.has(name)) throw writtenTwice(table);
-        names.add(name);
-        writes.applyMutations(table, checked, staged);
-      }
+      const changes = work(this);
+      checkChangesShape(changes);
+      this.#stage(changes.rows, staged);
+      staged.writeTo(writer);
+      return changes.result;
     } catch (error) {
-      onFailure();
+      this.#context.onFailure();
       throw error;
+    } finally {
+      this.#missing.clear();
     }
-    staged.writeTo(writer);
-    return result;
+  }
+
+  /** In key order, so that each block is read once. */
+  #stage(rows: RowChanges<unknown>['rows'], staged: StagedPairs): void {
+    const { writes, tableState } = this.#context;
+    const factories = new Map<string, PendingRowFactory>();
+    let before = '';
+    for (const { name, table, row } of rows.map(named).sort(byName)) {
+      if (name === before) throw writtenTwice(table);
+      before = name;
+      const state = tableState(table);
+      if (!this.#missing.has(name) && writes.mayExist(state, row.key)) {
+        writes.applyMutations(table, checkedRow(row, state.granularity), staged);
+        continue;
+      }
+      let factory = factories.get(table);
+      if (factory === undefined) {
+        factory = new PendingRowFactory(state, rows.length < minRowsToShare ? 1 : rows.length);
+        factories.set(table, factory);
+      }
+      const fresh = factory.createNew(0, row);
+      if (fresh === undefined || !writes.applyNew(fresh, staged))
+        writes.applyMutations(table, checkedRow(row, state.granularity), staged);
+    }
   }
 
   cells(name: string, key: Uint8Array, filter: Filter): readonly Cell[] | undefined {
@@ -67,6 +91,10 @@ export class Transactions implements RowReader {
     const table = tableState(name);
     checkFilter(filter, table);
     if (loadRegex(filter) !== undefined) return undefined;
+    if (!writes.mayExist(table, key)) {
+      this.#missing.add(nameOf(name, key));
+      return [];
+    }
     const cursor = open(table, { table: name, ranges: [pointRange(key)], reversed: false, filter });
     cursor.beginPage(1, writes.nowMicros());
     try {
@@ -78,6 +106,22 @@ export class Transactions implements RowReader {
       cursor.close();
     }
   }
+}
+
+type ChangedRow = RowChanges<unknown>['rows'][number];
+type NamedRow = ChangedRow & { readonly name: string };
+
+function named({ table, row }: ChangedRow): NamedRow {
+  checkRowKey(row.key);
+  return { name: nameOf(table, row.key), table, row };
+}
+
+function nameOf(table: string, key: Uint8Array): string {
+  return `${table} ${latin1Text(key)}`;
+}
+
+function byName(a: NamedRow, b: NamedRow): number {
+  return a.name < b.name ? -1 : Number(a.name > b.name);
 }
 
 function cellsOf(cursor: PageCursor): Cell[] {

@@ -4,7 +4,7 @@
  */
 import { maxQualifierBytes } from '../../../base/index.js';
 import { compareSlices, noBytes } from '../../../bytes/index.js';
-import type { Micros, Mutation, PackedRow } from '../../../store/index.js';
+import type { Granularity, Micros, Mutation, PackedRow } from '../../../store/index.js';
 import { isCommitTime } from '../arguments.js';
 import { type ByteWriter, varintBytes, writeUint32 } from '../kv/bytes.js';
 import type { FamilyState, TableState } from '../table/table-state.js';
@@ -16,6 +16,8 @@ export const commitTimeHalf = 0xffff_ffff;
 const maxCells = 256;
 /** The timestamp, up to eight bytes of varints, and up to seven of the section's header. */
 const maxOverhead = 8 + 8 + 7;
+
+type SetCell = Extract<Mutation, { kind: 'setCell' }>;
 
 /** A cell: its qualifier and value are parts of buffers. */
 class CellToSet {
@@ -100,20 +102,40 @@ export class CellsToSet {
   addMutations(mutations: readonly Mutation[], table: TableState): boolean {
     for (let i = 0; i < mutations.length; i++) {
       const mutation = mutations[i];
-      if (mutation.kind !== 'setCell') return false;
-      const { family, qualifier, timestamp, value, truncate } = mutation;
-      if (!(qualifier instanceof Uint8Array) || !(value instanceof Uint8Array)) return false;
-      const cell = this.#add(table, family, timestamp, truncate === true);
-      if (cell === undefined) return false;
-      cell.qualifierBytes = qualifier;
-      cell.qualifierStart = 0;
-      cell.qualifierEnd = qualifier.length;
-      cell.valueBytes = value;
-      cell.valueStart = 0;
-      cell.valueEnd = value.length;
-      if (!this.#addSize(qualifier.length, value.length)) return false;
+      if (mutation.kind !== 'setCell' || !this.#addCell(mutation, table)) return false;
     }
     return this.#count > 0;
+  }
+
+  /**
+   * Adds the cells that mutations leave of a row that does not exist. False where `addMutations`
+   * returns it, and for deletions of single cells that the mutations have set before.
+   */
+  addToNewRow(mutations: readonly Mutation[], table: TableState): boolean {
+    for (const mutation of mutations) {
+      if (mutation.kind === 'setCell') {
+        if (!this.#addCell(mutation, table)) return false;
+      } else if (mutation.kind === 'deleteFromRow') this.#count = 0;
+      else {
+        const family = table.families.get(mutation.family);
+        if (family === undefined || !this.#isDeletionOfNone(mutation, family, table)) return false;
+      }
+    }
+    return this.#count > 0;
+  }
+
+  #isDeletionOfNone(mutation: Mutation, family: FamilyState, { granularity }: TableState): boolean {
+    const cells = this.#cells.slice(0, this.#count).filter((cell) => cell.family === family);
+    if (mutation.kind === 'deleteFromFamily') return cells.length === 0;
+    if (mutation.kind !== 'deleteFromColumn') return false;
+    const { qualifier, start = 0, end } = mutation;
+    if (!(qualifier instanceof Uint8Array) || qualifier.length > maxQualifierBytes) return false;
+    if (!isTime(start, granularity)) return false;
+    if (end !== undefined && !(isTime(end, granularity) && start < end)) return false;
+    return cells.every(
+      ({ qualifierBytes: bytes, qualifierStart: from, qualifierEnd: to }) =>
+        compareSlices(bytes, from, to, qualifier, 0, qualifier.length) !== 0,
+    );
   }
 
   /** Like `addMutations`, for a row of packed cells. */
@@ -153,6 +175,20 @@ export class CellsToSet {
   write(writer: ByteWriter): void {
     writer.byte(0);
     for (let from = 0; from < this.#count;) from = this.#writeFamily(writer, from);
+  }
+
+  #addCell(mutation: SetCell, table: TableState): boolean {
+    const { family, qualifier, timestamp, value, truncate } = mutation;
+    if (!(qualifier instanceof Uint8Array) || !(value instanceof Uint8Array)) return false;
+    const cell = this.#add(table, family, timestamp, truncate === true);
+    if (cell === undefined) return false;
+    cell.qualifierBytes = qualifier;
+    cell.qualifierStart = 0;
+    cell.qualifierEnd = qualifier.length;
+    cell.valueBytes = value;
+    cell.valueStart = 0;
+    cell.valueEnd = value.length;
+    return this.#addSize(qualifier.length, value.length);
   }
 
   /** A new cell; undefined when its family or timestamp is not valid, or there are too many. */
@@ -207,4 +243,10 @@ function compareColumns(a: CellToSet, b: CellToSet): number {
     b.qualifierStart,
     b.qualifierEnd,
   );
+}
+
+/** Whether a time is one that tables of the granularity have. */
+function isTime(micros: Micros, granularity: Granularity): boolean {
+  const time = Number(micros);
+  return Number.isSafeInteger(time) && time >= 0 && (granularity !== 'millis' || time % 1000 === 0);
 }

@@ -129,13 +129,22 @@ export class PendingRowFactory {
     return new MutatedRow(index, this.#table, checked);
   }
 
+  /**
+   * Returns what mutations leave of a row that does not exist, as a record. Undefined when this is
+   * not possible, or the row is invalid.
+   */
+  createNew(index: number, row: RowMutation): PreparedRow | undefined {
+    checkRowShape(row);
+    return this.#prepare(index, row, true);
+  }
+
   /** Encodes the row as a record. Undefined when this is not possible, or the row is invalid. */
-  #prepare(index: number, row: RowMutation): PreparedRow | undefined {
+  #prepare(index: number, row: RowMutation, isNew = false): PreparedRow | undefined {
     const cells = freeCells ?? new CellsToSet();
     // Not free while a row is read: its getters may write other rows.
     freeCells = undefined;
     try {
-      return this.#encodeCells(index, row, cells);
+      return this.#encodeCells(index, row, cells, isNew);
     } finally {
       // Also when a getter of the caller has thrown: the next row must not get these cells.
       cells.clear();
@@ -143,14 +152,22 @@ export class PendingRowFactory {
     }
   }
 
-  #encodeCells(index: number, row: RowMutation, cells: CellsToSet): PreparedRow | undefined {
+  #encodeCells(
+    index: number,
+    row: RowMutation,
+    cells: CellsToSet,
+    isNew: boolean,
+  ): PreparedRow | undefined {
     if (row instanceof PackedRow) {
       if (!cells.addPacked(row, this.#table)) return undefined;
       return this.#encode(index, row.cells.bytes, row.keyStart, row.keyEnd, cells);
     }
     const { key, mutations, token } = row;
     if (token !== undefined || !(key instanceof Uint8Array)) return undefined;
-    if (!cells.addMutations(mutations, this.#table)) return undefined;
+    const isAdded = isNew
+      ? cells.addToNewRow(mutations, this.#table)
+      : cells.addMutations(mutations, this.#table);
+    if (!isAdded) return undefined;
     return this.#encode(index, key, 0, key.length, cells);
   }
 

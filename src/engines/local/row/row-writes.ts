@@ -3,6 +3,7 @@ import type { Cell, Mutation, ReadModifyWriteRule, RowMutation } from '../../../
 import { tokenTable } from '../../../base/index.js';
 import { noBytes } from '../../../bytes/index.js';
 import type { OrderedStore, PairCursor, PairWriter } from '../kv/ordered-store.js';
+import { isLongKey, rowStoreKey } from '../kv/store-key.js';
 import type { Catalog } from '../table/catalog.js';
 import { familyOf, type TableState } from '../table/table-state.js';
 import { applyMutations, applyRules, checkFamilies } from './apply-mutations.js';
@@ -82,6 +83,22 @@ export class RowWrites {
     this.save(used, writer);
   }
 
+  /** Whether a row may be stored: if not, it has no cells, not even expired ones. */
+  mayExist(table: TableState, key: Uint8Array): boolean {
+    if (isLongKey(key)) return true;
+    const cursor = this.#store.lookup(rowStoreKey(table.id, key));
+    const exists = cursor.next();
+    cursor.release();
+    return exists;
+  }
+
+  /** Writes a row that is not stored; false if it must be applied as mutations. */
+  applyNew(row: PreparedRow, writer: PairWriter): boolean {
+    if (!this.#merge(row, undefined, writer)) return false;
+    this.#options.onWrite(row.table);
+    return true;
+  }
+
   /** Applies mutations that are valid except that their families are not checked. */
   applyMutations(table: string, { key, mutations }: RowMutation, writer: PairWriter): void {
     const state = this.#catalog.table(table);
@@ -135,29 +152,34 @@ export class RowWrites {
 
   /** Returns false, and writes nothing, when the row must be applied as mutations. */
   #applyPrepared(row: PreparedRow, writer: PairWriter): boolean {
-    const { table, needsCommitTime } = row;
-    const { hideExpired } = this.#options;
     const cursor = this.#lookup(row);
     try {
-      const exists = cursor.next();
-      if (needsCommitTime) row.setCommitTime(BigInt(this.#options.nextTimestamp()));
-      if (!exists && !(hideExpired && table.canCollectNewest)) putPrepared(row, writer);
-      else {
-        let stored: RecordSlice | undefined;
-        if (exists)
-          stored = storedRecord.set(cursor.valueBytes, cursor.valueStart, cursor.valueEnd);
-        const fresh = freshRecord.set(row.bytes, row.recordStart, row.end);
-        const clock = hideExpired ? this.#options.nowMicros : undefined;
-        const merged = mergeRecords(table, stored, fresh, clock);
-        if (merged === 'too large') return false;
-        if (merged === 'fresh') putPrepared(row, writer);
-        else if (merged !== 'empty') writer.put(row.storeKey, merged);
-        else if (exists) writer.remove(row.storeKey);
-      }
+      let stored: RecordSlice | undefined;
+      if (cursor.next())
+        stored = storedRecord.set(cursor.valueBytes, cursor.valueStart, cursor.valueEnd);
+      if (!this.#merge(row, stored, writer)) return false;
     } finally {
       cursor.release();
     }
-    this.#options.onWrite(table);
+    this.#options.onWrite(row.table);
+    return true;
+  }
+
+  #merge(row: PreparedRow, stored: RecordSlice | undefined, writer: PairWriter): boolean {
+    const { table, needsCommitTime } = row;
+    const { hideExpired } = this.#options;
+    if (needsCommitTime) row.setCommitTime(BigInt(this.#options.nextTimestamp()));
+    if (stored === undefined && !(hideExpired && table.canCollectNewest)) {
+      putPrepared(row, writer);
+      return true;
+    }
+    const fresh = freshRecord.set(row.bytes, row.recordStart, row.end);
+    const clock = hideExpired ? this.#options.nowMicros : undefined;
+    const merged = mergeRecords(table, stored, fresh, clock);
+    if (merged === 'too large') return false;
+    if (merged === 'fresh') putPrepared(row, writer);
+    else if (merged !== 'empty') writer.put(row.storeKey, merged);
+    else if (stored !== undefined) writer.remove(row.storeKey);
     return true;
   }
 }
