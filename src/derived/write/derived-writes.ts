@@ -22,11 +22,12 @@ import {
   withStages,
   type WriteRequest,
 } from '../../store/index.js';
+import type { CallerCondition } from './guarded-check.js';
 import type { BaseWrite } from './row-requests.js';
 import { RowWriter, type WriteOutcome } from './row-writer.js';
 import { modifiedRow, ruleFilter } from './read-modify.js';
 import { RowTurns } from './row-turns.js';
-import { WritesAtOnce } from './write-at-once.js';
+import { type Settled, WritesAtOnce } from './write-at-once.js';
 
 /** Rows of a batch whose protocols run at the same time. */
 const rowsInFlight = 512;
@@ -135,24 +136,30 @@ class DerivedWrites {
   async #mutateRow(row: RowMutation, signal: AbortSignal | undefined): Promise<void> {
     const { key, mutations } = row;
     if (!this.#writer.rows.leavesEntries(mutations)) {
-      const written = this.#keepsTimes ? mutations : newestWrite(this.#model, mutations);
-      await this.#write({ key, mutations: written, condition: undefined }, signal);
+      await this.#write(this.#written(row), signal);
       return;
     }
     const write = (): Promise<void> => this.#engine.mutateRow(this.#model.table.name, row);
     return this.#turns.isBusy(key) ? this.#turns.take(key, write) : write();
   }
 
-  #write(
-    row: Pick<BaseWrite, 'key' | 'mutations' | 'condition'>,
-    signal: AbortSignal | undefined,
-  ): Promise<WriteOutcome> {
-    const write = { ...row, keepsTimes: this.#keepsTimes };
-    return this.#inTurn(row.key, signal, (onMarked) => this.#writeRow(write, onMarked));
+  #written({ key, mutations }: RowMutation, condition?: CallerCondition): BaseWrite {
+    const keepsTimes = this.#keepsTimes;
+    const written = keepsTimes ? mutations : newestWrite(this.#model, mutations);
+    return { key, mutations: written, condition, keepsTimes };
+  }
+
+  #write(write: BaseWrite, signal: AbortSignal | undefined): Promise<WriteOutcome> {
+    return this.#inTurn(write.key, signal, (onMarked) => this.#writeRow(write, onMarked));
   }
 
   async #writeRow(write: BaseWrite, onMarked: () => void): Promise<WriteOutcome> {
-    return (await this.#atOnce?.write(write)) ?? this.#writer.write(write, onMarked);
+    if (this.#atOnce !== undefined) {
+      const [settled] = await this.#atOnce.write([write]);
+      if ('error' in settled) throw settled.error;
+      if (settled.outcome !== undefined) return settled.outcome;
+    }
+    return this.#writer.write(write, onMarked);
   }
 
   /** Copies follow once the row's turn is over. */
@@ -191,7 +198,10 @@ class DerivedWrites {
     return results;
   }
 
-  /** In waves, whose rows make the same steps at the same time and share requests. */
+  /**
+   * In waves: in one commit where the engine can, and otherwise each by its protocol, whose steps
+   * are made at the same time and share requests.
+   */
   async #writeEach(
     rows: readonly RowMutation[],
     indexed: readonly number[],
@@ -201,7 +211,7 @@ class DerivedWrites {
     const silence = new Silence(this.#engine, this.#model.name);
     for (let from = 0; from < indexed.length; from += rowsInFlight) {
       signal?.throwIfAborted();
-      const wave = indexed.slice(from, from + rowsInFlight);
+      const wave = await this.#writeAtOnce(rows, indexed.slice(from, from + rowsInFlight), results);
       if (silence.notSent !== undefined) {
         for (const i of wave) results[i] = silence.notSent;
         continue;
@@ -222,15 +232,42 @@ class DerivedWrites {
     }
   }
 
+  /** Returns the rows that are not written yet, and did not fail. */
+  async #writeAtOnce(
+    rows: readonly RowMutation[],
+    wave: readonly number[],
+    results: (RowsmithError | undefined)[],
+  ): Promise<readonly number[]> {
+    const atOnce = this.#atOnce;
+    const free = wave.filter((i) => !this.#turns.isBusy(rows[i].key));
+    if (atOnce === undefined || free.length < 2) return wave;
+    const writes = free.map((i) => this.#written(rows[i]));
+    const keys = writes.map(({ key }) => key);
+    let settled: readonly Settled[];
+    try {
+      settled = await this.#turns.takeFree(keys, () => atOnce.write(writes));
+    } catch (error) {
+      // Nothing was written. Each row tells what is wrong with it.
+      if (error instanceof RowsmithError) return wave;
+      throw error;
+    }
+    const done = new Set<number>();
+    for (const [at, each] of settled.entries()) {
+      if ('error' in each) results[free[at]] = each.error;
+      else if (each.outcome === undefined) continue;
+      done.add(free[at]);
+    }
+    return wave.filter((i) => !done.has(i));
+  }
+
   async #checkAndMutateRow(check: CheckAndMutate, options?: BatchOptions): Promise<boolean> {
     const { key, predicate, onTrue, onFalse } = check;
     const appliedWhen = onTrue !== undefined;
     if (appliedWhen && onFalse !== undefined) throw this.#twoBranches();
     const mutations = onTrue ?? onFalse ?? [];
     options?.signal?.throwIfAborted();
-    const condition = { predicate, appliedWhen };
-    const written = this.#keepsTimes ? mutations : newestWrite(this.#model, mutations);
-    const outcome = await this.#write({ key, mutations: written, condition }, options?.signal);
+    const write = this.#written({ key, mutations }, { predicate, appliedWhen });
+    const outcome = await this.#write(write, options?.signal);
     return (outcome === 'written') === appliedWhen;
   }
 

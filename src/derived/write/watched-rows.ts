@@ -70,6 +70,12 @@ export interface IndexFault {
   readonly error: unknown;
 }
 
+/** What follows from a write. */
+export interface PlannedWrite {
+  readonly entries: readonly IndexEntry[];
+  readonly rolls: readonly RolledChange[];
+}
+
 /** The rows of an entity with indexes, or with values that others copy. */
 export class WatchedRows {
   readonly model: EntityModel;
@@ -185,9 +191,7 @@ export class WatchedRows {
     change: RowChange,
     copied: Copied = [],
   ): readonly IndexEntry[] {
-    return this.#after(key, seen, { change, copied }, ({ error }) => {
-      throw error;
-    });
+    return this.#after(key, seen, { change, copied }, thrown);
   }
 
   /**
@@ -254,6 +258,15 @@ export class WatchedRows {
   ): readonly RolledChange[] {
     const after = this.#rowAfter(seen, { change, copied });
     return this.#contributions.changes(key, seen, after, seen.rolled);
+  }
+
+  /** The entries and the changes of buckets of a row without copies. Throws as both do. */
+  planned(key: Uint8Array, seen: WatchedRow, change: RowChange): PlannedWrite {
+    const after = rowAfter(seen, change);
+    return {
+      entries: after.exists ? this.#entries(key, after, thrown) : [],
+      rolls: this.#contributions.changes(key, seen, after, seen.rolled),
+    };
   }
 
   /** Whether rollups depend on a column. */
@@ -370,6 +383,10 @@ export function entryKeyOf({ entry }: IndexModel, values: Values): Uint8Array | 
       { cause: error },
     );
   }
+}
+
+function thrown({ error }: IndexFault): never {
+  throw error;
 }
 
 function decoded(column: ColumnModel, cells: CellValues): unknown {

@@ -4,18 +4,21 @@
  * middle of the protocol, the transaction changes nothing, and the caller runs the protocol.
  */
 import { equalBytes, latin1Bytes, latin1Text } from '../../bytes/index.js';
+import { RowsmithError } from '../../errors.js';
 import {
   bucketState,
   type EntityModel,
   type IndexModel,
   type OwnColumn,
   rollupFamilies,
+  type RollupModel,
 } from '../../model/index.js';
 import type { Cell, Engine, Filter, Mutation, RowChanges, RowReader } from '../../store/index.js';
 import { type EntryName, type EntryTokens, sameEntry } from '../protocol/step.js';
 import { hasEntry, tokenOf } from '../protocol/write-facts.js';
 import { additionsOf, removalsOf } from '../rollup/bucket-additions.js';
 import { setState, storedBucket } from '../rollup/bucket-row.js';
+import type { BucketChange } from '../rollup/bucket-change.js';
 import { mayBeStale } from '../rollup/bucket-stale.js';
 import type { RolledChange } from '../rollup/contributions.js';
 import { entryMutation, tokenMutations, versionMutations } from './entry-mutations.js';
@@ -36,11 +39,15 @@ const atWork: Filter = {
   filters: [{ kind: 'families', families: [mark, state] }, newest],
 };
 
-type Written = RowChanges<WriteOutcome | undefined>;
-type RowWrite = Written['rows'][number];
+type RowWrite = RowChanges<unknown>['rows'][number];
 
-const left: Written = { result: undefined, rows: [] };
-const refused: Written = { result: 'refused', rows: [] };
+/** How a write ended; `outcome` is undefined if nothing was written, and the protocol must run. */
+export type Settled =
+  { readonly outcome: WriteOutcome | undefined } | { readonly error: RowsmithError };
+
+const left: Settled = { outcome: undefined };
+const unchanged: Settled = { outcome: 'written' };
+const refused: Settled = { outcome: 'refused' };
 
 /** The writes of one entity without copies. */
 export class WritesAtOnce {
@@ -66,25 +73,34 @@ export class WritesAtOnce {
     this.#rows = rows;
   }
 
-  /** Resolves to undefined if nothing was written, and the protocol must run. */
-  write(write: BaseWrite): Promise<WriteOutcome | undefined> {
-    return this.#transact(bytesOf(write.mutations), (rows) => this.#change(rows, write));
+  /**
+   * Writes rows in one commit, each as if it were alone. Of writes that meet in a row or an entry,
+   * only the first is made, and nothing is written of the others. Rejects if nothing was written.
+   */
+  write(writes: readonly BaseWrite[]): Promise<readonly Settled[]> {
+    const bytes = writes.reduce((sum, { mutations }) => sum + bytesOf(mutations), 0);
+    return this.#transact(bytes, (rows) => {
+      const commit = new Commit(this.#model, rows);
+      const result = writes.map((write) => settled(() => this.#add(commit, write)));
+      return { result, rows: commit.rows() };
+    });
   }
 
-  #change(rows: RowReader, write: BaseWrite): Written {
+  #add(commit: Commit, write: BaseWrite): Settled {
     const { key, mutations, condition } = write;
-    const seen = this.#read(rows, key, mutations);
+    const table = this.#model.table.name;
+    if (commit.writes(table, key)) return left;
+    const { reader } = commit;
+    const seen = this.#read(reader, key, mutations);
     if (seen === undefined) return left;
     const isDeletion = mutations.length === 1 && mutations[0].kind === 'deleteFromRow';
-    if (isDeletion && condition === undefined && !seen.exists)
-      return { result: 'written', rows: [] };
-    const planned = this.#rows.after(key, seen, write);
-    const changes = this.#rows.rolls(key, seen, write, []);
+    if (isDeletion && condition === undefined && !seen.exists) return unchanged;
+    const { entries: planned, rolls } = this.#rows.planned(key, seen, write);
     const token = `${newId()}.0`;
-    const entries = this.#entries(rows, key, seen, planned, token);
-    const buckets = changes.map((change) => this.#bucket(rows, change, token));
+    const entries = this.#entries(reader, key, seen, planned, token);
+    const buckets = rolls.map((change) => commit.bucket(change));
     if (entries === undefined || buckets.includes(undefined)) return left;
-    const isMet = condition === undefined || this.#meets(rows, key, condition);
+    const isMet = condition === undefined || this.#meets(reader, key, condition);
     if (isMet === undefined) return left;
     if (!isMet) return refused;
     const row = {
@@ -95,10 +111,8 @@ export class WritesAtOnce {
         ...versionMutations(token),
       ],
     };
-    const table = this.#model.table.name;
-    const all = [{ table, row }, ...entries, ...(buckets as readonly RowWrite[])];
-    if (all.some((each) => each.row.key.length > maxKeyBytes)) return left;
-    return { result: 'written', rows: all };
+    const isAdded = commit.add([{ table, row }, ...entries], buckets as Bucket[], token);
+    return isAdded ? { outcome: 'written' } : left;
   }
 
   #read(rows: RowReader, key: Uint8Array, mutations: readonly Mutation[]): WatchedRow | undefined {
@@ -161,30 +175,6 @@ export class WritesAtOnce {
     return rows.cells(this.#tableOf(entry), latin1Bytes(entry.key), newest);
   }
 
-  /** What a row adds to its bucket; undefined while another write or a build is at work there. */
-  #bucket(
-    rows: RowReader,
-    { rollup, bucket, change }: RolledChange,
-    token: string,
-  ): RowWrite | undefined {
-    const model = this.#model.rollups[rollup];
-    const table = model.rows.table.name;
-    const key = latin1Bytes(bucket);
-    const removes = removalsOf([change]).length > 0;
-    const cells = rows.cells(table, key, removes ? newest : atWork);
-    if (cells === undefined) return undefined;
-    const stored = storedBucket(model, cells);
-    const { marks, damaged, build } = stored;
-    if (marks.length > 0 || damaged.length > 0 || build !== undefined) return undefined;
-    const stale = removes && mayBeStale(stored, [change]) ? setState(bucketState.stale, '') : [];
-    const mutations = [
-      ...additionsOf([change]),
-      ...stale,
-      ...setState(bucketState.revision, token),
-    ];
-    return { table, row: { key, mutations } };
-  }
-
   #indexOf({ index }: EntryName): IndexModel {
     return this.#model.indexes[index];
   }
@@ -197,6 +187,109 @@ export class WritesAtOnce {
 function valueOf(cells: readonly Cell[], { family, qualifier }: OwnColumn): Uint8Array | undefined {
   return cells.find((cell) => cell.family === family && equalBytes(cell.qualifier, qualifier))
     ?.value;
+}
+
+/** What rows add to a bucket within one commit. */
+interface Bucket {
+  readonly rollup: RollupModel;
+  readonly key: Uint8Array;
+  readonly change: BucketChange;
+  readonly isStale: boolean;
+}
+
+/** The changes of one bucket. */
+interface BucketWrite {
+  readonly rollup: RollupModel;
+  readonly key: Uint8Array;
+  readonly changes: BucketChange[];
+  isStale: boolean;
+  token: string;
+}
+
+/** The rows of one commit. */
+class Commit {
+  readonly #model: EntityModel;
+  readonly #written = new Set<string>();
+  readonly #rows: RowWrite[] = [];
+  readonly #buckets = new Map<string, BucketWrite>();
+
+  constructor(
+    model: EntityModel,
+    readonly reader: RowReader,
+  ) {
+    this.#model = model;
+  }
+
+  /** Whether the commit writes a row. */
+  writes(table: string, key: Uint8Array): boolean {
+    return this.#written.size > 0 && this.#written.has(nameOf(table, key));
+  }
+
+  /** What a row adds to its bucket; undefined while another write or a build is at work there. */
+  bucket({ rollup: at, bucket, change }: RolledChange): Bucket | undefined {
+    const rollup = this.#model.rollups[at];
+    const key = latin1Bytes(bucket);
+    const removes = removalsOf([change]).length > 0;
+    // What the commit has added so far takes no extreme away.
+    const isOpen = this.#buckets.has(nameOf(rollup.rows.table.name, key));
+    if (isOpen && !removes) return { rollup, key, change, isStale: false };
+    const cells = this.reader.cells(rollup.rows.table.name, key, removes ? newest : atWork);
+    if (cells === undefined) return undefined;
+    const stored = storedBucket(rollup, cells);
+    const { marks, damaged, build } = stored;
+    if (marks.length > 0 || damaged.length > 0 || build !== undefined) return undefined;
+    return { rollup, key, change, isStale: removes && mayBeStale(stored, [change]) };
+  }
+
+  /** Adds what one write changes; false, and nothing, if the commit writes a row of it already. */
+  add(rows: readonly RowWrite[], buckets: readonly Bucket[], token: string): boolean {
+    const names = rows.map(({ table, row }) => nameOf(table, row.key));
+    if (names.some((name) => this.#written.has(name))) return false;
+    const keys = [...rows.map(({ row }) => row.key), ...buckets.map(({ key }) => key)];
+    if (keys.some((key) => key.length > maxKeyBytes)) return false;
+    for (const name of names) this.#written.add(name);
+    this.#rows.push(...rows);
+    for (const bucket of buckets) this.#addTo(bucket, token);
+    return true;
+  }
+
+  #addTo({ rollup, key, change, isStale }: Bucket, token: string): void {
+    const name = nameOf(rollup.rows.table.name, key);
+    const known = this.#buckets.get(name);
+    if (known === undefined)
+      this.#buckets.set(name, { rollup, key, changes: [change], isStale, token });
+    else {
+      known.changes.push(change);
+      known.isStale ||= isStale;
+      known.token = token;
+    }
+  }
+
+  rows(): readonly RowWrite[] {
+    const buckets = Array.from(this.#buckets.values(), (bucket): RowWrite => {
+      const { rollup, key, changes, isStale, token } = bucket;
+      const mutations = [
+        ...additionsOf(changes),
+        ...(isStale ? setState(bucketState.stale, '') : []),
+        ...setState(bucketState.revision, token),
+      ];
+      return { table: rollup.rows.table.name, row: { key, mutations } };
+    });
+    return [...this.#rows, ...buckets];
+  }
+}
+
+function nameOf(table: string, key: Uint8Array): string {
+  return `${table} ${latin1Text(key)}`;
+}
+
+function settled(work: () => Settled): Settled {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RowsmithError) return { error };
+    throw error;
+  }
 }
 
 /** The tokens of a row's entries after the write. */

@@ -1,0 +1,199 @@
+/** Bulk writes of embedded engines: the rows of a batch, with what follows from them, in one commit. */
+import { RowsmithError } from '../../src/errors.js';
+import { openMemoryEngine } from '../../src/engines/local/index.js';
+import {
+  Column,
+  Entity,
+  index,
+  indexes,
+  rollups,
+  rowKey,
+  Segment,
+  uniqueIndex,
+} from '../../src/index.js';
+import type { Database } from '../../src/repository/database/database.js';
+import type { CheckAndMutate, Engine, RowChanges, RowReader } from '../../src/store/index.js';
+import { DelegatingEngine } from '../support/delegating-engine.js';
+import fc from '../support/fast-check.js';
+import { programOver } from '../support/program.js';
+
+const start = Date.UTC(2026, 10, 26);
+
+@Entity({ table: 'jobs', families: { m: {} } })
+class Job {
+  static readonly key = rowKey('team', 'at', 'id');
+  static readonly indexes = indexes({
+    byStatus: index('status').including('points'),
+    byCode: uniqueIndex('code'),
+  });
+  static readonly rollups = rollups({
+    daily: {
+      by: ['team', { time: 'at', every: '1d' }],
+      values: {
+        rows: 'count',
+        sum: { sum: 'points' },
+        least: { min: 'points' },
+        most: { max: 'points' },
+        earliest: { first: 'note' },
+        newest: { last: 'note' },
+      },
+    },
+  });
+  @Segment('string') team!: string;
+  @Segment('timestamp') at!: Date;
+  @Segment('uint') id!: number;
+  @Column('m', 'string') status?: string;
+  @Column('m', 'string') code?: string;
+  @Column('m', 'int32') points?: number;
+  @Column('m', 'string') note?: string;
+}
+
+type Values = Partial<Job>;
+
+const jobs = (db: Database) => db.repository(Job);
+const program = (engine: Engine): Database => programOver(engine, [Job]);
+const keyOf = (id: number, team = 'a') => ({ team, at: new Date(start + id), id });
+const job = (db: Database, id: number, values: Values): Job =>
+  jobs(db).create({ ...keyOf(id), ...values } as Job);
+
+async function readAll(db: Database): Promise<unknown> {
+  const repository = jobs(db);
+  const { findings, rollups: checked } = await db.derived.verify(Job);
+  return {
+    rows: await repository.scanAll().all(),
+    byStatus: await repository.index('byStatus').scanAll().all(),
+    covered: await repository.index('byStatus').covered().scanAll().all(),
+    byCode: await repository.index('byCode').scanAll().all(),
+    daily: await repository.rollup('daily').scanAll().all(),
+    findings: [...findings, ...(checked?.differences ?? [])],
+  };
+}
+
+const id = fc.integer({ min: 1, max: 5 });
+const values: fc.Arbitrary<Values> = fc.record(
+  {
+    status: fc.constantFrom('open', 'paid'),
+    points: fc.integer({ min: -3, max: 3 }),
+    note: fc.constantFrom('n', 'm'),
+  },
+  { requiredKeys: [] },
+);
+const nulls = fc.record({ status: fc.constant(null), points: fc.constant(null) });
+const bulk = <T>(each: fc.Arbitrary<T>) => fc.array(each, { minLength: 1, maxLength: 8 });
+type Call = (db: Database) => Promise<{ readonly failures: readonly { error: RowsmithError }[] }>;
+const calls: fc.Arbitrary<Call> = fc.oneof(
+  bulk(fc.tuple(id, values)).map((all): Call => {
+    return (db) => jobs(db).saveMany(all.map(([n, given]) => job(db, n, given)));
+  }),
+  bulk(fc.tuple(id, fc.oneof(values, nulls))).map((all): Call => {
+    return (db) =>
+      jobs(db).patchMany(
+        all.map(([n, changes]) => ({ key: keyOf(n), changes: changes as Values })),
+      );
+  }),
+  bulk(id).map(
+    (all): Call =>
+      (db) =>
+        jobs(db).deleteMany(all.map((n) => keyOf(n))),
+  ),
+  // A value that a row keeps, so that it is open to none of the rows of one call who has it.
+  fc.tuple(id, fc.constantFrom('x', 'y')).map(([n, code]): Call => {
+    return (db) => jobs(db).patchMany([{ key: keyOf(n), changes: { code } }]);
+  }),
+);
+
+test('batches and single requests leave the same', async () => {
+  const run = fc.asyncProperty(bulk(calls), async (steps) => {
+    const engines = await Promise.all([openMemoryEngine(), openMemoryEngine()]);
+    const atOnce = program(engines[0]);
+    const requests = program(new DelegatingEngine(engines[1]));
+    for (const db of [atOnce, requests]) await db.admin.apply();
+    for (const call of steps) {
+      const [one, other] = [await call(atOnce), await call(requests)];
+      const codes = ({ failures }: Awaited<ReturnType<Call>>) => failures.map((f) => f.error.code);
+      expect(codes(one)).toEqual(codes(other));
+    }
+    const left = await readAll(atOnce);
+    expect(left).toEqual(await readAll(requests));
+    expect(left).toMatchObject({ findings: [] });
+    for (const engine of engines) await engine.close();
+  });
+  await fc.assert(run, { numRuns: Number(process.env.RUNS ?? 40) });
+}, 600_000);
+
+/** Counts transactions and conditional requests; `refuses` the next transactions. */
+class Watched extends DelegatingEngine {
+  readonly calls: string[] = [];
+  refuses = 0;
+
+  transact<T>(bytes: number, work: (rows: RowReader) => RowChanges<T>): Promise<T> {
+    this.calls.push('transact');
+    if (this.refuses-- > 0) return Promise.reject(new RowsmithError('INVALID_ARGUMENT'));
+    return this.engine.transact!(bytes, work);
+  }
+
+  override checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
+    this.calls.push('checkAndMutateRow');
+    return super.checkAndMutateRow(table, check);
+  }
+}
+
+describe('a batch', () => {
+  let engine: Watched;
+  let db: Database;
+  beforeEach(async () => {
+    engine = new Watched(await openMemoryEngine());
+    db = program(engine);
+    await db.admin.apply();
+    engine.calls.length = 0;
+  });
+  afterEach(async () => {
+    expect(await readAll(db)).toMatchObject({ findings: [] });
+    await engine.close();
+  });
+  const many = (count: number): Job[] =>
+    Array.from({ length: count }, (_, n) => job(db, n, { status: 'open', points: n }));
+
+  test('is one transaction', async () => {
+    expect(await jobs(db).saveMany(many(100))).toMatchObject({ written: 100 });
+    expect(engine.calls).toEqual(['transact']);
+    expect(await jobs(db).rollup('daily').scanAll().all()).toMatchObject([{ rows: 100, most: 99 }]);
+  });
+
+  test('writes rows with one key in their order', async () => {
+    const rows = [1, 2, 3].map((points) => job(db, 1, { points }));
+    expect(await jobs(db).saveMany(rows)).toMatchObject({ written: 3 });
+    expect(await jobs(db).scanAll().all()).toMatchObject([{ points: 3 }]);
+    expect(await jobs(db).rollup('daily').scanAll().all()).toMatchObject([{ rows: 1, sum: 3 }]);
+  });
+
+  test('gives a unique value to one of its rows', async () => {
+    const rows = [1, 2, 3].map((n) => job(db, n, { code: n < 3 ? 'x' : 'z' }));
+    const { written, failures } = await jobs(db).saveMany(rows);
+    expect(written).toBe(2);
+    expect(failures).toMatchObject([{ error: { code: 'UNIQUE_VIOLATION' } }]);
+    expect(await jobs(db).index('byCode').scanAll().all()).toHaveLength(2);
+  });
+
+  test('writes the rows beside one that cannot be in an index', async () => {
+    const rows = many(3);
+    rows[1].status = 'x'.repeat(5000);
+    const { written, failures } = await jobs(db).saveMany(rows);
+    expect([written, failures.map(({ index: at }) => at)]).toEqual([2, [1]]);
+    expect(failures[0].error.code).toBe('INVALID_KEY');
+    expect(await jobs(db).scanAll().all()).toHaveLength(2);
+  });
+
+  test('writes row by row after its transaction was refused', async () => {
+    engine.refuses = 1;
+    expect(await jobs(db).saveMany(many(3))).toMatchObject({ written: 3 });
+    expect(engine.calls).toEqual(['transact', 'transact', 'transact', 'transact']);
+  });
+
+  test('waits for writes of its rows that are on their way', async () => {
+    const [saved, batch] = [jobs(db).save(many(1)[0]), jobs(db).saveMany(many(3).reverse())];
+    await Promise.all([saved, batch]);
+    await Promise.all([jobs(db).saveMany(many(3)), jobs(db).patch(keyOf(1), { points: 7 })]);
+    expect(await jobs(db).scanAll().all()).toMatchObject([{ points: 0 }, { points: 7 }, {}]);
+  });
+});
