@@ -116,8 +116,6 @@ export interface EntryExpiry {
   readonly ages: ReadonlyMap<string, number>;
   /** The row leaves the entry when one of these columns has no cell any more. */
   readonly needed: readonly ColumnModel[];
-  /** Columns that matter only while they have a cell: without it, the row has another entry. */
-  readonly optional: readonly ColumnModel[];
   /** Whether the row is in the index whatever its columns, until its last cell is collected. */
   readonly lasts: boolean;
 }

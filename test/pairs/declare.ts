@@ -170,10 +170,15 @@ export function hasSums(features: FeatureSet): boolean {
   return features.has('counters') && !(features.has('maxAge') && features.has('revision'));
 }
 
+/** A value with a default whose rows are in an index must not expire. */
+export function keepsStatus(features: FeatureSet): boolean {
+  return features.has('index') && features.has('defaults');
+}
+
 function columnsOf(features: FeatureSet): Record<string, unknown> {
   const status = features.has('defaults') ? { default: 'new' } : {};
   const columns: Record<string, unknown> = {
-    status: column('m', 'string', status),
+    status: column(keepsStatus(features) ? 'o' : 'm', 'string', status),
     code: column('m', 'string'),
     total: column('m', 'int64'),
     note: column('m', 'string'),

@@ -106,6 +106,15 @@ export const limits: readonly Limit[] = [
       ),
   },
   {
+    pair: ['defaults', 'maxAge'],
+    what: 'an index of a column with a default that expires',
+    run: () =>
+      item(
+        { indexes: indexes({ byNote: index('note') }), families: { m: { gc: maxAge('1h') } } },
+        { note: column('m', 'string', { default: 'none' }) },
+      ),
+  },
+  {
     pair: ['rollup', 'counters'],
     what: 'a rollup of a counter',
     run: () => item(sumOf('hits'), { hits: counter('k') }),

@@ -3,7 +3,7 @@ import type { RowsmithError } from '../../src/index.js';
 import { type Database } from '../../src/index.js';
 import type { Call, ItemKey, RowPart } from './calls.js';
 import { rowOf } from './calls.js';
-import type { Declared, Item, Owner } from './declare.js';
+import { type Declared, type Item, keepsStatus, type Owner } from './declare.js';
 import { type Attempt, type Outcome, type World, worldsAfter } from './outcomes.js';
 import { ownerKeys, ownerRow } from './owners.js';
 import { cellsOf, emptyRow, type RowState } from './row-state.js';
@@ -149,15 +149,15 @@ export class Oracle {
     return problems;
   }
 
-  /** Columns of families that have an age are gone; sums and the names of owners are not. */
+  /** Columns of families that have an age are gone. */
   async expire(db: Database): Promise<void> {
+    const kept = keepsStatus(this.#declared.features) ? ['views', 'status'] : ['views'];
     for (const row of this.#rows.values()) {
       row.entity = await this.#get(db, row);
       row.earlier = undefined;
       if (row.kind === 'owner') continue;
       row.worlds = row.worlds.map(({ state }) => {
-        const views = state.get('views');
-        return { state: new Map(views === undefined ? [] : [['views', views]]), late: [] };
+        return { state: new Map([...state].filter(([name]) => kept.includes(name))), late: [] };
       });
     }
   }

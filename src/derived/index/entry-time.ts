@@ -49,9 +49,8 @@ export function coveredTime(
 }
 
 /** When the row leaves the entry. */
-function endOfEntry({ ages, needed, optional, lasts }: EntryExpiry, times: CellTimes): bigint {
+function endOfEntry({ ages, needed, lasts }: EntryExpiry, times: CellTimes): bigint {
   const ends = needed.map((column) => endOfColumn(ages, column, times) ?? 0n);
-  for (const column of optional) ends.push(endOfColumn(ages, column, times) ?? never);
   if (lasts) ends.push(endOfRow(ages, times));
   return ends.reduce((first, end) => (end < first ? end : first), never);
 }

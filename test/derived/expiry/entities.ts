@@ -58,7 +58,7 @@ export class Visit {
   @Counter('h') views?: bigint;
 }
 
-/** Has another entry once the value of one is collected. */
+/** Has entries without the values that it may lack, which do not expire. */
 @Entity({ table: 'sessions', families })
 export class Draft {
   static readonly key = rowKey(literal('draft'), 'id');
@@ -68,9 +68,9 @@ export class Draft {
     byNote: index('note', 'state'),
   });
   @Segment('string', { maxLength: 20 }) id!: string;
-  @Column('h', 'string', { default: 'new' }) state?: string;
+  @Column('n', 'string', { default: 'new' }) state?: string;
   @Column('d', 'string') page?: string;
-  @Column('h', 'string') user?: string;
+  @Column('n', 'string') user?: string;
   @Column('n', 'string') note?: string;
 }
 

@@ -78,6 +78,32 @@ test.each<[string, (GcRule | undefined)[], (GcRule | undefined)[], string[]]>([
   expect(ids).toEqual(changed);
 });
 
+test.each([
+  ['has a default', { default: 'new' }, 'state'],
+  ['is nullable', {}, { segment: 'state', kind: 'string', nullable: true }],
+] as const)('a value that rows may lack must not expire: it %s', (_what, options, segment) => {
+  @Entity({ table: 'rows', families: { h: { gc: maxAge('1h') }, n: {} } })
+  class Described {
+    static readonly key = rowKey('id');
+    static readonly indexes = indexes({ byState: index('user', segment) });
+    @Segment('string') id!: string;
+    @Column('n', 'string') user?: string;
+    @Column('h', 'string', options) state?: string;
+  }
+  let error: unknown;
+  try {
+    buildModels([Described]);
+  } catch (thrown) {
+    error = thrown;
+  }
+  const problem: unknown = expect.stringContaining("'state', which rows may lack, in family 'h'");
+  const fix: unknown = expect.stringContaining('a family without maxAge');
+  expect(error).toMatchObject({
+    code: 'INVALID_DECLARATION',
+    details: { faults: [{ property: 'indexes', problem, fix }] },
+  });
+});
+
 test('the families of entries and tokens have the age of the entries', () => {
   const model = modelOf(maxAge('1h'), maxAge('90m'));
   const [byUser, all, byState] = model.indexes;

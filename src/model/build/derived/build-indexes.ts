@@ -131,6 +131,11 @@ function compileIndex(
     model,
     { segments, covered },
     (segment) => !isAlwaysPresent(model, segment),
+    (property, family) =>
+      report(
+        `names '${property}', which rows may lack, in family '${family}' with a maxAge: once the value has expired, the row has another entry, which nobody writes`,
+        `keep '${property}' in a family without maxAge, or index only rows that have it: without a default, and not nullable`,
+      ),
   );
   const described: unknown[] = [model.key.spec, format, all, unique, coveredNames];
   // Rows without a value have other entries if the default changes.
@@ -205,9 +210,9 @@ function entryClass(name: string): EntityModel['entityClass'] {
   return { [name]: class {} }[name];
 }
 
-function describedExpiry({ ages, needed, optional, lasts }: EntryExpiry): unknown {
-  const [all, some] = [needed, optional].map((columns) => columns.map(({ property }) => property));
-  return { ages: [...ages].sort(([a], [b]) => (a < b ? -1 : 1)), all, some, lasts };
+function describedExpiry({ ages, needed, lasts }: EntryExpiry): unknown {
+  const all = needed.map(({ property }) => property);
+  return { ages: [...ages].sort(([a], [b]) => (a < b ? -1 : 1)), all, lasts };
 }
 
 function storedColumns(

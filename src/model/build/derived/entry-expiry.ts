@@ -11,22 +11,25 @@ interface Covering {
 type Ages = ReadonlyMap<string, number>;
 
 /**
- * A row leaves an entry with the first of the values that the index needs, or that the entry has
- * where the index needs none; and with its last cell if the index needs no value at all. Undefined
- * if no rule surely collects any of these, or of the values that the index covers.
+ * A row leaves an entry with the first of the values that the index needs, or with its last cell if
+ * the index needs no value. Undefined if no rule surely collects any of these, or of the values
+ * that the index covers. A value that the index does not need must not expire: `report` is called
+ * with its property and its family.
  */
 export function entryExpiry(
   model: EntityModel,
   { segments, covered }: Covering,
   isNeeded: (segment: SegmentModel) => boolean,
+  report: (property: string, family: string) => void,
 ): EntryExpiry | undefined {
   const named = (each: readonly SegmentModel[]): readonly ColumnModel[] =>
     model.columns.filter(({ property }) => each.some((segment) => segment.property === property));
   const needed = named(segments.filter(isNeeded));
-  const optional = named(segments.filter((segment) => !isNeeded(segment)));
   const expiring = (columns: readonly ColumnModel[]): readonly ColumnModel[] =>
     Object.freeze(columns.filter(({ family }) => ageOf(model, family) !== Infinity));
-  const values = agesOf(model, familiesOf([...expiring(needed), ...expiring(optional)]));
+  for (const { property, family } of expiring(named(segments)))
+    if (!needed.some((each) => each.property === property)) report(property, family);
+  const values = agesOf(model, familiesOf(expiring(needed)));
   const last = needed.length > 0 ? undefined : agesOf(model, wholeRow(model));
   const own = agesOf(model, familiesOf(expiring(covered)));
   const leaving = Math.max(0, ...values.values(), ...finite(last));
@@ -37,7 +40,6 @@ export function entryExpiry(
     age,
     ages: frozenMap([...own, ...values, ...(last ?? [])]),
     needed: expiring(needed),
-    optional: expiring(optional),
     lasts: needed.length === 0,
   });
 }
