@@ -196,4 +196,18 @@ describe('a batch', () => {
     await Promise.all([jobs(db).saveMany(many(3)), jobs(db).patch(keyOf(1), { points: 7 })]);
     expect(await jobs(db).scanAll().all()).toMatchObject([{ points: 0 }, { points: 7 }, {}]);
   });
+
+  test('keeps the place of rows that need more requests, before writes that follow', async () => {
+    const stopping = new (class extends DelegatingEngine {
+      override checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
+        if (table === 'jobs_rollup') return Promise.reject(new RowsmithError('STORAGE_FAILED'));
+        return super.checkAndMutateRow(table, check);
+      }
+    })(engine);
+    // Leaves a mark in the bucket.
+    await jobs(program(stopping)).save(job(db, 4, { points: 4 }));
+    await Promise.all([jobs(db).saveMany(many(3)), jobs(db).delete(keyOf(1))]);
+    expect(engine.calls).toContain('checkAndMutateRow');
+    expect((await jobs(db).scanAll().all()).map(({ id: each }) => each)).toEqual([0, 2, 4]);
+  });
 });

@@ -27,7 +27,7 @@ import type { BaseWrite } from './row-requests.js';
 import { RowWriter, type WriteOutcome } from './row-writer.js';
 import { modifiedRow, ruleFilter } from './read-modify.js';
 import { RowTurns } from './row-turns.js';
-import { type Settled, WritesAtOnce } from './write-at-once.js';
+import { WritesAtOnce } from './write-at-once.js';
 
 /** Rows of a batch whose protocols run at the same time. */
 const rowsInFlight = 512;
@@ -150,16 +150,16 @@ class DerivedWrites {
   }
 
   #write(write: BaseWrite, signal: AbortSignal | undefined): Promise<WriteOutcome> {
-    return this.#inTurn(write.key, signal, (onMarked) => this.#writeRow(write, onMarked));
+    // Nothing copies these rows.
+    if (this.#atOnce !== undefined)
+      return this.#turns.take(write.key, () => this.#writeAtOnce(this.#atOnce!, write));
+    return this.#inTurn(write.key, signal, (onMarked) => this.#writer.write(write, onMarked));
   }
 
-  async #writeRow(write: BaseWrite, onMarked: () => void): Promise<WriteOutcome> {
-    if (this.#atOnce !== undefined) {
-      const [settled] = await this.#atOnce.write([write]);
-      if ('error' in settled) throw settled.error;
-      if (settled.outcome !== undefined) return settled.outcome;
-    }
-    return this.#writer.write(write, onMarked);
+  async #writeAtOnce(atOnce: WritesAtOnce, write: BaseWrite): Promise<WriteOutcome> {
+    const settled = await atOnce.write(write);
+    if ('error' in settled) throw settled.error;
+    return settled.outcome ?? this.#writer.write(write);
   }
 
   /** Copies follow once the row's turn is over. */
@@ -198,10 +198,7 @@ class DerivedWrites {
     return results;
   }
 
-  /**
-   * In waves: in one commit where the engine can, and otherwise each by its protocol, whose steps
-   * are made at the same time and share requests.
-   */
+  /** In waves, whose rows make the same steps at the same time and share requests. */
   async #writeEach(
     rows: readonly RowMutation[],
     indexed: readonly number[],
@@ -211,7 +208,7 @@ class DerivedWrites {
     const silence = new Silence(this.#engine, this.#model.name);
     for (let from = 0; from < indexed.length; from += rowsInFlight) {
       signal?.throwIfAborted();
-      const wave = await this.#writeAtOnce(rows, indexed.slice(from, from + rowsInFlight), results);
+      const wave = indexed.slice(from, from + rowsInFlight);
       if (silence.notSent !== undefined) {
         for (const i of wave) results[i] = silence.notSent;
         continue;
@@ -230,34 +227,6 @@ class DerivedWrites {
         wave.map((i) => results[i]),
       );
     }
-  }
-
-  /** Returns the rows that are not written yet, and did not fail. */
-  async #writeAtOnce(
-    rows: readonly RowMutation[],
-    wave: readonly number[],
-    results: (RowsmithError | undefined)[],
-  ): Promise<readonly number[]> {
-    const atOnce = this.#atOnce;
-    const free = wave.filter((i) => !this.#turns.isBusy(rows[i].key));
-    if (atOnce === undefined || free.length < 2) return wave;
-    const writes = free.map((i) => this.#written(rows[i]));
-    const keys = writes.map(({ key }) => key);
-    let settled: readonly Settled[];
-    try {
-      settled = await this.#turns.takeFree(keys, () => atOnce.write(writes));
-    } catch (error) {
-      // Nothing was written. Each row tells what is wrong with it.
-      if (error instanceof RowsmithError) return wave;
-      throw error;
-    }
-    const done = new Set<number>();
-    for (const [at, each] of settled.entries()) {
-      if ('error' in each) results[free[at]] = each.error;
-      else if (each.outcome === undefined) continue;
-      done.add(free[at]);
-    }
-    return wave.filter((i) => !done.has(i));
   }
 
   async #checkAndMutateRow(check: CheckAndMutate, options?: BatchOptions): Promise<boolean> {
@@ -293,7 +262,10 @@ class DerivedWrites {
         if (modified === undefined) return this.#engine.readModifyWriteRow(table, key, rules);
         const { mutations, condition, cells } = modified;
         const write = { key, mutations, condition, keepsTimes: this.#keepsTimes };
-        if ((await this.#writeRow(write, onMarked)) === 'written') return { key, cells };
+        const outcome = await (this.#atOnce === undefined
+          ? this.#writer.write(write, onMarked)
+          : this.#writeAtOnce(this.#atOnce, write));
+        if (outcome === 'written') return { key, cells };
       }
       throw this.#contended(key);
     });

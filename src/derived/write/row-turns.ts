@@ -15,22 +15,11 @@ export class RowTurns {
     const text = latin1Text(key);
     const before = this.#last.get(text);
     const turn = before === undefined ? write() : before.then(write, write);
-    this.#hold([text], turn);
-    return turn;
-  }
-
-  /** Calls `write` at once, which is the turn of rows that are not busy. */
-  takeFree<T>(keys: readonly Uint8Array[], write: () => Promise<T>): Promise<T> {
-    const turn = write();
-    this.#hold(keys.map(latin1Text), turn);
-    return turn;
-  }
-
-  #hold(rows: readonly string[], turn: Promise<unknown>): void {
-    for (const row of rows) this.#last.set(row, turn);
+    this.#last.set(text, turn);
     const done = (): void => {
-      for (const row of rows) if (this.#last.get(row) === turn) this.#last.delete(row);
+      if (this.#last.get(text) === turn) this.#last.delete(text);
     };
     turn.then(done, done);
+    return turn;
   }
 }

@@ -23,6 +23,7 @@ import { mayBeStale } from '../rollup/bucket-stale.js';
 import type { RolledChange } from '../rollup/contributions.js';
 import { entryMutation, tokenMutations, versionMutations } from './entry-mutations.js';
 import { type CallerCondition, visibleTo } from './guarded-check.js';
+import { Gathered } from './gathered.js';
 import type { BaseWrite } from './row-requests.js';
 import { newId, type WriteOutcome } from './row-writer.js';
 import { uniqueViolation } from './unique-violation.js';
@@ -30,6 +31,9 @@ import type { IndexEntry, WatchedRow, WatchedRows } from './watched-rows.js';
 
 /** Rows with longer keys may share a pair of the store, and are not written together. */
 const maxKeyBytes = 2000;
+
+/** Writes in one commit, which takes some milliseconds. */
+const maxWrites = 256;
 
 const newest: Filter = Object.freeze({ kind: 'cellsPerColumn', count: 1 });
 const { mark, state } = rollupFamilies;
@@ -54,6 +58,8 @@ export class WritesAtOnce {
   readonly #transact: NonNullable<Engine['transact']>;
   readonly #model: EntityModel;
   readonly #rows: WatchedRows;
+  /** Writes that are begun at the same time share commits. */
+  readonly #writes = new Gathered((writes: readonly BaseWrite[]) => this.#writeAll(writes));
 
   /** Undefined where the protocol is needed for each write. */
   static of(engine: Engine, model: EntityModel, rows: WatchedRows): WritesAtOnce | undefined {
@@ -73,11 +79,33 @@ export class WritesAtOnce {
     this.#rows = rows;
   }
 
+  write(write: BaseWrite): Promise<Settled> {
+    return this.#writes.ask(write);
+  }
+
+  async #writeAll(writes: readonly BaseWrite[]): Promise<readonly Settled[]> {
+    const commits: Promise<readonly Settled[]>[] = [];
+    for (let from = 0; from < writes.length; from += maxWrites)
+      commits.push(this.#writeSome(writes.slice(from, from + maxWrites)));
+    return (await Promise.all(commits)).flat();
+  }
+
+  async #writeSome(writes: readonly BaseWrite[]): Promise<readonly Settled[]> {
+    try {
+      return await this.#commit(writes);
+    } catch (error) {
+      if (!(error instanceof RowsmithError)) throw error;
+      if (writes.length === 1) return [{ error }];
+      // Nothing was written. Each write tells what is wrong with it.
+      return (await Promise.all(writes.map((write) => this.#writeSome([write])))).flat();
+    }
+  }
+
   /**
-   * Writes rows in one commit, each as if it were alone. Of writes that meet in a row or an entry,
-   * only the first is made, and nothing is written of the others. Rejects if nothing was written.
+   * Makes writes as if each were alone. Of those that meet in a row or an entry, only the first is
+   * made, and nothing is written of the others. Rejects if nothing was written.
    */
-  write(writes: readonly BaseWrite[]): Promise<readonly Settled[]> {
+  #commit(writes: readonly BaseWrite[]): Promise<readonly Settled[]> {
     const bytes = writes.reduce((sum, { mutations }) => sum + bytesOf(mutations), 0);
     return this.#transact(bytes, (rows) => {
       const commit = new Commit(this.#model, rows);
