@@ -90,6 +90,8 @@ export interface DeclareOptions {
 }
 
 export interface Declared {
+  /** Begins the names of its tables. */
+  readonly name: string;
   readonly onlySums: boolean;
   readonly features: FeatureSet;
   readonly Item: ItemClass;
@@ -104,7 +106,7 @@ export const maxAgeHours = 3;
 export const hooked = (status: string | undefined): string | undefined =>
   status?.trim().toLowerCase();
 
-/** The classes of the features; `name` begins the names of their tables. */
+/** The classes of the features. */
 export function declare(
   features: FeatureSet,
   name: string,
@@ -162,7 +164,13 @@ export function declare(
   const Moved = item('Moved', ['moved'], table(`${name}_moved`, { families }));
   const entities: EntityClass[] = [ItemEntity, OwnerEntity];
   if (has('migrate')) entities.push(Moved);
-  return { features, onlySums, Item: ItemEntity, Moved, Owner: OwnerEntity, entities };
+  return { name, features, onlySums, Item: ItemEntity, Moved, Owner: OwnerEntity, entities };
+}
+
+/** The same, as a program without its index declares it. */
+export function withoutIndex({ name, features, onlySums }: Declared): Declared {
+  const left = [...features].filter((each) => !['index', 'covered'].includes(each));
+  return declare(new Set(left), name, { onlySums });
 }
 
 /** A sum never expires, so that a row with a revision that does is refused. */
