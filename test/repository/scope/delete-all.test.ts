@@ -83,8 +83,7 @@ describe.each(backEnds)('on $name', ({ open: opening }) => {
     ]);
     const contracts = await db.repository(Contract).prefix({ tenant: 'acme2' }).all();
     expect(contracts.map(({ name }) => name)).toEqual([undefined, 'partner acme2', 'partner a']);
-    for (const entity of followed)
-      expect((await db.derived.verify(entity)).findings).toEqual([]);
+    for (const entity of followed) expect((await db.derived.verify(entity)).findings).toEqual([]);
     expect((await scope.deleteAll()).rows).toBe(0);
     await close();
   });
@@ -113,8 +112,7 @@ describe('a call that was stopped', () => {
     }
     expect(calls).toBeGreaterThan(3);
     expect(await traces(db, 'acme')).toHaveLength(5);
-    for (const entity of followed)
-      expect((await db.derived.verify(entity)).findings).toEqual([]);
+    for (const entity of followed) expect((await db.derived.verify(entity)).findings).toEqual([]);
     await db.close();
   });
 

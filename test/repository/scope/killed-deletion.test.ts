@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buildSync } from 'esbuild';
-import { type Database, type EntityClass, open } from '../../../src/index.js';
+import { type Database, open } from '../../../src/index.js';
 import type { EntityModel } from '../../../src/model/index.js';
 import { randomOf } from '../../derived/index/histories/faulty-storage.js';
 import { seed } from '../../support/seed.js';
@@ -141,7 +141,7 @@ function untouched(found: Contents): readonly string[] {
 async function findingsOf(db: Database): Promise<string[]> {
   const found: string[] = [];
   for (const entity of followed) {
-    const { findings, rollups } = await db.derived.verify(entity as EntityClass);
+    const { findings, rollups } = await db.derived.verify(entity);
     found.push(...findings.map(({ kind, index, rowKey }) => `${kind} ${index} ${rowKey}`));
     found.push(...(rollups?.differences ?? []).map((each) => textOf(each)));
   }
@@ -155,7 +155,7 @@ async function checkKilled(db: Database): Promise<boolean> {
   const isPartial = found.size < before.size && found.size > left.size;
 
   await db.derived.propagate(Partner);
-  for (const entity of followed) await db.derived.repair(entity as EntityClass);
+  for (const entity of followed) await db.derived.repair(entity);
   expect(await findingsOf(db)).toEqual([]);
   expect(untouched(await contentsOf(db))).toEqual([]);
 
@@ -185,7 +185,7 @@ test('without a repair, the next deletion leaves what repair finds, and nothing 
   for (let run = 0; run < Math.ceil(runs / 3); run++)
     await inCopy(async (db) => {
       await deleteAll(db);
-      for (const entity of followed) await db.derived.repair(entity as EntityClass);
+      for (const entity of followed) await db.derived.repair(entity);
       expect(await contentsOf(db)).toEqual(left);
       expect(await traces(db, 'acme')).toEqual(leftTraces);
     }, killed);
