@@ -61,7 +61,7 @@ export const campaigns = [
   },
   {
     name: 'tenants',
-    about: 'tenants that leave, in random layouts of tables, indexes and rollups',
+    about: 'tenants that leave, in random layouts of tables, and from programs that are killed',
     minutes: 30,
     parts: [
       {
@@ -69,6 +69,12 @@ export const campaigns = [
         env: { RUNS: 150 },
         rounds: 4,
         slice: { RUNS: 5 },
+      },
+      {
+        test: 'test/repository/scope/killed-deletion',
+        env: { RUNS: 60 },
+        rounds: 3,
+        slice: { RUNS: 6 },
       },
     ],
   },

@@ -54,7 +54,7 @@ const jobs = (db: Database) => db.repository(Job);
 const program = (engine: Engine): Database => programOver(engine, [Job]);
 const keyOf = (id: number, team = 'a') => ({ team, at: new Date(start + id), id });
 const job = (db: Database, id: number, values: Values): Job =>
-  jobs(db).create({ ...keyOf(id), ...values } as Job);
+  jobs(db).create({ ...keyOf(id), ...values });
 
 async function readAll(db: Database): Promise<unknown> {
   const repository = jobs(db);
@@ -125,11 +125,15 @@ test('batches and single requests leave the same', async () => {
 class Watched extends DelegatingEngine {
   readonly calls: string[] = [];
   refuses = 0;
+  losesAnswers = false;
 
   transact<T>(bytes: number, work: (rows: RowReader) => RowChanges<T>): Promise<T> {
     this.calls.push('transact');
     if (this.refuses-- > 0) return Promise.reject(new RowsmithError('INVALID_ARGUMENT'));
-    return this.engine.transact!(bytes, work);
+    const made = this.engine.transact!(bytes, work);
+    return this.losesAnswers
+      ? made.then(() => Promise.reject(new RowsmithError('UNAVAILABLE')))
+      : made;
   }
 
   override checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
@@ -188,6 +192,14 @@ describe('a batch', () => {
     engine.refuses = 1;
     expect(await jobs(db).saveMany(many(3))).toMatchObject({ written: 3 });
     expect(engine.calls).toEqual(['transact', 'transact', 'transact', 'transact']);
+  });
+
+  test('is not repeated after its answer was lost: its rows may be written', async () => {
+    engine.losesAnswers = true;
+    const { failures } = await jobs(db).insertMany(many(2));
+    engine.losesAnswers = false;
+    expect(failures.map(({ error }) => error.code)).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
+    expect(await jobs(db).scanAll().all()).toHaveLength(2);
   });
 
   test('waits for writes of its rows that are on their way', async () => {

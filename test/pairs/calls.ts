@@ -24,6 +24,8 @@ export interface Call {
   readonly isScan?: boolean;
   /** Whether it begins with something else than its writes: these have no turn yet. */
   readonly readsFirst?: boolean;
+  /** Whether its requests do not pass the repositories of its program. */
+  readonly isBelow?: boolean;
   /** Whether it is stopped, and then its changes are made again, with the same time. */
   readonly isTwice?: boolean;
   /** Whether its result says that its condition did not hold. */
@@ -85,6 +87,11 @@ export class Caller {
       key: ({ at, id }) => ({ at, id }) as ItemKey,
       name: `scope ${tenant}: `,
     };
+  }
+
+  /** Whether storage adds to cells that have expired: no stage hides them from its requests. */
+  stepsSeeExpired(): boolean {
+    return this.context.program.storage.collectsLate === true && this.features.has('maxAge');
   }
 
   /** The values of a new row. */

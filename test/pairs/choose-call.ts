@@ -36,7 +36,7 @@ export function makeCall(caller: Caller): Call {
     many.deleteFound,
   ];
   if (features.has('revision')) calls.push(one.update, one.update, one.saveRead);
-  if (allowsSteps(features)) {
+  if (allowsSteps(features) && !caller.stepsSeeExpired()) {
     calls.push(one.append);
     if (features.has('counters') || features.has('columnMap'))
       calls.push(one.increment, many.incrementMany);

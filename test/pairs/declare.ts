@@ -87,9 +87,13 @@ export interface DeclareOptions {
   readonly breaksHook?: boolean | undefined;
   /** For a storage that cannot keep minima and maxima. */
   readonly onlySums?: boolean | undefined;
+  /** The family of the status. */
+  readonly status?: string;
 }
 
 export interface Declared {
+  /** Begins the names of its tables. */
+  readonly name: string;
   readonly onlySums: boolean;
   readonly features: FeatureSet;
   readonly Item: ItemClass;
@@ -104,11 +108,11 @@ export const maxAgeHours = 3;
 export const hooked = (status: string | undefined): string | undefined =>
   status?.trim().toLowerCase();
 
-/** The classes of the features; `name` begins the names of their tables. */
+/** The classes of the features. */
 export function declare(
   features: FeatureSet,
   name: string,
-  { breaksHook = false, onlySums = false }: DeclareOptions = {},
+  { breaksHook = false, onlySums = false, status = familyOfStatus(features) }: DeclareOptions = {},
 ): Declared {
   const has = (feature: Parameters<FeatureSet['has']>[0]): boolean => features.has(feature);
   const gc = has('maxAge') ? maxAge(`${maxAgeHours}h`) : maxVersions(1);
@@ -153,7 +157,7 @@ export function declare(
         at: 'timestamp',
         id: { kind: 'uint', max: 99 },
       },
-      columns: columnsOf(features),
+      columns: columnsOf(features, status),
       ...optionsOf(features),
       ...derivedOf(features, OwnerEntity, onlySums),
     } as never) as unknown as ItemClass;
@@ -162,7 +166,13 @@ export function declare(
   const Moved = item('Moved', ['moved'], table(`${name}_moved`, { families }));
   const entities: EntityClass[] = [ItemEntity, OwnerEntity];
   if (has('migrate')) entities.push(Moved);
-  return { features, onlySums, Item: ItemEntity, Moved, Owner: OwnerEntity, entities };
+  return { name, features, onlySums, Item: ItemEntity, Moved, Owner: OwnerEntity, entities };
+}
+
+/** The same, as a program without its index declares it. */
+export function withoutIndex({ name, features, onlySums }: Declared): Declared {
+  const left = [...features].filter((each) => !['index', 'covered'].includes(each));
+  return declare(new Set(left), name, { onlySums, status: familyOfStatus(features) });
 }
 
 /** A sum never expires, so that a row with a revision that does is refused. */
@@ -175,10 +185,14 @@ export function keepsStatus(features: FeatureSet): boolean {
   return features.has('index') && features.has('defaults');
 }
 
-function columnsOf(features: FeatureSet): Record<string, unknown> {
+function familyOfStatus(features: FeatureSet): string {
+  return keepsStatus(features) ? 'o' : 'm';
+}
+
+function columnsOf(features: FeatureSet, family: string): Record<string, unknown> {
   const status = features.has('defaults') ? { default: 'new' } : {};
   const columns: Record<string, unknown> = {
-    status: column(keepsStatus(features) ? 'o' : 'm', 'string', status),
+    status: column(family, 'string', status),
     code: column('m', 'string'),
     total: column('m', 'int64'),
     note: column('m', 'string'),

@@ -56,6 +56,7 @@ function lines(caller: Caller, runs: (engine: Engine) => readonly Engine[]): Cal
     run,
     parts: changes.map((change, i) => caller.part(keys[i], change, i)),
     readsFirst: true,
+    isBelow: true,
     isTwice: engines.length > 1,
   };
 }

@@ -30,13 +30,15 @@ export interface Step {
 interface CallStep extends Step {
   readonly hasFault: boolean;
   readonly hadFault: boolean;
+  /** Whether a program was closed while its calls were made. */
+  readonly hasClosed: boolean;
 }
 
 const unknownCodes = new Set(['UNAVAILABLE', 'STORAGE_FAILED']);
 const refusedCodes = new Set(['ROW_EXISTS', 'CONDITION_FAILED', 'REVISION_CONFLICT']);
 
 export class Oracle {
-  readonly #declared: Declared;
+  #declared: Declared;
   readonly #rows = new Map<string, Tracked>();
   readonly #random: () => number;
 
@@ -45,6 +47,15 @@ export class Oracle {
     this.#random = random;
     this.track(keys);
     for (const key of ownerKeys) this.#track(ownerRow(key.tenant, key.owner), 'owner', key);
+  }
+
+  /** Rows are read as another program declares them. */
+  async readAs(declared: Declared, db: Database): Promise<void> {
+    this.#declared = declared;
+    for (const row of this.#rows.values()) {
+      row.entity = await this.#get(db, row);
+      row.earlier = undefined;
+    }
   }
 
   /** Adds items, which are not there yet. */
@@ -67,6 +78,14 @@ export class Oracle {
   read(row: string): Item | undefined {
     const { entity, earlier } = this.#rows.get(row)!;
     return (this.#random() < 0.7 ? entity : (earlier ?? entity)) as Item | undefined;
+  }
+
+  /** The table and the key of a row. */
+  stored(db: Database, row: string): readonly [table: string, key: Uint8Array] {
+    const { kind, key } = this.#rows.get(row)!;
+    const { Item, Owner } = this.#declared;
+    const { model } = kind === 'item' ? db.repository(Item) : db.repository(Owner);
+    return [model.table.name, model.key.encode(key as never)];
   }
 
   items(): Item[] {
@@ -201,7 +220,7 @@ function outcomeOf(
   call: Call,
   result: Result,
   failure: Failure | undefined,
-  { isAlone, hasFault, hadFault }: CallStep,
+  { isAlone, hasFault, hadFault, hasClosed }: CallStep,
 ): Outcome | undefined {
   if (result.isEnded !== true) return 'unknown';
   if (failure === undefined) {
@@ -211,7 +230,7 @@ function outcomeOf(
   const { code } = failure.error;
   // Which of the rows that a scan found have failed is not known.
   if (call.isScan === true && result.error === undefined) return 'unknown';
-  if (unknownCodes.has(code) && hasFault)
+  if ((unknownCodes.has(code) && hasFault) || (code === 'DATABASE_CLOSED' && hasClosed))
     return failure.mayBeWritten === false ? 'none' : 'unknown';
   if (refusedCodes.has(code)) return 'refused';
   if (code === 'UNIQUE_VIOLATION') return 'none';

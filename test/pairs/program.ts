@@ -1,11 +1,12 @@
 /** The programs of a history: databases over one storage, whose clocks differ. */
 import { buildModels } from '../../src/model/index.js';
-import { Database } from '../../src/repository/index.js';
+import { Database, type DatabaseParts } from '../../src/repository/index.js';
 import { CellClock, type Engine } from '../../src/store/index.js';
 import type { Client, FaultyStorage } from '../derived/index/histories/faulty-storage.js';
 import type { Declared } from './declare.js';
 import type { CallTime } from './row-changes.js';
 import type { Broken } from './run-history.js';
+import { Witness } from './witness.js';
 
 /** The time of a back end, which the test moves. */
 export interface TestTime {
@@ -20,16 +21,19 @@ export interface Storage {
   readonly isLive: boolean;
   /** Its clock is not `time`. */
   readonly hasOwnClock: boolean;
+  /** It keeps expired cells until a compaction. */
+  readonly collectsLate?: boolean;
   /** It cannot keep minima and maxima. */
   readonly onlySums?: boolean;
 }
 
-export function databaseOver(
+/** What a database over the storage is made of. */
+export function partsOver(
   { engine, time, isLive }: Pick<Storage, 'engine' | 'time' | 'isLive'>,
   { entities }: Declared,
   cellClock: CellClock = new CellClock(() => time.now),
-): Database {
-  return new Database({
+): DatabaseParts {
+  return {
     url: 'memory:',
     engine,
     models: buildModels(entities),
@@ -39,7 +43,7 @@ export function databaseOver(
     onDamagedCell: 'throw',
     isLive,
     hideExpired: isLive ? () => time.now : undefined,
-  });
+  };
 }
 
 const minute = 60_000;
@@ -49,7 +53,10 @@ export class Program {
   readonly client: Client;
   readonly db: Database;
   readonly sabotage: Broken;
-  readonly #storage: Storage;
+  /** Undefined where several rows change in one transaction: stages would make that impossible. */
+  readonly witness: Witness | undefined;
+  isClosing = false;
+  readonly storage: Storage;
   readonly #clock: CellClock;
   readonly #skew: number;
 
@@ -62,13 +69,25 @@ export class Program {
     sabotage: Broken = {},
   ) {
     this.name = name;
-    this.#storage = storage;
+    this.storage = storage;
     this.#skew = skew;
     this.client = faulty.connect(name);
     this.#clock = new CellClock(() => storage.time.now + skew);
     this.sabotage = sabotage;
     const engine = sabotage.engine?.(this.client.engine) ?? this.client.engine;
-    this.db = databaseOver({ ...storage, engine }, declared, this.#clock);
+    if (engine.transact === undefined) this.witness = new Witness(() => storage.time.now);
+    const parts = partsOver({ ...storage, engine }, declared, this.#clock);
+    const watched = this.witness?.watch(parts) ?? parts;
+    this.db = new Database(sabotage.parts?.(watched, name) ?? watched);
+  }
+
+  /** Closes the database once it has made so many more requests, whatever is under way then. */
+  closeAfter(requests: number): void {
+    this.isClosing = true;
+    let left = requests;
+    this.client.onRequest = () => {
+      if (left-- === 0) void this.db.close();
+    };
   }
 
   get skew(): number {
@@ -79,8 +98,8 @@ export class Program {
   callTime(): CallTime {
     const now = this.#clock.time();
     const from = Math.max(now, Math.floor(this.#clock.newest / 1000));
-    const storage = this.#storage.time.now;
-    const slack = this.#storage.hasOwnClock ? 5 * minute : 0;
+    const storage = this.storage.time.now;
+    const slack = this.storage.hasOwnClock ? 5 * minute : 0;
     return {
       now,
       cells: { from, to: from },

@@ -1,5 +1,4 @@
 /** The histories notice each of the ways in which writes are broken, after a few of them. */
-import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { declare } from './declare.js';
 import { featureSet } from './features.js';
 import { runHistory } from './run-history.js';
@@ -8,21 +7,17 @@ import { type OpenedStorage, storages } from './storages.js';
 
 const maxHistories = 100;
 let storage: OpenedStorage;
-beforeAll(async () => (storage = await storages.memory!()));
-afterAll(() => storage.close());
-
-/** A storage for which no time passes, so that it collects no cells. */
-async function neverCollecting(): Promise<OpenedStorage> {
-  const time = { now: Date.now() };
-  const began = time.now;
-  const engine = await openMemoryEngine({ clock: () => began });
-  return { engine, time, isLive: false, hasOwnClock: false, close: () => engine.close() };
-}
+let late: OpenedStorage;
+beforeAll(async () => {
+  storage = await storages.memory!();
+  late = await storages['memory that collects late']!();
+});
+afterAll(() => Promise.all([storage.close(), late.close()]));
 
 test.each(sabotages)(
   '$name',
-  async ({ features, calls, breaksHook, breaks, collectsNothing, ...broken }) => {
-    const used = collectsNothing === true ? await neverCollecting() : storage;
+  async ({ features, calls, breaksHook, breaks, collectsLate, ...broken }) => {
+    const used = collectsLate === true ? late : storage;
     const mend = breaks?.();
     const declared = declare(featureSet(features), 't0', { breaksHook });
     let noticed: readonly string[] = [];
@@ -32,7 +27,6 @@ test.each(sabotages)(
     }
     mend?.();
     for (const { name } of await used.engine.listTables()) await used.engine.deleteTable(name);
-    if (used !== storage) await used.close();
     expect(noticed).not.toEqual([]);
   },
   120_000,

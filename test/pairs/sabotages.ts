@@ -1,7 +1,9 @@
-/** Ways to break each stage of the writes, which the histories have to notice. */
+/** Ways to break each stage, which the histories have to notice. */
 import { everyKey } from '../../src/bytes/index.js';
+import { IndexStates, PendingWrites } from '../../src/derived/index.js';
 import { RowTurns } from '../../src/derived/write/row-turns.js';
-import type { Engine, Mutation, RowMutation } from '../../src/store/index.js';
+import type { Engine, Mutation, RowMutation, Stage } from '../../src/store/index.js';
+import type { DatabaseParts } from '../../src/repository/index.js';
 import type { Feature } from './features.js';
 import type { Broken } from './run-history.js';
 import { WrappedEngine, type WriteHooks } from './wrapped-engine.js';
@@ -16,8 +18,8 @@ export interface Sabotage extends Broken {
   readonly breaksHook?: boolean;
   /** Breaks a class of the library; returns what mends it. */
   readonly breaks?: () => () => void;
-  /** Cells that expire stay, and nobody hides them. */
-  readonly collectsNothing?: boolean;
+  /** Cells that expire stay in the storage: programs have to hide them. */
+  readonly collectsLate?: boolean;
 }
 
 /** By the tables that the declaration names: see `declare`. */
@@ -51,9 +53,30 @@ function without(
   });
 }
 
+/** Replaces methods of a class. */
+function replaces<T extends object>(prototype: T, methods: Partial<T>): () => () => void {
+  return () => {
+    const kept = Object.keys(methods).map((name) => [name, prototype[name as keyof T]] as const);
+    Object.assign(prototype, methods);
+    return () => void Object.assign(prototype, Object.fromEntries(kept));
+  };
+}
+
+const nothing: Stage = {};
+/** Passes each request twice. */
+const twice = (stage: Stage): Stage => ({
+  read: (request, send) => stage.read!(request, (again) => stage.read!(again, send)),
+  write: (request, send) =>
+    stage.write!(request, ((again: typeof request) => stage.write!(again, send)) as typeof send),
+});
+
 const isSet = ({ kind }: Mutation): boolean => kind === 'setCell';
 const isDeletion = ({ kind }: Mutation): boolean => kind.startsWith('delete');
 const anything = (): boolean => true;
+
+function showsExpired(parts: DatabaseParts): DatabaseParts {
+  return { ...parts, hideExpired: undefined };
+}
 
 /** One of some writes. */
 function oneOf(count: number): () => boolean {
@@ -62,6 +85,42 @@ function oneOf(count: number): () => boolean {
 }
 
 export const sabotages: readonly Sabotage[] = [
+  {
+    name: 'ready: an index answers while its entries are made',
+    features: ['index', 'hooks'],
+    breaks: replaces(IndexStates.prototype, { assertReady: () => Promise.resolve() }),
+  },
+  {
+    name: 'observed: nothing is reported',
+    features: ['index', 'hooks'],
+    parts: (parts) => ({ ...parts, observation: parts.observation && (() => nothing) }),
+  },
+  {
+    name: 'observed: each request is reported twice',
+    features: ['dates', 'hooks'],
+    parts: ({ observation, ...parts }) => ({
+      ...parts,
+      observation: observation && ((entity) => twice(observation(entity))),
+    }),
+  },
+  {
+    name: 'awaited: closing stops writes between two requests',
+    features: ['index', 'covered'],
+    breaks: replaces(PendingWrites.prototype, { write: (request, send) => send(request) }),
+  },
+  {
+    name: 'recorded: requests for entries are not recorded',
+    features: ['index', 'hooks'],
+    parts: ({ recorded, ...parts }) => ({
+      ...parts,
+      recorded: recorded && {
+        ...nothing,
+        read: (request, send) => recorded.read!(request, send),
+        write: (request, send) =>
+          isMain(request.table) ? recorded.write!(request, send) : send(request),
+      },
+    }),
+  },
   { name: 'complete: the hook does not run', features: ['hooks'], breaksHook: true },
   {
     name: 'complete: no revision is set',
@@ -150,18 +209,25 @@ export const sabotages: readonly Sabotage[] = [
     features: ['scopes', 'hooks'],
     engine: broken({ read: (plan) => ({ ...plan, ranges: [everyKey] }) }),
   },
-  { name: 'expired: nothing is hidden', features: ['maxAge', 'hooks'], collectsNothing: true },
+  {
+    name: 'expired: nothing is hidden',
+    features: ['maxAge', 'hooks'],
+    collectsLate: true,
+    parts: showsExpired,
+  },
+  {
+    name: 'expired: nothing is hidden from writes',
+    features: ['maxAge', 'index'],
+    collectsLate: true,
+    parts: (parts, name) => (name === undefined ? parts : showsExpired(parts)),
+  },
   {
     name: 'turns: calls of one program overtake each other',
     features: ['index', 'hooks'],
-    breaks() {
-      const { isBusy, take } = RowTurns.prototype;
-      Object.assign(RowTurns.prototype, {
-        isBusy: () => false,
-        take: (_: Uint8Array, write: () => Promise<unknown>) => write(),
-      });
-      return () => void Object.assign(RowTurns.prototype, { isBusy, take });
-    },
+    breaks: replaces(RowTurns.prototype, {
+      isBusy: () => false,
+      take: (_, write) => write(),
+    }),
   },
   {
     name: 'import: it resumes after the next line',

@@ -1,5 +1,6 @@
 /** The storages that histories run on: both embedded engines, our server, Google's emulator. */
 import { openOverEmulator, openOverOurServer } from '../engines/bigtable/live-backends.js';
+import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { backEnds } from '../repository/support/back-ends.js';
 import { findEmulator } from '../support/emulator.js';
 import { declare } from './declare.js';
@@ -21,10 +22,19 @@ function embedded(name: 'memory' | 'disk'): OpenStorage {
   };
 }
 
+/** Expired cells stay until a compaction, as in production; programs hide them. */
+async function collectingLate(): Promise<OpenedStorage> {
+  const time = { now: Date.now() };
+  const engine = await openMemoryEngine({ clock: () => time.now, gc: 'manual' });
+  const close = (): Promise<void> => engine.close();
+  return { engine, time, isLive: true, hasOwnClock: false, collectsLate: true, close };
+}
+
 const emulator = findEmulator();
 export const storages: Readonly<Record<string, OpenStorage | undefined>> = {
   memory: embedded('memory'),
   disk: embedded('disk'),
+  'memory that collects late': collectingLate,
   'our server': async () => {
     const time = { now: Date.now() };
     const { engine, close } = await openOverOurServer({ clock: () => time.now });

@@ -4,7 +4,7 @@
  * middle of the protocol, the transaction changes nothing, and the caller runs the protocol.
  */
 import { equalBytes, latin1Bytes, latin1Text } from '../../bytes/index.js';
-import { RowsmithError } from '../../errors.js';
+import { mayBeApplied, RowsmithError } from '../../errors.js';
 import {
   bucketState,
   type EntityModel,
@@ -95,7 +95,7 @@ export class WritesAtOnce {
       return await this.#commit(writes);
     } catch (error) {
       if (!(error instanceof RowsmithError)) throw error;
-      if (writes.length === 1) return [{ error }];
+      if (writes.length === 1 || mayBeApplied(error)) return writes.map(() => ({ error }));
       // Nothing was written. Each write tells what is wrong with it.
       return (await Promise.all(writes.map((write) => this.#writeSome([write])))).flat();
     }

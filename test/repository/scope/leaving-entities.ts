@@ -102,6 +102,22 @@ export class Sale {
   @Column('m', 'int64') value?: bigint;
 }
 
+/** A bucket of a rollup has rows of several tenants. */
+@Entity({ table: 'visits', families })
+export class Visit {
+  static readonly key = rowKey('tenant', 'place', 'at');
+  static readonly rollups = rollups({
+    ofPlace: {
+      by: ['place', { time: 'at', every: '1d' }],
+      values: { count: 'count', total: { sum: 'value' } },
+    },
+  });
+  @Segment('string', { maxLength: 20 }) tenant!: string;
+  @Segment('string', { maxLength: 20 }) place!: string;
+  @Segment('timestamp') at!: Date;
+  @Column('m', 'int64') value?: bigint;
+}
+
 /** Folded text, and shards. */
 @Entity({ table: 'spread', families, keyFormat: 'ordered', shards: { count: 4, by: ['device'] } })
 export class Spread {
@@ -173,6 +189,7 @@ export const entities: readonly EntityClass[] = [
   Region,
   Reading,
   Sale,
+  Visit,
   Spread,
   Author,
   Post,
@@ -180,3 +197,6 @@ export const entities: readonly EntityClass[] = [
   Contract,
   Audit,
 ];
+
+/** The entities from whose rows others follow. */
+export const followed = [Alarm, Reading, Sale, Visit, Post, Contract] as const;

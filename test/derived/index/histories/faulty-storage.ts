@@ -46,6 +46,10 @@ export interface Client {
   readonly killed: Promise<void>;
   isDead: boolean;
   readonly kill: () => void;
+  /** After `close` of its engine: later requests are rejected, and earlier ones are made. */
+  isClosed: boolean;
+  /** Called before each of its requests. */
+  onRequest: () => void;
 }
 
 export class FaultyStorage {
@@ -80,6 +84,8 @@ export class FaultyStorage {
     const engine = new Proxy(this.#engine, {
       get: (target, method: string) => {
         if (method === 'transact' && !transacts) return undefined;
+        // The storage is open as long as its other programs are.
+        if (method === 'close') return async () => void (client.isClosed = true);
         const value: unknown = Reflect.get(target, method, target);
         if (typeof value !== 'function') return value;
         const call = (...args: unknown[]): unknown => Reflect.apply(value, target, args);
@@ -95,7 +101,14 @@ export class FaultyStorage {
           );
       },
     });
-    const client: Client = { engine, killed, isDead: false, kill };
+    const client: Client = {
+      engine,
+      killed,
+      isDead: false,
+      kill,
+      isClosed: false,
+      onRequest: () => undefined,
+    };
     return client;
   }
 
@@ -116,6 +129,7 @@ export class FaultyStorage {
       if (this.#late.length > 0 && this.#random() < 0.2) await this.#arrive();
       const at = Math.floor(this.#random() * this.#pending.length);
       const [next] = this.#pending.splice(at, 1);
+      next.client.onRequest();
       await next.run();
     }
   }
@@ -137,6 +151,7 @@ export class FaultyStorage {
   }
 
   #write(client: Client, name: string | undefined, call: () => Promise<unknown>): Promise<unknown> {
+    if (client.isClosed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
       const unavailable = (): void => reject(new RowsmithError('UNAVAILABLE'));
       const run = async (): Promise<void> => {
@@ -177,6 +192,7 @@ export class FaultyStorage {
     return {
       next: async () => {
         if (stream !== undefined) return stream.next();
+        if (client.isClosed) throw closedError();
         return new Promise((resolve, reject) => {
           const run = async (): Promise<void> => {
             const fault = faulty ? this.#fault() : undefined;
@@ -193,4 +209,8 @@ export class FaultyStorage {
       close: async () => stream?.close(),
     };
   }
+}
+
+function closedError(): RowsmithError {
+  return new RowsmithError('DATABASE_CLOSED');
 }
