@@ -73,7 +73,7 @@ const otherTests: Readonly<
     reason: 'only the API has methods that we do not offer',
   },
   M1: {
-    file: 'engines/local/torture.test.ts',
+    file: 'engines/local/torture.slow.test.ts',
     tests: ['a process killed while it writes loses nothing that it acknowledged'],
     reason: 'a process must be killed',
   },
