@@ -23,9 +23,9 @@ const otherTests: Readonly<
   >
 > = {
   A9b: {
-    file: 'server/data-reads.test.ts',
+    file: 'server/data-large.slow.test.ts',
     tests: ['A9b: a write that makes a row larger than 256 MiB is FAILED_PRECONDITION'],
-    reason: 'it needs several large writes; test/engines/limits.test.ts tests the engines',
+    reason: 'it needs several large writes; test/engines/limits.slow.test.ts tests the engines',
   },
   A11: {
     file: 'server/idempotency.test.ts',
