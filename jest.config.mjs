@@ -1,5 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 // Tests start the servers that they use; workers inherit the environment of this process.
 delete process.env.BIGTABLE_EMULATOR_HOST;
@@ -64,19 +66,34 @@ const shared = {
   },
 };
 
-/** A suite: folders of test/, and how long one of its tests may take before it counts as hung. */
-function suite(displayName, folders, seconds) {
+/** A suite: patterns below test/, and how long one of its tests may take before it counts as hung. */
+function suite(displayName, patterns, seconds) {
   return {
     ...shared,
     displayName,
-    testMatch: [`<rootDir>/test/(${folders.join('|')})/**/*.test.ts`],
-    globals: { suiteTimeoutMs: seconds * 1000 },
+    testMatch: patterns.map((pattern) => `<rootDir>/test/${pattern}`),
+    globals: { suiteTimeoutMs: seconds * 1000, backEndShare: 'usual' },
     setupFilesAfterEnv: ['<rootDir>/test/support/suite-timeout.ts'],
   };
 }
 
+/** Files of folders, by name, without the slow ones. */
+const quick = (folders) => [`${folders}/**/!(*.slow).test.ts`];
 const unit = ['base', 'bytes', 'cell', 'key', 'mapping', 'model', 'query', 'schema', 'store'];
 const engines = ['engines', 'fidelity', 'observe', 'protocol', 'repository', 'testing'];
+
+/** Suites that repeat their tests on every back end (test/support/back-end-share.ts). */
+function onBackEnds() {
+  const folder = fileURLToPath(new URL('test', import.meta.url));
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts') && !name.endsWith('.slow.test.ts'))
+    .filter((name) =>
+      /\bbackEnds\b[^;]* from '[^']*back-ends\.js'/.test(readFileSync(join(folder, name), 'utf8')),
+    )
+    .map((name) => name.replaceAll('\\', '/'));
+}
+
+const slow = suite('slow', ['**/*.slow.test.ts', ...onBackEnds()], 600);
 
 export default {
   // One more than CI's machines have cores: tests wait for child processes, networks and clocks.
@@ -87,14 +104,10 @@ export default {
   testSequencer: '<rootDir>/scripts/jest/test-order.cjs',
   reporters: ['default', '<rootDir>/scripts/jest/plain-reporter.cjs'],
   projects: [
-    suite('unit', unit, 60),
-    suite('engines', engines, 180),
-    {
-      ...suite('e2e', [], 300),
-      testMatch: [
-        `<rootDir>/test/!(${[...unit, ...engines].join('|')})/**/*.test.ts`,
-        '<rootDir>/test/*.test.ts',
-      ],
-    },
+    suite('unit', quick(`(${unit.join('|')})`), 60),
+    suite('engines', quick(`(${engines.join('|')})`), 180),
+    suite('e2e', [...quick(`!(${[...unit, ...engines].join('|')})`), '!(*.slow).test.ts'], 300),
+    // Whole matrices, repeated builds, torture, back ends: `npm run test:slow`, a section of .ci/run.
+    { ...slow, globals: { ...slow.globals, backEndShare: 'rest' } },
   ],
 };

@@ -44,6 +44,11 @@ limited() {
   timeout --kill-after=10 $((2 * budget)) "$@"
 }
 
+# whole BUDGET: fails if the sections have taken longer together. A summary's line of its own.
+whole() {
+  report whole $(($1 * ${CI_SLOWNESS:-1})) 0 "$SECONDS"
+}
+
 # report NAME BUDGET STATUS SECONDS
 report() {
   local word=ok text=''

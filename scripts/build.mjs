@@ -103,7 +103,7 @@ function prune() {
  * esbuild splits only ESM into shared chunks, so each of its files is converted to CommonJS. Its
  * `import()` becomes a `require()` that still runs on first use: Jest runs CommonJS in a context in
  * which `import()` throws. This would be wrong for the user's modules, which may be ESM; only the
- * command loads those, and it is not in the CommonJS build (test/package/jest.test.ts).
+ * command loads those, and it is not in the CommonJS build (test/package/jest.slow.test.ts).
  */
 async function convertToCjs() {
   const [esm, cjs] = [join(dist, 'esm'), join(dist, 'cjs')];

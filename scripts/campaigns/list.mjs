@@ -44,6 +44,13 @@ export const campaigns = [
         rounds: 6,
         slice: { RUNS: 25 },
       },
+      { test: 'test/repository/query/where', env: { RUNS: 400 }, rounds: 2, slice: { RUNS: 80 } },
+      {
+        test: 'test/repository/collection/collections',
+        env: { RUNS: 200 },
+        rounds: 2,
+        slice: { RUNS: 40 },
+      },
     ],
   },
   {
@@ -57,6 +64,7 @@ export const campaigns = [
         rounds: 8,
         slice: { RUNS: 200 },
       },
+      { test: 'test/derived/index/reads', env: { RUNS: 600 }, rounds: 2, slice: { RUNS: 150 } },
     ],
   },
   {
@@ -76,6 +84,7 @@ export const campaigns = [
         rounds: 3,
         slice: { RUNS: 6 },
       },
+      { test: 'test/repository/scope/scopes', env: { RUNS: 2000 }, slice: { RUNS: 400 } },
     ],
   },
   {
@@ -90,6 +99,7 @@ export const campaigns = [
         slice: { RUNS: 40 },
       },
       { test: 'test/derived/write-at-once', env: { RUNS: 1000 }, rounds: 4, slice: { RUNS: 30 } },
+      { test: 'test/derived/write-batches', env: { RUNS: 1000 }, rounds: 4, slice: { RUNS: 30 } },
     ],
   },
   {
@@ -155,7 +165,7 @@ export const campaigns = [
   },
   {
     name: 'declarations',
-    about: 'changed entities over stored rows, numbers of the lock file, guesses of `pull`',
+    about: 'changed entities over stored rows, the lock file, guesses of `pull`, messages, JSON',
     minutes: 15,
     parts: [
       {
@@ -163,6 +173,13 @@ export const campaigns = [
         env: { RUNS: 4000 },
         rounds: 4,
         slice: { RUNS: 100 },
+      },
+      { test: 'test/cell/message-laws', env: { RUNS: 3000 }, rounds: 2, slice: { RUNS: 300 } },
+      {
+        test: 'test/repository/entity/json',
+        env: { RUNS: 6000 },
+        rounds: 2,
+        slice: { RUNS: 1000 },
       },
       { test: 'test/schema/lock', env: { RUNS: 8000 }, rounds: 4, slice: { RUNS: 200 } },
       { test: 'test/cli/pull-guesses', env: { RUNS: 3000 }, rounds: 4, slice: { RUNS: 300 } },

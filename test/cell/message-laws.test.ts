@@ -4,6 +4,7 @@ import { shapes, values } from './message-arbitrary.js';
 import { containsMap, oracleForm, oracleType } from './message-oracle.js';
 import fc from '../support/fast-check.js';
 
+const runs = process.env.RUNS === undefined ? undefined : Number(process.env.RUNS);
 const compilations: Compilation[] = ['source', 'closures'];
 const shapeAndValue = shapes(2).chain((shape) =>
   fc.record({ shape: fc.constant(shape), value: values(shape) }),
@@ -20,7 +21,7 @@ describe.each(compilations)('compiled to %s', (compilation) => {
         expect(decoded).toEqual(value);
         expect(toHex(codec.encode(decoded))).toBe(toHex(bytes));
       }),
-      { numRuns: 300 },
+      { numRuns: runs ?? 80 },
     );
   });
 
@@ -38,7 +39,7 @@ describe.each(compilations)('compiled to %s', (compilation) => {
         expect(codec.decode(theirs, 0, theirs.length)).toEqual(value);
         if (!containsMap(value)) expect(toHex(theirs)).toBe(toHex(bytes));
       }),
-      { numRuns: 200 },
+      { numRuns: runs ?? 50 },
     );
   });
 
@@ -54,7 +55,7 @@ describe.each(compilations)('compiled to %s', (compilation) => {
           expect(cells.map((cell) => codec.decode(cell, 0, cell.length))).toEqual(all);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: runs ?? 20 },
     );
   });
 });

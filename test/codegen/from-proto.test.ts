@@ -3,19 +3,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { toHex } from '../../src/bytes/index.js';
-import { fieldLines, messageCodec, type MessageShape } from '../../src/cell/index.js';
+import { fieldLines, messageCodec } from '../../src/cell/index.js';
 import { fromProto } from '../../src/codegen/runtime/from-proto.js';
 import { protoClassModules } from '../../src/codegen/proto/proto-class-module.js';
 import { messagesOfModels } from '../../src/codegen/proto/proto-files.js';
 import { protoOutput } from '../../src/codegen/proto/proto-text.js';
-import { defineEntity, packed, rowKey, RowsmithError } from '../../src/index.js';
-import type { Constructor } from '../../src/model/index.js';
-import { buildModels, type EntityModel } from '../../src/model/index.js';
+import { RowsmithError } from '../../src/index.js';
 import { values } from '../cell/message-arbitrary.js';
 import { root, run } from '../support/built-package.js';
 import { expectGolden } from '../support/golden.js';
 import { rowModels, statusShape } from './proto-messages.js';
 import fc from '../support/fast-check.js';
+import { modelOf, shapeOf } from './proto-files.js';
 
 let folder = '';
 beforeAll(() => {
@@ -32,25 +31,6 @@ function write(path: string, text: string): string {
   writeFileSync(join(folder, path), text);
   return join(folder, path);
 }
-
-/** The model of an entity with one column of the message class. */
-function modelOf(message: () => Constructor): EntityModel {
-  class Row {
-    id = '';
-    held?: object;
-  }
-  return buildModels([
-    defineEntity(Row, {
-      table: 'rows',
-      families: { s: {} },
-      key: rowKey('id'),
-      segments: { id: { kind: 'string' } },
-      columns: { held: packed('s', message) },
-    }),
-  ])[0];
-}
-const shapeOf = (path: string, message: string): MessageShape =>
-  modelOf(fromProto(path, message)).columns[0].message!;
 
 test('the class of a .proto file is the class that the file was generated from', () => {
   const shape = shapeOf(join(folder, 'proto/telemetry.proto'), 'Status');
@@ -88,6 +68,7 @@ test('a message has one class, whatever name or file it is requested by', () => 
     shapeOf(path, 'Position').fields[0].type.kind === 'message' ? pointClass(path) : undefined,
   );
 });
+
 function pointClass(path: string): unknown {
   const { type } = shapeOf(path, 'Position').fields[0];
   return type.kind === 'message' ? type.shape().messageClass : undefined;

@@ -11,9 +11,9 @@ const folders = (path: string): string[] =>
     .map(({ name }) => name);
 const layers = [...folders('src'), ...folders('src/engines').map((name) => `engines/${name}`)];
 
-/** The imports that test/layers.test.ts allows, by layer. */
+/** The imports that test/layer-rules.ts allows, by layer. */
 function allowedImports(): Readonly<Record<string, readonly string[]>> {
-  const source = readFileSync(join(root, 'test/layers.test.ts'), 'utf8');
+  const source = readFileSync(join(root, 'test/layer-rules.ts'), 'utf8');
   const literal = /^export const layers: .*? = (\{[\s\S]*?^\});$/m.exec(source)?.[1];
   return runInNewContext(`(${literal})`) as Record<string, string[]>;
 }

@@ -23,9 +23,9 @@ const otherTests: Readonly<
   >
 > = {
   A9b: {
-    file: 'server/data.test.ts',
+    file: 'server/data-large.slow.test.ts',
     tests: ['A9b: a write that makes a row larger than 256 MiB is FAILED_PRECONDITION'],
-    reason: 'it needs several large writes; test/engines/limits.test.ts tests the engines',
+    reason: 'it needs several large writes; test/engines/limits.slow.test.ts tests the engines',
   },
   A11: {
     file: 'server/idempotency.test.ts',
@@ -38,12 +38,12 @@ const otherTests: Readonly<
     reason: 'it needs a clock, and the database is reopened',
   },
   E3b: {
-    file: 'server/data.test.ts',
+    file: 'server/data-reads.test.ts',
     tests: ['E3b: an empty key in row_keys is INVALID_ARGUMENT'],
     reason: 'only the API has row_keys',
   },
   E5b: {
-    file: 'server/data.test.ts',
+    file: 'server/data-reads.test.ts',
     tests: ['E5b: a reversed read of a client with %s is UNIMPLEMENTED'],
     reason: 'only the API has headers',
   },
@@ -58,12 +58,12 @@ const otherTests: Readonly<
     reason: 'chunks are the form of a response',
   },
   G7: {
-    file: 'server/data.test.ts',
+    file: 'server/data-reads.test.ts',
     tests: ['a chain of one', 'an interleave of none'],
     reason: 'an engine accepts a chain of one: only the API rejects it',
   },
   G10: {
-    file: 'server/data.test.ts',
+    file: 'server/data-reads.test.ts',
     tests: ['pass_all = false', 'block_all = false', 'strip = false', 'sink = false'],
     reason: 'only the API has flags',
   },
@@ -73,7 +73,7 @@ const otherTests: Readonly<
     reason: 'only the API has methods that we do not offer',
   },
   M1: {
-    file: 'engines/local/torture.test.ts',
+    file: 'engines/local/torture.slow.test.ts',
     tests: ['a process killed while it writes loses nothing that it acknowledged'],
     reason: 'a process must be killed',
   },

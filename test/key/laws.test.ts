@@ -18,7 +18,6 @@ import fc from '../support/fast-check.js';
 
 /** Cases of each property: `RUNS=300 SEED=new npx jest test/key/laws` for more, and new ones. */
 const runs = process.env.RUNS === undefined ? undefined : Number(process.env.RUNS);
-
 const formats = {
   text: 'text',
   ordered: 'ordered',
@@ -67,7 +66,7 @@ describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
           for (const [i, value] of values.entries())
             expect(segment.decode(segment.encode(value))).toEqual(stored[i]);
         }),
-        { numRuns: runs ?? 12 },
+        { numRuns: runs ?? 5 },
       );
     },
   );
@@ -150,7 +149,7 @@ describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
           ),
         );
       }),
-      { numRuns: runs ?? 150 },
+      { numRuns: runs ?? 50 },
     );
   });
 });

@@ -1,7 +1,7 @@
 /** The storages that histories run on: both embedded engines, our server, Google's emulator. */
 import { openOverEmulator, openOverOurServer } from '../engines/bigtable/live-backends.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
-import { backEnds } from '../repository/support/back-ends.js';
+import { everyBackEnd } from '../repository/support/back-ends.js';
 import { findEmulator } from '../support/emulator.js';
 import { declare } from './declare.js';
 import { featureSet } from './features.js';
@@ -15,7 +15,7 @@ type OpenStorage = () => Promise<OpenedStorage>;
 function embedded(name: 'memory' | 'disk'): OpenStorage {
   return async () => {
     const time = { now: Date.now() };
-    const { open } = backEnds.find((each) => each.name === name)!;
+    const { open } = everyBackEnd.find((each) => each.name === name)!;
     const { entities } = declare(featureSet([]), 'none');
     const { db, close } = await open(entities, { clock: () => time.now });
     return { engine: db.engine, time, isLive: false, hasOwnClock: false, close };

@@ -2,17 +2,11 @@
  * Many connections and broken ones: clients that vanish without closing, send nothing or incomplete
  * frames, and a thousand scans whose clients do not read.
  */
-import {
-  connect as connectHttp2,
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-} from 'node:http2';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { status } from '@grpc/grpc-js';
 import { startServer, type BigtableServer } from '../../src/server/index.js';
-import type { Engine, RowCursor } from '../../src/store/index.js';
+import type { Engine } from '../../src/store/index.js';
 import { startFaultProxy } from '../support/fault-proxy.js';
-import { encodePublished } from '../protocol/published.js';
 import {
   collectCall,
   instance,
@@ -23,24 +17,10 @@ import {
   utf8,
   type TestServer,
 } from './raw-client.js';
+import { wait, until, rowCount, rowBytes, count, counting } from './open-connections.js';
 
-const wait = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
-
-/** Waits until the condition holds, for at most 50 s. */
-async function until(condition: () => boolean): Promise<void> {
-  for (let waited = 0; !condition(); waited += 10) {
-    if (waited > 50_000) throw new Error(`Timed out: ${condition.toString()}`);
-    await wait(10);
-  }
-}
-
-const rowCount = 20_000;
-const rowBytes = 400;
 let served: TestServer;
-/** Rows that the engine passed to the server, and open reads. */
-const count = { rows: 0, open: 0 };
 let engine: Engine;
-
 beforeAll(async () => {
   served = await serveMemory({ instance });
   await createTestTable(served.client);
@@ -55,40 +35,6 @@ beforeAll(async () => {
   engine = counting(served.engine);
 });
 afterAll(() => served.close());
-beforeEach(() => void (count.rows = 0));
-
-function counting(inner: Engine): Engine {
-  const readRows: Engine['readRows'] = (plan, options) => {
-    const stream = inner.readRows(plan, options);
-    let closed = false;
-    count.open++;
-    return {
-      next: async () => {
-        const page = await stream.next();
-        return page && countingPage(page);
-      },
-      close: async () => {
-        if (!closed) count.open--;
-        closed = true;
-        await stream.close();
-      },
-    };
-  };
-  return new Proxy(inner, {
-    get: (target, name) =>
-      name === 'readRows' ? readRows : (target[name as keyof Engine] as () => unknown).bind(target),
-  });
-}
-
-function countingPage(page: RowCursor): RowCursor {
-  return new Proxy(page, {
-    get: (target, name: keyof RowCursor) => {
-      if (name === 'nextRow') return () => target.nextRow() && ++count.rows > 0;
-      if (typeof target[name] !== 'function') return target[name];
-      return (target[name] as () => unknown).bind(target);
-    },
-  });
-}
 
 describe('clients that are gone or never complete the handshake', () => {
   let server: BigtableServer;
@@ -218,61 +164,6 @@ test('connections beyond the maximum are closed, and one that ends makes room', 
     await server.close({ graceMs: 200 });
   }
 });
-
-test('a thousand scans whose clients do not read use little memory, and complete when they do', async () => {
-  const scans = 1000;
-  const rowsLimit = 700;
-  const server = await startServer(engine, { instance });
-  // Plain HTTP/2, because a client library buffers far more than is read from it.
-  const sessions = Array.from({ length: 10 }, () => connectHttp2(`http://${server.address}`));
-  const message = encodePublished('google.bigtable.v2.ReadRowsRequest', { tableName, rowsLimit });
-  const streams = Array.from({ length: scans }, (_, at) =>
-    started(sessions[at % sessions.length], message),
-  );
-  try {
-    // All have begun, and none can send more than its window.
-    await until(() => count.rows >= scans);
-    for (let before = -1; before !== count.rows; await wait(300)) before = count.rows;
-    // The window and the current page, of the 280,000 bytes that each has requested.
-    expect((count.rows * rowBytes) / scans).toBeLessThan(230_000);
-    const responses = await Promise.all(streams.map(finished));
-    expect(
-      responses.filter(
-        ({ grpcStatus, bytes }) => grpcStatus !== '0' || bytes < rowsLimit * rowBytes,
-      ),
-    ).toEqual([]);
-    expect(count.rows).toBe(scans * rowsLimit);
-  } finally {
-    for (const session of sessions) session.destroy();
-    await server.close({ graceMs: 500 });
-  }
-});
-
-function started(session: ClientHttp2Session, message: Buffer): ClientHttp2Stream {
-  const stream = session.request({
-    ':method': 'POST',
-    ':path': '/google.bigtable.v2.Bigtable/ReadRows',
-    'content-type': 'application/grpc',
-    te: 'trailers',
-  });
-  const head = Buffer.alloc(5);
-  head.writeUInt32BE(message.length, 1);
-  stream.end(Buffer.concat([head, message]));
-  return stream;
-}
-
-function finished(
-  stream: ClientHttp2Stream,
-): Promise<{ readonly grpcStatus: string; readonly bytes: number }> {
-  return new Promise((resolve, reject) => {
-    let bytes = 0;
-    let grpcStatus = 'none';
-    stream.on('data', (part: Buffer) => void (bytes += part.length));
-    stream.on('trailers', (trailers) => void (grpcStatus = String(trailers['grpc-status'])));
-    stream.on('end', () => resolve({ grpcStatus, bytes }));
-    stream.on('error', reject);
-  });
-}
 
 test('the server closes in time while it gives up on a client that does not speak HTTP/2', async () => {
   // The moment is a few turns of the event loop after the bytes have arrived.

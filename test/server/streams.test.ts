@@ -7,7 +7,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { logVerbosity, setLogVerbosity, status, type ClientReadableStream } from '@grpc/grpc-js';
 import { everyKey, pointRange } from '../../src/bytes/index.js';
 import { startServer } from '../../src/server/index.js';
-import { planAfter, type Engine, type RowCursor, type RowStream } from '../../src/store/index.js';
+import { planAfter, type Engine } from '../../src/store/index.js';
 import { published } from '../protocol/published.js';
 import {
   collectCall,
@@ -20,16 +20,7 @@ import {
   utf8,
   type TestServer,
 } from './raw-client.js';
-
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Waits until the condition holds, for at most 120 s. */
-async function until(condition: () => boolean): Promise<void> {
-  for (const last = Date.now() + 120_000; !condition();) {
-    if (Date.now() > last) throw new Error(`Timed out: ${condition.toString()}`);
-    await wait(1);
-  }
-}
+import { wait, until, replacing, counting, rowCount } from './stream-calls.js';
 
 /** The value once it has not changed for half a second. */
 async function settled(value: () => number): Promise<number> {
@@ -45,50 +36,11 @@ async function settled(value: () => number): Promise<number> {
 const responding = (stream: ClientReadableStream<Buffer>) =>
   new Promise((resolve) => stream.once('metadata', resolve));
 
-/** The object with some of its methods replaced; the others keep their own `this`. */
-function replacing<T extends object>(target: T, methods: Readonly<Record<string, unknown>>): T {
-  return new Proxy(target, {
-    get: (_target, name) => {
-      const member = methods[name as string] ?? target[name as keyof T];
-      return typeof member === 'function' ? (member as () => unknown).bind(target) : member;
-    },
-  });
-}
-
-/** The engine, counting the rows that it returns and its open reads. */
-function counting(engine: Engine): {
-  readonly engine: Engine;
-  readonly count: { rows: number; open: number };
-} {
-  const count = { rows: 0, open: 0 };
-  const counted = (page: RowCursor): RowCursor =>
-    replacing(page, { nextRow: () => page.nextRow() && ++count.rows > 0 });
-  const readRows: Engine['readRows'] = (plan, options) => {
-    const stream = engine.readRows(plan, options);
-    let closed = false;
-    count.open++;
-    return {
-      next: async () => {
-        const page = await stream.next();
-        return page === undefined ? undefined : counted(page);
-      },
-      close: async () => {
-        if (!closed) count.open--;
-        closed = true;
-        await stream.close();
-      },
-    } satisfies RowStream;
-  };
-  return { engine: replacing(engine, { readRows }), count };
-}
-
-const rowCount = 30_000;
 let memory: TestServer;
 let engine: Engine;
 let count: { rows: number; open: number };
 let server: Awaited<ReturnType<typeof startServer>>;
 let client: RawClient;
-
 beforeAll(async () => {
   memory = await serveMemory({ instance });
   await createTestTable(memory.client);

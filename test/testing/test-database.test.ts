@@ -304,17 +304,6 @@ describe('snapshot and restore', () => {
       { numRuns: 25 },
     );
   });
-
-  test('takes constant time: no row is copied', async () => {
-    await db.seed(Reading, readingsOf(20_000));
-    const readings = db.repository(Reading);
-    const snapshot = db.snapshot();
-    // A thousand restores that copied 20,000 rows each would take minutes.
-    for (let i = 0; i < 1_000; i++) await db.restore(snapshot);
-    await readings.delete(keyOf(0));
-    await db.restore(snapshot);
-    expect(await readings.scanAll().count()).toBe(20_000);
-  });
 });
 
 test('only memory engines have images', async () => {

@@ -2,16 +2,14 @@
  * Exports that are interrupted, by a kill, a fault or an abort: the final output is that of a single
  * run.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   createReadStream,
   existsSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   rmSync,
-  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -20,11 +18,9 @@ import { basename, dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { buildSync } from 'esbuild';
 import { column, type Database, defineEntity, open, rowKey } from '../../src/index.js';
 import type { Engine, ReadOptions, ReadPlan } from '../../src/storage.js';
 import { buildModel } from '../../src/model/index.js';
-import { startServer } from '../../src/server/index.js';
 import {
   exportRows,
   exportStateFile,
@@ -33,50 +29,22 @@ import {
   type ExportResult,
   type RowFormat,
 } from '../../src/transfer/index.js';
-import { random } from '../engines/history.js';
 import fc from '../support/fast-check.js';
-import { seed } from '../support/seed.js';
 import { Row } from './exporting.js';
+import { model, rowsOf, beside } from './export-rows.js';
 
 // Tests are slow on a busy machine.
 jest.setTimeout(120_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'rowsmith-export-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const model = buildModel(Row);
-const next = random(seed);
-
-/** Rows with texts of about `length` characters that compress poorly. */
-function rowsOf(count: number, length: number): InstanceType<typeof Row>[] {
-  return Array.from({ length: count }, (_, id) =>
-    Object.assign(new Row(), {
-      id,
-      text: Array.from({ length: length / 8 }, () =>
-        next(2 ** 32)
-          .toString(36)
-          .padEnd(8, '-'),
-      ).join(''),
-      tags: id % 3 === 0 ? tagsOf(id) : undefined,
-    }),
-  );
-}
-
-const tagsOf = (id: number): Map<string, string> =>
-  new Map([
-    ['a', `"${id}",\n`],
-    ['ü', 'x'],
-  ]);
 
 const forms = fc.record({
   format: fc.constantFrom<RowFormat>('jsonl', 'csv'),
   gzip: fc.boolean(),
   plain: fc.boolean(),
 });
-/** Files beside the output. */
-const beside = (file: string): string[] =>
-  readdirSync(dirname(file))
-    .filter((name) => name !== basename(file) && name.includes(basename(file)))
-    .sort();
+
 const partOf = (file: string): string =>
   join(dirname(file), `.${basename(file)}.rowsmith-export.part`);
 
@@ -377,121 +345,5 @@ describe('in this process', () => {
       code: 'FILE_FAILED',
       details: { problem: 'it is a directory' },
     });
-  });
-});
-
-describe('processes that are killed', () => {
-  const data = join(folder, 'data');
-  const program = join(folder, 'exporting.mjs');
-  const wholes = new Map<string, Buffer>();
-  beforeAll(async () => {
-    buildSync({
-      entryPoints: [join(__dirname, 'exporting.ts')],
-      outfile: program,
-      bundle: true,
-      keepNames: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      logLevel: 'error',
-      external: [
-        'lmdb',
-        're2js',
-        'sorted-btree',
-        'class-validator',
-        'csv-parse',
-        'reflect-metadata',
-        '@google-cloud/bigtable',
-        '@grpc/grpc-js',
-        '@opentelemetry/api',
-      ],
-    });
-    symlinkSync(join(__dirname, '../../node_modules'), join(folder, 'node_modules'));
-    const db = await open(`file:${data}`, { entities: [Row], durability: 'relaxed' });
-    await db.repository(Row).saveMany(rowsOf(4_000, 1_000));
-    for (const [name, form] of [
-      ['jsonl', { format: 'jsonl' }],
-      ['csv.gz', { format: 'csv', gzip: true }],
-    ] as const) {
-      const whole = join(folder, `whole.${name}`);
-      await exportRows(db.engine, model, whole, form);
-      wholes.set(name, readFileSync(whole));
-    }
-    await db.close();
-  });
-
-  /**
-   * Runs one export that is killed some milliseconds after some pages. Returns its result, or
-   * undefined if it was killed.
-   */
-  async function exported(
-    url: string,
-    file: string,
-    name: string,
-    kill: readonly number[],
-    env: NodeJS.ProcessEnv = {},
-  ): Promise<ExportResult | undefined> {
-    const child = spawn(
-      process.execPath,
-      [program, url, file, name.split('.')[0], String(name.endsWith('.gz')), ...kill.map(String)],
-      { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } },
-    );
-    let reported = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => void (reported += text));
-    const [code, signal] = await new Promise<[number | null, string | null]>(
-      (resolve) => void child.on('close', (...end) => resolve(end)),
-    );
-    expect([code, signal]).toEqual(kill.length === 0 ? [0, null] : [null, 'SIGKILL']);
-    return code === 0
-      ? (JSON.parse(reported.trim().split('\n').at(-1)!) as ExportResult)
-      : undefined;
-  }
-
-  async function killedAndResumed(
-    url: string,
-    name: string,
-    kills: readonly (readonly number[])[],
-    env: NodeJS.ProcessEnv = {},
-  ): Promise<void> {
-    const file = join(folder, `killed.${name}`);
-    let kept = 0;
-    for (const kill of kills) {
-      await exported(url, file, name, kill, env);
-      // Partial output never has the final name.
-      expect(existsSync(file)).toBe(false);
-      kept = (
-        JSON.parse(readFileSync(exportStateFile(file), 'utf8')) as { position: { rows: number } }
-      ).position.rows;
-    }
-    expect(await exported(url, file, name, [], env)).toEqual({
-      rows: 4_000,
-      undeclaredCells: 0,
-      resumedAfter: kept,
-    });
-    expect(readFileSync(file).equals(wholes.get(name)!)).toBe(true);
-    expect(beside(file)).toEqual([]);
-    rmSync(file);
-  }
-
-  // 14 pages of at least 60 ms, with two checkpoints a second: the first kill comes after a
-  // checkpoint, the second before the end.
-  test.each(['jsonl', 'csv.gz'])('over the embedded engine: %s', async (name) => {
-    await killedAndResumed(`file:${data}`, name, [
-      [11 + next(2), next(60)],
-      [1, 0],
-    ]);
-  });
-
-  test('over the network', async () => {
-    const db = await open(`file:${data}`, { entities: [Row] });
-    const server = await startServer(db.engine, { instance: 'projects/p/instances/instance-1' });
-    try {
-      await killedAndResumed('bigtable://p/instance-1', 'csv.gz', [[11, next(60)]], {
-        BIGTABLE_EMULATOR_HOST: server.address,
-      });
-    } finally {
-      await server.close({ graceMs: 200 });
-      await db.close();
-    }
   });
 });

@@ -1,4 +1,4 @@
-/** The programs that import.test.ts runs: an import with little memory, and one that is killed. */
+/** The programs that import-processes.slow.test.ts runs: an import with little memory, and one that is killed. */
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { column, type Database, defineEntity, open, rowKey } from '../../src/index.js';
 import { collectRows, everyKey } from '../../src/storage.js';

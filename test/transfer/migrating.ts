@@ -1,5 +1,5 @@
 /**
- * The process that migrate.test.ts runs: moves 2,000 rows on disk to a new key, slow enough to be
+ * The process that migrate-process.slow.test.ts runs: moves 2,000 rows on disk to a new key, slow enough to be
  * killed in every phase. `migrate TIMES` kills itself soon after it has reported its progress that
  * many times, because on a busy machine it might end before another process kills it.
  */

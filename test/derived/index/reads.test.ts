@@ -28,7 +28,6 @@ const tenant = fc.constantFrom(...tenants);
 const status = fc.constantFrom(...statuses);
 const day = fc.integer({ min: 1, max: 9 });
 const millis = (value: unknown): number => (value as Date).getTime();
-
 const conditions: fc.Arbitrary<Condition> = fc.oneof(
   fc.constantFrom('byStatus', 'byEmail', 'byCustomer').map((index): Condition => ({
     index: index,
@@ -237,7 +236,7 @@ async function expectEntries(query: Untyped, found: Found[], { pageRows }: Optio
 }
 
 describe.each(backEnds)('$name', ({ name, open }) => {
-  const numRuns = name === 'memory' ? 150 : 12;
+  const numRuns = Number(process.env.RUNS ?? (name === 'memory' ? 40 : 12));
   let opened: OpenedBackEnd;
   let db: Database;
   beforeAll(async () => {

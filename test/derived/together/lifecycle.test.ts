@@ -148,9 +148,9 @@ describe('an index that is undeclared for a while', () => {
   });
 });
 
-describe.each(backEnds.filter(({ name }) => name.startsWith('live')))(
-  '$name',
-  ({ open: start }) => {
+const live = backEnds.filter(({ name }) => name.startsWith('live'));
+if (live.length > 0)
+  describe.each(live)('$name', ({ open: start }) => {
     test('db.admin.apply of a program without an index closes it', async () => {
       const opened = await start([Note]);
       try {
@@ -168,8 +168,7 @@ describe.each(backEnds.filter(({ name }) => name.startsWith('live')))(
         await opened.close();
       }
     });
-  },
-);
+  });
 
 test('a test database that is restored knows which indexes are ready', async () => {
   await using db = await testDatabase([Order]);

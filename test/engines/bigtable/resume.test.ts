@@ -3,13 +3,11 @@
  * server may do to a read.
  */
 import { status } from '@grpc/grpc-js';
-import { everyKey, pointRange, rangeFrom, toHex, type KeyRange } from '../../../src/bytes/index.js';
-import { decodeReadRequest, ReadRowsRequest } from '../../../src/protocol/index.js';
-import { RowsmithError, type ErrorCode } from '../../../src/errors.js';
+import { everyKey, pointRange, rangeFrom, type KeyRange } from '../../../src/bytes/index.js';
+import { RowsmithError } from '../../../src/errors.js';
 import { collectRows, copyRow, type ReadPlan, type Row } from '../../../src/store/index.js';
 import { chunksOf, messageOf, messagesOf } from '../../protocol/chunk-messages.js';
 import { describeGoogleCases } from '../../protocol/google-cases.js';
-import { encodePublished } from '../../protocol/published.js';
 import {
   readsOf,
   StatusError,
@@ -21,33 +19,24 @@ import {
   type ReadServer,
   type ReadsUnderTest,
 } from './read-server.js';
-import { retryCases, type Exchange, type ReadSpec, type Sent } from './retry-cases.js';
-
-const utf8 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
-const row = (key: string, cells = 1): Row => ({
-  key: utf8(key),
-  cells: Array.from({ length: cells }, (_, i) => ({
-    family: 'f',
-    qualifier: utf8(`q${i}`),
-    timestamp: 1000n,
-    value: utf8(`${key}:${i}`),
-  })),
-});
-const keysOf = (rows: readonly Row[]): string =>
-  rows.map(({ key }) => Buffer.from(key).toString()).join(' ');
-const shown = ({ ranges, limit, reversed }: ReadPlan): unknown => ({
-  ranges: ranges.map(({ start, end }) => [
-    toHex(start),
-    end === undefined ? undefined : toHex(end),
-  ]),
-  limit,
-  reversed,
-});
-
-type Respond = (call: ReadCall) => Promise<void>;
+import { retryCases } from './retry-cases.js';
+import {
+  row,
+  keysOf,
+  shown,
+  type Respond,
+  sends,
+  type Script,
+  type ReadError,
+  planOf,
+  planOfSpec,
+  responseOf,
+  utf8,
+} from './scripted-reads.js';
 
 let server: ReadServer;
 let under: ReadsUnderTest;
+
 /** Each call gets the next response. */
 async function serve(
   responses: readonly Respond[],
@@ -59,34 +48,14 @@ async function serve(
   server = await startReadServer((call) => (responses[call.index] ?? unexpected)(call));
   under = await readsOf(server.address, settings, maxAttempts);
 }
+
 afterEach(async () => {
   await under.close();
   await server.close();
 });
+
 const read = (plan: Partial<ReadPlan> = {}): Promise<Row[]> =>
   collectRows(under.reads.open({ table: 't', ranges: [everyKey], reversed: false, ...plan }));
-const sends =
-  (rows: readonly Row[], end?: number): Respond =>
-  async (call) => {
-    for (const message of messagesOf(rows)) await call.send(message);
-    if (end !== undefined) throw new StatusError(end);
-  };
-
-/** A read, the requests that it must send, their responses, and the outcome. */
-interface Script {
-  readonly plan: ReadPlan;
-  readonly requests: readonly ReadPlan[];
-  readonly responses: readonly Respond[];
-  readonly maxAttempts: number;
-  readonly rows: string;
-  readonly error?: ReadError;
-}
-
-/** The code of an error, and the gRPC status in its details. */
-interface ReadError {
-  readonly code: ErrorCode;
-  readonly status: unknown;
-}
 
 async function play({
   plan,
@@ -114,40 +83,6 @@ async function play({
     server.calls.map((_, i) => [String(i)]),
   );
 }
-
-/** The plan of a request, encoded by the published protos. */
-function planOf(request: object): ReadPlan {
-  const encoded = encodePublished('google.bigtable.v2.ReadRowsRequest', request);
-  return decodeReadRequest(ReadRowsRequest.decode(encoded), 't');
-}
-
-function planOfSpec({ keys = [], ranges = [], limit, reversed }: ReadSpec): ReadPlan {
-  const rows = { rowKeys: keys.map(utf8), rowRanges: ranges.map(rowRange) };
-  return planOf({ rows, rowsLimit: limit, reversed });
-}
-
-/** The RowRange of `[ash, elm)`. */
-function rowRange(interval: string): object {
-  const [, open, start, end, close] = /^([[(])(\S+), (\S+)([\])])$/.exec(interval)!;
-  const range: Record<string, Uint8Array> = {};
-  if (start !== '...') range[open === '[' ? 'startKeyClosed' : 'startKeyOpen'] = utf8(start);
-  if (end !== '...') range[close === ']' ? 'endKeyClosed' : 'endKeyOpen'] = utf8(end);
-  return range;
-}
-
-function messageOfSent(sent: Sent): Buffer {
-  if (typeof sent === 'string') return Buffer.concat(messagesOf([row(sent)]));
-  if ('scanned' in sent) return scannedTo(utf8(sent.scanned));
-  if ('reset' in sent) return resetRow;
-  return messageOf(chunksOf(messagesOf([row(sent.partOf, 3)])).slice(0, 2));
-}
-
-const responseOf =
-  ({ sends: messages = [], status: end, message }: Exchange): Respond =>
-  async (call) => {
-    for (const sent of messages) await call.send(messageOfSent(sent));
-    if (end !== undefined) throw new StatusError(status[end], message);
-  };
 
 test.each(retryCases.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
   const { exchanges, maxAttempts = 3, rows, error } = one;

@@ -2,7 +2,7 @@
  * A process is killed before a flush, or a flush fails, and then a row is acknowledged: by the next
  * process, by the same one after it has opened the database again, or without that. Whatever the
  * row builds on has been flushed by then, so a power loss does not lose it. Every flush of a session
- * is tried; the scenario `power` (torture.test.ts) tries random ones.
+ * is tried; the scenario `power` (torture.slow.test.ts) tries random ones.
  */
 import { join } from 'node:path';
 import { DiskImage } from './torture/disk-image.js';

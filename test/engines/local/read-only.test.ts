@@ -1,8 +1,7 @@
 /** Databases opened with readOnly: beside their owner, on read-only media, and damaged. */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -18,13 +17,10 @@ import { gunzipSync } from 'node:zlib';
 import { everyKey, pointRange, prefixRange } from '../../../src/bytes/index.js';
 import { openEngine } from '../../../src/engines/index.js';
 import { openDiskEngine, openReadOnlyEngine } from '../../../src/engines/local/index.js';
-import { copyRow, type Engine, type Row, type RowMutation } from '../../../src/store/index.js';
+import { type Engine } from '../../../src/store/index.js';
 import { bundleEngine } from './bundle.js';
 import { describeEngine, read, rejects, set, utf8 } from '../conformance.js';
-import { seed as startSeed } from '../../support/seed.js';
-
-/** Damaged copies. For more, and others: `RUNS=2000 SEED=2 npx jest test/engines/local/read-only`. */
-const faults = Number(process.env.RUNS ?? 120);
+import { manyRows, filled } from './read-only-databases.js';
 
 let work: string;
 beforeAll(() => void (work = mkdtempSync(join(tmpdir(), 'rowsmith-read-'))));
@@ -54,30 +50,6 @@ describeEngine('read beside the owner', async (clock) => {
   const engine = readingFrom(reader, owner);
   return { engine, close: () => engine.close() };
 });
-
-const manyRows: RowMutation[] = Array.from({ length: 6000 }, (_, i) => ({
-  key: utf8(`k${String(i).padStart(5, '0')}`),
-  mutations: [set('a', 'q', `${i}`.repeat(20))],
-}));
-const largeRows: RowMutation[] = [
-  { key: utf8('wide'), mutations: [...Array(900).keys()].map((i) => set('b', `q${i}`, 'w')) },
-  { key: utf8('large'), mutations: [set('a', 'l', 'L'.repeat(60_000))] },
-  { key: utf8('x'.repeat(4096)), mutations: [set('a', 'q', 'in a bucket')] },
-];
-
-async function filled(directory: string): Promise<Engine> {
-  const engine = await openDiskEngine(directory, { durability: 'relaxed' });
-  await engine.createTable({
-    name: 't',
-    families: new Map([
-      ['a', {}],
-      ['b', {}],
-    ]),
-  });
-  await engine.mutateRows('t', [...manyRows, ...largeRows]);
-  await engine.dropRowRange('t', { kind: 'prefix', prefix: utf8('k001') });
-  return engine;
-}
 
 test('every kind of read returns what the owner reads', async () => {
   const directory = join(work, 'same');
@@ -121,90 +93,6 @@ test('a reader sees the writes, tables and compactions of the owner', async () =
   expect((await read(reader)).length).toBeGreaterThan(2);
   await reader.close();
 });
-
-/** Reads every row again and again, for some seconds, while another process writes them. */
-async function readBesideWriter(
-  mode: '' | 'small',
-  onRow: (count: number) => void,
-  check: (rows: readonly Row[]) => void,
-): Promise<void> {
-  const directory = join(work, `rewritten-${mode}`);
-  const programs = bundleEngine(['read-only-writer.mjs']);
-  const program = join(programs, 'read-only-writer.mjs');
-  const child = spawn(process.execPath, [program, directory, mode], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const closed = new Promise((resolve) => void child.once('close', resolve));
-  try {
-    await new Promise((resolve) => void child.stdout.once('data', resolve));
-    const reader = await openReadOnlyEngine(directory);
-    const until = Date.now() + 4000;
-
-    for (let reads = 0; reads < 3 || Date.now() < until; reads++) {
-      const rows: Row[] = [];
-      const plan = { table: 't', ranges: [everyKey], reversed: reads % 2 === 1 };
-      const stream = reader.readRows(plan);
-      for (let page = await stream.next(); page !== undefined; page = await stream.next()) {
-        while (page.nextRow()) {
-          rows.push(copyRow(page));
-          onRow(rows.length);
-        }
-      }
-      if (plan.reversed) rows.reverse();
-      check(rows);
-    }
-    await reader.close();
-  } finally {
-    child.stdin.end();
-    await closed;
-    rmSync(programs, { recursive: true });
-  }
-}
-
-/** The generation of a row, which all of its cells have. */
-function generationOf({ cells }: Row): number {
-  const values = cells.map(({ value }) => Buffer.from(value).toString().slice(0, 60));
-  expect(new Set(values).size).toBe(1);
-  return parseInt(values[0]);
-}
-
-test('rows that another process rewrites are read whole', async () => {
-  let newest = 0;
-  await readBesideWriter(
-    '',
-    () => undefined,
-    (rows) => {
-      expect(rows.length).toBe(61);
-      for (const [i, row] of rows.entries()) {
-        newest = Math.max(newest, generationOf(row));
-        // The rows are `last` and `row100` to `row159`.
-        expect(row.cells.length).toBe(i === 0 ? 1 : [1, 301, 4][(i - 1) % 3]);
-      }
-    },
-  );
-  expect(newest).toBeGreaterThan(10);
-}, 60_000);
-
-test('a scan goes on in a newer state when the owner has overwritten the one it reads', async () => {
-  await readBesideWriter(
-    'small',
-    (count) => {
-      // A slow consumer, without a turn of the event loop.
-      if (count % 30 === 0) spin(2);
-    },
-    (rows) => {
-      for (const row of rows) generationOf(row);
-      const keys = rows.map(({ key }) => Buffer.from(key).toString());
-      expect(keys).toEqual(Array.from({ length: 3000 }, (_, i) => `row${10_000 + i}`));
-    },
-  );
-}, 60_000);
-
-/** Blocks the event loop. */
-function spin(ms: number): void {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
-}
 
 const snapshot = (directory: string) =>
   readdirSync(directory)
@@ -344,40 +232,3 @@ asRoot('read-only media are read', async () => {
     execFileSync('umount', [directory]);
   }
 });
-
-test('damage is reported, and gives no other rows', async () => {
-  const directory = join(work, 'intact');
-  await (await filled(directory)).close();
-  const data = readFileSync(join(directory, 'data.mdb'));
-  const intact = await openReadOnlyEngine(directory);
-  const rows = await read(intact);
-  await intact.close();
-  const copy = join(work, 'harmed');
-  cpSync(directory, copy, { recursive: true });
-  const outcomes = new Map<string, number>();
-  const first = (startSeed - 1) * faults;
-  for (let seed = first; seed < first + faults; seed++) {
-    const harmed = Buffer.from(data);
-    const page = draw(seed * 5 + 1, data.length / 8192) * 8192;
-    const offset = seed % 2 === 0 ? draw(seed * 11 + 5, 160) : draw(seed * 7 + 3, 8192);
-    harmed[page + offset] ^= 1 << (seed % 8);
-    writeFileSync(join(copy, 'data.mdb'), harmed);
-    const outcome = await openReadOnlyEngine(copy).then(
-      async (engine) => {
-        const found = await read(engine).catch((error: { code: string }) => error.code);
-        await engine.close();
-        if (typeof found === 'string') return found;
-        return JSON.stringify(found) === JSON.stringify(rows) ? 'same' : `other rows: ${seed}`;
-      },
-      (error: { code: string }) => error.code,
-    );
-    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-  }
-  expect([...outcomes.keys()].sort()).toEqual(['CORRUPT_DATA', 'same']);
-  expect(outcomes.get('CORRUPT_DATA')).toBeGreaterThan(faults / 4);
-}, 600_000);
-
-/** A number below `bound` that depends on the seed only (Knuth's multiplicative hash). */
-function draw(seed: number, bound: number): number {
-  return Math.floor(((Math.imul(seed, 0x9e3779b1) >>> 0) / 2 ** 32) * bound);
-}

@@ -29,7 +29,6 @@ interface Member {
   readonly entity: Row;
 }
 
-const opened = backEnds.filter(({ name }) => name !== 'disk');
 const runs = Number(process.env.RUNS ?? 8);
 const pairs = [
   ['plain', PlainEvent, PlainHour],
@@ -74,7 +73,7 @@ const timed = fc.record(
   { requiredKeys: ['tenant', 'device'] },
 );
 
-describe.each(opened)('on $name', ({ open }) => {
+describe.each(backEnds)('on $name', ({ open }) => {
   let db: Database;
   let close: () => Promise<void>;
   beforeAll(async () => {

@@ -27,17 +27,15 @@ interface Results {
   groupBy(...groups: unknown[]): { aggregate(values: object): Results };
 }
 
-const modes = backEnds
-  .filter(({ name }) => name !== 'disk')
-  .flatMap((backEnd) => [
-    { ...backEnd, gc: undefined },
-    ...(backEnd.name.startsWith('live')
-      ? [{ ...backEnd, name: `${backEnd.name}, onRead`, gc: 'onRead' as const }]
-      : []),
-  ]);
+const modes = backEnds.flatMap((backEnd) => [
+  { ...backEnd, gc: undefined },
+  ...(backEnd.name.startsWith('live')
+    ? [{ ...backEnd, name: `${backEnd.name}, onRead`, gc: 'onRead' as const }]
+    : []),
+]);
 /** More with `RUNS=300 SEED=new npx jest test/repository/combinations`. */
 const runsOf = (name: string): number =>
-  Number(process.env.RUNS ?? (name.startsWith('live') ? 8 : 60));
+  Number(process.env.RUNS ?? (name.startsWith('live') ? 8 : 25));
 
 describe.each(modes)('on $name', ({ name, open, gc }) => {
   let db: Database;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, type EntityClass, open, type OpenOptions } from '../../../src/index.js';
 import { openOverEmulator, openOverOurServer } from '../../engines/bigtable/live-backends.js';
+import { shareOf } from '../../support/back-end-share.js';
 import { findEmulator } from '../../support/emulator.js';
 
 /** An open database that removes what it has created when it is closed. */
@@ -24,37 +25,41 @@ export type OpenBackEnd = (
 
 const emulator = findEmulator();
 
+const disk: BackEnd = {
+  name: 'disk',
+  open: async (entities, options) => {
+    const folder = mkdtempSync(join(tmpdir(), 'rowsmith-'));
+    const db = await open(`file:${folder}`, { durability: 'relaxed', ...options, entities });
+    const close = async (): Promise<void> => {
+      await db.close();
+      rmSync(folder, { recursive: true });
+    };
+    return { db, close };
+  },
+};
+
+const memory: BackEnd = {
+  name: 'memory',
+  open: async (entities, options) => {
+    const db = await open('memory:', { ...options, entities });
+    return { db, close: () => db.close() };
+  },
+};
+const live: BackEnd = { name: 'live, our server', open: openLive(() => openOverOurServer()) };
+
 /** Google's emulator only where it is found, which `findEmulator` reports. */
-export const backEnds: readonly BackEnd[] = [
-  {
-    name: 'memory',
-    open: async (entities, options) => {
-      const db = await open('memory:', { ...options, entities });
-      return { db, close: () => db.close() };
-    },
-  },
-  {
-    name: 'disk',
-    open: async (entities, options) => {
-      const folder = mkdtempSync(join(tmpdir(), 'rowsmith-'));
-      const db = await open(`file:${folder}`, { durability: 'relaxed', ...options, entities });
-      const close = async (): Promise<void> => {
-        await db.close();
-        rmSync(folder, { recursive: true });
-      };
-      return { db, close };
-    },
-  },
-  { name: 'live, our server', open: openLive(() => openOverOurServer()) },
-  ...(emulator === undefined
-    ? []
+const rest: readonly BackEnd[] =
+  emulator === undefined
+    ? [disk, live]
     : [
-        {
-          name: "live, Google's emulator",
-          open: openLive(() => openOverEmulator(emulator)),
-        },
-      ]),
-];
+        disk,
+        live,
+        { name: "live, Google's emulator", open: openLive(() => openOverEmulator(emulator)) },
+      ];
+
+/** The back ends that this run of a suite is for. */
+export const backEnds = shareOf({ usual: [memory], rest });
+export const everyBackEnd: readonly BackEnd[] = [memory, ...rest];
 
 /** Opens databases live, each over a server that is started for it. */
 export function openLive(

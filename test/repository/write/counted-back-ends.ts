@@ -9,6 +9,7 @@ import { Database } from '../../../src/repository/database/database.js';
 import { syncTables } from '../../../src/repository/database/schema-sync.js';
 import { CellClock, type Engine } from '../../../src/store/index.js';
 import { openOverEmulator, openOverOurServer } from '../../engines/bigtable/live-backends.js';
+import { shareOf } from '../../support/back-end-share.js';
 import { findEmulator } from '../../support/emulator.js';
 
 interface Opened {
@@ -25,35 +26,40 @@ export interface BackEnd {
 
 const emulator = findEmulator();
 
-export const backEnds: readonly BackEnd[] = [
-  {
-    name: 'in memory',
-    isGoogles: false,
-    open: async () => {
-      const engine = await openMemoryEngine();
-      return { engine, close: () => engine.close() };
-    },
+const memory: BackEnd = {
+  name: 'in memory',
+  isGoogles: false,
+  open: async () => {
+    const engine = await openMemoryEngine();
+    return { engine, close: () => engine.close() };
   },
-  {
-    name: 'on disk',
-    isGoogles: false,
-    open: async () => {
-      const directory = mkdtempSync(join(tmpdir(), 'rowsmith-'));
-      const engine = await openDiskEngine(directory, { durability: 'relaxed' });
-      const close = async (): Promise<void> => {
-        await engine.close();
-        rmSync(directory, { recursive: true });
-      };
-      return { engine, close };
-    },
+};
+const disk: BackEnd = {
+  name: 'on disk',
+  isGoogles: false,
+  open: async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'rowsmith-'));
+    const engine = await openDiskEngine(directory, { durability: 'relaxed' });
+    const close = async (): Promise<void> => {
+      await engine.close();
+      rmSync(directory, { recursive: true });
+    };
+    return { engine, close };
   },
-  { name: 'live, over our server', isGoogles: false, open: () => openOverOurServer() },
-  {
-    name: "live, over Google's emulator",
-    isGoogles: true,
-    open: emulator === undefined ? undefined : () => openOverEmulator(emulator),
-  },
-];
+};
+const live: BackEnd = {
+  name: 'live, over our server',
+  isGoogles: false,
+  open: () => openOverOurServer(),
+};
+const googles: BackEnd = {
+  name: "live, over Google's emulator",
+  isGoogles: true,
+  open: emulator === undefined ? undefined : () => openOverEmulator(emulator),
+};
+
+/** The back ends that this run of a suite is for. */
+export const backEnds = shareOf({ usual: [memory], rest: [disk, live, googles] });
 
 /** A database, and the calls of its engine. */
 export interface Counted {

@@ -131,7 +131,7 @@ function compileIndex(
     model,
     { segments, covered },
     (segment) => !isAlwaysPresent(model, segment),
-    (property, family) => reportExpiring(property, family, report),
+    report,
   );
   const described: unknown[] = [model.key.spec, format, all, unique, coveredNames];
   // Rows without a value have other entries if the default changes.
@@ -184,16 +184,6 @@ function compileIndex(
     columns: Object.freeze(columns),
     total: segments.every((segment) => isAlwaysPresent(model, segment)),
   });
-}
-
-function reportExpiring(property: string, family: string, report: ReportProblem): void {
-  const problem =
-    `names '${property}', which rows may lack, in family '${family}' with a maxAge: ` +
-    'once the value has expired, the row has another entry, which nobody writes';
-  const fix =
-    `keep '${property}' in a family without maxAge, or index only rows that have it: ` +
-    'without a default, and not nullable';
-  report(problem, fix);
 }
 
 function checkTableName(table: unknown, report: ReportProblem): void {

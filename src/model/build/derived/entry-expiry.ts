@@ -13,14 +13,13 @@ type Ages = ReadonlyMap<string, number>;
 /**
  * A row leaves an entry with the first of the values that the index needs, or with its last cell if
  * the index needs no value. Undefined if no rule surely collects any of these, or of the values
- * that the index covers. A value that the index does not need must not expire: `report` is called
- * with its property and its family.
+ * that the index covers. A value that the index does not need must not expire.
  */
 export function entryExpiry(
   model: EntityModel,
   { segments, covered }: Covering,
   isNeeded: (segment: SegmentModel) => boolean,
-  report: (property: string, family: string) => void,
+  report: (problem: string, fix: string) => void,
 ): EntryExpiry | undefined {
   const named = (each: readonly SegmentModel[]): readonly ColumnModel[] =>
     model.columns.filter(({ property }) => each.some((segment) => segment.property === property));
@@ -28,7 +27,8 @@ export function entryExpiry(
   const expiring = (columns: readonly ColumnModel[]): readonly ColumnModel[] =>
     Object.freeze(columns.filter(({ family }) => ageOf(model, family) !== Infinity));
   for (const { property, family } of expiring(named(segments)))
-    if (!needed.some((each) => each.property === property)) report(property, family);
+    if (!needed.some((each) => each.property === property))
+      reportExpiring(property, family, report);
   const values = agesOf(model, familiesOf(expiring(needed)));
   const last = needed.length > 0 ? undefined : agesOf(model, wholeRow(model));
   const own = agesOf(model, familiesOf(expiring(covered)));
@@ -42,6 +42,20 @@ export function entryExpiry(
     needed: expiring(needed),
     lasts: needed.length === 0,
   });
+}
+
+function reportExpiring(
+  property: string,
+  family: string,
+  report: (problem: string, fix: string) => void,
+): void {
+  const problem =
+    `names '${property}', which rows may lack, in family '${family}' with a maxAge: ` +
+    'once the value has expired, the row has another entry, which nobody writes';
+  const fix =
+    `keep '${property}' in a family without maxAge, or index only rows that have it: ` +
+    'without a default, and not nullable';
+  report(problem, fix);
 }
 
 /** The families in which a cell makes a row exist. */

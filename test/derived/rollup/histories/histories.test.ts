@@ -48,9 +48,8 @@ class Meter {
 }
 
 const runs = Number(process.env.RUNS ?? 0);
-const counts: Readonly<Record<string, number>> = { memory: 60, disk: 15 };
+const counts: Readonly<Record<string, number>> = { memory: 20, disk: 15 };
 const hour = (h: number): Date => new Date(Date.UTC(2026, 0, 1, h));
-
 const orderWrites: Programs = {
   entities: [Order],
   write(db, random) {

@@ -17,7 +17,6 @@ const steps = (count: number): Filter => ({
 });
 const key = utf8('k');
 const cells = 20_000;
-
 let engine: Engine;
 beforeEach(async () => {
   engine = await openMemoryEngine();

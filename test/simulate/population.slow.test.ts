@@ -109,7 +109,6 @@ async function enumerate(
 }
 
 const perDay = (writes: number): number => writes / 86_400;
-
 const cases: readonly (readonly [string, EntityClass, WorkloadOptions])[] = [
   [
     'rows that are overwritten, with versions and ages',

@@ -34,7 +34,6 @@ const copy = (id: string, of: string | undefined, row = 'p'): Job => ({
   source: of,
 });
 const propagate = (id: string, row = 'a'): Job => ({ kind: 'propagate', id, row });
-
 const starts: readonly Storage[] = [
   storageWith({ a: '1', b: '2' }, {}),
   storageWith({ a: '1', b: '2' }, { p: 'a' }),

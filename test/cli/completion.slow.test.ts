@@ -43,7 +43,6 @@ const entities = `
 let linked = '';
 let project = '';
 let env: NodeJS.ProcessEnv = {};
-
 beforeAll(() => {
   linked = buildLinkedPackage();
   project = makeProject(linked, {

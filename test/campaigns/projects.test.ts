@@ -1,0 +1,47 @@
+/** Every test file runs in `npm test`, in `npm run test:slow`, or on its back ends in both. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { root } from '../support/built-package.js';
+
+/** Paths below test/ that Jest runs with these options. */
+function listed(...options: readonly string[]): readonly string[] {
+  const jest = join(root, 'node_modules/jest/bin/jest.js');
+  const output = execFileSync(process.execPath, [jest, '--listTests', '--json', ...options], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const paths = JSON.parse(output.slice(output.indexOf('['))) as readonly string[];
+  return paths.map((path) => relative(join(root, 'test'), path).replaceAll('\\', '/')).sort();
+}
+
+const quick = listed('--ignoreProjects', 'slow');
+const slow = listed('--selectProjects', 'slow');
+const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+  .map((name) => name.replaceAll('\\', '/'))
+  .filter((name) => name.endsWith('.test.ts') && !/^[a-z]+\/cases\//.test(name));
+
+test('a file named .slow.test.ts is slow, and every other one is quick', () => {
+  const isSlow = (name: string): boolean => name.endsWith('.slow.test.ts');
+  expect(quick).toEqual(files.filter((name) => !isSlow(name)).sort());
+  expect(slow).toEqual(expect.arrayContaining(files.filter(isSlow)));
+});
+
+test('both run the suites that repeat their tests on every back end', () => {
+  const both = slow.filter((name) => quick.includes(name));
+  const importers = files.filter((name) => {
+    const text = readFileSync(join(root, 'test', name), 'utf8');
+    return /^import [^;]*\bbackEnds\b[^;]*back-ends\.js'/m.test(text);
+  });
+  expect(importers).toContain('repository/query/where.test.ts');
+  expect(importers.filter((name) => !both.includes(name) && !name.includes('.slow.'))).toEqual([]);
+});
+
+test.each([
+  ['disk', 'engines/disk.test.ts'],
+  ['server and emulator', 'engines/bigtable/conformance.test.ts'],
+  ['memory', 'engines/memory.test.ts'],
+  ['package', 'package/packed.test.ts'],
+])('npm test runs the real component: %s', (_component, name) => {
+  expect(quick).toContain(name);
+});

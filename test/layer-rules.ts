@@ -1,0 +1,321 @@
+/** The layers, and imports that go another way. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import ts from 'typescript';
+
+export const root = join(__dirname, '..');
+
+/**
+ * What each layer may import besides itself, lowest layers first. ARCHITECTURE.md draws the same
+ * picture. A layer that is not listed here does not exist yet: add it first.
+ */
+export const layers: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  base: ['errors'],
+  bytes: ['errors', 'base'],
+  key: ['errors', 'base', 'bytes'],
+  cell: ['errors', 'base', 'bytes'],
+  store: ['errors', 'base', 'bytes'],
+  text: ['errors', 'base', 'cell', 'key'],
+  model: ['errors', 'base', 'bytes', 'key', 'cell', 'store', 'text'],
+  mapping: ['errors', 'base', 'bytes', 'key', 'cell', 'model', 'store'],
+  query: ['errors', 'base', 'bytes', 'key', 'cell', 'model', 'store'],
+  lint: ['errors', 'base', 'key', 'model', 'store'],
+  decorators: ['errors', 'base', 'bytes', 'key', 'cell', 'model'],
+  protocol: ['errors', 'base', 'bytes', 'cell', 'store'],
+  engines: ['errors', 'base', 'store'],
+  'engines/local': ['errors', 'base', 'bytes', 'store'],
+  'engines/bigtable': ['errors', 'base', 'bytes', 'cell', 'store', 'protocol'],
+  observe: ['errors', 'base', 'bytes', 'store', 'heat'],
+  heat: ['errors', 'base', 'bytes', 'key', 'model', 'store'],
+  derived: ['errors', 'base', 'bytes', 'key', 'cell', 'model', 'store', 'mapping', 'query'],
+  repository: [
+    'derived',
+    'errors',
+    'base',
+    'bytes',
+    'key',
+    'cell',
+    'model',
+    'store',
+    'mapping',
+    'query',
+    'derived',
+    'observe',
+    'heat',
+    'engines',
+    'lint',
+  ],
+  codegen: ['errors', 'base', 'bytes', 'key', 'cell', 'model', 'store', 'protocol'],
+  schema: ['errors', 'base', 'bytes', 'key', 'cell', 'model', 'store'],
+  transfer: [
+    'errors',
+    'base',
+    'bytes',
+    'key',
+    'cell',
+    'model',
+    'store',
+    'mapping',
+    'query',
+    'derived',
+    'repository',
+    'schema',
+    'text',
+  ],
+  simulate: ['errors', 'base', 'bytes', 'key', 'model', 'store', 'query', 'repository', 'heat'],
+  vite: ['errors'],
+  server: ['errors', 'base', 'bytes', 'store', 'protocol', 'engines', 'heat'],
+  testing: [
+    'errors',
+    'base',
+    'bytes',
+    'model',
+    'store',
+    'mapping',
+    'query',
+    'repository',
+    'engines',
+  ],
+};
+
+/** Files above every layer: the entry points, and the command, which may import all of them. */
+export const above = /^(src\/(index|storage)\.ts|src\/cli\/.*|decorators\/index\.ts)$/;
+
+/**
+ * Where a package may appear, and whether only as `await import()`, so that it is not loaded unless
+ * it is needed.
+ */
+export const vendors: Readonly<
+  Record<string, { readonly where: RegExp; readonly lazily: boolean }>
+> = {
+  lmdb: { where: /^src\/engines\/local\/kv\/disk\//, lazily: true },
+  'sorted-btree': { where: /^src\/engines\/local\/kv\/memory-store\.ts$/, lazily: true },
+  re2js: { where: /^src\/engines\/local\/read\/regex[^/]*\.ts$/, lazily: true },
+  '@google-cloud/bigtable': { where: /^src\/engines\/bigtable\/channel\//, lazily: true },
+  '@opentelemetry/api': { where: /^src\/observe\//, lazily: true },
+  commander: { where: /^src\/cli\/parsing\//, lazily: false },
+  'hdr-histogram-js': { where: /^src\/simulate\/load\//, lazily: true },
+  esbuild: { where: /^src\/(cli|vite)\//, lazily: true },
+  // The user's own modules, and the user's own compiler.
+  '(computed)': { where: /^src\/cli\/project\/load-module\.ts$/, lazily: true },
+  typescript: {
+    where: /^src\/cli\/(project\/type-emitter|commands\/doctor\/decorators)\.ts$/,
+    lazily: true,
+  },
+  protobufjs: { where: /^src\/codegen\/proto-source\//, lazily: true },
+  '@grpc/grpc-js': { where: /^src\/server\//, lazily: true },
+  'class-validator': { where: /^src\/mapping\//, lazily: true },
+  'reflect-metadata': { where: /^decorators\//, lazily: false },
+};
+
+export interface ImportLine {
+  readonly specifier: string;
+  /** Erased at run time: `import type`, `export type`, or only type names in the braces. */
+  readonly typeOnly: boolean;
+  /** `await import()` or `require()`. */
+  readonly dynamic: boolean;
+}
+
+export type Sources = ReadonlyMap<string, string>;
+
+export function isTypeOnly(node: ts.ImportDeclaration | ts.ExportDeclaration): boolean {
+  if (ts.isExportDeclaration(node)) {
+    return (
+      node.isTypeOnly ||
+      (node.exportClause !== undefined &&
+        ts.isNamedExports(node.exportClause) &&
+        node.exportClause.elements.length > 0 &&
+        node.exportClause.elements.every((name) => name.isTypeOnly))
+    );
+  }
+  const clause = node.importClause;
+  if (clause === undefined) return false;
+  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
+  const named = clause.namedBindings;
+  return (
+    clause.name === undefined &&
+    named !== undefined &&
+    ts.isNamedImports(named) &&
+    named.elements.length > 0 &&
+    named.elements.every((name) => name.isTypeOnly)
+  );
+}
+
+/**
+ * All imports of a file: declarations, re-exports, `import()`, `import('x').T`
+ * types, require.
+ */
+export function importLines(path: string, text: string): readonly ImportLine[] {
+  const found: ImportLine[] = [];
+  const visit = (node: ts.Node): void => {
+    if (
+      (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) &&
+      node.moduleSpecifier !== undefined
+    ) {
+      found.push({
+        specifier: (node.moduleSpecifier as ts.StringLiteral).text,
+        typeOnly: isTypeOnly(node),
+        dynamic: false,
+      });
+    } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+      found.push({
+        specifier: (node.argument.literal as ts.StringLiteral).text,
+        typeOnly: true,
+        dynamic: false,
+      });
+    } else if (
+      ts.isCallExpression(node) &&
+      (node.expression.kind === ts.SyntaxKind.ImportKeyword ||
+        (ts.isIdentifier(node.expression) && node.expression.text === 'require'))
+    ) {
+      const [argument] = node.arguments;
+      const specifier =
+        argument !== undefined && ts.isStringLiteralLike(argument) ? argument.text : '(computed)';
+      found.push({ specifier, typeOnly: false, dynamic: true });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+  return found;
+}
+
+/** `src/key/codec/x.ts` -> `key`, `src/errors.ts` -> `errors`, `src/engines/local/x.ts` -> `engines/local`. */
+export function layerOf(path: string): string {
+  const parts = path.split('/');
+  if (parts[0] !== 'src') return parts[0];
+  if (parts[1] === 'engines' && parts.length > 3) return `engines/${parts[2]}`;
+  return parts[1].replace(/\.ts$/, '');
+}
+
+export const targetOf = (path: string, specifier: string): string =>
+  posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts');
+
+export function vendorFault(path: string, line: ImportLine): string | undefined {
+  if (line.specifier.startsWith('node:')) return undefined;
+  const name = line.specifier
+    .split('/')
+    .slice(0, line.specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+  const rule = vendors[name];
+  if (rule === undefined)
+    return `${path}: '${line.specifier}' is not a package that rowsmith depends on`;
+  if (!rule.where.test(path))
+    return `${path}: '${name}' may be imported only in ${rule.where.source}`;
+  if (rule.lazily && !line.typeOnly && !line.dynamic)
+    return `${path}: '${name}' may be imported only by await import()`;
+  return undefined;
+}
+
+/** Inside a layer, files import each other, never their own index. */
+export function ownIndexFault(path: string, target: string): string | undefined {
+  if (posix.basename(target) !== 'index.ts' || above.test(path)) return undefined;
+  return `${path}: imports the index of its own layer`;
+}
+
+export function layerFault(path: string, line: ImportLine, sources: Sources): string | undefined {
+  if (!line.specifier.endsWith('.js'))
+    return `${path}: '${line.specifier}' lacks its .js extension`;
+  const target = targetOf(path, line.specifier);
+  if (!sources.has(target))
+    return `${path}: '${line.specifier}' leads to no file of src/ or decorators/`;
+  const [from, to] = [layerOf(path), layerOf(target)];
+  if (from === to) return ownIndexFault(path, target);
+  const isInterface = target === `src/${to}/index.ts` || target === `src/${to}.ts`;
+  // An engine that is not opened is not loaded, and neither are the types of its packages.
+  const opens = from === 'engines' && (line.dynamic || line.typeOnly);
+  if (!isInterface && to !== 'decorators' && !line.dynamic && !opens)
+    return `${path}: import '${to}' through its index.ts (${line.specifier})`;
+  if (above.test(path)) return undefined;
+  if (layers[from] === undefined) return `${path}: '${from}' is not a layer`;
+  if (layers[from].includes(to) || opens) return undefined;
+  return `${path}: '${from}' must not import '${to}' (${line.specifier})`;
+}
+
+/** The cycles of a graph that a depth-first search finds. */
+export function cyclesIn(
+  nodes: Iterable<string>,
+  next: (node: string) => Iterable<string>,
+): string[][] {
+  const state = new Map<string, 'open' | 'done'>();
+  const found: string[][] = [];
+  const walk = (node: string, trail: readonly string[]): void => {
+    if (state.get(node) === 'done') return;
+    if (state.get(node) === 'open') {
+      found.push([...trail.slice(trail.indexOf(node)), node]);
+      return;
+    }
+    state.set(node, 'open');
+    for (const each of next(node)) walk(each, [...trail, node]);
+    state.set(node, 'done');
+  };
+  for (const node of nodes) walk(node, []);
+  return found;
+}
+
+/** Files that import each other while modules load; dynamic imports and types come later or never. */
+export function fileCycles(sources: Sources): readonly string[] {
+  const loads = (path: string): string[] =>
+    importLines(path, sources.get(path) ?? '')
+      .filter((line) => !line.typeOnly && !line.dynamic && line.specifier.startsWith('.'))
+      .map((line) => targetOf(path, line.specifier));
+  return cyclesIn(sources.keys(), loads).map((cycle) => `cycle: ${cycle.join(' -> ')}`);
+}
+
+/**
+ * A folder inside a layer as one node, a file directly in the layer as its own: `key/kinds`,
+ * `cell/utf8.ts`.
+ */
+export function groupOf(path: string): string {
+  const layer = layerOf(path);
+  const rest = path.replace(/^src\//, '').slice(layer.length + 1);
+  const folder = posix.dirname(rest);
+  return `${layer}/${folder === '.' ? rest : folder}`;
+}
+
+/** Folders of one layer that import each other, types included. */
+export function folderCycles(sources: Sources): readonly string[] {
+  const arrows = new Map<string, Set<string>>();
+  for (const [path, text] of sources) {
+    for (const line of importLines(path, text)) {
+      if (!line.specifier.startsWith('.')) continue;
+      const target = targetOf(path, line.specifier);
+      const [from, to] = [groupOf(path), groupOf(target)];
+      if (layerOf(path) !== layerOf(target) || from === to) continue;
+      const set = arrows.get(from) ?? new Set();
+      arrows.set(from, set.add(to));
+    }
+  }
+  const next = (group: string): Iterable<string> => arrows.get(group) ?? [];
+  return cyclesIn(arrows.keys(), next)
+    .filter((cycle) => cycle.some((group) => !group.endsWith('.ts')))
+    .map((cycle) => `folders: ${cycle.join(' -> ')}`);
+}
+
+export function faultsOf(sources: Sources): readonly string[] {
+  const faults = [...sources].flatMap(([path, text]) =>
+    importLines(path, text).map((line) => {
+      if (line.specifier.startsWith('.')) return layerFault(path, line, sources);
+      return vendorFault(path, line);
+    }),
+  );
+  return [
+    ...faults.filter((fault) => fault !== undefined),
+    ...fileCycles(sources),
+    ...folderCycles(sources),
+  ];
+}
+
+export function readSources(): Sources {
+  const sources = new Map<string, string>();
+  for (const folder of ['src', 'decorators']) {
+    for (const name of readdirSync(join(root, folder), {
+      recursive: true,
+      encoding: 'utf8',
+    }).sort()) {
+      if (name.endsWith('.ts'))
+        sources.set(`${folder}/${name}`, readFileSync(join(root, folder, name), 'utf8'));
+    }
+  }
+  return sources;
+}

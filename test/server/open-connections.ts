@@ -1,0 +1,66 @@
+/** Servers and connections of the suites of connections. */
+import { type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
+import type { Engine, RowCursor } from '../../src/store/index.js';
+
+export const wait = (ms: number): Promise<void> =>
+  new Promise((resolve) => void setTimeout(resolve, ms));
+
+/** Waits until the condition holds, for at most 50 s. */
+export async function until(condition: () => boolean): Promise<void> {
+  for (let waited = 0; !condition(); waited += 10) {
+    if (waited > 50_000) throw new Error(`Timed out: ${condition.toString()}`);
+    await wait(10);
+  }
+}
+
+export const rowCount = 20_000;
+export const rowBytes = 400;
+
+/** Rows that the engine passed to the server, and open reads. */
+export const count = { rows: 0, open: 0 };
+
+export function counting(inner: Engine): Engine {
+  const readRows: Engine['readRows'] = (plan, options) => {
+    const stream = inner.readRows(plan, options);
+    let closed = false;
+    count.open++;
+    return {
+      next: async () => {
+        const page = await stream.next();
+        return page && countingPage(page);
+      },
+      close: async () => {
+        if (!closed) count.open--;
+        closed = true;
+        await stream.close();
+      },
+    };
+  };
+  return new Proxy(inner, {
+    get: (target, name) =>
+      name === 'readRows' ? readRows : (target[name as keyof Engine] as () => unknown).bind(target),
+  });
+}
+
+export function countingPage(page: RowCursor): RowCursor {
+  return new Proxy(page, {
+    get: (target, name: keyof RowCursor) => {
+      if (name === 'nextRow') return () => target.nextRow() && ++count.rows > 0;
+      if (typeof target[name] !== 'function') return target[name];
+      return (target[name] as () => unknown).bind(target);
+    },
+  });
+}
+
+export function started(session: ClientHttp2Session, message: Buffer): ClientHttp2Stream {
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': '/google.bigtable.v2.Bigtable/ReadRows',
+    'content-type': 'application/grpc',
+    te: 'trailers',
+  });
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
+  stream.end(Buffer.concat([head, message]));
+  return stream;
+}
