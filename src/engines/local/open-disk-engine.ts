@@ -11,7 +11,6 @@ import type { LoggedStore } from './kv/log/logged-store.js';
 import { openLoggedStore } from './kv/log/open-logged-store.js';
 import { LocalEngine } from './local-engine.js';
 import type { LocalEngineOptions } from './local-engine-options.js';
-import { beginUpgrade, finishUpgrade } from './maintenance/upgrade-format.js';
 import { NewestTimestamp } from './table/newest-timestamp.js';
 
 /** Options of an engine on disk. */
@@ -53,8 +52,7 @@ export async function openDiskEngine(
     const checkOwner = (): void => claim.check();
     disk.checkOwner = checkOwner;
     if (durability === 'durable') claim.flush();
-    claim.adopt(disk, beginUpgrade);
-    await finishUpgrade(disk);
+    claim.adopt(disk);
     const blocks = new BlockStore(new CheckedStore(disk, `file:${directory}`));
     store = openLoggedStore(blocks, directory, durability, { checkOwner });
     return await openEngine(`file:${directory}`, disk, store, claim, options);

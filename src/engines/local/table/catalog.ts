@@ -137,18 +137,6 @@ export class Catalog {
   }
 }
 
-/** Writes the records of all tables to a store that has none, when its format is upgraded. */
-export function writeTableRecords(
-  nextTable: number,
-  tables: readonly TableState[],
-  dropped: readonly number[],
-  writer: PairWriter,
-): void {
-  writer.put(nextTableKey, number64Bytes(nextTable));
-  for (const table of tables) writer.put(metaKey(`${tablePrefix}${table.name}`), writeTable(table));
-  for (const id of dropped) writer.put(metaKey(`${droppedPrefix}${id}`), noBytes);
-}
-
 /** The error of a call that names a table that does not exist. */
 export function missingTable(name: string): RowsmithError {
   return new RowsmithError('TABLE_NOT_FOUND', {

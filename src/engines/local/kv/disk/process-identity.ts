@@ -45,7 +45,7 @@ export function livenessOf(identity: ProcessIdentity): Liveness {
 }
 
 /** Whether the process with this PID runs and, where that is known, has this start time. */
-export function isProcessRunning(pid: number, started: string | null): boolean {
+function isProcessRunning(pid: number, started: string | null): boolean {
   if (!hasProcess(pid)) return false;
   const fields = statFields(`${pid}`);
   // The processes of others may be hidden (the option hidepid of /proc).
