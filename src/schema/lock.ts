@@ -48,11 +48,11 @@ export interface LockedEntity {
   readonly marker?: string;
   /** Sorted by family and qualifier in the lock file. */
   readonly columns: readonly LockedColumn[];
-  /** By name; absent without indexes, as in locks of earlier releases. */
+  /** By name; absent without indexes. */
   readonly indexes?: Readonly<Record<string, LockedIndex>>;
   /** The same for rollups. */
   readonly rollups?: Readonly<Record<string, LockedRollup>>;
-  /** By property; absent without copies, as in locks of earlier releases. */
+  /** By property; absent without copies. */
   readonly copies?: Readonly<Record<string, LockedCopy>>;
 }
 
