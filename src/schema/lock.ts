@@ -86,7 +86,7 @@ export interface LockedIndex {
   /** The table of the entries. */
   readonly table: string;
   readonly unique?: true;
-  /** The segments of an entry's key, without those of the row key that follow. */
+  /** The segments of an entry's key, without the segments of the row key that follow. */
   readonly parts: readonly LockedPart[];
   /** The covered properties. */
   readonly covered?: readonly string[];

@@ -23,8 +23,8 @@ export interface DiskEngineOptions extends LocalEngineOptions {
   readonly durability?: Durability;
   /**
    * Whether all pages of the file are verified when it is opened, so that a damaged page is
-   * reported as CORRUPT_DATA. By default those of files up to 64 MiB are, which takes about 0.1 s;
-   * the pages of larger files are verified before they are used. With `false` none are, and a
+   * reported as CORRUPT_DATA. By default the pages of files up to 64 MiB are, which takes about 0.1
+   * s; the pages of larger files are verified before they are used. With `false` none are, and a
    * damaged page can end the process. Stored pairs are always verified when they are read.
    */
   readonly verify?: boolean;

@@ -173,7 +173,7 @@ class AppProfileAdmin {
     return {};
   }
 
-  /** That of an instance with one cluster: all calls are allowed. */
+  /** The profile of an instance with one cluster: it allows all calls. */
   #defaultProfile(instance: string): ProfileContent {
     const [clusterId] = this.#instances.clusterIds(instance);
     return {
@@ -201,8 +201,9 @@ class AppProfileAdmin {
 }
 
 /**
- * The profile with a valid isolation. The deprecated `priority` sets that of `standard_isolation`,
- * and without one it is the highest (instance.proto; Google's Java client tests it).
+ * The profile with a valid isolation. The deprecated `priority` sets the priority of
+ * `standard_isolation`, and without one it is the highest (instance.proto; Google's Java client
+ * tests it).
  */
 function checkedIsolation({ priority, ...profile }: ProfileContent): ProfileContent {
   const { standardIsolation, dataBoostIsolationReadOnly, singleClusterRouting } = profile;

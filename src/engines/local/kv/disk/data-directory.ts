@@ -1,7 +1,7 @@
 /**
  * The directory of a database: whether it may be opened, acquiring it and creating it; see
  * FORMAT.md. Nothing is written before the directory is claimed (owner-files.ts), so creation,
- * checks and recovery do not meet those of another process.
+ * checks and recovery do not meet another process.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -31,7 +31,7 @@ const formatKey = metaKey('format');
  */
 type DirectoryState = 'empty' | 'creating' | 'complete';
 
-/** A directory that this process holds, and whose files it may open. */
+/** A directory that this process holds, with files that it may open. */
 export interface ClaimedDirectory {
   /** Path of the lmdb file. It does not exist in a new database. */
   readonly file: string;
@@ -57,7 +57,7 @@ export interface ClaimedDirectory {
 /**
  * Makes this process the owner of a directory, which is created if it does not exist, and checks
  * its files. A directory with other contents is left unchanged. `verify` is whether all pages of
- * the data file are checked; by default only those of files up to `maxVerifiedBytes`.
+ * the data file are checked; by default only the pages of files up to `maxVerifiedBytes`.
  */
 export async function openDirectory(
   directory: string,
