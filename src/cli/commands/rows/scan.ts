@@ -58,7 +58,7 @@ left out and reported, with exit code 4.`,
     if (damaged.length === 0) return exit.ok;
     const [{ details }] = damaged;
     terminal.note(
-      `${countText(damaged.length, 'row')} left out with cells that cannot be decoded; the first is ` +
+      `${countText(damaged.length, 'row')} left out, with cells that cannot be decoded; the first is ` +
         `${String(details.key)}, ${String(details.property)}: ${String(details.problem)}. ` +
         'rowsmith scan --raw shows their bytes.',
     );
