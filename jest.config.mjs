@@ -66,14 +66,13 @@ const shared = {
   },
 };
 
-/** A suite: patterns below test/, and how long one of its tests may take before it counts as hung. */
-function suite(displayName, patterns, seconds) {
+/** A suite: patterns below test/. */
+function suite(displayName, patterns) {
   return {
     ...shared,
     displayName,
     testMatch: patterns.map((pattern) => `<rootDir>/test/${pattern}`),
-    globals: { suiteTimeoutMs: seconds * 1000, backEndShare: 'usual' },
-    setupFilesAfterEnv: ['<rootDir>/test/support/suite-timeout.ts'],
+    globals: { backEndShare: 'usual' },
   };
 }
 
@@ -93,20 +92,21 @@ function onBackEnds() {
     .map((name) => name.replaceAll('\\', '/'));
 }
 
-const slow = suite('slow', ['**/*.slow.test.ts', ...onBackEnds()], 600);
+const slow = suite('slow', ['**/*.slow.test.ts', ...onBackEnds()]);
 
 export default {
+  // A test that takes longer has hung. Jest ignores the option in projects, and a campaign sets its own.
+  testTimeout: 300_000,
   // One more than CI's machines have cores: tests wait for child processes, networks and clocks.
   maxWorkers: 3,
   // Every test file leaves modules behind that are not collected. A worker whose heap has grown costs
   // each of its tests time, so it is replaced between two files.
   workerIdleMemoryLimit: '500MB',
-  testSequencer: '<rootDir>/scripts/jest/test-order.cjs',
   reporters: ['default', '<rootDir>/scripts/jest/plain-reporter.cjs'],
   projects: [
-    suite('unit', quick(`(${unit.join('|')})`), 60),
-    suite('engines', quick(`(${engines.join('|')})`), 180),
-    suite('e2e', [...quick(`!(${[...unit, ...engines].join('|')})`), '!(*.slow).test.ts'], 300),
+    suite('unit', quick(`(${unit.join('|')})`)),
+    suite('engines', quick(`(${engines.join('|')})`)),
+    suite('e2e', [...quick(`!(${[...unit, ...engines].join('|')})`), '!(*.slow).test.ts']),
     // Whole matrices, repeated builds, torture, back ends: `npm run test:slow`, a section of .ci/run.
     { ...slow, globals: { ...slow.globals, backEndShare: 'rest' } },
   ],

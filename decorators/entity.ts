@@ -1,4 +1,4 @@
-/** `@Entity`: a class whose instances are rows of a table. */
+/** `@Entity`: a class with rows of a table as instances. */
 import {
   type CheckIndexes,
   type CheckRollups,

@@ -1,4 +1,4 @@
-/** `@Message`: a class whose instances are packed into one cell as protobuf. */
+/** `@Message`: a class of protobuf messages, each packed into one cell. */
 import type { Constructor } from '../src/model/index.js';
 import { classRecord } from './property-decorator.js';
 

@@ -58,8 +58,8 @@ export const errorMessages = {
    * written.
    */
   UNIQUE_VIOLATION: 'Another row has this value in a unique index.',
-  /** Others wrote the same row each time before the write could. Nothing was written. */
-  CONTENTION: 'Others wrote the row meanwhile, each time.',
+  /** Every attempt conflicted with another writer of the row. Nothing was written. */
+  CONTENTION: 'Every attempt conflicted with another writer of the row.',
   /**
    * The index cannot be read yet: entries of rows that were written before it was declared are
    * missing.
@@ -311,7 +311,7 @@ Object.defineProperty(RowsmithError.prototype, brand, { value: true });
 Object.defineProperty(RowsmithError, 'name', { value: 'RowsmithError', configurable: true });
 
 /**
- * Runs a step whose errors, if any, are created without stack frames. For bulk writes that may be
+ * Runs a step, and creates its errors without stack frames. For bulk writes that may be
  * rejected row by row: the frames of an error take longer to capture than the row takes to write.
  */
 export function withoutFrames(step: () => void): void {

@@ -32,7 +32,7 @@ export async function runStep({ args, env }, { root, log, maxSeconds, signal }) 
     cwd: root,
     detached: true,
     stdio: ['pipe', file, file],
-    env: { ...inherited, ...env, CAMPAIGN: '1' },
+    env: { ...inherited, ...env },
   });
   closeSync(file);
   const ended = new AbortController();

@@ -28,6 +28,8 @@
 /** Distance of the seeds of two rounds: more than the number of cases of a round. */
 const seedsOfRound = 1_000_000;
 const jest = 'node_modules/jest/bin/jest.js';
+/** The campaign ends its tests itself. */
+const longTests = '--testTimeout=3600000';
 
 /**
  * @param {Campaign} campaign @param {number} seed @param {boolean} isSlice
@@ -64,7 +66,8 @@ function stepOf({ test, script, args = [], env = {}, rounds = 1 }, round, seed) 
   return {
     name: rounds === 1 ? title : `${title}, round ${round + 1}`,
     line: [...assignments, ...command].join(' '),
-    args: test === undefined ? [String(script), ...all] : [jest, '--silent', test, ...all],
+    args:
+      test === undefined ? [String(script), ...all] : [jest, '--silent', longTests, test, ...all],
     env: variables,
   };
 }

@@ -1,4 +1,7 @@
-/** Ends jest's report with a machine-readable line: `N passed, N failed, N skipped`. */
+/**
+ * Ends Jest's report with the line `N passed, N failed, N skipped`. Needed because CI, the Node
+ * matrix and the campaigns read the counts from the output that they also show; `--json` is a file.
+ */
 module.exports = class PlainReporter {
   onRunComplete(_contexts, results) {
     // A suite that could not start counts as one failure: it has no tests to count.

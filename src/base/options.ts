@@ -36,7 +36,7 @@ export function checkOptions(
   for (const name of callbacks) checkCallback(name, given[name], details);
 }
 
-/** Options of many calls; `onForeignRow` and others take words as well. */
+/** Options of many calls; options such as `onForeignRow` also take words. */
 const callbacks = ['onProgress', 'onFailure', 'onFinding', 'onDifference'] as const;
 
 function checkCallback(name: string, value: unknown, details: ErrorDetails): void {

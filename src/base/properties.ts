@@ -1,4 +1,6 @@
-/** Objects whose properties are read: what has none would be taken for one without any. */
+/**
+ * Objects with properties to read: a value that cannot have any must not pass for an empty object.
+ */
 import { types } from 'node:util';
 import { valueText } from './text.js';
 import { isBytes, isDate, isMap } from './value-kind.js';

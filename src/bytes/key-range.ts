@@ -47,7 +47,7 @@ export function rangeFrom(start: Uint8Array, end: Uint8Array | undefined): KeyRa
   return { start, end };
 }
 
-/** True if the range contains exactly one key, as those of pointRange do. */
+/** True if the range contains exactly one key, as a range of pointRange does. */
 export function isPoint({ start, end }: KeyRange): boolean {
   return (
     end !== undefined &&

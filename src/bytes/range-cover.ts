@@ -30,7 +30,7 @@ function* partsOf(start: Uint8Array, end: Uint8Array): Generator<CoverPart> {
   if (common < start.length) {
     yield prefix(start);
     for (let at = start.length - 1; at > common; at--) yield* siblings(start, at, start[at] + 1);
-    // Also the keys between the byte of `start` and that of `end`.
+    // Also the keys between the bytes of `start` and `end`.
     yield* siblings(end, common, start[common] + 1, end[common]);
   } else if (start.length < end.length) {
     // All keys of the range begin with `start`.

@@ -5,7 +5,7 @@ import { type CellCodec, CodecError } from './cell-codec.js';
 
 /** An object that converts values to bytes and back. */
 export interface CustomCodecLike<T = unknown> {
-  /** The bytes of a value, or a writer whose `finish()` returns them (protobufjs). */
+  /** The bytes of a value, or a writer that returns them from `finish()` (protobufjs). */
   encode(value: T): Uint8Array | { finish(): Uint8Array };
   /** The value of the bytes, which are a copy that the codec may keep. */
   decode(bytes: Uint8Array): T;
@@ -27,7 +27,7 @@ export function customCodec<T>(codec: CustomCodecLike<T>, name: string): CellCod
       if (!isBytes(bytes))
         throw new CodecError(
           `the codec of ${name} returned ${valueText(bytes)} instead of a Uint8Array`,
-          'return a Uint8Array, or a writer whose finish() returns one',
+          'return a Uint8Array, or a writer with a finish() that returns one',
         );
       // The codec may have returned a view of a buffer that it reuses.
       return new Uint8Array(bytes);

@@ -1,5 +1,5 @@
 /**
- * Decoding UTF-8 text in part of a buffer. The buffer may be the one that lmdb reuses, whose
+ * Decoding UTF-8 text in part of a buffer. The buffer may be the one that lmdb reuses; its
  * `length` is overwritten with an own property. Methods that rely on `length` (subarray, toString,
  * copy) return wrong results for it, so the buffer is only indexed, passed to utf8Slice, or wrapped
  * in a new view of its memory.

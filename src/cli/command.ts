@@ -63,7 +63,7 @@ export interface OptionSpec<V = unknown> {
   readonly valueType?: V;
 }
 
-/** Options by name, in the order of help. `no-verify` is a flag like others. */
+/** Options by name, in the order of help. `no-verify` is a flag like any other. */
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
 /** An argument that is not an option. Arguments are optional for the parser. */

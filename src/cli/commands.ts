@@ -1,4 +1,4 @@
-/** All commands. A command is imported only when it runs, so that the others start faster. */
+/** All commands. A command is imported only when it runs, so that the rest start faster. */
 import type { Command } from './command.js';
 
 /** A command in the list of `rowsmith --help`. */

@@ -16,7 +16,7 @@ import { tablesOf, type TableOfEntities } from './tables/tables.js';
 import { terraformTables } from './tables/terraform.js';
 import { UniqueNames } from './unique-names.js';
 
-/** Every generator except those of messages. */
+/** Every generator except the generators of messages. */
 export const schemaGenerators: readonly Generator[] = [
   {
     name: 'cbt',
@@ -150,7 +150,7 @@ function entityFiles(
     }));
 }
 
-/** The name of an entity as that of a file: one part of a path, and not hidden. */
+/** The name of an entity as the name of a file: one part of a path, and not hidden. */
 function fileName(model: EntityModel): string {
   const name = model.name.replace(/[^\w.-]/g, '_');
   return /^\w/.test(name) ? name : `_${name}`;

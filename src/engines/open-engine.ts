@@ -35,7 +35,7 @@ export interface EngineOptions {
   readonly verify?: boolean | undefined;
   /**
    * Writes and changes of tables reject with UNSUPPORTED. On disk nothing in the directory is
-   * created or changed, so that it may be open in another process, whose writes reads see, and
+   * created or changed, so that it may be open in another process; reads see its writes, and
    * need not be writable. Default false.
    */
   readonly readOnly?: boolean | undefined;

@@ -30,7 +30,7 @@ export class KeyNames {
       .map((model) => ({ model, decode: decoderOf(model) }));
   }
 
-  /** The model whose keys have this form; undefined if no entity decodes it. */
+  /** The model with keys of this form; undefined if no entity decodes it. */
   modelOf(key: Uint8Array): EntityModel | undefined {
     return this.#decoders.find(({ decode }) => decode(key) !== undefined)?.model;
   }

@@ -46,7 +46,7 @@ const sequences: ReadonlySet<string> = new Set(
 export function namesTime(name: string): boolean {
   if (namesTimeUuid(name)) return true;
   const words = wordsOf(name);
-  // Dates of birth are those of the past, in no order.
+  // Dates of birth are in the past, in no order.
   if (words.some((word) => /^(birth\w*|born|dob|founded)$/.test(word))) return false;
   const last = words.findLastIndex((word) => !timeUnits.has(word));
   if (words[last] === 'id') return timeIds.has(words[last - 1]);
@@ -63,7 +63,7 @@ export function namesSequence(name: string): boolean {
   return sequences.has(lastWord(name));
 }
 
-/** `rowHash`, `md5`; not a geohash, whose beginning is an area. */
+/** `rowHash`, `md5`; not a geohash: its beginning is an area. */
 export function namesHash(name: string): boolean {
   if (wordsOf(name).join('').includes('geohash')) return false;
   return /^(.*hash|hashed|md5|sha\d*|digest|checksum|crc\d*|fingerprint)$/.test(
@@ -118,7 +118,7 @@ export function namesPerson(name: string): boolean {
   return words.some((word) => personalWords.has(word)) || personalPhrases.test(joined);
 }
 
-/** `Customer`, `PatientRecord`: an entity whose name is that of a person. */
+/** `Customer`, `PatientRecord`: an entity with the name of a kind of person. */
 export function isOfPeople(entity: string): boolean {
   const words = wordsOf(entity);
   const isRecord = /^(account|profile|record)s?$/.test(words.at(-1) ?? '');

@@ -8,7 +8,8 @@ export type LintLevel = 'info' | 'warning' | 'error';
 /**
  * What a finding endangers in a program that runs. `data`: cells are lost, or rows are read or
  * found wrongly. `operation`: one node or row takes the load, reads cover the table, rows grow, or
- * calls fail. `design`: neither; another declaration would be better. `open` warns of the others.
+ * calls fail. `design`: neither; another declaration would be better. `open` warns of the other
+ * levels.
  */
 type LintRisk = 'data' | 'operation' | 'design';
 

@@ -17,9 +17,9 @@ type Values = Readonly<Record<string, unknown>>;
 export interface CellChanges {
   /** Values by property: undefined is ignored, null deletes. */
   readonly set?: Values;
-  /** Properties whose cells are deleted. */
+  /** Properties with cells to delete. */
   readonly remove?: readonly string[];
-  /** Amounts by property, for counters of aggregate families; those of entries as a Map. */
+  /** Amounts by property, for counters of aggregate families; amounts of entries as a Map. */
   readonly add?: Values;
 }
 
@@ -54,7 +54,7 @@ function checkObject(model: EntityModel, property: string, value: unknown): void
 }
 
 /**
- * Throws INVALID_ARGUMENT unless the value is an object whose properties are changes. An entity is
+ * Throws INVALID_ARGUMENT unless the value is an object with changes as properties. An entity is
  * none: it has the segments of its key, and its columns without a value would be left unchanged.
  */
 export function checkProperties(
@@ -88,7 +88,7 @@ function checkRemoved(model: EntityModel, remove: unknown): void {
     columnNamed(model, property, 'removed', 'remove');
 }
 
-/** Throws INVALID_ARGUMENT unless the property is a column whose value can be written. */
+/** Throws INVALID_ARGUMENT unless the property is a column with a value that can be written. */
 function checkSettable(model: EntityModel, property: string): void {
   const column = columnNamed(model, property, 'patched');
   if (column.kind !== 'counter') return;
@@ -212,7 +212,7 @@ export function checkedAmount(model: EntityModel, property: string, amount: unkn
 
 /**
  * Deletions of counters, by property. All cells are deleted: their times are the storage's, so that
- * those of the writer say nothing about the order.
+ * timestamps of the writer say nothing about the order.
  */
 export function counterDeleters(
   model: EntityModel,

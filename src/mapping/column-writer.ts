@@ -8,7 +8,7 @@ import { encodeAt, nextMillisecond, type WriteValue, wrongFormError } from './wr
 
 /**
  * Appends deletions to `out`. They leave cells that are newer than the write, as its values do:
- * otherwise a write that arrives late would delete some columns and lose in the others.
+ * otherwise a write that arrives late would delete some columns and lose in other columns.
  */
 type DeleteColumn = (timestamp: Micros, out: Mutation[]) => void;
 

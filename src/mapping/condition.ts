@@ -33,9 +33,9 @@ export interface ConditionalWrite {
 type ComparableColumn = ColumnModel & { readonly qualifier: Uint8Array };
 
 /**
- * Compiles a condition for one row. Whatever the clocks of other writers, a write whose condition
- * held is the newest: the cells that would hide it are deleted with it. Throws INVALID_ARGUMENT or
- * INVALID_VALUE.
+ * Compiles a condition for one row. Whatever the clocks of other writers, a write that met its
+ * condition is the newest: the cells that would hide it are deleted with it. Throws
+ * INVALID_ARGUMENT or INVALID_VALUE.
  */
 export function conditionalWrite(
   model: EntityModel,

@@ -46,7 +46,7 @@ export interface Dehydrator {
 
 /** Options of `compileDehydrator`. */
 export interface DehydratorOptions {
-  /** Whether rows are inserted whose cells have expired already; default false. */
+  /** Whether rows with cells that have expired already are inserted; default false. */
   readonly allowExpired?: boolean;
 }
 

@@ -213,7 +213,7 @@ function slotsByFamily(
       family.map = { column, qualifier: noBytes, read: mapReader(column, forms, dropped) };
     else family.slots.push(...slotsOf(column));
   }
-  // Earlier qualifiers of a column can sort anywhere among those of other columns.
+  // Earlier qualifiers of a column can sort anywhere among the qualifiers of other columns.
   for (const { slots } of families.values())
     slots.sort((a, b) => compareBytes(a.qualifier, b.qualifier));
   // Families come in any order, so that with several of them one may follow.

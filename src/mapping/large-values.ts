@@ -7,8 +7,8 @@ import type { Mutation } from '../store/index.js';
 type SetCell = Extract<Mutation, { readonly kind: 'setCell' }>;
 
 /**
- * The number of cells that the mutations set. Warns once of each property whose value makes a cell
- * of more than 10 MiB, and of an entity that writes more than 100 MiB to one row.
+ * The number of cells that the mutations set. Warns once of each property with a value of more
+ * than 10 MiB, and of an entity that writes more than 100 MiB to one row.
  */
 export function countCells(model: EntityModel, mutations: readonly Mutation[]): number {
   let cells = 0;
@@ -42,7 +42,9 @@ function warnOfCell(model: EntityModel, cell: SetCell): void {
   );
 }
 
-/** The property that is stored in the cell; the family of maps, whose qualifiers are data. */
+/**
+ * The property that is stored in the cell; the family of maps, because their qualifiers are data.
+ */
 function propertyOf({ columns }: EntityModel, { family, qualifier }: SetCell): string {
   const ofFamily = columns.filter((column) => column.family === family);
   const exact = ofFamily.find(

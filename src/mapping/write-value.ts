@@ -23,7 +23,7 @@ export function wrongFormError(form: string): CodecError {
   return new CodecError(`the value is not ${form}`, `give ${form}`);
 }
 
-/** The bytes of an element, whose path is added to errors. */
+/** The bytes of an element; errors name its path. */
 export function encodeAt(codec: CellCodec, value: unknown, path: string): Uint8Array {
   try {
     return codec.encode(value);

@@ -18,7 +18,7 @@ import { defineToJson } from './json/to-json-method.js';
 import type { CheckRollups } from './declaration/rollups.js';
 import type { EntityError, KeyFault, KeyParts, Segments } from './declaration/key-types.js';
 
-/** The segment kinds whose values have type T. */
+/** The segment kinds with values of type T. */
 export type SegmentKindFor<T> = {
   [S in SegmentKind]: Exclude<T, null> extends SegmentValues[S] ? S : never;
 }[SegmentKind];

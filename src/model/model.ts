@@ -39,7 +39,7 @@ export type ColumnModel = {
     | { readonly kind: 'counter'; readonly qualifier: Uint8Array; readonly aggregate: boolean }
     /**
      * The whole family as a Map with the qualifiers as keys; `aggregate` if it is an aggregate
-     * family, whose entries are counters.
+     * family with counters as entries.
      */
     | {
         readonly kind: 'columnMap';
@@ -48,7 +48,7 @@ export type ColumnModel = {
       }
   );
 
-/** The properties whose values the library sets; at least one. */
+/** The properties that the library sets; at least one. */
 export interface ManagedProperties {
   /** The revision of the row, new with each write. */
   readonly revision?: string;
@@ -71,10 +71,10 @@ export interface TableModel {
   readonly families: ReadonlyMap<string, FamilySchema>;
 }
 
-/** An access pattern: a named query whose values are passed with each call. */
+/** An access pattern: a named query; each call passes its values. */
 export interface PatternModel {
   readonly name: string;
-  /** Leading segments whose values a call passes, in key order. */
+  /** Leading segments that a call passes values for, in key order. */
   readonly prefix: readonly string[];
   /** The segment after the prefix that a call bounds, and how. */
   readonly bound?: { readonly kind: PatternBound; readonly segment: string };
@@ -129,7 +129,7 @@ export interface IndexModel {
   /** The properties of the index, in order: the first segments of an entry's key. */
   readonly segments: readonly string[];
   readonly covered: readonly string[];
-  /** The entries as an entity, whose columns are the covered ones. */
+  /** The entries as an entity, with the covered columns. */
   readonly entry: EntityModel;
   /** The states of the indexes in the table of the entries, as an entity. */
   readonly states: EntityModel;
@@ -155,13 +155,13 @@ export interface CopyModel {
   readonly columns: readonly { readonly from: ColumnModel; readonly to: ColumnModel }[];
 }
 
-/** The copies that others have of the rows of an entity. */
+/** The copies of the rows of an entity in other entities. */
 export interface SourceModel {
   /** The copied columns. */
   readonly columns: readonly ColumnModel[];
   /** The entities that copy them. */
   readonly targets: readonly EntityModel[];
-  /** Marks of rows whose values changed, as an entity. */
+  /** Marks of rows with changed values, as an entity. */
   readonly mark: EntityModel;
 }
 
@@ -181,9 +181,9 @@ export interface EntityModel<E extends object = object> {
   readonly rollups: readonly RollupModel[];
   /** Set if it copies values of other entities. */
   readonly copies?: readonly CopyModel[];
-  /** Set if others among the entities that it was built with copy its values. */
+  /** Set if other entities that it was built with copy its values. */
   readonly copiedBy?: SourceModel;
-  /** The property whose Date is the timestamp of the cells. */
+  /** The property with the Date that is the timestamp of the cells. */
   readonly cellTimestamp?: string;
   /** The column of the empty marker cell, if one is declared. */
   readonly marker?: { readonly family: string; readonly qualifier: Uint8Array };

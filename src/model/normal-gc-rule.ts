@@ -36,7 +36,7 @@ function mergeTerms(terms: readonly GcRule[], kind: Joined['kind']): readonly Gc
   return [...merged, ...sorted.map(([, term]) => term)];
 }
 
-/** The text of a rule in normal form, whose terms are sorted. */
+/** The text of a rule in normal form, with sorted terms. */
 function normalKey(rule: GcRule): string {
   if (rule.kind === 'maxVersions') return `versions ${rule.versions}`;
   if (rule.kind === 'maxAge') return `age ${rule.micros}`;

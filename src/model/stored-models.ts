@@ -2,8 +2,8 @@
 import type { EntityModel } from './model.js';
 
 /**
- * The models, each followed by those of its index entries, their states, the marks of its rows that
- * others copy, and its rollups.
+ * The models, each followed by the models of its index entries, their states, the marks of its
+ * copied rows, and its rollups.
  */
 export function storedModels(models: readonly EntityModel[]): readonly EntityModel[] {
   const tables = new Set<string>();

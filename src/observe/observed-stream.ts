@@ -1,4 +1,4 @@
-/** The pages of a read, whose rows and bytes are counted while the caller iterates over them. */
+/** The pages of a read, with rows and bytes counted while the caller iterates over them. */
 import type { RowCursor, RowStream } from '../store/index.js';
 import type { Watch } from './watch.js';
 
@@ -38,8 +38,8 @@ export class ObservedStream implements RowStream {
   }
 
   /**
-   * Overrides the methods of the page object itself, so that it remains the cursor whose fields the
-   * caller reads, and pages that are not observed have no overhead.
+   * Overrides the methods of the page object itself, so that it remains the cursor with the fields
+   * that the caller reads, and pages that are not observed have no overhead.
    */
   #count(page: RowCursor): void {
     const { operation } = this.#watch;

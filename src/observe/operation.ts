@@ -19,7 +19,9 @@ export type OperationName =
 /** One call. Its counts are complete when it has ended. */
 export interface Operation {
   readonly name: OperationName;
-  /** Entity class whose repository made the call; undefined for calls of the database itself. */
+  /**
+   * Entity class of the repository that made the call; undefined for calls of the database itself.
+   */
   readonly entity: string | undefined;
   /** Undefined for a compaction of all tables. */
   readonly table: string | undefined;

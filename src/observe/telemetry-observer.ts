@@ -1,8 +1,8 @@
 /**
  * Spans and metrics for OpenTelemetry. Names follow OpenTelemetry's semantic conventions for
  * database clients where there is one (db.system.name, db.operation.name, db.collection.name,
- * db.client.operation.duration); all others begin with `rowsmith.`. docs/guide/observe.md lists
- * them.
+ * db.client.operation.duration); all other names begin with `rowsmith.`. docs/guide/observe.md
+ * lists them.
  */
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Attributes, Span } from '@opentelemetry/api';

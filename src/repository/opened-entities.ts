@@ -24,7 +24,7 @@ export class OpenedEntities {
   }
 
   /**
-   * The model whose entities are instances of the given class: an opened one, or one like it if the
+   * The model of the entities of the given class: an opened one, or one like it if the
    * class was compiled twice. Throws the same errors.
    */
   ofClass(entity: unknown): EntityModel {

@@ -13,7 +13,7 @@ export interface RepositoryParts {
   readonly unscoped?: Pick<RepositoryParts, 'model' | 'context'>;
   /** Whether class-validator rules are checked before writes. */
   readonly validate: boolean;
-  /** The timers of buffered counters; default: those of the process. */
+  /** The timers of buffered counters; default: the timers of the process. */
   readonly timers?: Timers | undefined;
   /** The engine without what keeps derived rows: their own rows are read and written with it. */
   readonly derivedEngine: Engine;

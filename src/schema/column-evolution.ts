@@ -82,7 +82,7 @@ function changesOfColumn(
   return changesOfSame(at, same, column);
 }
 
-/** Changes between two declarations of one column whose types are compatible. */
+/** Changes between two declarations of one column with compatible types. */
 function changesOfSame(at: string, was: LockedColumn, column: LockedColumn): EvolutionChange[] {
   const { property } = column;
   const changes: EvolutionChange[] = [];

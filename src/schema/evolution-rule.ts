@@ -111,7 +111,7 @@ export const evolutionRules = {
     'give the new column a different qualifier',
   ),
   'qualifiers-encoded': rejected(
-    'a column map whose qualifiers have a different encoding',
+    'a column map with a different encoding of qualifiers',
     'stored entries would be read under different keys, or not at all',
     'declare a new map in a family of its own, and copy the entries into it',
   ),
@@ -217,7 +217,7 @@ export const evolutionRules = {
     'the old value is read until the row is saved',
   ),
   'column-versioned': compatible(
-    'a column whose values have a newer version',
+    'a column with values of a newer version',
     'upgrade functions are applied to old values when they are read',
   ),
   'family-added': compatible('a new family', 'nothing is stored yet'),

@@ -106,7 +106,7 @@ function objectLines(entries: readonly Entry[]): Lines {
   );
 }
 
-/** An object whose names are data: sorted by name, numbers numerically. */
+/** An object with data as names: sorted by name, numbers numerically. */
 function mapLines<T>(values: Readonly<Record<string, T>>, lines: (value: T) => Lines): Lines {
   const entries = Object.entries(values).sort(([a], [b]) => compareNames(a, b));
   return objectLines(entries.map(([name, value]) => [name, lines(value)]));

@@ -48,11 +48,11 @@ export interface LockedEntity {
   readonly marker?: string;
   /** Sorted by family and qualifier in the lock file. */
   readonly columns: readonly LockedColumn[];
-  /** By name; absent without indexes, as in locks of earlier releases. */
+  /** By name; absent without indexes. */
   readonly indexes?: Readonly<Record<string, LockedIndex>>;
   /** The same for rollups. */
   readonly rollups?: Readonly<Record<string, LockedRollup>>;
-  /** By property; absent without copies, as in locks of earlier releases. */
+  /** By property; absent without copies. */
   readonly copies?: Readonly<Record<string, LockedCopy>>;
 }
 
@@ -86,7 +86,7 @@ export interface LockedIndex {
   /** The table of the entries. */
   readonly table: string;
   readonly unique?: true;
-  /** The segments of an entry's key, without those of the row key that follow. */
+  /** The segments of an entry's key, without the segments of the row key that follow. */
   readonly parts: readonly LockedPart[];
   /** The covered properties. */
   readonly covered?: readonly string[];

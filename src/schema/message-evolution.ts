@@ -124,7 +124,7 @@ export class MessageEvolution {
       return changes;
     }
     if (was.name !== field.name) {
-      const problem = `'${field.name}', ${newType}, has number ${number}, which is that of '${was.name}', ${oldType}`;
+      const problem = `'${field.name}', ${newType}, has number ${number} of '${was.name}', ${oldType}`;
       return [changeOf('field-number-reused', at, problem)];
     }
     const rule = was.label === field.label ? 'field-type' : 'field-label';
@@ -140,7 +140,7 @@ export class MessageEvolution {
   ): EvolutionChange {
     if (reserved.name === field.name && this.#fieldReads(reserved, field))
       return changeOf('field-restored', at, `'${field.name}' is declared again`);
-    const problem = `'${field.name}' has number ${number}, which was that of '${reserved.name}'`;
+    const problem = `'${field.name}' has number ${number}, which '${reserved.name}' had`;
     return changeOf('field-number-reused', at, problem);
   }
 

@@ -1,4 +1,4 @@
-/** Changes of rollups: rows of one declaration are never read as those of another. */
+/** Changes of rollups: rows of one declaration are never read as rows of another. */
 import { changeOf, type EvolutionChange } from './evolution-rule.js';
 import { entriesByName, type LockedEntity, type LockedRollup } from './lock.js';
 

@@ -14,7 +14,7 @@ const defaults: Readonly<Record<string, unknown>> = {
 };
 /** Kinds that are encoded with a fixed number of digits. */
 const fixedDigits: readonly string[] = ['int', 'uint', 'decimal', 'reversedId'];
-/** The default number of digits: that of the largest safe integer. */
+/** The default number of digits: as many as the largest safe integer. */
 const defaultWidth = 16;
 
 /**

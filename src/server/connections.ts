@@ -31,7 +31,8 @@ export class Connections {
 
   /**
    * `requests` counts the bytes of requests. Each address that the server listens on accepts
-   * `maxConnections` connections at a time; others are closed before their first byte is read.
+   * `maxConnections` connections at a time; further connections are closed before their first byte
+   * is read.
    */
   constructor(
     server: Server,

@@ -83,8 +83,8 @@ export class HeldRequests {
   }
 
   /**
-   * Rejects the largest unfinished request, so that a client with many of them does not keep others
-   * from being served.
+   * Rejects the largest unfinished request, so that a client with many of them does not keep other
+   * clients from being served.
    */
   #rejectLargest(isCandidate: (request: HeldRequest) => boolean): void {
     let largest: HeldRequest | undefined;

@@ -79,7 +79,7 @@ export class Service {
   }
 
   /**
-   * A method with a single response. `signalOf` returns a signal as that of `ResponseStream`; most
+   * A method with a single response. `signalOf` returns a signal like `ResponseStream` has; most
    * methods need none.
    */
   unary<Request extends object, Response>(

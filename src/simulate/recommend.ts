@@ -5,20 +5,20 @@ import type { DesignReport } from './simulate.js';
 /** The recommended design. */
 export interface Recommendation {
   readonly design: string;
-  /** Why it is better than the others, in a sentence for each. */
+  /** Why it is better than the rest, in a sentence for each. */
   readonly reasons: readonly string[];
 }
 
 /** Even shares of the writes from which the busiest node has too many. */
 const unevenShare = 1.8;
-/** With many nodes each has few sampled writes, whose number is not exact. */
+/** With many nodes each has few sampled writes, so their number is not exact. */
 const minUnevenShare = 0.05;
 
 /** Loads within this factor are equal: the sample is not more exact. */
 const tolerance = 1.15;
 
 /**
- * The design whose busiest node has the least to do. Of designs that are equal in this, the
+ * The design with the least to do for its busiest node. Of designs that are equal in this, the
  * declared one, or one without shards.
  */
 export function recommend(reports: readonly DesignReport[], nodes: number): Recommendation {

@@ -163,7 +163,7 @@ function checkHistory({ load, history }: Population, retention: number): void {
   );
 }
 
-/** Keys of sampled rows under a design, whose segments may be in another order. */
+/** Keys of sampled rows under a design, which may have another order of segments. */
 function keysOf(
   declared: EntityLoad,
   load: EntityLoad,

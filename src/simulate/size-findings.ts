@@ -60,7 +60,7 @@ export function sizeFindings(
       entity,
       problem:
         `of ${grouped(rows)} rows, ${grouped(months[0].rows)} are kept: ` +
-        `garbage collection removes the others after ${durationText(retentionSeconds * 1000)}`,
+        `garbage collection removes the rest after ${durationText(retentionSeconds * 1000)}`,
       fix: 'lengthen maxAge if they are needed',
     });
   return findings;

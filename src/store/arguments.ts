@@ -101,7 +101,7 @@ export function checkCount(count: number, property: string, min = 1): void {
   );
 }
 
-/** A mutation, rule, filter or change whose `kind` is unknown. */
+/** A mutation, rule, filter or change with an unknown `kind`. */
 export function unknownKindError(property: string, value: never): RowsmithError {
   const { kind } = value as { readonly kind?: unknown };
   return invalidArgument(

@@ -164,7 +164,7 @@ export function aggregateProblem(aggregate: unknown): string {
   if (typeof aggregate !== 'string' || !hyperLogLog.test(aggregate))
     return `unknown aggregate ${name}`;
   return (
-    `aggregate ${name}, whose cells cannot be read: ` +
+    `aggregate ${name} with cells that cannot be read: ` +
     'Bigtable does not document the bytes of HyperLogLog++ (types.proto: "State: TBD")'
   );
 }

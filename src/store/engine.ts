@@ -27,7 +27,7 @@ export interface SampledKey {
 
 /** What a compaction removed. */
 export interface Compaction {
-  /** Rows whose last cell was removed. */
+  /** Rows that lost their last cell. */
   readonly rows: number;
   readonly cells: number;
   /** Approximate bytes freed: file space on disk, or the size of what was removed from memory. */
@@ -76,7 +76,7 @@ export interface Engine {
   readonly name: string;
   /** True if pages of reads have `skipTo`, so that skipping rows takes no further read. */
   readonly skipsRows?: boolean;
-  /** True if the engine observes `token` of rows. Others ignore it. */
+  /** True if the engine observes `token` of rows. Other engines ignore it. */
   readonly appliesOnce?: boolean;
   /**
    * For engines that may not answer: how long a call may take with all its attempts, in

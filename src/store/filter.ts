@@ -55,16 +55,16 @@ export type Filter =
   | { readonly kind: 'cellsPerRowOffset'; readonly count: number }
   /** Passes whole rows with this probability; `0 < probability < 1`. */
   | { readonly kind: 'rowSample'; readonly probability: number }
-  /** The cells of rows whose key matches. */
+  /** The cells of rows with a key that matches. */
   | { readonly kind: 'rowKeyRegex'; readonly pattern: Uint8Array }
   /**
-   * The cells of families whose name matches. A pattern without metacharacters is a plain name, and
-   * an unknown one is FAMILY_NOT_FOUND. Must not contain ':'.
+   * The cells of families with a name that matches. A pattern without metacharacters is a plain
+   * name, and an unknown one is FAMILY_NOT_FOUND. Must not contain ':'.
    */
   | { readonly kind: 'familyRegex'; readonly pattern: string }
-  /** The cells of columns whose qualifier matches. */
+  /** The cells of columns with a qualifier that matches. */
   | { readonly kind: 'qualifierRegex'; readonly pattern: Uint8Array }
-  /** Cells whose value matches. */
+  /** Cells with a value that matches. */
   | { readonly kind: 'valueRegex'; readonly pattern: Uint8Array }
   /**
    * The cells of one family's columns between two qualifiers; an omitted bound is unlimited. An
@@ -76,23 +76,23 @@ export type Filter =
       readonly start?: QualifierBound;
       readonly end?: QualifierBound;
     }
-  /** Cells whose value is between two values; an omitted bound is unlimited. */
+  /** Cells with a value between two values; an omitted bound is unlimited. */
   | { readonly kind: 'valueRange'; readonly start?: ValueBound; readonly end?: ValueBound }
-  /** Cells whose value has the length of the mask and all of its bits set. */
+  /** Cells with a value that has the length of the mask and all of its bits set. */
   | { readonly kind: 'valueBitmask'; readonly mask: Uint8Array }
   /**
    * Cells with `start <= timestamp < end`, in microseconds. An omitted bound, or an `end` of 0, is
    * unlimited. Bounds are multiples of 1,000 unless the table has microsecond granularity.
    */
   | { readonly kind: 'timestampRange'; readonly start?: Micros; readonly end?: Micros }
-  /** Cells whose value is exactly these bytes. */
+  /** Cells with exactly these bytes as their value. */
   | { readonly kind: 'valueEquals'; readonly value: Uint8Array }
   /** All cells, with empty values. */
   | { readonly kind: 'stripValue' }
   /** All cells, labelled; 1 to 15 characters of `[a-z0-9-]`, at most one label per cell. */
   | { readonly kind: 'label'; readonly label: string }
   /**
-   * Applies `onTrue` to rows in which `predicate` matches any cell, `onFalse` to the others. An
+   * Applies `onTrue` to rows in which `predicate` matches any cell, `onFalse` to the rest. An
    * omitted branch passes no cells.
    */
   | {

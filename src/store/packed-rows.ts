@@ -84,7 +84,7 @@ export class PackedCells {
     return this.#truncated[cell] === 1;
   }
 
-  /** The cell as a mutation, whose qualifier and value are views. */
+  /** The cell as a mutation, with views as qualifier and value. */
   mutation(cell: number): Mutation {
     const mutation: Mutation = {
       kind: 'setCell',

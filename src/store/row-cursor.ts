@@ -83,7 +83,7 @@ export function copyRow(cursor: RowCursor): Row {
   return { key, cells };
 }
 
-/** A read whose first `next` rejects: errors in a plan are not thrown. */
+/** A read that rejects its first `next`: errors in a plan are not thrown. */
 export function failedRead(error: unknown): RowStream {
   return {
     next: async () => {

@@ -23,8 +23,8 @@ export interface Cell {
 
 /**
  * A row with at least one cell. The cells of a family are contiguous, sorted by qualifier in byte
- * order, then newest first. Families come in the order of their creation, those of one request in
- * byte order; Bigtable does not guarantee the order of families.
+ * order, then newest first. Families come in the order of their creation, families of one request
+ * in byte order; Bigtable does not guarantee the order of families.
  */
 export interface Row {
   /** 1 to 4,096 bytes. */

@@ -61,7 +61,7 @@ export interface AutomatedBackup {
 
 /**
  * Settings of a table that can be changed later, apart from its families. What is omitted stays;
- * null removes a setting. Embedded engines have deletionProtection only: the others are
+ * null removes a setting. Embedded engines have deletionProtection only: other settings are
  * UNSUPPORTED.
  */
 export interface TableUpdate {

@@ -44,7 +44,9 @@ class StagedEngine implements Engine {
   readonly #write: SendWrite;
   readonly #admin: SendAdmin;
 
-  /** Stages before those of an engine join its list: a request is made and taken apart once. */
+  /**
+   * Stages before the stages of an engine join its list: a request is made and taken apart once.
+   */
   static of(engine: Engine, stages: readonly Stage[]): StagedEngine {
     // Not instanceof, which holds for a Proxy of such an engine as well.
     if (!(#stages in engine)) return new StagedEngine(engine, stages);

@@ -49,7 +49,7 @@ export interface RowsmithMatchers<R, T> {
    */
   toHaveRow(key: MatchedKey<T>, expected?: MatchedRow<T>): Promise<void>;
   /**
-   * For an error: a RowsmithError with this code, whose details include at least these. `await
+   * For an error: a RowsmithError with this code, and at least these details. `await
    * expect(promise).rejects.toBeRowsmithError('ROW_EXISTS')`.
    */
   toBeRowsmithError(code: ErrorCode, details?: ErrorDetails): R;

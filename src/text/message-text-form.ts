@@ -29,7 +29,7 @@ type FieldForms = ReadonlyMap<string, TextForm>;
 
 const caches = new Map<FormOf, WeakMap<MessageShape, TextForm>>();
 
-/** The text form of a message class; `formOf` changes that of its single values. */
+/** The text form of a message class; `formOf` changes the form of its single values. */
 export function messageTextForm(shape: MessageShape, formOf: FormOf = asInFiles): TextForm {
   const cache = caches.get(formOf) ?? new WeakMap<MessageShape, TextForm>();
   caches.set(formOf, cache);
@@ -109,7 +109,7 @@ function typeTextForm(type: FieldType, formOf: FormOf): TextForm {
 
 /** The name of a member, or a number without a name, which open enums allow. */
 function enumTextForm(values: ReadonlyMap<string, number>): TextForm {
-  // Reversed, so that of several names for one number the first declared is used.
+  // Reversed, so that the first declared of several names for one number is used.
   const names = new Map([...values].reverse().map(([name, number]) => [number, name]));
   return {
     kind: 'text',

@@ -103,7 +103,7 @@ const floatingPoint: TextForm = {
 
 /** Dates of four or six digit years in ISO 8601; what `new Date` would guess is rejected. */
 const isoDate = /^([+-]\d\d)?\d{4}-\d\d(-\d\d([T ]|$)|$)/;
-/** A time of day at the end, without a zone: `new Date` would use that of the process. */
+/** A time of day at the end, without a zone: `new Date` would use the zone of the process. */
 const withoutZone = /[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
 
 /**
@@ -125,7 +125,7 @@ export function timestampForm(zone: string | undefined): TextForm {
           throw wrongTypeError(
             'a timestamp with a time zone',
             input,
-            'write its zone (2026-11-20T09:30:00Z), or name that of the file with the option zone (--zone)',
+            'write its zone (2026-11-20T09:30:00Z), or name the zone of the file with the option zone (--zone)',
           );
         const date = new Date(input.replace(' ', 'T') + (isLocal ? zone : ''));
         if (!Number.isNaN(date.getTime()) && isDayOfMonth(input)) return date;

@@ -147,7 +147,7 @@ describe.each<Compilation>(['source', 'closures'])('compiled to %s', (compilatio
         'a float out of range',
         { ratio: -1e300 },
         'ratio',
-        'the number -1e+300 is outside the range of float, whose largest value is about 3.4e38',
+        'the number -1e+300 is outside the range of float: the largest value is about 3.4e38',
       ],
       [
         'two of a oneof',

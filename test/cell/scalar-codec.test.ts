@@ -119,7 +119,7 @@ describe('rejected values', () => {
     [
       'float',
       1e39,
-      'the number 1e+39 is outside the range of float, whose largest value is about 3.4e38',
+      'the number 1e+39 is outside the range of float: the largest value is about 3.4e38',
     ],
     ['timestamp', new Date(NaN), 'the Date is invalid'],
     ['timestamp', 0, 'expected a Date, got the number 0'],

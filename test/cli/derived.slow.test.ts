@@ -259,9 +259,7 @@ export class Post {
     expect(inBlog('import', 'Post', 'posts.jsonl')).toMatchObject({ status: 0 });
     expect(inBlog('derived', 'propagate')).toMatchObject({
       status: 2,
-      output: expect.stringContaining(
-        'no entity of the project has values that others copy',
-      ) as string,
+      output: expect.stringContaining('no entity of the project is the source of a copy') as string,
     });
     const declared =
       "static readonly copies = copies({ authorName: copyOf(() => Author, 'name', { id: 'authorId' }) });";

@@ -162,7 +162,7 @@ describe('marks', () => {
     await db.close();
   });
 
-  test('that were stored by an earlier release are continued', async () => {
+  test('that the first release stored are continued', async () => {
     const db = await open('memory:', { entities: [Town, Visit] });
     const visits = db.repository(Visit);
     await visits.saveMany(['1', '2', '3'].map((id) => visits.create({ id, townId: 'rome' })));
@@ -262,7 +262,7 @@ describe('rollups', () => {
     await db.close();
   });
 
-  test('a mark that was stored by an earlier release is settled', async () => {
+  test('a mark that the first release stored is settled', async () => {
     const db = await open('memory:', { entities: [Use] });
     const uses = db.repository(Use);
     await uses.save(uses.create({ meter: 'm', at, watts: 5 }));
@@ -292,7 +292,7 @@ describe('rollups', () => {
   });
 });
 
-describe('a state that was stored by an earlier release', () => {
+describe('a state that the first release stored', () => {
   const write = async (cells: Record<string, string>): Promise<string> => {
     const db = await open('memory:', { entities: [Person] });
     const people = db.repository(Person);

@@ -373,7 +373,7 @@ export function describeEngine(
       expect(await read(engine)).toEqual(['k{a:q@2000=3 a:q@1000=1}']);
     });
 
-    test('E1, M4: rows and columns are in byte order, families in that of their creation', async () => {
+    test('E1, M4: rows and columns are in byte order, families in the order of their creation', async () => {
       await engine.modifyFamilies('t', [{ kind: 'create', family: 'Z', schema: {} }]);
       const keys = ['00', '0000', '61', '6100', '617c', '6161', 'ff', 'ff00', 'ffff'];
       await engine.mutateRows(
@@ -675,7 +675,7 @@ export function describeEngine(
       await expect(aborted.next()).rejects.toThrow('enough');
     });
 
-    test('two reads may be interleaved, and a row stays valid while others are read', async () => {
+    test('two reads may be interleaved, and a row stays valid while other rows are read', async () => {
       await engine.mutateRows(
         't',
         Array.from({ length: 20 }, (_, at) => ({

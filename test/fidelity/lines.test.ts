@@ -89,7 +89,7 @@ const otherTests: Readonly<
   },
   M4: {
     file: 'engines/conformance.ts',
-    tests: ['E1, M4: rows and columns are in byte order, families in that of their creation'],
+    tests: ['E1, M4: rows and columns are in byte order, families in the order of their creation'],
     reason: 'it is checked before and after reopening',
   },
 };

@@ -110,7 +110,7 @@ test.each([
     /'__proto__' has the name of a property of every object/,
     /another name/,
   ],
-  ['a revision', one('x', index('revision')), /'revision', .* after each write/, /by its key/],
+  ['a revision', one('x', index('revision')), /'revision': .* with each write/, /by its key/],
   [
     'a kind of a key segment',
     one('x', index({ segment: 'id', kind: 'int' })),

@@ -76,8 +76,8 @@ test.each<readonly [unknown, string]>([
     { by: [hour], values: { x: { sum: 'energy', decimals: 2 } } },
     "computes sum of 'energy' with decimals",
   ],
-  [{ by: [hour], values: { x: { sum: 'note' } } }, 'of kind string and cannot be added'],
-  [{ by: [hour], values: { x: { min: 'note' } } }, 'of kind string and cannot be ordered'],
+  [{ by: [hour], values: { x: { sum: 'note' } } }, 'of kind string cannot be added'],
+  [{ by: [hour], values: { x: { min: 'note' } } }, 'of kind string cannot be ordered'],
   [{ by: [hour], values: { x: { avg: 'note', as: 'decimal', decimals: 2 } } }, 'cannot be added'],
   [
     { by: [hour], values: { x: { sum: 'temperature', as: 'decimal', decimals: 2 } } },
@@ -85,7 +85,10 @@ test.each<readonly [unknown, string]>([
   ],
   [{ by: [hour], values: { x: { first: 'device' } } }, 'which is a segment of the key'],
   [{ by: [hour], values: { x: { sum: 'hits' } } }, 'which is changed by increments'],
-  [{ by: [hour], values: { x: { sum: 'factor', decimals: 1 } } }, 'whose default is read'],
+  [
+    { by: [hour], values: { x: { sum: 'factor', decimals: 1 } } },
+    'which has a default that is read',
+  ],
   [{ by: [hour], values: { x: { first: 'note', decimals: 1 } } }, 'options that it does not take'],
   [{ by: [hour], values: count, kind: 'rebuilt' }, "has no option 'kind'"],
   [{ by: [hour], values: count, table: 'a b' }, 'which is not a table name'],

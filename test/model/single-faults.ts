@@ -190,7 +190,7 @@ export const single: readonly (readonly [what: string, make: () => unknown, faul
   [
     'an aggregate whose bytes are not documented',
     () => entity({ families: { m: {}, a: { aggregate: 'hll' } } }),
-    'Item: family \'a\' has the aggregate "hll", whose cells cannot be read: Bigtable does not document the bytes of HyperLogLog++ (types.proto: "State: TBD") | use sum(), min() or max()',
+    'Item: family \'a\' has the aggregate "hll" with cells that cannot be read: Bigtable does not document the bytes of HyperLogLog++ (types.proto: "State: TBD") | use sum(), min() or max()',
   ],
   [
     'an unknown aggregate',
@@ -301,7 +301,7 @@ export const single: readonly (readonly [what: string, make: () => unknown, faul
   [
     'a marker without a suitable family',
     () => entity({ marker: true, families: { m: sum() }, columns: { v: counter('m') } }),
-    "Item: the marker needs a family that is neither an aggregate family nor that of a @ColumnMap | add a plain family and name it: marker: 'm'",
+    "Item: the marker needs a family that is neither an aggregate family nor the family of a @ColumnMap | add a plain family and name it: marker: 'm'",
   ],
   [
     'cellTimestamp that is not a timestamp',

@@ -98,7 +98,7 @@ export const limits: readonly Limit[] = [
   },
   {
     pair: ['index', 'defaults'],
-    what: 'an index of a column whose default changes',
+    what: 'an index of a column with a default that changes',
     run: () =>
       item(
         { indexes: indexes({ byNote: index('note') }) },

@@ -72,7 +72,7 @@ test('a change has its name, problem, reason and fix', () => {
     rule: 'field-number-reused',
     verdict: 'rejected',
     at: 'test.Status.1',
-    problem: "'b', int64, has number 1, which is that of 'a', string",
+    problem: "'b', int64, has number 1 of 'a', string",
     reason: 'bytes of the old field would be read as the new field',
     fix: 'give the new field the next number that is neither used nor reserved in the lock',
   });

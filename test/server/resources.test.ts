@@ -208,7 +208,7 @@ test('everything is kept across a restart', async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('resources stored by the first version are read and can be changed', async () => {
+test('resources that the first release stored are read and can be changed', async () => {
   const engine = await openMemoryEngine();
   await engine.createTable({ name: '_rowsmith.server', families: new Map([['r', {}]]) });
   await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
@@ -243,7 +243,6 @@ test('resources stored by the first version are read and can be changed', async 
     defaultStorageType: 'HDD',
     clusterConfig: autoscaling(2, 9),
   });
-  // The first version accepted profiles without a policy, and for clusters that do not exist.
   const { appProfiles } = await ask('ListAppProfiles', { parent: old });
   expect(appProfiles).toMatchObject([
     {
@@ -252,14 +251,17 @@ test('resources stored by the first version are read and can be changed', async 
       standardIsolation: { priority: 'PRIORITY_LOW' },
     },
     { name: `${old}/appProfiles/default` },
-    { name: `${old}/appProfiles/elsewhere`, singleClusterRouting: { clusterId: 'nowhere' } },
-    { name: `${old}/appProfiles/no-policy` },
   ]);
-  for (const id of ['no-policy', 'elsewhere'])
-    await ask('UpdateAppProfile', {
-      appProfile: { name: `${old}/appProfiles/${id}`, description: 'changed' },
-      updateMask: { paths: ['description'] },
-    });
+  const profile = { name: `${old}/appProfiles/any`, description: 'changed' };
+  await ask('UpdateAppProfile', {
+    appProfile: profile,
+    updateMask: { paths: ['description'] },
+  });
+  expect(await ask('GetAppProfile', { name: profile.name })).toMatchObject({
+    ...profile,
+    multiClusterRoutingUseAny: { clusterIds: ['cluster-1'] },
+    standardIsolation: { priority: 'PRIORITY_LOW' },
+  });
   expect(await ask('GetInstance', { name: `${project}/instances/bare-instance` })).toMatchObject({
     state: 'READY',
   });

@@ -6,6 +6,8 @@ import type { Readable } from 'node:stream';
 import { type Database, open, RowsmithError } from '../../src/index.js';
 import type { RowMutation } from '../../src/storage.js';
 import { importRows, type ImportOptions, type ImportProgress } from '../../src/transfer/index.js';
+import { csvInput } from '../../src/transfer/file/csv-input.js';
+import { readingOptions } from '../../src/transfer/import/reading-options.js';
 import { Reading, model, good } from './import-rows.js';
 
 // Tests are slow on a busy machine.
@@ -45,7 +47,11 @@ test('the reasons of a resumed import include those of earlier runs', async () =
   const state = (reasons?: object): void =>
     writeFileSync(
       `${path}.rowsmith-import.json`,
-      JSON.stringify({ ...stored, position: { ...position, reasons } }),
+      JSON.stringify({
+        ...stored,
+        options: readingOptions({ format: 'jsonl', rejects }, csvInput(model, { format: 'jsonl' })),
+        position: { ...position, reasons },
+      }),
     );
   state({ [reason]: 2 });
   expect(await run(path, { rejects, resume: true })).toMatchObject({
@@ -53,9 +59,11 @@ test('the reasons of a resumed import include those of earlier runs', async () =
     reasons: [{ reason, lines: 3 }],
     resumedAfter: 15,
   });
-  // The state of an earlier version has none.
   state();
-  expect(await run(path, { resume: true })).toMatchObject({ reasons: [{ reason, lines: 1 }] });
+  await expect(run(path, { rejects, resume: true })).rejects.toMatchObject({
+    code: 'FILE_FAILED',
+    details: { problem: 'it is not the state of an import' },
+  });
 });
 
 test('an error that no line caused ends the import without rejecting lines, and it can be resumed', async () => {
@@ -155,7 +163,8 @@ test('an import is resumed only with the same file', async () => {
       table: 'readings',
       size: 1,
       modified: 1,
-      position: { line: 1, written: 1, rejected: 0, rejectedBytes: 0, began: 0 },
+      options: {},
+      position: { line: 1, written: 1, rejected: 0, rejectedBytes: 0, began: 0, reasons: {} },
     }),
   );
   await expect(run(path, { resume: true })).rejects.toMatchObject({

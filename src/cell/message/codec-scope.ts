@@ -93,7 +93,7 @@ export interface CodecScope {
   readonly readPlace: (shape: MessageShape, tag: number, target: Properties) => string;
   /** The path of a value being written, for errors. */
   readonly writePlace: (shape: MessageShape, field: number, index: number, key: unknown) => string;
-  /** Prepends a path to that of an error. */
+  /** Prepends a path to the path of an error. */
   readonly within: (error: unknown, path: string) => unknown;
   /** Throws unless the value is an object. */
   readonly checkForm: (shape: MessageShape, value: unknown) => void;

@@ -217,7 +217,7 @@ const oneByteValues: { readonly [K in FieldKind]?: string } = {
   uint64: 'smallBigints[n]',
 };
 
-/** Kinds whose two-byte varints are read in place as well. */
+/** Kinds for which two-byte varints are also read in place. */
 const twoByteKinds: readonly FieldKind[] = ['int32', 'uint32', 'sint32'];
 
 function readVarint(scalar: FieldKind, read: string, end: string, text: CodecText): string {

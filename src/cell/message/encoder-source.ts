@@ -88,7 +88,7 @@ function endRun({ fields }: MessageShape, i: number): string {
       w.at = at;`;
 }
 
-/** Writes usual values in place; all others, and errors, are left to the writer of their kind. */
+/** Writes usual values in place; leaves rare values, and errors, to the writer of their kind. */
 function writeFixedSpace(field: FieldShape, i: number, text: CodecText): string {
   const tag = writeTag(tagOf(field.number, wireType(field.type)));
   const usual = inPlaceWriter(field.type);

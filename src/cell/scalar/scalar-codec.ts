@@ -149,7 +149,7 @@ function writeFloat(value: number): Uint8Array {
     throw wrongTypeError('a number for float', value, 'give a number, for example Number(value)');
   if (Number.isFinite(value) && !Number.isFinite(Math.fround(value)))
     throw new CodecError(
-      `${valueText(value)} is outside the range of float, whose largest value is about 3.4e38`,
+      `${valueText(value)} is outside the range of float: the largest value is about 3.4e38`,
       'declare the column as double',
     );
   scratch.setFloat32(0, value);

@@ -90,7 +90,7 @@ export function readTag(b: Uint8Array, at: number, end: number): number {
 }
 
 /**
- * The end, exclusive, of a length-delimited value whose length is at `at`. Its start is stored in
+ * The end, exclusive, of a length-delimited value with its length at `at`. Its start is stored in
  * `cursor.at`.
  */
 export function readEnd(b: Uint8Array, at: number, end: number): number {
@@ -257,7 +257,7 @@ export function readFixed64(b: Uint8Array, at: number, end: number): bigint {
   return unsigned[0];
 }
 
-/** The index after an unknown field whose value starts at `at`. */
+/** The index after an unknown field with a value that starts at `at`. */
 export function skip(b: Uint8Array, at: number, end: number, tag: number, depth: number): number {
   if (tag >>> 3 === 0) throw malformedError('a field has the invalid number 0');
   switch (tag & 7) {

@@ -241,7 +241,7 @@ export function writeFloat(w: WireWriter, value: unknown): void {
   floats[0] = value;
   if (Number.isFinite(value) && !Number.isFinite(floats[0]))
     throw new CodecError(
-      `${valueText(value)} is outside the range of float, whose largest value is about 3.4e38`,
+      `${valueText(value)} is outside the range of float: the largest value is about 3.4e38`,
       'declare the field as double',
     );
   word(w, halves[0]);

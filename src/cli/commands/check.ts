@@ -129,7 +129,7 @@ export function readLock(file: string): Lock {
   return parseLock(text, file);
 }
 
-/** The lock or the numbers on disk are not those of the entities. */
+/** The lock or the numbers on disk do not match the entities. */
 function isStale({ project, lock, numbers }: Checked): boolean {
   return (
     !existsSync(project.lock) ||

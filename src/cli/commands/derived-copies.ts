@@ -1,4 +1,4 @@
-/** Copies in `rowsmith derived`: lists the rows whose copies are due, and writes them. */
+/** Copies in `rowsmith derived`: lists the rows with copies that are due, and writes these. */
 import { countText, suggestionText } from '../../base/index.js';
 import { isRowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
@@ -10,7 +10,7 @@ import { resumable } from './row-command.js';
 
 const maxListed = 100;
 
-/** The rows of one entity whose copies are due. */
+/** The rows of one entity with copies that are due. */
 interface DueCopies {
   readonly entity: string;
   /** Their number. */
@@ -23,18 +23,18 @@ interface DueCopies {
   }[];
 }
 
-/** The entities whose values others copy; the one with this name if it is given. */
+/** The entities that are the sources of copies; only the one with this name if it is given. */
 export function sourcesOf({ models }: Project, entity: string | undefined): readonly EntityModel[] {
   const sources = models.filter(({ copiedBy }) => copiedBy !== undefined);
   if (entity === undefined) {
     if (sources.length > 0) return sources;
-    throw new UsageError('no entity of the project has values that others copy');
+    throw new UsageError('no entity of the project is the source of a copy');
   }
   const found = sources.find(({ name }) => name === entity);
   if (found !== undefined) return [found];
   const names = sources.map(({ name }) => name);
   throw new UsageError(
-    `there is no entity '${entity}' whose values others copy; ` +
+    `there is no entity '${entity}' that is the source of a copy; ` +
       suggestionText(entity, names, 'the entities are'),
   );
 }

@@ -40,7 +40,7 @@ const options = {
 export const derived = defineCommand({
   usage: '(list | verify | repair | propagate | rebuild | drop) [ENTITY] [options]',
   about: `Indexes, copies and rollups of entities, beside readers and writers. list prints all
-indexes, stored ones that no entity declares, and rows whose copies are due. verify compares rows
+indexes, stored ones that no entity declares, and rows with copies that are due. verify compares rows
 with the entries of their indexes, copies with their sources, and rows with their rollups, and
 changes nothing; repair also writes entries and copies that are missing or wrong, deletes entries
 that no row backs, and makes rollups exact. Exit code 3: faults are left. propagate writes the

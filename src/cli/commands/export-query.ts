@@ -14,7 +14,7 @@ export interface QueryOptions {
   readonly limit?: string;
 }
 
-/** Methods of queries, whose types need an entity class. */
+/** Methods of queries: their types need an entity class. */
 interface Query extends ExportableQuery {
   prefix(segments: object): Query;
   scanAll(): Query;
@@ -77,7 +77,7 @@ const comparisons: Readonly<Record<string, string>> = {
   '^=': 'startsWith',
 };
 
-/** Conditions of `--where` as those of queries. Throws UsageError. */
+/** Conditions of `--where` as conditions of queries. Throws UsageError. */
 export function conditionsOf(model: EntityModel, given: readonly string[]): object {
   const conditions: Record<string, unknown> = {};
   for (const each of given) {
@@ -103,7 +103,7 @@ export function conditionsOf(model: EntityModel, given: readonly string[]): obje
 
 type Tests = Readonly<Record<string, unknown>>;
 
-/** Values of several `=` are alternatives, all others must hold together. */
+/** Values of several `=` are alternatives, all other terms must hold together. */
 function compared(tests: Tests, operator: string, value: unknown): Tests {
   const list = lists[operator];
   if (list === undefined) return { ...tests, [comparisons[operator]]: value };

@@ -30,7 +30,7 @@ const options = {
   ),
   prefix: list(
     'SEG=VAL',
-    'Only rows whose first segments have these values; once for each segment',
+    'Only rows with these values in their first segments; once for each segment',
     'segment',
   ),
   where: list(
@@ -94,7 +94,7 @@ function checkStandardOutput(terminal: Terminal, resume: boolean | undefined): v
     throw new UsageError('--json and rows on standard output exclude each other: name a file');
 }
 
-/** The rows to export: those of the query, or all. */
+/** The rows to export: the rows of the query, or all. */
 interface Exported {
   readonly db: Database;
   readonly model: EntityModel;

@@ -26,7 +26,7 @@ const options = {
   'no-verify': flag('Do not compare after copying'),
   'delete-old': flag('Delete the old rows after the comparison found no difference'),
   'replace-counters': flag(
-    'Replace counters that new rows already have by those of the old rows. ' +
+    'Replace counters that new rows already have by the counters of the old rows. ' +
       'Default: such a row stops the migration',
   ),
   state: text(

@@ -52,7 +52,7 @@ const options = {
   ),
   instance: text(
     'NAME',
-    'The projects/P/instances/I whose tables have the same names in the ' +
+    'The projects/P/instances/I with the tables that have the same names in the ' +
       'database. Clients may use any project and instance; each has its own ' +
       'tables. Default: projects/rowsmith/instances/local',
   ),

@@ -44,7 +44,7 @@ export async function answerRequest(args: readonly string[]): Promise<boolean> {
   return true;
 }
 
-/** The lines for a shell. bash gives its line, the others their words after the command. */
+/** The lines for a shell. bash gives its line, zsh and fish their words after the command. */
 async function completionAnswer(
   shell: string,
   words: readonly string[],

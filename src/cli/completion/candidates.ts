@@ -81,7 +81,7 @@ class LineCompletion {
   readonly #positionals: string[] = [];
   #config: string | undefined;
   #index: string | undefined;
-  /** The option whose value is being typed. */
+  /** The option of the value that is being typed. */
   #open: OptionSpec | undefined;
   #ended = false;
 
@@ -182,7 +182,7 @@ class LineCompletion {
     }
   }
 
-  /** The segments that a read takes: those of the index that it names, or of the entity. */
+  /** The segments that a read takes: of the index that it names, or of the entity. */
   #segments({ segments, indexSegments = {} }: EntityNames): readonly string[] {
     const index = this.#index ?? '';
     return Object.hasOwn(indexSegments, index) ? indexSegments[index] : segments;

@@ -14,7 +14,7 @@ const narrowWidth = 70;
 export interface HelpTexts {
   readonly usage: string;
   readonly about: string;
-  /** Options to list; the others are accepted, and described by the help of `rowsmith`. */
+  /** Options to list; other options are accepted, and described by the help of `rowsmith`. */
   readonly options: readonly Option[];
   readonly closing: string;
 }
@@ -107,7 +107,7 @@ function below(description: string, column: number, helper: Help): string {
   return padding + lines.replaceAll('\n', `\n${padding}`);
 }
 
-/** A text whose further lines begin below the end of its term. */
+/** A text with further lines that begin below the end of its term. */
 function indented(term: string, description: string, helper: Help): string {
   const column = term.length + 2;
   return `  ${term}${below(description, column, helper).slice(column)}`;

@@ -88,7 +88,7 @@ export async function runProgram(
     throw new VersionPrinted();
   };
   addGlobals(program, args, printVersion);
-  // An option like others: --help after an unknown command is an error.
+  // An option like any other: --help after an unknown command is an error.
   program.helpOption(false).addOption(helpOption());
   for (const [name, { summary }] of commands) program.command(name).description(summary);
   program.configureHelp({
@@ -120,7 +120,7 @@ function addGlobals(parser: Parser, args: readonly string[], printVersion: () =>
   parser.helpOption(helpFlags).on('option:version', printVersion);
 }
 
-/** `help` names the command whose help is wanted. `help help` is `help`. */
+/** `help` names the command to describe. `help help` is `help`. */
 function addHelpCommand(program: Parser, args: readonly string[], printVersion: () => never): void {
   const help = program.command('help', { hidden: true }).argument('[COMMAND...]');
   addGlobals(help, args, printVersion);

@@ -2,7 +2,7 @@
 import type { CommanderError } from 'commander';
 
 /**
- * `there is no option '--jsom'; did you mean '--json'?`. `names` are those of commands and options.
+ * `there is no option '--jsom'; did you mean '--json'?`. `names` are commands and options.
  */
 export function usageText({ message }: CommanderError, names: readonly string[]): string {
   const [, kind, name] = /^error: unknown (command|option) '(.*)'/.exec(message) ?? [];

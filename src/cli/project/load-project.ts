@@ -55,7 +55,7 @@ export type BeforeBuild = (entities: readonly EntityClass[], lock: string) => vo
 
 /**
  * Loads the project of a folder. Throws INVALID_CONFIG, MISSING_PACKAGE, and INVALID_DECLARATION
- * whose faults name file and line.
+ * with the file and line of each fault.
  */
 export async function loadProject(
   { folder, config }: { readonly folder: string; readonly config: string | undefined },

@@ -1,4 +1,4 @@
-/** Loads the workloads of a file, or those of the config. */
+/** Loads the workloads of a file, or of the config. */
 import { dirname } from 'node:path';
 import { suggestionText } from '../../base/index.js';
 import { setProtoFolder } from '../../codegen/index.js';
@@ -16,7 +16,7 @@ import type { Exports } from './load-module.js';
 
 /** Which workloads, and options that replace declared ones. */
 export interface WorkloadChoice {
-  /** Exports workloads; undefined for those of the config. */
+  /** Exports workloads; undefined for the workloads of the config. */
   readonly file: string | undefined;
   /** The name of the one to take; undefined for all. */
   readonly name: string | undefined;

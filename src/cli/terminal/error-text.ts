@@ -2,7 +2,10 @@
 import { relative, resolve } from 'node:path';
 import { type ErrorDetails, type Fault, isRowsmithError } from '../../errors.js';
 
-/** Several lines, the later ones indented; a string as it is. Errors of others keep their stack. */
+/**
+ * Several lines, the later ones indented; a string as it is. Errors of other libraries keep their
+ * stack.
+ */
 export function errorText(error: unknown): string {
   if (!isRowsmithError(error)) return foreignErrorText(error);
   const { problem, fix, faults = [] } = error.details;

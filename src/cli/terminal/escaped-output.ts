@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { escapeControls, escapeJsonControls } from './escape.js';
 import type { Output } from './terminal.js';
 
-/** Formats of rows. In JSON, escapes are those of JSON. */
+/** Formats of rows. In JSON, escapes are escapes of JSON. */
 type Format = 'jsonl' | 'csv';
 
 /** A stream of UTF-8 to a terminal. Line feeds and tabs stay, everything else is made visible. */

@@ -12,7 +12,7 @@ export interface Style {
   shade(text: string, level: number): string;
 }
 
-/** Colours of the 256 whose luminance grows. */
+/** Colours of the 256, in the order of their luminance. */
 const shades = [54, 90, 126, 162, 204, 210, 216, 223] as const;
 
 /**

@@ -14,7 +14,7 @@ const gap = '  ';
 const minWidth = 8;
 
 /**
- * Lays out lines of cells. The widths are those of the first lines, so that later ones can be
+ * Lays out lines of cells. The first lines give the widths, so that later ones can be
  * printed while they are read.
  */
 export class Table {

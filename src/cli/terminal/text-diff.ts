@@ -61,7 +61,7 @@ function editsOf(before: readonly string[], after: readonly string[]): Edit[] {
   ];
 }
 
-/** The edits of texts whose first and last lines differ, by their longest common subsequence. */
+/** The edits of texts with different first and last lines, by their longest common subsequence. */
 function middle(before: readonly string[], after: readonly string[]): Edit[] {
   const removed = (text: string): Edit => ({ mark: '-', text });
   const added = (text: string): Edit => ({ mark: '+', text });

@@ -94,7 +94,7 @@ function entitySection(model: EntityModel): string {
   return joined(blocks);
 }
 
-/** The indexes and rollups, whose tables the document does not describe otherwise. */
+/** The indexes and rollups: nothing else in the document describes their tables. */
 function derivedBlocks({ indexes = [], rollups = [] }: EntityDescription): readonly string[] {
   const blocks: string[] = [];
   if (indexes.length > 0)

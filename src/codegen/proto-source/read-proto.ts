@@ -86,7 +86,7 @@ function textOf(file: string): string {
     throw protoFileError(
       file,
       existsSync(file) ? 'it cannot be read' : 'there is no such file',
-      'give its path relative to the folder the program runs in (for the command: that of its config), ' +
+      'give its path relative to the folder the program runs in (for the command: the folder of its config), ' +
         'or an absolute path',
       { cause },
     );

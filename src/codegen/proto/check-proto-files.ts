@@ -100,7 +100,7 @@ function fieldFaults(
   return faults;
 }
 
-/** The names an enum puts into the scope around it: its own, and those of its members. */
+/** The names an enum puts into the scope around it: its own, and the names of its members. */
 function namesInScope({ name, members }: ProtoEnum): readonly string[] {
   return [simpleName(name), ...members.map((member) => member.name)];
 }

@@ -35,7 +35,7 @@ const EnumValueDescriptor = messageType('google.protobuf.EnumValueDescriptorProt
   number: int32(2),
 });
 const EnumOptions = messageType('google.protobuf.EnumOptions', { allowAlias: bool(2) });
-/** The end is inclusive, unlike that of a message's reserved range. */
+/** The end is inclusive, unlike the end of a message's reserved range. */
 const EnumReservedRange = messageType('google.protobuf.EnumDescriptorProto.EnumReservedRange', {
   start: int32(1),
   end: int32(2),

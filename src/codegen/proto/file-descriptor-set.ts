@@ -101,7 +101,7 @@ export function descriptorBytes(files: readonly ProtoFile[]): Uint8Array {
     if (descriptors.has(path)) return;
     const file = byPath.get(path);
     for (const each of file?.imports ?? []) add(each);
-    // Every import of ours is one of the files, except that of Timestamp.
+    // Every import is one of the files, except Timestamp.
     descriptors.set(path, file === undefined ? timestampDescriptor : fileDescriptor(file));
   };
   for (const { path } of files) add(path);

@@ -47,7 +47,7 @@ function checkFileNames(modules: readonly ProtoModule[]): void {
   const names = new Set<string>();
   for (const { file } of modules) {
     const name = moduleName(file);
-    // The name is written into imports and comments of the module, and is that of a file.
+    // The name is written into imports and comments of the module, and is the name of a file.
     if (name === '' || /[\p{Cc}\p{Cf}\u2028\u2029'"`\\]/u.test(name))
       throw new RowsmithError('INVALID_DECLARATION', {
         file,

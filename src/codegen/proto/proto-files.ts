@@ -111,7 +111,7 @@ function enumOf(
   return { name, members, reserved: { numbers, names: reservedNames } };
 }
 
-/** Zero first, which proto3 demands; the others by number. Aliases stay as declared. */
+/** Zero first, as proto3 requires, then by number. Aliases stay as declared. */
 function zeroFirst(a: { readonly number: number }, b: { readonly number: number }): number {
   if (a.number === b.number) return 0;
   if (a.number === 0) return -1;
@@ -119,7 +119,7 @@ function zeroFirst(a: { readonly number: number }, b: { readonly number: number 
   return a.number - b.number;
 }
 
-/** The fields by number, those of a oneof together. */
+/** The fields by number, with the fields of a oneof together. */
 function fieldsOf({ fields }: MessageShape): readonly ProtoField[] {
   const ordered = new Set<FieldShape>();
   for (const field of fields) {

@@ -27,7 +27,7 @@ export function protoOutput(
   return files.map((file) => ({ path: `proto/${file.path}`, content: protoText(file, files) }));
 }
 
-/** One file as text. `files` are all files, whose types it may refer to. */
+/** One file as text. `files` are all files: it may refer to their types. */
 export function protoText(file: ProtoFile, files: readonly ProtoFile[]): string {
   const types = new Map([
     [timestampName, 'google.protobuf'],

@@ -10,7 +10,7 @@ import type { Constructor } from '../../model/index.js';
 export interface ProtoOrigin {
   /** As the program names the file: `telemetry.proto`. */
   readonly file: string;
-  /** Absolute; undefined for generated classes, whose .proto file was not read. */
+  /** Absolute; undefined for generated classes: their .proto file was not read. */
   readonly path: string | undefined;
 }
 

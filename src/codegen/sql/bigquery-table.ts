@@ -58,7 +58,7 @@ function familyOf(familyId: string, aggregate: boolean, models: readonly EntityM
   };
 }
 
-/** The type of cells whose qualifier is not listed. */
+/** The type of cells with a qualifier that is not listed. */
 function defaultType(columns: readonly ColumnModel[], aggregate: boolean): CellType {
   const map = columns.find((column) => column.kind === 'columnMap');
   if (map !== undefined) return cellType(map);

@@ -145,7 +145,7 @@ export function materializedViewsTerraform(
   ]);
 }
 
-/** The comments of SQL as those of Terraform. */
+/** The comments of SQL as comments of Terraform. */
 function reasonsOf(text: string): readonly HclItem[] {
   return text
     .trimEnd()

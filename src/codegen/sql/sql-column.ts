@@ -50,7 +50,7 @@ function qualifierExpression({ kind, order, unit = 'ms', by }: QualifierType): s
 /** A column of single cells, unlike a map. */
 type QualifiedColumn = Exclude<ColumnModel, { readonly kind: 'columnMap' }>;
 
-/** Levels of messages inside messages whose fields become columns. */
+/** Levels of messages inside messages that become columns by field. */
 const maxMessageDepth = 3;
 
 /** The columns of a view for one column of the entity: itself, and the fields of a message. */

@@ -28,7 +28,7 @@ export function hexByte(byte: number): string {
   return byte.toString(16).padStart(2, '0');
 }
 
-/** Bytes that are UTF-8 as text; undefined for others. */
+/** Bytes that are UTF-8 as text; undefined for other bytes. */
 export function utf8Text(bytes: Uint8Array): string | undefined {
   const text = Buffer.from(bytes).toString();
   if (Buffer.from(text).equals(bytes)) return text;

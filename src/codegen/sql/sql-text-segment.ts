@@ -190,8 +190,8 @@ function unescaped(text: string, escaped: boolean): string {
 }
 
 /**
- * A negative n has the digits of 10^width + n after `-` when ascending, and those of -1 - n after
- * `:` when descending.
+ * A negative n has the digits of 10^width + n after `-` when ascending, and the digits of -1 - n
+ * after `:` when descending.
  */
 function signed(width: number, descending: boolean): SqlSegment {
   const digits: Decode = (text) => `SUBSTR(${text}, 2)`;

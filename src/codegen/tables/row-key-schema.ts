@@ -83,7 +83,7 @@ function encodingOf(format: KeyFormat): KeyStruct['encoding'] {
   return { delimitedBytes: { delimiter: Buffer.from(delimiterOf(format)).toString('base64') } };
 }
 
-/** A format whose keys are text. */
+/** A format with text as keys. */
 export type TextFormat = Exclude<KeyFormat, 'ordered'>;
 
 /** The character between the parts of a text key. */
@@ -116,7 +116,7 @@ function columnType(column: KeyColumn, format: KeyFormat): KeySqlType {
 }
 
 /**
- * The type whose encoding gives exactly the bytes of a segment in an ordered key; BYTES when
+ * The type with an encoding that gives exactly the bytes of a segment in an ordered key; BYTES when
  * Bigtable has none.
  */
 function orderedType(type: SegmentType): KeySqlType {

@@ -74,7 +74,7 @@ export class CopyCheck {
     return [...invalid, ...stale];
   }
 
-  /** None for a row whose values are no key of a source. */
+  /** None for a row with values that are no key of a source. */
   #sources({ key, row }: KeyedRow, invalid: StoredFinding[]): readonly string[] {
     const { model, rows } = this.#writer;
     try {

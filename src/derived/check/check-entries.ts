@@ -15,7 +15,7 @@ interface Link {
   readonly row: Uint8Array;
 }
 
-/** How often an entry is repaired while others write its row. */
+/** How often an entry is repaired while other writers change its row. */
 const maxAttempts = 8;
 
 /** Looks at the entries of one index. */

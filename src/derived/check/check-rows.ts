@@ -221,7 +221,7 @@ export class RowCheck {
     return repaired.flat();
   }
 
-  /** Without the indexes that the row cannot be in, which do not keep it out of the others. */
+  /** Without the indexes that the row cannot be in, which do not keep it out of other indexes. */
   async #rewrite(
     row: Uint8Array,
     findings: readonly StoredFinding[],

@@ -6,7 +6,7 @@ import type { IndexStates } from '../index/index-states.js';
 import { anyEntryFilter } from '../index/entry-filter.js';
 import { pagesOf } from './stored-rows.js';
 
-/** An index whose entries are removed. */
+/** An index with entries to remove. */
 export interface DropJob {
   readonly engine: Engine;
   readonly states: IndexStates;
@@ -36,7 +36,7 @@ export async function* dropIndex(job: DropJob): AsyncGenerator<number> {
   await states.remove({ id, entry: entries });
 }
 
-/** The rows whose keys begin with the id of an index. */
+/** The rows with keys that begin with the id of an index. */
 function entriesModel(table: string, format: DropJob['format'], id: string): EntityModel {
   const parts: KeyPart[] = [
     { kind: 'literal', text: id },

@@ -13,7 +13,7 @@ export const findingKinds = [
 
 /**
  * - `missing`: a row has no entry.
- * - `wrong`: an entry's token or covered cells are not those of its row.
+ * - `wrong`: an entry's token or covered cells differ from its row.
  * - `orphan`: no row backs an entry.
  * - `duplicate`: two rows have one value of a unique index.
  * - `invalid`: the values of a row cannot be in the index.

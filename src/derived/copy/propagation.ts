@@ -25,7 +25,7 @@ import {
 /** Rows that are read together, and how many of them are written at the same time. */
 const pageEntries = 256;
 const rowsInFlight = 32;
-/** How often a row is looked at again because others write it. */
+/** How often a row is looked at again because other writers change it. */
 const maxLooks = 16;
 
 /** An entry of the index by which the copies of a source are found. */
@@ -291,7 +291,7 @@ export class Propagation {
   #contention(what: string): RowsmithError {
     return new RowsmithError('CONTENTION', {
       entity: this.#source.name,
-      problem: `${what} written by others each time`,
+      problem: `${what} written by another program each time`,
       fix: 'call db.derived.propagate() later',
     });
   }

@@ -97,7 +97,9 @@ export class IndexStates {
     });
   }
 
-  /** The state; that of a table without rows is ready. Entries of another table are not built. */
+  /**
+   * The state; an index of a table without rows is ready. Entries of another table are not built.
+   */
   async #stateOrReady(model: EntityModel, index: IndexModel): Promise<IndexState | undefined> {
     const state = await this.read(index);
     if (state !== undefined && state.base !== model.table.name)

@@ -22,7 +22,7 @@ const maxEnds = 8;
 
 /** A bucket to compute. Immutable. */
 export interface BuildJob extends BucketName {
-  /** Distinguishes this build from all others. */
+  /** Distinguishes this build from all other builds. */
   readonly id: string;
   /** Whether storage may have forgotten which writes of the row were made. */
   readonly isOld: (mark: SeenMark) => boolean;

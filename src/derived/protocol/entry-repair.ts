@@ -13,7 +13,7 @@ import {
 
 /** An entry to look at. Immutable. */
 export interface RepairJob {
-  /** Distinguishes this repair from all others. */
+  /** Distinguishes this repair from all other repairs. */
   readonly id: string;
   readonly entry: EntryName;
   /** The base row's key, one character per byte. */

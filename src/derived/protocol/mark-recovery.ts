@@ -7,7 +7,7 @@ import type { Answer, MarkName, SeenRow, Step } from './step.js';
 
 /** A mark to settle. Immutable. */
 export interface RecoveryJob extends MarkName {
-  /** Distinguishes this recovery from all others. */
+  /** Distinguishes this recovery from all other recoveries. */
   readonly id: string;
   /** The key of the row that was written, one character per byte. */
   readonly row: string;

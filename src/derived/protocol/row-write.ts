@@ -153,7 +153,7 @@ function plan<R extends SeenRow>(
   });
 }
 
-/** Reserves the next unique entry, or writes all others. */
+/** Reserves the next unique entry, or writes all other entries. */
 function nextEntry<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>): WriteStep<R> {
   const { writes, reserved, token } = progress;
   const entry = writes[reserved] as PlannedEntry | undefined;

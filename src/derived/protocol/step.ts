@@ -95,14 +95,14 @@ export interface ScannedRows {
   readonly orders: Readonly<Record<string, number>>;
 }
 
-/** Whose an entry is. */
+/** The row that an entry belongs to. */
 export interface HeldEntry {
   /** The base row's key, one character per byte. */
   readonly row: string;
   readonly token: string;
 }
 
-/** The values of one row that others copy, one for each copied property; null where it has none. */
+/** The values of one row that copies hold, one for each copied property; null where it has none. */
 export interface SourceValues {
   /** Names the row. */
   readonly source: string;
@@ -161,7 +161,7 @@ export type Request =
     }
   /** Reads rows from which values are copied; answered by `sources`. */
   | { readonly kind: 'readSources'; readonly sources: readonly string[] }
-  /** Writes a mark of its own: values that others copy are about to change. */
+  /** Writes a separate mark: values with copies are about to change. */
   | { readonly kind: 'mark'; readonly token: string }
   /**
    * Writes marks, each unless the mark of the row's last write is still there. Answered by
@@ -177,7 +177,7 @@ export type Request =
   /**
    * From now on what is added is kept in the log, until the build ends. Takes over from a build
    * that runs, and keeps its log. Must not be repeated: one that arrives again after another build
-   * has ended gives the bucket back to this one, whose first read is out of date by then.
+   * has ended gives the bucket back to this one, after its first read is out of date.
    */
   | ({ readonly kind: 'startBuild'; readonly build: string } & BucketName)
   /** Reads the rows of a bucket; answered by `scanned`. */

@@ -3,15 +3,15 @@ import type { BucketName, Copied, EntryName, PlannedEntry, SeenRow } from './ste
 
 /** A write to make. Immutable. */
 export interface WriteJob<R extends SeenRow = SeenRow> {
-  /** Distinguishes this write from all others: its tokens begin with it. */
+  /** Distinguishes this write from all other writes: its tokens begin with it. */
   readonly id: string;
   /** The base row's key, one character per byte. */
   readonly row: string;
-  /** How often the write starts again if others write the same row or value. */
+  /** How often the write starts again if another writer changes the same row or value. */
   readonly attempts: number;
   /** Writes all entries, and not only those that differ from what the row says. */
   readonly force: boolean;
-  /** The indexes whose entries `force` writes; undefined for all. */
+  /** The indexes with the entries that `force` writes; undefined for all. */
   readonly forced?: readonly number[] | undefined;
   /** The entries after the write; undefined if there is nothing to write. */
   readonly plan: (seen: R, copied: Copied) => readonly PlannedEntry[] | undefined;
@@ -31,7 +31,7 @@ export interface PlannedChange extends BucketName {
   readonly order: number;
 }
 
-/** How a row copies values of others. */
+/** How a row copies values of other rows. */
 export interface CopiesOfRow<R extends SeenRow = SeenRow> {
   /** The rows from which it copies after the write. */
   readonly sources: (seen: R) => readonly string[];
@@ -61,7 +61,7 @@ export type WriteResult =
       readonly holder: string;
       readonly strays: readonly Stray[];
     }
-  /** Others wrote the row or the value each time. */
+  /** Every attempt conflicted with another writer of the row or the value. */
   | { readonly kind: 'contended'; readonly strays: readonly Stray[] }
   /** A request failed. Unless the write may be made, the row is as it was. */
   | { readonly kind: 'failed'; readonly mayBeWritten: boolean; readonly strays: readonly Stray[] };

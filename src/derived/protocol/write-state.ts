@@ -2,7 +2,7 @@
 import type { Copied, HeldEntry, PlannedEntry, PlannedMark, SeenEntry, SeenRow } from './step.js';
 import type { Ending, Stray } from './write-job.js';
 
-/** A commit whose outcome is not known yet. */
+/** A commit with an outcome that is not known yet. */
 export interface Commit {
   readonly version: string;
   readonly old: readonly SeenEntry[];
@@ -33,7 +33,7 @@ export interface Progress<R extends SeenRow> {
   readonly old: readonly SeenEntry[];
   /** The marks of this attempt in buckets of rollups. */
   readonly marks: readonly PlannedMark[];
-  /** Those of them that are still to be written. */
+  /** The entries of them that are still to be written. */
   readonly unmarked: readonly PlannedMark[];
   /** Marks of attempts that can never be committed. */
   readonly stale: readonly PlannedMark[];

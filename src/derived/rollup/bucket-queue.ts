@@ -32,7 +32,7 @@ export class BucketQueue<Q, A> {
         return;
       }
       this.#waiting.set(bucket, [{ query, resolve, reject }]);
-      // Those of this turn of the program come first.
+      // Requests of this turn of the program come first.
       queueMicrotask(() => void this.#run(bucket));
     });
   }

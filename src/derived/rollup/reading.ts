@@ -39,7 +39,7 @@ export interface Reading {
 
 type MutableReading = { -readonly [P in keyof Reading]: Reading[P] } & { inputs: CellInput[] };
 
-/** Buckets whose keys are kept. */
+/** Buckets with keys that are kept. */
 const maxKnownBuckets = 1024;
 type Segments = Readonly<Record<string, unknown>>;
 
@@ -52,7 +52,7 @@ interface KnownGroup {
   readonly byTime: Map<number, KnownBucket>;
 }
 
-/** The last time whose cells `first` can order: the end of the year 9999. */
+/** The last time that `first` can order: the end of the year 9999. */
 export const lastMillis = 253_402_300_799_999;
 
 /** Whether the cells of `first` and `last` can have this time, in milliseconds. */
@@ -99,7 +99,7 @@ export class ReadingMaker {
     return Math.floor(time / width) * width;
   }
 
-  /** The segments of the rollup row for those of a source row. */
+  /** The segments of the rollup row for the segments of a source row. */
   bucketSegments(segments: Segments): Segments {
     const { by, time } = this.rollup;
     const values: Record<string, unknown> = {};

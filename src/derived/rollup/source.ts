@@ -147,7 +147,7 @@ function valueOf(page: RowCursor): Uint8Array {
   return copyBytes(page.valueBytes, page.valueStart, page.valueEnd);
 }
 
-/** The ranges of the source that hold the rows of a bucket, and maybe others. */
+/** Ranges that cover all source rows of a bucket; they may contain unrelated rows. */
 export function bucketRanges(
   model: EntityModel,
   { by, time, width }: RollupModel,
@@ -167,7 +167,7 @@ export function bucketRanges(
 }
 
 /**
- * The ranges of rows whose time is before `end`, in milliseconds. A time that no key can have is
+ * The ranges of rows with a time before `end`, in milliseconds. A time that no key can have is
  * after all rows: the last bucket ends there.
  */
 export function timeRanges(

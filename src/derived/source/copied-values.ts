@@ -1,4 +1,4 @@
-/** The values that rows of an entity copy from others: which rows have them, and their cells. */
+/** The values that rows of an entity copy: their source rows, and their cells. */
 import { equalBytes, latin1Bytes, latin1Text, pointRange, unionRanges } from '../../bytes/index.js';
 import {
   type ColumnModel,
@@ -105,7 +105,7 @@ export function copiedCells({ copies = [] }: EntityModel, copied: Copied): reado
 
 /**
  * The names of the rows from which a row with these values copies, one for each of its copies. A
- * name without a key is that of no row. Throws INVALID_KEY for values that are no key.
+ * name without a key belongs to no row. Throws INVALID_KEY for values that are no key.
  */
 export function sourceNames({ copies = [] }: EntityModel, values: Values): string[] {
   return copies.map(({ source, by }, at) => {

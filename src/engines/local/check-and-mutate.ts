@@ -24,7 +24,7 @@ export interface CheckContext {
   readonly readRows: (plan: ReadPlan, options: ReadOptions) => RowStream;
 }
 
-/** A check whose arguments are valid. */
+/** A check with valid arguments. */
 export type CheckedCheck = Required<Omit<CheckAndMutate, 'predicate'>> &
   Pick<CheckAndMutate, 'predicate'>;
 

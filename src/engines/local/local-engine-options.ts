@@ -8,7 +8,7 @@ import type { NewestTimestamp } from './table/newest-timestamp.js';
 export interface LocalEngineOptions {
   /** Milliseconds since 1970, for server timestamps and the age of cells; default Date.now. */
   readonly clock?: () => number;
-  /** Issues server timestamps, which then never go back; default: they are those of `clock`. */
+  /** Issues server timestamps, which then never go back; default: the times of `clock`. */
   readonly cellClock?: CellClock;
   /**
    * When the garbage collection rules take effect. `onRead` (default): reads hide the cells that

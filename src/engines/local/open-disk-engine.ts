@@ -11,7 +11,6 @@ import type { LoggedStore } from './kv/log/logged-store.js';
 import { openLoggedStore } from './kv/log/open-logged-store.js';
 import { LocalEngine } from './local-engine.js';
 import type { LocalEngineOptions } from './local-engine-options.js';
-import { beginUpgrade, finishUpgrade } from './maintenance/upgrade-format.js';
 import { NewestTimestamp } from './table/newest-timestamp.js';
 
 /** Options of an engine on disk. */
@@ -24,8 +23,8 @@ export interface DiskEngineOptions extends LocalEngineOptions {
   readonly durability?: Durability;
   /**
    * Whether all pages of the file are verified when it is opened, so that a damaged page is
-   * reported as CORRUPT_DATA. By default those of files up to 64 MiB are, which takes about 0.1 s;
-   * the pages of larger files are verified before they are used. With `false` none are, and a
+   * reported as CORRUPT_DATA. By default the pages of files up to 64 MiB are, which takes about 0.1
+   * s; the pages of larger files are verified before they are used. With `false` none are, and a
    * damaged page can end the process. Stored pairs are always verified when they are read.
    */
   readonly verify?: boolean;
@@ -53,8 +52,7 @@ export async function openDiskEngine(
     const checkOwner = (): void => claim.check();
     disk.checkOwner = checkOwner;
     if (durability === 'durable') claim.flush();
-    claim.adopt(disk, beginUpgrade);
-    await finishUpgrade(disk);
+    claim.adopt(disk);
     const blocks = new BlockStore(new CheckedStore(disk, `file:${directory}`));
     store = openLoggedStore(blocks, directory, durability, { checkOwner });
     return await openEngine(`file:${directory}`, disk, store, claim, options);

@@ -11,7 +11,7 @@ import { type MemoryStore, openMemoryStore } from './kv/memory-store.js';
 /** The store of each engine that was opened here. */
 const stores = new WeakMap<Engine, MemoryParts>();
 
-/** The store of an engine, and that of its blocks. */
+/** The store of an engine, and the store of its blocks. */
 interface MemoryParts {
   readonly blocks: MemoryStore;
   readonly store: LoggedStore;

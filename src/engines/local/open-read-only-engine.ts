@@ -78,7 +78,7 @@ function openEngine(name: string, store: SnapshotStore, options: LocalEngineOpti
   });
 }
 
-/** Databases of version 1 have no checksums until they were opened for writing. */
+/** Throws FORMAT_TOO_NEW for a newer format, and CORRUPT_DATA without a format record. */
 function checkFormat(store: OrderedStore, directory: string): void {
   const format = store.get(metaKey('format'));
   if (format === undefined) {
@@ -86,11 +86,5 @@ function checkFormat(store: OrderedStore, directory: string): void {
     const fix = 'restore the directory from a backup';
     throw new RowsmithError('CORRUPT_DATA', { directory, problem, fix });
   }
-  const { version } = parseFormatRecord(Buffer.from(format).toString(), directory);
-  if (version > 1 && store.get(metaKey('upgrade')) === undefined) return;
-  throw new RowsmithError('UNSUPPORTED', {
-    directory,
-    problem: 'the database has version 1 of the format, which cannot be opened with readOnly: true',
-    fix: 'open it without readOnly once, which upgrades it',
-  });
+  parseFormatRecord(Buffer.from(format).toString(), directory);
 }

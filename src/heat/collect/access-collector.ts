@@ -119,7 +119,7 @@ export class AccessCollector {
       state.skip = skipCount(this.#sample, this.random);
       if (window !== undefined) this.#onWindow(state.table, window.end());
     }
-    // Tables that are no longer used make room for others.
+    // Tables that are no longer used make room for new ones.
     if (this.#tables.size >= this.#maxTables) this.#tables.clear();
     this.#start = -Infinity;
   }

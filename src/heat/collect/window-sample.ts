@@ -61,7 +61,7 @@ export class WindowSample {
 
   /**
    * Adds an operation. It counts for as many as were left out for it; it may have been chosen when
-   * more were taken, and is then dropped with the others.
+   * more were taken, and is then dropped with the rest.
    */
   add({ kind, keyBytes, keyStart, keyEnd, bytes, probability }: ChosenOperation): void {
     const chosen = Math.min(probability, this.#probability);

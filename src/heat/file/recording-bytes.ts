@@ -13,7 +13,7 @@ export const headerBytes = 16;
 const recordHeaderBytes = 8;
 /** No window is longer: a greater length is damage. */
 const maxRecordBytes = 64 * 2 ** 20;
-/** Samples of a whole recording up to which those of its windows are not thinned much. */
+/** Samples of a whole recording up to which the samples of its windows are not thinned much. */
 const evenSamples = 500_000;
 /** Samples that a window keeps at least; findings need 200. */
 const minWindowSamples = 250;
@@ -67,7 +67,7 @@ export function windowMsOf(bytes: Uint8Array, name: string): number {
   if (!begins.equals(magic) && !isCut)
     throw new RowsmithError('FILE_FAILED', {
       file: name,
-      problem: 'it is not a recording: its first bytes are others',
+      problem: 'it is not a recording: it has other first bytes',
       fix: 'name a file that recordAccess({ file }) or rowsmith serve --record has written',
     });
   if (header.length > magic.length && header[8] > version)
@@ -87,7 +87,7 @@ export function windowMsOf(bytes: Uint8Array, name: string): number {
 
 /**
  * Reads a recording up to its end, or to the first window that is cut off or damaged. Of a long one
- * a window stands for several that were recorded: `windowMs` is longer than that of the file.
+ * a window stands for several that were recorded: `windowMs` is longer than a window of the file.
  */
 export function readRecordingBytes(bytes: Uint8Array, name: string): Recording {
   const fileWindowMs = windowMsOf(bytes, name);
@@ -142,7 +142,7 @@ interface Records {
   readonly problem: string | undefined;
 }
 
-/** The windows whose bytes are complete and match their checksum. */
+/** The windows with complete bytes that match their checksum. */
 function recordsOf(bytes: Uint8Array): Records {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const windows: Uint8Array[] = [];
@@ -171,8 +171,8 @@ function decode(record: Uint8Array, windowMs: number): TableWindow | undefined {
 }
 
 /**
- * Adds a window. A recorder that was started again in the same minute, or whose findings were
- * read, has written it in several parts.
+ * Adds a window. A recorder writes it in several parts if it was started again in the same minute,
+ * or if its findings were read.
  */
 function addWindow(
   tables: Map<string, Map<number, AccessWindow>>,

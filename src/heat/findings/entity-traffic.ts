@@ -1,4 +1,4 @@
-/** The recorded operations on a table, by the entities whose keys they name. */
+/** The recorded operations on a table, by the entities of their keys. */
 import type { EntityModel } from '../../model/index.js';
 import type { AccessWindow, KeySample, TableAccess } from '../access-log.js';
 import { Buckets } from '../grid/buckets.js';

@@ -16,7 +16,10 @@ export interface HeatFinding {
   readonly kind: HeatFindingKind;
   readonly level: 'error' | 'warning' | 'info';
   readonly table: string;
-  /** The entity whose keys show it; undefined if no entity decodes them, or for whole tables. */
+  /**
+   * The entity with the keys that show it; undefined if no entity decodes them, or for whole
+   * tables.
+   */
   readonly entity?: string | undefined;
   /** The segment of the key to change. */
   readonly segment?: string | undefined;
@@ -58,7 +61,9 @@ export const heatLimits = Object.freeze({
   hotRowError: 0.05,
   /** Operations on a row in a window below which it is not hot. */
   hotRowOperations: 20,
-  /** Operations on a row, in those of the mean row, below which it takes its share of few rows. */
+  /**
+   * Operations on a row, in operations on the mean row, below which it takes its share of few rows.
+   */
   hotRowOfMean: 3,
   /** Share of the busiest 5 % of the buckets above which ranges are hot ... */
   busiest: 0.6,
@@ -69,7 +74,7 @@ export const heatLimits = Object.freeze({
   largeRowError: 256 * 1024 * 1024,
   /** Largest section of a table, in medians. */
   tabletSkew: 5,
-  /** Bytes below which a section is not too large, whatever the others have. */
+  /** Bytes below which a section is not too large, whatever other sections have. */
   skewedBytes: 1024 * 1024,
   /** Share of a node's CPU that one tablet uses: warning and error. */
   hotTabletWarning: 0.2,

@@ -10,7 +10,7 @@ import { sequentialWrites, writeFronts, writePattern } from './write-rules.js';
 
 /** What findings are judged by. */
 export interface FindingOptions {
-  /** Entities whose keys are decoded. */
+  /** Entities with keys to decode. */
   readonly models: readonly EntityModel[];
   /** Nodes of the cluster, to which write fronts are compared; default 3. */
   readonly nodes?: number | undefined;

@@ -37,7 +37,7 @@ export function leadingValues(
 const timeKinds: readonly SegmentKind[] = ['timestamp', 'micros', 'isoDate'];
 const sequenceKinds: readonly SegmentKind[] = ['uint', 'int', 'bigint'];
 
-/** How to spread writes whose keys grow with this segment. */
+/** How to spread writes when their keys grow with this segment. */
 export function spreadAdvice(model: EntityModel | undefined, segment: string | undefined): string {
   const found = model?.segments.find(({ property }) => property === segment);
   if (model === undefined || found === undefined)

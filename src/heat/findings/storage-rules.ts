@@ -25,7 +25,7 @@ export function storageSections(sampled: readonly SampledKey[]): readonly Storag
   });
 }
 
-/** A section that is much larger than the others. */
+/** A section that is much larger than the rest. */
 export function tabletSkew(
   table: string,
   sections: readonly StorageSection[],

@@ -11,7 +11,7 @@ export interface WindowFigures {
   /** Samples that the figures rest on. */
   readonly operations: number;
   readonly writes: number;
-  /** Share of the writes whose key is greater than all before, or smaller. */
+  /** Share of the writes with a key greater than all before, or smaller. */
   readonly append: number;
   /** `append` less the share that writes in random order would have. */
   readonly excessAppend: number;

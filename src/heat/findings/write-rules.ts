@@ -53,7 +53,7 @@ function isSequential({ figures: { rho, append } }: EntityWindow): boolean {
   return Math.abs(rho) >= heatLimits.sequentialRho && append >= heatLimits.sequentialAppend;
 }
 
-/** Windows whose keys follow the time but for writes that are a little late. */
+/** Windows with keys that follow the time, except for writes that are a little late. */
 function lateWindows(
   { model }: EntityTraffic,
   judged: readonly EntityWindow[],
@@ -92,7 +92,7 @@ function writesOf(windows: readonly EntityWindow[]): EntityWindow['samples'] {
   return windows.flatMap(({ samples }) => samples.filter(({ kind }) => kind === 'write'));
 }
 
-/** Writes whose keys follow the clock: one tablet takes all of them. */
+/** Writes with keys that follow the clock: one tablet takes all of them. */
 export function sequentialWrites(
   { table, model }: EntityTraffic,
   { judged, sequential }: WritePattern,

@@ -20,7 +20,7 @@ export class Buckets {
   static of(keys: Iterable<Uint8Array>, limit = maxBuckets): Buckets {
     const texts = new Set<string>();
     for (const key of keys) texts.add(latin1Text(key));
-    // UTF-16 units of these texts are bytes, so that the order is that of keys.
+    // UTF-16 units of these texts are bytes, so that they sort like keys.
     const sorted = [...texts].sort();
     const count = Math.min(limit, sorted.length);
     const at = (bucket: number): number => Math.floor((bucket * sorted.length) / count);

@@ -39,7 +39,7 @@ export interface RecordOptions {
 
 /** What the findings of a recording are judged by. */
 export interface FindingQuery {
-  /** Entities whose keys are decoded. */
+  /** Entities with keys to decode. */
   readonly entities: readonly EntityClass[];
   /** Nodes of the cluster, to which the places of sequential writes are compared; default 3. */
   readonly nodes?: number;

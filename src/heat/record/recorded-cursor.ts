@@ -13,7 +13,7 @@ export interface PageReader {
 
 /**
  * Has the fields of the page. Methods of the page itself are not overridden: engines reuse the page
- * object, and V8 reads one whose properties were deleted more slowly from then on.
+ * object, and V8 reads an object more slowly once its properties were deleted.
  */
 export class RecordedCursor implements RowCursor {
   readonly #page: RowCursor;

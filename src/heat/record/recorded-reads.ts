@@ -1,4 +1,4 @@
-/** Reads whose rows are added to a collector while the caller iterates over them. */
+/** Reads that add their rows to a collector while the caller iterates over them. */
 import { copyBytes, latin1Bytes, latin1Text } from '../../bytes/index.js';
 import type { Clock, RowCursor, RowStream } from '../../store/index.js';
 import type { AccessCollector } from '../collect/access-collector.js';

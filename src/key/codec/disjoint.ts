@@ -58,7 +58,7 @@ export function canStartWith(a: KeyCodec, depth: number, b: KeyCodec): boolean {
   const whole = patternOf(a.spec);
   const prefix = whole.slice(0, partsOf(a.spec, depth));
   const pattern = patternOf(b.spec);
-  // Only the ordered format leaves parts out, and only empty ones at the end. In the others, a
+  // Only the ordered format leaves parts out, and only empty ones at the end. In other formats, a
   // delimiter follows each part but the last.
   if (a.spec.format === 'ordered') {
     if (prefix.slice(pattern.length).some(neverEmpty)) return false;
@@ -107,7 +107,7 @@ function areDisjoint(a: PatternPart, b: PatternPart): boolean {
   return maxLength(a) < minLength(b) || maxLength(b) < minLength(a);
 }
 
-/** The bytes of null in any format: none, or those of a descending segment. */
+/** The bytes of null in any format: none, or the bytes of a descending segment. */
 const nulls = [noBytes, Buffer.from('~'), Buffer.of(0xff, 0xff)];
 
 /** Whether `a` is an enum by name of which `b` can hold no member, nor null if `a` allows it. */
@@ -122,7 +122,7 @@ function haveNoCommonMember(a: PatternPart, b: PatternPart): boolean {
   });
 }
 
-// Lengths are those of raw bytes: every raw value has exactly one escaped form, so different raw
+// Lengths count raw bytes: every raw value has exactly one escaped form, so different raw
 // lengths are different bytes.
 
 function minLength(part: PatternPart): number {

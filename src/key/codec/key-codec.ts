@@ -86,7 +86,7 @@ export type PrefixSkip = (
   reversed: boolean,
 ) => Uint8Array;
 
-/** Leading segments whose values are fixed for all keys that a codec makes. */
+/** Leading segments with fixed values in all keys that a codec makes. */
 export interface KeyScope {
   /** Their names, in key order; at least one, and not all of the key. */
   readonly names: readonly string[];
@@ -105,7 +105,7 @@ export interface KeyScope {
 /** The compiled key of one entity. */
 export interface KeyCodec {
   readonly spec: KeySpec;
-  /** Names of the segments in key order, without literals and without those of the scope. */
+  /** Names of the segments in key order, without literals and without the segments of the scope. */
   readonly names: readonly string[];
   /** Set if the first segments are fixed: then no method makes a key or a range outside. */
   readonly scope?: KeyScope;

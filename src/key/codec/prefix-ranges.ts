@@ -14,7 +14,7 @@ import { emptyPart, type KeyLayout } from './key-layout.js';
 export interface PrefixRange {
   /**
    * The ordered format omits empty parts at the end, so the key with nothing but empty parts after
-   * the prefix can be apart from the others: then it is this key.
+   * the prefix can be apart from the rest: then it is this key.
    */
   readonly alone?: Uint8Array;
   /** The lowest of the other keys. */

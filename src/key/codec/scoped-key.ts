@@ -49,7 +49,9 @@ export function scopedKey(codec: KeyCodec, entity: string, fixed: Values): KeyCo
   });
 }
 
-/** Entities have all segments; plain objects, the results of a query, not those of the scope. */
+/**
+ * Entities have all segments; plain objects, the results of a query, have no segments of the scope.
+ */
 function scopedDecoder(codec: KeyCodec, names: readonly string[]): ReturnType<KeyCodec['decoder']> {
   const decode = codec.decoder();
   return (bytes, start, end, target) => {
@@ -62,7 +64,7 @@ function scopedDecoder(codec: KeyCodec, names: readonly string[]): ReturnType<Ke
   };
 }
 
-/** Throws OUTSIDE_SCOPE if a value is given and is not that of the scope, as the key stores it. */
+/** Throws OUTSIDE_SCOPE if a given value, as the key stores it, differs from the scope. */
 function assertSame(
   codec: KeyCodec,
   entity: string,

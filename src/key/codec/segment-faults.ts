@@ -35,7 +35,7 @@ const optionsOf: Readonly<Record<SegmentKind, readonly string[]>> = {
   domain: [],
 };
 
-/** Options whose values are from a fixed list. */
+/** Options with values from a fixed list. */
 const choices: Readonly<Record<string, readonly unknown[]>> = {
   order: ['asc', 'desc'],
   nullable: [true, false],

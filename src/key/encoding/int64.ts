@@ -53,7 +53,7 @@ function codeLength(high: number, low: number): number {
 }
 
 /**
- * Stores the int64 whose ordered code is exactly `[start, end)` in `target`; returns false if the
+ * Stores the int64 with the ordered code `[start, end)` in `target`; returns false if the
  * bytes are not a canonical code.
  */
 export function readOrderedBits(
@@ -94,7 +94,7 @@ function leadingOnes(first: number, second: number): number {
 }
 
 /**
- * The integer whose ordered code is exactly `[start, end)`, a number if it is safe; undefined if
+ * The integer with the ordered code `[start, end)`, a number if it is safe; undefined if
  * the bytes are not a canonical code.
  */
 export function readOrderedInt64(

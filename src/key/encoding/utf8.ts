@@ -48,8 +48,8 @@ const maxShortText = 24;
 
 /**
  * Creates a UTF-8 reader: it returns the text of `[start, end)`, or undefined if the bytes are not
- * well-formed. It copies the bytes by index first, because they may be in lmdb's shared buffer,
- * whose `length` is patched.
+ * well-formed. It copies the bytes by index first, because they may be in lmdb's shared buffer
+ * with its patched `length`.
  */
 export function utf8Reader(): (
   bytes: Uint8Array,

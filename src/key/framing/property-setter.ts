@@ -1,7 +1,7 @@
 /**
- * Setters for properties whose names are known only when an entity is compiled. In code shared by
- * many entities, `target[name] = value` is a dictionary lookup each time, because the engine sees
- * many names at one site. Code generated for one name is a plain store.
+ * Setters for properties with names that are known only when an entity is compiled. In code shared
+ * by many entities, `target[name] = value` is a dictionary lookup each time, because the engine
+ * sees many names at one site. Code generated for one name is a plain store.
  */
 
 /** Sets one property. */

@@ -135,7 +135,7 @@ function literalReader(literal: Uint8Array, delimiter: number, last: boolean): P
   };
 }
 
-/** Reads a segment whose values all have the same length and need no escapes. */
+/** Reads a segment with values of one length that need no escapes. */
 function fixedReader(name: string, field: Field, delimiter: number, last: boolean): PartReader {
   const set = propertySetter(name);
   const read = field.reader();

@@ -16,7 +16,7 @@ const maxLength = 253;
 function canonicalDomain(text: string): string | undefined {
   const ascii = toAscii(text.replace(/\.$/, ''));
   const labels = ascii.split('.');
-  // By the URL standard, a name whose last label is a number is an IPv4 address.
+  // By the URL standard, a name with a number as its last label is an IPv4 address.
   if (
     ascii.length > maxLength ||
     !labels.every((part) => label.test(part)) ||

@@ -51,8 +51,8 @@ export interface Field {
   /** Text fields: appends the raw bytes with which every value that starts with `text` starts. */
   readonly startsWith?: (out: KeyWriter, text: string) => void;
   /**
-   * Text fields whose stored form depends on what follows: the texts for `startsWith`, one of which
-   * every value that starts with `text` starts with.
+   * Text fields with a stored form that depends on what follows: the texts for `startsWith`, one of
+   * which every value that starts with `text` starts with.
    */
   readonly prefixForms?: (text: string) => readonly string[];
   /** Domain fields: two ranges serve a domain and its subdomains. */

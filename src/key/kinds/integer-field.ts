@@ -1,5 +1,5 @@
 /**
- * Fields whose values map to integers: a domain (value <-> integer) combined with a layout
+ * Fields with values that map to integers: a domain (value <-> integer) combined with a layout
  * (integer <-> bytes). All numbers, times, bools and ordinals are built this way, so that direction
  * and width are implemented once.
  */

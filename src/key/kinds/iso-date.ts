@@ -15,7 +15,7 @@ const isoDefaults = {
   sqlType: 'TIMESTAMP',
 } as const;
 
-const yearFix = 'pass a time whose year has four digits, or use timestamp';
+const yearFix = 'pass a time with a year of four digits, or use timestamp';
 
 /** `2026-02-17T10:30:00.000Z`. */
 const isoMillis: Field = {

@@ -1,5 +1,5 @@
 /**
- * Fields whose raw bytes are text or plain bytes, and the descending and nullable forms of fields
+ * Fields with text or plain bytes as raw bytes, and the descending and nullable forms of fields
  * in the ordered format.
  */
 import { isBytes, maxRowKeyBytes } from '../../base/index.js';
@@ -79,8 +79,8 @@ export function textField({ maxLength = Infinity, normalize, lower = false }: Te
 
 /**
  * The lower-case forms of a prefix. A capital sigma at the end of a word becomes 'ς' and any other
- * one 'σ', so that the last one of a prefix depends on the text after it. It is the only character
- * whose lower case does (Unicode, SpecialCasing.txt, Final_Sigma).
+ * one 'σ', so that the last one of a prefix depends on the text after it. No other character has a
+ * lower case that does (Unicode, SpecialCasing.txt, Final_Sigma).
  */
 function loweredForms(text: string): readonly string[] {
   if (typeof text !== 'string') return [text];

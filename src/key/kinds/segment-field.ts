@@ -45,7 +45,7 @@ import { uuidBytesField, uuidTextField } from './uuid-kind.js';
 
 /**
  * The field of a segment without faults. Null is part of the field in the ordered format, and of
- * the framing in the others.
+ * the framing in other positions.
  */
 export function segmentField(type: SegmentType, format: KeyFormat): Field {
   if (format !== 'ordered') return textFields[type.kind](type);

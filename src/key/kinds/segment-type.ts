@@ -40,7 +40,7 @@ export interface SegmentValues {
   ulid: string;
   /** Any bytes. */
   bytes: Uint8Array;
-  /** Sequential id whose digits are reversed to spread writes; supports equality only. */
+  /** Sequential id with reversed digits, to spread writes; supports equality only. */
   reversedId: number;
   /** Domain name, labels reversed; supports equality, and a domain with its subdomains. */
   domain: string;

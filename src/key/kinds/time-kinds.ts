@@ -58,7 +58,7 @@ export function millisOf(value: unknown): number {
   if (!isDate(value)) rejectValue('the value is not a Date', 'pass a Date', value);
   const ms = value.getTime();
   if (Number.isNaN(ms))
-    rejectValue('the Date is invalid', 'pass a Date whose getTime() is a number', value);
+    rejectValue('the Date is invalid', 'pass a Date with a number as getTime()', value);
   return ms;
 }
 
@@ -163,7 +163,7 @@ export function hourDomain(): IntegerDomain {
   return {
     ...timeDefaults,
     toInteger(value) {
-      const ms = fourDigitYearMillis(value, 'pass a time whose year has four digits');
+      const ms = fourDigitYearMillis(value, 'pass a time with a year of four digits');
       const days = Math.floor(ms / dayMs);
       return civilFromDays(days) * 100 + Math.floor((ms - days * dayMs) / hourMs);
     },
@@ -184,7 +184,7 @@ export function dayDomain(): IntegerDomain {
   return {
     ...timeDefaults,
     toInteger(value) {
-      const ms = fourDigitYearMillis(value, 'pass a time whose year has four digits');
+      const ms = fourDigitYearMillis(value, 'pass a time with a year of four digits');
       return civilFromDays(Math.floor(ms / dayMs));
     },
     fromInteger(integer) {

@@ -16,7 +16,7 @@ import { versionsKept } from '../versions-kept.js';
 const maxFamilies = 100;
 const maxFamilyName = 8;
 
-/** Families that the columns of the entity are in; those of indexes are the library's. */
+/** Families that the columns of the entity are in; the library owns the families of indexes. */
 function usedFamilies({ table, columns, marker }: EntityModel): readonly string[] {
   const used = new Set(columns.map(({ family }) => family));
   if (marker !== undefined) used.add(marker.family);
@@ -110,7 +110,7 @@ function historyFindings(
       property: history[0].property,
       family,
       problem:
-        `family '${family}' keeps the history of ${names}, and also that of ` +
+        `family '${family}' keeps the history of ${names}, and also of ` +
         `${quotedList(single.map(({ property }) => property))}, which is never read`,
       fix: `move ${names} to a family of its own, and keep one version in '${family}'`,
     },
@@ -231,10 +231,10 @@ const f05: LintRule = {
 
 /** Tables of one shape that are too many. */
 const maxTablesOfShape = 30;
-/** Tables whose names differ in a number only: two years, or more of anything else. */
+/** Tables with names that differ in a number only: two years, or more of anything else. */
 const maxNumbered = 3;
 
-/** Each model is compared with all others. */
+/** Each model is compared with all other models. */
 const shapes = new WeakMap<EntityModel, string>();
 
 function shapeOf(model: EntityModel): string {
@@ -256,7 +256,7 @@ function alike(model: EntityModel, others: readonly EntityModel[]): readonly Ent
   return others.filter((other) => shapeOf(other) === shapeOf(model));
 }
 
-/** The models of tables whose names differ in numbers only; none if the name has no number. */
+/** The models of tables with names that differ in numbers only; none if the name has no number. */
 function numberedLike(
   { table }: EntityModel,
   models: readonly EntityModel[],

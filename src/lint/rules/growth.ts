@@ -48,7 +48,7 @@ const f07: LintRule = {
       if (column.kind === 'versions' && gc === undefined && expected === undefined)
         return [versionsFinding(property, family)];
       if (column.kind !== 'columnMap') return [];
-      // A map whose entries expire is bounded by the rate at which they are written.
+      // A map with entries that expire is bounded by the rate at which they are written.
       if (maxAgeOf(gc) < Infinity && expected === undefined) return [];
       return mapFindings(column, subject);
     });
@@ -115,7 +115,7 @@ const f08: LintRule = {
     'repeated safely, and fails under an app profile with multi-cluster routing, as ' +
     'CheckAndMutateRow does.',
   source: sources.writes,
-  fix: 'Put counters into an aggregate family, whose cells are added to without reading.',
+  fix: 'Put counters into an aggregate family: it adds to cells without reading them.',
   check({ model }, { multiCluster }) {
     const { columns, managed } = model;
     const level = multiCluster ? 'error' : 'warning';

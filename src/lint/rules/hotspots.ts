@@ -57,7 +57,7 @@ const k01: LintRule = {
   title: 'The key starts with a time',
   reason:
     'New rows are all written at one end of the table, so one node takes every write while the ' +
-    'others are idle. Reversed times, ISO 8601 text, time buckets, ULIDs and UUIDs of version 1, ' +
+    'other nodes are idle. Reversed times, ISO 8601 text, time buckets, ULIDs and UUIDs of version 1, ' +
     '6 and 7 are times too.',
   source: sources.avoid,
   fix:

@@ -158,7 +158,7 @@ const k16: LintRule = {
   },
 };
 
-/** Whether the names are those of places or times, and the earlier one is in the later one. */
+/** Whether the names are names of places or times, and the earlier one is in the later one. */
 function isPlaceOf(earlier: SegmentModel, later: SegmentModel): boolean {
   // The state of an order is none of a country.
   const { kind } = later.type;

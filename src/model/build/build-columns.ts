@@ -227,7 +227,7 @@ function collectsByAge(rule: GcRule | undefined): boolean {
   return rule.rules.every(collectsByAge);
 }
 
-/** The name of a column, or those of a map. */
+/** The name of a column, or the names in a map. */
 interface Named {
   readonly qualifier?: Uint8Array | undefined;
   /** Undefined if its declaration has faults. */

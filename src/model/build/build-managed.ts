@@ -32,7 +32,7 @@ export function buildManaged(
   return Object.keys(managed).length === 0 ? undefined : Object.freeze(managed);
 }
 
-/** A row whose revision has expired would look as if it never had one. */
+/** A row with an expired revision would look as if it never had one. */
 function checkAge(
   revision: string,
   columns: readonly ColumnDeclaration[],

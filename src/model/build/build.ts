@@ -40,7 +40,7 @@ export function buildModel<E extends object>(entityClass: Constructor<E>): Entit
 }
 
 /**
- * The models of entity classes that are used together: each with the copies that the others have of
+ * The models of entity classes that are used together: each with the copies in other entities of
  * its values. Throws a single INVALID_DECLARATION with the
  * faults of all of them.
  */
@@ -73,7 +73,7 @@ export function buildModels(entityClasses: readonly Constructor[]): readonly Ent
       faults: Object.freeze(context.faults.map((fault) => Object.freeze(fault))),
     });
   keepShapes(context);
-  // Without the copies that others have, which depend on the classes.
+  // Without copies in other entities, which depend on the classes.
   for (const model of whole) builtModels.set(model.entityClass, model);
   return Object.freeze(models);
 }
@@ -278,7 +278,7 @@ function buildMarker(
   if (table.families.size > 0)
     report(
       undefined,
-      'the marker needs a family that is neither an aggregate family nor that of a @ColumnMap',
+      'the marker needs a family that is neither an aggregate family nor the family of a @ColumnMap',
       "add a plain family and name it: marker: 'm'",
     );
   return undefined;

@@ -8,8 +8,8 @@ import { gcRuleKey } from '../normal-gc-rule.js';
 import type { EntityModel } from '../model.js';
 
 /**
- * Reports rollups of several entities whose rows would have the same keys. Returns whether there
- * are none.
+ * Reports rollups of several entities with rows that would have the same keys. Returns whether
+ * there are none.
  */
 export function checkRollupNames(models: readonly EntityModel[], context: BuildContext): boolean {
   const before = context.faults.length;

@@ -1,4 +1,4 @@
-/** The model of an entity whose first segments are fixed by a scope. */
+/** The model of an entity in a scope, which fixes its first segments. */
 import { quotedList } from '../../base/index.js';
 import { invalidArgument, type RowsmithError } from '../../errors.js';
 import { scopedKey } from '../../key/index.js';

@@ -6,7 +6,7 @@ import type { Gaps, KeyParts, Leading, NameList, Next, Segments } from './key-ty
 
 /** A named query. Its values are passed with each call; everything else is declared here. */
 export interface AccessPattern {
-  /** Leading segments whose values a call passes: without gaps, not all of them. */
+  /** Leading segments that a call passes values for: without gaps, not all of them. */
   readonly prefix?: readonly string[];
   /**
    * The segment after the prefix, for which a call passes `{ from, to }`: `from <= segment < to`.
@@ -138,10 +138,12 @@ type UnknownPropertyText<
   P extends string,
 > = `access pattern '${N}' selects '${P}', which is not a property of the class: correct the name`;
 
-/** The segments whose values a call of pattern A passes. */
+/** The segments that a call of pattern A passes values for. */
 export type PatternSegments<A> = PrefixOf<A> | A[keyof A & PatternBound];
 
-/** The values that a call of pattern A passes: those of its prefix and of the bounded segment. */
+/**
+ * The values that a call of pattern A passes: the values of its prefix and of the bounded segment.
+ */
 export type PatternValues<E, A> = { readonly [N in PrefixOf<A> & keyof E]: E[N] } & BoundValues<
   E,
   A,

@@ -10,11 +10,11 @@ export interface AggregateOptions {
   readonly gc?: GcRule;
 }
 
-/** A family whose cells hold the sum of the values that are added. */
+/** A family with cells that hold the sum of the added values. */
 export const sum = (options?: AggregateOptions): FamilySchema => aggregate('sum', options);
-/** A family whose cells hold the minimum of the values that are added. */
+/** A family with cells that hold the minimum of the added values. */
 export const min = (options?: AggregateOptions): FamilySchema => aggregate('min', options);
-/** A family whose cells hold the maximum of the values that are added. */
+/** A family with cells that hold the maximum of the added values. */
 export const max = (options?: AggregateOptions): FamilySchema => aggregate('max', options);
 
 function aggregate(kind: Aggregate, options: AggregateOptions = {}): FamilySchema {

@@ -4,7 +4,7 @@
  */
 import type { EntityClass, EntityError, KeyParts, Segments } from './key-types.js';
 
-/** The declaration of one copy: `property` of the source whose key is made of `by`. */
+/** The declaration of one copy: `property` of the source with the key made of `by`. */
 export interface CopyDeclaration<
   S extends object = object,
   P extends string = string,
@@ -25,7 +25,7 @@ export type Copies = Readonly<Record<string, CopyDeclaration>>;
 const copiesSymbol = Symbol.for('rowsmith.copies');
 
 /**
- * A copy of `property` in the row of `source` whose key is made of the properties `by`:
+ * A copy of `property` in the row of `source` with the key made of the properties `by`:
  * `{ segment of its key: property of this entity }`.
  * @example authorName: copyOf(() => Author, 'name', { tenant: 'tenant', id: 'authorId' })
  */

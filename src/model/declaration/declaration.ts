@@ -9,7 +9,7 @@ import type { FamilySchema } from '../../store/index.js';
 import type { LintDeclaration, LintIgnoreDeclaration } from './lint-declaration.js';
 import type { ManagedRole } from './managed-columns.js';
 
-/** A class whose instances are entities or messages; constructed without arguments. */
+/** A class of entities or messages; constructed without arguments. */
 export type Constructor<T extends object = object> = new () => T;
 
 /** The writer that protobufjs's `encode` returns. */
@@ -20,7 +20,7 @@ export interface CustomWriter {
 
 /** A custom codec of packed bytes: a pbjs static class, or any object of this form. */
 export interface CustomCodec<T = unknown> {
-  /** Returns the bytes of the value, or a writer whose `finish()` returns them (protobufjs). */
+  /** Returns the bytes of the value, or a writer that returns them from `finish()` (protobufjs). */
   encode(value: T): Uint8Array | CustomWriter;
   /** Returns the value; `bytes` is a copy that it may keep. */
   decode(bytes: Uint8Array): T;
@@ -140,8 +140,8 @@ export interface EntityOptions {
    */
   readonly shards?: { readonly count: number; readonly by: readonly string[] };
   /**
-   * The Date segment or column whose value is the timestamp of the cells; default: the time of the
-   * save.
+   * The Date segment or column with the timestamp of the cells as its value; default: the time of
+   * the save.
    */
   readonly cellTimestamp?: string;
   /**

@@ -148,7 +148,7 @@ export const impliedScalars: ReadonlyMap<unknown, ScalarKind & FieldKind> = new 
   [Uint8Array, 'bytes'],
   [Buffer, 'bytes'],
 ]);
-/** The same for segments, whose kind of unbounded integers is `bigint`. */
+/** The same for segments, with `bigint` as the kind of unbounded integers. */
 export const impliedSegments: ReadonlyMap<unknown, SegmentKind> = new Map<unknown, SegmentKind>([
   ...impliedScalars,
   [BigInt, 'bigint'],

@@ -49,7 +49,7 @@ type NullOf<X, N> =
 /** The properties that index X covers. */
 export type CoveredNames<X> = X extends { readonly covered: readonly (infer C)[] } ? C : never;
 
-/** unknown if the indexes X can be those of E, else an EntityError. */
+/** unknown if the indexes X fit E, else an EntityError. */
 export type CheckIndexes<E, X> = [IndexFault<E, X>] extends [never]
   ? unknown
   : EntityError<IndexFault<E, X>>;

@@ -68,8 +68,8 @@ export function index<const S extends readonly IndexPart[]>(
 }
 
 /**
- * An index whose values belong to one row at most: a write of another row with the same values is
- * rejected with UNIQUE_VIOLATION.
+ * An index with values that belong to one row at most: a write of another row with the same values
+ * is rejected with UNIQUE_VIOLATION.
  * @example byEmail: uniqueIndex('tenant', 'email')
  */
 export function uniqueIndex<const S extends readonly IndexPart[]>(
@@ -101,7 +101,10 @@ export type IndexNames<S extends readonly IndexPart[]> = {
   readonly [I in keyof S]: PartName<S[I]>;
 };
 
-/** The key of the entries: the segments of the index, then those of the row key that are left. */
+/**
+ * The key of the entries: the segments of the index, then the segments of the row key that are
+ * left.
+ */
 export type IndexKey<K extends KeyParts, X> =
   X extends IndexDeclaration<infer S, string, infer U>
     ? U extends true

@@ -90,7 +90,7 @@ type PrecedingIn<S extends Names, N, Acc = never> = S extends readonly [
 
 /**
  * The segments by which rows can be grouped if S is the first one without a value: the segment
- * before S, and all others after it but the last.
+ * before S, and all segments after it but the last.
  */
 export type GroupSegments<K extends KeyParts, S> = GroupsIn<Segments<K>, S>;
 type GroupsIn<T extends Names, S, Previous = never> = T extends readonly [
@@ -149,7 +149,7 @@ type PrefixFault<K extends KeyParts, N, S extends Names> = [N] extends [never]
       : `prefix() takes leading segments without gaps: add '${Gaps<K, N>}'`
     : NoPrefixFault<S>;
 
-/** The segments are those of a whole key, or its last ones. */
+/** The segments of a whole key, or its last ones. */
 type LastSegmentFault<S extends Names> = S extends readonly [string]
   ? NoPrefixFault<S>
   : `a prefix leaves the last segment out: bound '${LastOf<S>}' with since() or between(), or read one row with get()`;

@@ -5,7 +5,7 @@ import type { Duration } from '../gc-rule.js';
 export interface LintIgnoreDeclaration {
   /** The id of the rule: `K01`. */
   readonly rule: string;
-  /** The property whose findings are ignored; undefined for all findings of the entity. */
+  /** The property with findings to ignore; undefined for all findings of the entity. */
   readonly property?: string | undefined;
   /** Why it does not apply; not empty. */
   readonly reason: string;

@@ -1,4 +1,4 @@
-/** Row keys whose parts the compiler knows: `static readonly key = rowKey('tenant', 'at')`. */
+/** Row keys with parts that the compiler knows: `static readonly key = rowKey('tenant', 'at')`. */
 import type { KeyLiteral } from './declaration.js';
 
 /** A registered symbol, so that the CommonJS build recognises keys created by the ESM build. */

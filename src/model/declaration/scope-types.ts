@@ -1,4 +1,4 @@
-/** What the compiler checks about scopes, whose values replace the first segments of a key. */
+/** What the compiler checks about scopes: their values replace the first segments of a key. */
 import type { KeyLiteral } from './declaration.js';
 import type { EntityError, KeyParts, QueryError, Segments, SegmentValue } from './key-types.js';
 

@@ -89,7 +89,7 @@ export interface IndexDescription {
   readonly unique: boolean;
   /** The table of the entries. */
   readonly table: string;
-  /** The segments of the index, without those of the row key that follow. */
+  /** The segments of the index, without the segments of the row key that follow. */
   readonly segments: readonly string[];
   /** The covered properties. */
   readonly covered: readonly string[];

@@ -1,4 +1,4 @@
-/** The JSON form of entities: that of a line of an export, without timestamps. Exact both ways. */
+/** The JSON form of entities: a line of an export, without timestamps. Exact both ways. */
 import { errorMessage, nearestName, valueText, wrongObject } from '../../base/index.js';
 import { CodecError, wrongTypeError } from '../../cell/index.js';
 import { invalidArgument, type RowsmithError } from '../../errors.js';

@@ -7,7 +7,7 @@ import { requestError } from '../request-error.js';
 
 /**
  * The paths that an update may name: those listed, and the fields within them. The names of masks
- * are those of the protos, `serve_nodes`.
+ * are the names of the protos, `serve_nodes`.
  */
 export type MutableFields = readonly string[];
 
@@ -15,7 +15,7 @@ type Properties = Record<string, unknown>;
 
 /**
  * A copy of `current` with the fields of `update` that the mask names. Setting a field of a oneof
- * clears the others.
+ * clears the other fields.
  */
 export function applyMask<T extends object>(
   shape: MessageShape,

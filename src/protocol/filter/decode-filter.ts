@@ -75,7 +75,7 @@ function branchOf(message: RowFilterContent | undefined, level: number): Filter 
 
 /**
  * A chain of a family and exact qualifiers is how the API selects columns. As `columns`, an engine
- * can skip the others.
+ * can skip the rest.
  */
 function chainFilter(filters: readonly Filter[]): Filter {
   const [first, second] = filters;
@@ -197,7 +197,7 @@ function rangeFilter({
 }
 
 /**
- * A whole family or a single column becomes a selection of columns: an engine can skip the others.
+ * A whole family or a single column becomes a selection of columns: an engine can skip the rest.
  */
 function columnRange(message: ContentOf<typeof ColumnRange>): Filter {
   const { familyName: family = '' } = message;

@@ -136,7 +136,7 @@ const DeleteFromColumn = messageType(name('Mutation.DeleteFromColumn'), {
 const DeleteFromFamily = messageType(name('Mutation.DeleteFromFamily'), { familyName: text(1) });
 /** The only type of values that mutations have. */
 const ValueType = messageType(name('Type'), { int64Type: bytes(5, 'kind') });
-/** The kinds of Value used by mutations. Those of SQL are rejected as unknown fields. */
+/** The kinds of Value used by mutations. Kinds of SQL are rejected as unknown fields. */
 export const Value = messageType(name('Value'), {
   type: one(7, ValueType),
   intValue: int64(6, 'kind'),
@@ -206,7 +206,7 @@ const FullReadStatsView = messageType(name('FullReadStatsView'), {
 const RequestStats = messageType(name('RequestStats'), {
   fullReadStatsView: one(1, FullReadStatsView, 'statsView'),
 });
-/** The last message of a read whose statistics were requested; others are encoded by hand. */
+/** The last message of a read with requested statistics; other messages are encoded by hand. */
 export const ReadStatsResponse = messageType(name('ReadRowsResponse'), {
   requestStats: one(3, RequestStats),
 });

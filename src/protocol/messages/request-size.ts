@@ -103,7 +103,7 @@ function countedFields({ fields }: MessageShape): CountedMessage {
   return { repeated, nested };
 }
 
-/** The message of a map's entries, whose value is field 2. */
+/** The message of a map's entries: the value is field 2. */
 function mapEntry(value: () => MessageShape): MessageShape {
   return {
     name: 'entry',

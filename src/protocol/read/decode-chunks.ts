@@ -41,7 +41,7 @@ export class ChunkDecoder {
   #family = -1;
   /** The families of the row so far, in their order. */
   readonly #rowFamilies: number[] = [];
-  /** Whether a family has come again after another one: those of our rows are contiguous. */
+  /** Whether a family has come again after another one: the families of our rows are contiguous. */
   #scattered = false;
   #qualifierBuffer = -1;
   #qualifierStart = 0;

@@ -93,7 +93,7 @@ class Reader {
   #mutations = 0;
   /** Indexes in the families of the cells. */
   readonly #families = new Map<string, number>();
-  /** Index and bytes of the previous cell's family, which is usually that of the next one. */
+  /** Index and bytes of the previous cell's family, which the next cell usually has too. */
   #family = -1;
   #familyStart = 0;
   #familyEnd = 0;
@@ -101,7 +101,7 @@ class Reader {
   readonly #bytes: Uint8Array;
 
   constructor(bytes: Uint8Array) {
-    // Not a Buffer, whose views are slower to create.
+    // Not a Buffer: its views are slower to create.
     this.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#cells = new PackedCells(this.#bytes, Math.min(maxMutations, bytes.length >>> 7));
   }
@@ -154,7 +154,7 @@ class Reader {
     return new PackedRow(cells, keyStart, keyEnd, first, cells.count);
   }
 
-  /** Removes the cells from `first` on, those of an entry that must be decoded as declared. */
+  /** Removes the cells from `first` on, of an entry that must be decoded as declared. */
   #giveUp(first: number): undefined {
     this.#cells.count = first;
     return undefined;
@@ -226,7 +226,7 @@ class Reader {
     return true;
   }
 
-  /** Index of the family whose name is at `[start, end)`; -1 if the name is not ASCII. */
+  /** Index of the family with its name at `[start, end)`; -1 if the name is not ASCII. */
   #familyAt(start: number, end: number): number {
     const bytes = this.#bytes;
     const familyStart = this.#familyStart;
@@ -264,7 +264,7 @@ class Reader {
     return readInt64(bytes, start, end);
   }
 
-  /** Decodes the entry whose field is `[start, end)` as a request with this entry only. */
+  /** Decodes the entry in the field `[start, end)` as a request with this entry only. */
   #declared(start: number, end: number): RowMutation | RowsmithError {
     const bytes = this.#bytes.subarray(start, end);
     checkRequestSize(MutateRowsRequest.shape, bytes);

@@ -55,7 +55,7 @@ export function accumulatorsOf(model: EntityModel, spec: AggregateSpec): () => A
   }
 }
 
-/** Kinds of segments and columns whose values are bigints. */
+/** Kinds of segments and columns with bigints as values. */
 const bigIntKinds = new Set(['int64', 'bigint', 'micros']);
 
 class Count implements Accumulator {

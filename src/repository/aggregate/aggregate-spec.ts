@@ -71,7 +71,7 @@ function checkAggregate(model: EntityModel, name: string, value: unknown): Aggre
   return { name, kind: kind as AggregateKind, property, decimal };
 }
 
-/** Kinds of segments and columns whose values `sum` and `avg`, or `min` and `max`, cannot take. */
+/** Kinds of segments and columns that `sum` and `avg`, or `min` and `max`, cannot take. */
 const notNumbers = new Set(
   'string bytes bool date json timestamp enum isoDate uuid ulid'.split(' '),
 );
@@ -98,7 +98,7 @@ function checkKind(model: EntityModel, kind: string, property: string, decimal: 
   throw aggregateError(
     model,
     property,
-    `${kind} of '${property}', whose values are of kind ${stored} and cannot be ${does}`,
+    `${kind} of '${property}': values of kind ${stored} cannot be ${does}`,
     fixFor(kind, property, stored),
   );
 }

@@ -18,8 +18,8 @@ export interface NumericSum extends Sum {
 const maxPartials = 41;
 
 /**
- * The sum of doubles, rounded only once: kept as partial sums that do not overlap, whose exact sum
- * is that of all values (Shewchuk 1997, as in Python's math.fsum).
+ * The sum of doubles, rounded only once: kept as partial sums that do not overlap; their exact sum
+ * is the exact sum of all values (Shewchuk 1997, as in Python's math.fsum).
  */
 export class NumberSum implements NumericSum {
   /** While all values are integers, their sum, as long as it is one that a double holds. */

@@ -18,7 +18,7 @@ export interface GroupPart {
   readonly encoded?: (value: unknown) => string;
 }
 
-/** The query whose rows are grouped. */
+/** The query with the rows to group. */
 interface GroupedRange {
   readonly model: EntityModel;
   readonly query: QuerySpec;

@@ -28,10 +28,10 @@ const maxRowsInFlight = 1024;
  *
  * Adds to counters of a repository, also one of a scope, in memory: a sum for each row and counter.
  * The sums are written every `flushEvery` milliseconds, when half of `maxKeys` are pending, and on
- * closing. Rows of aggregate families are written many to a request, others with one request for
- * all counters of the row. Sums of requests that failed stay and are sent again; those of requests
- * with an unknown outcome are listed in `unknown` and not sent again by themselves. Rules of
- * class-validator are not checked, as for `increment`.
+ * closing. Rows of aggregate families are written many to a request, other rows with one request
+ * for all counters of the row. Sums of requests that failed stay and are sent again; sums of
+ * requests with an unknown outcome are listed in `unknown` and not sent again by themselves. Rules
+ * of class-validator are not checked, as for `increment`.
  *
  * Throws INVALID_ARGUMENT for invalid options, and for an entity that has neither a counter nor a
  * column map of int64.

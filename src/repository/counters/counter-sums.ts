@@ -90,8 +90,8 @@ export class CounterSums {
   }
 
   /**
-   * Combines an amount with that of its cell. Exact, whatever the number of amounts. `error` is
-   * that of a sum that was not written.
+   * Combines an amount with the amount of its cell. Exact, whatever the number of amounts. `error`
+   * is the error of a sum that was not written.
    */
   add(row: CounterRow, { cell, amount }: CounterStep, error?: RowsmithError): void {
     let sums = this.#rows.get(row.id);

@@ -71,7 +71,7 @@ export interface FlushResult<Key = unknown> {
   readonly written: readonly CounterSum<Key>[];
   /** Sums that are not stored. They are pending again. */
   readonly failed: readonly FailedSum<Key>[];
-  /** Sums that may be stored; `close` also lists those of earlier flushes. */
+  /** Sums that may be stored; `close` also lists the sums of earlier flushes. */
   readonly unknown: readonly UnknownSum<Key>[];
 }
 

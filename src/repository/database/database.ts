@@ -41,7 +41,7 @@ export interface DatabaseParts extends PathParts {
   readonly isLive?: boolean;
   /** When copies follow their sources; default `awaited`. */
   readonly copies?: CopyMode | undefined;
-  /** The timers of buffered counters; default: those of the process. */
+  /** The timers of buffered counters; default: the timers of the process. */
   readonly timers?: Timers | undefined;
 }
 
@@ -84,7 +84,7 @@ export class Database {
     const byTable = modelsByTable(stored);
     const modelsOf = (table: string): readonly EntityModel[] => byTable.get(table) ?? [];
     const hidesExpired = parts.hideExpired !== undefined;
-    // Filters that hide expired cells leave out all that others would.
+    // Filters that hide expired cells leave out all that other filters would.
     const bareReads = parts.isLive === true && !hidesExpired ? new BareReads(stored) : undefined;
     const reads = { onForeignRow, onDamagedCell, modelsOf, bareReads, hidesExpired, indexStates };
     const propagator = new Propagator(paths.rows, parts.copies ?? 'awaited');
@@ -146,9 +146,9 @@ export class Database {
   }
 
   /**
-   * Returns a collection: entities of one table whose keys begin with the same segments, read in
-   * one scan. `db.collection({ device: Device, readings: Reading })`. Throws INVALID_ARGUMENT for
-   * members that cannot share a scan.
+   * Returns a collection: entities of one table that share the first segments of their keys, read
+   * in one scan. `db.collection({ device: Device, readings: Reading })`. Throws INVALID_ARGUMENT
+   * for members that cannot share a scan.
    */
   collection<const M extends Members>(members: M & CheckCollection<M>): Collection<M> {
     const model = collectionModel(members, (entity) => this.#partsOf(entity));
@@ -185,8 +185,8 @@ export class Database {
 }
 
 /**
- * The result of `open`: a Database whose type knows the entities, so that the repository of another
- * one does not compile. Use `Database` for parameters and fields.
+ * The result of `open`: a Database with a type that knows the entities, so that the repository of
+ * another one does not compile. Use `Database` for parameters and fields.
  */
 export interface OpenDatabase<Opened extends EntityClass> extends Database {
   repository<E extends object, K extends KeyParts, P = unknown, D = unknown, X = unknown>(

@@ -36,9 +36,9 @@ export interface OpenOptions<Opened extends EntityClass = EntityClass> extends E
   /** Whether class-validator rules of the entities are checked before writes; default true. */
   readonly validate?: boolean;
   /**
-   * What to do with rows in a shared table whose key matches none of `entities`: `skip` (default),
-   * `throw` FOREIGN_KEY, or a function that is called with that error, after which the row is
-   * skipped.
+   * What to do with rows in a shared table with a key that matches none of `entities`: `skip`
+   * (default), `throw` FOREIGN_KEY, or a function that is called with that error, after which the
+   * row is skipped.
    */
   readonly onForeignRow?: UnreadableRowPolicy;
   /**

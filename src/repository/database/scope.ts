@@ -1,4 +1,4 @@
-/** Scopes: repositories whose rows all have the same values of the first segments of their keys. */
+/** Scopes: repositories of rows with the same values in the first segments of their keys. */
 import { isBytes, isDate, valueText } from '../../base/index.js';
 import { invalidArgument, RowsmithError } from '../../errors.js';
 import {
@@ -46,14 +46,14 @@ export interface Scope<V> {
   /** A scope within this one, with further segments. */
   scope<const W extends ScopeValues>(values: W & CheckScopeValues<W, V>): Scope<V & W>;
   /**
-   * A collection in this scope, whose members may also end with it. As `db.collection`, without the
+   * A collection in this scope; its members may also end with it. As `db.collection`, without the
    * segments of the scope.
    */
   collection<const M extends Members>(
     members: M & CheckCollection<M, keyof V>,
   ): Collection<M, keyof V>;
   /**
-   * Deletes the rows of all entities of the database whose keys begin with the segments of the
+   * Deletes the rows of all entities of the database with keys that begin with the segments of the
    * scope, with the entries, rollup rows and marks that follow from them. Ranges that hold nothing
    * else are dropped; the other rows are deleted one by one, as repositories do. Programs must no
    * longer write rows of the scope: a row that is written meanwhile may be lost or stay. Rejects

@@ -168,7 +168,7 @@ function differentError(url: string, differences: readonly string[]): Error {
   return invalidArgument(
     'entities',
     `${url} is open in this process with other declarations or options: ${differences.join('; ')}`,
-    'write the call of shared() once, in a module that the others import; restart the program after an edit',
+    'write the call of shared() once, in a module that other modules import; restart the program after an edit',
     { differences },
   );
 }

@@ -124,7 +124,7 @@ class Deletion {
   /** Rejects with the first failure once all other rows are deleted. */
   async #deleteEntities(): Promise<void> {
     const parts = this.#rest(isOfEntity);
-    // Copies before their sources, whose deletion would write them.
+    // Copies before their sources: deleting a source would write them.
     const isSource = ({ repository }: StoredPart): boolean =>
       repository.model.copiedBy !== undefined;
     const inOrder = [...parts.filter((part) => !isSource(part)), ...parts.filter(isSource)];

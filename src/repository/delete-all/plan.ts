@@ -84,7 +84,7 @@ export function isStored(part: ScopePart): part is StoredPart {
   return part.inScope !== undefined;
 }
 
-/** All rows of an entity in the scope, read and deleted as those of a repository. */
+/** All rows of an entity in the scope, read and deleted like rows of a repository. */
 export function queryOf({ repository, inScope }: StoredPart): EntityQuery {
   const scope = new ScopeGuard(inScope, inScope.key.scope!.ranges);
   const engine = storagePath(repository.context.engine, { scope });
@@ -97,7 +97,7 @@ export function guardOf({ repository, inScope }: StoredPart): Engine {
   return storagePath(repository.derivedEngine, { scope });
 }
 
-/** The rows of a part, as far as their keys are those of the part. */
+/** The rows of a part, as far as their keys belong to the part. */
 export async function* pagesIn(
   part: StoredPart,
   signal: AbortSignal | undefined,

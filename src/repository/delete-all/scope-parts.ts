@@ -22,7 +22,7 @@ export interface ScopePart extends Pick<DeletedRowsOf, 'entity' | 'kind' | 'name
 }
 
 /**
- * The parts of all entities whose keys begin with the segments of the scope. Throws
+ * The parts of all entities with keys that begin with the segments of the scope. Throws
  * INVALID_ARGUMENT if there is no such entity, or if a segment holds another type than the value.
  */
 export function scopeParts(
@@ -77,7 +77,7 @@ function partsOf(
       part('index', entry, beginsWith(entry, scope.names), name),
     ),
     ...model.rollups.map(({ name, rows, time }) => {
-      // A bucket may also count rows at other times than that of the scope.
+      // A bucket may also count rows at other times than the time of the scope.
       const isKept = beginsWith(rows, scope.names) && !scope.names.includes(time);
       return part('rollup', rows, isKept, name);
     }),

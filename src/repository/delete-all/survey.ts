@@ -17,7 +17,7 @@ import { ScopeGuard } from '../scope/scope-guard.js';
 import { storagePath } from '../storage-path.js';
 import type { ScopePart } from './scope-parts.js';
 
-/** A part whose rows are in ranges of the scope. */
+/** A part with rows in ranges of the scope. */
 export type StoredPart = ScopePart & { readonly inScope: EntityModel };
 
 /** Ranges that need more drops than this are deleted row by row. */
@@ -28,7 +28,7 @@ interface SurveyedRange {
   readonly range: KeyRange;
   /** The parts of the scope that have rows here. */
   readonly owners: readonly Owner[];
-  /** What to drop; undefined if others can have rows here. */
+  /** What to drop; undefined if other entities can have rows here. */
   cover: readonly CoverPart[] | undefined;
   /** The parts of `cover` that hold rows. */
   readonly used: Set<CoverPart>;
@@ -58,7 +58,7 @@ export interface TableSurvey {
   readonly rest: ReadonlyMap<StoredPart, number>;
 }
 
-/** Reads the keys of parts of one table, whose rows may be deleted by themselves. */
+/** Reads the keys of parts of one table, to delete their rows by themselves. */
 export async function surveyTable(
   parts: readonly StoredPart[],
   stored: readonly EntityModel[],

@@ -46,7 +46,7 @@ export function changeStamp(
   return stamp;
 }
 
-/** The values of an entity, with those of its stamp. Reads each property once. */
+/** The values of an entity, with the values of its stamp. Reads each property once. */
 export function stamped({ segments, columns }: EntityModel, entity: Values, stamp: Values): Values {
   const values: Record<string, unknown> = {};
   for (const { property } of segments) values[property] = entity[property];

@@ -132,7 +132,7 @@ class Applying {
         if (pauseMs === undefined) throw error;
         this.#options.onPause?.(table, pauseMs, problemOf(error));
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
-        // The rejected call, or one whose response was lost, may have been applied.
+        // The rejected call, or a call with a lost response, may have been applied.
         const stored = await readTable(this.#engine, table, this.#isLive);
         if (changes.every((change) => isStored(stored, change))) break;
       }

@@ -10,9 +10,9 @@ import { optionChanges } from './table-options.js';
 
 /** What is declared. */
 export interface DeclaredSchema {
-  /** All models that have rows of their own, those of indexes and rollups too. */
+  /** All models that have rows of their own, also the models of indexes and rollups. */
   readonly models: readonly EntityModel[];
-  /** Settings by table; those of other tables, and settings that are absent, are left alone. */
+  /** Settings by table; other tables, and settings that are absent, are left alone. */
   readonly settings: ReadonlyMap<string, TableUpdate>;
   /** Whether the database is live: only there tables have all settings. */
   readonly isLive: boolean;

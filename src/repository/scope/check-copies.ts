@@ -18,7 +18,7 @@ export function assertCopiesInScope(
       entity: name,
       property: columns[0].to.property,
       problem:
-        `it is a copy of ${source.name}, whose key does not begin with the scope's ` +
+        `it is a copy of ${source.name}: the source's key does not begin with the scope's ` +
         `${quotedList(scoped)}: a write in the scope could read rows outside`,
       fix:
         `begin the key of ${source.name} with them, and copy by them, or write ${name} with ` +

@@ -2,7 +2,7 @@
 import type { KeyScope } from '../../key/index.js';
 
 /**
- * Whether `segments` is a plain object without segments beyond those of the scope: `{}`, or the
+ * Whether `segments` is a plain object without segments beyond the scope: `{}`, or the
  * scope's own values. Throws OUTSIDE_SCOPE for other values. An entity never stands for its scope,
  * nor does a value that is undefined.
  */

@@ -32,7 +32,7 @@ export class BulkFailures<T> {
     return this.#count;
   }
 
-  /** Those of the first items, in the order of the input. */
+  /** The failures of the first items, in the order of the input. */
   get first(): readonly BulkFailure<T>[] {
     this.#shorten();
     return this.#kept;

@@ -134,7 +134,7 @@ function appends(model: EntityModel, property: string, value: unknown): CellStep
   return [{ column, rule: { kind: 'append', family, qualifier, value: addition } }];
 }
 
-/** A column whose values, or entries, are text or bytes. */
+/** A column with text or bytes as values or entries. */
 function isAppendable(column: ColumnModel): column is TextColumn {
   if (column.kind !== 'column' && column.kind !== 'columnMap') return false;
   return column.codec.kind === 'string' || column.codec.kind === 'bytes';

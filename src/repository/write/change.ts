@@ -96,8 +96,8 @@ export class Changes {
   }
 
   /**
-   * The revision that the row of a key must have: that of an entity or of a result that holds it;
-   * null for an entity without one, undefined for a plain key.
+   * The revision the row must have: the one in the given entity or result; null for an entity
+   * without one, undefined for a plain key.
    */
   expected(key: unknown): unknown {
     if (this.#revision === undefined) return undefined;

@@ -39,7 +39,7 @@ export function deletion({ key }: EntityModel, values: Values): RowMutation {
   return { key: key.encode(values), mutations: deleteRow };
 }
 
-/** Whether a change is made on a condition that the call gives, or on that of a revision. */
+/** Whether a change is made on a condition that the call gives, or on a revision. */
 export function isConditional(change: Change): boolean {
   return change.if !== undefined || change.expected !== undefined;
 }
@@ -96,7 +96,7 @@ export class Completer {
     hook(entity, () => this.#keyText(entity));
   }
 
-  /** `values` are those of the entity with what the library sets. */
+  /** `values` are the values of the entity with what the library sets. */
   #checkedRow(
     change: SaveChange | InsertChange,
     values: Values,

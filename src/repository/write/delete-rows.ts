@@ -12,7 +12,7 @@ import { deletion } from './complete.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The query whose rows are deleted. */
+/** The query with the rows to delete. */
 export interface DeletedRows {
   readonly engine: Engine;
   readonly model: EntityModel;
@@ -97,7 +97,7 @@ async function dropIfAlone(
 ): Promise<number | undefined> {
   const { engine, model, ranges, wholeRanges } = rows;
   const prefixes = ranges.map(prefixOf);
-  // A dropped range would leave the entries of indexes, and the copies of others.
+  // A dropped range would leave the entries of indexes, and copies in other rows.
   if (isMaintained(model)) return undefined;
   if (!wholeRanges || ranges.length === 0 || prefixes.includes(undefined)) return undefined;
   const read = { query: rows.query, ranges: { perShard: [ranges] } };
@@ -111,7 +111,7 @@ async function dropIfAlone(
   return count;
 }
 
-/** The prefix that all keys of a range have and no others; undefined if there is none. */
+/** The prefix that all keys of a range have and no other keys; undefined if there is none. */
 function prefixOf({ start, end }: KeyRange): Uint8Array | undefined {
   const after = prefixRange(start).end;
   if (start.length === 0 || end === undefined || after === undefined) return undefined;
@@ -143,7 +143,7 @@ async function countAlone(
   return count;
 }
 
-/** Throws INVALID_QUERY for queries whose results are not the rows as they are now. */
+/** Throws INVALID_QUERY for queries with results other than the rows as they are now. */
 function assertWholeRows({ model, query }: DeletedRows): void {
   const { select, keysOnly, versions, asOf } = query;
   const partial = [

@@ -52,7 +52,7 @@ export class Sender {
 
   /**
    * Whether a change is a plain mutation of its row, which may be repeated, and share a request
-   * with those of other rows.
+   * with the requests of other rows.
    */
   isPlain(change: Change, completed: Completed): completed is CompletedRow {
     if ('rules' in completed || change.kind === 'insert' || isConditional(change)) return false;
@@ -126,7 +126,7 @@ export class Sender {
     return abortable(this.#engine.checkAndMutateRow(table, check, { signal }), signal);
   }
 
-  /** The condition of a call, with that of the revision. */
+  /** The condition of a call, with the condition on the revision. */
   #withRevision(condition: Condition | undefined, expected: unknown): Condition {
     if (expected === undefined) return condition ?? {};
     const { property } = this.#revision!;
@@ -137,7 +137,7 @@ export class Sender {
       throw argumentError(
         this.#model,
         property,
-        'the condition names the revision, and the write is conditional on that of the entity',
+        'the condition names the revision, and the write is conditional on the revision of the entity',
         'leave it out of the condition, or pass a key without a revision',
       );
     return { ...condition, equals: { ...equals, [property]: expected } };

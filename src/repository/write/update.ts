@@ -1,4 +1,4 @@
-/** Reads a row, changes it and writes it, and repeats that while others write the row meanwhile. */
+/** Reads a row, changes it and writes it, and repeats that while other writers change the row. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { valueText } from '../../base/index.js';
 import { equalBytes } from '../../bytes/index.js';
@@ -82,7 +82,7 @@ function checkCall(model: EntityModel, change: unknown, attempts: number): void 
   throw new RowsmithError('UNSUPPORTED', {
     entity: name,
     property: 'update',
-    problem: `${name} has no revision, so that update() could overwrite what others write`,
+    problem: `${name} has no revision, so that update() could overwrite other writes`,
     fix: "declare @Revision('m') revision?: string, or patch() with a condition",
   });
 }
@@ -130,7 +130,7 @@ async function wait(attempt: number, signal: AbortSignal | undefined): Promise<v
 function exhausted({ details }: RowsmithError, attempts: number): RowsmithError {
   return new RowsmithError('REVISION_CONFLICT', {
     ...details,
-    problem: `others wrote the row during each of ${attempts} attempts; nothing was written`,
+    problem: `each of ${attempts} attempts conflicted with another writer of the row; nothing was written`,
     fix: 'give more attempts, or spread the writes of this row over several rows',
     attempts,
   });

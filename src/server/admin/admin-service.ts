@@ -1,4 +1,4 @@
-/** A service whose methods reject request fields that this server does not know. */
+/** A service with methods that reject request fields that this server does not know. */
 import { rejectUnknownFields, type MessageType } from '../../protocol/index.js';
 import { Service, type Method } from '../rpc.js';
 

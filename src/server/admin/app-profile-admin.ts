@@ -33,18 +33,16 @@ import type { TaskQueue } from '../resources/task-queue.js';
 
 type ProfileContent = ContentOf<typeof AppProfile>;
 
-const routingFields = ['multi_cluster_routing_use_any', 'single_cluster_routing'];
 /** What a mask may name; the etag is compared whether or not it is named. */
 const mutableFields = [
   'etag',
   'description',
-  ...routingFields,
+  'multi_cluster_routing_use_any',
+  'single_cluster_routing',
   'priority',
   'standard_isolation',
   'data_boost_isolation_read_only',
 ];
-/** Fields that need no check of the isolation. */
-const freeFields = ['description', 'etag'];
 /** Priority.PRIORITY_HIGH, the largest. */
 const maxPriority = 3;
 /** ComputeBillingOwner.HOST_PAYS, the only one. */
@@ -140,12 +138,8 @@ class AppProfileAdmin {
     if (etag !== '' && etag !== current.etag) throw etagError('AppProfile', name!);
     const paths = updateMask?.paths;
     const masked = applyMask(AppProfile.shape, current, appProfile, paths, mutableFields);
-    const fields = paths!.map((path) => path.split('.')[0]);
-    // Profiles of earlier versions may lack a policy: they are checked when it changes.
-    if (fields.some((field) => routingFields.includes(field))) this.#checkRouting(parent, masked);
-    const isFree = fields.every((field) => freeFields.includes(field));
-    const checked = isFree ? masked : checkedIsolation(masked);
-    const changed = { ...checked, etag: newEtag() };
+    this.#checkRouting(parent, masked);
+    const changed = { ...checkedIsolation(masked), etag: newEtag() };
     await this.#instances.keep(parent);
     await this.#store.put('appProfile', name!, AppProfile.encode(changed));
     return this.#operations.finished(name!, [AppProfile, changed], [UpdateAppProfileMetadata, {}]);
@@ -179,7 +173,7 @@ class AppProfileAdmin {
     return {};
   }
 
-  /** That of an instance with one cluster: all calls are allowed. */
+  /** The profile of an instance with one cluster: it allows all calls. */
   #defaultProfile(instance: string): ProfileContent {
     const [clusterId] = this.#instances.clusterIds(instance);
     return {
@@ -207,8 +201,9 @@ class AppProfileAdmin {
 }
 
 /**
- * The profile with a valid isolation. The deprecated `priority` sets that of `standard_isolation`,
- * and without one it is the highest (instance.proto; Google's Java client tests it).
+ * The profile with a valid isolation. The deprecated `priority` sets the priority of
+ * `standard_isolation`, and without one it is the highest (instance.proto; Google's Java client
+ * tests it).
  */
 function checkedIsolation({ priority, ...profile }: ProfileContent): ProfileContent {
   const { standardIsolation, dataBoostIsolationReadOnly, singleClusterRouting } = profile;

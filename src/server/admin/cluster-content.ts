@@ -82,7 +82,7 @@ export function checkedCluster(cluster: ClusterContent): ClusterContent {
   return {
     ...cluster,
     clusterConfig: { clusterAutoscalingConfig },
-    // Those of an existing cluster are scaled later, by a load that does not exist here.
+    // The nodes of an existing cluster are scaled later, by a load that does not exist here.
     serveNodes: serveNodes || autoscaling.autoscalingLimits!.minServeNodes,
   };
 }

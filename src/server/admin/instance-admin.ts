@@ -191,7 +191,7 @@ class InstanceAdmin {
     await this.#instances.get(name);
     if (name === this.#instances.homeInstance) {
       throw preconditionError(
-        `Instance ${name} is the home instance of this server: its tables are those of the database.`,
+        `Instance ${name} is the home instance of this server: its tables are the tables of the database.`,
       );
     }
     await this.#names.removeAll(name!);

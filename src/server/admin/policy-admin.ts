@@ -22,7 +22,7 @@ import type { TaskQueue } from '../resources/task-queue.js';
 
 type PolicyContent = ContentOf<typeof Policy>;
 
-/** The etag of a resource whose policy was never set. */
+/** The etag of a resource without a policy. */
 const emptyEtag = Uint8Array.of(0, 1);
 /** Valid versions of policies and of requests for them (policy.proto). */
 const versions = [0, 1, 3];
@@ -140,7 +140,7 @@ class PolicyAdmin {
     return changed;
   }
 
-  /** All permissions of a resource that exists, and none of others (iam_policy.proto). */
+  /** All permissions of a resource that exists, and none otherwise (iam_policy.proto). */
   async test({
     resource,
     permissions = [],

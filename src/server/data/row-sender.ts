@@ -9,8 +9,8 @@ import { encodeReadStats } from './read-stats.js';
 const pageRows = 1000;
 /**
  * Bytes after which a page is abandoned and sent, because nothing is sent while a cursor is read.
- * Starts small, so that a thousand scans whose clients do not read hold little memory, and grows
- * with every page that the client accepts at once.
+ * Starts small, so that a thousand scans with clients that do not read hold little memory, and
+ * grows with every page that the client accepts at once.
  */
 const pageBytes = { min: 64 * 1024, max: 512 * 1024 } as const;
 /** Milliseconds that rows wait for their message to fill when a filter passes few of them. */

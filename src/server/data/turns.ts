@@ -1,4 +1,6 @@
-/** Spreads reads over turns of the event loop, so that responses leave while others are served. */
+/**
+ * Spreads reads over turns of the event loop, so that responses leave while other reads are served.
+ */
 
 /**
  * Reads that begin in one turn. What is sent leaves at the end of a turn: a client with many reads

@@ -61,7 +61,7 @@ export class InstanceLookup {
     return name === this.homeInstance || this.#store.get('instance', name) !== undefined;
   }
 
-  /** All instances whose name begins with the prefix: stored ones first, then implied ones. */
+  /** All instances with names that begin with the prefix: stored ones first, then implied ones. */
   async list(prefix: string): Promise<InstanceContent[]> {
     const found = new Map(
       this.#store.list('instance', prefix).map(([name, bytes]) => [name, Instance.decode(bytes)]),
@@ -110,7 +110,7 @@ function impliedInstance(name: string): InstanceContent {
   return { name, displayName: instance, state: stateReady, type: typeProduction };
 }
 
-/** The location of clusters whose request names none. */
+/** The location of clusters without one in their request. */
 export function defaultLocation(instance: string): string {
   return `projects/${parseInstance(instance).project}/locations/local`;
 }

@@ -25,18 +25,14 @@ export class ProfileRouting {
 
   /**
    * Throws FAILED_PRECONDITION, with the text of Bigtable, unless the profile of a request routes
-   * to one cluster and allows transactional writes. Profiles of earlier versions may have no
-   * policy, and allow everything.
+   * to one cluster and allows transactional writes.
    */
   assertSingleCluster(tableName: string | undefined, appProfileId = ''): void {
     const { parent } = parseResource(tableName, 'tables');
     const name = `${parent}/appProfiles/${appProfileId === '' ? 'default' : appProfileId}`;
     const stored = this.#store.get('appProfile', name);
     if (stored === undefined) return;
-    const { multiClusterRoutingUseAny, singleClusterRouting } = AppProfile.decode(stored);
-    const { allowTransactionalWrites = false } = singleClusterRouting ?? {};
-    const hasPolicy = (multiClusterRoutingUseAny ?? singleClusterRouting) !== undefined;
-    if (allowTransactionalWrites || !hasPolicy) return;
+    if (AppProfile.decode(stored).singleClusterRouting?.allowTransactionalWrites === true) return;
     throw new RowsmithError('FAILED_PRECONDITION', {
       problem: 'Single-row transactions are not allowed by this app profile',
     });

@@ -16,10 +16,10 @@ export function preconditionError(message: string): StatusError {
   return new StatusError(statusCode.FAILED_PRECONDITION, message);
 }
 
-/** ABORTED: the etag of a request is not that of the resource, which was changed meanwhile. */
+/** ABORTED: the etag of a request differs from the resource, which was changed meanwhile. */
 export function etagError(kind: string, name: string): StatusError {
   return new StatusError(
     statusCode.ABORTED,
-    `${kind} ${name} was changed: its etag is not that of the request. Read it again, and retry.`,
+    `${kind} ${name} was changed: the request has another etag. Read it again, and retry.`,
   );
 }

@@ -61,7 +61,7 @@ export class ResourceStore {
     return this.#objects.get(kind)?.get(name);
   }
 
-  /** The objects of a kind whose names begin with `prefix`, sorted by name. */
+  /** The objects of a kind with names that begin with `prefix`, sorted by name. */
   list(kind: StoredKind, prefix: string): [string, Uint8Array][] {
     const found = [...this.#ofKind(kind)].filter(([name]) => name.startsWith(prefix));
     return found.sort(([a], [b]) => (a < b ? -1 : 1));

@@ -14,7 +14,7 @@ import { TaskQueue } from './task-queue.js';
 
 /**
  * Tables of the engine that belong to no instance. An instance may have tables of these names, as
- * of any others: they have other names in the engine.
+ * of any other instance: they have other names in the engine.
  */
 const ownTables: ReadonlySet<string> = new Set([systemTable, tokenTable]);
 

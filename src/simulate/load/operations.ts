@@ -51,7 +51,7 @@ export class LoadOperations {
   readonly #recent: Values[] = [];
   #written = 0;
 
-  /** Throws INVALID_ARGUMENT for columns whose values cannot be made up. */
+  /** Throws INVALID_ARGUMENT for columns with values that cannot be made up. */
   constructor(load: EntityLoad, { seed, dataset }: OperationOptions) {
     const { writesPerSecond, readsPerSecond } = load;
     this.#load = load;

@@ -30,7 +30,7 @@ export interface LoadOptions extends OperationOptions {
 export interface OperationReport {
   /** `write`, `get`, or the name of an access pattern. */
   readonly name: string;
-  /** From the time at which the operation was due: waiting for others counts. */
+  /** From the time at which the operation was due: waiting for other operations counts. */
   readonly latency: Latencies;
   /** From the time at which it was started. */
   readonly service: Latencies;

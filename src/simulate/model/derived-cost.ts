@@ -1,6 +1,6 @@
 /**
- * What indexes and rollups cost: rows of the workload are written to an engine in memory, whose
- * requests are counted.
+ * What indexes and rollups cost: rows of the workload are written to an engine in memory, and its
+ * requests counted.
  */
 import type { EntityModel } from '../../model/index.js';
 import { Database, openParts } from '../../repository/index.js';

@@ -126,7 +126,7 @@ class RowsOfCall {
     this.#random = random;
   }
 
-  /** Rows of the sample whose keys are in the ranges of the plan. */
+  /** Rows of the sample with keys in the ranges of the plan. */
   inRanges({ fixed, bound, ranges }: PlannedRead, numbers: Numbers): number {
     if (bound !== undefined && this.#kindOf(bound) === 'sequential')
       return this.#count(fixed, false, numbers, undefined) * this.#sequenceShare();

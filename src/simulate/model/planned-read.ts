@@ -8,7 +8,7 @@ import type { EntityLoad, ReadKind, SegmentLoad } from '../workload/entity-load.
 /** What a call of a pattern reads. */
 export interface PlannedRead {
   readonly ranges: KeyRanges;
-  /** Leading segments whose values the ranges fix. */
+  /** Leading segments that the ranges fix. */
   readonly fixed: readonly string[];
   /** The bounded segment, if the ranges bound it. */
   readonly bound: string | undefined;
@@ -20,7 +20,8 @@ export interface PlannedRead {
 
 /**
  * Plans a call of a pattern with the values of a row. In the declared design every condition is
- * part of the ranges; in others those that do not follow the order of the key filter rows.
+ * part of the ranges; in other plans the segments that do not follow the order of the key filter
+ * rows.
  */
 export function planRead(
   { model, segments }: EntityLoad,
@@ -129,7 +130,7 @@ function valueOfStep(
 ): unknown {
   if (segment.kind === 'sequential') return segment.value(step);
   const last = segment.draws.cardinality - 1;
-  // Calls at the end of the values span as many as the others.
+  // Calls at the end of the values span as many as any other call.
   const first = Math.min(n!, Math.max(0, last - values));
   return segment.value(Math.min(first + step, last));
 }

@@ -7,7 +7,7 @@ import type { EntityLoad, SegmentLoad } from '../workload/entity-load.js';
 import { Random } from '../random/random.js';
 import { WriteRate, yearSeconds } from './rates.js';
 
-/** The values of a row's segments as numbers, in key order; those of times are undefined. */
+/** The values of a row's segments as numbers, in key order; times are undefined. */
 export type Numbers = readonly (number | undefined)[];
 
 /** A combination of values that rows can have, apart from their times and sequence. */

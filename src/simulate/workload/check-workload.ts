@@ -145,7 +145,7 @@ function compileSegment(
   };
 }
 
-/** Bools and enums have few values; of others nobody knows how many there are. */
+/** Bools and enums have few values; nobody knows how many values other kinds have. */
 function defaultDistribution(
   model: EntityModel,
   { property, type }: SegmentModel,
@@ -194,7 +194,7 @@ function numbered(
   );
 }
 
-/** The function, whose errors name the segment. */
+/** The function, with errors that name the segment. */
 function checkedValue<A>(
   model: EntityModel,
   property: string,

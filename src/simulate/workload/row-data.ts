@@ -12,8 +12,8 @@ export class RowData {
   #grown = 0;
 
   /**
-   * With `complete`, throws INVALID_ARGUMENT for a column whose values cannot be made; otherwise
-   * such columns are left out.
+   * With `complete`, throws INVALID_ARGUMENT for a column with values that cannot be made;
+   * otherwise such columns are left out.
    */
   constructor({ model, columns }: EntityLoad, complete: boolean) {
     this.#model = model;

@@ -46,7 +46,7 @@ const makers: Readonly<Record<SegmentKind, Maker>> = {
   timestamp: (type) => ({
     count: Infinity,
     ofNumber: (n) => new Date(n * resolutionOf(type)),
-    // Segments of whole seconds take no others.
+    // Segments of whole seconds take no fractions.
     ofTime: (ms) => new Date(type.unit === 's' ? Math.floor(ms / 1000) * 1000 : ms),
     resolutionMs: resolutionOf(type),
   }),

@@ -30,13 +30,13 @@ export interface WriteAttempt {
    */
   readonly call:
     'mutateRow' | 'mutateRows' | 'checkAndMutateRow' | 'readModifyWriteRow' | 'dropRowRange';
-  /** The mutations of the row; empty for calls whose mutations are decided in the engine. */
+  /** The mutations of the row; empty for calls that decide their mutations in the engine. */
   readonly mutations: readonly Mutation[];
 }
 
 /** A fault of writes. Every row counts as a write, including each row of a batch. */
 export interface WriteFault extends FaultTiming, Failure {
-  /** Only rows whose key begins with this: bytes, or text as UTF-8. */
+  /** Only rows with a key that begins with this: bytes, or text as UTF-8. */
   readonly keyPrefix?: string | Uint8Array;
   /** Only writes for which this is true. */
   readonly match?: (write: WriteAttempt) => boolean;
@@ -50,7 +50,7 @@ export interface WriteFault extends FaultTiming, Failure {
 /** A fault of whole batches (mutateRows, which saveMany and deleteMany call). */
 export interface BatchFault extends FaultTiming, Failure {
   /**
-   * The entries that fail, by index or by a predicate; the others are written. By default the call
+   * The entries that fail, by index or by a predicate; the rest are written. By default the call
    * fails as a whole and nothing is written.
    */
   readonly entries?: readonly number[] | ((row: RowMutation, index: number) => boolean);

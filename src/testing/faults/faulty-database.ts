@@ -8,10 +8,10 @@ import {
 import type { Faults } from './faults.js';
 import { FaultyEngine } from './faulty-engine.js';
 
-/** Options of faultyDatabase(): those of open(), except `observe`. */
+/** Options of faultyDatabase(): the options of open(), except `observe`. */
 export type FaultyDatabaseOptions = Omit<OpenOptions, 'observe'>;
 
-/** A database whose storage fails on request. */
+/** A database with storage that fails on request. */
 export class FaultyDatabase extends Database {
   /** Faults to inject into storage. A fault is active from when it is added until it is cleared. */
   readonly faults: Faults;

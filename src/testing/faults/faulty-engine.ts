@@ -91,7 +91,7 @@ export class FaultyEngine implements Engine {
       const inBatch = batch !== undefined && isFailedEntry(batch.options, row, index);
       const fault = inBatch ? batch : writes[index];
       errors.push(fault?.error(fault.options.code, { table, key: toHex(row.key), index }));
-      // A write whose response is lost is sent as well, and reported as an error all the same.
+      // A write with a lost response is sent as well, and reported as an error all the same.
       const isApplied = !inBatch && writes[index]?.options.applied === true;
       if (fault === undefined || isApplied) sent.push(index);
     });

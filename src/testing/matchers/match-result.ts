@@ -8,7 +8,7 @@ export interface MatchResult {
   readonly message: () => string;
 }
 
-/** A result whose message is a headline followed by indented lines. */
+/** A result with a headline and indented lines as its message. */
 export function result(
   pass: boolean,
   headline: string,

@@ -45,11 +45,11 @@ export interface ExportIdentity {
   readonly format: string;
   readonly gzip: boolean;
   readonly plain: boolean;
-  /** Undefined for the default, which earlier versions did not store. */
+  /** Undefined for the default, a comma. */
   readonly delimiter?: string;
-  /** Undefined for false, as earlier versions stored nothing. */
+  /** Undefined for false. */
   readonly guardFormulas?: true;
-  /** Identifies the query; undefined for all rows, as earlier versions stored nothing. */
+  /** Identifies the query; undefined for all rows. */
   readonly query?: string;
   /** Digest of the declaration: keys, columns and their names. */
   readonly declaration: string;
@@ -105,10 +105,7 @@ export class ExportState {
     if (!existsSync(this.#file)) return startOfExport;
     const stored = this.#read();
     const names = Object.keys(this.#identity) as (keyof ExportIdentity)[];
-    const different = names.filter(
-      // Values that earlier versions did not store are undefined.
-      (name) => stored[name] !== this.#identity[name],
-    );
+    const different = names.filter((name) => stored[name] !== this.#identity[name]);
     if (different.length === 0) return stored.position;
     throw fileFailed(
       this.#file,

@@ -22,7 +22,7 @@ import { type RowWriter, rowWriter } from './row-writer.js';
 
 /** Progress of an export. */
 export interface ExportProgress {
-  /** Rows in the output, including those of earlier runs. */
+  /** Rows in the output, including rows of earlier runs. */
   readonly rows: number;
   /** How many of these rows were written by earlier runs. */
   readonly fromEarlierRuns: number;
@@ -72,7 +72,7 @@ const exportOptions: readonly (keyof ExportOptions)[] = [
   'signal',
 ];
 
-/** A query of a repository whose results are entities. */
+/** A query of a repository with entities as results. */
 export interface ExportableQuery {
   /** As of every query. */
   explain(): Explanation;
@@ -82,7 +82,7 @@ export interface ExportableQuery {
 
 /** Result of `exportRows`. */
 export interface ExportResult {
-  /** Rows in the output, including those of earlier runs. */
+  /** Rows in the output, including rows of earlier runs. */
   readonly rows: number;
   /** Cells in these rows that the entity does not declare; they are not in the output. */
   readonly undeclaredCells: number;
@@ -92,7 +92,7 @@ export interface ExportResult {
 
 /**
  * A chunk ends with the record that reaches this many UTF-16 units. It is one write, or one member
- * of gzip, whose boundaries depend on the rows only.
+ * of gzip, with boundaries that depend on the rows only.
  */
 const chunkUnits = { plain: 1 << 16, gzip: 1 << 20 } as const;
 /** Chunks that are compressed and written while more rows are read. */

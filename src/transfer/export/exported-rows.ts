@@ -60,7 +60,8 @@ export async function* pagesAfter(
   try {
     for (let page = await keys.next(); page !== undefined; page = await keys.next()) {
       const points = page.map((key) => pointRange(rows.model.key.encode(key as Values)));
-      // Shards are merged in the order of keys without shards, and so are not in that of storage.
+      // Shards are merged in the order of keys without shards, and so are not in the order of
+      // storage.
       if (rows.model.key.spec.shards === undefined)
         yield* pagesOf(rows, unionRanges(points), signal);
       else for (const point of points) yield* pagesOf(rows, [point], signal);
@@ -96,7 +97,7 @@ async function* pagesOf(
   }
 }
 
-/** Only the families of the entity: others may hold much data, which is not exported. */
+/** Only the families of the entity: other families may hold much data, which is not exported. */
 function filterOf(model: EntityModel): Filter {
   const { families } = planOf(model, fullScan, { perShard: [] }).selection;
   return { kind: 'families', families };

@@ -82,7 +82,7 @@ export function rowWriter(model: EntityModel, exact: boolean): RowWriter {
         commonTimestamp: undefined,
       };
       if (!readCells(row, cursor)) return undefined;
-      // In the order of the columns, which is not that of earlier qualifiers.
+      // In the order of the columns, not of earlier qualifiers.
       for (const property of order)
         if (row.record[property] !== undefined) record[property] = row.record[property];
       if (exact) addExtras(record, row);
@@ -170,8 +170,8 @@ function readMarker(row: Row, cursor: RowCursor): void {
 }
 
 /**
- * Of the qualifiers that have cells in a row, the first gives the value. Cells of the others are
- * dropped, as `save` would delete them.
+ * Of the qualifiers that have cells in a row, the first gives the value. Cells of other qualifiers
+ * are dropped, as `save` would delete them.
  */
 function valueReader({ property, codec }: ColumnModel, form: TextForm, rank: number): CellReader {
   return (row, cursor) => {
@@ -188,7 +188,7 @@ function valueReader({ property, codec }: ColumnModel, form: TextForm, rank: num
   };
 }
 
-/** An aggregate has one cell, whose timestamp carries no information. */
+/** An aggregate has one cell; its timestamp carries no information. */
 function aggregateReader({ property, codec }: ColumnModel, form: TextForm): CellReader {
   return (row, cursor) => {
     row.record[property] ??= form.format(

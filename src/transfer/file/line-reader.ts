@@ -157,7 +157,7 @@ async function* csvLines(
     throw fileFailed(
       name,
       'it is empty and has no header',
-      'give a file whose first line names the properties',
+      'give a file with the names of the properties in its first line',
     );
 }
 

@@ -3,11 +3,11 @@ import type { RowFormat } from '../file/row-format.js';
 
 /** Progress of an import. */
 export interface ImportProgress {
-  /** Lines written, including those of earlier runs. */
+  /** Lines written, including lines of earlier runs. */
   readonly written: number;
   /** How many of these lines were written by earlier runs. */
   readonly fromEarlierRuns: number;
-  /** Lines rejected, including those of earlier runs. */
+  /** Lines rejected, including lines of earlier runs. */
   readonly rejected: number;
   /** Fraction of the file's bytes that was read, 0 to 1; undefined for a stream. */
   readonly fraction: number | undefined;
@@ -27,14 +27,14 @@ export interface ImportOptions {
   readonly maxRejected?: number;
   /**
    * Resume a stopped import of this file into the same entity, with the same options for what its
-   * lines become; others are rejected with FILE_FAILED. If there is nothing to resume, import from
-   * the start. Default false.
+   * lines become; other options are rejected with FILE_FAILED. If there is nothing to resume,
+   * import from the start. Default false.
    */
   readonly resume?: boolean;
   /** CSV: the character between fields; default a comma. */
   readonly delimiter?: string;
   /**
-   * CSV: the properties of columns whose names in the header differ: `{ 'Device ID': 'device' }`.
+   * CSV: the properties of columns with other names in the header: `{ 'Device ID': 'device' }`.
    * Other columns have the names of their properties.
    */
   readonly columns?: Readonly<Record<string, string>>;
@@ -64,12 +64,12 @@ export interface ImportOptions {
 
 /** Result of `importRows`. */
 export interface ImportResult {
-  /** Lines written, including those of earlier runs. */
+  /** Lines written, including lines of earlier runs. */
   readonly written: number;
-  /** Lines rejected, including those of earlier runs. */
+  /** Lines rejected, including lines of earlier runs. */
   readonly rejected: number;
   /**
-   * The reasons for the rejected lines, with their number, most frequent first. Those of earlier
+   * The reasons for the rejected lines, with their number, most frequent first. Reasons of earlier
    * runs are included.
    */
   readonly reasons: readonly { readonly reason: string; readonly lines: number }[];

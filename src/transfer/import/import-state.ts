@@ -3,6 +3,7 @@
  */
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { fileFailed, replaceFile } from '../file/replace-file.js';
+import { isRecord } from './column-reader.js';
 import { assertSameOptions, type ReadingOptions } from './reading-options.js';
 
 /** A position between two lines, up to which all lines are written or rejected. */
@@ -43,9 +44,8 @@ interface ImportIdentity {
 }
 
 interface StoredState extends ImportIdentity {
-  /** Absent in the state of an earlier version. */
-  readonly options?: ReadingOptions;
-  readonly position: Omit<ImportPosition, 'reasons'> & Partial<Pick<ImportPosition, 'reasons'>>;
+  readonly options: ReadingOptions;
+  readonly position: ImportPosition;
 }
 
 /** The state of one import of a file. */
@@ -74,9 +74,8 @@ export class ImportState {
         'the stopped import was of another entity, or the file has changed since',
         'import from the start, without resume: rows that exist already are written again unchanged',
       );
-    if (options !== undefined) assertSameOptions(this.#file, options, this.#options);
-    // Version 0.1.0 stored no reasons.
-    return { ...position, reasons: position.reasons ?? {} };
+    assertSameOptions(this.#file, options, this.#options);
+    return position;
   }
 
   /** Stores a position, up to which everything must be durable. */
@@ -105,13 +104,8 @@ export class ImportState {
   }
 }
 
-function isValid({ position, options = {} }: StoredState): boolean {
-  const { reasons = {}, ...start } = { ...startOfImport(0), reasons: position.reasons };
-  const names = Object.keys(start) as (keyof typeof start)[];
-  return (
-    typeof options === 'object' &&
-    options !== null &&
-    names.every((name) => Number.isSafeInteger(position[name])) &&
-    Object.values(reasons).every((lines) => Number.isSafeInteger(lines))
-  );
+function isValid({ position, options }: StoredState): boolean {
+  const { line, written, rejected, rejectedBytes, began, reasons } = position;
+  const numbers = [line, written, rejected, rejectedBytes, began, ...Object.values(reasons)];
+  return isRecord(options) && isRecord(reasons) && numbers.every(Number.isSafeInteger);
 }

@@ -41,14 +41,14 @@ const importOptions: readonly (keyof ImportOptions)[] = [
 const maxInFlight = 3;
 /** Milliseconds between two stored positions. */
 const saveStateMs = 1_000;
-/** Maximum number of reasons that are counted separately; all others are counted together. */
+/** Maximum number of reasons that are counted separately; further reasons are counted together. */
 const maxReasons = 100;
 
 /**
- * Imports every line. A line sets cells of its row and leaves all others unchanged; of lines that
- * set the same cell, the last wins. Importing a line with timestamps again changes nothing. Rejects
- * with FILE_FAILED if the input cannot be read to its end, in which case the lines before are
- * written, and with any storage error that the line did not cause, such as UNAVAILABLE or
+ * Imports every line. A line sets cells of its row and leaves all other cells unchanged; of lines
+ * that set the same cell, the last wins. Importing a line with timestamps again changes nothing.
+ * Rejects with FILE_FAILED if the input cannot be read to its end, in which case the lines before
+ * are written, and with any storage error that the line did not cause, such as UNAVAILABLE or
  * TABLE_NOT_FOUND: such lines are not counted as rejected.
  */
 export async function importRows(
@@ -309,7 +309,10 @@ function trySave(state: ImportState | undefined, start: ImportPosition): boolean
   }
 }
 
-/** The model of a scope has only a part of the key, and the built one not the copies of others. */
+/**
+ * The model of a scope has only a part of the key, and the built one lacks copies in other
+ * entities.
+ */
 function wholeModel({ entityClass, table, copiedBy }: EntityModel): EntityModel {
   const built = buildModel(entityClass);
   return copiedBy === undefined ? built : { ...built, table, copiedBy };

@@ -23,7 +23,7 @@ import {
 
 /** Options of `rowReader`. */
 export interface ReaderOptions {
-  /** Timestamp in microseconds of cells whose record has none. */
+  /** Timestamp in microseconds of cells without one in their record. */
   readonly now: () => number;
   /** Whether names that are not properties are ignored instead of rejected. */
   readonly ignoreUnknown: boolean;
@@ -135,7 +135,7 @@ function unknownProperty(model: EntityModel, property: string): RowsmithError {
 }
 
 /**
- * The timestamps of a record: those in the record, else that of the entity's `cellTimestamp`, else
+ * The timestamps of a record: the ones in the record, else the entity's `cellTimestamp`, else
  * the clock's.
  */
 function timesOf(

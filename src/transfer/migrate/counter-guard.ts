@@ -25,7 +25,7 @@ const maxInFlight = 256;
 const retryDelays = [50, 200, 1_000, 5_000, 10_000];
 
 /**
- * Writes the rows whose counters have their expected values. Returns the other rows, of which
+ * Writes the rows with counters that have their expected values. Returns the other rows, of which
  * nothing is written. Rejects if the engine does.
  */
 export async function writeGuarded(
@@ -44,7 +44,7 @@ export async function writeGuarded(
 
 /**
  * Returns false if a counter has another value. Retries here, because engines do not retry
- * conditional writes: a repeated one finds either the expected values, or changes by others.
+ * conditional writes: a repeated one finds either the expected values, or changes by other writers.
  */
 async function writeOne(
   engine: Engine,

@@ -31,7 +31,7 @@ export const noCollisions: KeyCollisions = Object.freeze({
 const bucketCount = 256;
 const maxExamples = 5;
 const maxExampleKeys = 5;
-/** Maximum number of new keys whose old keys are looked up: a bound for the second pass. */
+/** Maximum number of new keys for which old keys are looked up: a bound for the second pass. */
 const maxLookups = 1_000;
 
 interface Bucket {
@@ -40,7 +40,7 @@ interface Bucket {
 }
 
 /**
- * Digests of 56 bits: the first byte selects a bucket, the others are a number in it. Takes 8 to 12
+ * Digests of 56 bits: the first byte selects a bucket, the rest are a number in it. Takes 8 to 12
  * bytes per key.
  */
 export class KeyDigests {

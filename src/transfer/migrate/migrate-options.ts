@@ -5,7 +5,7 @@ import type { MigrationPhase } from './migration-state.js';
 /** Progress of a migration. */
 export interface MigrationProgress {
   readonly phase: MigrationPhase;
-  /** Rows done in this phase, including those of earlier runs. */
+  /** Rows done in this phase, including rows of earlier runs. */
   readonly rows: number;
   /** How many of these rows were done by earlier runs. */
   readonly fromEarlierRuns: number;
@@ -38,7 +38,7 @@ export interface MigrateOptions {
    */
   readonly deleteOld?: boolean;
   /**
-   * Replace sums that the new row already has with those of the old row. By default such a row
+   * Replace sums that the new row already has with the sums of the old row. By default such a row
    * stops the migration, because the new one may have been added to.
    */
   readonly replaceCounters?: boolean;

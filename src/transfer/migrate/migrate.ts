@@ -58,13 +58,13 @@ const migrateOptions: readonly (keyof MigrateOptions)[] = [
 ];
 
 /**
- * Moves the rows of `from` to `to` in one database, whose tables must exist. If it is killed and
+ * Moves the rows of `from` to `to` in one database; the tables must exist. If it is killed and
  * started again with the same state file, it is resumed and ends with the same rows: cells keep
  * their timestamps, so copying one again changes nothing. Before anything is written, it rejects
  * with FAILED_PRECONDITION if several old rows become one new row, or if new rows in the same table
- * could be read as old ones; so does a dry run in the latter case. The comparison finds what was
- * written to old rows meanwhile. Rejects with FAILED_PRECONDITION if it finds a difference; then
- * nothing is deleted.
+ * could be read as old ones; so does a dry run if new rows could be read as old ones. The
+ * comparison finds what was written to old rows meanwhile. Rejects with FAILED_PRECONDITION if it
+ * finds a difference; then nothing is deleted.
  */
 export async function migrate<Old extends object, New extends object>(
   engine: Engine,

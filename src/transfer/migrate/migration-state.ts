@@ -7,7 +7,7 @@ import { fileFailed, replaceFile } from '../file/replace-file.js';
 /** A pass over the old rows. `check` compares new keys, if several old keys could have the same. */
 export type MigrationPhase = 'check' | StoredPhase;
 
-/** A pass whose position is stored; `check` writes nothing and is repeated. */
+/** A pass with a stored position; `check` writes nothing and is repeated. */
 type StoredPhase = 'copy' | 'verify' | 'delete';
 
 const phases: readonly StoredPhase[] = ['copy', 'verify', 'delete'];

@@ -16,7 +16,7 @@ export interface MovedCell {
   readonly qualifier: Uint8Array;
   readonly timestamp: bigint;
   readonly value: Uint8Array;
-  /** Set in aggregate families, whose cells are merged instead of set. */
+  /** Set in aggregate families, where cells are merged instead of set. */
   readonly aggregate: Aggregate | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface MovedRow {
   readonly source: Row;
   /** The new key; undefined if the migration leaves the row out. */
   readonly to: Uint8Array | undefined;
-  /** The cells of the new row, sorted like those of a stored row. */
+  /** The cells of the new row, sorted like the cells of a stored row. */
   readonly cells: readonly MovedCell[];
   /** Cells of the old row that the new row replaces. */
   readonly taken: readonly Cell[];
@@ -73,7 +73,7 @@ export function aggregateOf({ table }: EntityModel, column: ColumnModel): Aggreg
   return table.families.get(column.family)?.aggregate;
 }
 
-/** Orders cells like those of a stored row: by family and qualifier, newest first. */
+/** Orders cells like the cells of a stored row: by family and qualifier, newest first. */
 export function compareCells(
   a: Omit<MovedCell, 'aggregate'>,
   b: Omit<MovedCell, 'aggregate'>,

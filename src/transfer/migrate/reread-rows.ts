@@ -16,7 +16,7 @@ export class RereadRows {
   readonly #decodeKey: ReturnType<RowMover['from']['key']['decoder']>;
   /** New keys that the old class reads. */
   readonly #moved = new Examples();
-  /** Rows that stay where they are and would become others when they are moved again. */
+  /** Rows that stay where they are and would become other rows when they are moved again. */
   readonly #changing = new Examples();
 
   constructor(mover: RowMover) {

@@ -21,7 +21,7 @@ const usage: readonly (readonly [string, string])[] = [
   ['get Order shop:=null n=1', "'shop' is never null"],
   ['get Order shop=a shop=b n=1', "'shop' has several values: one row has one value"],
   ['get Order shop=a n>=1', "'n' has several values"],
-  ['get Order shop=a n!=1', 'test others with --where n!=VALUE'],
+  ['get Order shop=a n!=1', 'exclude a value with --where n!=VALUE'],
   ['get Order shop=a n', "'n' has no value: write SEGMENT=VALUE"],
   ['get Order {"shop":"a"}', 'add n=VALUE'],
   ['get Order {"shop":', 'the key: it is not JSON'],

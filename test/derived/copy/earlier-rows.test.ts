@@ -35,7 +35,7 @@ class Post {
   @Column('m', 'string') slug?: string;
 }
 
-/** The same rows, as an earlier release declares them. */
+/** The same rows, as an earlier release of the program declares them. */
 @Entity({ table: 'posts', families: { m: {} } })
 class EarlierPost {
   static readonly key = rowKey('id');

@@ -14,6 +14,8 @@ import {
   rowKey,
   Segment,
 } from '../../../src/index.js';
+import { csvInput } from '../../../src/transfer/file/csv-input.js';
+import { readingOptions } from '../../../src/transfer/import/reading-options.js';
 import { importRows, migrate } from '../../../src/transfer/index.js';
 import { Order, Reading } from './rollup-entities.js';
 
@@ -80,7 +82,14 @@ test('a resumed import counts rows that its first run has written as written', a
       began: 1,
       reasons: {},
     };
-    const state = { entity: 'Reading', table: 'readings', size, modified, position };
+    const state = {
+      entity: 'Reading',
+      table: 'readings',
+      size,
+      modified,
+      options: readingOptions(options, csvInput(model, options)),
+      position,
+    };
     writeFileSync(`${path}.rowsmith-import.json`, JSON.stringify(state));
     expect(await importRows(db.engine, model, path, { ...options, resume: true })).toMatchObject({
       written: 30,

@@ -6,14 +6,12 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { everyKey, pointRange, prefixRange } from '../../../src/bytes/index.js';
 import { openEngine } from '../../../src/engines/index.js';
 import { openDiskEngine, openReadOnlyEngine } from '../../../src/engines/local/index.js';
@@ -133,35 +131,15 @@ test('what is no complete database is reported, and nothing is created', async (
   await rejects(openReadOnlyEngine(empty), 'NOT_A_DATABASE');
   writeFileSync(
     join(empty, 'rowsmith.json'),
-    '{"format":"rowsmith-local","version":4,"creating":true}',
+    '{"format":"rowsmith-local","version":1,"creating":true}',
   );
   await rejects(openReadOnlyEngine(empty), 'NOT_A_DATABASE');
-  writeFileSync(join(empty, 'rowsmith.json'), '{"format":"rowsmith-local","version":4}');
+  writeFileSync(join(empty, 'rowsmith.json'), '{"format":"rowsmith-local","version":1}');
   await rejects(openReadOnlyEngine(empty), 'CORRUPT_DATA');
   writeFileSync(join(empty, 'data.mdb'), 'x');
   await rejects(openReadOnlyEngine(empty), 'CORRUPT_DATA');
   await rejects(openReadOnlyEngine(join(empty, 'data.mdb')), 'NOT_A_DATABASE');
   expect(readdirSync(empty).sort()).toEqual(['data.mdb', 'rowsmith.json']);
-});
-
-test.each([
-  [1, 'UNSUPPORTED'],
-  [2, undefined],
-] as const)('a database of version %i', async (version, code) => {
-  const directory = join(work, `version-${version}`);
-  mkdirSync(directory);
-  const marker = JSON.stringify({ format: 'rowsmith-local', version });
-  writeFileSync(join(directory, 'rowsmith.json'), marker);
-  const fixture = join(__dirname, 'fixtures', `format-${version}.mdb.gz`);
-  writeFileSync(join(directory, 'data.mdb'), gunzipSync(readFileSync(fixture)));
-  const before = snapshot(directory);
-  if (code !== undefined) await rejects(openReadOnlyEngine(directory), code);
-  else {
-    const reader = await openReadOnlyEngine(directory);
-    expect((await read(reader, { table: 'plain' })).length).toBe(304);
-    await reader.close();
-  }
-  expect(snapshot(directory)).toEqual(before);
 });
 
 /** Reads every row, as a user who may not write, and prints their number or the error. */

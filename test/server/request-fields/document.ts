@@ -15,7 +15,7 @@ export function requestFieldsDocument(services: readonly DocumentedService[]): s
 
 What \`rowsmith serve\` does with each field of the requests of Bigtable's published services. Nothing is ignored
 silently: test/server/request-fields walks all fields of the published protos, sends a request for each, and
-compares the response and the state of the server with those of the same request without the field. Fields of
+compares the response and the state of the server with the same request without the field. Fields of
 newer protos that the admin services do not know are UNIMPLEMENTED.
 
 - **served**: the server acts on the field.
@@ -25,11 +25,11 @@ newer protos that the admin services do not know are UNIMPLEMENTED.
 - **set by the server**: the value in a request has no effect (\`OUTPUT_ONLY\` in the protos).
 - **no effect**: for the reason given.
 
-With an update mask this holds for the fields that it names. All others have no effect, or are refused.
+With an update mask this holds for the fields that it names. Any other field has no effect, or is refused.
 
 Names of messages stand for all of their fields. The fields of row sets, filters and mutations are described in
 [data-model.md](data-model.md); the differential tests generate all of them. Types of families: bytes and strings
-are kept, aggregates (sum, min, max of int64) are served, and all others are refused.
+are kept, aggregates (sum, min, max of int64) are served, and any other type is refused.
 
 Written by \`UPDATE_GOLDEN=1 npx jest test/server/request-fields\`.
 ${services.map(section).join('')}`;

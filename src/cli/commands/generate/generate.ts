@@ -21,7 +21,7 @@ const options = {
     'Write nothing; if a file is not as it would be generated, show the ' +
       'difference and exit with 3. For CI',
   ),
-  out: text('DIR', 'Output folder, instead of that of the config', 'directory'),
+  out: text('DIR', 'Output folder, instead of the one in the config', 'directory'),
 };
 
 /** The command. */

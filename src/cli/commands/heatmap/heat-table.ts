@@ -22,7 +22,7 @@ export interface HeatTable {
   readonly columnMs: number;
   readonly columns: number;
   readonly buckets: readonly HeatBucket[];
-  /** Rounded values; that of a bucket in a column is at `column * buckets.length + bucket`. */
+  /** Rounded values: a bucket in a column is at `column * buckets.length + bucket`. */
   readonly values: Readonly<Record<HeatMetric, readonly number[]>>;
 }
 

@@ -43,7 +43,7 @@ const options = {
   ),
   width: text(
     'N',
-    'Width of the printed picture in columns. Default: that of the terminal, or 100',
+    'Width of the printed picture in columns. Default: the width of the terminal, or 100',
   ),
   html: text(
     'FILE',

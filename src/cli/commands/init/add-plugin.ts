@@ -34,7 +34,7 @@ function maskedCode(text: string): string | undefined {
   return /['"`/]/.test(code) ? undefined : code;
 }
 
-/** The position after the `[` of the plugins in the object whose `{` is before `from`. */
+/** The position after the `[` of the plugins in the object with its `{` before `from`. */
 function findPlugins(code: string, from: number): number | 'none' | 'unclear' {
   const object = outerCode(code, from);
   // A spread or a computed key may be other plugins, which replace these.

@@ -22,15 +22,15 @@ export interface PackageJson {
   readonly added: readonly string[];
 }
 
-/** The content of package.json in a folder; that of a new one if `existing` is undefined. */
+/** The content of package.json in a folder; a new one if `existing` is undefined. */
 export function readPackageJson(folder: string, file: string, existing: string | undefined): Json {
   if (existing !== undefined) return parse(file, existing);
   return { name: packageName(folder), version: '0.1.0', private: true, type: 'module' };
 }
 
 /**
- * Adds packages and scripts, `scripts` before those of every project. Existing entries, their order
- * and the indentation are kept, except npm's placeholder for a script that is to be added.
+ * Adds packages and scripts, `scripts` before the scripts of every project. Existing entries, their
+ * order and the indentation are kept, except npm's placeholder for a script that is to be added.
  */
 export function packageJson(
   content: Json,

@@ -136,7 +136,7 @@ function isWhole({ values, prefix }: Dataset): boolean {
   return Object.keys(values).length === 0 && prefix === undefined;
 }
 
-/** A query of a repository whose rows can be deleted. */
+/** A query of a repository, with rows that can be deleted. */
 interface Deletable {
   startsWith(segment: string, text: string): Deletable;
   delete(): Promise<Cleaned & { readonly failures: readonly { readonly error: unknown }[] }>;

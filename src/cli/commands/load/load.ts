@@ -93,7 +93,7 @@ function onlyOne(loads: readonly EntityLoad[]): EntityLoad {
   throw new UsageError(`load runs one workload: choose one by --workload NAME of ${names}`);
 }
 
-/** The url of `--url`; otherwise that of the config, which a file of workloads does not need. */
+/** The url of `--url`; otherwise the url of the config, which a file of workloads does not need. */
 async function urlOf({ url }: LoadCall, { folder, config }: CommandContext): Promise<string> {
   if (url !== undefined) return databaseUrl({ url: undefined }, url, folder);
   return databaseUrl(await loadProject({ folder, config }), undefined, folder);

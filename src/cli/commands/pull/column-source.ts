@@ -112,7 +112,7 @@ function valueSource(value: ValueGuess, name: string, scope: ModuleScope): Value
   return messageSource(value.message, name, scope);
 }
 
-/** Adds the class of a message to the module, after those of its nested messages. */
+/** Adds the class of a message to the module, after the classes of its nested messages. */
 function messageSource({ fields }: MessageGuess, name: string, scope: ModuleScope): ValueSource {
   const className = scope.classes.className(name, 'Packed');
   scope.imports.add('Message');

@@ -6,7 +6,7 @@ import type { KeyGuess } from './key-guess.js';
 import { isText } from './message-guess.js';
 import { guessValue, type ValueGuess } from './value-guess.js';
 
-/** A probable column, or a family whose qualifiers are data. */
+/** A probable column, or a family with data as qualifiers. */
 export interface ColumnGuess {
   readonly kind: 'column' | 'columnMap' | 'counter';
   readonly family: string;
@@ -27,7 +27,7 @@ export interface EntityGuess {
   readonly columns: readonly ColumnGuess[];
   /** Family of an empty cell that marks rows. */
   readonly marker?: string;
-  /** Segment whose value is the timestamp of every cell. */
+  /** Segment with the timestamp of every cell as its value. */
   readonly cellTimestamp?: string;
 }
 

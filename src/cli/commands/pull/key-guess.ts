@@ -24,7 +24,7 @@ export interface KeyGuess {
 /** The keys of a table. */
 export interface KeyGuesses {
   readonly guesses: readonly KeyGuess[];
-  /** Rows whose keys match no supported format. */
+  /** Rows with keys that match no supported format. */
   readonly unread: readonly Row[];
 }
 
@@ -128,8 +128,8 @@ function splitOrdered(key: Uint8Array): Uint8Array[] {
 const maxKinds = 12;
 
 /**
- * Splits rows with equally many parts into kinds, by a part whose few values come with different
- * columns.
+ * Splits rows with equally many parts into kinds, by a part with few values that come with
+ * different columns.
  */
 function kindsOf(rows: readonly Row[], layout: KeyLayout): readonly (readonly Row[])[] {
   const partCount = layout.split(rows[0].key).length;

@@ -67,7 +67,7 @@ rows of the sample; change its names as you like. The database is not changed.`,
     if (unread.length === 0) return exit.ok;
     terminal.note(
       `rowsmith: ${countText(unread.length, 'row')} skipped, ` +
-        `whose keys match no supported key format, for example ${unread[0]}`,
+        `with keys in no supported format, for example ${unread[0]}`,
     );
     return exit.partial;
   },

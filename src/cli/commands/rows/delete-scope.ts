@@ -23,7 +23,7 @@ const scopeArguments: readonly ArgumentSpec[] = [
 /** The command. */
 export const deleteScope = defineCommand({
   usage: 'SEGMENT=VALUE... [options]',
-  about: `Deletes the rows of all entities whose keys begin with these segments, such as a tenant, and
+  about: `Deletes the rows of all entities with these first segments, such as a tenant, and
 the entries, rollup rows and marks that follow from them: shows first what there is. Ranges that
 hold nothing else are dropped, the other rows are deleted one by one. Stop all programs that write
 these rows. A stopped command has deleted some; run it again.`,
@@ -75,7 +75,7 @@ function readTerm(word: string): Term {
   );
 }
 
-/** The values, and an entity whose key begins with their segments. */
+/** The values, and an entity with a key that begins with their segments. */
 function scopeOf(
   { models }: Project,
   terms: readonly Term[],

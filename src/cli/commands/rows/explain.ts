@@ -108,7 +108,7 @@ function getPlan(model: EntityModel, call: ReadCall): Explanation {
 
 /**
  * Plans do not depend on what is stored: without a database, or before the directory exists, they
- * are those of an empty one.
+ * are the ranges of an empty one.
  */
 async function openForPlans(
   project: Project,

@@ -32,8 +32,8 @@ export const keys = defineCommand({
   keys encode ENTITY (SEGMENT=VALUE... | JSON)
                      Print the row key of segment values
   keys decode BYTES [ENTITY]
-                     Print the entities whose keys have these bytes, with the segments, and why the
-                     others do not. Exit code 1: no entity decodes them
+                     Print the entities with keys of these bytes, with the segments, and why the
+                     other entities do not. Exit code 1: no entity decodes them
   keys verify [ENTITY...]
                      Read the stored keys of the tables of these entities, or of all, and report
                      those that no entity decodes, by reason: do this before a row key schema is

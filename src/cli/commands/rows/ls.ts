@@ -15,7 +15,7 @@ import { findEntity, openSession } from './session.js';
 const usage = 'rowsmith ls ENTITY [SEGMENT=VALUE...]';
 /** Rows of one value that are counted without --exact. */
 const countedRows = 1_000;
-/** Values whose rows are counted at the same time. */
+/** Values for which rows are counted at the same time. */
 const valuesInFlight = 16;
 
 const options = {

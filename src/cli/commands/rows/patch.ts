@@ -27,7 +27,7 @@ const usage = 'rowsmith patch ENTITY SEGMENT=VALUE... NAME=VALUE...';
 /** The command. */
 export const patch = defineCommand({
   usage: 'ENTITY SEGMENT=VALUE... NAME=VALUE... [options]',
-  about: `Changes some columns of one row, in one request, and keeps the others. NAME:=null deletes a
+  about: `Changes some columns of one row, in one request, and keeps the rest. NAME:=null deletes a
 column; in a column map, NAME:='{"entry": value}' sets an entry and null deletes it.
 COUNTER+=AMOUNT adds to a counter, and NAME+='{"entry": amount}' to entries of a column map. Names
 and values can also be an object of JSON, or with - be read from standard input. Shows what changes,

@@ -77,7 +77,7 @@ export function keyOf(model: EntityModel, row: JsonValues): JsonValues {
   return Object.fromEntries(model.key.names.map((name) => [name, row[name]]));
 }
 
-/** Columns whose values a write sets: neither counters nor those that the library sets. */
+/** Columns that a write sets: neither counters nor columns that the library sets. */
 function settable(model: EntityModel): readonly string[] {
   const managed: readonly unknown[] = Object.values(model.managed ?? {});
   return model.columns

@@ -34,7 +34,7 @@ const options = pickOptions(
 /** The command. */
 export const scan = defineCommand({
   usage: 'ENTITY [PATTERN] [SEGMENT=VALUE...] [options]',
-  about: `Prints the rows whose first segments have these values, in key order: a table on a terminal,
+  about: `Prints the rows with these first segments, in key order: a table on a terminal,
 and otherwise a line of JSON for each row. Several values of one segment are alternatives. PATTERN
 is an access pattern of the entity, which takes its values in the same way. Without values all rows
 are read; \`rowsmith explain\` shows what a read costs. Rows with cells that cannot be decoded are
@@ -58,7 +58,7 @@ left out and reported, with exit code 4.`,
     if (damaged.length === 0) return exit.ok;
     const [{ details }] = damaged;
     terminal.note(
-      `${countText(damaged.length, 'row')} left out, whose cells cannot be decoded; the first is ` +
+      `${countText(damaged.length, 'row')} left out, with cells that cannot be decoded; the first is ` +
         `${String(details.key)}, ${String(details.property)}: ${String(details.problem)}. ` +
         'rowsmith scan --raw shows their bytes.',
     );
@@ -95,7 +95,7 @@ async function printStored(
   printer.end(`no ${model.name} was found`);
 }
 
-/** The properties of --select, or those of the access pattern; none for all. */
+/** The properties of --select, or of the access pattern; none for all. */
 function shownNames(model: EntityModel, { select, pattern: name }: ReadCall): readonly string[] {
   if (select.length > 0) return select;
   return model.patterns.find((pattern) => pattern.name === name)?.select ?? [];

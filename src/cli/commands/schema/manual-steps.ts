@@ -46,7 +46,7 @@ export async function manualSteps(
   const logical = views.map(({ path, id }): ManualStep => ({
     object: 'logical view',
     name: id,
-    consequence: 'A query with a name, whose text can be changed later.',
+    consequence: 'A query with a name; its text can be changed later.',
     generate: 'rowsmith generate sql',
     command: `${gcloud('logical-views create', shellWord(id))} --query="$(cat ${at(path)})"`,
   }));

@@ -110,7 +110,7 @@ export function engineError(error: unknown, details: ErrorDetails): unknown {
 }
 
 function ruleOf(error: CallError): Pick<ErrorRule, 'code' | 'fix'> {
-  // A write whose connection broke may have been applied.
+  // A write on a connection that broke may have been applied.
   if (isBroken(error)) return unavailable;
   const { code: status, message } = error;
   const rule = rules.find(

@@ -1,6 +1,6 @@
 /**
- * Converts messages between our codec's form and that of the generated client, where int64 are
- * strings, maps are objects, and no nested message stays encoded.
+ * Converts messages between the form of our codec and the form of the generated client, where int64
+ * are strings, maps are objects, and no nested message stays encoded.
  */
 import type { FieldShape, MessageShape } from '../../../cell/index.js';
 import {

@@ -20,7 +20,9 @@ import {
 import { CallStream } from './message-stream.js';
 import type { GeneratedClient, Metadata, Stub } from './vendor.js';
 
-/** The Metadata class of the stubs' copy of grpc-js; that of another copy is not recognised. */
+/**
+ * The Metadata class of the stubs' copy of grpc-js; the class of another copy is not recognised.
+ */
 export type MetadataClass = new () => Metadata;
 
 /** The dependencies of a GrpcChannel. */

@@ -23,7 +23,7 @@ export class RoutingCookies {
     return [...this.#values];
   }
 
-  /** Takes those of headers or trailers. They replace older ones of the same name. */
+  /** Takes the cookies of headers or trailers. They replace older ones of the same name. */
   take(metadata: Metadata | undefined): void {
     if (metadata === undefined) return;
     for (const name of Object.keys(metadata.getMap())) {
@@ -34,7 +34,7 @@ export class RoutingCookies {
     }
   }
 
-  /** Takes those of the headers and of the trailers of a call that was just started. */
+  /** Takes the cookies in the headers and trailers of a call that was just started. */
   takeFrom(call: MetadataEvents): void {
     call.on('metadata', (headers) => this.take(headers));
     call.on('status', ({ metadata }) => this.take(metadata));

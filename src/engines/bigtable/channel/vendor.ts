@@ -96,7 +96,7 @@ export interface VendorOptions {
   readonly library: string;
 }
 
-/** The two generated clients, and how their options derive from those of the user. */
+/** The two generated clients, and how their options derive from the user's options. */
 export interface Vendor {
   readonly DataClient: GeneratedClass;
   readonly AdminClient: GeneratedClass;
@@ -129,7 +129,7 @@ export async function loadVendor(): Promise<Vendor> {
 /** Loads the whole package. */
 export async function loadPackage(): Promise<Vendor> {
   try {
-    // A CommonJS module, whose `default` has all exports as properties.
+    // A CommonJS module: its `default` has all exports as properties.
     return wholeVendor(
       ((await import('@google-cloud/bigtable')) as unknown as { readonly default: WholePackage })
         .default,

@@ -113,7 +113,7 @@ class BulkMutation {
 
   async #sendRest(rows: readonly RowMutation[], from: number): Promise<RowResults> {
     while (from < rows.length && this.#fatal === undefined) {
-      // The next request is encoded while the others are in flight.
+      // The next request is encoded while earlier requests are in flight.
       if (this.#sending.size >= maxInFlight) await Promise.race(this.#sending);
       from = this.#sendFrom(rows, from);
     }

@@ -1,5 +1,5 @@
 /**
- * The ordered store in memory: a B+ tree whose keys are latin1 strings, because their string order
+ * The ordered store in memory: a B+ tree with latin1 strings as keys, because their string order
  * is the byte order.
  */
 import { noBytes } from '../../../bytes/index.js';

@@ -54,7 +54,7 @@ export interface PairWriter {
   remove(key: Uint8Array): void;
 }
 
-/** The reads of an ordered store, whose pairs are written in another way. */
+/** The reads of an ordered store with pairs that are written in another way. */
 export type PairReader = Omit<OrderedStore, 'commit' | 'settle'>;
 
 /**

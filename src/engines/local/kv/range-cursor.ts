@@ -34,7 +34,7 @@ export abstract class RangeCursor extends CurrentPair implements PairCursor {
   abstract next(): boolean;
   abstract release(): void;
 
-  /** Makes the current pair of another cursor that of this one. */
+  /** Takes over the current pair of another cursor. */
   protected takePair(from: PairCursor): void {
     this.keyBytes = from.keyBytes;
     this.keyStart = from.keyStart;

@@ -23,7 +23,7 @@ export function metaKey(name: string): Uint8Array {
   return withPrefix(0, Buffer.from(name, 'latin1'));
 }
 
-/** The metadata records whose names begin with a prefix, which must not be empty. */
+/** The metadata records with names that begin with a prefix, which must not be empty. */
 export function metaSpan(prefix: string): StoreKeySpan {
   const start = metaKey(prefix);
   return { start, end: nextPrefix(start)! };

@@ -1,7 +1,7 @@
 /**
  * Executes all writes of a database in order. Writes that are enqueued in one turn of the event
  * loop share a commit, and so one disk flush. Each write computes everything before it writes
- * anything, so a rejected one does not affect the others of its commit.
+ * anything, so a rejected one does not affect the rest of its commit.
  */
 import { RowsmithError } from '../../../errors.js';
 import type { OrderedStore, PairWriter } from './ordered-store.js';

@@ -24,8 +24,8 @@ const maxSamples = 100;
 const samplePageRows = 4096;
 
 /**
- * Returns the keys of the first rows in the range, at most `maxCount`, including rows whose cells
- * are all hidden.
+ * Returns the keys of the first rows in the range, at most `maxCount`, including rows with only
+ * hidden cells.
  */
 export function firstRowKeys(
   store: OrderedStore,
@@ -123,7 +123,7 @@ class SplitKeys {
       .filter((key, at, sorted) => at === 0 || !equalBytes(key, sorted[at - 1]));
   }
 
-  /** Passes the keys up to that of a row, of which the rows before have so many bytes. */
+  /** Passes the keys up to the key of a row, of which the rows before have so many bytes. */
   passTo(bytes: Uint8Array, start: number, end: number, offsetBytes: number): void {
     while (this.#passed.length < this.#keys.length) {
       const key = this.#keys[this.#passed.length];

@@ -160,7 +160,7 @@ function familyPattern(pattern: Pattern): Node {
 
 /**
  * Tests each cell with a pattern, in steps. `kept` holds results by `cached`; by default they are
- * those of one row.
+ * the cells of one row.
  */
 function patternNode(
   { matches, dfa }: Pattern,

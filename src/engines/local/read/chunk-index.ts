@@ -7,7 +7,7 @@ import { ByteReader } from '../kv/bytes.js';
 
 /**
  * Returns the overflow IDs of a family's chunks, in order, from the chunk index in `[start, end)`.
- * With qualifiers, which are sorted, only those of chunks that may hold one of them.
+ * With sorted qualifiers, only entries of chunks that may hold one of them.
  */
 export function findChunks(
   record: Uint8Array,

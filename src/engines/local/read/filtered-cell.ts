@@ -41,8 +41,8 @@ export class FilterCell {
   }
 
   /**
-   * Returns the value, loading it if it is large. Large values are not cached, because those of a
-   * row may together not fit into memory.
+   * Returns the value, loading it if it is large. Large values are not cached, because the values
+   * of a row may together not fit into memory.
    */
   value(): { readonly bytes: Uint8Array; readonly start: number; readonly end: number } {
     const { bytes, valueLength } = this;
@@ -86,7 +86,7 @@ export class FilterCell {
   }
 }
 
-/** The row whose cells are being filtered. */
+/** The row that is being filtered. */
 export interface FilterRow {
   readonly keyBytes: Uint8Array;
   readonly keyStart: number;

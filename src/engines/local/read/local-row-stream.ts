@@ -17,7 +17,7 @@ const maxHoldMs = 1;
  */
 export class LocalRowStream implements RowStream {
   #cursor: PageCursor | undefined;
-  /** Rows until the limit, before those of the current page. */
+  /** Rows until the limit, before the rows of the current page. */
   #rowsLeft: number;
   readonly #pageRows: number;
   /** Maximum number of rows in the current page. */

@@ -73,7 +73,7 @@ export class PageCursor extends RecordCursor implements RowCursor {
   #rowReady = false;
   #rowsLeft = 0;
   #pairsLeft = 0;
-  /** Of the row whose cells are being read; set when that was interrupted. */
+  /** Of the row that is being read; set when the read was interrupted. */
   #rowWatch: PairWatch | undefined = undefined;
   #rereads = 0;
 
@@ -114,7 +114,7 @@ export class PageCursor extends RecordCursor implements RowCursor {
 
   /** Reads or filters the interrupted row for some milliseconds; true when that is complete. */
   continueRow(): boolean {
-    // Its other chunks may be those of the new row.
+    // Its other chunks may belong to the new row.
     if (this.#rowWatch?.changed === true) return this.#rereadRow();
     try {
       this.#rowReady = this.continueFilter();
@@ -227,7 +227,7 @@ export class PageCursor extends RecordCursor implements RowCursor {
     }
   }
 
-  /** Moves back before the current row, whose overflow values another process may have changed. */
+  /** Moves back before the current row: another process may have changed its overflow values. */
   #rereadStale(): void {
     this.#moveBefore();
     this.#positioned = false;

@@ -44,7 +44,7 @@ export interface CellProjection {
   readonly firstCellOnly: boolean;
   /** The rest of the filter, over the cells of the row; undefined when nothing is left. */
   readonly filter: CellFilter | undefined;
-  /** With `filter` only: rows whose keys do not match are skipped without being decoded. */
+  /** With `filter` only: rows with keys that do not match are skipped without being decoded. */
   readonly rowKey: Pattern | undefined;
 }
 
@@ -126,7 +126,7 @@ function familyRead(
   return { name, plain, qualifiers: undefined, isHidden, presence: false };
 }
 
-/** The steps of a chain, including those of chains inside of it. */
+/** The steps of a chain, including the steps of chains inside of it. */
 function flattenChain(filter: Filter): readonly Filter[] {
   if (filter.kind !== 'chain') return [filter];
   return filter.filters.flatMap(flattenChain);
@@ -216,7 +216,7 @@ function intersectQualifiers(a: Qualifiers, b: Qualifiers): Qualifiers {
 }
 
 /**
- * Reads every stored cell, including those of dropped families and those that the rules collect;
+ * Reads every stored cell, including cells of dropped families and cells that the rules collect;
  * for sweeps.
  */
 export function everyCell(table: TableState): CellProjection {

@@ -1,5 +1,5 @@
 /**
- * Buckets: rows whose keys are too long for the store and begin with the same bytes share a pair,
+ * Buckets: rows with keys too long for the store that begin with the same bytes share a pair,
  * sorted by the rest of their keys; see FORMAT.md.
  */
 import { compareBytes } from '../../../bytes/index.js';

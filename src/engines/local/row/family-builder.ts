@@ -306,7 +306,7 @@ export class FamilyBuilder {
 
   /**
    * Deletes the cells for which `keep` is false, and returns their number. With a qualifier, only
-   * the cells of its column are visited: a chunk may have 100,000 others.
+   * the cells of its column are visited: a chunk may have 100,000 other cells.
    */
   #keepCells(chunk: Chunk, keep: (cell: CellEntry) => boolean, qualifier?: Uint8Array): number {
     const cells = chunk.cells!;

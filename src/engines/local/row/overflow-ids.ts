@@ -33,7 +33,7 @@ export class OverflowIdAllocator implements OverflowIds {
     writer.put(overflowIdsKey, number64Bytes(this.#reservedUntil));
   }
 
-  /** Forgets the last reservation, whose commit may have failed, so that `save` makes a new one. */
+  /** Forgets the last reservation, because its commit may have failed: `save` makes a new one. */
   discardReservation(): void {
     this.#reservedUntil = 0;
   }

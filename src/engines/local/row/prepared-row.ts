@@ -203,7 +203,7 @@ export class PendingRowFactory {
   #reserve(bytes: number): ByteWriter {
     if (this.#writer.bytes.length - this.#writer.position < bytes) {
       if (this.#rowCount === 1) this.#writer = new ByteWriter(bytes);
-      // Not a Buffer, whose views are slower to create.
+      // Not a Buffer: its views are slower to create.
       else this.#writer = new ByteWriter(new Uint8Array(Math.max(bytes, sharedBufferBytes)));
     }
     return this.#writer;
@@ -213,7 +213,7 @@ export class PendingRowFactory {
 /** Reused for all rows, to save allocations; undefined while it is in use. */
 let freeCells: CellsToSet | undefined = undefined;
 
-/** Sorts rows by store key; those of the same key keep their order. */
+/** Sorts rows by store key; rows of the same key keep their order. */
 export function sortByStoreKey(rows: PendingRow[]): PendingRow[] {
   if (rows.length < 2) return rows;
   const { bytes: first, keyStart: firstStart, recordStart: firstEnd } = rows[0];

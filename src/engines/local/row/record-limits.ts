@@ -6,7 +6,7 @@
 export const hasOverflow = 1;
 /** Cell values of more bytes than this are stored as overflow values. */
 export const maxInlineValueBytes = 4096;
-/** A family whose cells take more bytes than this in the record is split into chunks... */
+/** A family with more bytes of cells than this in the record is split into chunks... */
 export const maxInlineFamilyBytes = 12 * 1024;
 /** ...and is stored inline again once it has shrunk to this. */
 export const minChunkedFamilyBytes = 6 * 1024;

@@ -9,8 +9,8 @@ import type { TableState } from '../table/table-state.js';
 import { hasOverflow, maxInlineFamilyBytes } from './record-limits.js';
 
 /**
- * The merged record; `fresh` when it is that of the new row, `empty` when all cells are collected,
- * `too large` when RowBuilder must be used because the row has or needs overflow values.
+ * The merged record; `fresh` when it is the record of the new row, `empty` when all cells are
+ * collected, `too large` when RowBuilder must be used because the row has or needs overflow values.
  */
 export type MergeResult = Uint8Array | 'fresh' | 'empty' | 'too large';
 
@@ -32,7 +32,7 @@ export class RecordSlice {
 const maxLengthBytes = 2;
 
 /**
- * Merges the cells of both records; those of `fresh` replace stored ones. Cells that the rules
+ * Merges the cells of both records; cells of `fresh` replace stored ones. Cells that the rules
  * collect at the time of `clock` (in microseconds) are omitted; if it is undefined, none are.
  * Collecting once, after merging, is enough: the rules never collect a cell and keep an older one
  * of its column.
@@ -111,13 +111,13 @@ function replacesWholeRecord(
   return newer && collecting && table.byId[tag >>> 1]?.keepsOnlyNewest === true;
 }
 
-/** True when the body whose length is at `at` ends at `end`. */
+/** True when the body with its length at `at` ends at `end`. */
 function isLastBody(bytes: Uint8Array, at: number, end: number): boolean {
   if (bytes[at] < 0x80) return at + 1 + bytes[at] === end;
   return bytes[at + 1] < 0x80 && at + 2 + (bytes[at] & 0x7f) + bytes[at + 1] * 128 === end;
 }
 
-/** Iterates over the sections of a record, skipping those of dropped families. */
+/** Iterates over the sections of a record, skipping sections of dropped families. */
 class SectionCursor {
   /** Family ID of the current section; -1 after the last. */
   id = -1;

@@ -1,4 +1,4 @@
-/** Writes many rows, each independently of the others. */
+/** Writes many rows, each independently of the rest. */
 import { RowsmithError, withoutFrames } from '../../../errors.js';
 import type { RowMutation } from '../../../store/index.js';
 import type { WriteQueue } from '../kv/write-queue.js';
@@ -11,7 +11,7 @@ export type RowResults = (RowsmithError | undefined)[];
 
 /** Rows that are applied without yielding to the event loop. */
 const batchRows = 10_000;
-/** Errors of a request whose stacks show where they were created. */
+/** Errors of a request with stacks that show where they were created. */
 const maxErrorsWithFrames = 100;
 
 /** Queues the rows, once `ready` has resolved if it is given, and resolves to their results. */

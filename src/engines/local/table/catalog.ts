@@ -68,7 +68,7 @@ export class Catalog {
     return [...this.#tables.values()].sort((a, b) => (a.name < b.name ? -1 : 1)).map(schemaOf);
   }
 
-  /** IDs of deleted tables whose rows have not all been removed. */
+  /** IDs of deleted tables with rows that have not been removed. */
   droppedTables(): number[] {
     return [...this.#dropped];
   }
@@ -121,7 +121,9 @@ export class Catalog {
     this.#tables.set(table.name, table);
   }
 
-  /** The metadata records whose names begin with a prefix: the rest of the name, and the value. */
+  /**
+   * The metadata records with names that begin with a prefix: the rest of the name, and the value.
+   */
   *#records(prefix: string): Generator<readonly [name: string, value: Uint8Array]> {
     const { start, end } = metaSpan(prefix);
     const cursor = this.#store.scan(start, end, false);
@@ -135,18 +137,6 @@ export class Catalog {
       cursor.release();
     }
   }
-}
-
-/** Writes the records of all tables to a store that has none, when its format is upgraded. */
-export function writeTableRecords(
-  nextTable: number,
-  tables: readonly TableState[],
-  dropped: readonly number[],
-  writer: PairWriter,
-): void {
-  writer.put(nextTableKey, number64Bytes(nextTable));
-  for (const table of tables) writer.put(metaKey(`${tablePrefix}${table.name}`), writeTable(table));
-  for (const id of dropped) writer.put(metaKey(`${droppedPrefix}${id}`), noBytes);
 }
 
 /** The error of a call that names a table that does not exist. */

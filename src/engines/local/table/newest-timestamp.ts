@@ -42,7 +42,7 @@ export class NewestTimestamp {
     this.#put(this.#clock.newest, writer);
   }
 
-  /** Forgets the last reservation, whose commit has failed, so that `reserve` makes a new one. */
+  /** Forgets the last reservation, because its commit has failed: `reserve` makes a new one. */
   discardReservation(): void {
     this.#stored = 0;
   }

@@ -42,23 +42,18 @@ export function writeTable(table: TableState): Uint8Array {
 
 /** Reads the record; CORRUPT_DATA when it is invalid. */
 export function readTable(bytes: Uint8Array): TableState {
-  return orCorrupt(() => parseTable(JSON.parse(new TextDecoder().decode(bytes)) as StoredTable));
-}
-
-/** Reads the record of all tables in version 1 of the format. */
-export function readOldCatalog(bytes: Uint8Array): {
-  readonly nextTable: number;
-  readonly tables: readonly TableState[];
-  readonly dropped: readonly number[];
-} {
-  return orCorrupt(() => {
-    const { nextTable, tables, dropped } = JSON.parse(new TextDecoder().decode(bytes)) as {
-      nextTable: number;
-      tables: StoredTable[];
-      dropped: number[];
-    };
-    return { nextTable, tables: tables.map(parseTable), dropped };
-  });
+  try {
+    return parseTable(JSON.parse(new TextDecoder().decode(bytes)) as StoredTable);
+  } catch (cause) {
+    throw new RowsmithError(
+      'CORRUPT_DATA',
+      {
+        problem: 'the record of a table is invalid',
+        fix: 'restore the directory from a backup',
+      },
+      { cause },
+    );
+  }
 }
 
 function parseTable({
@@ -72,19 +67,4 @@ function parseTable({
     { ...rest, splitKeys: splitKeys.map((key) => fromHex(key)!), granularity, deletionProtection },
     families,
   );
-}
-
-function orCorrupt<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (cause) {
-    throw new RowsmithError(
-      'CORRUPT_DATA',
-      {
-        problem: 'the record of a table is invalid',
-        fix: 'restore the directory from a backup',
-      },
-      { cause },
-    );
-  }
 }

@@ -35,7 +35,7 @@ export interface TableProperties {
 
 /** A table with its ID and families. */
 export interface TableState extends TableProperties {
-  /** By name, in the order of their creation, which is that of the sections of records. */
+  /** By name, in the order of their creation, which the sections of records also have. */
   readonly families: ReadonlyMap<string, FamilyState>;
   /** By family ID; undefined for dropped families. */
   readonly byId: readonly (FamilyState | undefined)[];

@@ -117,7 +117,7 @@ function buildCopy(
   return undefined;
 }
 
-/** Reports properties that others set or count. */
+/** Reports properties that the library sets or counts. */
 function checkTarget(model: EntityModel, property: string, report: ReportProblem): void {
   const { managed = {}, cellTimestamp, rollups } = model;
   if (Object.values(managed).includes(property) || cellTimestamp === property)
@@ -254,7 +254,7 @@ function isCopy({ entityClass }: EntityModel, property: string): boolean {
   return isCopies(copies) && Object.hasOwn(copies, property);
 }
 
-/** The models of entities that are used together, sources with the copies that others have. */
+/** The models of entities that are used together, sources with their copies in other entities. */
 export function linkSources(
   models: readonly EntityModel[],
   context: BuildContext,

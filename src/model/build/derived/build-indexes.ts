@@ -108,7 +108,7 @@ function buildIndex(
 }
 
 interface IndexParts {
-  /** The segments of the index, without those of the row key that follow. */
+  /** The segments of the index, without the segments of the row key that follow. */
   readonly segments: readonly SegmentModel[];
   readonly covered: readonly ColumnModel[];
 }
@@ -292,7 +292,7 @@ function segmentOf(
   if (column === undefined) return undefined;
   if (property === model.managed?.revision) {
     report(
-      `names '${property}', whose revision is another one after each write`,
+      `names '${property}': a revision changes with each write`,
       'read the row by its key: save() and delete() compare the revision',
     );
     return undefined;

@@ -1,4 +1,4 @@
-/** Marks of source rows whose copies are due: rows of their own, described as an entity. */
+/** Marks of source rows with copies that are due: separate rows, described as an entity. */
 import { scalarCodec } from '../../../cell/index.js';
 import { buildKeyCodec, type KeyFormat, type KeyPart } from '../../../key/index.js';
 import type { ColumnModel, EntityModel, SourceModel } from '../../model.js';

@@ -25,10 +25,10 @@ export function defaultsOf(
       const stored = latin1Text(codec.encode(first));
       if (first instanceof Date) waitForClock();
       if (latin1Text(codec.encode(column.default())) !== stored)
-        report(`names '${property}', whose default is another value at each call`, fix);
+        report(`names '${property}': its default is another value at each call`, fix);
       return [[property, stored, firstColumnOf(column)] as const];
     } catch (error) {
-      report(`names '${property}', whose default fails: ${errorMessage(error)}`, fix);
+      report(`names '${property}': its default fails: ${errorMessage(error)}`, fix);
       return [];
     }
   });

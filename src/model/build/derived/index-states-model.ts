@@ -35,7 +35,7 @@ const families = frozenMap<string, FamilySchema>([
 
 const columnNames = ['state', 'build', 'entity', 'position', 'table', 'unresolved', 'version'];
 
-/** The states of the indexes whose entries are in a table. */
+/** The states of the indexes with entries in a table. */
 export function indexStatesModel(
   table: string,
   format: EntityModel['key']['spec']['format'],

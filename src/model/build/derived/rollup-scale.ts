@@ -92,7 +92,7 @@ function inexact(value: unknown, decimals: number): CodecError {
       'set a finite number, or leave the value out',
     );
   return new CodecError(
-    `a rollup keeps ${decimals} digits after the point, and ${valueText(value)} has others`,
+    `a rollup keeps ${decimals} digits after the point, and ${valueText(value)} has more`,
     'round the value, or declare more decimals in the rollup',
   );
 }

@@ -251,7 +251,7 @@ function reportScale(
       break;
     default:
       report(
-        `${of}, whose values are of kind ${stored} and cannot be ${operationOf(kind)}`,
+        `${of}: values of kind ${stored} cannot be ${operationOf(kind)}`,
         fixOfKind(kind, property, stored),
       );
   }
@@ -271,7 +271,7 @@ function fixOfKind(kind: string, property: string, stored: string): string {
 function columnProblem(column: ColumnModel): string | undefined {
   if (column.kind === 'counter') return 'which is changed by increments that no rollup sees';
   if (column.kind !== 'column' && column.kind !== 'packed') return 'which is not a single value';
-  if (column.default !== undefined) return 'whose default is read, but not stored';
+  if (column.default !== undefined) return 'which has a default that is read, but not stored';
   return undefined;
 }
 

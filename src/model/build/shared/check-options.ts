@@ -1,6 +1,6 @@
 /**
- * Checks the names of declared options. Only JavaScript can pass others, and ignoring a misspelt
- * `gc` would keep what should expire.
+ * Checks the names of declared options. Only JavaScript can pass unknown names, and ignoring a
+ * misspelt `gc` would keep what should expire.
  */
 import { nearestName, quotedList, valueText } from '../../../base/index.js';
 import type { ColumnDeclaration, EntityOptions } from '../../declaration/declaration.js';

@@ -4,7 +4,9 @@ function rejectChange(): never {
   throw new TypeError('A model is frozen.');
 }
 
-/** A Map whose set, delete and clear throw: Object.freeze does not protect the entries of a Map. */
+/**
+ * A Map with set, delete and clear that throw: Object.freeze does not protect the entries of a Map.
+ */
 export function frozenMap<K, V>(entries: Iterable<readonly [K, V]>): ReadonlyMap<K, V> {
   const map = new Map(entries);
   for (const method of ['set', 'delete', 'clear'])

@@ -162,6 +162,6 @@ function storedKey({ model, name }: KeyPlace, text: string): Values {
   if (model.key.decoder()(bytes, 0, bytes.length, values)) return values;
   throw new UsageError(
     `--key ${text} is not ${name}: ${model.key.foreignReason(bytes)!} ` +
-      'rowsmith keys decode shows whose key it is',
+      'rowsmith keys decode shows the entity of a key',
   );
 }

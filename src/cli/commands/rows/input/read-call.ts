@@ -22,7 +22,7 @@ export const readOptions = {
     'segment',
   ),
   to: text('SEG=VALUE', 'Only rows before this value; as SEG<VALUE', 'segment'),
-  starts: text('SEG=TEXT', 'Only rows whose text segment starts so; as SEG^=TEXT', 'segment'),
+  starts: text('SEG=TEXT', 'Only rows with a text segment that starts so; as SEG^=TEXT', 'segment'),
   under: text('SEG=NAME', 'Only rows of this domain and its subdomains', 'segment'),
   where: list(
     'CONDITION',
@@ -33,7 +33,7 @@ export const readOptions = {
   select: list('NAME,...', 'Only these properties, and the segments of the key', 'properties'),
   limit: text('ROWS', 'At most so many'),
   reverse: flag('The other order'),
-  index: text('NAME', 'Read through this index: segments are those of the index', 'index'),
+  index: text('NAME', 'Read through this index, with the segments of the index', 'index'),
   'as-of': text('TIME', 'As the rows were at this time, as far as versions are stored'),
   versions: text('N', 'At most N versions: of @Versions columns, or of each with --raw'),
   history: flag('A line for each stored version of each column, newest first'),

@@ -67,7 +67,7 @@ export function findIndex(model: EntityModel, name: string): IndexModel {
   );
 }
 
-/** Whose key the terms of a read are of. */
+/** The key that the terms of a read are about. */
 export function keyPlace(model: EntityModel, { index }: Pick<ReadCall, 'index'>): KeyPlace {
   if (index === undefined) return { model, name: `the key of ${model.name}` };
   const { entry } = findIndex(model, index);

@@ -23,7 +23,7 @@ const termForm = /^([\p{ID_Start}$_][\p{ID_Continue}$]*)(:=|\+=|>=|<=|\^=|!=|=|<
 const instead: Readonly<Record<string, string>> = {
   '>': 'ranges include their start: write NAME>=VALUE, or test values with --where',
   '<=': 'ranges exclude their end: write NAME<VALUE, or test values with --where',
-  '!=': 'keys are read by their values: test others with --where NAME!=VALUE',
+  '!=': 'keys are read by their values: exclude a value with --where NAME!=VALUE',
 };
 
 /** The term of an argument; undefined for a word without an operator. Throws UsageError. */
@@ -75,7 +75,7 @@ export function parsed<T>(given: string, parse: () => T): T {
   }
 }
 
-/** The segment of a term; `keyName` says whose key it is. Throws UsageError. */
+/** The segment of a term; `keyName` names the key. Throws UsageError. */
 export function findSegment(
   model: EntityModel,
   { name, given }: Term,

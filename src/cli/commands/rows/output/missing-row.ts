@@ -24,7 +24,7 @@ function shellText(text: string): string {
 
 /**
  * Reports that a row does not exist; returns the exit code. `place` is the entity, or the index
- * whose values were given; `consequence` says what follows.
+ * of the given values; `consequence` says what follows.
  */
 export function reportMissing(
   terminal: Terminal,

@@ -12,7 +12,7 @@ export type PrintedRow = Readonly<Record<string, unknown>>;
 export type TableColumn =
   string | { readonly name: string; readonly of: (row: PrintedRow) => unknown };
 
-/** Rows whose widths are those of the columns: pages of storage may be of one row. */
+/** Pads each field to its column. Storage may return pages of a single row. */
 const measuredRows = 100;
 
 /** Prints rows as they are read. Call `end` after the last one, also if the read has failed. */
@@ -24,7 +24,7 @@ export class RowPrinter {
   /** Rows that are not printed yet. */
   #held: PrintedRow[] = [];
 
-  /** `columns` are those of the table; JSON has all properties of the rows. */
+  /** `columns` are for a table; JSON has all properties of the rows. */
   constructor(
     terminal: Terminal,
     columns: readonly TableColumn[],

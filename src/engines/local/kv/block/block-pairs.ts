@@ -168,7 +168,7 @@ export class BlockCursor extends RangeCursor implements PairListener {
     this.#blocks.listener = this;
   }
 
-  /** Begins the block that `blocks` is at, with those of its pairs that are in the range. */
+  /** Begins the block that `blocks` is at, with its pairs that are in the range. */
   #enterBlock(): void {
     const blocks = this.#blocks!;
     const { valueBytes: bytes, valueStart: base, valueEnd: end } = blocks;

@@ -1,6 +1,7 @@
 /**
- * An ordered store that packs its rows into blocks, each of them a pair of another store whose key
- * is not greater than the block's first key. Overflow values and metadata records are not packed.
+ * An ordered store that packs its rows into blocks, each of them a pair of another store. The key
+ * of a block is not greater than its first key. Overflow values and metadata records are not
+ * packed.
  */
 import { nextKey, nextPrefix, copyBytes } from '../../../../bytes/index.js';
 import { maxBlockBytes, findValue } from './block.js';
@@ -22,7 +23,7 @@ export class BlockStore implements PairReader {
   /** Counts commits, so that open cursors notice that blocks changed. */
   version = 0;
 
-  /** `blocks` holds the blocks; those of more than `maxBytes` bytes are split. */
+  /** `blocks` holds the blocks; a block of more than `maxBytes` bytes is split. */
   constructor(
     readonly blocks: OrderedStore,
     readonly maxBytes: number = maxBlockBytes,
@@ -69,8 +70,8 @@ export class BlockStore implements PairReader {
   }
 
   /**
-   * A cursor at the block that may hold the key, the last whose key is not greater; undefined when
-   * there is none. The caller releases it.
+   * A cursor at the block that may hold the key, the last with a key that is not greater; undefined
+   * when there is none. The caller releases it.
    */
   seekFloor(key: Uint8Array): PairCursor | undefined {
     const cursor = this.blocks.scan(tableOfKey(key), nextKey(key), true);

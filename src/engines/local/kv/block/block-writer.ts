@@ -201,7 +201,7 @@ class BlockMerger {
   }
 
   /**
-   * The shortest key that is greater than the key before an item and not greater than that of
+   * The shortest key that is greater than the key before an item and not greater than the key of
    * the item, so that pairs between the two later go to the block on the right.
    */
   #separatorBefore(index: number): Uint8Array {
@@ -267,7 +267,9 @@ class BlockMerger {
       pairStart(block, 0, length, count, index);
   }
 
-  /** Index of the first old pair from `low` on whose key is at least that of a change. */
+  /**
+   * Index of the first old pair from `low` on with a key at least as great as the key of a change.
+   */
   #lowerBound(block: Uint8Array, count: number, low: number, change: number): number {
     // When rows are written again, the next one is usually the neighbour of the last.
     if (this.#compareOld(block, count, low, change) >= 0) return low;
@@ -301,7 +303,7 @@ class BlockMerger {
   }
 }
 
-/** Joins two blocks; all keys of `left` are less than those of `right`. */
+/** Joins two blocks; all keys of `left` are less than the keys of `right`. */
 function joinBlocks(left: Uint8Array, right: Uint8Array): Uint8Array {
   const leftCount = blockCount(left, 0);
   const rightCount = blockCount(right, 0);
@@ -328,7 +330,7 @@ function keyOf(changes: RowChanges, index: number): Uint8Array {
   return copyBytes(changes.bytesOf(index), changes.keyStart(index), changes.keyEnd(index));
 }
 
-/** Index of the first change from `from` on whose key is not less than `high`. */
+/** Index of the first change from `from` on with a key that is not less than `high`. */
 function changesBefore(changes: RowChanges, from: number, high: Uint8Array): number {
   let to = from;
   while (

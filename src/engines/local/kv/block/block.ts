@@ -58,7 +58,7 @@ export function keyEndOf(bytes: Uint8Array, start: number): number {
   return start + keyLengthBytes + ((bytes[start] << 8) | bytes[start + 1]);
 }
 
-/** Index of the first pair whose key is at least `key`; the number of pairs when there is none. */
+/** Index of the first pair with a key of at least `key`; the number of pairs when there is none. */
 export function lowerBound(bytes: Uint8Array, base: number, end: number, key: Uint8Array): number {
   const count = blockCount(bytes, base);
   let low = 0;

@@ -41,7 +41,7 @@ const flags = {
   /** Has no meaning in the file, but may have been written. */
   dirtyOverflow: 0x2000,
 } as const;
-/** Flag of a node whose data is on overflow pages (F_BIGDATA). */
+/** Flag of a node with its data on overflow pages (F_BIGDATA). */
 const bigData = 1;
 /** The first page after the meta pages. */
 const firstPage = 2;
@@ -120,7 +120,7 @@ export class PageCheck {
   /** Bytes of a page after its header. */
   readonly #usableBytes: number;
   #counts: Counts = newCounts(0);
-  /** True for the tree of free pages, whose keys are transaction IDs. */
+  /** True for the tree of free pages, with transaction IDs as keys. */
   #isFreeTree = false;
 
   readonly #meta: FileMeta;

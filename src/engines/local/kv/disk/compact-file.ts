@@ -25,7 +25,7 @@ export function removeCopy(file: string): void {
 
 /** Writes of a commit to the copy. */
 export interface CopyWriter extends PairWriter {
-  /** Writes a pair after all others, which fills pages completely. */
+  /** Writes a pair after all other pairs, which fills pages completely. */
   append(key: Uint8Array, value: Uint8Array): void;
 }
 

@@ -1,12 +1,12 @@
 /**
  * The directory of a database: whether it may be opened, acquiring it and creating it; see
  * FORMAT.md. Nothing is written before the directory is claimed (owner-files.ts), so creation,
- * checks and recovery do not meet those of another process.
+ * checks and recovery do not meet another process.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { RowsmithError } from '../../../../errors.js';
-import type { OrderedStore, PairWriter } from '../ordered-store.js';
+import type { OrderedStore } from '../ordered-store.js';
 import { metaKey } from '../store-key.js';
 import { removeCopy } from './compact-file.js';
 import { checkDataFile } from './data-file.js';
@@ -14,13 +14,11 @@ import { defaultTuning } from './disk-tuning.js';
 import { dataName, isDataFile, isKnownName, logNumber, markerName } from './file-names.js';
 import {
   formatRecord,
-  formatVersion,
   notADatabaseError,
   parseFormatRecord,
   readMarker,
   writeMarker,
 } from './marker-file.js';
-import { checkOldOwner, oldOwnerKey } from './old-owner.js';
 import { claimDirectory, type Ownership } from './owner-files.js';
 import { storageError } from './storage-error.js';
 import { syncDirectory, syncFile } from './sync-directory.js';
@@ -33,16 +31,15 @@ const formatKey = metaKey('format');
  */
 type DirectoryState = 'empty' | 'creating' | 'complete';
 
-/** A directory that this process holds, and whose files it may open. */
+/** A directory that this process holds, with files that it may open. */
 export interface ClaimedDirectory {
   /** Path of the lmdb file. It does not exist in a new database. */
   readonly file: string;
   /**
-   * To be called with the open lmdb file, before anything is written to it: completes a new
-   * database, and begins to upgrade one of an older version. `store` is the lmdb file without
-   * checksums; `beginUpgrade` is called, in the same commit, for a database of version 1.
+   * Completes a new database, and checks the format of an existing one. To be called with the open
+   * lmdb file, without checksums, before anything is written to it.
    */
-  adopt(store: OrderedStore, beginUpgrade: BeginUpgrade): void;
+  adopt(store: OrderedStore): void;
   /**
    * Flushes what earlier owners have written. They may have been killed before they did, and what a
    * durable owner writes and removes builds on it. To be called before either.
@@ -57,12 +54,10 @@ export interface ClaimedDirectory {
   release(): void;
 }
 
-type BeginUpgrade = (store: OrderedStore, writer: PairWriter) => void;
-
 /**
  * Makes this process the owner of a directory, which is created if it does not exist, and checks
  * its files. A directory with other contents is left unchanged. `verify` is whether all pages of
- * the data file are checked; by default only those of files up to `maxVerifiedBytes`.
+ * the data file are checked; by default only the pages of files up to `maxVerifiedBytes`.
  */
 export async function openDirectory(
   directory: string,
@@ -117,17 +112,16 @@ class Claim implements ClaimedDirectory {
     this.#isNew = isNew;
   }
 
-  adopt(store: OrderedStore, beginUpgrade: BeginUpgrade): void {
+  adopt(store: OrderedStore): void {
     const directory = this.#directory;
     try {
-      this.#writeFormat(store, beginUpgrade);
+      this.#writeFormat(store);
       this.#adopted = true;
-      const marker = join(directory, markerName);
       if (this.#isNew) {
         syncFile(this.file);
         syncDirectory(directory);
+        writeMarker(join(directory, markerName));
       }
-      if (this.#isNew || readMarker(marker)!.version < formatVersion) writeMarker(marker);
       removeCopy(this.file);
     } catch (error) {
       throw storageError(error, directory);
@@ -155,26 +149,15 @@ class Claim implements ClaimedDirectory {
     else this.#ownership.withdraw();
   }
 
-  #writeFormat(store: OrderedStore, beginUpgrade: BeginUpgrade): void {
-    if (this.#storedVersion(store) === formatVersion) return;
-    // lmdb grants its write transaction to one process at a time, so that an older version of the
-    // code, which does not know owner files, either is seen here or rejects the new version.
-    store.commit((writer) => {
-      const oldOwner = store.get(oldOwnerKey);
-      if (oldOwner !== undefined) checkOldOwner(oldOwner, this.#directory);
-      writer.remove(oldOwnerKey);
-      if (this.#storedVersion(store) === 1) beginUpgrade(store, writer);
-      writer.put(formatKey, new TextEncoder().encode(formatRecord()));
-    });
-  }
-
-  /** Undefined in a new database. */
-  #storedVersion(store: OrderedStore): number | undefined {
+  /** Writes the format of a database that has none, and otherwise checks it. */
+  #writeFormat(store: OrderedStore): void {
     const format = store.get(formatKey);
-    if (format !== undefined)
-      return parseFormatRecord(Buffer.from(format).toString(), this.#directory).version;
-    if (this.#isNew) return undefined;
-    throw missingDataError(this.file, 'it has no format record');
+    if (format !== undefined) parseFormatRecord(Buffer.from(format).toString(), this.#directory);
+    else if (!this.#isNew) throw missingDataError(this.file, 'it has no format record');
+    else {
+      const record = new TextEncoder().encode(formatRecord());
+      store.commit((writer) => writer.put(formatKey, record));
+    }
   }
 }
 

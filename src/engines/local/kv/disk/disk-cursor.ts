@@ -1,6 +1,6 @@
 /**
  * The cursor over an lmdb file. lmdb copies each pair that it reads into two buffers, which all its
- * databases in the process share. `bufferHolder` is the cursor whose current pair is in these
+ * databases in the process share. `bufferHolder` is the cursor with its current pair in these
  * buffers; its pair is copied out before anything else is read.
  */
 import { compareBytes, copyBytes, noBytes } from '../../../../bytes/index.js';
@@ -45,7 +45,7 @@ let keyBytes: Uint8Array = noBytes;
 let keyEnd = 0;
 let valueBytes: Uint8Array = keyBytes;
 let valueEnd = 0;
-/** The cursor whose current pair is in lmdb's shared buffers. */
+/** The cursor with its current pair in lmdb's shared buffers. */
 let bufferHolder: DiskCursor | undefined;
 
 /** Codec of keys that keeps the encoded bytes. */

@@ -20,8 +20,8 @@ import { syncDirectory } from './sync-directory.js';
 
 /**
  * Opens the lmdb file, or creates it. The caller has checked that the file may be opened. `verify`
- * is whether all its pages have been verified (true), or none need be (false); by default those of
- * files up to `maxVerifiedBytes` have been.
+ * is whether all its pages have been verified (true), or none need be (false); by default the pages
+ * of files up to `maxVerifiedBytes` have been.
  */
 export async function openDiskStore(
   file: string,

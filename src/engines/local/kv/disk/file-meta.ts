@@ -185,7 +185,7 @@ function treeProblem({ free, main, lastPage }: FileMeta, filePages: number): str
     used += pages + tree.overflowPages;
     const isEmpty = tree.root === noPage;
     if (isEmpty !== (tree.depth === 0) || isEmpty !== (pages === 0n) || tree.depth > maxDepth)
-      return 'it has a tree whose depth does not match its pages';
+      return 'the depth of a tree does not match its pages';
     if (isEmpty && (tree.entries > 0n || tree.overflowPages > 0n))
       return 'it has pairs in an empty tree';
     if (!isEmpty && (tree.root < BigInt(metaPages) || tree.root > BigInt(lastPage)))

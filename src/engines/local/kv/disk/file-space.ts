@@ -79,7 +79,7 @@ export function pagesOfCommit(work: CommitWork): number {
 /** The space of one file, which has been opened by lmdb or is going to be. */
 export class FileSpace {
   readonly #handle: number;
-  /** Pages whose space is allocated. */
+  /** Pages with allocated space. */
   #pages: number;
 
   constructor(path: string, lastPage: number) {

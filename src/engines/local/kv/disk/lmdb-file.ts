@@ -59,7 +59,7 @@ interface DatabaseInternals {
 /** How to open a file. */
 export interface LmdbFileOptions {
   readonly durability: Durability;
-  /** True for a copy, whose commits need not be flushed one by one. */
+  /** True for a copy: its commits need not be flushed one by one. */
   readonly isCopy?: boolean;
 }
 

@@ -10,12 +10,11 @@ import { syncDirectory } from './sync-directory.js';
 
 /** Name of the format. */
 export const formatName = 'rowsmith-local';
-/** Version of the format that this code writes, and the newest that it reads. */
-export const formatVersion = 4;
+/** Version of the format that this code writes and reads. */
+export const formatVersion = 1;
 
 /** A format record. */
 export interface FormatRecord {
-  readonly version: number;
   /** True in a marker while the database is being created; nothing has been written to it yet. */
   readonly creating: boolean;
 }
@@ -34,17 +33,22 @@ export function parseFormatRecord(text: string, directory: string): FormatRecord
   } catch {
     record = null;
   }
-  if (record?.format !== formatName || typeof record.version !== 'number')
+  const version = record?.version;
+  if (record?.format !== formatName || !isVersion(version))
     throw notADatabaseError(directory, `its '${markerName}' was not written by Rowsmith`);
-  if (record.version > formatVersion) {
+  if (version > formatVersion) {
     throw new RowsmithError('FORMAT_TOO_NEW', {
       directory,
-      version: record.version,
+      version,
       readable: formatVersion,
       fix: 'open it with a newer version of rowsmith',
     });
   }
-  return { version: record.version, creating: record.creating === true };
+  return { creating: record.creating === true };
+}
+
+function isVersion(value: unknown): value is number {
+  return typeof value === 'number' && value >= 1;
 }
 
 /** Reads the marker file; undefined when there is none. */

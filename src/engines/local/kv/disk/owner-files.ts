@@ -165,7 +165,7 @@ class DirectoryOwners implements OwnerFiles {
   #created: number | undefined = undefined;
   /** False where the file system has no hard links. */
   #hasLinks = true;
-  /** Times of files whose processes cannot be seen, and when they were first read. */
+  /** Times of files of processes that cannot be seen, and when they were first read. */
   readonly #times = new Map<number, { readonly time: number; readonly since: number }>();
 
   constructor(directory: string, token: string, signs: OwnerSigns) {
@@ -264,7 +264,9 @@ class DirectoryOwners implements OwnerFiles {
     }
   }
 
-  /** Removes the file if it is the first of all: claim-steps.ts says why others must remain. */
+  /**
+   * Removes the file if it is the first of all: claim-steps.ts says why other files must remain.
+   */
   withdraw(number: number): void {
     try {
       if (number === 1) return this.remove(number);

@@ -18,7 +18,7 @@ export interface ProcessIdentity {
   readonly pidNamespace: string | null;
 }
 
-/** `unknown`: it runs in another container, whose processes cannot be seen from this one. */
+/** `unknown`: it runs in another container, and cannot be seen from this one. */
 export type Liveness = 'running' | 'ended' | 'unknown';
 
 /** The calling thread. */
@@ -45,10 +45,10 @@ export function livenessOf(identity: ProcessIdentity): Liveness {
 }
 
 /** Whether the process with this PID runs and, where that is known, has this start time. */
-export function isProcessRunning(pid: number, started: string | null): boolean {
+function isProcessRunning(pid: number, started: string | null): boolean {
   if (!hasProcess(pid)) return false;
   const fields = statFields(`${pid}`);
-  // The processes of others may be hidden (the option hidepid of /proc).
+  // Processes of other users may be hidden (the option hidepid of /proc).
   if (fields === undefined) return true;
   // A zombie has ended, and waits for its parent to ask for its exit code.
   if (fields.state === 'Z' || fields.state === 'X') return false;

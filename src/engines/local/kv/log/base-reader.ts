@@ -1,6 +1,6 @@
 /**
  * Reads the rows below the buffer that a commit is about to change. Most rows that are written are
- * new, and most new ones are neighbours of others that were written lately, so ranges of keys that
+ * new, and most new ones are neighbours of pairs that were written lately, so ranges of keys that
  * are known to hold no row are remembered, and the block that was read last.
  */
 import { compareBytes, compareSlices, copyBytes, nextKey } from '../../../../bytes/index.js';
@@ -90,7 +90,7 @@ export class BaseReader {
     return compareSlices(key, start, end, high, 0, high.length) < 0;
   }
 
-  /** Index of the last range whose `low` is not greater than the key; -1 when there is none. */
+  /** Index of the last range with a `low` that is not greater than the key; -1 without one. */
   #indexOf(key: Uint8Array, start: number, end: number): number {
     const ranges = this.#empty;
     let low = -1;

@@ -160,7 +160,7 @@ function changesOf(arena: PairArena, refs: readonly PairRef[]): RowChanges {
   };
 }
 
-/** True for pairs of rows, and false for those of metadata. */
+/** True for pairs of rows, and false for pairs of metadata. */
 export function isRow(arena: PairArena, ref: PairRef): boolean {
   const chunk = arena.chunkOf(ref);
   const at = arena.keyStart(ref);

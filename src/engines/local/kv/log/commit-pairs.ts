@@ -6,7 +6,7 @@ import type { Slot } from './sorted-pairs.js';
 export class CommitPairs {
   /** Bytes of the keys and values. */
   bytes = 0;
-  /** In key order. Rows that arrive in key order, as those of a large request do, are appended. */
+  /** In key order. Rows that arrive in key order, as in a large request, are appended. */
   readonly #refs: PairRef[] = [];
   /** Where the buffer has each key; -1 where that is not known. */
   readonly #slots: Slot[] = [];
@@ -60,7 +60,7 @@ export class CommitPairs {
     return this.#arena.compareKey(ref, key, start, end) === 0 ? ref : noPair;
   }
 
-  /** True when the key that was passed to `find` is greater than all others. */
+  /** True when the key that was passed to `find` is greater than all other keys. */
   get isAppending(): boolean {
     return this.#soughtIndex === this.#refs.length && this.#soughtIndex > 0;
   }
@@ -75,7 +75,7 @@ export class CommitPairs {
     this.#soughtSlot = slot;
   }
 
-  /** Index of the first pair whose key is at least that in `[start, end)` of a buffer. */
+  /** Index of the first pair with a key of at least `[start, end)` of a buffer. */
   lowerBound(key: Uint8Array, start: number, end: number): number {
     const refs = this.#refs;
     const arena = this.#arena;

@@ -112,7 +112,7 @@ export class FollowedStore implements OrderedStore, MergedSource {
 
   #readLog(): void {
     const stored = this.#base.get(firstSegmentKey);
-    // Databases that were not opened for writing since version 2 have no log.
+    // A database has no log until its first owner has created one.
     if (stored === undefined) return;
     const first = readNumber64(stored, 0);
     let end = this.#end;

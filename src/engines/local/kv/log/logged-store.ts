@@ -352,7 +352,7 @@ export class LoggedStore implements OrderedStore, MergedSource {
   }
 }
 
-/** All pairs of the buffer and of a commit, whose pairs replace those of the buffer. */
+/** All pairs of the buffer and of a commit; a pair of the commit replaces one of the buffer. */
 function mergeRefs(pairs: SortedPairs, added: readonly PairRef[]): PairRef[] {
   const { arena } = pairs;
   const refs: PairRef[] = [];

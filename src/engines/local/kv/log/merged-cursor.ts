@@ -21,7 +21,7 @@ export class MergedCursor extends RangeCursor implements PairListener {
   #below: PairCursor | undefined = undefined;
   /** True when `below` is at a pair that was not returned yet. */
   #hasBelow = false;
-  /** True when the current pair is that of `below`. */
+  /** True when the current pair is the pair of `below`. */
   #isBelow = false;
   #walk: PairWalk | undefined = undefined;
   /** The next buffered pair. */
@@ -154,7 +154,7 @@ export class MergedCursor extends RangeCursor implements PairListener {
   }
 }
 
-/** A cursor over at most one pair, whose bytes never move. */
+/** A cursor over at most one pair, with bytes that never move. */
 export class OnePairCursor extends CurrentPair implements PairCursor {
   #hasNext = false;
 

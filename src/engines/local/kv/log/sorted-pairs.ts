@@ -86,7 +86,7 @@ export class SortedPairs {
     return this.#lastFound ? refs[first] : noPair;
   }
 
-  /** Moves the position to the first pair whose key is at least `key`. */
+  /** Moves the position to the first pair with a key of at least `key`. */
   seek(position: PairPosition, key: Uint8Array): void {
     position.leaf = 0;
     position.index = 0;
@@ -132,7 +132,7 @@ export class SortedPairs {
     const { arena } = this;
     if (this.#leaves.length === 0 && refs.length > 0)
       this.#leaves.push(new Leaf(new Int32Array(maxLeafPairs), 0));
-    /** Leaves that were added by splitting others. */
+    /** Leaves that were added by splitting other leaves. */
     let added = 0;
     for (let from = 0; from < refs.length;) {
       const chunk = arena.chunkOf(refs[from]);
@@ -247,7 +247,7 @@ export class SortedPairs {
     return next.refs[0];
   }
 
-  /** Index of the last leaf whose first key is not greater; 0 when there is none. */
+  /** Index of the last leaf with a first key that is not greater; 0 when there is none. */
   #leafOf(key: Uint8Array, start: number, end: number): number {
     const leaves = this.#leaves;
     let low = 0;
@@ -281,7 +281,7 @@ export class SortedPairs {
     return length === 0 || this.arena.compareKey(refs[0], key, start, end) <= 0;
   }
 
-  /** Index of the first pair whose key is at least `key`, which is probably near `hint`. */
+  /** Index of the first pair with a key of at least `key`, which is probably near `hint`. */
   #lowerBound(
     { refs, length }: Leaf,
     key: Uint8Array,
@@ -315,7 +315,7 @@ export class SortedPairs {
   }
 }
 
-/** Inserts `count` pairs, those of `inserted`, into the first `length` ones. */
+/** Inserts the `count` pairs of `inserted` into the first `length` ones. */
 function insertInto(refs: Int32Array, length: number, count: number): void {
   let end = length;
   for (let i = count - 1; i >= 0; i--) {

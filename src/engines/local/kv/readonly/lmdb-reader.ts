@@ -1,9 +1,9 @@
 /**
  * Reads an lmdb file without lmdb: beside the process that writes to it, without write access, and
  * without mapping it. lmdb writes a page of the last committed state only after it was freed, so a
- * page is either the one that a snapshot refers to, or was written by a later transaction, whose
- * number it has. Pages are checked when they are read. What cannot be read as part of the snapshot
- * is CORRUPT_DATA, unless there is a newer snapshot: see snapshot-store.ts.
+ * page is either the one that a snapshot refers to, or has the number of a later transaction that
+ * wrote it. Pages are checked when they are read. What cannot be read as part of the snapshot is
+ * CORRUPT_DATA, unless there is a newer snapshot: see snapshot-store.ts.
  */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { RowsmithError } from '../../../../errors.js';
@@ -11,7 +11,7 @@ import { type TreePage, overflowBytes, overflowValue, parseTreePage } from './tr
 
 /** The page size of every file that Rowsmith writes. */
 const pageSize = 8192;
-/** Offsets in a meta page: of the main tree's depth and root, and of others. */
+/** Offsets in a meta page: of the main tree's depth and root, and of other fields. */
 const offsets = { magic: 24, depth: 102, root: 136, lastPage: 144, transaction: 152 } as const;
 const metaBytes = 160;
 const magic = 0xbeefc0de;

@@ -156,7 +156,7 @@ class TreeCursor extends RangeCursor {
     return false;
   }
 
-  /** The child of a branch page, whose keys must be in its bounds. */
+  /** The child of a branch page: its keys must be in its bounds. */
   #child(parent: TreePage, index: number): TreePage {
     const reader = this.#reader;
     const number = childPage(parent, index);

@@ -13,7 +13,7 @@ import { readOnlyError } from './read-only-error.js';
 /** Attempts to read a pair while the other process writes. */
 const maxAttempts = 20;
 
-/** Reads a store whose state changes. */
+/** Reads a store while its state changes. */
 export class SnapshotStore implements OrderedStore {
   /** Changes with the state. */
   version = 0;

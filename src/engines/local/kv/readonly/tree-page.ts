@@ -89,7 +89,7 @@ export function compareNode(bytes: Buffer, node: number, key: Uint8Array): numbe
   return bytes.compare(key, 0, key.length, keyStart(node), keyEnd(bytes, node));
 }
 
-/** Index of the first node from `first` on whose key is not less than the key. */
+/** Index of the first node from `first` on with a key that is not less than the key. */
 export function lowerBound({ bytes, nodes }: TreePage, key: Uint8Array, first = 0): number {
   let low = first;
   let high = nodes.length;
@@ -125,7 +125,7 @@ export function valueOf({ bytes, nodes }: TreePage, index: number): StoredValue 
 }
 
 /**
- * The value in the bytes of overflow pages; undefined if they are not those of the page with this
+ * The value in the bytes of overflow pages; undefined if they are not the pages with this
  * number, that was written by transaction `newest` or before.
  */
 export function overflowValue(bytes: Buffer, page: number, newest: bigint): Buffer | undefined {
