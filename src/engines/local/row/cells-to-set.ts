@@ -247,6 +247,7 @@ function compareColumns(a: CellToSet, b: CellToSet): number {
 
 /** Whether a time is one that tables of the granularity have. */
 function isTime(micros: Micros, granularity: Granularity): boolean {
+  if (typeof micros !== 'number' && typeof micros !== 'bigint') return false;
   const time = Number(micros);
   return Number.isSafeInteger(time) && time >= 0 && (granularity !== 'millis' || time % 1000 === 0);
 }
