@@ -1,4 +1,5 @@
 /** Bulk writes of embedded engines: the rows of a batch, with what follows from them, in one commit. */
+import { everyKey } from '../../src/bytes/index.js';
 import { RowsmithError } from '../../src/errors.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
 import {
@@ -12,7 +13,14 @@ import {
   uniqueIndex,
 } from '../../src/index.js';
 import type { Database } from '../../src/repository/database/database.js';
-import type { CheckAndMutate, Engine, RowChanges, RowReader } from '../../src/store/index.js';
+import {
+  type CheckAndMutate,
+  collectRows,
+  type Engine,
+  type Mutation,
+  type RowChanges,
+  type RowReader,
+} from '../../src/store/index.js';
 import { DelegatingEngine } from '../support/delegating-engine.js';
 import fc from '../support/fast-check.js';
 import { programOver } from '../support/program.js';
@@ -186,6 +194,49 @@ describe('a batch', () => {
     expect([written, failures.map(({ index: at }) => at)]).toEqual([2, [1]]);
     expect(failures[0].error.code).toBe('INVALID_KEY');
     expect(await jobs(db).scanAll().all()).toHaveLength(2);
+  });
+
+  test('takes values that rows before it give up', async () => {
+    const coded = (...codes: readonly string[]): Job[] =>
+      codes.map((code, n) => job(db, n, { code }));
+    await jobs(db).saveMany(coded('x', 'y', 'z'));
+    engine.calls.length = 0;
+    expect(await jobs(db).saveMany(coded('w', 'x', 'y'))).toMatchObject({ written: 3 });
+    expect(engine.calls).toEqual(['transact']);
+    await Promise.all([jobs(db).delete(keyOf(1)), jobs(db).save(job(db, 3, { code: 'x' }))]);
+    const holders = await jobs(db).index('byCode').scanAll().all();
+    expect(holders.map(({ code, id: holder }) => [code, holder])).toEqual([
+      ['w', 0],
+      ['x', 3],
+      ['y', 2],
+    ]);
+  });
+
+  test('a value that a row gives up is free for one row', async () => {
+    await jobs(db).save(job(db, 0, { code: 'x' }));
+    const rows = [0, 1, 2].map((n) => job(db, n, { code: n === 0 ? 'y' : 'x' }));
+    const { written, failures } = await jobs(db).saveMany(rows);
+    expect(written).toBe(2);
+    expect(failures).toMatchObject([{ index: 2, error: { code: 'UNIQUE_VIOLATION' } }]);
+  });
+
+  test('a row with a damaged cell fails no write beside it', async () => {
+    await jobs(db).saveMany(many(1));
+    const plan = { table: 'jobs', ranges: [everyKey], reversed: false };
+    const [{ key }] = await collectRows(engine.readRows(plan));
+    const write = (mutations: readonly Mutation[]): Promise<void> =>
+      engine.mutateRow('jobs', { key, mutations });
+    const status = { family: 'm', qualifier: Buffer.from('status') };
+    const value = Buffer.from([0xff]);
+    await write([{ kind: 'setCell', ...status, timestamp: 9e15, value }]);
+    const [damaged, ...beside] = await Promise.allSettled([
+      jobs(db).patch(keyOf(0), { points: 7 }),
+      jobs(db).save(job(db, 1, { status: 'open' })),
+      jobs(db).saveMany([job(db, 2, { points: 2 })]),
+    ]);
+    expect(damaged.status).toBe('rejected');
+    expect(beside.map((each) => each.status)).toEqual(['fulfilled', 'fulfilled']);
+    await write([{ kind: 'deleteFromColumn', ...status, start: 9e15 }]);
   });
 
   test('writes row by row after its transaction was refused', async () => {

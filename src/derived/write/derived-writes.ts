@@ -3,7 +3,7 @@
  * protocol that keeps its entries, copies and buckets right.
  */
 import { allEnded } from '../../base/index.js';
-import { pointRange, printable } from '../../bytes/index.js';
+import { latin1Text, pointRange, printable } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import { newestWrite } from '../../mapping/index.js';
 import type { EntityModel } from '../../model/index.js';
@@ -184,9 +184,15 @@ class DerivedWrites {
     const results: (RowsmithError | undefined)[] = rows.map(() => undefined);
     const plain: number[] = [];
     const indexed: number[] = [];
+    // Later writes of an indexed row follow it.
+    const turns = new Set<string>();
     for (const [i, { key, mutations }] of rows.entries()) {
       const leaves = this.#writer.rows.leavesEntries(mutations) && !this.#turns.isBusy(key);
-      (leaves ? plain : indexed).push(i);
+      if (leaves && !(turns.size > 0 && turns.has(latin1Text(key)))) plain.push(i);
+      else {
+        indexed.push(i);
+        turns.add(latin1Text(key));
+      }
     }
     const batch = plain.map((i) => rows[i]);
     const write = async (): Promise<void> => {

@@ -260,7 +260,7 @@ export class RowWriter {
         throw new RowsmithError('CONTENTION', {
           entity: this.model.name,
           key: printable(key),
-          problem: `other writers changed the row or a unique value ${maxAttempts} times meanwhile; nothing was written`,
+          problem: `the row or a unique value was changed ${maxAttempts} times meanwhile; nothing was written`,
           fix: 'write again later, or write the row less often',
         });
       case 'failed':

@@ -46,8 +46,10 @@ const atWork: Filter = {
 type RowWrite = RowChanges<unknown>['rows'][number];
 
 /** How a write ended; `outcome` is undefined if nothing was written, and the protocol must run. */
-export type Settled =
-  { readonly outcome: WriteOutcome | undefined } | { readonly error: RowsmithError };
+export type Settled = { readonly outcome: WriteOutcome | undefined } | { readonly error: unknown };
+
+/** The mutations that remove an entry. */
+const removal: readonly Mutation[] = [{ kind: 'deleteFromRow' }];
 
 const left: Settled = { outcome: undefined };
 const unchanged: Settled = { outcome: 'written' };
@@ -94,8 +96,8 @@ export class WritesAtOnce {
     try {
       return await this.#commit(writes);
     } catch (error) {
-      if (!(error instanceof RowsmithError)) throw error;
-      if (writes.length === 1 || mayBeApplied(error)) return writes.map(() => ({ error }));
+      const mayBeWritten = error instanceof RowsmithError && mayBeApplied(error);
+      if (writes.length === 1 || mayBeWritten) return writes.map(() => ({ error }));
       // Nothing was written. Each write tells what is wrong with it.
       return (await Promise.all(writes.map((write) => this.#writeSome([write])))).flat();
     }
@@ -103,7 +105,8 @@ export class WritesAtOnce {
 
   /**
    * Makes writes as if each were alone. Of those that meet in a row or an entry, only the first is
-   * made, and nothing is written of the others. Rejects if nothing was written.
+   * made, and nothing is written of the others; but a unique value that one gives up is free for
+   * the next. Rejects if nothing was written.
    */
   #commit(writes: readonly BaseWrite[]): Promise<readonly Settled[]> {
     const bytes = writes.reduce((sum, { mutations }) => sum + bytesOf(mutations), 0);
@@ -125,7 +128,7 @@ export class WritesAtOnce {
     if (isDeletion && condition === undefined && !seen.exists) return unchanged;
     const { entries: planned, rolls } = this.#rows.planned(key, seen, write);
     const token = `${newId()}.0`;
-    const entries = this.#entries(reader, key, seen, planned, token);
+    const entries = this.#entries(commit, key, seen, planned, token);
     const buckets = rolls.map((change) => commit.bucket(change));
     if (entries === undefined || buckets.includes(undefined)) return left;
     const isMet = condition === undefined || this.#meets(reader, key, condition);
@@ -158,7 +161,7 @@ export class WritesAtOnce {
 
   /** Undefined if an entry is not as its row says. Throws UNIQUE_VIOLATION. */
   #entries(
-    rows: RowReader,
+    commit: Commit,
     key: Uint8Array,
     seen: WatchedRow,
     planned: readonly IndexEntry[],
@@ -167,33 +170,35 @@ export class WritesAtOnce {
     const writes: RowWrite[] = [];
     for (const entry of planned) {
       if (hasEntry(seen, entry)) continue;
-      if (entry.unique && !this.#isFree(rows, key, entry)) return undefined;
-      writes.push({
-        table: this.#tableOf(entry),
-        row: entryMutation(this.#model, entry, { token, row: key }),
-      });
+      const table = this.#tableOf(entry);
+      const replaces = commit.removes(table, latin1Bytes(entry.key));
+      if (entry.unique && !replaces && !this.#isFree(commit, key, entry)) return undefined;
+      const row = entryMutation(this.#model, entry, { token, row: key, replaces });
+      writes.push({ table, row });
     }
     for (const entry of seen.entries) {
       if (entry.token === undefined || planned.some((each) => sameEntry(each, entry))) continue;
-      const cells = this.#entry(rows, entry);
+      const cells = this.#entry(commit.reader, entry);
       if (cells === undefined) return undefined;
       // An entry with another token is one that another write has made: repair looks at it.
       const stored = valueOf(cells, this.#indexOf(entry).own.token);
       if (stored === undefined || latin1Text(stored) !== entry.token) continue;
-      const mutations: readonly Mutation[] = [{ kind: 'deleteFromRow' }];
-      writes.push({ table: this.#tableOf(entry), row: { key: latin1Bytes(entry.key), mutations } });
+      const row = { key: latin1Bytes(entry.key), mutations: removal };
+      writes.push({ table: this.#tableOf(entry), row });
     }
     return writes;
   }
 
   /** Whether no row has the value. False if another one reserves it, but does not have it. */
-  #isFree(rows: RowReader, key: Uint8Array, entry: IndexEntry): boolean {
-    const cells = this.#entry(rows, entry);
+  #isFree(commit: Commit, key: Uint8Array, entry: IndexEntry): boolean {
+    const cells = this.#entry(commit.reader, entry);
     if (cells === undefined || cells.length === 0) return cells !== undefined;
     const held = valueOf(cells, this.#indexOf(entry).own.holder);
     if (held === undefined) return false;
     if (equalBytes(held, key)) return true;
-    const holder = this.#read(rows, held, []);
+    // The row as it is stored tells nothing about the commit.
+    if (commit.writes(this.#model.table.name, held)) return false;
+    const holder = this.#read(commit.reader, held, []);
     if (holder?.entries.some((each) => sameEntry(each, entry)) !== true) return false;
     throw uniqueViolation(this.#model, entry, latin1Text(held), key);
   }
@@ -237,8 +242,7 @@ interface BucketWrite {
 /** The rows of one commit. */
 class Commit {
   readonly #model: EntityModel;
-  readonly #written = new Set<string>();
-  readonly #rows: RowWrite[] = [];
+  readonly #rows = new Map<string, RowWrite>();
   readonly #buckets = new Map<string, BucketWrite>();
 
   constructor(
@@ -250,7 +254,16 @@ class Commit {
 
   /** Whether the commit writes a row. */
   writes(table: string, key: Uint8Array): boolean {
-    return this.#written.size > 0 && this.#written.has(nameOf(table, key));
+    return this.#rows.size > 0 && this.#rows.has(nameOf(table, key));
+  }
+
+  /** Whether the commit removes an entry, which another row may then have. */
+  removes(table: string, key: Uint8Array): boolean {
+    return this.#rows.size > 0 && this.#removes(nameOf(table, key));
+  }
+
+  #removes(name: string): boolean {
+    return this.#rows.get(name)?.row.mutations === removal;
   }
 
   /** What a row adds to its bucket; undefined while another write or a build is at work there. */
@@ -272,11 +285,10 @@ class Commit {
   /** Adds what one write changes; false, and nothing, if the commit writes a row of it already. */
   add(rows: readonly RowWrite[], buckets: readonly Bucket[], token: string): boolean {
     const names = rows.map(({ table, row }) => nameOf(table, row.key));
-    if (names.some((name) => this.#written.has(name))) return false;
+    if (names.some((name) => this.#rows.has(name) && !this.#removes(name))) return false;
     const keys = [...rows.map(({ row }) => row.key), ...buckets.map(({ key }) => key)];
     if (keys.some((key) => key.length > maxKeyBytes)) return false;
-    for (const name of names) this.#written.add(name);
-    this.#rows.push(...rows);
+    for (const [i, name] of names.entries()) this.#rows.set(name, rows[i]);
     for (const bucket of buckets) this.#addTo(bucket, token);
     return true;
   }
@@ -303,7 +315,7 @@ class Commit {
       ];
       return { table: rollup.rows.table.name, row: { key, mutations } };
     });
-    return [...this.#rows, ...buckets];
+    return [...this.#rows.values(), ...buckets];
   }
 }
 
@@ -311,12 +323,12 @@ function nameOf(table: string, key: Uint8Array): string {
   return `${table} ${latin1Text(key)}`;
 }
 
+/** An error of one write, of any kind, is no error of the writes beside it. */
 function settled(work: () => Settled): Settled {
   try {
     return work();
   } catch (error) {
-    if (error instanceof RowsmithError) return { error };
-    throw error;
+    return { error };
   }
 }
 

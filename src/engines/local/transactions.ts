@@ -35,10 +35,8 @@ export interface TransactionContext {
 const minRowsToShare = 16;
 
 /** The transactions of one engine. */
-export class Transactions implements RowReader {
+export class Transactions {
   readonly #context: TransactionContext;
-  /** The rows that the transaction has looked for, and that are not stored. */
-  readonly #missing = new Set<string>();
 
   constructor(context: TransactionContext) {
     this.#context = context;
@@ -47,22 +45,25 @@ export class Transactions implements RowReader {
   /** If it throws, nothing has been written. */
   run<T>(work: (rows: RowReader) => RowChanges<T>, writer: PairWriter): T {
     const staged = new StagedPairs();
+    const reader = new TransactionReader(this.#context);
     try {
-      const changes = work(this);
+      const changes = work(reader);
       checkChangesShape(changes);
-      this.#stage(changes.rows, staged);
+      this.#stage(changes.rows, reader.missing, staged);
       staged.writeTo(writer);
       return changes.result;
     } catch (error) {
       this.#context.onFailure();
       throw error;
-    } finally {
-      this.#missing.clear();
     }
   }
 
   /** In key order, so that each block is read once. */
-  #stage(rows: RowChanges<unknown>['rows'], staged: StagedPairs): void {
+  #stage(
+    rows: RowChanges<unknown>['rows'],
+    missing: ReadonlySet<string>,
+    staged: StagedPairs,
+  ): void {
     const { writes, tableState } = this.#context;
     const factories = new Map<string, PendingRowFactory>();
     let before = '';
@@ -70,7 +71,7 @@ export class Transactions implements RowReader {
       if (name === before) throw writtenTwice(table);
       before = name;
       const state = tableState(table);
-      if (!this.#missing.has(name) && writes.mayExist(state, row.key)) {
+      if (!missing.has(name) && writes.mayExist(state, row.key)) {
         writes.applyMutations(table, checkedRow(row, state.granularity), staged);
         continue;
       }
@@ -84,6 +85,17 @@ export class Transactions implements RowReader {
         writes.applyMutations(table, checkedRow(row, state.granularity), staged);
     }
   }
+}
+
+/** The rows as they are before a transaction. */
+class TransactionReader implements RowReader {
+  /** The rows that were looked for, and are not stored. */
+  readonly missing = new Set<string>();
+  readonly #context: TransactionContext;
+
+  constructor(context: TransactionContext) {
+    this.#context = context;
+  }
 
   cells(name: string, key: Uint8Array, filter: Filter): readonly Cell[] | undefined {
     const { writes, tableState, cursor: open } = this.#context;
@@ -92,7 +104,7 @@ export class Transactions implements RowReader {
     checkFilter(filter, table);
     if (loadRegex(filter) !== undefined) return undefined;
     if (!writes.mayExist(table, key)) {
-      this.#missing.add(nameOf(name, key));
+      this.missing.add(nameOf(name, key));
       return [];
     }
     const cursor = open(table, { table: name, ranges: [pointRange(key)], reversed: false, filter });

@@ -155,6 +155,12 @@ describe.each(backEnds)('$name', ({ open }) => {
     await exact();
   });
 
+  test('a write of a column without an index follows those of its row in the same call', async () => {
+    const changes = [{ status: 'a', note: '1' }, { note: '2' }];
+    await orders().patchMany(changes.map((each) => ({ key: key(1), changes: each })));
+    expect(await orders().get(key(1))).toMatchObject({ status: 'a', note: '2' });
+  });
+
   test('deletePrefix and the deletion of a query', async () => {
     await orders().saveMany([1, 2, 3, 4].map((id) => order(id)));
     await orders().prefix({ tenant: 'acme' }).until('id', 3).delete({ dropRanges: true });

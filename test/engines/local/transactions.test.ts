@@ -62,6 +62,10 @@ test('rows of a transaction are there after the engine was opened again', async 
 
 describe('what only JavaScript can pass is a typed error, and writes nothing', () => {
   const cell = { key: utf8('a'), mutations: [set('f', 'q', '1')] };
+  const deletingFrom = (start: unknown): unknown => {
+    const deletion = { kind: 'deleteFromColumn', family: 'f', qualifier: utf8('p'), start };
+    return { ...cell, mutations: [...cell.mutations, deletion] };
+  };
   const changing = (rows: unknown) => (): unknown => ({ result: 1, rows });
   const reading =
     (...args: unknown[]) =>
@@ -82,6 +86,8 @@ describe('what only JavaScript can pass is a typed error, and writes nothing', (
     ['a row without mutations', 0, changing([{ table: 't', row: { key: utf8('a') } }])],
     ['a key that is a string', 0, changing([{ table: 't', row: { ...cell, key: 'a' } }])],
     ['a key that is empty', 0, changing([{ table: 't', row: { ...cell, key: utf8('') } }])],
+    ['a deletion from null', 0, changing([{ table: 't', row: deletingFrom(null) }])],
+    ['a deletion from a symbol', 0, changing([{ table: 't', row: deletingFrom(Symbol('0')) }])],
     ['cells of no table', 0, reading(undefined, utf8('a'), all)],
     ['cells of a key that is a string', 0, reading('t', 'a', all)],
     ['cells without a filter', 0, reading('t', utf8('a'))],

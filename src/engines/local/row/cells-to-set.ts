@@ -115,7 +115,7 @@ export class CellsToSet {
     for (const mutation of mutations) {
       if (mutation.kind === 'setCell') {
         if (!this.#addCell(mutation, table)) return false;
-      } else if (mutation.kind === 'deleteFromRow') this.#count = 0;
+      } else if (mutation.kind === 'deleteFromRow') this.clear();
       else {
         const family = table.families.get(mutation.family);
         if (family === undefined || !this.#isDeletionOfNone(mutation, family, table)) return false;
@@ -247,6 +247,7 @@ function compareColumns(a: CellToSet, b: CellToSet): number {
 
 /** Whether a time is one that tables of the granularity have. */
 function isTime(micros: Micros, granularity: Granularity): boolean {
+  if (typeof micros !== 'number' && typeof micros !== 'bigint') return false;
   const time = Number(micros);
   return Number.isSafeInteger(time) && time >= 0 && (granularity !== 'millis' || time % 1000 === 0);
 }

@@ -4,7 +4,14 @@
  * where no row exists. Other rows are queued as mutations.
  */
 import { compareSlices } from '../../../bytes/index.js';
-import { checkRowShape, PackedRow, type Mutation, type RowMutation } from '../../../store/index.js';
+import {
+  checkMutationCount,
+  checkRowShape,
+  mutationCount,
+  PackedRow,
+  type Mutation,
+  type RowMutation,
+} from '../../../store/index.js';
 import { checkedRow, mutationBytes } from '../arguments.js';
 import { ByteReader, ByteWriter, readUint32, writeUint32 } from '../kv/bytes.js';
 import { maxOwnKeyBytes, prefixBytes, rowStoreKey } from '../kv/store-key.js';
@@ -135,6 +142,7 @@ export class PendingRowFactory {
    */
   createNew(index: number, row: RowMutation): PreparedRow | undefined {
     checkRowShape(row);
+    checkMutationCount(mutationCount(row));
     return this.#prepare(index, row, true);
   }
 
