@@ -109,49 +109,52 @@ describe.each(backEnds)('on $name', ({ name, open: opening }) => {
 });
 
 // Where calls take effect in the order in which they are made.
-describe.each(backEnds.filter(({ name }) => !name.startsWith('live')))('on $name', ({ open: opening }) => {
-  test('gives up after its attempts, and when it is aborted', async () => {
-    const { db, close } = await opening([Count]);
-    const counts = openCounts(db);
-    const key = { tenant: 't', id: 'gives-up' };
-    await counts.save(counts.create({ ...key, value: 1 }));
-    let writes: Promise<unknown>[] = [];
-    let calls = 0;
-    const interfere = (count: Count): void => {
-      calls++;
-      count.value = -1;
-      // Is sent before the update's own write.
-      writes.push(counts.patch(key, { log: [calls] }));
-    };
-    const error: unknown = await counts
-      .update(key, interfere, { attempts: 3 })
-      .catch((reason: unknown) => reason);
-    await Promise.all(writes);
-    expect(error).toBeInstanceOf(RowsmithError);
-    expect(error).toMatchObject({
-      code: 'REVISION_CONFLICT',
-      details: { entity: 'Count', attempts: 3, key: 't#gives-up', fix: expect.any(String) },
+describe.each(backEnds.filter(({ name }) => !name.startsWith('live')))(
+  'on $name',
+  ({ open: opening }) => {
+    test('gives up after its attempts, and when it is aborted', async () => {
+      const { db, close } = await opening([Count]);
+      const counts = openCounts(db);
+      const key = { tenant: 't', id: 'gives-up' };
+      await counts.save(counts.create({ ...key, value: 1 }));
+      let writes: Promise<unknown>[] = [];
+      let calls = 0;
+      const interfere = (count: Count): void => {
+        calls++;
+        count.value = -1;
+        // Is sent before the update's own write.
+        writes.push(counts.patch(key, { log: [calls] }));
+      };
+      const error: unknown = await counts
+        .update(key, interfere, { attempts: 3 })
+        .catch((reason: unknown) => reason);
+      await Promise.all(writes);
+      expect(error).toBeInstanceOf(RowsmithError);
+      expect(error).toMatchObject({
+        code: 'REVISION_CONFLICT',
+        details: { entity: 'Count', attempts: 3, key: 't#gives-up', fix: expect.any(String) },
+      });
+      expect(calls).toBe(3);
+      expect(await counts.get(key)).toMatchObject({ value: 1, log: [3] });
+      const abort = new AbortController();
+      const reason = new Error('enough');
+      writes = [];
+      const aborted = counts.update(
+        key,
+        (count) => {
+          interfere(count);
+          if (writes.length === 5) abort.abort(reason);
+        },
+        { attempts: 1000, signal: abort.signal },
+      );
+      await expect(aborted).rejects.toBe(reason);
+      await Promise.all(writes);
+      expect(writes).toHaveLength(5);
+      expect(await counts.get(key)).toMatchObject({ value: 1 });
+      await close();
     });
-    expect(calls).toBe(3);
-    expect(await counts.get(key)).toMatchObject({ value: 1, log: [3] });
-    const abort = new AbortController();
-    const reason = new Error('enough');
-    writes = [];
-    const aborted = counts.update(
-      key,
-      (count) => {
-        interfere(count);
-        if (writes.length === 5) abort.abort(reason);
-      },
-      { attempts: 1000, signal: abort.signal },
-    );
-    await expect(aborted).rejects.toBe(reason);
-    await Promise.all(writes);
-    expect(writes).toHaveLength(5);
-    expect(await counts.get(key)).toMatchObject({ value: 1 });
-    await close();
-  });
-});
+  },
+);
 
 describe('arguments', () => {
   test('are checked before anything is read or written', async () => {
