@@ -160,5 +160,5 @@ export {
   storedRuleText,
 } from './schema-plan/schema-step.js';
 export type { Clock } from '../store/index.js';
-export { EntityRepository } from './entity-repository.js';
+export { EntityRepository, type QueryStarts } from './entity-repository.js';
 export { querySource, type QuerySource } from './read/query-source.js';

@@ -9,8 +9,9 @@ import type { EntityModel } from '../../model/index.js';
 import type { ColumnSelection, QueryPlan } from '../../query/index.js';
 import { hookOf, type RunHook } from '../managed/hooks.js';
 import { openKeyedRows, type Pages } from '../read/entity-pages.js';
+import { FurtherPages } from '../read/further-pages.js';
 import type { RunOptions } from '../read/query-run.js';
-import { EntryBatches, type FoundEntry } from './entry-batches.js';
+import { type FoundEntry, openEntries } from './entries.js';
 import type { IndexTarget } from './index-target.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -36,7 +37,7 @@ export class VerifiedPages implements Pages<VerifiedRow> {
   readonly #model: EntityModel;
   readonly #rows: QueryPlan;
   readonly #afterRead: RunHook | undefined;
-  readonly #entries: EntryBatches;
+  readonly #entries: FurtherPages<FoundEntry>;
   readonly #signal: AbortSignal | undefined;
   readonly #keyOf: (row: Values) => Uint8Array | undefined;
   #remaining: number;
@@ -57,7 +58,11 @@ export class VerifiedPages implements Pages<VerifiedRow> {
     let entries = limit;
     if (limit !== undefined && plans.rows.query.where !== undefined)
       entries = Math.max(limit, minTestedEntries);
-    this.#entries = new EntryBatches(target, plans.entries, { limit: entries, after, signal });
+    this.#entries = new FurtherPages(
+      (options) => openEntries(target, plans.entries, options),
+      ({ key }) => key,
+      { limit: entries, after, signal },
+    );
   }
 
   async next(): Promise<VerifiedRow[] | undefined> {
