@@ -146,10 +146,7 @@ export function assertSplittable(model: EntityModel, { limit, firstPer }: QueryS
     throw splitError(model, 'the rows of a group can be in two parts of a query');
 }
 
-export function splitError(
-  model: Pick<EntityModel, 'name'>,
-  problem: string,
-): RowsmithError {
+export function splitError(model: Pick<EntityModel, 'name'>, problem: string): RowsmithError {
   return queryError(
     model,
     'split',

@@ -84,8 +84,7 @@ export function planCollection(
   const { shared } = collection;
   const groupNames =
     spec.groupBy === undefined ? [] : shared.slice(0, shared.indexOf(spec.groupBy) + 1);
-  const singleUpTo =
-    spec.groupBy === undefined ? spec.key.depth : groupNames.length;
+  const singleUpTo = spec.groupBy === undefined ? spec.key.depth : groupNames.length;
   const { selections, families, filter } = columnsOf(collection, spec);
   const members = collection.members.flatMap(({ kind, model }, i): PlannedMember[] => {
     const selection = selections.get(kind);

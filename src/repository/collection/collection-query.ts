@@ -106,7 +106,10 @@ function rowReading(plan: CollectionPlan): CollectionReading {
     cursorAfter: (page, remaining, position) => {
       const rows = page as readonly { readonly kind: string; readonly entity: object }[];
       const { kind: last, entity } = rows[rows.length - 1];
-      const limits: Record<string, number> = { ...(position?.limits ?? plan.spec.limits) };
+      const limits: Record<string, number> = Object.assign(
+        {},
+        position?.limits ?? plan.spec.limits,
+      );
       for (const { kind } of rows) if (kind in limits) limits[kind]--;
       const member = plan.members.find(({ kind }) => kind === last)!;
       return encodePosition(plan, { last: keyOf({ member, entity }), remaining, limits });

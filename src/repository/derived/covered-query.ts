@@ -1,7 +1,7 @@
 /** Queries of an index that read its entries alone. */
 import { type EntityModel, plainRowJson } from '../../model/index.js';
 import { explain, fullScan, planOf, type QueryPlan, type QuerySpec } from '../../query/index.js';
-import { keyChecks, KeyQuery, type KeySource, planReading } from '../read/key-query.js';
+import { KeyQuery, type KeySource, planReading, storedRows } from '../read/key-query.js';
 import type { CallOptions } from '../types/entity-types.js';
 import {
   assertCondition,
@@ -33,8 +33,7 @@ export class CoveredQuery extends KeyQuery<object, CoveredSource> {
 function coveredSource(target: IndexTarget): CoveredSource {
   const { entry, entryContext, index } = target;
   return {
-    ...keyChecks(entry),
-    rows: entry,
+    ...storedRows(entryContext, entry),
     target,
     assertCondition: (spec) => assertCondition(target, spec),
     reading: (spec, ranges) => {

@@ -3,7 +3,7 @@ import { RowsmithError } from '../../errors.js';
 import { plainRowJson } from '../../model/index.js';
 import { explain, fullScan, planOf, type QuerySpec } from '../../query/index.js';
 import { hiddenText } from '../read/hide-expired.js';
-import { cursorsOf, keyChecks, KeyQuery, type KeySource } from '../read/key-query.js';
+import { cursorsOf, KeyQuery, type KeySource, storedRows } from '../read/key-query.js';
 import type { Reading } from '../read/query.js';
 import type { DeleteOptions, DeleteResult } from '../types/bulk-types.js';
 import type { CallOptions } from '../types/entity-types.js';
@@ -73,9 +73,9 @@ export class VerifiedQuery extends KeyQuery<VerifiedRow, VerifiedSource> {
 }
 
 function verifiedSource(target: IndexTarget): VerifiedSource {
-  const { entry, index, model } = target;
+  const { entry, entryContext, index, model } = target;
   return {
-    ...keyChecks(entry),
+    ...storedRows(entryContext, entry),
     rows: model,
     rowOrder: orderedNames(index),
     target,

@@ -1,6 +1,4 @@
-/**
- * Reads the rows of a rollup: a query of the model of its rows, with the declared values as results.
- */
+/** Queries of a rollup: of the model of its rows, with the declared values as results. */
 import { nearestName, quotedList, valueText } from '../../base/index.js';
 import { OpenBuckets } from '../../derived/index.js';
 import { invalidArgument } from '../../errors.js';
@@ -14,7 +12,7 @@ import { fullScan, planOf } from '../../query/index.js';
 import type { Engine } from '../../store/index.js';
 import type { Pages, ReaderContext } from '../read/entity-pages.js';
 import { FurtherPages } from '../read/further-pages.js';
-import { keyChecks, KeyQuery, type KeySource, planReading } from '../read/key-query.js';
+import { KeyQuery, type KeySource, planReading, storedRows } from '../read/key-query.js';
 import { PointReader } from '../read/point-reader.js';
 import type { Reading } from '../read/query.js';
 import type { RunOptions } from '../read/query-run.js';
@@ -162,7 +160,7 @@ function rollupSource(
 ): RollupSource {
   const { results } = parts;
   return {
-    ...keyChecks(model),
+    ...storedRows(context, model),
     ...parts,
     rows: undefined,
     reading: (spec, ranges) => {

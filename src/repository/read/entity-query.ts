@@ -13,7 +13,7 @@ import type { CallOptions } from '../types/entity-types.js';
 import { deleteRows } from '../write/delete-rows.js';
 import type { ReaderContext } from './entity-pages.js';
 import { EntrySeries } from './entry-series.js';
-import { keyChecks, KeyQuery, type KeySource, planReading } from './key-query.js';
+import { KeyQuery, type KeySource, storedRows } from './key-query.js';
 import { type QuerySource, sourceKey } from './query-source.js';
 import { splitBySamples } from './split-query.js';
 
@@ -25,7 +25,7 @@ interface EntitySource extends KeySource {
 export class EntityQuery extends KeyQuery<object, EntitySource> {
   /** The query without conditions, from which all others are built. */
   static root(context: ReaderContext, model: EntityModel): EntityQuery {
-    return new EntityQuery(entitySource(context, model), { spec: fullScan });
+    return new EntityQuery({ ...storedRows(context, model), context }, { spec: fullScan });
   }
 
   /** What an export reads. */
@@ -88,13 +88,4 @@ export class EntityQuery extends KeyQuery<object, EntitySource> {
       options ?? undefined,
     );
   }
-}
-
-function entitySource(context: ReaderContext, model: EntityModel): EntitySource {
-  return {
-    ...keyChecks(model),
-    rows: model,
-    context,
-    reading: (spec, ranges) => planReading(context, model, planOf(model, spec, ranges)),
-  };
 }

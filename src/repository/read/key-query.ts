@@ -17,6 +17,7 @@ import {
   explain,
   type Explanation,
   fullScan,
+  planOf,
   type QueryPlan,
   type QuerySpec,
   queryError,
@@ -44,13 +45,12 @@ export interface KeySource<F extends object = object> extends RowSource<QuerySpe
   readonly rowOrder?: { readonly names: readonly string[]; readonly isExact: boolean };
 }
 
-/** The checks of conditions on the key of a model. */
-export function keyChecks(
-  model: EntityModel,
-): Pick<KeySource, 'name' | 'model' | 'prefix' | 'bound' | 'ranges'> {
+/** The rows of a model as they are stored. */
+export function storedRows(context: ReaderContext, model: EntityModel): KeySource {
   return {
     name: model.name,
     model,
+    rows: model,
     prefix: (spec, segments) => {
       assertNoKeyCondition(model, spec);
       const prefix = checkPrefix(model, segments);
@@ -66,6 +66,7 @@ export function keyChecks(
       if (bound !== undefined && spec.firstPer !== undefined) model.key.checkBound(bound);
       return rangesOf(model, spec);
     },
+    reading: (spec, ranges) => planReading(context, model, planOf(model, spec, ranges)),
   };
 }
 

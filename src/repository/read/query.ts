@@ -193,9 +193,7 @@ export abstract class Query<
 
   async all(options?: CallOptions): Promise<object[]> {
     this.checkOptions('all()', options);
-    const rows: object[] = [];
-    for await (const page of this.pages(options)) for (const row of page) rows.push(row);
-    return rows;
+    return collect(this.open(options), options?.signal ?? this.#state.signal);
   }
 
   pages(options?: CallOptions): AsyncIterableIterator<object[]> {
@@ -213,15 +211,14 @@ export abstract class Query<
     const take = Math.min(pageRows, limit ?? Infinity);
     // One row beyond the page shows whether there is a next one.
     const wanted = Math.min(pageRows + 1, limit ?? Infinity);
-    const found = await collect(
-      reading.open({
-        limit: wanted,
-        after: position?.last,
-        position,
-        peeks: wanted > take,
-        signal: signal ?? this.#state.signal,
-      }),
-    );
+    const options = {
+      limit: wanted,
+      after: position?.last,
+      position,
+      peeks: wanted > take,
+      signal: signal ?? this.#state.signal,
+    };
+    const found = await collect(reading.open(options), options.signal);
     const page = found.slice(0, take);
     const rows = reading.resultOf === undefined ? page : page.map(reading.resultOf);
     if (found.length <= take) return { rows };
@@ -299,13 +296,16 @@ export abstract class Query<
   }
 }
 
-async function collect<F>(pages: Pages<F>): Promise<F[]> {
+async function collect<F>(pages: Pages<F>, signal: AbortSignal | undefined): Promise<F[]> {
   const found: F[] = [];
   try {
-    for (let page = await pages.next(); page !== undefined; page = await pages.next())
-      found.push(...page);
+    for (;;) {
+      signal?.throwIfAborted();
+      const page = await pages.next();
+      if (page === undefined) return found;
+      for (const each of page) found.push(each);
+    }
   } finally {
     await pages.close();
   }
-  return found;
 }
