@@ -82,7 +82,15 @@ export class EntityRepository {
     this.#changes = this.#writes.changes;
     this.#root = EntityQuery.root(context, model);
     const now = (): number => cellClock.next() / 1000;
-    this.rollup = (name) => rollupQuery({ context, model, engine: derivedEngine, now }, name);
+    const rollups = new Map<unknown, RollupQuery>();
+    this.rollup = (name) => {
+      let query = rollups.get(name);
+      if (query === undefined) {
+        query = rollupQuery({ context, model, engine: derivedEngine, now }, name);
+        rollups.set(name, query);
+      }
+      return query;
+    };
     this.patterns = patternMethods(model, this.#root);
   }
 
@@ -326,8 +334,8 @@ export class EntityRepository {
   static {
     for (const start of starts)
       Object.defineProperty(EntityRepository.prototype, start, {
-        value(this: EntityRepository, ...values: [never, never, never]): unknown {
-          return this.#root[start](...values);
+        value(this: EntityRepository, a: never, b: never, c: never): unknown {
+          return this.#root[start](a, b, c);
         },
       });
   }

@@ -26,7 +26,7 @@ export class CoveredQuery extends KeyQuery<object, CoveredSource> {
   async get(values: unknown, options?: CallOptions): Promise<object | undefined> {
     this.checkOptions('get()', options);
     const ranges = entryRange(this.source.target, values);
-    return this.renewed({ ranges, scan: true }).first(options);
+    return this.renewed({ ...this.state, ranges, scan: true }).first(options);
   }
 }
 

@@ -1,9 +1,16 @@
 /** Queries of an index whose results are rows: each row that an entry leads to is read. */
 import { RowsmithError } from '../../errors.js';
 import { plainRowJson } from '../../model/index.js';
-import { explain, fullScan, planOf, type QuerySpec } from '../../query/index.js';
+import {
+  decodeCursor,
+  encodeCursor,
+  explain,
+  fullScan,
+  planOf,
+  type QuerySpec,
+} from '../../query/index.js';
 import { hiddenText } from '../read/hide-expired.js';
-import { cursorsOf, KeyQuery, type KeySource, storedRows } from '../read/key-query.js';
+import { KeyQuery, type KeySource, storedRows } from '../read/key-query.js';
 import type { Reading } from '../read/query.js';
 import type { DeleteOptions, DeleteResult } from '../types/bulk-types.js';
 import type { CallOptions } from '../types/entity-types.js';
@@ -31,7 +38,7 @@ export class VerifiedQuery extends KeyQuery<VerifiedRow, VerifiedSource> {
   async get(values: unknown, options?: CallOptions): Promise<object | undefined> {
     this.checkOptions('get()', options);
     const ranges = entryRange(this.source.target, values);
-    return this.renewed({ ranges, scan: true }).first(options);
+    return this.renewed({ ...this.state, ranges, scan: true }).first(options);
   }
 
   override firstPer(_segment: unknown): never {
@@ -90,7 +97,9 @@ function verifiedSource(target: IndexTarget): VerifiedSource {
       return {
         open: (options) => new VerifiedPages(target, plans, options),
         resultOf: ({ row }) => finish(row),
-        ...cursorsOf(entry, identity, ({ key }) => key),
+        positionOf: (cursor) => decodeCursor(entry, identity, cursor),
+        cursorAfter: (page, remaining) =>
+          encodeCursor(entry, identity, { last: page[page.length - 1].key, remaining }),
         explain: () => explained(target, plans),
       };
     },

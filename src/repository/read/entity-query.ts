@@ -66,7 +66,7 @@ export class EntityQuery extends KeyQuery<object, EntitySource> {
       parts,
       options?.signal ?? signal,
     );
-    const queries = split.map((ranges) => this.renewed({ ranges, part: true }));
+    const queries = split.map((ranges) => this.renewed({ ...this.state, ranges, part: true }));
     return spec.reversed ? queries.reverse() : queries;
   }
 

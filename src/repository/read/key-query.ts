@@ -70,19 +70,6 @@ export function storedRows(context: ReaderContext, model: EntityModel): KeySourc
   };
 }
 
-/** The cursors of a plan over keys of a model. */
-export function cursorsOf<F extends object>(
-  model: EntityModel,
-  plan: QueryPlan,
-  keyOf: (found: F) => Uint8Array,
-): Pick<Reading<F>, 'positionOf' | 'cursorAfter'> {
-  return {
-    positionOf: (cursor) => decodeCursor(model, plan, cursor),
-    cursorAfter: (page, remaining) =>
-      encodeCursor(model, plan, { last: keyOf(page[page.length - 1]), remaining }),
-  };
-}
-
 /** Reads the rows of a plan; those of `distinct` as the segments of their group. */
 export function planReading(
   context: ReaderContext,
@@ -93,7 +80,11 @@ export function planReading(
   return {
     open: (options) => openQuery(context, model, plan, options),
     resultOf: distinct === true ? groupResult(model, firstPer!) : undefined,
-    ...cursorsOf(model, plan, (row) => model.key.encode(row as Record<string, unknown>)),
+    positionOf: (cursor) => decodeCursor(model, plan, cursor),
+    cursorAfter: (page, remaining) => {
+      const last = model.key.encode(page[page.length - 1] as Record<string, unknown>);
+      return encodeCursor(model, plan, { last, remaining });
+    },
     explain: () => explained(context, model, plan),
   };
 }
