@@ -78,20 +78,15 @@ export interface Answer<R, X = Explanation> extends AsyncIterable<R> {
   explain(): X;
 }
 
-/** Rows of E, or entries of an index with the properties of E; `select` takes N. */
-export interface SelectQuery<
-  E extends object,
-  K extends KeyParts,
-  R = E,
-  N = ReadKeys<E, K> | EntriesIn<E>,
->
+/** Rows of E, or entries of an index with the properties of E, of which `select` takes N alone. */
+export interface SelectQuery<E extends object, K extends KeyParts, R = E, N = never>
   extends Answer<R>, Aggregable<E> {
   /**
    * Returns only these properties and the key segments, as plain objects. `save` rejects the
    * results, because saving one would delete the columns that were not read. An index compares its
    * properties, too, and leaves them out; rows without a value of the selected ones are results.
    */
-  select<const A extends readonly N[]>(
+  select<const A extends readonly ([N] extends [never] ? ReadKeys<E, K> | EntriesIn<E> : N)[]>(
     ...properties: A
   ): SelectQuery<E, K, SelectedOf<E, K, A[number]>, N>;
   /** Returns only the key segments, as plain objects. Values are not read. */
