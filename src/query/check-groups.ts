@@ -3,9 +3,9 @@
  * Messages match the compiler's.
  */
 import { quotedList, valueText } from '../base/index.js';
-import { RowsmithError } from '../errors.js';
+import type { RowsmithError } from '../errors.js';
 import type { EntityModel } from '../model/index.js';
-import { checkPrefix, copyOf, depthBefore } from './check-query.js';
+import { checkPrefix, copyOf, depthBefore, queryError } from './check-query.js';
 import type { QueryKey, QuerySpec } from './query-spec.js';
 
 /** A query has at most this many alternative prefixes; each takes some 100 bytes. */
@@ -146,20 +146,11 @@ export function assertSplittable(model: EntityModel, { limit, firstPer }: QueryS
     throw splitError(model, 'the rows of a group can be in two parts of a query');
 }
 
-export function splitError(model: EntityModel, problem: string): RowsmithError {
+export function splitError(model: Pick<EntityModel, 'name'>, problem: string): RowsmithError {
   return queryError(
     model,
     'split',
     problem,
     'split a query for a prefix or bound, and continue with its parts',
   );
-}
-
-function queryError(
-  model: EntityModel,
-  property: string | undefined,
-  problem: string,
-  fix: string,
-): RowsmithError {
-  return new RowsmithError('INVALID_QUERY', { entity: model.name, property, problem, fix });
 }

@@ -184,7 +184,7 @@ function wrongSegmentError(
  * full scan that was not requested. Throws INVALID_QUERY.
  */
 export function assertNarrows(
-  model: EntityModel,
+  model: Pick<EntityModel, 'name'>,
   { depth }: QueryKey,
   segment: string,
   text: unknown,
@@ -200,7 +200,7 @@ export function assertNarrows(
 
 /** Checks a whole number from 1 to `max`, both inclusive. Throws INVALID_ARGUMENT. */
 export function checkCount(
-  model: EntityModel,
+  model: Pick<EntityModel, 'name'>,
   argument: string,
   value: unknown,
   max = Number.MAX_SAFE_INTEGER,
@@ -226,7 +226,7 @@ export function checkInstant(model: EntityModel, argument: string, value: unknow
 
 /** INVALID_QUERY for an argument of a query. */
 export function queryError(
-  model: EntityModel,
+  model: Pick<EntityModel, 'name'>,
   property: string | undefined,
   problem: string,
   fix: string,

@@ -7,6 +7,7 @@ export {
   checkPrefix,
   copyOf,
   assertNoKeyCondition,
+  queryError,
 } from './check-query.js';
 export { checkSelect } from './check-select.js';
 export {

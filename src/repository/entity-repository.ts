@@ -8,11 +8,10 @@ import { declarationOf, entityJson, type EntityModel, type Version } from '../mo
 import { checkCount } from '../query/index.js';
 import { VerifiedQuery } from './derived/index-query.js';
 import { indexTarget } from './derived/index-target.js';
-import { rollupQuery, type RollupRows } from './derived/rollup-query.js';
+import { rollupQuery, type RollupQuery } from './derived/rollup-query.js';
 import { keyArgument } from './key-argument.js';
 import { assertKnownProperties, checkInit } from './known-properties.js';
 import { EntityQuery } from './read/entity-query.js';
-import type { EntrySeries } from './read/entry-series.js';
 import { patternMethods } from './read/pattern-methods.js';
 import { PointReader, type PointReadOptions } from './read/point-reader.js';
 import type { BulkResult, ChangeManyOptions, InsertManyOptions } from './types/bulk-types.js';
@@ -36,6 +35,25 @@ const changeManyOptions = [...insertManyOptions, 'batchRows', 'inFlight'];
 const updateOptions = ['attempts', 'signal'];
 const historyOptions = ['limit', 'signal'];
 
+/** The methods of the query without conditions that start a query. */
+const starts = [
+  'prefix',
+  'prefixes',
+  'oneOf',
+  'between',
+  'since',
+  'until',
+  'startsWith',
+  'subdomains',
+  'firstPer',
+  'distinct',
+  'series',
+  'scanAll',
+] as const;
+
+/** The methods of a repository that start a query. */
+export type QueryStarts = Pick<EntityQuery, (typeof starts)[number]>;
+
 /** Names the parts of a repository in all copies of the package. */
 const partsKey = Symbol.for('rowsmith.repositoryParts');
 
@@ -46,7 +64,7 @@ export class EntityRepository {
   readonly patterns: ReturnType<typeof patternMethods>;
   readonly #parts: RepositoryParts;
   /** The query of a rollup, by its name. */
-  readonly rollup: (name: unknown) => RollupRows;
+  readonly rollup: (name: unknown) => RollupQuery;
   readonly #reader: PointReader;
   readonly #writes: WritePath;
   readonly #changes: Changes;
@@ -64,7 +82,15 @@ export class EntityRepository {
     this.#changes = this.#writes.changes;
     this.#root = EntityQuery.root(context, model);
     const now = (): number => cellClock.next() / 1000;
-    this.rollup = (name) => rollupQuery({ context, model, engine: derivedEngine, now }, name);
+    const rollups = new Map<unknown, RollupQuery>();
+    this.rollup = (name) => {
+      let query = rollups.get(name);
+      if (query === undefined) {
+        query = rollupQuery({ context, model, engine: derivedEngine, now }, name);
+        rollups.set(name, query);
+      }
+      return query;
+    };
     this.patterns = patternMethods(model, this.#root);
   }
 
@@ -305,52 +331,13 @@ export class EntityRepository {
     return query;
   }
 
-  prefix(segments: unknown): EntityQuery {
-    return this.#root.prefix(segments);
-  }
-
-  prefixes(list: unknown): EntityQuery {
-    return this.#root.prefixes(list);
-  }
-
-  oneOf(segment: unknown, values: unknown): EntityQuery {
-    return this.#root.oneOf(segment, values);
-  }
-
-  firstPer(segment: unknown): EntityQuery {
-    return this.#root.firstPer(segment);
-  }
-
-  distinct(segment: unknown): EntityQuery {
-    return this.#root.distinct(segment);
-  }
-
-  series(map: unknown, options?: unknown): EntrySeries {
-    return this.#root.series(map, options);
-  }
-
-  between(segment: unknown, from: unknown, to: unknown): EntityQuery {
-    return this.#root.between(segment, from, to);
-  }
-
-  since(segment: unknown, from: unknown): EntityQuery {
-    return this.#root.since(segment, from);
-  }
-
-  until(segment: unknown, to: unknown): EntityQuery {
-    return this.#root.until(segment, to);
-  }
-
-  startsWith(segment: unknown, text: unknown): EntityQuery {
-    return this.#root.startsWith(segment, text);
-  }
-
-  subdomains(segment: unknown, domain: unknown): EntityQuery {
-    return this.#root.subdomains(segment, domain);
-  }
-
-  scanAll(): EntityQuery {
-    return this.#root;
+  static {
+    for (const start of starts)
+      Object.defineProperty(EntityRepository.prototype, start, {
+        value(this: EntityRepository, a: never, b: never, c: never): unknown {
+          return this.#root[start](a, b, c);
+        },
+      });
   }
 
   #checkOptions(call: string, options: unknown, known: readonly string[]): void {

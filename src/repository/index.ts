@@ -66,14 +66,7 @@ export type {
   WriteCondition,
   WriteOptions,
 } from './types/entity-types.js';
-export type {
-  Covered,
-  CoveredQuery,
-  CoveredRange,
-  CoveredRoot,
-  CoveredRows,
-} from './types/covered-types.js';
-export type { IndexQuery, IndexQueryOf, IndexRange, IndexRows } from './types/index-types.js';
+export type { Covered, IndexQuery, IndexQueryOf } from './types/index-types.js';
 export type { JsonOf } from './types/json-types.js';
 export { lint } from './database/lint-entities.js';
 export { open, openParts, type OpenOptions } from './database/open.js';
@@ -81,12 +74,16 @@ export { shared } from './database/shared.js';
 export type { PatternMethods, PatternResult } from './types/pattern-types.js';
 export type {
   Answer,
-  GroupQuery,
+  Deletable,
+  DerivedQuery,
+  KeyBounds,
+  KeyConditions,
   Page,
   PageRequest,
   QueryRoot,
   RangeQuery,
   RowQuery,
+  SelectQuery,
 } from './types/query-types.js';
 export type { Series, SeriesOptions, TimedEntry } from './types/series-types.js';
 export type {
@@ -107,8 +104,6 @@ export type {
   Collection,
   CollectionGroup,
   CollectionQuery,
-  CollectionRange,
-  CollectionResults,
   CollectionRow,
 } from './collection/collection-types.js';
 export { bufferedCounters } from './counters/buffered-counters.js';
@@ -129,14 +124,7 @@ export type {
   RollupOptions,
   RollupReport,
 } from './derived/rollup-admin-types.js';
-export type {
-  ReadsRollups,
-  RollupOf,
-  RollupQuery,
-  RollupRange,
-  RollupSpans,
-  WithRollups,
-} from './types/rollup-types.js';
+export type { ReadsRollups, RollupOf, WithRollups } from './types/rollup-types.js';
 export type { CopyMode } from '../derived/index.js';
 export type { PendingCopies, PropagateOptions, PropagationReport } from './derived/copy-admin.js';
 export type {
@@ -160,5 +148,5 @@ export {
   storedRuleText,
 } from './schema-plan/schema-step.js';
 export type { Clock } from '../store/index.js';
-export { EntityRepository } from './entity-repository.js';
+export { EntityRepository, type QueryStarts } from './entity-repository.js';
 export { querySource, type QuerySource } from './read/query-source.js';

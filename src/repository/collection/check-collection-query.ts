@@ -1,21 +1,20 @@
 /** Run-time checks of queries of collections. Messages match the compiler's. */
 import { quotedList, valueText } from '../../base/index.js';
-import { invalidArgument, RowsmithError } from '../../errors.js';
-import { checkCount, checkSelect } from '../../query/index.js';
+import { invalidArgument } from '../../errors.js';
+import { checkCount, checkSelect, copyOf, queryError, type QueryKey } from '../../query/index.js';
 import { type CollectionModel, kindList } from './collection-model.js';
 import type { CollectionSpec } from './collection-plan.js';
-import { copyValue } from './member-limits.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** Checks the names of a prefix, and that it has no gaps. Returns a frozen copy in key order. */
 export function checkSharedPrefix(
   collection: CollectionModel,
-  { fixed, bound }: CollectionSpec,
+  { key }: CollectionSpec,
   segments: unknown,
-): Values {
+): QueryKey {
   const { shared, members } = collection;
-  if (Object.keys(fixed).length > 0 || bound !== undefined)
+  if (key.depth > 0 || key.bound !== undefined)
     throw queryError(
       collection,
       'prefix',
@@ -49,10 +48,10 @@ export function checkSharedPrefix(
     );
   const count = 1 + Math.max(...given.map((name) => shared.indexOf(name)));
   const prefix = Object.fromEntries(
-    shared.slice(0, count).map((name) => [name, copyValue(segments[name])]),
+    shared.slice(0, count).map((name) => [name, copyOf(segments[name])]),
   );
   const missing = shared.slice(0, count).find((name) => prefix[name] === undefined);
-  if (missing === undefined) return Object.freeze(prefix);
+  if (missing === undefined) return { depth: count, prefixes: [Object.freeze(prefix)] };
   throw queryError(
     collection,
     missing,
@@ -64,12 +63,12 @@ export function checkSharedPrefix(
 /** Checks that a bound is on the shared segment after the prefix, and has values. */
 export function checkSharedBound(
   collection: CollectionModel,
-  { fixed, bound }: CollectionSpec,
+  { key: { depth, bound } }: CollectionSpec,
   method: string,
   segment: unknown,
   values: readonly unknown[],
 ): string {
-  const next = collection.shared.at(Object.keys(fixed).length);
+  const next = collection.shared.at(depth);
   if (bound !== undefined)
     throw queryError(collection, bound.segment, 'a query takes one bound', 'use between()');
   if (next === undefined)
@@ -214,13 +213,4 @@ export function checkLimit({ name }: CollectionModel, rows: unknown): number {
     'pass a whole number of at least 1, or an object of such numbers by member',
     { entity: name },
   );
-}
-
-function queryError(
-  { name }: CollectionModel,
-  property: string | undefined,
-  problem: string,
-  fix: string,
-): RowsmithError {
-  return new RowsmithError('INVALID_QUERY', { entity: name, property, problem, fix });
 }

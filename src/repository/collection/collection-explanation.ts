@@ -88,12 +88,16 @@ const maxShownRanges = 6;
 export function explainCollection(plan: CollectionPlan): CollectionExplanation {
   const { collection, spec, members, shards, filter } = plan;
   const [{ model }] = members;
+  const {
+    prefixes: [prefix],
+    bound,
+  } = spec.key;
   const scope = Object.entries(model.key.scope?.values() ?? {});
   const conditions = [
     ...scope.map(([name, value]) => `${segmentCondition(name, value)} (scope)`),
-    ...Object.entries(spec.fixed).map(([name, value]) => segmentCondition(name, value)),
+    ...Object.entries(prefix).map(([name, value]) => segmentCondition(name, value)),
   ];
-  if (spec.bound !== undefined) conditions.push(...boundConditions(spec.bound));
+  if (bound !== undefined) conditions.push(...boundConditions(bound));
   return new CollectionExplanation(
     collection.members[0].model.table.name,
     Object.fromEntries(members.map((member) => [member.kind, explainedMember(member)])),

@@ -1,16 +1,19 @@
 /** What a query of a collection reads: the ranges and columns of each member, and one filter. */
 import { type KeyRange, unionRanges } from '../../bytes/index.js';
-import type { SegmentBound } from '../../key/index.js';
-import { type ColumnSelection, columnSelectionOf, fullScan } from '../../query/index.js';
+import {
+  type ColumnSelection,
+  columnSelectionOf,
+  fullScan,
+  type QueryKey,
+  rangesOf,
+} from '../../query/index.js';
 import type { Filter } from '../../store/index.js';
 import type { CollectionMember, CollectionModel } from './collection-model.js';
 
 /** A query of a collection, as frozen data. */
 export interface CollectionSpec {
-  /** Values of the first shared segments. */
-  readonly fixed: Readonly<Record<string, unknown>>;
-  /** A bound on the shared segment after them. */
-  readonly bound?: SegmentBound;
+  /** At most one prefix of shared segments, and a bound on the shared segment after it. */
+  readonly key: QueryKey;
   readonly reversed: boolean;
   /** Maximum number of rows, or of groups. */
   readonly limit?: number;
@@ -81,8 +84,7 @@ export function planCollection(
   const { shared } = collection;
   const groupNames =
     spec.groupBy === undefined ? [] : shared.slice(0, shared.indexOf(spec.groupBy) + 1);
-  const singleUpTo =
-    spec.groupBy === undefined ? Object.keys(spec.fixed).length : groupNames.length;
+  const singleUpTo = spec.groupBy === undefined ? spec.key.depth : groupNames.length;
   const { selections, families, filter } = columnsOf(collection, spec);
   const members = collection.members.flatMap(({ kind, model }, i): PlannedMember[] => {
     const selection = selections.get(kind);
@@ -145,13 +147,9 @@ function selected({ select }: CollectionSpec, kind: string): readonly string[] |
   return properties === undefined || properties.length === 0 ? undefined : properties;
 }
 
-function rangesByShard(
-  { key }: CollectionMember['model'],
-  { fixed, bound }: CollectionSpec,
-): ShardRanges {
-  const { perShard } = key.ranges({ fixed, bound });
-  const lists = perShard.filter((ranges) => ranges.length > 0);
-  return new Map(lists.map((ranges) => [key.shardOf(ranges[0].start), ranges]));
+function rangesByShard(model: CollectionMember['model'], spec: CollectionSpec): ShardRanges {
+  const lists = rangesOf(model, spec).perShard.filter((ranges) => ranges.length > 0);
+  return new Map(lists.map((ranges) => [model.key.shardOf(ranges[0].start), ranges]));
 }
 
 /** One filter for the rows of all members: with the cells of each of them, at least. */

@@ -69,7 +69,7 @@ export class CollectionScan<R> implements Pages<R> {
     this.#shard = shard;
     this.#signal = signal;
     this.#wanted = limit;
-    const depth = Object.keys(plan.spec.fixed).length;
+    const { depth } = plan.spec.key;
     const isOneGroup = plan.groupNames.length <= depth;
     this.#usual = new UsualRows(plan.collection, depth);
     this.#isWhole = after === undefined;

@@ -5,13 +5,12 @@ import type {
   EntityError,
   KeyParts,
   Next,
-  NextHint,
   Scoped,
   Segments,
   UpTo,
 } from '../../model/index.js';
-import type { CallOptions, DataKeys, Selected } from '../types/entity-types.js';
-import type { Page, PageRequest } from '../types/query-types.js';
+import type { DataKeys, Selected } from '../types/entity-types.js';
+import type { Answer, KeyBounds } from '../types/query-types.js';
 import type { CollectionExplanation } from './collection-explanation.js';
 
 /** The members of a collection: entity classes by the names that its rows have as `kind`. */
@@ -123,47 +122,19 @@ export type CollectionGroup<M extends Members, S extends Names, N, R, G> = {
   };
 };
 
-/**
- * What a collection finds, in key order. Nothing is read until results are requested. Builder
- * methods throw INVALID_QUERY, INVALID_KEY or INVALID_ARGUMENT for arguments that types could not
- * reject.
- */
-export interface CollectionResults<R> extends AsyncIterable<R> {
-  /** Attaches an AbortSignal: once it is aborted, reads reject with its reason. */
-  signal(signal: AbortSignal): CollectionResults<R>;
-  /** Returns the first result, or undefined if there is none. */
-  first(options?: CallOptions): Promise<R | undefined>;
-  /** Returns all results in one array. */
-  all(options?: CallOptions): Promise<R[]>;
-  /** Returns the results in non-empty arrays, as storage delivers them. */
-  pages(options?: CallOptions): AsyncIterableIterator<R[]>;
-  /**
-   * Returns one page and a cursor for the next one. Rejects with INVALID_CURSOR if `after` is
-   * damaged or belongs to a different query.
-   */
-  page(request: PageRequest): Promise<Page<R>>;
-  /** Returns the number of results. Reads the keys of all of them. */
-  count(options?: CallOptions): Promise<number>;
-  /** Describes what is read: ranges, requests, limits. Reads nothing. */
-  explain(): CollectionExplanation;
-}
-
 /** Rows of several entities, in key order. */
 export interface CollectionQuery<
   M extends Members,
   S extends Names,
   R = Entities<M>,
   G = never,
-> extends CollectionResults<CollectionRow<R>> {
+> extends Answer<CollectionRow<R>, CollectionExplanation> {
   /**
    * Returns at most this many rows, or so many of single members: `limit({ messages: 20 })`.
    * Rows beyond the limit of a member are skipped, not read. In groups, the limit of a member
    * applies to each group, and a number is one of groups. Whole numbers of at least 1.
    */
-  limit(rows: number | { readonly [A in keyof R]?: number }): CollectionQuery<M, S, R, G>;
-  /** Reverses the order: descending row keys, or ascending again if called twice. */
-  reverse(): CollectionQuery<M, S, R, G>;
-  signal(signal: AbortSignal): CollectionQuery<M, S, R, G>;
+  limit(rows: number | { readonly [A in keyof R]?: number }): this;
   /**
    * Reads only these properties of single members, besides the segments: `select({ messages:
    * ['subject'] })`. Their results are plain objects. Without properties only segments are read.
@@ -174,30 +145,17 @@ export interface CollectionQuery<
   /** Reads only these members. */
   only<A extends keyof R>(...kinds: readonly A[]): CollectionQuery<M, S, Pick<R, A>, G>;
   /** Groups the rows that are equal in the segments up to this one, which all members share. */
-  groupBy<N extends S[number]>(segment: N): CollectionResults<CollectionGroup<M, S, N, R, G>>;
-}
-
-/** A collection with a prefix. One bound can be applied to N, the shared segment after it. */
-export interface CollectionRange<
-  M extends Members,
-  S extends Names,
-  V,
-  N extends keyof V,
-  G = never,
-> extends CollectionQuery<M, S, Entities<M>, G> {
-  /** `from <= segment < to`. */
-  between(segment: N | NextHint<N>, from: V[N], to: V[N]): CollectionQuery<M, S, Entities<M>, G>;
-  /** `segment >= from`. */
-  since(segment: N | NextHint<N>, from: V[N]): CollectionQuery<M, S, Entities<M>, G>;
-  /** `segment < to`. */
-  until(segment: N | NextHint<N>, to: V[N]): CollectionQuery<M, S, Entities<M>, G>;
+  groupBy<N extends S[number]>(
+    segment: N,
+  ): Answer<CollectionGroup<M, S, N, R, G>, CollectionExplanation>;
 }
 
 interface CollectionRoot<M extends Members, S extends Names, V, G> {
   /** Rows whose leading segments equal these values: shared segments, without gaps. */
   prefix<N extends S[number] & keyof V>(
     segments: Pick<V, N> & Partial<V> & CheckPrefix<Open<S>, N>,
-  ): CollectionRange<M, S, V, Next<Open<S>, N> & keyof V, G>;
+  ): CollectionQuery<M, S, Entities<M>, G> &
+    KeyBounds<V, Next<Open<S>, N> & keyof V, CollectionQuery<M, S, Entities<M>, G>>;
   /** Every row of the members. */
   scanAll(): CollectionQuery<M, S, Entities<M>, G>;
 }

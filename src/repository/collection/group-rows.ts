@@ -16,16 +16,17 @@ export interface RowGroup {
 export class GroupedRows implements Pages<RowGroup> {
   readonly #plan: CollectionPlan;
   readonly #rows: Pages<MemberRow>;
-  /** Whether a group after the last one that is wanted has begun. */
-  hasMore = false;
+  /** The last group that is wanted ends with its first row. */
+  readonly #peeks: boolean;
   #pending: RowGroup | undefined;
   /** Groups still wanted. */
   #wanted: number;
 
-  constructor(plan: CollectionPlan, rows: Pages<MemberRow>, limit: number) {
+  constructor(plan: CollectionPlan, rows: Pages<MemberRow>, limit: number, peeks: boolean) {
     this.#plan = plan;
     this.#rows = rows;
     this.#wanted = limit;
+    this.#peeks = peeks;
   }
 
   async next(): Promise<RowGroup[] | undefined> {
@@ -56,16 +57,17 @@ export class GroupedRows implements Pages<RowGroup> {
     if (pending !== undefined && !sameSegments(groupNames, pending.result, row.entity)) {
       groups.push(pending);
       this.#pending = undefined;
-      if (--this.#wanted === 0) {
-        this.hasMore = true;
-        return;
-      }
+      if (--this.#wanted === 0) return;
     }
     this.#pending ??= this.#begin(row);
     const { members } = this.#pending.result;
     const { kind, isSingle } = row.member;
     if (isSingle) members[kind] = row.entity;
     else (members[kind] as object[]).push(row.entity);
+    if (!this.#peeks || this.#wanted > 1) return;
+    groups.push(this.#pending);
+    this.#pending = undefined;
+    this.#wanted = 0;
   }
 
   #begin(row: MemberRow): RowGroup {

@@ -1,6 +1,7 @@
 /** Counts the rows of each member, in all or in each group, against their limits. */
 import { isBytes, isDate } from '../../base/index.js';
 import { equalBytes } from '../../bytes/index.js';
+import { copyOf } from '../../query/index.js';
 import type { PlannedMember } from './collection-plan.js';
 import type { MemberRow } from './member-rows.js';
 import type { UsualRows } from './usual-rows.js';
@@ -87,7 +88,7 @@ export class MemberLimits {
   #beginGroup(entity: object): void {
     // A copy: the entity is the caller's before the group ends.
     this.#group = Object.fromEntries(
-      this.#groupNames.map((name) => [name, copyValue((entity as Values)[name])]),
+      this.#groupNames.map((name) => [name, copyOf((entity as Values)[name])]),
     );
     for (const member of this.#limits) this.#remaining.set(member, member.limit);
   }
@@ -96,12 +97,6 @@ export class MemberLimits {
 /** Whether two rows have equal values of segments. */
 export function sameSegments(names: readonly string[], a: object, b: object): boolean {
   return names.every((name) => sameValue((a as Values)[name], (b as Values)[name]));
-}
-
-/** The value of a segment, which later changes of a Date or of bytes do not change. */
-export function copyValue(value: unknown): unknown {
-  if (isDate(value) || isBytes(value)) return structuredClone(value);
-  return value;
 }
 
 function sameValue(a: unknown, b: unknown): boolean {

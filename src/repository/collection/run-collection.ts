@@ -4,12 +4,12 @@ import { mapPages } from '../read/query-run.js';
 import { ShardMerge } from '../read/shard-merge.js';
 import type { CollectionPlan } from './collection-plan.js';
 import { CollectionScan, type ScanOptions } from './collection-scan.js';
-import { GroupedRows } from './group-rows.js';
+import { GroupedRows, type RowGroup } from './group-rows.js';
 import { MemberLimits } from './member-limits.js';
 import type { MemberRow } from './member-rows.js';
 
 /** The rows of all shards, at most `options.limit` of them. */
-export function openCollection(plan: CollectionPlan, options: ScanOptions): Pages<MemberRow> {
+function openCollection(plan: CollectionPlan, options: ScanOptions): Pages<MemberRow> {
   if (plan.shards.length === 1)
     return new CollectionScan(plan, plan.shards[0], options, (row) => row);
   const scans = plan.shards.map((shard) => new CollectionScan(plan, shard, options, keyedRow));
@@ -24,19 +24,23 @@ export function openCollection(plan: CollectionPlan, options: ScanOptions): Page
   return limited as Pages<MemberRow>;
 }
 
-/** The same as results of the query. */
+/** The rows as results of the query. */
 export function openResults(plan: CollectionPlan, options: ScanOptions): Pages<object> {
   if (plan.shards.length === 1) return new CollectionScan(plan, plan.shards[0], options, resultOf);
   return mapPages(openCollection(plan, options), resultOf);
 }
 
 /** A row as a result of the query. */
-export function resultOf({ member, entity }: MemberRow): object {
+function resultOf({ member, entity }: MemberRow): object {
   return { kind: member.kind, entity };
 }
 
-/** The rows in groups, at most `options.limit` of them. */
-export function openGroups(plan: CollectionPlan, options: ScanOptions): GroupedRows {
+/** The rows in groups, at most `options.limit`; `peeks` if of the last only its begin is wanted. */
+export function openGroups(
+  plan: CollectionPlan,
+  options: ScanOptions,
+  peeks = false,
+): Pages<RowGroup> {
   const { limit, ...rest } = options;
-  return new GroupedRows(plan, openCollection(plan, { ...rest, limit: Infinity }), limit);
+  return new GroupedRows(plan, openCollection(plan, { ...rest, limit: Infinity }), limit, peeks);
 }

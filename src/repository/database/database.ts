@@ -152,7 +152,7 @@ export class Database {
    */
   collection<const M extends Members>(members: M & CheckCollection<M>): Collection<M> {
     const model = collectionModel(members, (entity) => this.#partsOf(entity));
-    return new UntypedCollection(model) as unknown as Collection<M>;
+    return UntypedCollection.root(model) as unknown as Collection<M>;
   }
 
   /**

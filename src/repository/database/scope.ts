@@ -105,7 +105,7 @@ export class DatabaseScope {
   }
 
   collection(members: unknown): UntypedCollection {
-    return new UntypedCollection(collectionModel(members, this.#parts.partsOf, this.#values));
+    return UntypedCollection.root(collectionModel(members, this.#parts.partsOf, this.#values));
   }
 
   async deleteAll(options?: DeleteAllOptions): Promise<DeleteAllReport> {

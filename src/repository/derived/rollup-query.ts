@@ -1,7 +1,5 @@
-/**
- * Reads the rows of a rollup: a query of its rows' model, whose results have the declared values.
- */
-import { checkOptions, nearestName, quotedList, valueText } from '../../base/index.js';
+/** Queries of a rollup: of the model of its rows, with the declared values as results. */
+import { nearestName, quotedList, valueText } from '../../base/index.js';
 import { OpenBuckets } from '../../derived/index.js';
 import { invalidArgument } from '../../errors.js';
 import {
@@ -10,15 +8,17 @@ import {
   rowsProperty,
   scopedModel,
 } from '../../model/index.js';
-import { checkCount, type Explanation } from '../../query/index.js';
+import { fullScan, planOf } from '../../query/index.js';
 import type { Engine } from '../../store/index.js';
-import type { ReaderContext } from '../read/entity-pages.js';
-import { EntityQuery } from '../read/entity-query.js';
+import type { Pages, ReaderContext } from '../read/entity-pages.js';
+import { FurtherPages } from '../read/further-pages.js';
+import { KeyQuery, type KeySource, planReading, storedRows } from '../read/key-query.js';
 import { PointReader } from '../read/point-reader.js';
+import type { Reading } from '../read/query.js';
+import type { RunOptions } from '../read/query-run.js';
 import { ScopeGuard } from '../scope/scope-guard.js';
 import { storagePath } from '../storage-path.js';
 import type { CallOptions } from '../types/entity-types.js';
-import type { Page, PageRequest } from '../types/query-types.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -34,7 +34,7 @@ export interface RollupParts {
 }
 
 /** The rollup of an entity with this name. Throws INVALID_ARGUMENT. */
-export function rollupQuery(parts: RollupParts, name: unknown): RollupRows {
+export function rollupQuery(parts: RollupParts, name: unknown): RollupQuery {
   const { context, model } = parts;
   const rollup = rollupOf(model, name);
   const { scope } = model.key;
@@ -45,7 +45,7 @@ export function rollupQuery(parts: RollupParts, name: unknown): RollupRows {
   const reads = { ...context, engine };
   const point = new PointReader(reads, rows);
   const results = new RollupResults(parts, rollup, point);
-  return new RollupRows(EntityQuery.root(reads, rows), results, { point, rollup, rows });
+  return new RollupQuery(rollupSource(reads, rows, { rollup, point, results }), { spec: fullScan });
 }
 
 /** The rollup of a model with this name. Throws INVALID_ARGUMENT. */
@@ -83,10 +83,17 @@ class RollupResults {
     this.#open = new OpenBuckets(engine, source!, whole, now);
   }
 
-  /** The results of stored rows, without buckets that have no rows. */
-  async of(rows: readonly object[], signal?: AbortSignal): Promise<object[]> {
-    const settled = await this.#settled(rows as readonly Values[], signal);
-    return settled.filter(isFilled).map((row) => this.#result(row));
+  /** The rows as writers leave them, without buckets that have no rows. */
+  async filled(rows: readonly Values[], signal?: AbortSignal): Promise<Values[]> {
+    return (await this.#settled(rows, signal)).filter(isFilled);
+  }
+
+  /** The result of a stored row. */
+  of(row: Values): object {
+    const result: Record<string, unknown> = {};
+    for (const name of this.#names) result[name] = row[name];
+    for (const { name, of } of this.#rollup.results) result[name] = of(row);
+    return result;
   }
 
   /** The rows once nothing is left open in them that a writer cannot do any more. */
@@ -108,13 +115,6 @@ class RollupResults {
       ...this.#given(),
     };
   }
-
-  #result(row: Values): object {
-    const result: Record<string, unknown> = {};
-    for (const name of this.#names) result[name] = row[name];
-    for (const { name, of } of this.#rollup.results) result[name] = of(row);
-    return result;
-  }
 }
 
 /** Whether a bucket has rows: one that became empty, or has only marks, has none. */
@@ -123,185 +123,96 @@ function isFilled(row: Values): boolean {
   return count !== undefined && count !== 0n;
 }
 
-interface RootParts {
-  readonly point: PointReader;
+interface RollupSource extends KeySource {
   readonly rollup: RollupModel;
-  readonly rows: EntityModel;
+  readonly point: PointReader;
+  readonly results: RollupResults;
 }
 
-/** Implements RollupQuery, RollupRange and Answer. Immutable. */
-export class RollupRows implements AsyncIterable<object> {
-  readonly #query: EntityQuery;
-  readonly #results: RollupResults;
-  readonly #root: RootParts;
-  readonly #limit: number | undefined;
-  readonly #signal: AbortSignal | undefined;
-  readonly #distinct: boolean;
-
-  constructor(
-    query: EntityQuery,
-    results: RollupResults,
-    root: RootParts,
-    {
-      limit,
-      signal,
-      distinct = false,
-    }: { limit?: number; signal?: AbortSignal; distinct?: boolean } = {},
-  ) {
-    this.#query = query;
-    this.#results = results;
-    this.#root = root;
-    this.#limit = limit;
-    this.#signal = signal;
-    this.#distinct = distinct;
-  }
-
+/** Implements what `rollup()` returns. Immutable. */
+export class RollupQuery extends KeyQuery<object, RollupSource> {
   async get(key: unknown, options?: CallOptions): Promise<object | undefined> {
-    const { point, rollup, rows } = this.#root;
-    this.#checkOptions('get()', options, ['signal']);
+    const { point, rollup, results, model } = this.source;
+    this.checkOptions('get()', options);
     if (typeof key !== 'object' || key === null)
       throw invalidArgument(
         'key',
-        `a key is an object with ${quotedList(rows.key.names)}, not ${valueText(key)}`,
+        `a key is an object with ${quotedList(model.key.names)}, not ${valueText(key)}`,
         'pass the segments of the row; any time of its bucket will do',
-        { entity: rows.name },
+        { entity: model.name },
       );
-    const segments = { ...(key as Record<string, unknown>), ...rows.key.scope?.values() };
+    const segments = { ...(key as Record<string, unknown>), ...model.key.scope?.values() };
     const at = segments[rollup.time];
     // Other values are reported by the key.
     if (at instanceof Date)
       segments[rollup.time] = new Date(Math.floor(at.getTime() / rollup.width) * rollup.width);
     const row = await point.get(segments, options);
     if (row === undefined) return undefined;
-    return (await this.#results.of([row], options?.signal))[0];
+    const [filled] = await results.filled([row as Values], options?.signal);
+    return filled && results.of(filled);
+  }
+}
+
+function rollupSource(
+  context: ReaderContext,
+  model: EntityModel,
+  parts: Pick<RollupSource, 'rollup' | 'point' | 'results'>,
+): RollupSource {
+  const { results } = parts;
+  return {
+    ...storedRows(context, model),
+    ...parts,
+    rows: undefined,
+    reading: (spec, ranges) => {
+      const isDistinct = spec.distinct === true;
+      // Rows are counted by what is in them.
+      const plan = planOf(model, { ...spec, keysOnly: isDistinct }, ranges);
+      const stored = planReading(context, model, plan);
+      if (isDistinct) return stored;
+      return {
+        ...stored,
+        open: (options) => new FilledPages(stored, model, results, options),
+        resultOf: (row) => results.of(row as Values),
+      };
+    },
+  };
+}
+
+/** Stored rows as writers leave them. Buckets without rows do not count in the limit. */
+class FilledPages implements Pages<object> {
+  readonly #rows: FurtherPages<object>;
+  readonly #results: RollupResults;
+  readonly #signal: AbortSignal | undefined;
+  #left: number;
+
+  constructor(
+    stored: Pick<Reading<object>, 'open'>,
+    model: EntityModel,
+    results: RollupResults,
+    options: RunOptions,
+  ) {
+    const keyOf = (row: object): Uint8Array => model.key.encode(row as Values);
+    this.#rows = new FurtherPages((each) => stored.open(each), keyOf, options);
+    this.#results = results;
+    this.#signal = options.signal;
+    this.#left = options.limit ?? Infinity;
   }
 
-  prefix(segments: unknown): RollupRows {
-    return this.#with(this.#query.prefix(segments));
-  }
-
-  prefixes(list: unknown): RollupRows {
-    return this.#with(this.#query.prefixes(list));
-  }
-
-  oneOf(segment: unknown, values: unknown): RollupRows {
-    return this.#with(this.#query.oneOf(segment, values));
-  }
-
-  firstPer(segment: unknown): RollupRows {
-    return this.#with(this.#query.firstPer(segment));
-  }
-
-  distinct(segment: unknown): RollupRows {
-    return new RollupRows(this.#query.distinct(segment), this.#results, this.#root, {
-      ...this.#options(),
-      distinct: true,
-    });
-  }
-
-  between(segment: unknown, from: unknown, to: unknown): RollupRows {
-    return this.#with(this.#query.between(segment, from, to));
-  }
-
-  since(segment: unknown, from: unknown): RollupRows {
-    return this.#with(this.#query.since(segment, from));
-  }
-
-  until(segment: unknown, to: unknown): RollupRows {
-    return this.#with(this.#query.until(segment, to));
-  }
-
-  startsWith(segment: unknown, text: unknown): RollupRows {
-    return this.#with(this.#query.startsWith(segment, text));
-  }
-
-  subdomains(segment: unknown, domain: unknown): RollupRows {
-    return this.#with(this.#query.subdomains(segment, domain));
-  }
-
-  scanAll(): RollupRows {
-    return this;
-  }
-
-  reverse(): RollupRows {
-    return this.#with(this.#query.reverse());
-  }
-
-  limit(rows: unknown): RollupRows {
-    const limit = checkCount(this.#root.rows, 'limit', rows);
-    // Buckets without rows are left out of the results.
-    return new RollupRows(this.#query, this.#results, this.#root, { ...this.#options(), limit });
-  }
-
-  signal(signal: AbortSignal): RollupRows {
-    const query = this.#query.signal(signal);
-    return new RollupRows(query, this.#results, this.#root, { ...this.#options(), signal });
-  }
-
-  explain(): Explanation {
-    return this.#query.explain();
-  }
-
-  async first(options?: CallOptions): Promise<object | undefined> {
-    this.#checkOptions('first()', options, ['signal']);
-    const [row] = await this.limit(1).all(options);
-    return row;
-  }
-
-  async all(options?: CallOptions): Promise<object[]> {
-    this.#checkOptions('all()', options, ['signal']);
-    const rows: object[] = [];
-    for await (const page of this.pages(options)) for (const row of page) rows.push(row);
-    return rows;
-  }
-
-  async *pages(options?: CallOptions): AsyncGenerator<object[]> {
-    this.#checkOptions('pages()', options, ['signal']);
-    const signal = options?.signal ?? this.#signal;
-    let left = this.#limit ?? Infinity;
-    for await (const page of this.#query.pages(options)) {
-      const rows = await this.#resultsOf(page, signal);
-      if (rows.length > left) rows.length = left;
-      left -= rows.length;
-      if (rows.length > 0) yield rows;
-      if (left === 0) return;
+  async next(): Promise<object[] | undefined> {
+    while (this.#left > 0) {
+      const page = await this.#rows.next();
+      if (page === undefined) return undefined;
+      const filled = await this.#results.filled(page as Values[], this.#signal);
+      const rows = filled.slice(0, this.#left);
+      this.#left -= rows.length;
+      if (rows.length > 0) return rows;
     }
+    await this.close();
+    return undefined;
   }
 
-  /**
-   * A page may have fewer rows than its size: buckets may have become empty.
-   */
-  async page(request: Partial<PageRequest> | null | undefined): Promise<Page<object>> {
-    const page = await this.#query.page(request);
-    const signal = request?.signal ?? this.#signal;
-    return { ...page, rows: await this.#resultsOf(page.rows, signal) };
-  }
-
-  async count(options?: CallOptions): Promise<number> {
-    this.#checkOptions('count()', options, ['signal']);
-    let count = 0;
-    for await (const page of this.pages(options)) count += page.length;
-    return count;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<object> {
-    for await (const page of this.pages()) yield* page;
-  }
-
-  #resultsOf(rows: readonly object[], signal?: AbortSignal): Promise<object[]> {
-    if (this.#distinct) return Promise.resolve([...rows]);
-    return this.#results.of(rows, signal);
-  }
-
-  #with(query: EntityQuery): RollupRows {
-    return new RollupRows(query, this.#results, this.#root, this.#options());
-  }
-
-  #options(): { limit?: number; signal?: AbortSignal; distinct?: boolean } {
-    return { limit: this.#limit, signal: this.#signal, distinct: this.#distinct };
-  }
-
-  #checkOptions(call: string, options: unknown, known: readonly string[]): void {
-    if (options !== undefined) checkOptions(call, options, known, { entity: this.#root.rows.name });
+  close(): Promise<void> {
+    this.#left = 0;
+    return this.#rows.close();
   }
 }

@@ -2,15 +2,28 @@
  * Reads rows through an index: entries, and then the rows that they lead to, of which those are
  * results whose values still give the entry.
  */
-import { latin1Text, equalBytes, pointRange, printable, unionRanges } from '../../bytes/index.js';
+import {
+  copyBytes,
+  equalBytes,
+  latin1Text,
+  pointRange,
+  printable,
+  rangeContains,
+  unionRanges,
+} from '../../bytes/index.js';
 import { entryKeyOf } from '../../derived/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
-import type { ColumnSelection, QueryPlan } from '../../query/index.js';
+import {
+  type ColumnSelection,
+  type QueryPlan,
+  rangesAfter,
+  readPlansOf,
+} from '../../query/index.js';
 import { hookOf, type RunHook } from '../managed/hooks.js';
-import { openKeyedRows, type Pages } from '../read/entity-pages.js';
+import { openKeyedRows, openWrappedRows, type Pages } from '../read/entity-pages.js';
+import { FurtherPages } from '../read/further-pages.js';
 import type { RunOptions } from '../read/query-run.js';
-import { EntryBatches, type FoundEntry } from './entry-batches.js';
 import type { IndexTarget } from './index-target.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -19,6 +32,12 @@ type Values = Readonly<Record<string, unknown>>;
 export interface VerifiedRow {
   readonly key: Uint8Array;
   readonly row: object;
+}
+
+/** An entry, with the key of its row. */
+interface FoundEntry {
+  readonly key: Uint8Array;
+  readonly row: Uint8Array;
 }
 
 /** What is read of entries, and of rows. */
@@ -36,7 +55,7 @@ export class VerifiedPages implements Pages<VerifiedRow> {
   readonly #model: EntityModel;
   readonly #rows: QueryPlan;
   readonly #afterRead: RunHook | undefined;
-  readonly #entries: EntryBatches;
+  readonly #entries: FurtherPages<FoundEntry>;
   readonly #signal: AbortSignal | undefined;
   readonly #keyOf: (row: Values) => Uint8Array | undefined;
   #remaining: number;
@@ -57,7 +76,11 @@ export class VerifiedPages implements Pages<VerifiedRow> {
     let entries = limit;
     if (limit !== undefined && plans.rows.query.where !== undefined)
       entries = Math.max(limit, minTestedEntries);
-    this.#entries = new EntryBatches(target, plans.entries, { limit: entries, after, signal });
+    this.#entries = new FurtherPages(
+      (options) => openEntries(target, plans.entries, options),
+      ({ key }) => key,
+      { limit: entries, after, signal },
+    );
   }
 
   async next(): Promise<VerifiedRow[] | undefined> {
@@ -156,3 +179,44 @@ function entryKeys(
     }
   };
 }
+
+/** Opens the entries of a plan, in its order. */
+function openEntries(
+  target: IndexTarget,
+  plan: QueryPlan,
+  { limit, after, signal }: RunOptions,
+): Pages<FoundEntry> {
+  const { entry, entryContext } = target;
+  const [read] = readPlansOf(entry, plan, limit);
+  const { ranges, reversed } = read;
+  const rest = after === undefined ? ranges : rangesAfter(ranges, after, reversed);
+  const rowKeyOf = rowKeysOf(target);
+  return openWrappedRows<FoundEntry>(
+    entryContext,
+    entry,
+    plan,
+    { ...read, ranges: rest },
+    {
+      signal,
+      wrap: (values, { keyBytes, keyStart, keyEnd }) => {
+        const row = rowKeyOf(values as Values);
+        // Skipped rows do not count towards the limit, so that an entry without a row stays.
+        return { key: copyBytes(keyBytes, keyStart, keyEnd), row };
+      },
+    },
+  );
+}
+
+/** The key of the row that an entry leads to; empty if there is none in the scope. */
+function rowKeysOf({ model, holder }: IndexTarget): (values: Values) => Uint8Array {
+  if (holder === undefined) return (values) => model.key.encode(values);
+  const ranges = model.key.scope?.ranges;
+  return (values) => {
+    const key = values[holder.property];
+    if (!(key instanceof Uint8Array)) return noRow;
+    const isInside = ranges?.some((range) => rangeContains(range, key)) ?? true;
+    return isInside ? key : noRow;
+  };
+}
+
+const noRow = new Uint8Array();

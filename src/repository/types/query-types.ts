@@ -23,9 +23,9 @@ import type {
   ReadKeys,
   SelectedOf,
 } from './entity-types.js';
+import type { SeriesKeys } from './property-kinds.js';
 import type { Series, SeriesName, SeriesOptions, SeriesValue } from './series-types.js';
 import type { ConditionsOf } from './where-types.js';
-import type { SeriesKeys } from './property-kinds.js';
 
 /** One page of a query's rows. */
 export interface Page<R> {
@@ -47,13 +47,13 @@ export interface PageRequest extends CallOptions {
  * as far as they are consumed: leaving a `for await` loop ends the scan. Builder methods throw
  * INVALID_QUERY, INVALID_KEY or INVALID_ARGUMENT for arguments that the types could not reject.
  */
-export interface Answer<R> extends AsyncIterable<R> {
+export interface Answer<R, X = Explanation> extends AsyncIterable<R> {
   /** Returns at most `rows` results: an integer of at least 1. */
-  limit(rows: number): Answer<R>;
+  limit(rows: number): this;
   /** Reverses the order: descending row keys, or ascending again if called twice. */
-  reverse(): Answer<R>;
+  reverse(): this;
   /** Attaches an AbortSignal: once it is aborted, reads reject with its reason. */
-  signal(signal: AbortSignal): Answer<R>;
+  signal(signal: AbortSignal): this;
 
   /** Returns the first result, or undefined if there is none. */
   first(options?: CallOptions): Promise<R | undefined>;
@@ -75,15 +75,44 @@ export interface Answer<R> extends AsyncIterable<R> {
    * Describes the plan: key ranges, order, families, filters, limit, and whether it is a full scan.
    * Reads nothing.
    */
-  explain(): Explanation;
+  explain(): X;
+}
+
+/** Rows of E, or entries of an index with the properties of E, of which `select` takes N alone. */
+export interface SelectQuery<E extends object, K extends KeyParts, R = E, N = never>
+  extends Answer<R>, Aggregable<E> {
+  /**
+   * Returns only these properties and the key segments, as plain objects. `save` rejects the
+   * results, because saving one would delete the columns that were not read. An index compares its
+   * properties, too, and leaves them out; rows without a value of the selected ones are results.
+   */
+  select<const A extends readonly ([N] extends [never] ? ReadKeys<E, K> | EntriesIn<E> : N)[]>(
+    ...properties: A
+  ): SelectQuery<E, K, SelectedOf<E, K, A[number]>, N>;
+  /** Returns only the key segments, as plain objects. Values are not read. */
+  keysOnly(): SelectQuery<E, K, KeyOf<E, K>, N>;
+  /**
+   * Only rows that meet all conditions, on columns and on segments after those that have values.
+   * The range is still read: `explain` shows what the storage tests, which sends only rows that
+   * match, and what is tested after a row was sent. Values are those that the entity shows, with
+   * defaults, and of the newest cells. Every test but `null` needs a value.
+   */
+  where<P extends DataKeys<E>>(conditions: ConditionsOf<E, P>): this;
+}
+
+/** Queries whose rows can be deleted; K is the type of their keys. */
+export interface Deletable<K> {
+  /**
+   * Deletes every row that the query finds, one by one: each atomically, and also if it is changed
+   * after it was found. Rows of other entities are kept. The call can be repeated after a failure.
+   * Not together with `select`, `keysOnly`, `versions` or `asOf`.
+   */
+  delete(options?: DeleteOptions<K>): Promise<DeleteResult<K>>;
 }
 
 /** Rows of E in row key order. */
 export interface RowQuery<E extends object, K extends KeyParts, R = E>
-  extends Answer<R>, Aggregable<E> {
-  limit(rows: number): RowQuery<E, K, R>;
-  reverse(): RowQuery<E, K, R>;
-  signal(signal: AbortSignal): RowQuery<E, K, R>;
+  extends SelectQuery<E, K, R>, Deletable<KeyOf<E, K>> {
   /**
    * Returns only these properties and the key segments, as plain objects. Only the families of
    * these properties are read, so a row without a cell in them is left out. `save` rejects the
@@ -95,18 +124,17 @@ export interface RowQuery<E extends object, K extends KeyParts, R = E>
   select<const A extends readonly (ReadKeys<E, K> | EntriesIn<E>)[]>(
     ...properties: A
   ): RowQuery<E, K, SelectedOf<E, K, A[number]>>;
-  /** Returns only the key segments, as plain objects. Values are not read. */
   keysOnly(): RowQuery<E, K, KeyOf<E, K>>;
   /**
    * Limits each `@Versions` property to its `count` newest versions: an integer of at least 1. By
    * default all stored versions are returned.
    */
-  versions(count: number): RowQuery<E, K, R>;
+  versions(count: number): this;
   /**
    * Reads only cells with a timestamp up to and including `timestamp`, a Date since 1970. Versions
    * that were garbage collected or deleted since are not restored.
    */
-  asOf(timestamp: Date): RowQuery<E, K, R>;
+  asOf(timestamp: Date): this;
   /**
    * Splits the query into at most `parts` queries, 1 to 10,000, of ranges that do not overlap, to
    * be read in parallel; together they have the same rows. The ranges are between keys that storage
@@ -114,116 +142,137 @@ export interface RowQuery<E extends object, K extends KeyParts, R = E>
    * keys to sample them. Not together with `limit` or `firstPer`.
    */
   split(parts: number, options?: CallOptions): Promise<RowQuery<E, K, R>[]>;
-  /**
-   * Deletes every row that the query finds, one by one: each atomically, and also if it is changed
-   * after it was found. Rows of other entities are kept. The call can be repeated after a failure.
-   * Not together with `select`, `keysOnly`, `versions` or `asOf`.
-   */
-  delete(options?: DeleteOptions<KeyOf<E, K>>): Promise<DeleteResult<KeyOf<E, K>>>;
-  /**
-   * Only rows that meet all conditions, on columns and on segments after those that have values.
-   * The range is still read: `explain` shows what the storage tests, which sends only rows that
-   * match, and what is tested after a row was sent. Values are those that the entity shows, with
-   * defaults, and of the newest cells. Every test but `null` needs a value.
-   */
-  where<N extends DataKeys<E>>(conditions: ConditionsOf<E, N>): this;
 }
 
-/** One bound on segment S, the one after those that have values. */
-export interface Bounds<E extends object, K extends KeyParts, S extends keyof E, R = E> {
+/** One bound on segment S of the values V, the one after those that have values; Q has it. */
+export interface KeyBounds<V, S extends keyof V, Q> {
   /** `from <= segment < to`, compared by value even if the segment is declared descending. */
-  between(segment: S | NextHint<S>, from: E[S], to: E[S]): RowQuery<E, K, R>;
+  between(segment: S | NextHint<S>, from: V[S], to: V[S]): Q;
   /** `segment >= from`. */
-  since(segment: S | NextHint<S>, from: E[S]): RowQuery<E, K, R>;
+  since(segment: S | NextHint<S>, from: V[S]): Q;
   /** `segment < to`. */
-  until(segment: S | NextHint<S>, to: E[S]): RowQuery<E, K, R>;
+  until(segment: S | NextHint<S>, to: V[S]): Q;
   /** Text segments: rows whose value starts with `text`. */
-  startsWith(segment: TextSegment<E, S>, text: string): RowQuery<E, K, R>;
+  startsWith(segment: TextSegment<V, S>, text: string): Q;
   /** Domain segments: `domain` itself and all its subdomains. */
-  subdomains(segment: TextSegment<E, S>, domain: string): RowQuery<E, K, R>;
+  subdomains(segment: TextSegment<V, S>, domain: string): Q;
 }
 
-type TextSegment<E, S extends keyof E> = E[S] extends string | null
+type TextSegment<V, S extends keyof V> = V[S] extends string | null
   ? S | NextHint<S>
   : Hint<`'${S & string}' is not a text segment`>;
 
-/** The first row of each group. A bound applies within each of them. */
-export interface GroupQuery<E extends object, K extends KeyParts, S extends keyof E, R = E>
-  extends RowQuery<E, K, R>, Bounds<E, K, S, R> {}
+/**
+ * What is read: the rows of an `entity`, those that an `index` leads to, or what is `derived` of
+ * them.
+ */
+type SourceKind = 'entity' | 'index' | 'derived';
 
-/** The conditions on segment S, the one after those that have values. */
-export interface Spans<
-  E extends object,
+/** T, or what the compiler shows for groups of rows that must be compared with entries. */
+type Grouped<F extends SourceKind, M extends string, T> = F extends 'index'
+  ? Hint<`${M}() cannot compare the rows that it skips with their entries: call covered() before it`>
+  : T;
+
+/**
+ * The conditions on segment S of the key K, the one after those that have values. V has the values
+ * of the segments, Q is a query with a bound.
+ */
+export interface KeyConditions<
+  V,
   K extends KeyParts,
-  S extends keyof E,
-  R = E,
-> extends Bounds<E, K, S, R> {
+  S extends keyof V,
+  Q,
+  F extends SourceKind,
+> extends KeyBounds<V, S, Q> {
   /**
    * Rows with one of these values, in key order; equal values count once, and an empty list matches
    * no row. All of them are read together. At most 100,000 combinations of values.
    */
   oneOf(
     segment: S | NextHint<S>,
-    values: readonly E[S][],
-  ): RangeQuery<E, K, After<K, S> & keyof E, R>;
+    values: readonly V[S][],
+  ): RangeQuery<V, K, After<K, S> & keyof V, Q, F>;
   /**
    * The first row, in the order of the query, for each value of the segment: with a descending time
-   * after it, the newest. The rows between are skipped, not read.
+   * after it, the newest. The rows between are skipped, not read. A bound applies within groups.
    */
-  firstPer<N extends GroupSegments<K, S> & keyof E>(
-    segment: N | GroupHint<K, S>,
-  ): GroupQuery<E, K, After<K, N> & keyof E, R>;
+  firstPer<N extends GroupSegments<K, S> & keyof V>(
+    segment: Grouped<F, 'firstPer', N | GroupHint<K, S>>,
+  ): Q & KeyBounds<V, After<K, N> & keyof V, Q>;
+  /** The values of the segments up to this one that have rows, each combination once. */
+  distinct<N extends GroupSegments<K, S> & keyof V>(
+    segment: Grouped<F, 'distinct', N | GroupHint<K, S>>,
+  ): Answer<Readonly<Pick<V, UpTo<K, N> & keyof V>>>;
   /**
    * The entries of a column map with Dates as keys, across rows and in order of time: for keys that
    * end with a floored time, such as a row for each hour. One read, whatever the number of rows.
    */
-  series<P extends SeriesKeys<E>>(
-    map: SeriesName<E, S, P>,
+  series<P extends SeriesKeys<V>>(
+    map: F extends 'entity' ? SeriesName<V, S, P> : Hint<'series() reads the rows of an entity'>,
     options?: SeriesOptions,
-  ): Series<SeriesValue<E, P>>;
-  /** The values of the segments up to this one that have rows, each combination once. */
-  distinct<N extends GroupSegments<K, S> & keyof E>(
-    segment: N | GroupHint<K, S>,
-  ): Answer<Readonly<Pick<E, UpTo<K, N> & keyof E>>>;
+  ): Series<SeriesValue<V, P>>;
 }
 
 /**
  * A query whose leading segments are fixed. S is the segment after them, to which one bound can be
  * applied.
  */
-export interface RangeQuery<E extends object, K extends KeyParts, S extends keyof E, R = E>
-  extends RowQuery<E, K, R>, Spans<E, K, S, R> {}
+export type RangeQuery<
+  V,
+  K extends KeyParts,
+  S extends keyof V,
+  Q,
+  F extends SourceKind = 'entity',
+> = Q & KeyConditions<V, K, S, Q, F>;
 
 /** An element of `prefixes`: values of the first segments of the key, without gaps. */
-export type Prefix<E extends object, K extends KeyParts, N extends keyof E> = Pick<E, N> &
-  Partial<Pick<E, Leading<K> & keyof E>> &
+export type Prefix<V, K extends KeyParts, N extends keyof V> = Pick<V, N> &
+  Partial<Pick<V, Leading<K> & keyof V>> &
   CheckPrefix<K, N>;
 
 /**
- * Where queries start: a prefix of the row key, a condition on its first segment, or an explicit
- * full scan.
+ * Where queries start: a prefix of the key, a condition on its first segment, or an explicit full
+ * scan.
  */
-export interface QueryRoot<E extends object, K extends KeyParts, R = E> extends Spans<
-  E,
-  K,
-  First<K> & keyof E,
-  R
-> {
+export interface QueryRoot<
+  V,
+  K extends KeyParts,
+  Q,
+  F extends SourceKind = 'entity',
+> extends KeyConditions<V, K, First<K> & keyof V, Q, F> {
   /**
    * Rows whose leading segments equal these values: one or more of the first segments of the key,
    * without gaps, but not all of them. Whole values are compared: `acme` does not match `acme2`.
    */
-  prefix<N extends keyof E = Leading<K> & keyof E>(
+  prefix<N extends keyof V = Leading<K> & keyof V>(
     // Not `Prefix`: the compiler would name it in its messages, instead of what is wrong.
-    segments: Pick<E, N> & Partial<Pick<E, Leading<K> & keyof E>> & CheckPrefix<K, N>,
-  ): RangeQuery<E, K, Next<K, N> & keyof E, R>;
+    segments: Pick<V, N> & Partial<Pick<V, Leading<K> & keyof V>> & CheckPrefix<K, N>,
+  ): RangeQuery<V, K, Next<K, N> & keyof V, Q, F>;
   /**
    * Rows with one of these prefixes, all of the same segments, in key order; equal ones count once,
    * and an empty list matches no row. At most 100,000.
    */
-  prefixes<N extends keyof E = Leading<K> & keyof E>(
-    list: readonly Prefix<E, K, N>[],
-  ): RangeQuery<E, K, Next<K, N> & keyof E, R>;
-  /** Every row of the entity. This is the only way to request a full scan. */
-  scanAll(): RangeQuery<E, K, First<K> & keyof E, R>;
+  prefixes<N extends keyof V = Leading<K> & keyof V>(
+    list: readonly Prefix<V, K, N>[],
+  ): RangeQuery<V, K, Next<K, N> & keyof V, Q, F>;
+  /** Every row. This is the only way to request a full scan. */
+  scanAll(): RangeQuery<V, K, First<K> & keyof V, Q, F>;
+}
+
+/** Where queries of an index, of its entries or of a rollup start. R is what one key names. */
+export interface DerivedQuery<
+  V,
+  K extends KeyParts,
+  Q,
+  R,
+  F extends SourceKind = 'derived',
+> extends QueryRoot<V, K, Q, F> {
+  /**
+   * Reads one row or entry by all segments; any time of its bucket names a row of a rollup. Returns
+   * undefined if there is none.
+   */
+  get(
+    values: { readonly [N in K[number] & keyof V]: V[N] },
+    options?: CallOptions,
+  ): Promise<R | undefined>;
 }

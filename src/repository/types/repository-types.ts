@@ -54,7 +54,7 @@ import type { IndexHint, IndexQueryOf } from './index-types.js';
 import type { JsonOf } from './json-types.js';
 import type { PatternMethods } from './pattern-types.js';
 import type { CounterMapKeys, IncrementKeys, MapKeys } from './property-kinds.js';
-import type { QueryRoot } from './query-types.js';
+import type { QueryRoot, RowQuery } from './query-types.js';
 import type { WithRollups } from './rollup-types.js';
 
 // Arrays first: of them the compiler reports the wrong element.
@@ -83,7 +83,7 @@ export interface KeyedRepository<
   K extends KeyParts,
   P = unknown,
   X = unknown,
-> extends QueryRoot<E, K> {
+> extends QueryRoot<E, K, RowQuery<E, K>> {
   /** The validated model of the entity. */
   readonly model: EntityModel<E>;
   /** The entity's access patterns as methods. Each returns a query. */

@@ -1,13 +1,13 @@
 /** Matchers for entities and stored rows. */
 import { suggestionText } from '../../base/index.js';
 import { buildModel, type EntityModel, type EntityClass } from '../../model/index.js';
-import type { EntityRepository } from '../../repository/index.js';
+import type { EntityRepository, QueryStarts } from '../../repository/index.js';
 import { differences, inspectValue } from './difference.js';
 import { columnDifferences, entityDifferences } from './entity-difference.js';
 import { type MatchResult, misuse, result } from './match-result.js';
 
 type Values = Readonly<Record<string, unknown>>;
-type Rows = Pick<EntityRepository, 'model' | 'get' | 'prefix' | 'scanAll'>;
+type Rows = Pick<EntityRepository, 'model' | 'get'> & Pick<QueryStarts, 'prefix' | 'scanAll'>;
 
 /** Number of neighbouring rows in the message about a missing row. */
 const maxNeighbours = 3;

@@ -1,8 +1,9 @@
 /** Scopes: nothing that a caller passes reaches a row outside of them. */
 import { type Database } from '../../../src/index.js';
 import { EntityRepository } from '../../../src/repository/index.js';
-import { IndexResults } from '../../../src/repository/derived/index-results.js';
 import { EntityQuery } from '../../../src/repository/read/entity-query.js';
+import { KeyQuery } from '../../../src/repository/read/key-query.js';
+import { Query } from '../../../src/repository/read/query.js';
 import fc from '../../support/fast-check.js';
 import { backEnds } from '../support/back-ends.js';
 import type { Row, Plain } from './scoped-rows.js';
@@ -83,6 +84,7 @@ const calls: Record<string, Call> = {
 
 /** What a query is followed by. */
 const continuations: Record<string, (query: Untyped, v: Values) => unknown> = {
+  scanAll: (q) => q.scanAll(),
   prefix: (q, v) => q.prefix(prefixOf(v)),
   prefixes: (q, v) => q.prefixes([prefixOf(v)]),
   oneOf: (q, v) => q.oneOf('n', [v.n]),
@@ -133,12 +135,29 @@ async function rowsOf(answer: unknown): Promise<Partial<Row>[]> {
   return 'device' in value ? [value as Partial<Row>] : [];
 }
 
+/** What queries share with their subclasses. */
+const internal = [
+  'source',
+  'state',
+  'ranges',
+  'planned',
+  'reading',
+  'open',
+  'with',
+  'withKey',
+  'renewed',
+  'assertCondition',
+  'checkOptions',
+];
+
 const methodsOf = (prototype: object): string[] =>
   Object.getOwnPropertyNames(prototype).filter((name) => name !== 'constructor');
 
 test('every method of repositories and queries is among the calls of these tests', () => {
   expect(methodsOf(EntityRepository.prototype).sort()).toEqual(Object.keys(calls).sort());
-  expect(methodsOf(EntityQuery.prototype).sort()).toEqual(Object.keys(continuations).sort());
+  const queries = [Query, KeyQuery, EntityQuery].flatMap(({ prototype }) => methodsOf(prototype));
+  const inherited = queries.filter((name) => !internal.includes(name));
+  expect(inherited.sort()).toEqual(Object.keys(continuations).sort());
 });
 
 const errors =
@@ -173,7 +192,7 @@ describe.each(backEnds)('on $name', ({ name, open: opening }) => {
           const before = await others(db, entity as typeof Plain, scope);
           try {
             let answer: unknown = calls[method](rows as never, values);
-            const isQuery = answer instanceof EntityQuery || answer instanceof IndexResults;
+            const isQuery = answer instanceof Query;
             if (then !== undefined && isQuery && then in (answer as object))
               answer = continuations[then](answer as never, values);
             for (const { tenant } of await rowsOf(answer))
