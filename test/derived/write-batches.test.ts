@@ -234,7 +234,10 @@ describe('a batch', () => {
       jobs(db).save(job(db, 1, { status: 'open' })),
       jobs(db).saveMany([job(db, 2, { points: 2 })]),
     ]);
-    expect(damaged.status).toBe('rejected');
+    expect(damaged).toMatchObject({
+      status: 'rejected',
+      reason: { code: 'DAMAGED_CELL', details: { property: 'status', column: 'm:status' } },
+    });
     expect(beside.map((each) => each.status)).toEqual(['fulfilled', 'fulfilled']);
     await write([{ kind: 'deleteFromColumn', ...status, start: 9e15 }]);
   });

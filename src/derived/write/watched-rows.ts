@@ -12,6 +12,7 @@ import {
 import type { Cell, Filter, Micros, Mutation } from '../../store/index.js';
 import { coveredTime, entryTime } from '../index/entry-time.js';
 import type { Copied, PlannedEntry, SeenRow } from '../protocol/step.js';
+import { decodedCell } from '../row/decoded-cell.js';
 import { familiesOf } from '../row/families.js';
 import { Contributions, type RolledChange } from '../rollup/contributions.js';
 import { decodeToken } from '../rollup/row-token.js';
@@ -60,6 +61,13 @@ interface Written {
 
 type TimedCells = Pick<RowAfter, 'cells' | 'times'>;
 type RowCells = Pick<RowBefore, 'cells' | 'times'>;
+
+/** A row with the values of its key. */
+interface DecodedRow {
+  readonly key: Uint8Array;
+  readonly segments: Values;
+  readonly row: RowCells;
+}
 
 const noChange: RowChange = { mutations: [] };
 
@@ -284,7 +292,8 @@ export class WatchedRows {
     const values: Record<string, unknown> = {};
     if (!exists || !this.#decodeKey(key, 0, key.length, values)) return [];
     for (const { index } of copies)
-      for (const column of indexes[index].columns) values[column.property] = decoded(column, cells);
+      for (const column of indexes[index].columns)
+        values[column.property] = decodedCell(this.model, key, column, cells);
     return sourceNames(this.model, values);
   }
 
@@ -317,7 +326,7 @@ export class WatchedRows {
     if (!this.#decodeKey(key, 0, key.length, segments)) return [];
     return this.model.indexes.flatMap((index, at) => {
       try {
-        return this.#entry(index, at, segments, row) ?? [];
+        return this.#entry({ key, segments, row }, index, at) ?? [];
       } catch (error) {
         onFault({ index: at, error });
         return [];
@@ -326,13 +335,14 @@ export class WatchedRows {
   }
 
   #entry(
+    { key, segments, row: { cells, times } }: DecodedRow,
     index: IndexModel,
     at: number,
-    segments: Values,
-    { cells, times }: RowCells,
   ): IndexEntry | undefined {
     const values: Record<string, unknown> = { ...segments };
-    for (const column of index.columns) values[column.property] = decoded(column, cells);
+    for (const column of index.columns)
+      if (index.segments.includes(column.property))
+        values[column.property] = decodedCell(this.model, key, column, cells);
     const entryKey = entryKeyOf(index, values);
     if (entryKey === undefined) return undefined;
     const time = entryTime(index, times);
@@ -387,11 +397,4 @@ export function entryKeyOf({ entry }: IndexModel, values: Values): Uint8Array | 
 
 function thrown({ error }: IndexFault): never {
   throw error;
-}
-
-function decoded(column: ColumnModel, cells: CellValues): unknown {
-  const value = valueOf(cells, column);
-  if (value !== undefined) return column.codec.decode(value, 0, value.length);
-  if ('default' in column && column.default !== undefined) return column.default();
-  return undefined;
 }
