@@ -22,7 +22,7 @@ const entryPoints = {
 type EntryPoint = keyof typeof entryPoints;
 const allEntryPoints = Object.entries(entryPoints) as [EntryPoint, string][];
 
-/** Packages that an import loads; all others are loaded when they are needed. */
+/** Packages that an import loads; all other packages are loaded when they are needed. */
 const loadedPackages: Readonly<Record<EntryPoint, readonly string[]>> = {
   rowsmith: ['reflect-metadata'],
   'rowsmith/decorators': ['reflect-metadata'],
@@ -72,7 +72,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 interface ImportResult {
   /** Names that exist at run time, sorted. */
   readonly names: readonly string[];
-  /** Packages other than rowsmith of which a file was loaded, sorted. */
+  /** Packages other than rowsmith with a file that was loaded, sorted. */
   readonly packages: readonly string[];
   /** Files of rowsmith that were loaded. */
   readonly own: readonly string[];

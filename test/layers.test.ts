@@ -1,5 +1,5 @@
 /**
- * Imports go one way. A layer imports only the layers listed for it, and those through their
+ * Imports go one way. A layer imports only the layers listed for it, and only through their
  * index.ts; the folders inside a layer form no cycle; a vendor's package appears in one place; at
  * run time no file imports itself. Held by reading the import declarations of src/ and decorators/.
  */

@@ -62,7 +62,7 @@ test.each(inherited)('declarations: %s is no kind and no option', (name) => {
 });
 
 describe.each(inherited)('the lock file: %s', (name) => {
-  /** An entity whose table, family and message have the name, with an enum of these members. */
+  /** An entity with a table, family and message of the name, and an enum of these members. */
   function release(members: readonly string[]): readonly EntityModel[] {
     const values = Object.fromEntries(members.map((member, i) => [member, i]));
     const packedMessage = message({ mode: field(1, enumOf(values, 'test.Mode')) }, name);

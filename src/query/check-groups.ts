@@ -110,7 +110,7 @@ function groupProblem(allowed: readonly string[]): string {
   return 'rows are grouped by a segment before the last';
 }
 
-/** Checks that the results of a query are rows. Throws INVALID_QUERY for those of `distinct`. */
+/** Checks that the results of a query are rows. Throws INVALID_QUERY for `distinct`. */
 export function assertRows(
   model: EntityModel,
   method: string,

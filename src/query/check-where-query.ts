@@ -6,8 +6,8 @@ import { checkConditions } from './where/check-where.js';
 import { type Condition } from './where/condition.js';
 
 /**
- * The conditions of a query with those of one more call of `where`. Throws INVALID_QUERY, and
- * INVALID_KEY for values that a segment cannot have.
+ * The conditions of a query and of one more call of `where`. Throws INVALID_QUERY, and INVALID_KEY
+ * for values that a segment cannot have.
  */
 export function checkWhere(
   model: EntityModel,

@@ -8,13 +8,13 @@ import type { WherePlan } from './where/where-plan.js';
 /** How the rows of a selection are tested. */
 export interface SelectedWhere {
   readonly plan: WherePlan;
-  /** Columns that are read, in storage order: those of the results, and those that are tested. */
+  /** Columns that are read, in storage order: columns of the results, and tested columns. */
   readonly columns: readonly ColumnModel[];
   /** A row without a cell in these families is no result. Undefined if no other cells are read. */
   readonly existsIn?: ReadonlySet<string>;
 }
 
-/** The families of the columns, and those in which a cell makes a row a result, too. */
+/** The families of the columns, and other families in which a cell makes a row a result, too. */
 export interface ReadFamilies {
   readonly families: readonly string[];
   readonly others: readonly string[];
@@ -130,7 +130,7 @@ function sliceFilters(
   return filters;
 }
 
-/** The cells of rows of which only the key is a result: those of tested columns. */
+/** The cells to read of rows when only the key is a result: the cells of tested columns. */
 function keyCells({ plan, existsIn }: SelectedWhere): readonly Filter[] {
   if (plan.columns.length === 0) return existence;
   const newest: Filter = { kind: 'cellsPerColumn', count: 1 };

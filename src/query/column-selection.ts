@@ -8,7 +8,7 @@ import { planWhere } from './where/where-plan.js';
 
 /** The part of an entity that a query reads. */
 export interface ColumnSelection {
-  /** Columns whose cells become properties, in storage order. */
+  /** Columns with cells that become properties, in storage order. */
   readonly columns: readonly ColumnModel[];
   /** Families that are read, in byte order. */
   readonly families: readonly string[];
@@ -46,7 +46,7 @@ export function columnSelectionOf(model: EntityModel, query: QuerySpec): ColumnS
 function selectColumns(model: EntityModel, query: QuerySpec): ColumnSelection {
   const whole = query.select === undefined && !query.keysOnly;
   const selected = selectedColumns(model, query.select);
-  // A query for keys, or a count, returns the same rows as without keysOnly: those with a cell in
+  // A query for keys, or a count, returns the same rows as without keysOnly: rows with a cell in
   // the families of the selected columns.
   const families = familiesOf(model, selected);
   const columns = query.keysOnly ? [] : selected;

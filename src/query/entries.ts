@@ -10,7 +10,7 @@ export interface EntryRange<Q> {
   readonly from?: Q;
   /** The end of the keys, exclusive. */
   readonly to?: Q;
-  /** Text keys: those that start with this text. Not together with `from` and `to`. */
+  /** Text keys: keys that start with this text. Not together with `from` and `to`. */
   readonly startsWith?: Q & string;
   /** Leaves out this many entries at the start: a whole number of at least 1. */
   readonly offset?: number;

@@ -11,7 +11,7 @@ import { literal, shownValues } from './where/literal.js';
 
 /** A range of row keys that is read. */
 export interface ExplainedRange {
-  /** Index of the shard among those read; 0 without shards. */
+  /** Index of the shard among the shards read; 0 without shards. */
   readonly shard: number;
   /** First key, inclusive, human-readable: bytes outside printable ASCII as `\xNN`. */
   readonly start: string;
@@ -47,7 +47,7 @@ export class Explanation {
     readonly fanOut: number,
     /** Order of the rows, as segments with their direction. */
     readonly order: readonly string[],
-    /** Families whose cells are read. */
+    /** Families to read cells of. */
     readonly families: readonly string[],
     /** Properties in the results, key segments first. */
     readonly properties: readonly string[],
@@ -55,7 +55,7 @@ export class Explanation {
     readonly filters: readonly string[],
     /** Maximum number of rows. */
     readonly limit: number | undefined,
-    /** The segment of `firstPer` or `distinct`, whose groups are skipped through. */
+    /** The segment of `firstPer` or `distinct`: the query skips through its groups. */
     readonly firstPer?: string,
     /** What `groupBy` groups the rows by, and whether the groups are kept in memory. */
     readonly groups?: string,
@@ -65,16 +65,16 @@ export class Explanation {
     readonly whereAtServer: readonly string[] = [],
     /** Conditions of `where` that are tested after a row has arrived. */
     readonly whereAtClient: readonly string[] = [],
-    /** Garbage collection rules of families, as text, whose expired cells reads hide. */
+    /** Garbage collection rules, as text, of families in which reads hide expired cells. */
     readonly hidden: readonly string[] = [],
     /**
      * Whether `afterRead` of the class runs: only on whole entities. Undefined if it has none.
      */
     readonly afterRead?: boolean,
-    /** For queries of an index, whose entries the rest describes. */
+    /** For queries of an index: all other properties describe its entries. */
     readonly index?: ExplainedIndex,
     /**
-     * Other entities of the program whose rows may be in the ranges: they are read, sent and
+     * Other entities of the program that may have rows in the ranges: these rows are read, sent and
      * dropped.
      */
     readonly others: readonly string[] = [],
@@ -168,7 +168,7 @@ function addIndex(
   for (const note of notes) add('note', note);
 }
 
-/** A live table whose families are all mapped and keep one version. */
+/** A live table with only mapped families that keep one version. */
 const noFilter = 'none: every family is read, and older cells are dropped here';
 
 /** Keeps the text of a plan over many shards short; `ranges` contains all of them. */
@@ -235,7 +235,7 @@ export function segmentCondition(name: string, value: unknown): string {
   return `${name} = ${literal(value)}`;
 }
 
-/** The segments in the results: entities have those of the scope, too. */
+/** The segments in the results: entities have the segments of the scope, too. */
 function propertyNames({ key }: EntityModel, whole: boolean): readonly string[] {
   if (!whole) return key.names;
   return [...(key.scope?.names ?? []), ...key.names];

@@ -16,8 +16,8 @@ export interface QueryPlan {
 }
 
 /**
- * The key ranges of a query. Those of a query for the first row of each group contain the whole
- * groups. Throws INVALID_QUERY or INVALID_KEY if the key cannot serve it as ranges.
+ * The key ranges of a query. A query for the first row of each group has ranges of whole groups.
+ * Throws INVALID_QUERY or INVALID_KEY if the key cannot serve it as ranges.
  */
 export function rangesOf(model: EntityModel, spec: Pick<QuerySpec, 'key' | 'firstPer'>): KeyRanges {
   const { prefixes, bound } = spec.key;
@@ -29,7 +29,7 @@ export function rangesOf(model: EntityModel, spec: Pick<QuerySpec, 'key' | 'firs
   return model.key.rangesOfAny(conditions);
 }
 
-/** The plan of a query whose ranges are known. */
+/** The plan of a query with known ranges. */
 export function planOf(model: EntityModel, spec: QuerySpec, ranges: KeyRanges): QueryPlan {
   const { depth, prefixes, bound } = spec.key;
   const plan: QueryPlan = {

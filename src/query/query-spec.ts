@@ -12,7 +12,7 @@ export interface QueryKey {
    * matches no row.
    */
   readonly prefixes: readonly Readonly<Record<string, unknown>>[];
-  /** A bound on the segment after those with values or, with `firstPer`, after the group's. */
+  /** A bound on the segment after the segments with values, or after the segment of `firstPer`. */
   readonly bound?: SegmentBound;
 }
 
@@ -33,7 +33,7 @@ export interface QuerySpec {
   readonly select?: readonly string[];
   /** With `select`, rows without a cell in the families of its properties are results, too. */
   readonly everyRow?: boolean;
-  /** The properties of `select` that are column maps of which only some entries are read. */
+  /** The properties of `select` that are column maps read only in part. */
   readonly entries?: readonly EntrySlice[];
   /** Maximum number of rows in a page of storage; undefined for the default. */
   readonly pageRows?: number;

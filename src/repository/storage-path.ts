@@ -22,7 +22,7 @@ import type { Observation } from '../observe/index.js';
 import { type CellClock, type Clock, type Engine, type Stage, withStages } from '../store/index.js';
 import { hideExpired } from './read/hide-expired.js';
 
-/** The stages of a path; those that are left out have no cost. */
+/** The stages of a path; stages that are left out have no cost. */
 export interface PathStages {
   /** A query of an index waits until the index is known to be complete, whoever may read it. */
   readonly ready?: Stage | undefined;
@@ -36,7 +36,7 @@ export interface PathStages {
   readonly derived?: Stage | undefined;
   /** Cells that garbage collection rules have expired are as good as collected for all above. */
   readonly expired?: Stage | undefined;
-  /** Heat maps show each request that storage gets, those for derived rows as well. */
+  /** Heat maps show each request that storage gets, also requests for derived rows. */
   readonly recorded?: Stage | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** scripts/campaigns.mjs, with small commands in a repository of its own. */
+/** scripts/campaigns.mjs, with small commands in a separate repository. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { ended, Repository } from './repository.js';
 

@@ -42,7 +42,7 @@ const numbers = fc.oneof(
   fc.integer({ min: 20000, max: 2 ** 29 - 1 }),
 );
 
-/** Shapes whose messages are nested up to `depth` levels, and may be recursive. */
+/** Shapes of messages that are nested up to `depth` levels, and may be recursive. */
 export function shapes(depth: number, name = 'M'): fc.Arbitrary<MessageShape> {
   const type: fc.Arbitrary<FieldType | 'self'> = fc.oneof(
     {

@@ -244,7 +244,7 @@ test('a live url: the emulator by accident, one that does not answer, no credent
   const server = await startServer(() => openEngine('memory:'), { host: '127.0.0.1', port: 0 });
   try {
     process.env.GOOGLE_APPLICATION_CREDENTIALS = '/nowhere.json';
-    // In this process, whose server a synchronous child would block.
+    // In this process: a synchronous child would block its server.
     const { status, out } = await command(folder, ['doctor', '--json', ...url], {});
     expect(status).toBe(exit.different);
     expect(out).toContain('"credentials"');

@@ -1,4 +1,4 @@
-/** Commands and a directory that does not exist yet: those that write rows create it, others nothing. */
+/** Commands and a directory that does not exist yet: only commands that write rows create it. */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { project, type Shop } from './rows/shop.js';

@@ -152,7 +152,7 @@ describe('registering', () => {
     }
     throw new Error('no error was thrown');
   };
-  /** A codec whose results show that it was used. */
+  /** A codec with results that show that it was used. */
   const marked = (message: string, more: Partial<StaticCodec>): StaticCodec => ({
     message,
     format: 2,
@@ -265,7 +265,7 @@ describe('in a project', () => {
         exports: { './wire': { types: './types/codegen/runtime/wire.d.ts' } },
       }),
     );
-    // Its own package.json, because that of the repository lists files with side effects.
+    // A separate package.json, because the repository's lists files with side effects.
     writeFileSync(join(folder, 'package.json'), '{ "private": true }');
     for (const form of ['module', 'commonjs']) {
       mkdirSync(join(folder, form));

@@ -42,7 +42,7 @@ function expectSame(
   const expected = outcome(reflective, bytes, 0, bytes.length) as object;
   expect(outcome(generated, bytes, 0, bytes.length)).toEqual(expected);
   expect(outcome(compiled, bytes, 0, bytes.length)).toEqual(expected);
-  // Inside a larger buffer, whose other bytes must not matter: 0x01 would end any varint and start
+  // Inside a larger buffer. Its other bytes must not matter: 0x01 would end any varint and start
   // another field.
   const page = new Uint8Array(bytes.length + 40).fill(1);
   page.set(bytes, 7);

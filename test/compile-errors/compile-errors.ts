@@ -1,5 +1,5 @@
 /**
- * Invalid uses, each of which must fail twice: the compiler rejects it (its messages are
+ * Invalid uses. Each must fail twice: the compiler rejects it (its messages are
  * test/golden/compile-errors.txt), and the same call from JavaScript throws a RowsmithError. This
  * file therefore does not compile, and is excluded from every tsconfig.
  */

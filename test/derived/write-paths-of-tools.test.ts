@@ -39,7 +39,7 @@ class NewOrder {
   @Column('m', 'int64') total?: bigint;
 }
 
-/** The same table as Order, with a family of its own. */
+/** The same table as Order, with a separate family. */
 @Entity({ table: 'orders', families: { n: {} } })
 class OrderInPlace {
   static readonly key = rowKey('tenant', 'id');

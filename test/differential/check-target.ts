@@ -1,6 +1,6 @@
 /**
- * Sends an operation to one target as far as the rules permit, compares the response with that of
- * the oracle, and counts which rules were needed.
+ * Sends an operation to one target as far as the rules permit, compares the response with the
+ * oracle's, and counts which rules were needed.
  */
 import type { Filter, RowMutation } from '../../src/store/index.js';
 import type { History, Operation } from './operation.js';
@@ -163,8 +163,8 @@ function acceptedRows(
 }
 
 /**
- * A check whose predicate the target may evaluate differently is replaced by the branch that the
- * oracle took.
+ * A check is replaced by the branch that the oracle took, if the target may evaluate its predicate
+ * differently.
  */
 function resolvedCheck(
   operation: Operation & { kind: 'check' },

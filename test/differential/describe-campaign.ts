@@ -1,10 +1,10 @@
 /**
  * The campaign as a test. It is divided into shards, which jest runs in parallel: each is a file
- * with its own seeds and its own environment. The campaign runs in a process of its own, because a
+ * with its own seeds and its own environment. The campaign runs in a separate process, because a
  * jest worker that has run other tests collects garbage several times as long.
  *
  * - By default the seeds are always the same, so that a failure is caused by a change and not by
- *   chance. OPERATIONS=100000 runs more of them, FIRST_SEED=n those from seed n on.
+ *   chance. OPERATIONS=100000 runs more of them, FIRST_SEED=n runs the seeds from n on.
  * - SEED=new uses new seeds; SOAK_MINUTES=60 runs new seeds for that long and reports progress
  *   every ten seconds.
  * - SEED=n runs the history of one seed, HISTORY=file the history in a file, in the first shard.

@@ -162,7 +162,7 @@ function bounds<B>(
   };
 }
 
-/** Patterns with the same meaning in JavaScript and RE2: the reference engine uses the former. */
+/** Patterns with the same meaning in JavaScript, which the reference engine uses, and RE2. */
 function randomPattern(values: ValueGenerator): Uint8Array {
   return text(
     values.pick([

@@ -68,7 +68,7 @@ export function generate(seed: number, length: number): History {
   const generator = new HistoryGenerator(new ValueGenerator(next, table), table);
   const operations = Array.from({ length }, () => generator.operation());
   // Enough data that row keys are sampled. Only a few histories, since each of their reads takes as
-  // long as a hundred others.
+  // long as a hundred other reads.
   if (seed % 90 === 7)
     operations.splice(
       length >> 1,

@@ -92,7 +92,7 @@ export interface TableDefinition {
 export interface History extends TableDefinition {
   /**
    * `manual`: runs on engines that collect garbage on request (TestEnvironment.manualGcTargets);
-   * default: on those that hide expired cells.
+   * default: on engines that hide expired cells.
    */
   readonly gc?: 'manual';
   /**
@@ -108,8 +108,8 @@ export const operationCount = (operation: Operation): number =>
 
 /**
  * Timestamps in histories are small, `farFuture`, or -1. The clock of a target gives timestamps
- * from `minClockTimestamp` up to `farFuture`, so they can be
- * distinguished from the others; they differ from target to target.
+ * from `minClockTimestamp` up to `farFuture`, so they can be distinguished from small ones; they
+ * differ from target to target.
  */
 export const minClockTimestamp = 1_000_000_000_000_000;
 /**
@@ -173,7 +173,7 @@ export function fromText(text: string): unknown {
   });
 }
 
-// Not for Buffers, whose toJSON() is called before the replacer: histories contain Uint8Arrays.
+// Not for Buffers: toJSON() is called before the replacer. Histories contain Uint8Arrays.
 function printable(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0, end = 0; at < bytes.length; at = end) {

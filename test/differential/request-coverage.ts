@@ -11,8 +11,8 @@ const services = {
 } as const;
 
 /**
- * Methods that histories must call. test/server/unimplemented.test.ts checks that all others return
- * UNIMPLEMENTED or are called in other tests of the server.
+ * Methods that histories must call. test/server/unimplemented.test.ts checks that all other methods
+ * return UNIMPLEMENTED or are called in other tests of the server.
  */
 const methods: readonly string[] = [
   'ReadRows',

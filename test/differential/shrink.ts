@@ -69,7 +69,7 @@ async function simplifyOperations(
 
 /** Properties that an operation or a filter does not need. */
 const optional = new Set(['filter', 'limit', 'predicate', 'start', 'end', 'onTrue', 'onFalse']);
-/** Properties whose name matters to simplifications(). */
+/** Properties with names that matter to simplifications(). */
 const named = new Set([
   'mutations',
   'rows',

@@ -507,7 +507,7 @@ function modeFields(mode: string | undefined): object {
 }
 
 /**
- * Adds ValueBitmask (data.proto, 2026) to the published protos: those of the official client do not
+ * Adds ValueBitmask (data.proto, 2026) to the published protos: the official client's protos do not
  * have it yet.
  */
 export function addValueBitmask(): void {

@@ -18,7 +18,7 @@ function allowedImports(): Readonly<Record<string, readonly string[]>> {
   return runInNewContext(`(${literal})`) as Record<string, string[]>;
 }
 
-/** The layers that arrows lead to, directly and through others. */
+/** The layers that arrows lead to, directly and through other layers. */
 function reachable(arrows: readonly (readonly string[])[], from: string): readonly string[] {
   const found = new Set<string>();
   const follow = (layer: string): void => {

@@ -29,7 +29,7 @@ const documents = ['.', 'docs', 'docs/guide', 'docs/decisions'].flatMap((folder)
 );
 const textOf = (document: string): string => readFileSync(join(root, document), 'utf8');
 
-/** The rows of the table whose first columns have these titles, without backticks around cells. */
+/** The rows of the table with these titles of its first columns; cells without backticks. */
 function table(document: string, ...head: string[]): string[][] {
   const lines = textOf(document).split('\n');
   const cellsOf = (line: string): string[] =>

@@ -80,7 +80,7 @@ export async function rejects(promise: Promise<unknown>, code: ErrorCode): Promi
 
 /**
  * The tests that a foreign storage is known to fail, and why: by title, or by its part before the
- * colon. They are run and must fail, so that the list is kept up to date, except those that fail by
+ * colon. They are run and must fail, so that the list is kept up to date, except tests that fail by
  * chance.
  */
 export type Deviations = Readonly<Record<string, string | { readonly byChance: string }>>;

@@ -1,7 +1,7 @@
 /**
  * A slow engine that is obviously correct: a sorted array of rows, each a sorted array of plain
  * cells. It shares no code with the engines that are compared with it. Byte strings are hexadecimal
- * text, whose string order is the byte order.
+ * text: its string order is the byte order.
  */
 import { RowsmithError } from '../../src/errors.js';
 import type {

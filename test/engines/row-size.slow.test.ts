@@ -63,7 +63,7 @@ describe.each(engines)('%s', (_, open) => {
         ['b', {}],
       ]),
     });
-    // The family is so large that it is split into chunks, of which a write loads only some.
+    // The family is so large that it is split into chunks. A write loads only some chunks.
     const cells = Array.from({ length: 1000 }, (__, n) => set('a', `b${n}`, 'v'.repeat(40)));
     await write(engine, ...cells);
     for (const qualifier of ['b1', 'b3', 'b5']) await write(engine, large(qualifier, 84));

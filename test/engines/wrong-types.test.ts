@@ -225,7 +225,8 @@ test('the calls themselves are accepted', async () => {
 });
 
 test('a wrong type anywhere in an argument is a typed error, of the same code on both engines', async () => {
-  // createTable({ families: { m: {} } }) was a TypeError on the live engine, and 1,831 others.
+  // createTable({ families: { m: {} } }) was a TypeError on the live engine, as were 1,831 more
+  // calls.
   const faults: string[] = [];
   let count = 0;
   for (const [method, args] of calls) {
@@ -235,7 +236,7 @@ test('a wrong type anywhere in an argument is a typed error, of the same code on
       const ours = await run(memory, method, changed);
       const theirs = await run(live.engine, method, changed);
       const areTyped = [ours, theirs].every((result) => /^([A-Z_]+|accepted)$/.test(result));
-      // The live engine leaves families to the server, which looks at those of both branches.
+      // The live engine leaves families to the server, which checks families of both branches.
       const mayDiffer = /\.on(True|False)\[0\]\.family/.test(where);
       if (!areTyped || (ours !== theirs && !mayDiffer))
         faults.push(`${where}: ${ours} | ${theirs}`);

@@ -44,7 +44,7 @@ async function agrees({
   const emulator = await startGoogleEmulator(program!);
   const client = new RawClient(emulator.address);
   try {
-    // Families are created one by one: the order of those created with the table is random.
+    // Families are created one by one: families created with the table have a random order.
     const create: Step = {
       op: 'createTable',
       schema: { name: 't', families: new Map(), granularity },

@@ -18,7 +18,7 @@ export const set = (
   timestamp,
   value: bytes(value),
 });
-/** A cell whose timestamp is truncated to the granularity of the table. */
+/** A cell with its timestamp truncated to the granularity of the table. */
 export const truncated = (...of: Parameters<typeof set>): Mutation => {
   const mutation = set(...of) as Extract<Mutation, { kind: 'setCell' }>;
   return { ...mutation, truncate: true };

@@ -20,7 +20,7 @@ describe('the law of the sample', () => {
     );
   });
 
-  // 200 windows of 5,000 operations, of which some 130 to 256 are kept each.
+  // 200 windows of 5,000 operations. Each keeps some 130 to 256 operations.
   test.each([1, 0.25])('each operation is kept equally often (sample %d)', (sample) => {
     const counts = new Array<number>(20).fill(0);
     let [kept, counted] = [0, 0];

@@ -1,6 +1,6 @@
 /**
  * The optimised readers and writers agree with a simple, slow version: on values, and on bytes that
- * are almost those of a value.
+ * almost encode a value.
  */
 import { hexFloatField, orderedFloatField } from '../../src/key/kinds/float-kind.js';
 import {

@@ -30,7 +30,7 @@ const forget = (): void => {
 };
 let emitted: jest.SpyInstance;
 beforeEach(() => {
-  // Jest gives tests a process object of their own, on which `warning` events do not arrive.
+  // Jest gives tests a separate process object, on which `warning` events do not arrive.
   emitted = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
   forget();
 });

@@ -27,7 +27,7 @@ function faultsOf(...entities: EntityClass[]): readonly Fault[] {
   }
 }
 
-/** An order whose indexes are these. */
+/** An order with these indexes. */
 function orderWith(
   declared: unknown,
   table = 'orders',

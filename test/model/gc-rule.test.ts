@@ -1,6 +1,4 @@
-/**
- * Garbage collection rules: their size is that of the serialized message according to protobufjs.
- */
+/** Garbage collection rules: their size is the size of the message that protobufjs serializes. */
 import protobuf from 'protobufjs';
 import {
   gcRuleSize,

@@ -62,7 +62,7 @@ const wrongValues: readonly (readonly [string, unknown])[] = [
   ['a Date', new Date(NaN)],
 ];
 
-/** An entity whose definition is correct but for the part that is given. */
+/** An entity with a correct definition but for the given part. */
 const entity = (change: object): Any =>
   defineEntity(
     class Item {

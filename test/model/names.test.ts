@@ -1,4 +1,4 @@
-/** Names of entities and messages: declared, or those of their classes, never those of a minifier. */
+/** Names of entities and messages: declared, or from their classes, never from a minifier. */
 import { transformSync } from 'esbuild';
 import * as rowsmith from '../../src/index.js';
 import {
@@ -14,7 +14,7 @@ import {
 } from '../../src/model/index.js';
 import type { RowsmithError } from '../../src/errors.js';
 
-/** An entity whose class has this name. */
+/** An entity with a class of this name. */
 function entity(
   className: string,
   name?: unknown,

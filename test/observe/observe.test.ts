@@ -67,7 +67,7 @@ test('lines contain row keys on request', async () => {
 });
 
 test('a slow scan emits a process warning', async () => {
-  // Jest gives tests a process object of their own, on which `warning` events do not arrive.
+  // Jest gives tests a separate process object, on which `warning` events do not arrive.
   const emitWarning = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
   try {
     await withDatabase({ slowScanMs: Number.MIN_VALUE }, async (readings) => {

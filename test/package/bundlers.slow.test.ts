@@ -1,6 +1,6 @@
 /**
  * A program in one bundle with Rowsmith, by each bundler. `memory:` works in all of them. `file:`
- * needs lmdb, whose native addon cannot be part of a bundle: without the bundler's setting `open`
+ * needs lmdb, and its native addon cannot be part of a bundle: without the bundler's setting `open`
  * fails with MISSING_PACKAGE and the line to add, and with this line it works.
  */
 import {

@@ -12,7 +12,7 @@ const sources = new Map();
 /** Declarations of the language and of Node without errors; no project changes them. */
 const checkedPlatform = new Set();
 
-/** A host whose source files are shared by all projects in which they are the same. */
+/** A host that shares source files between all projects in which they are the same. */
 function sharingHost(options) {
   const host = ts.createCompilerHost(options);
   const read = host.getSourceFile.bind(host);
@@ -41,7 +41,7 @@ function compile(project) {
   ];
 }
 
-/** Checks the files of a project and of its packages, and those of the platform once. */
+/** Checks the files of a project and of its packages, and the files of the platform once. */
 function typeErrors(program, source) {
   if (checkedPlatform.has(source)) return [];
   const errors = program.getSemanticDiagnostics(source);

@@ -110,7 +110,7 @@ function writeConfigs(): void {
     );
 }
 
-/** Options of projects that are not strict, and of those that know no `exports`. */
+/** Options of projects that are not strict, and of projects that know no `exports`. */
 const settings = {
   'strict, legacy decorators': { strict: true, experimentalDecorators: true },
   'strict, standard decorators': { strict: true },
@@ -252,8 +252,8 @@ const node10ConfigOf = (compiler: string): string =>
   join(scratch, 'cjs', `tsconfig.${compiler}-node10.json`);
 
 /**
- * Projects whose compiler does not read `exports`: moduleResolution node10, which TypeScript 6
- * deprecates and 7 does not have.
+ * Projects with a compiler that does not read `exports`: moduleResolution node10, which TypeScript
+ * 6 deprecates and 7 does not have.
  */
 function writeNode10Projects(): void {
   for (const compiler of ['typescript59', 'typescript']) {

@@ -1,5 +1,5 @@
 /**
- * The packed package in a project of its own: a program opens a database on disk, and the command
+ * The packed package in a separate project: a program opens a database on disk, and the command
  * runs. package.slow.test.ts has every compiler, dialect of decorators and module system.
  */
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';

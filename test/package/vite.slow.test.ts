@@ -36,7 +36,7 @@ const packageJson = (type: string, ...packages: readonly string[]): string =>
     devDependencies: Object.fromEntries(packages.map((name) => [name, '*'])),
   });
 
-/** The package.json of `npm init -y`, whose test script fails, with Vitest. */
+/** The package.json of `npm init -y`, with a test script that fails, and Vitest. */
 function npmInit(): string {
   const folder = mkdtempSync(join(scratch, 'npm-'));
   for (const args of [

@@ -38,7 +38,7 @@ export interface Context {
   readonly program: Program;
   readonly random: () => number;
   readonly keys: readonly ItemKey[];
-  /** Those as well that are not written any more. */
+  /** Also keys that are not written any more. */
   readonly allKeys: readonly ItemKey[];
   /** The rows as they were read last, and some that were read earlier. */
   readonly read: (row: string) => Item | undefined;

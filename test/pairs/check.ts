@@ -10,7 +10,7 @@ export interface Expected {
   readonly owners: readonly Owner[];
   /** What expired rows have left in their buckets. */
   readonly expired: ReadonlyMap<string, Bucket>;
-  /** Buckets that begin earlier keep extremes whose rows are gone. */
+  /** Buckets that begin earlier keep extremes of rows that are gone. */
   readonly computedSince: number;
 }
 

@@ -46,7 +46,7 @@ export class Item {
   label?: string;
 }
 
-/** A row whose name items copy, and a second member of the collection. */
+/** A row with a name that items copy, and a second member of the collection. */
 export class Owner {
   tenant!: string;
   owner!: string;
@@ -180,7 +180,7 @@ export function hasSums(features: FeatureSet): boolean {
   return features.has('counters') && !(features.has('maxAge') && features.has('revision'));
 }
 
-/** A value with a default whose rows are in an index must not expire. */
+/** A value with a default must not expire if its rows are in an index. */
 export function keepsStatus(features: FeatureSet): boolean {
   return features.has('index') && features.has('defaults');
 }

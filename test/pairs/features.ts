@@ -1,4 +1,4 @@
-/** The features whose pairs are tested. */
+/** The features. Pairs of them are tested. */
 
 /** In the order of the table in the guide. */
 export const features = [
@@ -33,7 +33,7 @@ const implied: Partial<Record<Feature, Feature>> = {
   resume: 'import',
 };
 
-/** The features, with those that they consist of. */
+/** The features, with the features that they consist of. */
 export function featureSet(names: Iterable<string>): FeatureSet {
   const set = new Set<Feature>();
   for (const name of names) {

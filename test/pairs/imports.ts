@@ -13,7 +13,7 @@ import { afterWrites } from './wrapped-engine.js';
 
 type MakeCall = (caller: Caller) => Call;
 
-/** Lines of some rows, one of which may be twice. */
+/** Lines of some rows. One line may be twice. */
 function lines(caller: Caller, runs: (engine: Engine) => readonly Engine[]): Call {
   const { program } = caller.context;
   const target = caller.target();

@@ -186,7 +186,7 @@ interface BufferedResult {
   readonly unknown: readonly { readonly key: ItemKey; readonly error: unknown }[];
 }
 
-/** The same for sums, whose requests are of many rows. */
+/** The same for sums, with requests of many rows. */
 export const bufferedSums: MakeCall = (caller) => {
   const target = caller.target();
   const keys = someKeys(caller, target.keys);

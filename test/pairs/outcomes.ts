@@ -13,7 +13,7 @@ export interface Attempt {
   outcome: Outcome;
   /** For reports. */
   readonly name: string;
-  /** Of calls of this program at the same time, those that take turns are made in their order. */
+  /** Calls of this program that run at the same time and take turns are made in their order. */
   readonly program?: string;
 }
 

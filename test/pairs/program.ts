@@ -1,4 +1,4 @@
-/** The programs of a history: databases over one storage, whose clocks differ. */
+/** The programs of a history: databases over one storage, with different clocks. */
 import { buildModels } from '../../src/model/index.js';
 import { Database, type DatabaseParts } from '../../src/repository/index.js';
 import { CellClock, type Engine } from '../../src/store/index.js';

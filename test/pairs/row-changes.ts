@@ -112,12 +112,12 @@ export class ItemChanges {
     return { ...this.cells(at, set, time, requires), rewrites: true };
   }
 
-  /** Of `increment`, `append` and additions: the values are made of those before. */
+  /** Of `increment`, `append` and additions: the values are made of the values before. */
   steps(at: Date, columns: Columns, time: CallTime): RowChange {
     const set = new Map(columns);
     const isData = [...columns.keys()].some((each) => each !== 'views' && each !== 'hits');
     if (isData && this.#features.has('revision')) set.set('revision', () => newRevision);
-    // A row from which others follow is read, and written by the clock of the program.
+    // A row from which other rows follow is read, and written by the clock of the program.
     const isFollowed = [...columns.keys()].some((each) => this.#isFollowed(each));
     const stepTime = isFollowed ? time.cells : time.storage;
     const written = { wins: true, takesTurn: isFollowed, time: this.#time(at, time), stepTime };
@@ -146,7 +146,7 @@ export class ItemChanges {
     return (state) => equals(state, 'revision', revision);
   }
 
-  /** The default of a column also equals that of an existing row without a cell. */
+  /** The default of a column also equals a column without a cell in an existing row. */
   hasStatus(status: string): Requires {
     return (state) => {
       const answer = equals(state, 'status', status);

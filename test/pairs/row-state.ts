@@ -35,7 +35,7 @@ export interface RowChange {
   readonly requires?: (state: RowState) => Answer;
   /** The time of its cells. */
   readonly time: { from: number; to: number };
-  /** The time of values that are made of those before; default: `time`. */
+  /** The time of values that are made of the values before; default: `time`. */
   readonly stepTime?: { from: number; to: number };
 }
 
@@ -91,7 +91,7 @@ export function changed(state: RowState, change: RowChange, stored: RowState = s
   return next;
 }
 
-/** Each write changes the revision that is read, also one whose other values lose. */
+/** Each write changes the revision that is read, also if its other values lose. */
 const winning = (column: string, change: RowChange): RowChange =>
   column === 'revision' ? { ...change, wins: true } : change;
 

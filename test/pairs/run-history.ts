@@ -30,7 +30,7 @@ export interface HistoryOptions {
 }
 
 export interface Broken {
-  /** The engine of each program, and that of migrations. */
+  /** The engine of each program and of migrations. */
   readonly engine?: (engine: Engine) => Engine;
   /** The parts of each database: `name` is its program, or undefined for the one that checks. */
   readonly parts?: (parts: DatabaseParts, name?: string) => DatabaseParts;
@@ -154,7 +154,7 @@ class History implements HistoryResult {
     this.#isUnready = false;
   }
 
-  /** A program whose clock is wrong. */
+  /** A program with a wrong clock. */
   #start(i: number): void {
     // A clock that is late by more than the age of cells writes expired ones.
     const hours = this.#declared.features.has('maxAge') ? 1 : 24;
@@ -250,7 +250,7 @@ class History implements HistoryResult {
       this.problems.push(...(await checkQueries(this.#plain, this.#declared, this.#expected())));
   }
 
-  /** Rows of a call that has been made, whose writes nobody has observed. */
+  /** Rows that a made call wrote, and that nobody has observed. */
   #unobserved({ context: { program } }: Caller, call: Call, result: Result): string[] {
     const { witness } = program;
     const isMade = result.isEnded === true && textOf(result) === 'ended';

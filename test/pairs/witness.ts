@@ -70,7 +70,7 @@ export class Witness {
     });
   }
 
-  /** What was observed or recorded wrongly of a program none of whose calls is under way. */
+  /** What was observed or recorded wrongly of a program without a call under way. */
   problems(): string[] {
     return [...this.#observedProblems(), ...this.#recordedProblems()];
   }

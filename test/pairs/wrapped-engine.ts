@@ -1,4 +1,4 @@
-/** Engines whose writes are changed or stopped by a test. */
+/** Engines with writes that a test changes or stops. */
 import { RowsmithError } from '../../src/index.js';
 import {
   type CheckAndMutate,

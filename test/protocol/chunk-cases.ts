@@ -23,7 +23,7 @@ export interface ChunkCase {
   readonly reversed?: boolean;
   readonly chunks: readonly ChunkSpec[];
   /**
-   * The complete rows, including those before an error: the key, then each cell as
+   * The complete rows, including rows before an error: the key, then each cell as
    * `family:qualifier@timestamp=value [labels]`.
    */
   readonly rows: readonly (readonly [key: string, ...cells: string[]])[];

@@ -21,7 +21,7 @@ const declared = Object.values(protocol as Readonly<Record<string, unknown>>)
   )
   .map(({ shape }) => shape);
 
-/** The declared messages and those nested in them, by name. */
+/** The declared messages and the messages nested in them, by name. */
 function allShapes(): Map<string, MessageShape> {
   const found = new Map<string, MessageShape>();
   const walk = (shape: MessageShape): void => {

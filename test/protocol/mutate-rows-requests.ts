@@ -146,7 +146,7 @@ export const request = fc.record(
   { requiredKeys: [] },
 );
 
-/** A field whose value has a length of less than 128. */
+/** A field with a value of less than 128 bytes. */
 export const field = (tag: number, ...parts: readonly (Uint8Array | string)[]): Buffer => {
   const body = Buffer.concat(parts.map((part) => Buffer.from(part)));
   return Buffer.concat([Buffer.of(tag, body.length), body]);

@@ -1,6 +1,6 @@
 /**
- * The direct encoder of MutateRowsRequest entries: its bytes equal those of the declared messages,
- * and decode to the same mutations.
+ * The direct encoder of MutateRowsRequest entries: it encodes like the declared messages, and its
+ * bytes decode to the same mutations.
  */
 import { WireWriter } from '../../src/cell/wire/wire-writer.js';
 import { RowsmithError } from '../../src/errors.js';

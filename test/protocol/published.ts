@@ -4,7 +4,7 @@
  */
 import protobuf from 'protobufjs';
 
-/** Messages that the protos of 2026 have and those of the installed client do not. */
+/** Messages that the protos of 2026 have and the installed client's protos do not. */
 const json = structuredClone(
   require('@google-cloud/bigtable/build/protos/protos.json') as protobuf.INamespace,
 );

@@ -21,7 +21,7 @@ export interface Chunk {
 
 const nothing = new Uint8Array(0);
 
-/** A cell whose value is not complete. */
+/** A cell with an incomplete value. */
 interface OpenCell {
   family: string;
   qualifier: Uint8Array;

@@ -1,4 +1,4 @@
-/** explain() names the entities whose rows a query walks beside its own. */
+/** explain() names other entities if a query walks their rows beside its own. */
 import { Column, Entity, literal, maxVersions, rowKey, Segment, table } from '../../src/index.js';
 import { type Database, open } from '../../src/index.js';
 

@@ -27,7 +27,7 @@ const hour = 3_600_000;
 const now = Date.UTC(2026, 10, 25);
 const families = { v: { gc: intersection(maxAge('2h'), maxVersions(1)) } };
 
-/** Of its versions the newest is kept, however old; the others expire. */
+/** The newest version is kept, however old; older versions expire. */
 @Entity({ table: 'levels', families })
 class Level {
   static readonly key = rowKey('tenant', 'id');

@@ -1,6 +1,6 @@
 /**
  * The admin APIs over a real connection: tables, families, garbage collection rules, tables of
- * several projects, instances. Identifiers such as L2 are those of docs/data-model.md.
+ * several projects, instances. docs/data-model.md defines identifiers such as L2.
  */
 import { status } from '@grpc/grpc-js';
 import { decodePublished } from '../protocol/published.js';

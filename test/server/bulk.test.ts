@@ -31,7 +31,7 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** Runs with a server whose bulk writes are passed through `write`. */
+/** Runs with a server that passes bulk writes through `write`. */
 async function serving(
   write: (
     rows: readonly RowMutation[],

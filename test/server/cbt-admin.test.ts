@@ -6,7 +6,7 @@
 import { cbtFor, cbtIsInstalled, type CbtCommand } from './cbt-command.js';
 import { serveMemory, type TestServer } from './raw-client.js';
 
-/** Commands that read and write rows (cbt.test.ts), and those that need no server. */
+/** Commands that read and write rows (cbt.test.ts), and commands that need no server. */
 const otherCommands =
   'addtocell count deletecolumn deleterow import lookup read set doc help mddoc notices version';
 

@@ -1,6 +1,6 @@
 /**
  * Many connections and broken ones: clients that vanish without closing, send nothing or incomplete
- * frames, and a thousand scans whose clients do not read.
+ * frames, and a thousand scans of clients that do not read.
  */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { status } from '@grpc/grpc-js';

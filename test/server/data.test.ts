@@ -1,6 +1,6 @@
 /**
- * The data API over a real connection, with the status codes of production. Identifiers such as A1
- * are those of docs/data-model.md.
+ * The data API over a real connection, with the status codes of production. docs/data-model.md
+ * defines identifiers such as A1.
  */
 import { status } from '@grpc/grpc-js';
 import { shown } from '../engines/conformance.js';

@@ -70,7 +70,7 @@ describe.each(['memory', 'disk'] as const)('the server over the engine in %s', (
     now += 1;
     expect(await mutate('r', { token }, add(5))).toBe(status.OK);
     expect(await sumOf()).toBe(10);
-    // The time of the last use counts, and that of a repetition does not.
+    // The time of the last use counts, and the time of a repetition does not.
     now += 14 * minute;
     expect(await mutate('r', { token }, add(5))).toBe(status.OK);
     expect(await sumOf()).toBe(10);

@@ -11,7 +11,7 @@ export async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** The object with some of its methods replaced; the others keep their own `this`. */
+/** The object with some of its methods replaced; all other methods keep their own `this`. */
 export function replacing<T extends object>(
   target: T,
   methods: Readonly<Record<string, unknown>>,

@@ -1,4 +1,6 @@
-/** Reads are spread over turns of the event loop, so that responses leave while others begin. */
+/**
+ * Reads are spread over turns of the event loop, so that responses leave while other reads begin.
+ */
 import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { Turns } from '../../src/server/data/turns.js';
 import { startServer } from '../../src/server/index.js';
@@ -17,7 +19,7 @@ test('four reads begin in each turn, in the order of their arrival', async () =>
   await Promise.resolve();
   expect(begun).toEqual([0, 1, 2, 3]);
   await turn();
-  // One that arrives while others wait begins after them.
+  // A read that arrives while other reads wait begins after them.
   void arrive(10);
   await Promise.resolve();
   expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);

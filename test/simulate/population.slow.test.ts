@@ -1,6 +1,6 @@
 /**
- * Simulated totals against the same workload written row by row to the engine in memory, whose
- * clock runs with the writes and which collects garbage.
+ * Simulated totals against the same workload written row by row to the engine in memory. Its clock
+ * runs with the writes, and it collects garbage.
  */
 import {
   Column,

@@ -79,7 +79,7 @@ function makeFolder(folder: string, make: (folder: string) => void): void {
   }
 }
 
-/** Removes all results of this name except for those used last. */
+/** Removes all results of this name except for the results used last. */
 function removeOld(name: string): void {
   const results = readdirSync(cache)
     .filter((each) => each.startsWith(`${name}-`) && /-[0-9a-f]{20}$/.test(each))

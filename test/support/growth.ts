@@ -3,9 +3,9 @@
  */
 
 /**
- * The ratio of the duration of `run(large)` to that of `run(small)`, in CPU time, so that waiting
- * for other processes does not count. Returns the minimum of several attempts, because garbage
- * collection and cold code only add time; stops as soon as the ratio is at most `enough`.
+ * How many times as long `run(large)` takes as `run(small)`, in CPU time, so that waiting for other
+ * processes does not count. Returns the minimum of several attempts, because garbage collection and
+ * cold code only add time; stops as soon as the ratio is at most `enough`.
  */
 export function minGrowth(
   run: (size: number) => void,

@@ -58,7 +58,7 @@ test('property: both parsers return the records that were written, wherever the 
         const { fields, lines } = read(text, cuts);
         expect(fields).toEqual(rows);
         expect(fields).toEqual(baseline(text));
-        // The number of a record is that of its first line.
+        // The number of a record is the number of its first line.
         written.reduce((line, record, i) => {
           expect(lines[i]).toBe(line);
           return line + record.split('\n').length;

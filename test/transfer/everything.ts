@@ -205,7 +205,7 @@ const words = fc.constantFrom('a', 'b-c', 'example', 'x1');
 
 /** Keys of every kind of segment. */
 const keys = {
-  // maxLength counts UTF-16 units, of which a grapheme has one or more.
+  // maxLength counts UTF-16 units; a grapheme has one or more units.
   string: fc.option(textOf(8).filter(({ length }) => length <= 20)),
   int: fc.maxSafeInteger(),
   uint: fc.maxSafeNat(),

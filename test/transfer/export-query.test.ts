@@ -123,7 +123,7 @@ describe.each(backEnds)('on $name', (backEnd) => {
     const { model } = other.repository(Order);
     expect(await importRows(other.engine, model, file, { format })).toMatchObject({ written: 10 });
     expect(await other.repository(Order).scanAll().all()).toEqual(await whole.all());
-    // A scope accepts its own rows, and rejects those of another.
+    // A scope accepts its own rows, and rejects rows of another scope.
     const imported = (shop: string): Promise<{ written: number; rejected: number }> =>
       importRows(other.engine, other.scope({ shop }).repository(Order).model, file, {
         format,

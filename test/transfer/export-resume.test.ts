@@ -1,6 +1,6 @@
 /**
- * Exports that are interrupted, by a kill, a fault or an abort: the final output is that of a single
- * run.
+ * Exports that are interrupted, by a kill, a fault or an abort: the final output equals the output
+ * of a single run.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -48,7 +48,7 @@ const forms = fc.record({
 const partOf = (file: string): string =>
   join(dirname(file), `.${basename(file)}.rowsmith-export.part`);
 
-/** An engine whose reads fail after some pages. */
+/** An engine with reads that fail after some pages. */
 function failing(engine: Engine, pages: number): Engine {
   let left = pages;
   return new Proxy(engine, {

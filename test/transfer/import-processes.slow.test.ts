@@ -1,4 +1,4 @@
-/** Imports in processes of their own, which are killed. */
+/** Imports in separate processes, which are killed. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

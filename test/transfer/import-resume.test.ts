@@ -92,7 +92,8 @@ test('an error that no line caused ends the import without rejecting lines, and 
 test.each([undefined, null, 'stopped', { code: 7 }])(
   'an aborted import rejects with the reason of the abort: %j',
   async (reason) => {
-    // abort() without a reason gives a DOMException, whose code is a number: that was a TypeError.
+    // abort() without a reason gives a DOMException with a number as its code: that was a
+    // TypeError.
     const lines = Array.from({ length: 3_000 }, (_, i) => good.replace('"d"', `"${i}"`));
     const path = file('aborted.jsonl', `${lines.join('\n')}\n`);
     const abort = new AbortController();

@@ -80,7 +80,7 @@ export async function expectAll(engine: Engine, count: number, folder: string): 
   );
 }
 
-/** Expects that the rows of the new class are those of the lines, and that no old row is left. */
+/** Expects that the rows of the new class match the lines, and that no old row is left. */
 export async function expectMoved(address: string, count: number): Promise<void> {
   const moved = await (await liveDatabase([New], address)).repository(New).scanAll().all();
   expect(

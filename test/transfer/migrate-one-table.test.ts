@@ -194,7 +194,7 @@ test('digests of keys: equal ones are found among a hundred thousand, and looked
     undeclared: 0,
   });
   repeated.look([moved(5, 'a'), moved(6, 'x'), moved(5, 'b'), moved(77_777, 'y')]);
-  // Only one row of the third key is found: its digest was that of another key.
+  // Only one row of the third key is found: it had the digest of another key.
   expect(repeated.collisions()).toEqual({ rows: 2, examples: [{ to: 'row 5', from: ['a', 'b'] }] });
   expect(new KeyDigests().repeated().isEmpty).toBe(true);
 });

@@ -101,9 +101,9 @@ export class BucketBuilder {
 
   /**
    * Adds the marks of writes that were made. Marks of writes that cannot be made any more are
-   * removed, if `abandoned` is set, after a minute. `old` includes marks of which storage may have
-   * forgotten whether they were made: for buckets that cannot be computed. Resolves to the bucket
-   * afterwards: a mark that was added may leave it stale.
+   * removed, if `abandoned` is set, after a minute. `old` includes marks so old that storage may
+   * have forgotten whether they were made: for buckets that cannot be computed. Resolves to the
+   * bucket afterwards: a mark that was added may leave it stale.
    */
   async settle(
     { key }: Bucket,

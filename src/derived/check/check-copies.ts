@@ -1,4 +1,4 @@
-/** Compares copies with their sources, and writes those that differ again. */
+/** Compares copies with their sources, and writes copies that differ again. */
 import { equalBytes, latin1Text } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { Engine, Row } from '../../store/index.js';
@@ -45,7 +45,7 @@ export class CopyCheck {
     return repaired.flat();
   }
 
-  /** Those that are left by now. */
+  /** The findings that are still true. */
   async #look(findings: readonly StoredFinding[]): Promise<StoredFinding[]> {
     const { model, rows } = this.#writer;
     const keys = findings.map(({ row }) => row);

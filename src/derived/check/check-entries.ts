@@ -1,4 +1,4 @@
-/** Compares entries with base rows: finds those that no row backs. */
+/** Compares entries with base rows: finds entries that no row backs. */
 import { equalBytes, latin1Text } from '../../bytes/index.js';
 import type { KeyDecoder } from '../../key/index.js';
 import type { IndexModel } from '../../model/index.js';
@@ -46,7 +46,7 @@ export class EntryCheck {
     const look = (orphans: readonly StoredFinding[]): Promise<StoredFinding[]> =>
       this.#look(orphans);
     if (!repair) return settled(unbacked, look);
-    // A repair is right beside any writer. The pause leaves those that are on their way alone.
+    // A repair is right beside any writer. The pause spares entries that are on their way.
     const orphans = await settled(unbacked, look, [5]);
     const repaired = await inTurn(orphans, this.#inFlight, (each) => this.#repair(each));
     return repaired.filter((each) => each !== undefined);
@@ -82,7 +82,7 @@ export class EntryCheck {
     return holder && { entry: key, row: holder.value };
   }
 
-  /** Those that are still there and lead to the same row, which still does not have them. */
+  /** The entries that still exist and lead to the same row, which still does not back them. */
   async #look(orphans: readonly StoredFinding[]): Promise<StoredFinding[]> {
     const { table } = this.#index.entry;
     const keys = orphans.map(({ entry }) => entry!);

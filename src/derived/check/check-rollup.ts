@@ -41,7 +41,7 @@ export interface RollupReport {
   readonly repaired: number;
   /** Buckets that writers changed at each attempt to make them exact. */
   readonly busy: number;
-  /** Buckets so old that garbage collection may have deleted rows of theirs: not compared. */
+  /** Buckets so old that garbage collection may have deleted their rows: not compared. */
   readonly expired: number;
   /**
    * If garbage collection deletes rows of the source: where the first bucket begins that counts all

@@ -1,4 +1,4 @@
-/** Compares base rows with their entries: finds those that are missing or wrong. */
+/** Compares base rows with their entries: finds missing and wrong entries. */
 import { equalBytes, latin1Bytes, latin1Text } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { EntryColumns, OwnColumn } from '../../model/index.js';
@@ -56,7 +56,7 @@ export class RowCheck {
     return [...invalid, ...(await this.#repair(confirmed))];
   }
 
-  /** The entries that the rows should have, and those that no entry can be made of. */
+  /** The entries that the rows should have, and the rows that no entry can be made of. */
   #expected(rows: readonly Row[]): {
     readonly invalid: StoredFinding[];
     readonly entries: Expected[];
@@ -90,7 +90,7 @@ export class RowCheck {
       .map(({ row, index }) => ({ row, index }));
   }
 
-  /** The stored entries, in order; undefined for those that do not exist. */
+  /** The stored entries, in order; undefined for entries that do not exist. */
   async #entries(
     expected: readonly Expected[],
     signal?: AbortSignal,

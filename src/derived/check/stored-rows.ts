@@ -56,7 +56,7 @@ function copiedRows(page: RowCursor): readonly Row[] {
   return rows;
 }
 
-/** Rows by key, one character per byte; those that do not exist are left out. */
+/** Rows by key, one character per byte; rows that do not exist are left out. */
 export async function rowsByKey(
   engine: Engine,
   table: string,

@@ -99,8 +99,8 @@ export function continuePropagation<E>(
 function afterMarks<E>(state: PropagationState, marks: readonly SeenMark[]): PropagationStep<E> {
   if (marks.length === 0) return { kind: 'end', result: 'done' };
   const tokens = marks.map(({ token }) => token);
-  // One that is at the beginning takes all of them there; of positions that differ, either is that
-  // of a propagation which began after the other.
+  // A mark at the beginning takes all marks there. Two positions that differ belong to two
+  // propagations, and one of these began after the other.
   const [first] = marks;
   const isSame = marks.every(({ position }) => position === first.position);
   const { position, done } = isSame ? first : { position: undefined, done: 0 };

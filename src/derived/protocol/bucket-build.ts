@@ -1,11 +1,11 @@
 /**
- * Computes the values of a bucket from its rows, beside writers, none of which waits. While a build
+ * Computes the values of a bucket from its rows, beside writers that never wait. While a build
  * runs, what is added to the bucket is also kept in its log. The scan is no snapshot: it shows the
  * order of the last write of each row, so that it is known which entries of the log it contains.
  * The last step corrects the values by the difference between the scan and what was added for it.
  *
  * Marks that are too old to tell whether their writes were made are removed before the scan, after
- * a fence: the scan shows those that were.
+ * a fence: the scan shows the writes that were made.
  */
 import type {
   Answer,

@@ -25,7 +25,7 @@ export interface BucketReadState {
   /** Marks to look at in this pass. */
   readonly left: readonly SeenMark[];
   readonly made: readonly SeenMark[];
-  /** Those that were not made in this pass. */
+  /** Marks that were not made in this pass. */
   readonly open: readonly SeenMark[];
   /** Whether a mark of this pass was made. */
   readonly isMoved: boolean;
@@ -61,7 +61,7 @@ function begin(job: BucketReadJob, { attempt }: BucketReadState, bucket: SeenBuc
   return look(job, state);
 }
 
-/** Looks at the next mark, again at those that were not made, or at last at the bucket. */
+/** Looks at the next mark, again at marks that were not made, or at last at the bucket. */
 function look(job: BucketReadJob, state: Omit<BucketReadState, 'at'>): ReadStep {
   const { left, open, isMoved, made, bucket } = state;
   if (left.length > 0) {

@@ -89,8 +89,8 @@ export interface SeenBucket {
 /** What a scan of the rows of a bucket shows; not a snapshot. */
 export interface ScannedRows {
   /**
-   * The order of the last write of each row that has one, deleted rows included: own properties, of
-   * which the names are any text.
+   * The order of the last write of each row that has one, deleted rows included: own properties
+   * with any text as their names.
    */
   readonly orders: Readonly<Record<string, number>>;
 }

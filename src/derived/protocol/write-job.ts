@@ -9,7 +9,7 @@ export interface WriteJob<R extends SeenRow = SeenRow> {
   readonly row: string;
   /** How often the write starts again if another writer changes the same row or value. */
   readonly attempts: number;
-  /** Writes all entries, and not only those that differ from what the row says. */
+  /** Writes all entries, and not only entries that differ from what the row says. */
   readonly force: boolean;
   /** The indexes with the entries that `force` writes; undefined for all. */
   readonly forced?: readonly number[] | undefined;

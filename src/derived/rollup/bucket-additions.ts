@@ -60,7 +60,7 @@ export function orderedTime(family: string, time: number): bigint {
   return BigInt(family === rollupFamilies.first ? lastMillis - time : time) * 1000n;
 }
 
-/** The cells of which an extreme may be gone after these changes. */
+/** The cells that may lose their extreme by these changes. */
 export function removalsOf(
   changes: readonly BucketChange[],
 ): readonly { readonly change: CellChange; readonly time: number }[] {

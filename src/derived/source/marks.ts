@@ -1,6 +1,6 @@
 /**
  * Marks: rows that say that values of a source row are about to change, or changed, and that their
- * copies are due. Each write has a mark of its own, so that no write and no request that is late
+ * copies are due. Each write has a separate mark, so that no write and no request that is late
  * takes away another's.
  */
 import { type KeyRange, rangesAfter, unionRanges } from '../../bytes/index.js';

@@ -29,7 +29,7 @@ import { modifiedRow, ruleFilter } from './read-modify.js';
 import { RowTurns } from './row-turns.js';
 import { WritesAtOnce } from './write-at-once.js';
 
-/** Rows of a batch whose protocols run at the same time. */
+/** The rows of a batch that run their protocols at the same time. */
 const rowsInFlight = 512;
 
 /** How often an increment or append begins again. */
@@ -39,10 +39,10 @@ const processClock = { next: (): number => Date.now() * 1000 };
 type BatchOptions = { readonly signal?: AbortSignal };
 type BatchResults = readonly (RowsmithError | undefined)[];
 
-/** Called once values of a row that others copy may have changed, before its write resolves. */
+/** Called once values of a row that other rows copy may have changed, before its write resolves. */
 export type SourceListener = (row: Uint8Array, signal: AbortSignal | undefined) => Promise<void>;
 
-/** What the writes of one entity share with others. */
+/** What the writes of one entity share with the writes of other entities. */
 export interface SharedWrites {
   /** The turns of its rows. */
   readonly turns: RowTurns;
@@ -56,7 +56,7 @@ export interface DerivedWriteOptions {
    * default each write is the newest, whatever the clocks of its writers. Default false.
    */
   readonly keepsTimes?: boolean;
-  /** Default: turns of its own, and marks of sources that are left to propagations. */
+  /** Default: separate turns, and marks of sources that are left to propagations. */
   readonly shared?: SharedWrites;
   /** The times of increments and appends; default: the clock of the process. */
   readonly clock?: Pick<CellClock, 'next'>;
@@ -88,7 +88,7 @@ export function withDerivedWrites(
   return withStages(engine, [derivedWrites(engine, model, options)]);
 }
 
-/** Whether other rows follow from those of an entity. */
+/** Whether other rows follow from the rows of an entity. */
 export function isMaintained({ indexes, rollups, copiedBy }: EntityModel): boolean {
   return indexes.length + rollups.length > 0 || copiedBy !== undefined;
 }
@@ -179,7 +179,7 @@ class DerivedWrites {
     }
   }
 
-  /** Rows that leave their entries as they are go in one batch; the others run the protocol. */
+  /** Rows that leave their entries as they are go in one batch; all other rows run the protocol. */
   async #mutateRows(rows: readonly RowMutation[], options?: BatchOptions): Promise<BatchResults> {
     const results: (RowsmithError | undefined)[] = rows.map(() => undefined);
     const plain: number[] = [];
@@ -204,7 +204,7 @@ class DerivedWrites {
     return results;
   }
 
-  /** In waves, whose rows make the same steps at the same time and share requests. */
+  /** In waves: the rows of a wave make the same steps at the same time and share requests. */
   async #writeEach(
     rows: readonly RowMutation[],
     indexed: readonly number[],

@@ -24,9 +24,9 @@ const anyVersion: Filter = Object.freeze({
 const everyCell: Filter = Object.freeze({ kind: 'passAll' });
 
 /**
- * Writes a row if its version is the one that was read and the condition holds. `families` are
- * those of the entity: a row that has only cells of ours does not exist for the condition. A
- * predicate of a row without cells never matches, so what must hold without any is negated.
+ * Writes a row if its version is the one that was read and the condition holds. `families` are the
+ * entity's: a row that has only cells of ours does not exist for the condition. A predicate of a
+ * row without cells never matches, so what must hold without any is negated.
  */
 export function guardedCheck(
   row: { readonly key: Uint8Array; readonly mutations: readonly Mutation[] },

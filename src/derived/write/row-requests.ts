@@ -210,7 +210,7 @@ export class RowRequests {
     return { kind: 'entry', held: base && { row: latin1Text(base), token } };
   }
 
-  /** The key of the base row, from that of an entry whose index is not unique. */
+  /** The key of the base row, from the key of an entry in an index that is not unique. */
   baseKey({ entry }: IndexModel, entryKey: Uint8Array): Uint8Array | undefined {
     const values: Record<string, unknown> = {};
     const decode = this.#decoders.get(entry) ?? entry.key.decoder();

@@ -1,4 +1,4 @@
-/** Writes of one row take turns: those of one program are made in the order of the calls. */
+/** Writes of one row take turns: a program makes them in the order of its calls. */
 import { latin1Text } from '../../bytes/index.js';
 
 /** The writes of one table that are on their way. */

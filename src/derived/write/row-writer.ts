@@ -24,7 +24,7 @@ import { uniqueViolation } from './unique-violation.js';
 import { WatchedRows, type WatchedRow } from './watched-rows.js';
 import { copyTime } from '../row/row-after.js';
 
-/** How often a write starts again because others write the same row or value. */
+/** How often a write starts again because other writers write the same row or value. */
 const maxAttempts = 32;
 /** How often the deletion of an entry starts again that no row has. */
 const maxStrayAttempts = 8;
@@ -43,7 +43,7 @@ export interface ReadBefore {
 
 /** A run of the protocol. */
 interface Run {
-  /** The indexes whose entries are written whatever the row says; undefined for none. */
+  /** The indexes to write entries of, whatever the row says; undefined for none. */
   readonly forced?: readonly number[];
   /** Whether there is nothing to write to a row. */
   readonly skips: (seen: WatchedRow) => boolean;
@@ -52,13 +52,13 @@ interface Run {
   /** The buckets that it changes. */
   readonly rolls: (seen: WatchedRow, copied: Copied) => readonly RolledChange[];
   readonly before?: ReadBefore | undefined;
-  /** Called before values that others copy change. */
+  /** Called before values that other rows copy change. */
   readonly onMarked?: (() => void) | undefined;
 }
 
 const isMissing = ({ exists }: WatchedRow): boolean => !exists;
 
-/** The writes of one entity that has indexes, or values that others copy. */
+/** The writes of one entity that has indexes, or values that other rows copy. */
 export class RowWriter {
   readonly model: EntityModel;
   readonly rows: WatchedRows;
@@ -82,7 +82,7 @@ export class RowWriter {
   /**
    * Writes a row with its entries. Rejects with UNIQUE_VIOLATION, CONTENTION, the errors of the
    * storage, and UNAVAILABLE if the row may have been written. `onMarked` is called before values
-   * that others copy change.
+   * that other rows copy change.
    */
   async write(write: BaseWrite, onMarked?: () => void): Promise<WriteOutcome> {
     const { key, mutations, condition } = write;
@@ -97,8 +97,8 @@ export class RowWriter {
   }
 
   /**
-   * Writes the entries of a row again, as its values are: those of the indexes at these positions.
-   * Of the others, it keeps those that it has. Its copies are written as their sources are.
+   * Writes the entries of a row again from its values, in the indexes at these positions. In other
+   * indexes it keeps the entries that it has. Its copies are written from their sources.
    */
   async rewrite(
     key: Uint8Array,

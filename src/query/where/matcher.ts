@@ -9,7 +9,7 @@ import type { Check, OrderOperator } from './condition.js';
 /** True if a value passes; undefined and null are absent. */
 export type ValueMatcher = (value: unknown) => boolean;
 
-/** Compiles checks, all of which must hold. */
+/** Compiles checks. All of them must hold. */
 export function compileChecks(checks: readonly Check[]): ValueMatcher {
   const matchers = checks.map(compileCheck);
   if (matchers.length === 1) return matchers[0];

@@ -1,6 +1,6 @@
 /**
  * Tests of one segment of a row key. Values are encoded as a key of that segment alone, so that
- * equality and order are those of prefixes and bounds.
+ * values compare as in prefixes and bounds.
  */
 import { type KeyRange, rangeContains } from '../../bytes/index.js';
 import { CodecError } from '../../cell/index.js';
@@ -124,8 +124,8 @@ function inRanges(ranges: readonly KeyRange[], negated: boolean): BytesTest {
 }
 
 /**
- * The check as a bound; none for checks of equality and presence. The bound of `above` is that of
- * `atMost`, and of `below` that of `atLeast`: they pass what is outside. An exclusive bound would
+ * The check as a bound; none for checks of equality and presence. `above` has the bound of
+ * `atMost`, and `below` the bound of `atLeast`: they pass what is outside. An exclusive bound would
  * not do, since one on a floored time covers every bucket with a time beyond it.
  */
 function boundsOf(segment: string, check: Check): SegmentBound[] {

@@ -32,7 +32,7 @@ export interface Subject {
   readonly operand: (value: unknown) => unknown;
 }
 
-/** The kind of a column whose cells hold scalars; undefined for messages and custom codecs. */
+/** The kind of a column of scalars; undefined for messages and custom codecs. */
 export function scalarKindOf({ kind, codec }: ColumnModel): ScalarKind | undefined {
   if (kind !== 'column' && kind !== 'counter') return undefined;
   const scalar = codec.kind as ScalarKind;

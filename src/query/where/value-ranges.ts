@@ -20,7 +20,9 @@ import type { Check, OrderOperator } from './condition.js';
 /** Ranges of cell values, sorted and disjoint. */
 export type ValueRanges = readonly KeyRange[];
 
-/** A part of the values of a kind whose bytes sort. The zones of a kind are in ascending order. */
+/**
+ * A part of the values of a kind with bytes that sort. The zones of a kind are in ascending order.
+ */
 interface Zone {
   readonly range: KeyRange;
   readonly descending: boolean;
@@ -131,7 +133,7 @@ function encode(kind: ScalarKind, value: unknown): Uint8Array {
 function rangesOfValue(kind: ScalarKind, zones: readonly Zone[], value: unknown): KeyRange[] {
   if (value === 0 && (kind === 'double' || kind === 'float'))
     return [pointRange(encode(kind, 0)), pointRange(encode(kind, -0))];
-  // Many bit patterns are NaN: all those that are no number.
+  // Many bit patterns are NaN: all patterns that are no number.
   if (Number.isNaN(value)) return complement(unionRanges(zones.map(({ range }) => range)));
   return [pointRange(encode(kind, value))];
 }

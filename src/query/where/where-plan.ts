@@ -55,7 +55,7 @@ interface Decision {
   readonly needsCell: boolean;
 }
 
-/** Plans conditions, all of which must hold. */
+/** Plans conditions. All of them must hold. */
 export function planWhere(model: EntityModel, conditions: readonly Condition[]): WherePlan {
   const decisions = conditions.map((condition) => decide(model, condition));
   const served = serve(model, decisions);

@@ -1,4 +1,4 @@
-/** Page cursors of collections. They have a version of their own. */
+/** Page cursors of collections. They have a separate version. */
 import { RowsmithError } from '../../errors.js';
 import { fingerprint, sealCursor, unsealCursor } from '../../query/index.js';
 import { type CollectionPlan, rangesOfShard } from './collection-plan.js';

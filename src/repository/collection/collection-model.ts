@@ -21,7 +21,7 @@ export interface CollectionModel {
   readonly name: string;
   /** In the order in which they were given. */
   readonly members: readonly CollectionMember[];
-  /** The segments with which all keys begin, without those of a scope. */
+  /** The segments with which all keys begin, without the segments of a scope. */
   readonly shared: readonly string[];
   readonly context: ReaderContext;
 }

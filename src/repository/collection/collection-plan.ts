@@ -19,7 +19,7 @@ export interface CollectionSpec {
   readonly limit?: number;
   /** Maximum number of rows by member: in all, or in each group. */
   readonly limits: Readonly<Record<string, number>>;
-  /** The properties to read of single members; of the others all. */
+  /** The properties to read of single members. A member that is left out is read whole. */
   readonly select: Readonly<Record<string, readonly string[]>>;
   /** The members to read; undefined for all. */
   readonly only?: readonly string[];

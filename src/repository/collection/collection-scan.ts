@@ -33,7 +33,7 @@ export interface ScanOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The rows of one shard, as results that `resultOf` makes, without those beyond limits. */
+/** The rows of one shard, as results that `resultOf` makes, without rows beyond limits. */
 export class CollectionScan<R> implements Pages<R> {
   readonly #plan: CollectionPlan;
   readonly #shard: string;

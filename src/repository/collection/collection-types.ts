@@ -1,4 +1,4 @@
-/** Types of collections: entities whose keys begin with the same segments, read in one scan. */
+/** Types of collections: entities with keys that begin with the same segments, read in one scan. */
 import type {
   CheckPrefix,
   EntityClass,
@@ -107,8 +107,8 @@ type SelectedEntities<M extends Members, R, Properties, G> = {
 };
 
 /**
- * The rows that are equal in the segments up to N. A member whose key ends there is one entity, or
- * undefined; the others are arrays, in key order.
+ * The rows that are equal in the segments up to N. A member with a key that ends there is one
+ * entity, or undefined; all other members are arrays, in key order.
  */
 export type CollectionGroup<M extends Members, S extends Names, N, R, G> = {
   readonly [P in UpTo<S, N> & keyof SharedValues<M, S>]: SharedValues<M, S>[P];
@@ -151,7 +151,7 @@ export interface CollectionQuery<
 }
 
 interface CollectionRoot<M extends Members, S extends Names, V, G> {
-  /** Rows whose leading segments equal these values: shared segments, without gaps. */
+  /** Rows with leading segments that equal these values: shared segments, without gaps. */
   prefix<N extends S[number] & keyof V>(
     segments: Pick<V, N> & Partial<V> & CheckPrefix<Open<S>, N>,
   ): CollectionQuery<M, S, Entities<M>, G> &
@@ -161,8 +161,8 @@ interface CollectionRoot<M extends Members, S extends Names, V, G> {
 }
 
 /**
- * Entities of one table whose keys begin with the same segments, read in one scan: `db.collection({
- * device: Device, readings: Reading })`.
+ * Entities of one table with keys that begin with the same segments, read in one scan:
+ * `db.collection({ device: Device, readings: Reading })`.
  */
 export type Collection<M extends Members, G = never> =
   SharedSegments<KeysOf<M, G>> extends infer S extends Names

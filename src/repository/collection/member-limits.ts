@@ -14,14 +14,14 @@ export class MemberLimits {
   /** All rows are in one group, or in none. */
   readonly isOneGroup: boolean;
   readonly #members: readonly PlannedMember[];
-  /** Those with a limit. */
+  /** Members with a limit. */
   readonly #limits: readonly PlannedMember[];
   readonly #remaining = new Map<PlannedMember, number>();
   /** Rows of members without a limit. */
   readonly #counts = new Map<PlannedMember, number>();
   #group: Values | undefined;
 
-  /** `remaining` are the rows left of members whose rows a page before has read. */
+  /** `remaining` are the rows left of members that an earlier page has read rows of. */
   constructor(
     members: readonly PlannedMember[],
     groupNames: readonly string[],

@@ -35,7 +35,7 @@ export class MemberReader {
   }
 }
 
-/** Readers of members whose rows may have cells in families of others. */
+/** Readers of members with rows that may have cells in families of other members. */
 const readers = new WeakMap<ColumnSelection, Hydrator>();
 
 function readerOf({ model, selection }: PlannedMember, families: readonly string[]): Hydrator {

@@ -11,7 +11,7 @@ import { groupOf } from '../read/group-lanes.js';
 import type { CollectionPlan, PlannedMember } from './collection-plan.js';
 
 /**
- * The ranges of a shard after the row with this key, which has the segments `row`, without those
+ * The ranges of a shard after the row with this key, which has the segments `row`, without ranges
  * that only hold rows of exhausted members.
  */
 export function restRanges(
@@ -32,7 +32,7 @@ export function restRanges(
   return unionRanges(left);
 }
 
-/** The ranges of a shard after the group of a row, of which nothing is left for any member. */
+/** The ranges of a shard after the group of a row, when the group has no rows left to return. */
 export function rangesAfterGroupOf(
   { spec, members, groupNames }: CollectionPlan,
   shard: string,
@@ -47,8 +47,8 @@ export function rangesAfterGroupOf(
 }
 
 /**
- * Keys near the row that are of exhausted members and cannot be of `member`: those with the row's
- * values of all shared segments, and of those by which rows are grouped.
+ * Keys near the row that are of exhausted members and cannot be of `member`: keys with the row's
+ * values in all shared segments, and in all segments by which rows are grouped.
  */
 function skippedBy(
   { collection, groupNames }: CollectionPlan,

@@ -4,10 +4,10 @@ import type { EntityModel } from '../../model/index.js';
 import type { ReportBuilder } from './report-builder.js';
 import type { RollupAdmin } from './rollup-admin.js';
 
-/** Where the rollups begin. Others are `rollups.NAME` and `rollups.NAME:AFTER`. */
+/** Where the rollups begin. Later positions are `rollups.NAME` and `rollups.NAME:AFTER`. */
 export const firstRollup = 'rollups';
 
-/** Whether a position is of a rollup. Those of indexes are `rows` or `entries.ID`. */
+/** Whether a position is of a rollup. Positions of indexes are `rows` or `entries.ID`. */
 export function isOfRollup(position: string | undefined): position is string {
   return position !== undefined && /^rollups(\.|$)/.test(position);
 }

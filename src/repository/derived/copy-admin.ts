@@ -5,21 +5,21 @@ import type { EntityModel } from '../../model/index.js';
 import { keyArgument } from '../key-argument.js';
 import type { CallOptions } from '../types/entity-types.js';
 
-/** A row whose copies are due. */
+/** A row with copies that are due. */
 export interface PendingCopies {
   /** The segments of the row. */
   readonly key: Readonly<Record<string, unknown>>;
   /** When the first write of it began that is not copied yet, by the clock of its program. */
   readonly since: Date;
-  /** Number of rows whose copies were written already. */
+  /** Number of rows with copies that were written already. */
   readonly done: number;
 }
 
 /** What `propagate` has done. */
 export interface PropagationReport {
-  /** Rows whose copies are all written. */
+  /** Source rows with all copies written. */
   readonly sources: number;
-  /** Rows whose copies were written, including those that were right already. */
+  /** Rows with copies that were written, including copies that were right already. */
   readonly rows: number;
 }
 

@@ -95,7 +95,7 @@ export class DerivedAdmin {
   }
 
   /**
-   * Writes entries that are missing or wrong, deletes those that no row backs, writes copies that
+   * Writes entries that are missing or wrong, deletes entries that no row backs, writes copies that
    * differ from their sources (all of them if they were declared after the rows), and makes rollups
    * exact. May be stopped and repeated, and is safe beside writers, except for buckets of counted
    * rollups that are being written: see `rollups`. Duplicates of unique values and values that
@@ -180,7 +180,7 @@ export class DerivedAdmin {
   }
 
   /**
-   * The rows of an entity whose values changed and are not in all copies yet. Throws
+   * The rows of an entity with changed values that are not in all copies yet. Throws
    * INVALID_ARGUMENT if no entity copies from it.
    */
   pending(entity: EntityClass): AsyncIterable<PendingCopies> {
@@ -197,7 +197,7 @@ export class DerivedAdmin {
     return propagateCopies(model, propagation, options);
   }
 
-  /** All indexes: those of the opened entities, and stored ones that no opened entity declares. */
+  /** All indexes: of the opened entities, and stored ones that no opened entity declares. */
   async list(): Promise<readonly IndexInfo[]> {
     const states = await this.#states.listAll();
     const declared = this.#entities.models.flatMap((model) =>
@@ -322,7 +322,7 @@ function givenOptions<T extends object>(
   return options ?? {};
 }
 
-/** Throws INVALID_ARGUMENT: what is no id would match no entry, or those of all indexes. */
+/** Throws INVALID_ARGUMENT: what is no id would match no entry, or the entries of all indexes. */
 function assertIndexId(id: unknown): void {
   if (typeof id === 'string' && id !== '') return;
   throw invalidArgument(

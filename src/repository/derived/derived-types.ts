@@ -10,14 +10,14 @@ export type { FindingKind } from '../../derived/index.js';
 export interface DerivedFinding {
   /**
    * - `missing`: a row has no entry.
-   * - `wrong`: an entry's covered columns or its token are not those of its row.
+   * - `wrong`: an entry's covered columns or its token differ from its row.
    * - `orphan`: no row backs an entry.
    * - `duplicate`: two rows have one value of a unique index.
    * - `invalid`: the values of a row cannot be in the index, or name no row to copy from.
    * - `stale copy`: a copy differs from its source.
    */
   readonly kind: FindingKind;
-  /** The name of the index; of a copy, that of the index by which its row is found. */
+  /** The name of the index; of a copy, the name of the index by which its row is found. */
   readonly index: string;
   /** The property that holds the copy. */
   readonly property?: string | undefined;
@@ -42,7 +42,7 @@ export type FindingCounts = Readonly<Record<FindingKind, number>>;
 export interface DerivedProgress {
   /** Looks at rows first, then at the entries of each index, then at each rollup. */
   readonly phase: 'rows' | 'entries' | 'rollups';
-  /** The index whose entries are looked at. */
+  /** The index that is being checked. */
   readonly index?: string | undefined;
   /** The rollup that is compared with its rows. */
   readonly rollup?: string | undefined;
@@ -72,7 +72,7 @@ export interface CheckIndexOptions extends CallOptions {
    * 1,024; default 64.
    */
   readonly inFlight?: number;
-  /** Called with each finding, also with those beyond `maxFindings`. */
+  /** Called with each finding, also beyond `maxFindings`. */
   readonly onFinding?: (finding: DerivedFinding) => void;
   /** The same for each row of a rollup that differs. */
   readonly onDifference?: (difference: RollupDifference) => void;

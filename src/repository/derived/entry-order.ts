@@ -15,8 +15,8 @@ function isExact(type: SegmentType): boolean {
 }
 
 /**
- * The first segments of an index whose values are those of the rows: a floored time, for one, is
- * equal in rows with different times. `isExact` if all are.
+ * The first segments of an index that have the same values as the rows: a floored time, for one, is
+ * equal in rows with different times. `isExact` if all segments do.
  */
 export function orderedNames({ entry }: IndexModel): {
   readonly names: readonly string[];

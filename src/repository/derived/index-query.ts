@@ -1,4 +1,4 @@
-/** Queries of an index whose results are rows: each row that an entry leads to is read. */
+/** Queries of an index with rows as results: each row that an entry leads to is read. */
 import { RowsmithError } from '../../errors.js';
 import { plainRowJson } from '../../model/index.js';
 import {

@@ -40,11 +40,11 @@ export interface IndexTarget {
   readonly covered: ColumnSelection;
 }
 
-/** The repository whose index is read. */
+/** The repository of the index that is read. */
 export interface IndexReader {
   readonly model: EntityModel;
   readonly context: ReaderContext;
-  /** The same without a scope, whose guard serves no other table. */
+  /** The same without a scope: its guard serves no other table. */
   readonly unscoped: { readonly model: EntityModel; readonly context: ReaderContext };
 }
 

@@ -33,7 +33,7 @@ export class RollupAdmin {
   }
 
   /**
-   * Compares the derived rows of an entity with their source, and reports those that differ. Writes
+   * Compares the derived rows of an entity with their source, and reports rows that differ. Writes
    * nothing.
    */
   verify(entity: EntityClass, options?: RollupOptions): Promise<RollupReport> {

@@ -1,6 +1,6 @@
 /**
- * Reads rows through an index: entries, and then the rows that they lead to, of which those are
- * results whose values still give the entry.
+ * Reads rows through an index: entries, and then the rows that they lead to. A row is a result if
+ * its values still give the entry.
  */
 import {
   copyBytes,
@@ -153,7 +153,7 @@ export class VerifiedPages implements Pages<VerifiedRow> {
   }
 }
 
-/** Readers are kept by selection: those that call no hook need selections of their own. */
+/** Readers are kept by selection: readers that call no hook need separate selections. */
 const unhookedSelections = new WeakMap<ColumnSelection, ColumnSelection>();
 
 function unhooked({ selection }: QueryPlan): ColumnSelection {

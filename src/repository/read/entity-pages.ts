@@ -21,7 +21,7 @@ export type UnreadableRowPolicy = 'skip' | 'throw' | ((error: RowsmithError) => 
 /** Shared by all readers of a database. */
 export interface ReaderContext {
   readonly engine: Engine;
-  /** The opened entities of a table: rows whose keys match one of them are not foreign. */
+  /** The opened entities of a table: rows with keys that match one of them are not foreign. */
   readonly modelsOf: (table: string) => readonly EntityModel[];
   readonly onForeignRow: UnreadableRowPolicy;
   readonly onDamagedCell: UnreadableRowPolicy;
@@ -53,7 +53,7 @@ export interface Keyed {
  */
 export type Wrap<R> = ((row: object, cursor: RowCursor) => R | undefined) | undefined;
 
-/** Opens a read whose results are the rows. */
+/** Opens a read with the rows as its results. */
 export function openRows(
   context: ReaderContext,
   model: EntityModel,
@@ -64,7 +64,7 @@ export function openRows(
   return new EntityPages(context, model, plan, readPlan, signal, undefined);
 }
 
-/** Opens a read whose results are the rows with their keys. */
+/** Opens a read with the rows and their keys as its results. */
 export function openKeyedRows(
   context: ReaderContext,
   model: EntityModel,
@@ -81,8 +81,8 @@ export function keyedRow(row: object, cursor: RowCursor): Keyed {
 }
 
 /**
- * Opens a read whose results are made of the rows by `wrap`, which may skip rows of the page, and
- * leaves a row out by returning undefined.
+ * Opens a read. `wrap` makes its results of the rows, may skip rows of the page, and leaves a row
+ * out by returning undefined.
  */
 export function openWrappedRows<R>(
   context: ReaderContext,
@@ -232,7 +232,7 @@ class EntityPages<R> implements Pages<R> {
   }
 }
 
-/** Least storage limit of a read of which the client drops rows. */
+/** Smallest row limit sent to storage when the client drops rows itself. */
 const minTestedRows = 128;
 
 /** The limit of the first storage read: more than the results, if the client tests them. */

@@ -23,7 +23,7 @@ interface EntitySource extends KeySource {
 
 /** Implements RowQuery and RangeQuery. Immutable. */
 export class EntityQuery extends KeyQuery<object, EntitySource> {
-  /** The query without conditions, from which all others are built. */
+  /** The query without conditions, from which all other queries are built. */
   static root(context: ReaderContext, model: EntityModel): EntityQuery {
     return new EntityQuery({ ...storedRows(context, model), context }, { spec: fullScan });
   }

@@ -1,6 +1,6 @@
 /**
- * Pages of a read of which some rows are no results: when as many were returned as the limit, and
- * results are still missing, it reads on with a larger one.
+ * Pages of a read that drops some rows: when storage returned as many rows as the limit, and
+ * results are still missing, it reads on with a larger limit.
  */
 import type { Pages } from './entity-pages.js';
 import type { RunOptions } from './query-run.js';

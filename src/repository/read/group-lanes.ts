@@ -1,6 +1,6 @@
 /**
  * The parts of a table that a query for the first row of each group scans. Each alternative prefix
- * of the query is a lane of its own in each shard that it can be in.
+ * of the query is a separate lane in each shard that it can be in.
  */
 import {
   compareBytes,
@@ -14,7 +14,7 @@ import type { QueryPlan } from '../../query/index.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A part of one shard whose groups are read one after the other, in one scan. */
+/** A part of one shard. One scan reads its groups one after the other. */
 export interface Lane {
   /** Sorted and disjoint. */
   readonly ranges: readonly KeyRange[];
@@ -48,8 +48,8 @@ export function rangesAfterGroup(
 }
 
 /**
- * The lanes of each shard in reading order, without the groups up to that of the row `last`, whose
- * key is given.
+ * The lanes of each shard in reading order, without the groups up to the group of the row with the
+ * key `last`.
  */
 export function lanesOf(model: EntityModel, plan: QueryPlan, last?: Uint8Array): Lane[][] {
   const { key, firstPer, reversed } = plan.query;
@@ -99,7 +99,7 @@ function seenGroup(
   return new Map(perShard.map((ranges) => [model.key.shardOf(ranges[0].start), ranges]));
 }
 
-/** Sorts lanes in reading order, and drops empty ones and those that occur twice. */
+/** Sorts lanes in reading order, and drops empty ones and duplicates. */
 function sortLanes(lanes: readonly Lane[], reversed: boolean): Lane[] {
   const sorted = lanes
     .filter(({ ranges }) => ranges.length > 0)

@@ -13,7 +13,7 @@ import type { CallOptions } from '../types/entity-types.js';
 import type { Pages } from './entity-pages.js';
 import { iteratePages, iterateRows } from './row-iterator.js';
 
-/** The query whose rows are aggregated. */
+/** The query of the rows to aggregate. */
 export interface AggregateSource {
   readonly model: EntityModel;
   readonly query: QuerySpec;

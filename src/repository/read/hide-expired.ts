@@ -1,7 +1,7 @@
 /**
  * Hides what garbage collection rules collect, but Bigtable has not collected yet, so that a live
- * table has the same rows as an embedded one. Rules become filters that come before all others;
- * what a filter cannot express is left out of the rows that arrive.
+ * table has the same rows as an embedded one. Rules become filters, before all other filters; what
+ * a filter cannot express is left out of the rows that arrive.
  */
 import { equalBytes, copyBytes } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';

@@ -32,9 +32,9 @@ import { hiddenText } from './hide-expired.js';
 import { Query, type Reading, type RowSource } from './query.js';
 import { openQuery } from './query-run.js';
 
-/** A source whose rows or entries have keys of one model. */
+/** A source of rows or entries with keys of one model. */
 export interface KeySource<F extends object = object> extends RowSource<QuerySpec, KeyRanges, F> {
-  /** The conditions on the key are those of this model. */
+  /** The model of the conditions on the key. */
   readonly model: EntityModel;
   /** The model of the properties to test, select and aggregate; undefined if there are none. */
   readonly rows: EntityModel | undefined;
@@ -70,7 +70,7 @@ export function storedRows(context: ReaderContext, model: EntityModel): KeySourc
   };
 }
 
-/** Reads the rows of a plan; those of `distinct` as the segments of their group. */
+/** Reads the rows of a plan; for `distinct`, as the segments of their group. */
 export function planReading(
   context: ReaderContext,
   model: EntityModel,

@@ -84,7 +84,7 @@ function openGroups(
   );
 }
 
-/** Identifies the group of a row among those of one query. */
+/** Identifies the group of a row among the groups of one query. */
 function groupText(model: EntityModel, segment: string, row: object): string {
   const { perShard } = model.key.ranges({ fixed: groupOf(model, segment, row) });
   return Buffer.from(perShard[0][0].start).toString('latin1');

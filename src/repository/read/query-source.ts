@@ -11,7 +11,7 @@ export interface QuerySource {
   readonly engine: Engine;
   readonly model: EntityModel;
   readonly query: QuerySpec;
-  /** Contain the rows, and others if the query does not return all rows of its ranges. */
+  /** Contain the rows, and other rows if the query does not return all rows of its ranges. */
   readonly ranges: readonly KeyRange[];
   /** Identifies the query. */
   readonly fingerprint: () => string;

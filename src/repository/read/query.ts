@@ -74,7 +74,7 @@ interface QueryState<S, G> {
   readonly spec: S;
   /** Undefined until they are needed. */
   readonly ranges?: G | undefined;
-  /** True for a part of a split query, whose key conditions are final. */
+  /** True for a part of a split query: its key conditions are final. */
   readonly part?: boolean | undefined;
   /** Whether every row may be read. */
   readonly scan?: boolean | undefined;

@@ -57,7 +57,7 @@ export class ShardMerge implements Pages<object> {
     await Promise.all(this.#heads.map((head) => head.pages.close()));
   }
 
-  /** Reads the next page of every shard whose page is used up, concurrently. */
+  /** Reads the next page of every shard that has used up its page, concurrently. */
   async #fill(): Promise<void> {
     await Promise.all(
       this.#heads.map(async (head) => {

@@ -56,7 +56,7 @@ function openScan<R>(
   return openWrappedRows(context, model, paged, read, { signal, wrap });
 }
 
-/** Returns each row, and skips the others of its group. */
+/** Returns each row, and skips the other rows of its group. */
 function firstOf<R>(
   { model, plan }: GroupScanContext,
   resultOf: (row: object, cursor: RowCursor) => R,

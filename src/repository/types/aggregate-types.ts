@@ -4,9 +4,9 @@ import type { CallOptions, DataKeys } from './entity-types.js';
 import type { TextKeys, NumericKeys, TimeKeys, OrderedKeys, ScalarKeys } from './property-kinds.js';
 
 /**
- * One value computed of the rows of a group. Rows whose property is undefined or null do not count,
- * as in SQL.
- * - `'count'`: the number of rows. `{ count: 'note' }`: of those with a value of the property.
+ * One value computed of the rows of a group. Rows in which the property is undefined or null do not
+ * count, as in SQL.
+ * - `'count'`: the number of rows. `{ count: 'note' }`: of rows with a value of the property.
  * - `sum`, `avg`: of number and bigint properties. Sums are exact: of bigints as bigints, of
  *   numbers rounded once. `{ sum: 'price', as: 'decimal' }` adds decimal text such as `'12.50'`.
  *   The sum of no values is 0.
@@ -81,10 +81,10 @@ export interface Aggregable<E extends object> {
     options?: CallOptions,
   ): Promise<AggregateRow<E, A>>;
   /**
-   * Groups the rows, to compute values of each group: `groupBy('device', { time: 'at', every:
-   * '1h' })`. Groups that follow the order of the key are computed one after the other. Others are
-   * kept in memory until all rows are read, at most 1,000,000, and come in the order of their first
-   * rows.
+   * Groups the rows to compute values of each group:
+   * `groupBy('device', { time: 'at', every: '1h' })`. Groups that follow the order of the key are
+   * computed one after the other. Other groups are kept in memory until all rows are read, at most
+   * 1,000,000, and come in the order of their first rows.
    */
   groupBy<const G extends readonly (ScalarKeys<E> | TimeGroup<TimeKeys<E>>)[]>(
     ...groups: G

@@ -47,7 +47,7 @@ export interface RowChange<Key, Changes> {
 /** Options of `insertMany`. */
 export interface InsertManyOptions<T = unknown> extends CallOptions {
   /**
-   * Maximum number of rows in flight that need a request of their own, from 1 to 1,024; default 64.
+   * Maximum number of rows in flight that need a separate request, from 1 to 1,024; default 64.
    * While that many are in flight, the input is not read.
    */
   readonly rowsInFlight?: number;
@@ -108,8 +108,8 @@ export interface DeleteResult<T = unknown> {
 /** Options of `saveMany`, `deleteMany`, `patchMany`, `mutateMany` and `incrementMany`. */
 export interface ChangeManyOptions<T = unknown> extends BulkOptions<T> {
   /**
-   * Maximum number of rows in flight that need a request of their own (increments, and writes with
-   * a condition or a revision), from 1 to 1,024; default 64.
+   * Maximum number of rows in flight that need a separate request (increments, and writes with a
+   * condition or a revision), from 1 to 1,024; default 64.
    */
   readonly rowsInFlight?: number;
 }

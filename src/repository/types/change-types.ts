@@ -4,7 +4,7 @@ import type { RowChange } from './bulk-types.js';
 import type { AppendKeys, Changes, ColumnKeys, KeyOf, WriteCondition } from './entity-types.js';
 import type { IncrementKeys, TextMapKeys } from './property-kinds.js';
 
-/** Increments by property; those of the entries of a column map as a Map. */
+/** Increments by property; increments of the entries of a column map as a Map. */
 export type Increments<E> = {
   readonly [P in IncrementKeys<E>]?: NonNullable<E[P & keyof E]> extends ReadonlyMap<
     infer Q,
@@ -14,7 +14,7 @@ export type Increments<E> = {
     : bigint;
 };
 
-/** Additions to text or bytes by property; those to entries of a column map as a Map. */
+/** Additions to text or bytes by property; additions to entries of a column map as a Map. */
 export type Appends<E, K extends KeyParts> = {
   readonly [P in AppendKeys<E, K> | TextMapKeys<E>]?: NonNullable<E[P & keyof E]>;
 };
@@ -79,7 +79,7 @@ export type Incremented<E, A> = A extends string
 
 /** An item of `patchMany` or `mutateMany`, which may have a condition. */
 export interface ConditionalChange<E, K extends KeyParts, C> extends RowChange<KeyOf<E, K>, C> {
-  /** Changes the row only if the condition holds. Such a row is a request of its own. */
+  /** Changes the row only if the condition holds. Such a row is a separate request. */
   readonly if?: WriteCondition<E, K>;
 }
 

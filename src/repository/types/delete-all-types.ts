@@ -19,8 +19,8 @@ export interface DeleteAllProgress {
 
 /**
  * How stored rows are deleted: `ranges` drops the ranges that hold them, `rows` deletes them one by
- * one, `both` drops some and deletes the others. `follows` is for rows outside the ranges of the
- * scope, which change with the deletion of each row of the entity.
+ * one, `both` drops some ranges and deletes the other rows. `follows` is for rows outside the
+ * ranges of the scope, which change with the deletion of each row of the entity.
  */
 export type DeletionMethod = 'ranges' | 'rows' | 'both' | 'follows';
 
@@ -28,7 +28,7 @@ export type DeletionMethod = 'ranges' | 'rows' | 'both' | 'follows';
 export interface DeletedRowsOf {
   /** The name of the entity. */
   readonly entity: string;
-  /** Its rows, entries of an index, rows of a rollup, or marks of rows that others copy. */
+  /** Its rows, entries of an index, rows of a rollup, or marks of rows that other rows copy. */
   readonly kind: 'rows' | 'index' | 'rollup' | 'marks';
   /** The name of the index or the rollup. */
   readonly name?: string;

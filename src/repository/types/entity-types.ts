@@ -125,7 +125,7 @@ export interface WriteCondition<E, K extends KeyParts> {
   /** `true`: the row must have a cell, of any column; `false`: it must have none. */
   readonly exists?: boolean;
   /**
-   * Columns whose newest value must equal the given one, compared as stored bytes. `null` and
+   * The newest value of each column must equal the given one, compared as stored bytes. `null` and
    * `undefined` require that the column has no cell; the default of a column also equals a column
    * of an existing row that has no cell, since it is what is read. `@Versions`, `@ColumnMap` and
    * counters of aggregate families cannot be compared.

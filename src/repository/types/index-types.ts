@@ -26,10 +26,10 @@ export type IndexQueryOf<E extends object, K extends KeyParts, X> =
     : never;
 
 /**
- * An index, to be queried by its segments, and then by those of the row key. Results are rows as
- * they are: each is read and compared with its entry. A row whose values change during the query
- * may be missed, or be found with both. I are the segments of the index and V their values; C are
- * these and the covered properties.
+ * An index, to be queried by its segments, and then by the segments of the row key. Results are
+ * rows as they are: each is read and compared with its entry. If the values of a row change during
+ * the query, the row may be missed, or be found with both. I are the segments of the index and V
+ * their values; C are these and the covered properties.
  */
 export interface IndexQuery<
   E extends object,

@@ -5,8 +5,8 @@ import type { DataKeys } from './entity-types.js';
 /**
  * The JSON form of an entity E, or of a result of `select`: bigints, dates and bytes are text, a
  * column map is an object by qualifier, and a map in a message is a list of pairs. Numbers may also
- * be 'NaN', 'Infinity', '-Infinity' and '-0'. Columns with a codec of their own are base64, which
- * types do not show.
+ * be 'NaN', 'Infinity', '-Infinity' and '-0'. Columns with a custom codec are base64, which types
+ * do not show.
  */
 export type JsonOf<E> = {
   [P in keyof Pick<E, DataKeys<E>>]: ColumnJson<E[P]>;

@@ -92,9 +92,9 @@ export type MapKeys<E> = Kinds<E> extends { readonly map: infer P extends string
 /** Names of the column maps of E with `bigint` values, which `incrementEntry` accepts. */
 export type CounterMapKeys<E> =
   Kinds<E> extends { readonly bigintMap: infer P extends string } ? P : never;
-/** Names of the column maps of E whose keys are Dates. */
+/** Names of the column maps of E with Dates as keys. */
 export type SeriesKeys<E> =
   Kinds<E> extends { readonly timeMap: infer P extends string } ? P : never;
-/** Names of the column maps of E whose values are text or bytes. */
+/** Names of the column maps of E with text or bytes as values. */
 export type TextMapKeys<E> =
   Kinds<E> extends { readonly textMap: infer P extends string } ? P : never;

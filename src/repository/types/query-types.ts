@@ -78,7 +78,7 @@ export interface Answer<R, X = Explanation> extends AsyncIterable<R> {
   explain(): X;
 }
 
-/** Rows of E, or entries of an index with the properties of E, of which `select` takes N alone. */
+/** Rows of E, or entries of an index with the properties of E. `select` takes only N. */
 export interface SelectQuery<E extends object, K extends KeyParts, R = E, N = never>
   extends Answer<R>, Aggregable<E> {
   /**
@@ -92,15 +92,15 @@ export interface SelectQuery<E extends object, K extends KeyParts, R = E, N = ne
   /** Returns only the key segments, as plain objects. Values are not read. */
   keysOnly(): SelectQuery<E, K, KeyOf<E, K>, N>;
   /**
-   * Only rows that meet all conditions, on columns and on segments after those that have values.
+   * Only rows that meet all conditions, on columns and on segments after the segments with values.
    * The range is still read: `explain` shows what the storage tests, which sends only rows that
-   * match, and what is tested after a row was sent. Values are those that the entity shows, with
+   * match, and what is tested after a row was sent. Values are what the entity shows, with
    * defaults, and of the newest cells. Every test but `null` needs a value.
    */
   where<P extends DataKeys<E>>(conditions: ConditionsOf<E, P>): this;
 }
 
-/** Queries whose rows can be deleted; K is the type of their keys. */
+/** Queries of rows that can be deleted; K is the type of their keys. */
 export interface Deletable<K> {
   /**
    * Deletes every row that the query finds, one by one: each atomically, and also if it is changed
@@ -144,7 +144,7 @@ export interface RowQuery<E extends object, K extends KeyParts, R = E>
   split(parts: number, options?: CallOptions): Promise<RowQuery<E, K, R>[]>;
 }
 
-/** One bound on segment S of the values V, the one after those that have values; Q has it. */
+/** One bound on S, the first segment without a value. V are the values, Q has the bound. */
 export interface KeyBounds<V, S extends keyof V, Q> {
   /** `from <= segment < to`, compared by value even if the segment is declared descending. */
   between(segment: S | NextHint<S>, from: V[S], to: V[S]): Q;
@@ -152,7 +152,7 @@ export interface KeyBounds<V, S extends keyof V, Q> {
   since(segment: S | NextHint<S>, from: V[S]): Q;
   /** `segment < to`. */
   until(segment: S | NextHint<S>, to: V[S]): Q;
-  /** Text segments: rows whose value starts with `text`. */
+  /** Text segments: rows with a value that starts with `text`. */
   startsWith(segment: TextSegment<V, S>, text: string): Q;
   /** Domain segments: `domain` itself and all its subdomains. */
   subdomains(segment: TextSegment<V, S>, domain: string): Q;
@@ -163,7 +163,7 @@ type TextSegment<V, S extends keyof V> = V[S] extends string | null
   : Hint<`'${S & string}' is not a text segment`>;
 
 /**
- * What is read: the rows of an `entity`, those that an `index` leads to, or what is `derived` of
+ * What is read: the rows of an `entity`, the rows that an `index` leads to, or what is `derived` of
  * them.
  */
 type SourceKind = 'entity' | 'index' | 'derived';
@@ -174,8 +174,8 @@ type Grouped<F extends SourceKind, M extends string, T> = F extends 'index'
   : T;
 
 /**
- * The conditions on segment S of the key K, the one after those that have values. V has the values
- * of the segments, Q is a query with a bound.
+ * The conditions on S, the first segment of the key K without a value. V has the values of the
+ * segments, Q is a query with a bound.
  */
 export interface KeyConditions<
   V,
@@ -214,7 +214,7 @@ export interface KeyConditions<
 }
 
 /**
- * A query whose leading segments are fixed. S is the segment after them, to which one bound can be
+ * A query with fixed leading segments. S is the segment after them, to which one bound can be
  * applied.
  */
 export type RangeQuery<
@@ -241,8 +241,9 @@ export interface QueryRoot<
   F extends SourceKind = 'entity',
 > extends KeyConditions<V, K, First<K> & keyof V, Q, F> {
   /**
-   * Rows whose leading segments equal these values: one or more of the first segments of the key,
-   * without gaps, but not all of them. Whole values are compared: `acme` does not match `acme2`.
+   * Rows with leading segments that equal these values: one or more of the first segments of the
+   * key, without gaps, but not all of them. Whole values are compared: `acme` does not match
+   * `acme2`.
    */
   prefix<N extends keyof V = Leading<K> & keyof V>(
     // Not `Prefix`: the compiler would name it in its messages, instead of what is wrong.

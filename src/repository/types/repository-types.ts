@@ -176,7 +176,7 @@ export interface KeyedRepository<
   /**
    * Reads the row, calls `change` with the entity, and saves it on the condition that the row has
    * not changed; otherwise it reads again, after a random delay that grows with each attempt. So no
-   * write of others is lost. `change` is synchronous, may be called several times, and changes the
+   * other write is lost. `change` is synchronous, may be called several times, and changes the
    * entity in place; it returns `'unchanged'` to write nothing. Resolves to the entity as it was
    * written, or to undefined if there is no row. Rejects with REVISION_CONFLICT if the row changed
    * during all attempts, and with UNSUPPORTED for an entity without `@Revision`.
@@ -190,9 +190,9 @@ export interface KeyedRepository<
   /**
    * Saves any number of entities from an array, a generator or an async iterable, in batches. Each
    * row is atomic, the call is not: rows that fail are counted in the result, which lists the first
-   * 100, `onFailure` gets all, and all others are written. Rejects if the input throws, the signal
-   * is aborted, or no row can be written (no such table, database closed, a declaration or a table
-   * that refuses all of them). Rows with a revision are requests of their own.
+   * 100, `onFailure` gets all, and all other rows are written. Rejects if the input throws, the
+   * signal is aborted, or no row can be written (no such table, database closed, a declaration or a
+   * table that refuses all of them). Rows with a revision are separate requests.
    */
   saveMany(
     entities: Iterable<Whole<E>> | AsyncIterable<Whole<E>>,
@@ -206,7 +206,7 @@ export interface KeyedRepository<
   insertMany(entities: Items<Whole<E>>, options?: InsertManyOptions<E>): Promise<BulkResult<E>>;
   /**
    * Patches any number of rows in batches: `{ key, changes }` as in `patch(key, changes)`. An item
-   * with a condition, `{ key, changes, if }`, is a request of its own. Fails like `saveMany`.
+   * with a condition, `{ key, changes, if }`, is a separate request. Fails like `saveMany`.
    */
   patchMany(
     items: Items<ConditionalChange<E, K, Changes<E, K>>>,
@@ -214,7 +214,7 @@ export interface KeyedRepository<
   ): Promise<BulkResult<ConditionalChange<E, K, Changes<E, K>>>>;
   /**
    * Changes any number of rows in batches: `{ key, changes }` as in `mutate(key, changes)`, with
-   * `set`, `remove` and `add`. An item with a condition is a request of its own. Fails like
+   * `set`, `remove` and `add`. An item with a condition is a separate request. Fails like
    * `saveMany`; additions of a row that failed with `mayBeWritten` may have been made.
    */
   mutateMany(
@@ -250,10 +250,10 @@ export interface KeyedRepository<
 
   /**
    * Makes several changes of one row in one request, atomically: `set`, `remove` and `add`, or
-   * `increment` and `append`, of which it returns the new values. An `undefined` change is ignored,
-   * and no changes have no effect. Rejects with INVALID_ARGUMENT or INVALID_VALUE before anything
-   * is sent. Only `set` and `remove` are idempotent: after UNAVAILABLE the others may or may not
-   * have been made.
+   * `increment` and `append`, which return the new values. An `undefined` change is ignored, and no
+   * changes have no effect. Rejects with INVALID_ARGUMENT or INVALID_VALUE before anything is sent.
+   * Only `set` and `remove` are idempotent: after UNAVAILABLE other changes may or may not have
+   * been made.
    */
   mutate<
     N extends ChangeName,
@@ -270,10 +270,10 @@ export interface KeyedRepository<
 
   /**
    * Atomically adds to a counter, `increment(key, 'hits', 2n)`, or to several of one row in one
-   * request, `increment(key, { hits: 2n, errors: 1n })`. Amounts are int64, possibly negative; that
-   * of one counter is 1n by default. Sums wrap around. Returns the new value or values. A counter
-   * of an aggregate family is incremented alone, and its value is undefined: storage does not
-   * report it. Not idempotent: after UNAVAILABLE the amounts may or may not have been added.
+   * request, `increment(key, { hits: 2n, errors: 1n })`. Amounts are int64, possibly negative; the
+   * amount of one counter is 1n by default. Sums wrap around. Returns the new value or values. A
+   * counter of an aggregate family is incremented alone, and its value is undefined: storage does
+   * not report it. Not idempotent: after UNAVAILABLE the amounts may or may not have been added.
    */
   increment<A extends CounterKeys<E> | Increments<E>>(
     key: KeyOf<E, K>,
@@ -322,8 +322,8 @@ export type RepositoryOf<C> = C extends (new () => infer E extends object) & {
 
 /**
  * A repository of entities of type E. With one argument the key is not known, because it belongs to
- * the class and not to its instances: methods without a key work, the others do not compile. Write
- * `RepositoryOf<typeof Cat>` to have them all.
+ * the class and not to its instances: methods without a key work, methods with a key do not
+ * compile. Write `RepositoryOf<typeof Cat>` to have them all.
  */
 export type Repository<
   E extends object,
@@ -368,7 +368,7 @@ export interface UnkeyedRepository<E extends object> {
   prefix(segments: NoKey & Nothing<E>): unknown;
 }
 
-/** A full scan of entities whose key is not known. */
+/** A full scan of entities without a known key. */
 export type UnkeyedScan<E> = AsyncIterable<E> & {
   /** The first row, or undefined. */
   first(options?: CallOptions): Promise<E | undefined>;

@@ -34,7 +34,7 @@ type Without<K extends KeyParts, Given> = [Given] extends [never]
       : K
     : K;
 
-/** The method of repositories whose entity declares rollups. */
+/** The method of repositories of an entity that declares rollups. */
 export interface ReadsRollups<E extends object, D, Given = never> {
   /**
    * The rows of a rollup, `repository.rollup('hourly').prefix({ device }).since('at', day)`: the

@@ -36,7 +36,7 @@ export interface TextTest<V, T> extends OrderedTest<V> {
   readonly notStartsWith?: T;
 }
 
-/** Packed messages: conditions on their fields, of which all must hold. */
+/** Packed messages: conditions on their fields. All of them must hold. */
 export interface MessageTest<M> extends PresenceTest {
   readonly fields?: FieldConditions<M>;
 }

@@ -20,7 +20,7 @@ const maxInFlight = 64;
 const maxRowsInFlight = 1024;
 
 /**
- * What an item becomes: a row of a batch; a request of its own, for what a batch cannot hold; or
+ * What an item becomes: a row of a batch; a separate request, for what a batch cannot hold; or
  * undefined if it changes nothing.
  */
 export type ItemWrite = CompletedRow | (() => Promise<unknown>) | undefined;

@@ -58,7 +58,7 @@ export interface DeleteChange extends Conditions {
   readonly key: Values;
 }
 
-/** Increments and appends, of which storage returns the new values. */
+/** Increments and appends. Storage returns their new values. */
 export interface ReadModifyChange extends NoConditions {
   readonly kind: 'readModify';
   readonly key: Values;
@@ -78,7 +78,7 @@ export interface ChangeItem {
   readonly if?: Condition;
 }
 
-/** Changes that a MutateRow holds, and those that a ReadModifyWriteRow holds. */
+/** Changes that a MutateRow holds, and changes that a ReadModifyWriteRow holds. */
 const cellNames = ['set', 'remove', 'add'];
 const stepNames = ['increment', 'append'];
 
@@ -201,7 +201,9 @@ export class Changes {
     return this.#patch(item.key, this.#named('mutateMany()', item.changes, cellNames), item);
   }
 
-  /** Of an item of `incrementMany`: if storage adds all amounts itself, no request of its own. */
+  /**
+   * Of an item of `incrementMany`: if storage adds all amounts itself, without a separate request.
+   */
   incrementItem(item: ChangeItem): Change {
     this.#checkItem('incrementMany()', item, ['key', 'changes']);
     const amounts = item.changes as Values;

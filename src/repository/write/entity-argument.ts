@@ -47,7 +47,7 @@ function wrongEntity(model: EntityModel, problem: string): RowsmithError {
   );
 }
 
-/** An entity of a subclass has a row of its own, with another key and other columns. */
+/** An entity of a subclass has a separate row, with another key and other columns. */
 function checkClass(model: EntityModel, { constructor: subclass }: object): void {
   const { entityClass } = model;
   if (subclass === entityClass || typeof subclass !== 'function') return;

@@ -1,7 +1,7 @@
 /**
  * How writes of entities reach storage. Each passes three stages:
  *
- * 1. `change.ts`: the arguments of the call become a change, plain data that says what becomes of
+ * 1. `change.ts`: the arguments of the call become a change, plain data that says what happens to
  *    which row, and on which condition. Names and types are checked.
  * 2. `complete.ts`: hooks, values that the library sets and declared rules; values are encoded. The
  *    result is the mutations of one row.

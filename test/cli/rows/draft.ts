@@ -1,4 +1,4 @@
-/** An entity whose rows have a revision. */
+/** An entity with a revision. */
 import { Column, Entity, Revision, rowKey, Segment, UpdatedAt } from '../../../src/index.js';
 
 @Entity({ table: 'drafts', families: { m: {} } })

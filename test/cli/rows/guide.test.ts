@@ -1,4 +1,4 @@
-/** docs/guide/shell.md: its commands print what it shows, and do what those of cbt do. */
+/** docs/guide/shell.md: its commands print what it shows, and do what the commands of cbt do. */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -86,7 +86,7 @@ test('the commands print what the guide shows', async () => {
 const pairs = [...guide.matchAll(/^\| `(cbt [^`]*)` \| `(rowsmith [^`]*)` \|$/gm)].map(
   ([, cbt, rowsmith]): [string, string] => [cbt, rowsmith],
 );
-/** Those that are tested elsewhere: import, and what is not about rows. */
+/** Without commands that are tested elsewhere: import, and what is not about rows. */
 const tested = pairs.filter(([, line]) => !/ (import|describe) /.test(line));
 
 test('the table names every command of cbt on rows', () => {
@@ -145,7 +145,7 @@ function cbt(folder: string, args: readonly string[]): Promise<string> {
   });
 }
 
-/** Newest cells of a table, without timestamps, which are those of the writes. */
+/** Newest cells of a table, without timestamps, which are the times of the writes. */
 async function cells(engine: Engine): Promise<readonly string[]> {
   const [{ name: table }] = await engine.listTables();
   const filter = { kind: 'cellsPerColumn', count: 1 } as const;

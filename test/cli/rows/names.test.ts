@@ -92,7 +92,7 @@ describe('commands do not warn as open() does in programs: rowsmith lint reports
   const environment = process.env.NODE_ENV;
   let emitted: jest.SpyInstance;
   beforeEach(() => {
-    // Jest gives tests a process object of their own, on which `warning` events do not arrive.
+    // Jest gives tests a separate process object, on which `warning` events do not arrive.
     emitted = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     delete (process as never as Record<symbol, unknown>)[Symbol.for('rowsmith.lintWarned')];
     process.env.NODE_ENV = 'development';

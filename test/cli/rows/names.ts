@@ -1,4 +1,4 @@
-/** An entity whose segment has the name of a column of `ls`. */
+/** An entity with a segment that has the name of a column of `ls`. */
 import {
   Column,
   ColumnMap,

@@ -1,4 +1,4 @@
-/** Rows whose revision the library sets. */
+/** The library sets the revision of these rows. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -97,7 +97,7 @@ module.exports = { entities: [Order, Device, Reading], url: ${JSON.stringify(url
   };
 }
 
-/** A clock whose timestamps do not depend on the day. */
+/** A clock with timestamps that do not depend on the day. */
 function fixedClock(): { readonly clock: () => number; readonly advance: () => void } {
   let now = seedTime;
   return { clock: () => now, advance: () => void (now += 60_000) };

@@ -173,7 +173,7 @@ describe.each(shops)('$name', ({ open }) => {
     expect(await run('patch Order shop=oslo n=2 hits+=3 --yes')).toMatchObject({ status: 0 });
     expect(await run('patch Order shop=oslo n=2 views+=-2 --yes')).toMatchObject({ status: 0 });
     expect(await row('shop=oslo n=2')).toMatchObject({ hits: '8', views: '5' });
-    // put keeps counters, also those that it does not name.
+    // put keeps counters, also counters that it does not name.
     expect(await run('put Order shop=oslo n=2 status=x --yes')).toMatchObject({ status: 0 });
     expect(await row('shop=oslo n=2')).toEqual({
       shop: 'oslo',

@@ -276,7 +276,7 @@ function faultOf(error: unknown, expected: Pick<Place, 'property' | 'entity'>): 
   // A class that is no entity has faults, each with its fix.
   if (error.code === 'INVALID_DECLARATION' && Array.isArray(faults)) return 'a typed error';
   if (typeof problem !== 'string' || typeof fix !== 'string') return `no help, ${error.message}`;
-  // The key of a rollup is that of `Visit.daily`.
+  // An error about the key of a rollup names `Visit.daily`.
   if (expected.entity !== undefined && String(entity).split('.')[0] !== expected.entity)
     return `entity ${String(entity)}`;
   if (expected.property?.includes(String(property)) === false)

@@ -6,7 +6,7 @@ import { Author, Post, Profile } from './entities.js';
 
 const textOf = (key: { tenant: string; id?: number }): string => `${key.tenant}/${key.id}`;
 
-/** Copies that are not those of their sources, in words. */
+/** Copies that differ from their sources, in words. */
 export async function staleCopies(db: Database): Promise<string[]> {
   const authors = await db.repository(Author).scanAll().all();
   const byKey = new Map(authors.map((author) => [textOf(author), author]));

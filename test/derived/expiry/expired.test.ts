@@ -131,7 +131,7 @@ describe.each(backEnds)('%s', (_name, openOn) => {
     expect(await faults()).toBe(0);
     now += hour;
     expect(await idsOf('ann')).toEqual(['1']);
-    // An entry whose own cells are too old.
+    // The entry's own cells are too old.
     await sessions().save(sessions().create({ id: '1', user: 'ann' }));
     const { token } = byUser.own;
     const [stored] = (await sessions()

@@ -25,7 +25,7 @@ interface Row {
   state?: string;
 }
 
-/** An entity whose families h and d have these rules. */
+/** An entity with these rules in its families h and d. */
 function classOf(h?: GcRule, d?: GcRule): EntityClass<Row> {
   @Entity({ table: 'rows', families: { h: { gc: h }, d: { gc: d } } })
   class Described {

@@ -17,7 +17,7 @@ interface Row {
   note?: string;
 }
 
-/** A class whose status has this default. */
+/** A class with this default of `status`. */
 function classOf(
   value: string | undefined | (() => string),
   place: { qualifier?: string; alsoReads?: string[] } = {},

@@ -43,7 +43,7 @@ export class StoredFile {
   @Counter('m') reads?: bigint;
 }
 
-/** Entries whose values are not those of the rows, and entries in the table of the rows. */
+/** Entries with other values than the rows, and entries in the table of the rows. */
 @Entity({
   table: 'events',
   families: { m: {} },

@@ -23,7 +23,7 @@ const Defined = defineEntity(
   },
 );
 
-/** Entries before those of the rows: newer, and of rows that do not exist. */
+/** Entries before the rows' own: newer, and of rows that do not exist. */
 async function injectStray(db: Database, count: number): Promise<void> {
   const [byStatus] = db.repository(Order).model.indexes;
   for (let i = 0; i < count; i++)

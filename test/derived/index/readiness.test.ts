@@ -8,7 +8,7 @@ import { Order } from './entities.js';
 import type { Untyped } from './index-oracle.js';
 
 let watched: Watched;
-/** The entities whose indexes were checked. */
+/** The entities with checked indexes. */
 const checked: EntityModel[] = [];
 let isReady = false;
 

@@ -319,7 +319,7 @@ describe.each(backEnds)('$name', ({ name, open }) => {
     const hours = (await ofHour.all()).map((row) => row.at!.getUTCHours());
     expect(hours.length).toBeGreaterThan(0);
     expect(new Set(hours)).toEqual(new Set([1]));
-    // Times of one hour are not adjacent by their minutes: groups of their own all the same.
+    // Times of one hour are not adjacent by their minutes: separate groups all the same.
     const minutes = await ofHour.groupBy('at').aggregate({ n: 'count' }).all();
     expect(minutes).toHaveLength(hours.length);
     const door = events.index('byKind').prefix({ tenant: 't0', kind: 'dOOr' });

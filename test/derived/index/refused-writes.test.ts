@@ -24,7 +24,7 @@ const program = (engine: Engine): Database => programOver(engine, [Task]);
 
 /**
  * Calls `commit` once before the next commit of a row, and `look` once after it was refused: before
- * one of the reads that follow that of the row.
+ * one of the reads after the read of the row.
  */
 class Held extends DelegatingEngine {
   /** Which read: 2 is the first that follows. */

@@ -1,4 +1,7 @@
-/** Indexes, unique values and rollups of entities with a revision, by programs whose clocks differ. */
+/**
+ * Indexes, unique values and rollups of entities with a revision, by programs with different
+ * clocks.
+ */
 import { Readable } from 'node:stream';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import {

@@ -21,7 +21,7 @@ function expectedKey(index: IndexModel, entity: Record<string, unknown>): string
   return utf8(index.entry.key.encode(values));
 }
 
-/** The keys of the entries of each index, and those that the rows should have. */
+/** The keys of the entries of each index, and the keys that the rows should have. */
 export async function compareEntries(
   db: Database,
   entity: EntityClass,

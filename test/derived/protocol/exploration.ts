@@ -1,7 +1,7 @@
 /** Visits every state that follows from one, depth first, and each of them once. */
 import { StateKeys } from './state-keys.js';
 
-/** Plain data, of which each part is replaced and never changed. */
+/** Plain data. Each part is replaced and never changed. */
 export interface World {
   readonly storage: object;
   readonly processes: readonly object[];

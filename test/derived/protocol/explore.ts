@@ -123,7 +123,7 @@ function untrueResults(jobs: readonly Job[], { storage, processes }: World): str
   return undefined;
 }
 
-/** What is wrong with how a write ended, whose commits are among these. */
+/** What is wrong with how a write ended. Its commits are among these. */
 export function untrueResult(
   id: string,
   result: { readonly kind: string },

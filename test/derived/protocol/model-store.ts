@@ -28,7 +28,7 @@ interface StoredEntry {
   readonly time: number;
 }
 
-/** A request with what the machine does not say: whose it is, and what a commit writes. */
+/** A request with what the machine does not say: its row, and what a commit writes. */
 export interface SentRequest {
   readonly request: Request;
   readonly row: string;
@@ -40,7 +40,7 @@ export interface Storage {
   readonly entries: Readonly<Record<string, StoredEntry>>;
   /** Versions of all commits that were made. */
   readonly committed: readonly string[];
-  /** Requests whose senders were answered that they failed, and that are still on their way. */
+  /** Requests that are still on their way, though their senders were told that they failed. */
   readonly delayed: readonly SentRequest[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Texts that are the same for the same state. States share most of their parts with those before
- * them, so the JSON of each part is made once: that of whole states took most of the time.
+ * Texts that are the same for the same state. States share most of their parts with earlier states,
+ * so the JSON of each part is made once: the JSON of whole states took most of the time.
  */
 export class StateKeys {
   /** Numbers of parts by their JSON. */

@@ -213,7 +213,7 @@ test('rows that come twice in a batch count once, whatever the kinds of the segm
     [3, 3],
   ]);
   expect(await hours()).toEqual(kept.map((row) => [...row, 1]));
-  // Late rows between others, a batch in any order, and the same again.
+  // Late rows between earlier rows, a batch in any order, and the same again.
   const late = [30, 10, 50, 20, 40, 10].map((minute) =>
     meters.create({ meter: 1, at: hour(1, minute), watts: 1 }),
   );

@@ -69,7 +69,7 @@ test('an extreme that goes away beyond the retention stays', async () => {
   db.clock.advance('5h');
   await events.save(events.create(of(5, 20)));
   await events.delete({ device: 'd', at: new Date(start + 5 * 3_600_000) });
-  // The row with 10 is gone: nothing can tell that it was the maximum of the others.
+  // The row with 10 is gone: nothing can tell that it was the maximum.
   expect(await events.rollup('daily').get(bucket)).toEqual({
     ...bucket,
     count: 1,

@@ -1,4 +1,4 @@
-/** Minima, maxima, first and last values of rows that change, compared with those of the rows. */
+/** Minima, maxima, first and last values of rows that change, compared with the rows' values. */
 import {
   Column,
   type Database,

@@ -58,7 +58,7 @@ interface OpenFaulty {
 
 const hour = (h: number): Date => new Date(Date.UTC(2026, 0, 1, h));
 
-/** Random writes, whose errors are typed. */
+/** Makes the writes. Their errors are typed. */
 async function writeAll(writes: readonly (() => Promise<unknown>)[]): Promise<void> {
   for (const write of writes)
     await write().catch((error: unknown) => {

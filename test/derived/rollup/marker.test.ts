@@ -1,4 +1,4 @@
-/** Rollups of an entity with a marker, whose rows exist without any value. */
+/** Rollups of an entity with a marker: its rows exist without any value. */
 import { Column, Entity, maxVersions, rollups, rowKey, Segment } from '../../../src/index.js';
 import { backEnds } from '../../repository/support/back-ends.js';
 

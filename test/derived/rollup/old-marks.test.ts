@@ -40,7 +40,7 @@ const start = Date.UTC(2026, 0, 1);
 const bucket = { device: 'd', at: new Date(start) };
 const entities = [Kept, Expiring] as const;
 
-/** Two rows that are counted, one whose mark is left, and a mark without a row. */
+/** Two rows that are counted, one that still has its mark, and a mark without a row. */
 async function leaveMarks(db: TestDatabase, entity: (typeof entities)[number]): Promise<void> {
   const rows = db.repository(entity);
   const { table } = rows.model.rollups[0].rows;

@@ -1,4 +1,4 @@
-/** Queries of a rollup of which buckets have become empty. */
+/** Queries of a rollup with buckets that have become empty. */
 import type { Database } from '../../../src/index.js';
 import { backEnds } from '../../repository/support/back-ends.js';
 import { openWatched } from '../../repository/support/watched.js';

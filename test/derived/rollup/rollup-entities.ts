@@ -10,7 +10,7 @@ import {
   sum,
 } from '../../../src/index.js';
 
-/** Readings with several rollups, one of which does not follow the key. */
+/** Readings with several rollups. One does not follow the key. */
 @Entity({ table: 'readings', families: { m: { gc: maxVersions(1) } } })
 export class Reading {
   static readonly key = rowKey('tenant', 'device', 'at');

@@ -44,7 +44,7 @@ function dailyOf(tickets: Tickets): Map<string, { tickets: number; total: bigint
   return buckets;
 }
 
-/** Fails unless rows, indexes, unique values and rollups are those of the tickets. */
+/** Fails unless rows, indexes, unique values and rollups match the tickets. */
 export async function expectTickets(db: Database, tickets: Tickets): Promise<void> {
   const repository = db.repository(Ticket);
   const rows = await repository.scanAll().all();

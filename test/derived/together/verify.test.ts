@@ -89,7 +89,7 @@ describe.each(backEnds)('$name', ({ open: start }) => {
       rows: 0,
       entries: 0,
       findings: [],
-      // Two rollups, each of which reads the row.
+      // Two rollups. Each reads the row.
       rollups: { rows: 2, compared: 2, missing: 0, differences: [] },
     });
     await expect(db.derived.verify(Plain)).rejects.toMatchObject({

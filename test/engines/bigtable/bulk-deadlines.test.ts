@@ -104,7 +104,7 @@ const writes: Readonly<Record<string, Write>> = {
   },
 };
 
-/** The first was tried; the others were not, which their errors say. */
+/** The first row was tried; the errors of all other rows say that they were not. */
 function expectOneTried(failed: readonly Failure[]): void {
   expect(failed.map(({ mayBeWritten }) => mayBeWritten)).toEqual([
     true,

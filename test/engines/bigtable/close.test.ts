@@ -17,7 +17,7 @@ const codes = async (writes: readonly Promise<unknown>[]): Promise<string[]> =>
     return result.reason instanceof RowsmithError ? result.reason.code : String(result.reason);
   });
 
-/** Our server over an engine whose writes take `delayMs`; -1 never ends. */
+/** Our server over an engine with writes that take `delayMs`; -1 never ends. */
 async function openSlow(delayMs: number, totalTimeoutMs = 60_000) {
   const stored = await openMemoryEngine({});
   await stored.createTable({ name: 't', families: new Map([['a', {}]]) });

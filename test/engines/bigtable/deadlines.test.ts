@@ -191,7 +191,7 @@ test('a call that is delayed until its time is over has exceeded a quota', async
 
 test('all requests of a bulk write share its total', async () => {
   await serve(hangs, { totalTimeoutMs, attemptTimeoutMs });
-  // Ten requests of 4 MiB, of which four are sent at a time.
+  // Ten requests of 4 MiB. Four are sent at a time.
   const value = Buffer.alloc(2_200_000);
   const rows = rowsOf(...Array.from({ length: 20 }, (_, n) => `k${n}`)).map(({ key }) => ({
     key,

@@ -28,7 +28,7 @@ interface Sent {
 }
 
 /**
- * A server whose ReadRows sends numbered messages of `bytes` bytes, as fast as the client receives
+ * A server. Its ReadRows sends numbered messages of `bytes` bytes, as fast as the client receives
  * them, and then ends with the status.
  */
 async function serve(

@@ -1,5 +1,5 @@
 /**
- * A ReadRows server whose responses are written by a test, message by message. It records the
+ * A ReadRows server. A test writes its responses, message by message. The server records the
  * requests, what it sent, and whether the client has cancelled.
  */
 import {

@@ -1,6 +1,6 @@
 /**
- * Reads whose calls fail: which requests the client sends, what the server responds, and which rows
- * the caller gets. Row keys are trees.
+ * Reads with calls that fail: which requests the client sends, what the server responds, and which
+ * rows the caller gets. Row keys are trees.
  */
 import type { status as grpcStatus } from '@grpc/grpc-js';
 import type { ErrorCode } from '../../../src/errors.js';
@@ -39,12 +39,12 @@ export interface Exchange {
 
 export interface RetryCase {
   readonly name: string;
-  /** What the caller reads; that of the first request if left out. */
+  /** What the caller reads; what the first request reads if left out. */
   readonly read?: ReadSpec;
   /** Consecutive attempts without progress; default 3. */
   readonly maxAttempts?: number;
   readonly exchanges: readonly Exchange[];
-  /** The rows that the caller gets, also those before an error. */
+  /** The rows that the caller gets, also rows before an error. */
   readonly rows: readonly string[];
   readonly error?: ErrorCode;
 }

@@ -58,7 +58,7 @@ describe.each(['auto', 'generated'] as const)('transport %s', (transport) => {
             status: status.UNAVAILABLE,
             trailers: { ...cookie('a', 'a1'), ...cookie('b', 'b1'), 'x-goog-other': 'no' },
           };
-        // Later cookies replace those of the same name, and leave the others.
+        // Later cookies replace cookies of the same name, and no other cookies.
         if (attempt.index === 1) return { status: status.UNAVAILABLE, trailers: cookie('a', 'a2') };
         if (attempt.index === 2) return { status: status.UNAVAILABLE };
         return answer(attempt);

@@ -97,7 +97,7 @@ test.each(['text', 'ordered'] as const)(
   async (format) => {
     const struct = structOf(format);
     const request = await requestOf({ rowKeySchema: encodeRowKeySchema(struct) });
-    // The generated JSON is that of Google's message.
+    // The generated JSON equals the JSON of Google's message.
     expect(request?.table).toEqual({ name, rowKeySchema: struct });
   },
 );

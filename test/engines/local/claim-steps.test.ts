@@ -57,7 +57,7 @@ class Run {
     for (let claimer = 0; claimer < this.model.claimers; claimer++) {
       if (this.#dead.has(claimer)) continue;
       const result = this.#results.get(claimer);
-      // A process that waits lets others run. Waiting again changes nothing.
+      // A process that waits lets other processes run. Waiting again changes nothing.
       if (result === undefined && claimer !== this.#waiting) actions.push(['step', claimer]);
       const owns = typeof result === 'number' && !this.#released.has(claimer);
       if (owns && this.#released.size < this.model.releases) actions.push(['release', claimer]);

@@ -1,4 +1,4 @@
-/** Scans do not step over what a collection has removed, also while others write. */
+/** Scans do not step over what a collection has removed, also while other calls write. */
 import { noBytes } from '../../../src/bytes/index.js';
 import { BlockStore } from '../../../src/engines/local/kv/block/block-store.js';
 import { LoggedStore } from '../../../src/engines/local/kv/log/logged-store.js';
@@ -27,7 +27,7 @@ async function openExpired(options: LocalEngineOptions): Promise<void> {
   now += 60_001;
 }
 
-/** Buffered pairs of rows, up to those of all rows. */
+/** Buffered pairs of rows, up to the pairs of all rows. */
 function buffered(): number {
   const walk = store.walk(noBytes, Uint8Array.of(0x7f), false);
   let count = 0;

@@ -10,7 +10,7 @@ import { bundleEngine } from './bundle.js';
 
 test('writes are collected with the young generation', () => {
   const directory = bundleEngine(['kept-writes.mjs']);
-  // In a process of its own: in this one, the garbage of other tests would be counted.
+  // In a separate process: in this one, the garbage of other tests would be counted.
   const args = ['--expose-gc', join(directory, 'kept-writes.mjs')];
   const kept = execFileSync(process.execPath, args, { encoding: 'utf8' });
   rmSync(directory, { recursive: true });

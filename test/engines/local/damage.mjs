@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { openDiskEngine } from './engine.mjs';
 
 const [pristine, scratch, kind, from, to] = process.argv.slice(2);
-/** The fault numbers of the kind `meta`; of the others, all are used. */
+/** The fault numbers of the kind `meta`; other kinds use all numbers. */
 const seeds = kind === 'meta' ? JSON.parse(readFileSync(join(scratch, '../bits.json'))) : undefined;
 const data = readFileSync(join(pristine, 'data.mdb'));
 const pageSize = 8192;

@@ -25,7 +25,10 @@ let programs: string;
 const pristine = (): string => join(work, 'pristine');
 /** Bits of a meta page, and some after it. */
 const metaBits = 176 * 8;
-/** Faults of each kind. For more, and others: `RUNS=2000 SEED=2 npx jest test/engines/local/damage`. */
+/**
+ * Faults of each kind. For more, and different ones: `RUNS=2000 SEED=2 npx jest
+ * test/engines/local/damage`.
+ */
 const faults = Number(process.env.RUNS ?? 60);
 
 beforeAll(async () => {
@@ -120,7 +123,7 @@ function expectTyped(one: Outcome): void {
   expect(again === 'found' || again === 'CORRUPT_DATA' ? undefined : one).toBeUndefined();
 }
 
-/** Bits of both meta pages whose change is not rejected when the file is opened. */
+/** Bits of both meta pages that may change without an error when the file is opened. */
 function acceptedBits(): number[] {
   const file = join(work, 'bits.mdb');
   const data = readFileSync(join(pristine(), 'data.mdb'));

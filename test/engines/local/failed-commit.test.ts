@@ -5,7 +5,7 @@ import { openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
 import type { OrderedStore, PairCursor } from '../../../src/engines/local/kv/ordered-store.js';
 import { read, rejects, set, utf8 } from '../conformance.js';
 
-/** A store whose commits and reads fail while `isBroken`. */
+/** A store. Its commits and reads fail while `isBroken`. */
 class BreakableStore implements OrderedStore {
   isBroken = false;
   readonly #inner: OrderedStore;

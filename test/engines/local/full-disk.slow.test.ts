@@ -42,7 +42,7 @@ interface MixedOutcome {
   readonly reopened: number;
 }
 
-// For more, and others: `RUNS=100 SEED=2 npx jest test/engines/local/full-disk`.
+// For more, and different ones: `RUNS=100 SEED=2 npx jest test/engines/local/full-disk`.
 const runs = Number(process.env.RUNS ?? 4);
 const seeds = Array.from({ length: runs }, (_, i) => (firstSeed - 1) * runs + i + 1);
 

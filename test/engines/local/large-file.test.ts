@@ -29,7 +29,7 @@ import { read, rejects, set, utf8 } from '../conformance.js';
 
 const pageSize = 8192;
 const rowCount = 3000;
-/** Rows with a value on pages of its own; the first one is deleted again. */
+/** Rows with a value on separate pages; the first one is deleted again. */
 const largeRows = [500, 701];
 const maxVerifiedBytes = 4 * 1024 * 1024;
 let work: string;
@@ -38,7 +38,7 @@ const directory = (): string => join(work, 'db');
 const file = (): string => join(directory(), 'data.mdb');
 const open = (options: DiskEngineOptions): Promise<Engine> =>
   openDiskEngine(directory(), options, { ...defaultTuning, maxVerifiedBytes });
-/** Long keys, of which few fit a page: the file has many groups of pages. */
+/** Long keys. Few fit a page, so the file has many groups of pages. */
 const keyOf = (row: number): Uint8Array =>
   utf8(`${'x'.repeat(900)}${String(row).padStart(6, '0')}`);
 

@@ -146,7 +146,7 @@ test('a process killed at any call while it creates a database leaves one that o
 test('the directory is flushed after each of its files is created', async () => {
   const one = await opened(join(work, 'flushed', 'db'));
   await ended(one!);
-  // Without those of the owner file, those inside writeFile, and the space that data.mdb reserves.
+  // Without calls for the owner file, calls inside writeFile, and the space that data.mdb reserves.
   const left = / owner|^rm |^(write|fsync) rowsmith.json|-lock$|^(write|writeFile) data.mdb$/;
   const calls = one!.calls.filter((call) => !left.test(call));
   // lmdb creates data.mdb between the two markers.
@@ -278,7 +278,7 @@ const canUnshare = spawnSync('unshare', ['--pid', '--fork', 'true']).status === 
   'an owner that was stopped for long does not write beside its successor',
   async () => {
     const directory = join(work, 'stopped');
-    // In a container of its own, whose process IDs begin with 1.
+    // In a separate container: its process IDs begin with 1.
     const program = [join(programs, 'writer-of-lines.mjs'), directory, JSON.stringify(tuning)];
     const args = ['--pid', '--fork', '--mount-proc', process.execPath, ...program];
     const child = spawn('unshare', args, {

@@ -38,7 +38,7 @@ const cells = (count: number, value = 'v'): SetCell[] =>
 
 const invalid = expect.objectContaining({ code: 'INVALID_ARGUMENT' }) as Error;
 
-/** The row after others, which must have no effect on it. */
+/** The row after other rows, which must have no effect on it. */
 function created(next: RowMutation, granularity: 'millis' | 'micros' = 'millis'): PendingRow {
   const factory = new PendingRowFactory(table(granularity), 4);
   factory.create(0, row(cell('z', { timestamp: -1 }), cell('y')));

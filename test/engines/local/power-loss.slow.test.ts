@@ -31,7 +31,7 @@ const smallKey = keyOfSize(20_000, 40_000);
 /** A commit of this size is written to the data file without the log. */
 const largeKey = keyOfSize(8_500_000, maxBytes);
 
-/** The key of a row whose cells take from `min` to `max` bytes. */
+/** The key of a row with cells of `min` to `max` bytes. */
 function keyOfSize(min: number, max: number): string {
   for (let number = 0; ; number++) {
     const key = `row-${number}`;

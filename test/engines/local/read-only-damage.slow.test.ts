@@ -1,4 +1,4 @@
-/** Damaged databases, and those that other processes write, opened with readOnly. */
+/** Damaged databases, and databases that other processes write, opened with readOnly. */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,10 @@ import { read } from '../conformance.js';
 import { seed as startSeed } from '../../support/seed.js';
 import { filled } from './read-only-databases.js';
 
-/** Damaged copies. For more, and others: `RUNS=2000 SEED=2 npx jest test/engines/local/read-only`. */
+/**
+ * Damaged copies. For more, and different ones: `RUNS=2000 SEED=2 npx jest
+ * test/engines/local/read-only`.
+ */
 const faults = Number(process.env.RUNS ?? 120);
 let work: string;
 beforeAll(() => void (work = mkdtempSync(join(tmpdir(), 'rowsmith-read-'))));

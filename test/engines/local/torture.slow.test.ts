@@ -160,7 +160,7 @@ function shown(bytes: Buffer): string {
 test('what a power loss leaves follows from the flushes before it', () => {
   const data = write(Buffer.alloc(1024, 'a'));
   expect(outcomes([create, data, call('sync'), flushNames])).toEqual(new Set(['file=aa']));
-  // Neither the name nor the file is durable without a flush of its own.
+  // Neither the name nor the file is durable without a separate flush.
   expect(outcomes([create, data, call('sync')])).toEqual(new Set(['', 'file=aa']));
   expect(outcomes([create, flushNames, data])).toEqual(
     new Set(['file=', 'file=a', 'file=.a', 'file=aa']),

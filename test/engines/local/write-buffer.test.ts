@@ -187,7 +187,7 @@ test('in memory a checkpoint begins when so much was written and is buffered', a
     await turn();
   };
   const isInBlocks = (): boolean => [...blocks.tree.entries()].length > 0;
-  // The same row, whose old values are not buffered any more.
+  // The same row: its old values are not buffered any more.
   for (let i = 0; i < 300; i++) await writeRow(1);
   expect(isInBlocks()).toBe(false);
   for (let i = 0; i < 150; i++) await writeRow(i * 77 + 1);

@@ -146,7 +146,7 @@ test.each(samples)('a commit that is %s is found whole or not at all', async (na
     expect([damage, outcome === before || outcome === after]).toEqual([damage, true]);
     found.add(outcome);
   };
-  // Each byte of a small record; of a large one, those around its beginning, end and sectors.
+  // Each byte of a small record; of a large one, bytes around its beginning, end and sectors.
   const isChecked = (at: number): boolean =>
     to - from < 200 || at - from < 40 || to - at < 10 || (at + 3) % 512 < 6 || at % 61 === 0;
   for (let at = from; at <= to; at++) {
@@ -154,7 +154,7 @@ test.each(samples)('a commit that is %s is found whole or not at all', async (na
     await check(log.subarray(0, at), `cut off after ${at}`);
     await check(Buffer.from(log).fill(0, at), `zero after ${at}`);
   }
-  // Power loss: some sectors were written and others were not.
+  // Power loss: only some sectors were written.
   for (let sectors = 0; sectors < 64; sectors++) {
     const file = Buffer.from(log);
     for (let at = from, i = 0; at < to; i++) {

@@ -1,4 +1,4 @@
-/** The cost of tokens of writes does not grow with the number of those that are kept. */
+/** The cost of tokens of writes does not grow with the number of tokens that are kept. */
 import { LocalEngine } from '../../../src/engines/local/local-engine.js';
 import { openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
 import { set, utf8 } from '../conformance.js';

@@ -1,4 +1,4 @@
-/** Entities without findings, of which a test replaces a part, and their findings as text. */
+/** Entities without findings, with parts that a test replaces, and their findings as text. */
 import { column, defineEntity, maxVersions, rowKey } from '../../../src/index.js';
 import { lint, type LintOptions } from '../../../src/lint/index.js';
 

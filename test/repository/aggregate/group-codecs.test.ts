@@ -1,4 +1,4 @@
-/** Groups by columns with a codec of their own: values are the same if their bytes are. */
+/** Groups by columns with a custom codec: values are the same if their bytes are. */
 import { type CellCodec, Column, Entity, open, rowKey, Segment } from '../../../src/index.js';
 
 /** Its state is private: no two instances differ by their properties. */

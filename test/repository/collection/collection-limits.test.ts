@@ -263,7 +263,7 @@ test('rows of other entities between are left out, and reported if they are of n
   const set = { kind: 'setCell', family: 'm', qualifier: Buffer.from('q'), timestamp: 0 } as const;
   const foreign = Buffer.from('a#d#not a number');
   await db.engine.mutateRow('fleet', { key: foreign, mutations: [{ ...set, value: foreign }] });
-  // A key of Reading, whose cells are all in a family of others.
+  // A key of Reading with all cells in a family of other members.
   const { key } = db.repository(Reading).model;
   const empty = key.encode({ tenant: 'a', device: 'd', n: 7 });
   await db.engine.mutateRow('fleet', { key: empty, mutations: [{ ...set, value: foreign }] });

@@ -60,7 +60,7 @@ test('killed, it loses no more than was added since the last flush began', async
     const flushes = numbers(output, 'stored');
     const added = numbers(output, 'added').at(-1)!;
     const stored = Number(await run('read', data));
-    // A sum of the last flush, or of one whose report did not come out.
+    // A sum of the last flush, or of a flush that was not reported.
     expect(stored).toBeGreaterThanOrEqual(flushes.at(-1)!);
     expect(stored).toBeLessThanOrEqual(added + 100);
     lost += Math.max(0, added - stored);

@@ -1,4 +1,4 @@
-/** Entities whose class was compiled twice, as bundlers do: one entity, two classes. */
+/** Entities with a class that was compiled twice, as bundlers do: one entity, two classes. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,10 +1,10 @@
-/** Entities whose keys are laid out in different ways, rows of them, and their order. */
+/** Entities with different layouts of keys, rows of them, and their order. */
 import { Column, Entity, literal, rowKey, Segment, table } from '../../../src/index.js';
 import fc from '../../support/fast-check.js';
 
 /**
- * Entities, two of them in one table with interleaved keys: literals of one sort between segments of the
- * others.
+ * Entities, two of them in one table with interleaved keys: literals of one sort between segments
+ * of the other.
  */
 const shared = table('shared', { families: { m: {}, n: {} } });
 

@@ -85,7 +85,7 @@ async function fill(db: Database): Promise<number> {
   return Date.now();
 }
 
-/** Cells of earlier qualifiers, and a row of which only a column that no entity maps has a cell. */
+/** Cells of earlier qualifiers, and a row with a cell only in a column that no entity maps. */
 async function fillOthers(db: Database): Promise<void> {
   const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
   for (const entity of classes) {

@@ -1,4 +1,4 @@
-/** A reading has a cell of its own in both layouts of the guide: rules keep its newest value. */
+/** A reading has a separate cell in both layouts of the guide: rules keep its newest value. */
 import {
   Column,
   ColumnMap,

@@ -1,6 +1,6 @@
 /**
- * Random histories of writers whose clocks differ, compared with a model without clocks: a write of
- * an entity succeeds exactly if nothing has written the row since it was read.
+ * Random histories of writers with different clocks, compared with a model without clocks: a write
+ * of an entity succeeds exactly if nothing has written the row since it was read.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Writes that change no revision, or leave no row, are not undone by those of what was read. */
+/** Writes that change no revision, or leave no row, are not undone by saving what was read. */
 import {
   bufferedCounters,
   Column,

@@ -73,7 +73,7 @@ describe.each(backEnds)('on $name', ({ open: opening }) => {
     const total = stored.reduce((sum, { rows }) => sum + rows, 0);
     expect(progress.at(-1)).toEqual({ deleted: total, total });
 
-    // The region's key has the literal 'acme'; the contracts of others name their partner.
+    // The region's key has the literal 'acme'; the contracts of other tenants name their partner.
     expect(await traces(db, 'acme')).toEqual([
       expect.stringMatching(/^contracts a\b/),
       expect.stringMatching(/^contracts acme2\b/),

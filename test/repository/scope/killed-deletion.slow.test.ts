@@ -126,7 +126,7 @@ async function killed(url: string): Promise<void> {
   expect(ending).toEqual([null, 'SIGKILL']);
 }
 
-/** Rows of others are as they were, or as a deletion leaves them; no row is new. */
+/** Rows of other tenants are as they were, or as a deletion leaves them; no row is new. */
 function untouched(found: Contents): readonly string[] {
   const wrong: string[] = [];
   for (const name of new Set([...found.keys(), ...left.keys()])) {

@@ -198,5 +198,5 @@ export const entities: readonly EntityClass[] = [
   Audit,
 ];
 
-/** The entities from whose rows others follow. */
+/** The entities with rows from which other rows follow. */
 export const followed = [Alarm, Reading, Sale, Visit, Post, Contract] as const;

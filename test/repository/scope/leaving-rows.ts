@@ -54,7 +54,7 @@ export async function fill(db: Database, count = 3): Promise<void> {
   await region.save(region.create({ a: 'd1', b: 'x', c: 'y', note: 'region' }));
 }
 
-/** Stored rows whose keys or values name the tenant, apart from versions and tokens of rollups. */
+/** Stored rows with the tenant in keys or values, apart from versions and tokens of rollups. */
 export async function traces(db: Database, tenant: string): Promise<string[]> {
   const found: string[] = [];
   for (const { name } of await db.engine.listTables()) {

@@ -36,7 +36,7 @@ export interface Layout {
   readonly text: string;
 }
 
-/** Some contain each other, others the delimiter. */
+/** Some contain each other, some the delimiter. */
 export const tenants = ['acme', 'acme2', 'a', 'acme#d', '', 'ACME', 'b', null] as const;
 export const devices = ['d', 'acme', '', 'd2', 'd#'] as const;
 const names = ['Alpha', 'Beta', 'Gamma', 'Delta'];
@@ -212,7 +212,7 @@ function copiesOf(copied: string): EntityClass[] {
 
 const at = fc.integer({ min: 0, max: 3 }).map((n) => new Date(Date.UTC(2026, 10, 20, n * 12)));
 
-/** Values of rows; each entity takes those that it declares. */
+/** Values of rows; each entity takes the properties that it declares. */
 export const rows: fc.Arbitrary<readonly Values[]> = fc
   .array(
     fc.record({

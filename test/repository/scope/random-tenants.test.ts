@@ -46,10 +46,10 @@ async function fill(db: Database, entities: readonly EntityClass[], rows: readon
   }
 }
 
-/** Rows that no entity declares, with keys like those of the tenant. */
+/** Rows that no entity declares, with keys like the tenant's. */
 async function addForeign(db: Database, models: readonly EntityModel[]): Promise<void> {
   const own = ['acme#', 'acme#\x02', 'acme#d#\x02\x02', 'acme\0\x01\x02\0\x03', 'acme!', 'acmf'];
-  // In one of the shards, so that the ranges of the others can be dropped.
+  // In one shard only, so that the ranges of the other shards can be dropped.
   const texts = [...own, '1#acme#\x02', '1\0\x01acme\0\x01\x02\0\x03', '1#a#\x02', '1#b#\x02'];
   for (const table of new Set(models.map((model) => model.table.name)))
     for (const text of texts) {

@@ -1,4 +1,4 @@
-/** A real database whose engine records reads, open streams and writes in flight. */
+/** A real database over an engine that records reads, open streams and writes in flight. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ export interface Watched {
   readonly seen: Watch;
 }
 
-/** Opens a memory database over a recording engine, of which `engineParts` replace some. */
+/** Opens a memory database over a recording engine; `engineParts` replace parts of it. */
 export async function openWatched(
   entities: readonly EntityClass[],
   parts: Partial<DatabaseParts> = {},

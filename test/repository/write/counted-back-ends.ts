@@ -73,7 +73,7 @@ export interface Counted {
 
 const counted = ['readRows', 'mutateRow', 'mutateRows', 'checkAndMutateRow', 'readModifyWriteRow'];
 
-/** Opens a database over an engine and counts its requests; `clock` is that of the writer. */
+/** Opens a database over an engine and counts its requests; `clock` is the writer's. */
 export async function openCounted(
   opened: Opened,
   entities: readonly EntityClass[],

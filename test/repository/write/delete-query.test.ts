@@ -24,7 +24,7 @@ class Log {
   @Column('n', 'string') note?: string;
 }
 
-/** Its keys lie between those of logs. */
+/** Its keys lie between the keys of logs. */
 @Entity({ table: logs })
 class Alert {
   static readonly key = rowKey(

@@ -1,6 +1,6 @@
 /**
- * Writes of many rows whose answers break off: `mayBeWritten` is true for each row that may have
- * been written, whatever status the stream ended with.
+ * Writes of many rows with answers that break off: `mayBeWritten` is true for each row that may
+ * have been written, whatever status the stream ended with.
  */
 import { status } from '@grpc/grpc-js';
 import {

@@ -1,6 +1,6 @@
 /**
- * Writers whose clocks differ. Every interleaving of three writers that read a row and write it on
- * the condition that it has not changed is compared with a model without clocks.
+ * Writers with different clocks. Every interleaving of three writers that read a row and write it
+ * on the condition that it has not changed is compared with a model without clocks.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -140,7 +140,7 @@ interface Scenario {
   readonly kinds: readonly Operation[];
 }
 
-/** Runs a scenario on a row of its own; every step is compared with the model. */
+/** Runs a scenario on a separate row; every step is compared with the model. */
 async function runScenario(lane: Lane, scenario: Scenario, id: string): Promise<void> {
   const { order, offsets, kinds } = scenario;
   const { seeder, writers } = lane;
@@ -196,7 +196,7 @@ interface Opened {
   readonly close: () => Promise<void>;
 }
 
-/** Runs scenarios in 30 lanes at the same time, each on a row of its own. */
+/** Runs scenarios in 30 lanes at the same time, each on a separate row. */
 async function checkAll({ engine, close }: Opened, remaining: readonly Scenario[]): Promise<void> {
   await syncTables(engine, buildModels([Doc]), 'add');
   const queue = remaining.entries();

@@ -15,7 +15,7 @@ export type FieldClaim = readonly [claim: Claim, change: object, note?: string, 
 
 /** A valid request of a method, and what is claimed of its fields, by path. */
 export interface MethodClaims {
-  /** Fields that are not objects replace those of the base; objects are merged. */
+  /** Fields that are not objects replace fields of the base; objects are merged. */
   readonly base: object;
   /** A claim about a message covers all of its fields. */
   readonly fields: Readonly<Record<string, FieldClaim>>;
@@ -38,7 +38,7 @@ export const autoscaling = (min: number, max: number, cpu = 50, storage = 0): ob
 export const mask = (...paths: string[]): object => ({ updateMask: { paths } });
 export const noWarnings: FieldClaim = ['none', { ignoreWarnings: true }, 'no call has warnings'];
 
-/** A method whose only field is a name. */
+/** A method with a name as its only field. */
 export const named = (name: string, field = 'name'): MethodClaims => ({
   base: { [field]: name },
   fields: { [field]: ['served', { [field]: `${name}x` }] },

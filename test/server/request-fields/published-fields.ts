@@ -8,7 +8,7 @@ export interface PublishedField {
   readonly value: unknown;
 }
 
-/** Messages with claims, or tests, of their own; and those of a single value. */
+/** Messages with separate claims or tests, and messages of a single value. */
 const wholeMessages = new Set([
   'google.bigtable.v2.RowSet',
   'google.bigtable.v2.RowFilter',

@@ -157,7 +157,7 @@ beforeAll(async () => {
   await served.close();
 });
 
-/** What an outcome shows, compared with that of the base request. */
+/** What an outcome shows, compared with the outcome of the base request. */
 function checkClaim(claim: Claim, base: Outcome, changed: Outcome): void {
   if (claim === 'refused') {
     expect(changed.code).not.toBe(status.OK);
@@ -244,7 +244,7 @@ describe.each(keys)('%s', (key) => {
   });
 });
 
-/** What is claimed of the kinds of Type as the type of a family; the others are refused. */
+/** What is claimed of the kinds of Type as the type of a family; all other kinds are refused. */
 const typeClaims: Readonly<Record<string, Claim>> = {
   bytesType: 'kept',
   stringType: 'kept',

@@ -39,7 +39,7 @@ const newTable: Record<string, FieldClaim> = {
   'table.rowKeySchema': ['refused', { table: { rowKeySchema: {} } }],
 };
 
-/** UpdateTable changes the protection only; the mask names each of the others. */
+/** UpdateTable changes the protection only; the mask names each of the other fields. */
 function updatedTable(): Record<string, FieldClaim> {
   const refused = (fields: object, path: string): FieldClaim => [
     'refused',

@@ -27,7 +27,7 @@ export interface HistoryResult {
   readonly stale: number;
 }
 
-/** Errors that a program may get while storage fails and others write. */
+/** Errors that a program may get while storage fails and other programs write. */
 const expectedCodes = ['UNAVAILABLE', 'STORAGE_FAILED', 'UNIQUE_VIOLATION', 'CONTENTION'];
 const conditionCodes = ['CONDITION_FAILED', 'ROW_EXISTS'];
 
@@ -84,7 +84,7 @@ function operation(db: OpenDatabase, random: () => number): Promise<unknown> {
   return pick(operations)();
 }
 
-/** Runs a history over an engine whose tables exist. The rows of earlier ones are deleted first. */
+/** Runs a history over an engine with all tables. Rows of earlier histories are deleted first. */
 export async function runHistory(engine: Engine, options: HistoryOptions): Promise<HistoryResult> {
   const random = randomOf(options.seed);
   const storage = new FaultyStorage(engine, random, options.faults);
@@ -134,7 +134,7 @@ async function unmarked(db: OpenDatabase): Promise<string[]> {
   return stale;
 }
 
-/** Entries that are not those of the rows after their repair, in words. */
+/** Entries that differ from the rows after the repair, in words. */
 async function inexact(db: OpenDatabase): Promise<string[]> {
   const problems: string[] = [];
   for (const entity of [Post, Profile]) {

@@ -80,7 +80,7 @@ export type Job =
     }
   | { readonly kind: 'propagate'; readonly id: string; readonly row: string };
 
-/** What a process does next; a propagation runs others for each of its rows. */
+/** What a process does next; a propagation runs other processes for each of its rows. */
 type Process =
   | {
       readonly kind: 'write';

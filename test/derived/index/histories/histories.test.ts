@@ -1,5 +1,5 @@
 /**
- * Random histories of several programs whose clocks differ, with requests that fail, are lost or
+ * Random histories of several programs with different clocks, with requests that fail, are lost or
  * come late, and programs that are killed; on all engines. RUNS=5000 runs more of them in memory.
  */
 import { backEnds, type OpenedBackEnd } from '../../../repository/support/back-ends.js';

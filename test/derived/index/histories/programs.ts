@@ -7,7 +7,7 @@ import { Order } from '../entities.js';
 import { storedEntries } from '../stored-entries.js';
 
 const ids = [1, 2, 3];
-/** Errors that a program may get while storage fails and others write. */
+/** Errors that a program may get while storage fails and other programs write. */
 const expectedCodes = new Set([
   'UNAVAILABLE',
   'STORAGE_FAILED',
@@ -51,7 +51,7 @@ export function operation(db: Database, random: () => number): Promise<unknown> 
   }
 }
 
-/** Looks at all entries, some of which are about to get their rows, and writes those of a row. */
+/** Looks at all entries, some before their rows are written, and writes the entries of a row. */
 export async function repairRound(engine: Engine, random: () => number): Promise<void> {
   const writer = new RowWriter(engine, buildModel(Order));
   for (const { entry, row } of await storedEntries(engine, writer.model))

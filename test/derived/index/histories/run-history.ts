@@ -36,7 +36,7 @@ export function databaseOver(engine: Engine, skewMillis = 0): Database {
   });
 }
 
-/** Runs a history over an engine whose tables exist. The rows of earlier ones are deleted first. */
+/** Runs a history over an engine with all tables. Rows of earlier histories are deleted first. */
 export async function runHistory(engine: Engine, options: HistoryOptions): Promise<HistoryResult> {
   const random = randomOf(options.seed);
   const storage = new FaultyStorage(engine, random, options.faults);
@@ -95,7 +95,7 @@ export async function missing(db: Database): Promise<string[]> {
   return problems;
 }
 
-/** Indexes that have other entries than those of the rows, in words. */
+/** Indexes with entries that differ from the rows, in words. */
 export async function inexact(db: Database): Promise<string[]> {
   return Object.entries(await compareEntries(db, Order)).flatMap(([name, { stored, expected }]) => {
     if (stored.join() === expected.join()) return [];

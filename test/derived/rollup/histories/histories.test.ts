@@ -1,5 +1,5 @@
 /**
- * Random histories of several programs whose clocks differ, with requests that fail, are lost or
+ * Random histories of several programs with different clocks, with requests that fail, are lost or
  * come late, and programs that are killed; on all engines. After each, what a reader gets is what
  * the rows add, before and after a repair. RUNS=5000 runs more of them in memory.
  */

@@ -25,7 +25,7 @@ export interface Programs {
   readonly repair?: (db: Database) => Promise<unknown>;
 }
 
-/** A database of a program, whose clock is wrong. */
+/** A database of a program with a wrong clock. */
 export function databaseOver(
   engine: Engine,
   entities: readonly EntityClass[],
@@ -43,7 +43,7 @@ export function databaseOver(
 }
 
 /**
- * Runs a history over an engine whose tables exist. The rows of earlier ones are deleted first.
+ * Runs a history over an engine with all tables. Rows of earlier histories are deleted first.
  * Resolves to the faults that it had.
  */
 export async function runHistory(
@@ -78,7 +78,7 @@ export async function runHistory(
   return storage.injected;
 }
 
-/** Waits for a call, whose errors are typed. */
+/** Waits for a call. Its errors are typed. */
 async function typed(call: Promise<unknown>): Promise<void> {
   await call.catch((error: unknown) => {
     if (!(error instanceof RowsmithError)) throw error;

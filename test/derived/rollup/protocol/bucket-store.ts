@@ -54,7 +54,7 @@ export interface StoredMark extends SeenMark {
 export interface StoredBucket extends SeenBucket, Totals {
   readonly marks: readonly StoredMark[];
   readonly log: readonly StoredMark[];
-  /** Only known to the test: the totals are not those of the rows until a build has ended. */
+  /** Only known to the test: the totals do not match the rows until a build has ended. */
   readonly doubt: boolean;
 }
 

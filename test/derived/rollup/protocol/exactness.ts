@@ -4,8 +4,8 @@ import { contributionOf, isMade, type Storage, type StoredMark } from './bucket-
 import { differencesOf, totalsOf } from './totals.js';
 
 /**
- * Undefined if the totals of each bucket, and the changes of marks whose rows have their tokens, are
- * what the rows add.
+ * Undefined if the totals of each bucket, and the changes of marks with their tokens in the rows,
+ * are what the rows add.
  */
 export function problemOf(storage: Storage): string | undefined {
   for (const rollup of storage.buckets.keys()) {

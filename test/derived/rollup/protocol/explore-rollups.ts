@@ -128,7 +128,7 @@ function* choices(
   }
 }
 
-/** Storage collects cells; whoever was in the middle of a call is gone, and others begin. */
+/** Storage collects cells; whoever was in the middle of a call is gone, and later jobs begin. */
 function* collections(jobs: readonly Job[], world: RollupWorld): Iterable<[RollupWorld, string]> {
   for (const [storage, label] of collected(world.storage)) {
     const processes = jobs.map((job): Process => {

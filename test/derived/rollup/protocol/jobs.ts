@@ -12,7 +12,7 @@ import { type Change, correct, differencesOf, totalsOf, type Value } from './tot
 export type Targets = readonly (Value | undefined)[] | null;
 
 interface Timed {
-  /** Starts after storage has collected cells, when all others have stopped. */
+  /** Starts after storage has collected cells, when all other jobs have stopped. */
   readonly later?: boolean;
 }
 
@@ -153,7 +153,7 @@ export function sumOfRows({ contributions }: Storage, rollup: number): number {
   ).sum;
 }
 
-/** What a reader makes of a bucket, and of marks whose writes were made. */
+/** What a reader makes of a bucket, and of marks of writes that were made. */
 export function sumRead({ sum }: StoredBucket, made: readonly StoredMark[]): number {
   return sum + differencesOf(made).sum;
 }

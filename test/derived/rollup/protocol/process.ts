@@ -108,7 +108,7 @@ function proceed(job: Job, { state, recovery }: Asking, answer: Answer): AnyStep
   }
 }
 
-/** The requests to single rows of which one is made. */
+/** The requests to single rows that make up a request. */
 function partsOf(storage: Storage, request: Request): readonly Request[] {
   switch (request.kind) {
     case 'markBuckets':
@@ -216,7 +216,7 @@ function decidedEarly(
   return { ...process, early: { ...process.early, [rollup]: decide(buckets[rollup], token) } };
 }
 
-/** The answer to a request whose parts were answered. */
+/** The answer to a request, from the answers to its parts. */
 function combined(
   { request, state }: Asking,
   answers: readonly Answer[],

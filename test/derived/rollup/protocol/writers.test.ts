@@ -1,4 +1,4 @@
-/** Every interleaving of writers whose rows add to a bucket, and of recoveries of their marks. */
+/** Every interleaving of writers that add rows to a bucket, and of recoveries of their marks. */
 import { type Case, drawn, expectMany, patience, statesOf } from './cases.js';
 import { exploreRollups } from './explore-rollups.js';
 import { build, recover, storageOf, type Targets, write } from './jobs.js';

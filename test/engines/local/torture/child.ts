@@ -1,5 +1,5 @@
 /**
- * The programs of the torture scenarios that run in processes of their own: node child.mjs NAME FILE,
+ * The programs of the torture scenarios that run in separate processes: node child.mjs NAME FILE,
  * with the options as JSON in the file.
  */
 import { readFileSync } from 'node:fs';

@@ -23,7 +23,7 @@ interface Killed {
   readonly maxBytes: number;
 }
 
-/** A closed database whose files are damaged, in copies. */
+/** A closed database. Copies of its files are damaged. */
 interface Pristine extends Killed {
   readonly data: Buffer;
   /** The data file as it was before later writes. */

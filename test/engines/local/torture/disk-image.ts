@@ -1,9 +1,9 @@
 /**
- * What a power loss can leave of recorded calls. The rules are those of POSIX, which are harsher
- * than most file systems: without a flush of the file, any of its writes may be lost or only some of
+ * What a power loss can leave of recorded calls. The rules of POSIX apply, which are harsher than
+ * most file systems: without a flush of the file, any of its writes may be lost or only some of
  * their sectors written, in any order; without a flush of the directory, its changes of names since
- * then may be lost from some point on. After a failed flush, what it should have written may be lost
- * even if a later one succeeds.
+ * then may be lost from some point on. After a failed flush, what it should have written may be
+ * lost even if a later one succeeds.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -146,7 +146,7 @@ class Trials {
       seed,
       limit,
       keys: 1000,
-      // Transactions of many pages, some of which lmdb writes before their end.
+      // Transactions of many pages: lmdb writes some pages before the end.
       maxRows: 300,
       maxBytes: random.oneOf([3000, 100_000, 1_000_000]),
       writers: 3,

@@ -146,7 +146,7 @@ export class Child {
   }
 }
 
-/** Checks databases in a process of its own, and starts another one after it has ended. */
+/** Checks databases in a separate process, and starts another one after it has ended. */
 export class Checker {
   readonly #workshop: Workshop;
   #child: Child | undefined;

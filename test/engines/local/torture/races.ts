@@ -1,6 +1,6 @@
 /**
  * Opening races: eight processes open one directory at the same time. One of them holds it, the
- * others get DATABASE_IN_USE.
+ * other seven get DATABASE_IN_USE.
  */
 import { join } from 'node:path';
 import { Workshop, type Child } from './processes.js';

@@ -121,7 +121,7 @@ export type Expectations = Record<string, Expected>;
 
 /** How the rows of a database differ from what they may be; every list holds descriptions. */
 export interface Comparison {
-  /** Acknowledged writes whose row is missing or older. */
+  /** Acknowledged writes of rows that are missing or older. */
   readonly lost: string[];
   /** Rows that no write could have left: half written, mixed up, or never attempted. */
   readonly wrong: string[];

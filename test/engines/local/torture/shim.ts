@@ -29,7 +29,7 @@ function compile(): string | null {
   return null;
 }
 
-/** The environment of a child process whose files below `directory` are watched. */
+/** The environment of a child process. The shim watches its files below `directory`. */
 export function shimEnvironment(
   directory: string,
   { control, record }: { control?: string; record?: string },
@@ -63,7 +63,7 @@ export type ErrorName = keyof typeof errorNumbers;
 /** In place of an error number: the process is killed before the call. */
 const killed = -1;
 
-/** Fields of the control file before those that the shim writes (struct control). */
+/** Fields of the control file before the fields that the shim writes (struct control). */
 const writtenFields = 7;
 const fieldCount = writtenFields + 2 + calls.length;
 

@@ -51,7 +51,7 @@ export type Progress = (tally: Tally) => void;
 /** Settings that all scenarios have. */
 export interface ScenarioOptions {
   readonly rounds: number;
-  /** Seed of the first trial; the others follow it. */
+  /** Seed of the first trial; later trials have the next seeds. */
   readonly seed: number;
   /** Part of the descriptions of the trials to run, in full-disk and corruption; default all. */
   readonly only?: string;

@@ -33,7 +33,7 @@ export interface WorkloadOptions {
   readonly maxBytes: number;
   /** Maximum number of rows in a call. */
   readonly maxRows: number;
-  /** Writers that run at the same time, each with keys of its own. */
+  /** Writers that run at the same time, each with separate keys. */
   readonly writers: number;
 }
 

@@ -1,4 +1,4 @@
-/** Starts `next` in a process of its own, and waits until it listens. */
+/** Starts `next` in a separate process, and waits until it listens. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';

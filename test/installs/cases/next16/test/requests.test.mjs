@@ -1,4 +1,4 @@
-/** What one bundle of the server saves, the others read: each has its own copy of the classes. */
+/** Each bundle of the server reads what other bundles save, with its own copy of the classes. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
