@@ -18,7 +18,6 @@ import { Contributions, type RolledChange } from '../rollup/contributions.js';
 import { decodeToken } from '../rollup/row-token.js';
 import { copiedCells, sourceNames } from '../source/copied-values.js';
 import {
-  type CellValues,
   columnId,
   copyTime,
   type RowAfter,

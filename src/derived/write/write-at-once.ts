@@ -52,6 +52,8 @@ export type Settled = { readonly outcome: WriteOutcome | undefined } | { readonl
 const removal: readonly Mutation[] = [{ kind: 'deleteFromRow' }];
 
 const left: Settled = { outcome: undefined };
+/** For a write that the next commit makes: this one changes the same rows. */
+const met: Settled = { outcome: undefined };
 const unchanged: Settled = { outcome: 'written' };
 const refused: Settled = { outcome: 'refused' };
 
@@ -94,7 +96,7 @@ export class WritesAtOnce {
 
   async #writeSome(writes: readonly BaseWrite[]): Promise<readonly Settled[]> {
     try {
-      return await this.#commit(writes);
+      return await this.#again(writes, await this.#commit(writes));
     } catch (error) {
       const mayBeWritten = error instanceof RowsmithError && mayBeApplied(error);
       if (writes.length === 1 || mayBeWritten) return writes.map(() => ({ error }));
@@ -103,10 +105,20 @@ export class WritesAtOnce {
     }
   }
 
+  /** Makes the writes that have met others; the first one of a commit never does. */
+  async #again(
+    writes: readonly BaseWrite[],
+    settled: readonly Settled[],
+  ): Promise<readonly Settled[]> {
+    const rest = writes.filter((_, i) => settled[i] === met);
+    if (rest.length === 0) return settled;
+    const later = [...(await this.#writeSome(rest))];
+    return settled.map((each) => (each === met ? later.shift()! : each));
+  }
+
   /**
-   * Makes writes as if each were alone. Of those that meet in a row or an entry, only the first is
-   * made, and nothing is written of the others; but a unique value that one gives up is free for
-   * the next. Rejects if nothing was written.
+   * Makes writes as if each were alone. Of writes that meet in a row or an entry, only the first is
+   * made; but a unique value that one gives up is free for the next. Rejects if nothing was written.
    */
   #commit(writes: readonly BaseWrite[]): Promise<readonly Settled[]> {
     const bytes = writes.reduce((sum, { mutations }) => sum + bytesOf(mutations), 0);
@@ -120,7 +132,7 @@ export class WritesAtOnce {
   #add(commit: Commit, write: BaseWrite): Settled {
     const { key, mutations, condition } = write;
     const table = this.#model.table.name;
-    if (commit.writes(table, key)) return left;
+    if (commit.writes(table, key)) return met;
     const { reader } = commit;
     const seen = this.#read(reader, key, mutations);
     if (seen === undefined) return left;
@@ -130,7 +142,8 @@ export class WritesAtOnce {
     const token = `${newId()}.0`;
     const entries = this.#entries(commit, key, seen, planned, token);
     const buckets = rolls.map((change) => commit.bucket(change));
-    if (entries === undefined || buckets.includes(undefined)) return left;
+    if (!('rows' in entries)) return entries;
+    if (buckets.includes(undefined)) return left;
     const isMet = condition === undefined || this.#meets(reader, key, condition);
     if (isMet === undefined) return left;
     if (!isMet) return refused;
@@ -142,8 +155,8 @@ export class WritesAtOnce {
         ...versionMutations(token),
       ],
     };
-    const isAdded = commit.add([{ table, row }, ...entries], buckets as Bucket[], token);
-    return isAdded ? { outcome: 'written' } : left;
+    const problem = commit.add([{ table, row }, ...entries.rows], buckets as Bucket[], token);
+    return problem ?? { outcome: 'written' };
   }
 
   #read(rows: RowReader, key: Uint8Array, mutations: readonly Mutation[]): WatchedRow | undefined {
@@ -159,47 +172,51 @@ export class WritesAtOnce {
     return cells && cells.length > 0 === condition.appliedWhen;
   }
 
-  /** Undefined if an entry is not as its row says. Throws UNIQUE_VIOLATION. */
+  /** An outcome if an entry is not as its row says. Throws UNIQUE_VIOLATION. */
   #entries(
     commit: Commit,
     key: Uint8Array,
     seen: WatchedRow,
     planned: readonly IndexEntry[],
     token: string,
-  ): readonly RowWrite[] | undefined {
+  ): { readonly rows: readonly RowWrite[] } | Settled {
     const writes: RowWrite[] = [];
     for (const entry of planned) {
       if (hasEntry(seen, entry)) continue;
       const table = this.#tableOf(entry);
       const replaces = commit.removes(table, latin1Bytes(entry.key));
-      if (entry.unique && !replaces && !this.#isFree(commit, key, entry)) return undefined;
+      if (entry.unique && !replaces) {
+        const problem = this.#taken(commit, key, entry);
+        if (problem !== undefined) return problem;
+      }
       const row = entryMutation(this.#model, entry, { token, row: key, replaces });
       writes.push({ table, row });
     }
     for (const entry of seen.entries) {
       if (entry.token === undefined || planned.some((each) => sameEntry(each, entry))) continue;
       const cells = this.#entry(commit.reader, entry);
-      if (cells === undefined) return undefined;
+      if (cells === undefined) return left;
       // An entry with another token is one that another write has made: repair looks at it.
       const stored = valueOf(cells, this.#indexOf(entry).own.token);
       if (stored === undefined || latin1Text(stored) !== entry.token) continue;
       const row = { key: latin1Bytes(entry.key), mutations: removal };
       writes.push({ table: this.#tableOf(entry), row });
     }
-    return writes;
+    return { rows: writes };
   }
 
-  /** Whether no row has the value. False if another one reserves it, but does not have it. */
-  #isFree(commit: Commit, key: Uint8Array, entry: IndexEntry): boolean {
+  /** Undefined if no row has the value. Another row may reserve it and not have it. */
+  #taken(commit: Commit, key: Uint8Array, entry: IndexEntry): Settled | undefined {
     const cells = this.#entry(commit.reader, entry);
-    if (cells === undefined || cells.length === 0) return cells !== undefined;
+    if (cells === undefined) return left;
+    if (cells.length === 0) return undefined;
     const held = valueOf(cells, this.#indexOf(entry).own.holder);
-    if (held === undefined) return false;
-    if (equalBytes(held, key)) return true;
+    if (held === undefined) return left;
+    if (equalBytes(held, key)) return undefined;
     // The row as it is stored tells nothing about the commit.
-    if (commit.writes(this.#model.table.name, held)) return false;
+    if (commit.writes(this.#model.table.name, held)) return met;
     const holder = this.#read(commit.reader, held, []);
-    if (holder?.entries.some((each) => sameEntry(each, entry)) !== true) return false;
+    if (holder?.entries.some((each) => sameEntry(each, entry)) !== true) return left;
     throw uniqueViolation(this.#model, entry, latin1Text(held), key);
   }
 
@@ -282,15 +299,15 @@ class Commit {
     return { rollup, key, change, isStale: removes && mayBeStale(stored, [change]) };
   }
 
-  /** Adds what one write changes; false, and nothing, if the commit writes a row of it already. */
-  add(rows: readonly RowWrite[], buckets: readonly Bucket[], token: string): boolean {
+  /** Adds what one write changes, or nothing: then it returns how the write has ended. */
+  add(rows: readonly RowWrite[], buckets: readonly Bucket[], token: string): Settled | undefined {
     const names = rows.map(({ table, row }) => nameOf(table, row.key));
-    if (names.some((name) => this.#rows.has(name) && !this.#removes(name))) return false;
+    if (names.some((name) => this.#rows.has(name) && !this.#removes(name))) return met;
     const keys = [...rows.map(({ row }) => row.key), ...buckets.map(({ key }) => key)];
-    if (keys.some((key) => key.length > maxKeyBytes)) return false;
+    if (keys.some((key) => key.length > maxKeyBytes)) return left;
     for (const [i, name] of names.entries()) this.#rows.set(name, rows[i]);
     for (const bucket of buckets) this.#addTo(bucket, token);
-    return true;
+    return undefined;
   }
 
   #addTo({ rollup, key, change, isStale }: Bucket, token: string): void {
