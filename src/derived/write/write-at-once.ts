@@ -117,8 +117,8 @@ export class WritesAtOnce {
   }
 
   /**
-   * Makes writes as if each were alone. Of writes that meet in a row or an entry, the first is made;
-   * but a unique value that one gives up is free for the next. Rejects if nothing was written.
+   * Makes writes as if each were alone. Of writes that meet in a row or an entry, it makes the
+   * first; but a unique value that one gives up is free for the next. Rejects if it wrote nothing.
    */
   #commit(writes: readonly BaseWrite[]): Promise<readonly Settled[]> {
     const bytes = writes.reduce((sum, { mutations }) => sum + bytesOf(mutations), 0);
