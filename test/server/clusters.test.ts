@@ -1,7 +1,5 @@
 /** Clusters of our server. */
 import { status } from '@grpc/grpc-js';
-import { serveMemory, type TestServer } from './raw-client.js';
-import { resourceState } from './resource-state.js';
 import {
   project,
   instance,
@@ -12,35 +10,10 @@ import {
   precondition,
   location,
   autoscaling,
-  create,
-  type Case,
+  resourceServer,
 } from './resource-calls.js';
 
-let served: TestServer;
-beforeEach(async () => {
-  served = await serveMemory();
-  await create(served.client);
-});
-afterEach(() => served.close());
-
-const instances = (method: string, request: object) =>
-  served.client.call('instances', method, request);
-
-const get = (method: string, name: string) => served.client.unary('instances', method, { name });
-const state = () => resourceState(served.client, project);
-
-/** Makes calls that fail, and checks that none of them had an effect. */
-async function rejected(
-  call: (method: string, request: object) => Promise<{ readonly code: number }>,
-  cases: readonly Case[],
-): Promise<void> {
-  const before = await state();
-  for (const [method, request, expected] of cases) {
-    const { code } = await call(method, request);
-    expect({ method, request, code }).toEqual({ method, request, code: expected.code });
-  }
-  expect(await state()).toEqual(before);
-}
+const { served, instances, get, rejected } = resourceServer();
 
 describe('clusters', () => {
   const name = `${instance}/clusters/cluster-1`;

@@ -1,39 +1,16 @@
 /** A thousand scans at a time. */
 import { connect as connectHttp2, type ClientHttp2Stream } from 'node:http2';
 import { startServer } from '../../src/server/index.js';
-import type { Engine } from '../../src/store/index.js';
 import { encodePublished } from '../protocol/published.js';
-import {
-  instance,
-  createTestTable,
-  serveMemory,
-  tableName,
-  utf8,
-  type TestServer,
-} from './raw-client.js';
-import { wait, until, rowCount, rowBytes, count, counting, started } from './open-connections.js';
+import { instance, tableName } from './raw-client.js';
+import { wait, until, rowBytes, count, serveRows, started } from './open-connections.js';
 
-let served: TestServer;
-let engine: Engine;
-beforeAll(async () => {
-  served = await serveMemory({ instance });
-  await createTestTable(served.client);
-  const value = Buffer.alloc(rowBytes, 'v');
-  const rows = Array.from({ length: rowCount }, (_, at) => ({
-    key: utf8(`row-${String(at).padStart(6, '0')}`),
-    mutations: [
-      { kind: 'setCell' as const, family: 'a', qualifier: utf8('q'), timestamp: 1000, value },
-    ],
-  }));
-  await served.engine.mutateRows('t', rows);
-  engine = counting(served.engine);
-});
-afterAll(() => served.close());
+const rows = serveRows();
 
 test('a thousand scans whose clients do not read use little memory, and complete when they do', async () => {
   const scans = 1000;
   const rowsLimit = 700;
-  const server = await startServer(engine, { instance });
+  const server = await startServer(rows.engine, { instance });
   // Plain HTTP/2, because a client library buffers far more than is read from it.
   const sessions = Array.from({ length: 10 }, () => connectHttp2(`http://${server.address}`));
   const message = encodePublished('google.bigtable.v2.ReadRowsRequest', { tableName, rowsLimit });

@@ -5,40 +5,17 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { status } from '@grpc/grpc-js';
 import { startServer, type BigtableServer } from '../../src/server/index.js';
-import type { Engine } from '../../src/store/index.js';
 import { startFaultProxy } from '../support/fault-proxy.js';
-import {
-  collectCall,
-  instance,
-  createTestTable,
-  RawClient,
-  serveMemory,
-  tableName,
-  utf8,
-  type TestServer,
-} from './raw-client.js';
-import { wait, until, rowCount, rowBytes, count, counting } from './open-connections.js';
+import { collectCall, instance, RawClient, tableName } from './raw-client.js';
+import { wait, until, rowCount, count, serveRows } from './open-connections.js';
 
-let served: TestServer;
-let engine: Engine;
-beforeAll(async () => {
-  served = await serveMemory({ instance });
-  await createTestTable(served.client);
-  const value = Buffer.alloc(rowBytes, 'v');
-  const rows = Array.from({ length: rowCount }, (_, at) => ({
-    key: utf8(`row-${String(at).padStart(6, '0')}`),
-    mutations: [
-      { kind: 'setCell' as const, family: 'a', qualifier: utf8('q'), timestamp: 1000, value },
-    ],
-  }));
-  await served.engine.mutateRows('t', rows);
-  engine = counting(served.engine);
-});
-afterAll(() => served.close());
+const rows = serveRows();
 
 describe('clients that are gone or never complete the handshake', () => {
   let server: BigtableServer;
-  beforeAll(async () => void (server = await startServer(engine, { instance, keepaliveMs: 300 })));
+  beforeAll(
+    async () => void (server = await startServer(rows.engine, { instance, keepaliveMs: 300 })),
+  );
   afterAll(() => server.close({ graceMs: 200 }));
 
   test('a client that vanished without closing is detected, and its scan ends', async () => {
@@ -97,7 +74,7 @@ describe('clients that are gone or never complete the handshake', () => {
     // probe is not answered. Then repeat with a longer interval.
     let code: number = status.UNKNOWN;
     for (let keepaliveMs = 300; code !== status.OK && keepaliveMs < 20_000; keepaliveMs *= 3) {
-      await using other = await startServer(engine, { instance, keepaliveMs });
+      await using other = await startServer(rows.engine, { instance, keepaliveMs });
       const client = new RawClient(other.address);
       const stream = client.stream('data', 'ReadRows', { tableName, rowsLimit: 5000 });
       const end = collectCall(stream);
@@ -112,7 +89,7 @@ describe('clients that are gone or never complete the handshake', () => {
 });
 
 test('a server closes in time although a client does not read', async () => {
-  const server = await startServer(engine, { instance });
+  const server = await startServer(rows.engine, { instance });
   const proxy = await startFaultProxy(server.address);
   const client = new RawClient(proxy.address);
   const stream = client.stream('data', 'ReadRows', { tableName });
@@ -131,14 +108,14 @@ test('a server closes in time although a client does not read', async () => {
 test('an invalid keepalive or number of connections is rejected', async () => {
   for (const value of [0, -1, 1.5, NaN, 2 ** 31])
     for (const property of ['keepaliveMs', 'maxConnections'])
-      await expect(startServer(engine, { [property]: value })).rejects.toMatchObject({
+      await expect(startServer(rows.engine, { [property]: value })).rejects.toMatchObject({
         code: 'INVALID_ARGUMENT',
         details: { property },
       });
 });
 
 test('connections beyond the maximum are closed, and one that ends makes room', async () => {
-  const server = await startServer(engine, { instance, maxConnections: 5 });
+  const server = await startServer(rows.engine, { instance, maxConnections: 5 });
   const sockets = Array.from({ length: 50 }, () =>
     connect(server.port, server.host).on('error', () => undefined),
   );
@@ -168,7 +145,7 @@ test('connections beyond the maximum are closed, and one that ends makes room', 
 test('the server closes in time while it gives up on a client that does not speak HTTP/2', async () => {
   // The moment is a few turns of the event loop after the bytes have arrived.
   for (let turns = 0; turns < 40; turns++) {
-    const server = await startServer(served.engine);
+    const server = await startServer(rows.served.engine);
     const socket = connect(server.port, '127.0.0.1');
     socket.on('error', () => undefined);
     await new Promise((sent) => socket.write(Buffer.alloc(100, 0x16), sent));

@@ -2,8 +2,7 @@
 import { status } from '@grpc/grpc-js';
 import { startServer } from '../../src/server/index.js';
 import { ResourceStore } from '../../src/server/resources/resource-store.js';
-import { RawClient, serveMemory, type TestServer } from './raw-client.js';
-import { resourceState } from './resource-state.js';
+import { RawClient } from './raw-client.js';
 import {
   project,
   instance,
@@ -14,34 +13,10 @@ import {
   location,
   create,
   type Case,
+  resourceServer,
 } from './resource-calls.js';
 
-let served: TestServer;
-beforeEach(async () => {
-  served = await serveMemory();
-  await create(served.client);
-});
-afterEach(() => served.close());
-
-const instances = (method: string, request: object) =>
-  served.client.call('instances', method, request);
-
-const tables = (method: string, request: object) => served.client.call('tables', method, request);
-const get = (method: string, name: string) => served.client.unary('instances', method, { name });
-const state = () => resourceState(served.client, project);
-
-/** Makes calls that fail, and checks that none of them had an effect. */
-async function rejected(
-  call: (method: string, request: object) => Promise<{ readonly code: number }>,
-  cases: readonly Case[],
-): Promise<void> {
-  const before = await state();
-  for (const [method, request, expected] of cases) {
-    const { code } = await call(method, request);
-    expect({ method, request, code }).toEqual({ method, request, code: expected.code });
-  }
-  expect(await state()).toEqual(before);
-}
+const { served, instances, tables, get, rejected } = resourceServer();
 
 describe('instances', () => {
   test('an instance is deleted with its tables, profiles and clusters', async () => {

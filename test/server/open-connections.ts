@@ -1,6 +1,7 @@
 /** Servers and connections of the suites of connections. */
 import { type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import type { Engine, RowCursor } from '../../src/store/index.js';
+import { createTestTable, instance, serveMemory, type TestServer, utf8 } from './raw-client.js';
 
 export const wait = (ms: number): Promise<void> =>
   new Promise((resolve) => void setTimeout(resolve, ms));
@@ -63,4 +64,32 @@ export function started(session: ClientHttp2Session, message: Buffer): ClientHtt
   head.writeUInt32BE(message.length, 1);
   stream.end(Buffer.concat([head, message]));
   return stream;
+}
+
+/** A server with many rows, for the tests of a file; `engine` counts what is read of it. */
+export function serveRows(): { readonly served: TestServer; readonly engine: Engine } {
+  let served: TestServer;
+  let engine: Engine;
+  beforeAll(async () => {
+    served = await serveMemory({ instance });
+    await createTestTable(served.client);
+    const value = Buffer.alloc(rowBytes, 'v');
+    const rows = Array.from({ length: rowCount }, (_, at) => ({
+      key: utf8(`row-${String(at).padStart(6, '0')}`),
+      mutations: [
+        { kind: 'setCell' as const, family: 'a', qualifier: utf8('q'), timestamp: 1000, value },
+      ],
+    }));
+    await served.engine.mutateRows('t', rows);
+    engine = counting(served.engine);
+  });
+  afterAll(() => served.close());
+  return {
+    get served() {
+      return served;
+    },
+    get engine() {
+      return engine;
+    },
+  };
 }

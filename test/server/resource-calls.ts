@@ -1,6 +1,7 @@
-/** Names and expected errors that the suites of resources share. */
+/** The server, names and expected errors that the suites of resources share. */
 import { status } from '@grpc/grpc-js';
-import type { RawClient } from './raw-client.js';
+import { type RawClient, serveMemory, type TestServer } from './raw-client.js';
+import { resourceState } from './resource-state.js';
 
 export const project = 'projects/p';
 export const instance = `${project}/instances/created`;
@@ -54,3 +55,44 @@ export async function create(client: RawClient): Promise<void> {
 }
 
 export type Case = readonly [method: string, request: object, expected: { readonly code: number }];
+
+/** A server in memory with these resources, for each test of a file, and calls of it. */
+export function resourceServer() {
+  let now: TestServer;
+  beforeEach(async () => {
+    now = await serveMemory();
+    await create(now.client);
+  });
+  afterEach(() => now.close());
+  const state = () => resourceState(now.client, project);
+
+  /** Makes calls that fail, and checks that none of them had an effect. */
+  async function rejected(
+    call: (method: string, request: object) => Promise<{ readonly code: number }>,
+    cases: readonly Case[],
+  ): Promise<void> {
+    const before = await state();
+    for (const [method, request, expected] of cases) {
+      const { code } = await call(method, request);
+      expect({ method, request, code }).toEqual({ method, request, code: expected.code });
+    }
+    expect(await state()).toEqual(before);
+  }
+
+  return {
+    /** The server of the test that runs. */
+    served: {
+      get client() {
+        return now.client;
+      },
+      get engine() {
+        return now.engine;
+      },
+    },
+    instances: (method: string, request: object) => now.client.call('instances', method, request),
+    tables: (method: string, request: object) => now.client.call('tables', method, request),
+    get: (method: string, name: string) => now.client.unary('instances', method, { name }),
+    state,
+    rejected,
+  };
+}

@@ -1,14 +1,14 @@
 /** Exports in processes that are killed, and resumed by the next. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildSync } from 'esbuild';
 import { open } from '../../src/index.js';
 import { startServer } from '../../src/server/index.js';
 import { exportRows, exportStateFile, type ExportResult } from '../../src/transfer/index.js';
 import { Row } from './exporting.js';
 import { model, next, rowsOf, beside } from './export-rows.js';
+import { buildProgram } from '../support/process-program.js';
 
 // Tests are slow on a busy machine.
 jest.setTimeout(120_000);
@@ -18,31 +18,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('processes that are killed', () => {
   const data = join(folder, 'data');
-  const program = join(folder, 'exporting.mjs');
+  let program: string;
   const wholes = new Map<string, Buffer>();
   beforeAll(async () => {
-    buildSync({
-      entryPoints: [join(__dirname, 'exporting.ts')],
-      outfile: program,
-      bundle: true,
-      keepNames: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      logLevel: 'error',
-      external: [
-        'lmdb',
-        're2js',
-        'sorted-btree',
-        'class-validator',
-        'csv-parse',
-        'reflect-metadata',
-        '@google-cloud/bigtable',
-        '@grpc/grpc-js',
-        '@opentelemetry/api',
-      ],
-    });
-    symlinkSync(join(__dirname, '../../node_modules'), join(folder, 'node_modules'));
+    program = buildProgram(join(__dirname, 'exporting.ts'), folder);
     const db = await open(`file:${data}`, { entities: [Row], durability: 'relaxed' });
     await db.repository(Row).saveMany(rowsOf(4_000, 1_000));
     for (const [name, form] of [

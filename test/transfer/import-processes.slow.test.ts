@@ -1,9 +1,9 @@
 /** Imports in separate processes, which are killed. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildSync } from 'esbuild';
+import { buildProgram } from '../support/process-program.js';
 
 // Tests are slow on a busy machine.
 const folder = mkdtempSync(join(tmpdir(), 'rowsmith-import-'));
@@ -12,26 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe('in a process of its own', () => {
   let program: string;
   beforeAll(() => {
-    program = join(folder, 'importing.mjs');
-    buildSync({
-      entryPoints: [join(__dirname, 'importing.ts')],
-      outfile: program,
-      bundle: true,
-      keepNames: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      logLevel: 'error',
-      external: [
-        'lmdb',
-        're2js',
-        'sorted-btree',
-        'class-validator',
-        'csv-parse',
-        'reflect-metadata',
-      ],
-    });
-    symlinkSync(join(__dirname, '../../node_modules'), join(folder, 'node_modules'));
+    program = buildProgram(join(__dirname, 'importing.ts'), folder);
   });
   const child = (flags: readonly string[], ...args: readonly string[]) => {
     const child = spawn(process.execPath, [...flags, program, ...args], {

@@ -3,11 +3,10 @@
  * is lost or done twice.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
-import { buildSync } from 'esbuild';
 import { type Database, open } from '../../src/index.js';
 import {
   exportRows,
@@ -32,6 +31,7 @@ import {
   ourServer,
 } from './live-databases.js';
 import { New, Row } from './live-process.js';
+import { buildProgram } from '../support/process-program.js';
 
 // Tests are slow on a busy machine.
 jest.setTimeout(120_000);
@@ -172,30 +172,9 @@ describe('faults', () => {
 });
 
 describe('processes that are killed, over the network', () => {
-  const program = join(folder, 'live-process.mjs');
+  let program: string;
   beforeAll(() => {
-    buildSync({
-      entryPoints: [join(__dirname, 'live-process.ts')],
-      outfile: program,
-      bundle: true,
-      keepNames: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      logLevel: 'error',
-      external: [
-        'lmdb',
-        're2js',
-        'sorted-btree',
-        'class-validator',
-        'csv-parse',
-        'reflect-metadata',
-        '@google-cloud/bigtable',
-        '@grpc/grpc-js',
-        '@opentelemetry/api',
-      ],
-    });
-    symlinkSync(join(__dirname, '../../node_modules'), join(folder, 'node_modules'));
+    program = buildProgram(join(__dirname, 'live-process.ts'), folder);
   });
 
   /** Runs the program and kills it after some lines of output. Returns whether it was killed. */

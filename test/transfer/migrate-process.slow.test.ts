@@ -1,32 +1,14 @@
 /** A migration in a process that is killed. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildSync } from 'esbuild';
+import { buildProgram } from '../support/process-program.js';
 
 test('a process killed during a migration is resumed, and the result is exact', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'rowsmith-migrate-'));
   try {
-    buildSync({
-      entryPoints: [join(__dirname, 'migrating.ts')],
-      outfile: join(folder, 'migrating.mjs'),
-      bundle: true,
-      keepNames: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      logLevel: 'error',
-      external: [
-        'lmdb',
-        're2js',
-        'sorted-btree',
-        'class-validator',
-        'csv-parse',
-        'reflect-metadata',
-      ],
-    });
-    symlinkSync(join(__dirname, '../../node_modules'), join(folder, 'node_modules'));
+    buildProgram(join(__dirname, 'migrating.ts'), folder);
     const child = (...args: string[]) =>
       spawn(process.execPath, [join(folder, 'migrating.mjs'), folder, ...args], {
         stdio: ['ignore', 'ignore', 'inherit'],

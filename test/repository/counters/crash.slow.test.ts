@@ -1,27 +1,15 @@
 /** What is left of buffered counters when their process ends: killed, or without close(). */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildSync } from 'esbuild';
+import { buildProgram } from '../../support/process-program.js';
 
 let folder: string;
 let program: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'rowsmith-'));
-  program = join(folder, 'crashing.mjs');
-  buildSync({
-    entryPoints: [join(__dirname, 'crashing.ts')],
-    outfile: program,
-    bundle: true,
-    keepNames: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    logLevel: 'error',
-    external: ['lmdb', 're2js', 'sorted-btree', 'class-validator', 'reflect-metadata'],
-  });
-  symlinkSync(join(__dirname, '../../../node_modules'), join(folder, 'node_modules'));
+  program = buildProgram(join(__dirname, 'crashing.ts'), folder);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -3,19 +3,18 @@
  * have begun. RUNS is the number of databases in which this is done.
  */
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { buildSync } from 'esbuild';
 import { type Database, open } from '../../../src/index.js';
 import type { EntityModel } from '../../../src/model/index.js';
 import { randomOf } from '../../derived/index/histories/faulty-storage.js';
 import { seed } from '../../support/seed.js';
 import { entities, followed, Partner } from './leaving-entities.js';
 import { fill, traces } from './leaving-rows.js';
+import { buildProgram } from '../../support/process-program.js';
 
-const root = join(__dirname, '../../..');
 const runs = Number(process.env.RUNS ?? 3);
 /** Rows of most entities for each tenant. */
 const rowCount = 15;
@@ -33,20 +32,7 @@ let leftTraces: readonly string[];
 
 beforeAll(async () => {
   directory = realpathSync(mkdtempSync(join(tmpdir(), 'rowsmith-leaving-')));
-  program = join(directory, 'deletion.mjs');
-  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
-  buildSync({
-    entryPoints: [join(__dirname, 'deletion-process.ts')],
-    outfile: program,
-    bundle: true,
-    keepNames: true,
-    packages: 'external',
-    platform: 'node',
-    target: 'node20',
-    format: 'esm',
-    logLevel: 'error',
-    tsconfig: join(root, 'tsconfig.json'),
-  });
+  program = buildProgram(join(__dirname, 'deletion-process.ts'), directory);
   full = join(directory, 'full');
   mkdirSync(full);
   const db = await open(`file:${full}`, { entities, durability: 'relaxed' });

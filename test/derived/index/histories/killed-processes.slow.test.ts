@@ -1,35 +1,21 @@
 /** Real processes that are killed while they write rows with indexes, on disk and over a server. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildSync } from 'esbuild';
 import { open } from '../../../../src/index.js';
 import { openOverOurServer } from '../../../engines/bigtable/live-backends.js';
 import { Order } from '../entities.js';
 import { databaseOver, inexact, missing, repairAll } from './run-history.js';
+import { buildProgram } from '../../../support/process-program.js';
 
-const root = join(__dirname, '../../../..');
 const hourMillis = 3_600_000;
 let directory: string;
 let program: string;
 
 beforeAll(() => {
   directory = realpathSync(mkdtempSync(join(tmpdir(), 'rowsmith-killed-')));
-  program = join(directory, 'writer.mjs');
-  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
-  buildSync({
-    entryPoints: [join(__dirname, 'writer-process.ts')],
-    outfile: program,
-    bundle: true,
-    keepNames: true,
-    packages: 'external',
-    platform: 'node',
-    target: 'node20',
-    format: 'esm',
-    logLevel: 'error',
-    tsconfig: join(root, 'tsconfig.json'),
-  });
+  program = buildProgram(join(__dirname, 'writer-process.ts'), directory);
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 

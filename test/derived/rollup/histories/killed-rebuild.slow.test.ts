@@ -1,15 +1,14 @@
 /** Real processes that are killed while they rebuild a rollup; another one continues. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { buildSync } from 'esbuild';
 import { type Database, open } from '../../../../src/index.js';
 import { openOverOurServer } from '../../../engines/bigtable/live-backends.js';
 import { Reading } from '../rollup-entities.js';
+import { buildProgram } from '../../../support/process-program.js';
 
-const root = join(__dirname, '../../../..');
 /** A bucket for each row; 256 between two reports of progress. */
 const rowCount = 700;
 const hour = (h: number): Date => new Date(Date.UTC(2026, 0, 1, h));
@@ -18,20 +17,7 @@ let program: string;
 
 beforeAll(() => {
   directory = realpathSync(mkdtempSync(join(tmpdir(), 'rowsmith-rebuild-')));
-  program = join(directory, 'rebuild.mjs');
-  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
-  buildSync({
-    entryPoints: [join(__dirname, 'rebuild-process.ts')],
-    outfile: program,
-    bundle: true,
-    keepNames: true,
-    packages: 'external',
-    platform: 'node',
-    target: 'node20',
-    format: 'esm',
-    logLevel: 'error',
-    tsconfig: join(root, 'tsconfig.json'),
-  });
+  program = buildProgram(join(__dirname, 'rebuild-process.ts'), directory);
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
