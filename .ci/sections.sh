@@ -44,7 +44,7 @@ limited() {
   timeout --kill-after=10 $((2 * budget)) "$@"
 }
 
-# whole BUDGET: fails if the sections have taken longer together. A summary's line of its own.
+# whole BUDGET: fails if the sections have taken longer together. The summary has a line for it.
 whole() {
   report whole $(($1 * ${CI_SLOWNESS:-1})) 0 "$SECONDS"
 }

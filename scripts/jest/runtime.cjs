@@ -1,7 +1,7 @@
 /**
  * Jest's runtime, except that a worker compiles each module once. Jest itself compiles the 500
  * modules of rowsmith, and those of grpc-js, again for every test file. Only code is kept: modules
- * are executed for each test file in a context of its own, so that test files share no state. Needed
+ * are executed for each test file in a separate context, so that test files share no state. Needed
  * because no option of Jest shares compiled code: 8 to 12 % of the processor time of the tests.
  */
 const { setFlagsFromString } = require('node:v8');

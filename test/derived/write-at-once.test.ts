@@ -2,62 +2,11 @@
  * Writes of embedded engines are one transaction. They leave what the protocol of several requests
  * leaves, which the other program here uses: it has no transactions, like one over a server.
  */
-import { RowsmithError } from '../../src/errors.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
-import {
-  Column,
-  Entity,
-  index,
-  indexes,
-  Revision,
-  rollups,
-  rowKey,
-  Segment,
-  uniqueIndex,
-} from '../../src/index.js';
 import type { Database } from '../../src/repository/database/database.js';
-import {
-  type CheckAndMutate,
-  type Engine,
-  type RowChanges,
-  type RowReader,
-} from '../../src/store/index.js';
 import { DelegatingEngine } from '../support/delegating-engine.js';
 import fc from '../support/fast-check.js';
-import { programOver } from '../support/program.js';
-
-const start = Date.UTC(2026, 10, 26);
-
-@Entity({ table: 'tasks', families: { m: {} } })
-class Task {
-  static readonly key = rowKey('team', 'at', 'id');
-  static readonly indexes = indexes({
-    byStatus: index('status').including('points'),
-    byCode: uniqueIndex('code'),
-  });
-  static readonly rollups = rollups({
-    daily: {
-      by: ['team', { time: 'at', every: '1d' }],
-      values: {
-        rows: 'count',
-        sum: { sum: 'points' },
-        least: { min: 'points' },
-        most: { max: 'points' },
-        newest: { last: 'note' },
-      },
-    },
-  });
-  @Segment('string') team!: string;
-  @Segment('timestamp') at!: Date;
-  @Segment('uint') id!: number;
-  @Column('m', 'string', { default: 'new' }) status?: string;
-  @Column('m', 'string') code?: string;
-  @Column('m', 'int32') points?: number;
-  @Column('m', 'string') note?: string;
-  @Revision('m') revision?: string;
-}
-
-const program = (engine: Engine): Database => programOver(engine, [Task]);
+import { program, readAll, start, Stopping, Task, Watched } from './jobs.js';
 
 type Call = (db: Database) => Promise<unknown>;
 
@@ -122,22 +71,6 @@ async function outcome(call: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Everything that a program can read of the rows. */
-async function readAll(db: Database): Promise<unknown> {
-  const repository = tasks(db);
-  const { findings, rollups: checked } = await db.derived.verify(Task);
-  const plain = (rows: readonly object[]): unknown =>
-    rows.map((row) => ({ ...row, revision: undefined }));
-  return {
-    rows: plain(await repository.scanAll().all()),
-    byStatus: plain(await repository.index('byStatus').scanAll().all()),
-    covered: await repository.index('byStatus').covered().scanAll().all(),
-    byCode: plain(await repository.index('byCode').scanAll().all()),
-    daily: await repository.rollup('daily').scanAll().all(),
-    findings: [...findings, ...(checked?.differences ?? [])],
-  };
-}
-
 test('transactions and requests leave the same, alone and in turns', async () => {
   const script = fc.array(fc.tuple(calls, fc.boolean()), { minLength: 1, maxLength: 25 });
   const run = fc.asyncProperty(script, async (steps) => {
@@ -155,8 +88,8 @@ test('transactions and requests leave the same, alone and in turns', async () =>
       ];
       expect(outcomes.slice(1)).toEqual([outcomes[0], outcomes[0]]);
     }
-    const [first, ...others] = await Promise.all(programs.map(({ atOnce }) => readAll(atOnce)));
-    for (const other of others) expect(other).toEqual(first);
+    const [first, ...rest] = await Promise.all(programs.map(({ atOnce }) => readAll(atOnce, Task)));
+    for (const other of rest) expect(other).toEqual(first);
     expect(first).toMatchObject({ findings: [] });
     for (const engine of engines) await engine.close();
   });
@@ -174,26 +107,11 @@ test('programs of both kinds at the same time', async () => {
     await programs[0].admin.apply();
     for (const together of steps)
       await Promise.all(together.map((call, i) => outcome(call(programs[i % 2]))));
-    expect(await readAll(programs[0])).toMatchObject({ findings: [] });
+    expect(await readAll(programs[0], Task)).toMatchObject({ findings: [] });
     await engine.close();
   });
   await fc.assert(run, { numRuns: Number(process.env.RUNS ?? 40) });
 }, 600_000);
-
-/** Keeps what engines are asked to do. */
-class Watched extends DelegatingEngine {
-  readonly calls: string[] = [];
-
-  transact<T>(bytes: number, work: (rows: RowReader) => RowChanges<T>): Promise<T> {
-    this.calls.push('transact');
-    return this.engine.transact!(bytes, work);
-  }
-
-  override checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
-    this.calls.push('checkAndMutateRow');
-    return super.checkAndMutateRow(table, check);
-  }
-}
 
 describe('a write runs the protocol after its transaction did nothing', () => {
   const key = { team: 'a', at: new Date(start), id: 1 };
@@ -211,7 +129,7 @@ describe('a write runs the protocol after its transaction did nothing', () => {
     engine.calls.length = 0;
     await write();
     const calls = [...engine.calls];
-    expect(await readAll(db)).toMatchObject({ findings: [] });
+    expect(await readAll(db, Task)).toMatchObject({ findings: [] });
     return calls;
   }
 
@@ -228,12 +146,7 @@ describe('a write runs the protocol after its transaction did nothing', () => {
   });
 
   test('while a mark of a program that stopped is in the bucket', async () => {
-    const stopping = new (class extends DelegatingEngine {
-      override checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
-        if (table === 'tasks_rollup') return Promise.reject(new RowsmithError('STORAGE_FAILED'));
-        return super.checkAndMutateRow(table, check);
-      }
-    })(engine);
+    const stopping = new Stopping(engine);
     await tasks(program(stopping)).save(entity(db, { ...key, points: 1 }));
     const next = { ...key, id: 2, points: 2 };
     const calls = await requestsOf(() => tasks(db).save(entity(db, next)));

@@ -1,81 +1,19 @@
 /** Bulk writes of embedded engines: the rows of a batch, with what follows from them, in one commit. */
 import { everyKey } from '../../src/bytes/index.js';
-import { RowsmithError } from '../../src/errors.js';
+import type { RowsmithError } from '../../src/errors.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
-import {
-  Column,
-  Entity,
-  index,
-  indexes,
-  rollups,
-  rowKey,
-  Segment,
-  uniqueIndex,
-} from '../../src/index.js';
 import type { Database } from '../../src/repository/database/database.js';
-import {
-  type CheckAndMutate,
-  collectRows,
-  type Engine,
-  type Mutation,
-  type RowChanges,
-  type RowReader,
-} from '../../src/store/index.js';
+import { collectRows, type Mutation } from '../../src/store/index.js';
 import { DelegatingEngine } from '../support/delegating-engine.js';
 import fc from '../support/fast-check.js';
-import { programOver } from '../support/program.js';
-
-const start = Date.UTC(2026, 10, 26);
-
-@Entity({ table: 'jobs', families: { m: {} } })
-class Job {
-  static readonly key = rowKey('team', 'at', 'id');
-  static readonly indexes = indexes({
-    byStatus: index('status').including('points'),
-    byCode: uniqueIndex('code'),
-  });
-  static readonly rollups = rollups({
-    daily: {
-      by: ['team', { time: 'at', every: '1d' }],
-      values: {
-        rows: 'count',
-        sum: { sum: 'points' },
-        least: { min: 'points' },
-        most: { max: 'points' },
-        earliest: { first: 'note' },
-        newest: { last: 'note' },
-      },
-    },
-  });
-  @Segment('string') team!: string;
-  @Segment('timestamp') at!: Date;
-  @Segment('uint') id!: number;
-  @Column('m', 'string') status?: string;
-  @Column('m', 'string') code?: string;
-  @Column('m', 'int32') points?: number;
-  @Column('m', 'string') note?: string;
-}
+import { Job, program, readAll, start, Stopping, Watched } from './jobs.js';
 
 type Values = Partial<Job>;
 
 const jobs = (db: Database) => db.repository(Job);
-const program = (engine: Engine): Database => programOver(engine, [Job]);
 const keyOf = (id: number, team = 'a') => ({ team, at: new Date(start + id), id });
 const job = (db: Database, id: number, values: Values): Job =>
   jobs(db).create({ ...keyOf(id), ...values });
-
-async function readAll(db: Database): Promise<unknown> {
-  const repository = jobs(db);
-  const { findings, rollups: checked } = await db.derived.verify(Job);
-  return {
-    rows: await repository.scanAll().all(),
-    byStatus: await repository.index('byStatus').scanAll().all(),
-    covered: await repository.index('byStatus').covered().scanAll().all(),
-    byCode: await repository.index('byCode').scanAll().all(),
-    daily: await repository.rollup('daily').scanAll().all(),
-    findings: [...findings, ...(checked?.differences ?? [])],
-  };
-}
 
 const id = fc.integer({ min: 1, max: 5 });
 const values: fc.Arbitrary<Values> = fc.record(
@@ -121,34 +59,13 @@ test('batches and single requests leave the same', async () => {
       const codes = ({ failures }: Awaited<ReturnType<Call>>) => failures.map((f) => f.error.code);
       expect(codes(one)).toEqual(codes(other));
     }
-    const left = await readAll(atOnce);
-    expect(left).toEqual(await readAll(requests));
+    const left = await readAll(atOnce, Job);
+    expect(left).toEqual(await readAll(requests, Job));
     expect(left).toMatchObject({ findings: [] });
     for (const engine of engines) await engine.close();
   });
   await fc.assert(run, { numRuns: Number(process.env.RUNS ?? 40) });
 }, 600_000);
-
-/** Counts transactions and conditional requests; `refuses` the next transactions. */
-class Watched extends DelegatingEngine {
-  readonly calls: string[] = [];
-  refuses = 0;
-  losesAnswers = false;
-
-  transact<T>(bytes: number, work: (rows: RowReader) => RowChanges<T>): Promise<T> {
-    this.calls.push('transact');
-    if (this.refuses-- > 0) return Promise.reject(new RowsmithError('INVALID_ARGUMENT'));
-    const made = this.engine.transact!(bytes, work);
-    return this.losesAnswers
-      ? made.then(() => Promise.reject(new RowsmithError('UNAVAILABLE')))
-      : made;
-  }
-
-  override checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
-    this.calls.push('checkAndMutateRow');
-    return super.checkAndMutateRow(table, check);
-  }
-}
 
 describe('a batch', () => {
   let engine: Watched;
@@ -160,7 +77,7 @@ describe('a batch', () => {
     engine.calls.length = 0;
   });
   afterEach(async () => {
-    expect(await readAll(db)).toMatchObject({ findings: [] });
+    expect(await readAll(db, Job)).toMatchObject({ findings: [] });
     await engine.close();
   });
   const many = (count: number): Job[] =>
@@ -264,12 +181,7 @@ describe('a batch', () => {
   });
 
   test('keeps the place of rows that need more requests, before writes that follow', async () => {
-    const stopping = new (class extends DelegatingEngine {
-      override checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
-        if (table === 'jobs_rollup') return Promise.reject(new RowsmithError('STORAGE_FAILED'));
-        return super.checkAndMutateRow(table, check);
-      }
-    })(engine);
+    const stopping = new Stopping(engine);
     // Leaves a mark in the bucket.
     await jobs(program(stopping)).save(job(db, 4, { points: 4 }));
     await Promise.all([jobs(db).saveMany(many(3)), jobs(db).delete(keyOf(1))]);

@@ -105,7 +105,7 @@ export class WritesAtOnce {
     }
   }
 
-  /** Makes the writes that have met others; the first one of a commit never does. */
+  /** Makes the writes that met an earlier one. The first write of a commit meets none. */
   async #again(
     writes: readonly BaseWrite[],
     settled: readonly Settled[],

@@ -155,7 +155,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     await exact();
   });
 
-  test('a write of a column without an index follows those of its row in the same call', async () => {
+  test('a write of a column without an index follows earlier writes of its row in the same call', async () => {
     const changes = [{ status: 'a', note: '1' }, { note: '2' }];
     await orders().patchMany(changes.map((each) => ({ key: key(1), changes: each })));
     expect(await orders().get(key(1))).toMatchObject({ status: 'a', note: '2' });
