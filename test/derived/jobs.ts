@@ -2,7 +2,6 @@
 import {
   Column,
   Entity,
-  type EntityClass,
   index,
   indexes,
   Revision,

@@ -1,31 +1,10 @@
 /** CSV, as this library and other programs write it. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { type Database, open } from '../../src/index.js';
-import { exportRows, importRows, type ImportOptions } from '../../src/transfer/index.js';
-import { Reading, model } from './import-rows.js';
+import { exportRows, type ImportOptions } from '../../src/transfer/index.js';
+import { importSuite, model, Reading } from './import-rows.js';
 
-// Tests are slow on a busy machine.
-const folder = mkdtempSync(join(tmpdir(), 'rowsmith-import-'));
-let db: Database;
-beforeEach(async () => {
-  db = await open('memory:', { entities: [Reading] });
-});
-afterEach(() => db.close());
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function file(name: string, content: string | Uint8Array): string {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
-
-const run = (path: string | Readable, options: Partial<ImportOptions> = {}) =>
-  importRows(db.engine, model, path, { format: 'jsonl', ...options });
-
-const all = () => db.repository(Reading).scanAll().all();
+const { folder, database, file, run, all } = importSuite();
 
 describe('CSV', () => {
   const csv = (text: string, options: Partial<ImportOptions> = {}) =>
@@ -188,7 +167,9 @@ describe('CSV of other programs', () => {
       '2026-11-20T07:30:00.000Z',
       '2026-11-20T07:30:00.250Z',
     ]);
-    await db.repository(Reading).deleteMany(await all());
+    await database()
+      .repository(Reading)
+      .deleteMany(await all());
     // A zone in the file has precedence, and days begin in UTC.
     const others = ['2026-11-20 09:30:00Z', '2026-11-20T09:30:00+01:00', '2026-11-20'];
     await csv(`device,at,count\n${others.map((at, i) => `d${i},${at},1`).join('\n')}\n`, {
@@ -217,13 +198,13 @@ describe('CSV of other programs', () => {
     await csv('device;at;note\nd;2026-01-01;"a;b,c"\n', { delimiter: ';' });
     const path = join(folder, 'tabs.csv');
     const before = await all();
-    await exportRows(db.engine, model, path, { format: 'csv', delimiter: ';' });
+    await exportRows(database().engine, model, path, { format: 'csv', delimiter: ';' });
     expect(readFileSync(path, 'utf8')).toContain(';"a;b,c";');
-    await db.repository(Reading).deleteMany(before);
+    await database().repository(Reading).deleteMany(before);
     expect(await run(path, { format: 'csv', delimiter: ';' })).toMatchObject({ written: 1 });
     expect(await all()).toEqual(before);
     await expect(
-      exportRows(db.engine, model, path, { format: 'jsonl', delimiter: ';' }),
+      exportRows(database().engine, model, path, { format: 'jsonl', delimiter: ';' }),
     ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 });

@@ -1,34 +1,14 @@
 /** Imports that are resumed: their options, their file, and their counts of reasons. */
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { type Database, open, RowsmithError } from '../../src/index.js';
+import { type Database, RowsmithError } from '../../src/index.js';
 import type { RowMutation } from '../../src/storage.js';
 import { importRows, type ImportOptions, type ImportProgress } from '../../src/transfer/index.js';
 import { csvInput } from '../../src/transfer/file/csv-input.js';
 import { readingOptions } from '../../src/transfer/import/reading-options.js';
-import { Reading, model, good } from './import-rows.js';
+import { model, good, importSuite } from './import-rows.js';
 
-// Tests are slow on a busy machine.
-const folder = mkdtempSync(join(tmpdir(), 'rowsmith-import-'));
-let db: Database;
-beforeEach(async () => {
-  db = await open('memory:', { entities: [Reading] });
-});
-afterEach(() => db.close());
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function file(name: string, content: string | Uint8Array): string {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
-
-const run = (path: string | Readable, options: Partial<ImportOptions> = {}) =>
-  importRows(db.engine, model, path, { format: 'jsonl', ...options });
-
-const all = () => db.repository(Reading).scanAll().all();
+const { folder, database, file, run, all } = importSuite();
 
 test('the reasons of a resumed import include those of earlier runs', async () => {
   const bad = good.replace('1.5', '"warm"');
@@ -71,7 +51,7 @@ test('an error that no line caused ends the import without rejecting lines, and 
   const path = file('outage.jsonl', lines.join('\n'));
   const rejects = `${path}.rejects.jsonl`;
   for (const code of ['UNAVAILABLE', 'QUOTA_EXCEEDED', 'FAMILY_NOT_FOUND'] as const) {
-    const failing = new Proxy(db.engine, {
+    const failing = new Proxy(database().engine, {
       get: (engine, name: keyof Database['engine']) =>
         name === 'mutateRows'
           ? async (table: string, rows: readonly RowMutation[]) => (

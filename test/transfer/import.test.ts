@@ -2,35 +2,16 @@
  * Imports of real-world files: with invalid lines, truncated, damaged, interrupted, and larger than
  * memory.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { type Database, open } from '../../src/index.js';
 import type { RowMutation } from '../../src/storage.js';
-import { importRows, type ImportOptions } from '../../src/transfer/index.js';
-import { Reading, model, good } from './import-rows.js';
+import { importRows } from '../../src/transfer/index.js';
+import { Reading, model, good, importSuite } from './import-rows.js';
 
-// Tests are slow on a busy machine.
-const folder = mkdtempSync(join(tmpdir(), 'rowsmith-import-'));
-let db: Database;
-beforeEach(async () => {
-  db = await open('memory:', { entities: [Reading] });
-});
-afterEach(() => db.close());
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function file(name: string, content: string | Uint8Array): string {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
-
-const run = (path: string | Readable, options: Partial<ImportOptions> = {}) =>
-  importRows(db.engine, model, path, { format: 'jsonl', ...options });
-
-const all = () => db.repository(Reading).scanAll().all();
+const { folder, database, file, run, all } = importSuite();
 
 test('a line is a row; what it does not name is absent, despite defaults of the class', async () => {
   expect(await run(file('one.jsonl', `\uFEFF${good}\r\n\n`))).toEqual({
@@ -49,7 +30,7 @@ test('a line is a row; what it does not name is absent, despite defaults of the 
       note: undefined,
     }),
   ]);
-  const cells = await db
+  const cells = await database()
     .repository(Reading)
     .history({ device: 'd', at: new Date('2026-01-01') }, 'note');
   expect(cells).toEqual([]);
@@ -240,7 +221,7 @@ describe('lines of one row', () => {
       .join('\n');
 
   test('the later wins, even if storage writes the rows of a batch in any order', async () => {
-    const reversing = new Proxy(db.engine, {
+    const reversing = new Proxy(database().engine, {
       get: (engine, name: keyof Database['engine']) =>
         name === 'mutateRows'
           ? async (table: string, rows: readonly RowMutation[]) =>
@@ -257,7 +238,7 @@ describe('lines of one row', () => {
     const [row] = await all();
     expect([row.temperature, row.count]).toEqual([4, 1n]);
     expect(
-      (await db.repository(Reading).history(row, 'temperature')).map(({ at, value }) => [
+      (await database().repository(Reading).history(row, 'temperature')).map(({ at, value }) => [
         at.getTime(),
         value,
       ]),
@@ -272,7 +253,7 @@ describe('lines of one row', () => {
         (_, i) => `{"device":"d${i % 700}","at":"2026-01-01","count":"${i}"}`,
       ).join('\n'),
     );
-    const slow = new Proxy(db.engine, {
+    const slow = new Proxy(database().engine, {
       get: (engine, name: keyof Database['engine']) =>
         name === 'mutateRows'
           ? // The earlier a batch, the longer it takes.
