@@ -3,31 +3,10 @@
  * defines identifiers such as A1.
  */
 import { status } from '@grpc/grpc-js';
-import { shown } from '../engines/conformance.js';
-import {
-  createTestTable,
-  serveMemory,
-  setCell,
-  tableName,
-  utf8,
-  type TestServer,
-} from './raw-client.js';
+import { dataServer } from './data-calls.js';
+import { setCell, tableName, utf8 } from './raw-client.js';
 
-let served: TestServer;
-beforeAll(async () => {
-  served = await serveMemory();
-  await createTestTable(served.client);
-});
-afterAll(() => served.close());
-beforeEach(() =>
-  served.client.unary('tables', 'DropRowRange', { name: tableName, deleteAllDataFromTable: true }),
-);
-
-const mutate = (rowKey: string | Buffer, ...mutations: object[]) =>
-  served.client.call('data', 'MutateRow', { tableName, rowKey: Buffer.from(rowKey), mutations });
-
-const read = async (more: object = {}): Promise<string[]> =>
-  shown(await served.client.rows({ tableName, ...more }));
+const { served, mutate, read } = dataServer();
 
 describe('writes', () => {
   test('A1: an empty row key is INVALID_ARGUMENT', async () => {
