@@ -186,9 +186,10 @@ describe.each(backEnds)('on $name', ({ name, open }: BackEnd) => {
       ),
       { numRuns: cases },
     );
-    // Each way was taken, or the property says little. 'both' is rare: delete-all.test.ts has it.
+    // Each way was taken, or the property says little; a slice of a campaign draws too few cases.
+    // 'both' is rare: delete-all.test.ts has it.
     const usual = ['follows', 'ranges', 'rows'];
-    if (name === 'memory') expect([...seen]).toEqual(expect.arrayContaining(usual));
+    if (cases >= 60) expect([...seen]).toEqual(expect.arrayContaining(usual));
   });
 });
 
