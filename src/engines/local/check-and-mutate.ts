@@ -1,7 +1,6 @@
 /** CheckAndMutateRow: a check and a write that are atomic, however long the check takes. */
-import { pointRange } from '../../bytes/index.js';
-import { RowsmithError } from '../../errors.js';
-import type { CheckAndMutate, ReadOptions, ReadPlan, RowStream } from '../../store/index.js';
+import { pointRange, RowsmithError } from '../../base/index.js';
+import type { CheckAndMutate, ReadOptions, ReadPlan, RowStream } from '../../data/store/index.js';
 import { mutationBytes } from './arguments.js';
 import type { PairWriter } from './kv/ordered-store.js';
 import { rowStoreKey } from './kv/store-key.js';

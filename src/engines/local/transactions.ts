@@ -1,6 +1,5 @@
 /** Reads and writes of several rows within one commit. */
-import { copyBytes, latin1Text, pointRange } from '../../bytes/index.js';
-import { invalidArgument } from '../../errors.js';
+import { copyBytes, invalidArgument, latin1Text, pointRange } from '../../base/index.js';
 import {
   type Cell,
   checkCellsShape,
@@ -10,7 +9,7 @@ import {
   type ReadPlan,
   type RowChanges,
   type RowReader,
-} from '../../store/index.js';
+} from '../../data/store/index.js';
 import { checkedRow } from './arguments.js';
 import type { PairWriter } from './kv/ordered-store.js';
 import { checkFilter } from './read/check-filter.js';

@@ -2,10 +2,9 @@
  * The list of generated files in an output folder, by generator. Only these files are ever
  * overwritten or removed.
  */
-import { compareText } from '../../../base/index.js';
+import { compareText, RowsmithError } from '../../../base/index.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RowsmithError } from '../../../errors.js';
 
 /** File name of the manifest in the output folder. */
 export const manifestName = '.rowsmith-generated.json';
@@ -65,7 +64,7 @@ export function isInside(path: unknown): path is string {
   return (
     typeof path === 'string' &&
     path !== '' &&
-    path.split('/').every((part) => part !== '' && part !== '.' && part !== '..') &&
+    path.split('/').every((part) => part !== '' && part !== '.' && part !== '../../commands') &&
     !/[\\:\p{Cc}]/u.test(path)
   );
 }

@@ -8,7 +8,7 @@ import {
   text,
   Any,
   Duration,
-} from '../../../protocol/index.js';
+} from '../../protocol/index.js';
 import { CallError } from './channel.js';
 import type { Metadata, ServiceError } from './vendor.js';
 

@@ -3,7 +3,7 @@
  * are large, and projects without it must compile. All of it is public API of the package, or of
  * the grpc-js client that its stub is.
  */
-import { RowsmithError } from '../../../errors.js';
+import { RowsmithError } from '../../../base/index.js';
 import { loadGenerated } from './generated-vendor.js';
 
 /** Headers or trailers of a call (grpc-js, Metadata). */

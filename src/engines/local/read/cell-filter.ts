@@ -2,8 +2,8 @@
  * Applies any filter to the cells of one row, for filters that a projection cannot express. The
  * filter has been validated (check-filter.ts).
  */
-import { compareSlices } from '../../../bytes/index.js';
-import type { Filter, QualifierBound, ValueBound } from '../../../store/index.js';
+import { compareSlices } from '../../../base/index.js';
+import type { Filter, QualifierBound, ValueBound } from '../../../data/store/index.js';
 import { checkMadeCells, sortCells, type FilterCell, type FilterRow } from './filtered-cell.js';
 import { hasQualifier, sortedQualifiers } from './qualifier-list.js';
 import { compilePattern, type Pattern } from './regex.js';

@@ -1,7 +1,6 @@
 /** Validates a filter before any row is read. */
-import { compareBytes } from '../../../bytes/index.js';
-import { invalidArgument } from '../../../errors.js';
-import { type Filter, checkCount, unknownKindError } from '../../../store/index.js';
+import { compareBytes, invalidArgument } from '../../../base/index.js';
+import { type Filter, checkCount, unknownKindError } from '../../../data/store/index.js';
 import { checkedTimestampRange } from '../arguments.js';
 import { familyOf, type TableState } from '../table/table-state.js';
 import { patternText } from './regex.js';

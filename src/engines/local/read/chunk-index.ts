@@ -1,5 +1,5 @@
 /** Reads which overflow values a record refers to, without loading them. */
-import { compareBytes } from '../../../bytes/index.js';
+import { compareBytes } from '../../../base/index.js';
 import { readCells } from '../row/cell-entry.js';
 import { firstFrom } from './qualifier-list.js';
 import { overflowIdBytes } from '../row/record-limits.js';

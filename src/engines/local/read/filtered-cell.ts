@@ -1,6 +1,5 @@
 /** The input of a filter: a row and its cells. */
-import { maxFilteredCells, maxRowBytes } from '../../../base/index.js';
-import { RowsmithError } from '../../../errors.js';
+import { maxFilteredCells, maxRowBytes, RowsmithError } from '../../../base/index.js';
 import { readUint64 } from '../kv/bytes.js';
 import type { OrderedStore } from '../kv/ordered-store.js';
 import { loadOverflow } from '../row/overflow-store.js';

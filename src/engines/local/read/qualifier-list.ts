@@ -1,5 +1,5 @@
 /** Sorted lists of qualifiers. A filter may select thousands of columns of a row with millions. */
-import { compareBytes, compareSlices } from '../../../bytes/index.js';
+import { compareBytes, compareSlices } from '../../../base/index.js';
 
 /** A sorted copy without duplicates. */
 export function sortedQualifiers(qualifiers: readonly Uint8Array[]): readonly Uint8Array[] {

@@ -3,8 +3,8 @@
  * PageCursor moves from record to record. The hot path is nextRow, beginRecord, advance. FORMAT.md
  * describes what it reads.
  */
-import { compareSlices, noBytes, copyBytes } from '../../../bytes/index.js';
-import { noLabels } from '../../../store/index.js';
+import { compareSlices, copyBytes, noBytes } from '../../../base/index.js';
+import { noLabels } from '../../../data/store/index.js';
 import { findChunks, overflowBytes } from './chunk-index.js';
 import { FilterCell, type OverflowValue } from './filtered-cell.js';
 import type { HeldValues } from './held-values.js';

@@ -3,10 +3,9 @@
  * Bytes are matched as latin1 text, with one character for each byte. re2js, a port of RE2, is
  * loaded when the first pattern needs it.
  */
-import { invalidArgument } from '../../../errors.js';
+import { compareSlices, invalidArgument } from '../../../base/index.js';
 import type { RE2JS } from 're2js';
-import { compareSlices } from '../../../bytes/index.js';
-import type { Filter } from '../../../store/index.js';
+import type { Filter } from '../../../data/store/index.js';
 import { RegexDfa, characterRanges } from './regex-dfa.js';
 import { plainText, withoutAnyByte } from './regex-syntax.js';
 

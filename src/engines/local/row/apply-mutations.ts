@@ -1,14 +1,12 @@
 /** Applies mutations and read-modify-write rules to a row. */
-import { maxCellBytes } from '../../../base/index.js';
-import { noBytes } from '../../../bytes/index.js';
-import { RowsmithError, invalidArgument } from '../../../errors.js';
+import { invalidArgument, maxCellBytes, noBytes, RowsmithError } from '../../../base/index.js';
 import type {
   Aggregate,
   Cell,
   Micros,
   Mutation,
   ReadModifyWriteRule,
-} from '../../../store/index.js';
+} from '../../../data/store/index.js';
 import { isCommitTime } from '../arguments.js';
 import { comparePositions, type CellEntry } from './cell-entry.js';
 import type { FamilyBuilder } from './family-builder.js';

@@ -2,7 +2,7 @@
  * Buckets: rows with keys too long for the store that begin with the same bytes share a pair,
  * sorted by the rest of their keys; see FORMAT.md.
  */
-import { compareBytes } from '../../../bytes/index.js';
+import { compareBytes } from '../../../base/index.js';
 import { readUint32, writeUint32 } from '../kv/bytes.js';
 
 /** A row of a bucket. */

@@ -2,7 +2,7 @@
  * The cells of a row that is being changed, and their stored form. A run is a sequence of stored
  * cells: an inline family, or a chunk.
  */
-import { compareBytes } from '../../../bytes/index.js';
+import { compareBytes } from '../../../base/index.js';
 import { type ByteReader, type ByteWriter, varintBytes } from '../kv/bytes.js';
 import { maxInlineValueBytes, overflowIdBytes } from './record-limits.js';
 

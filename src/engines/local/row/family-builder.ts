@@ -3,7 +3,7 @@
  * split into chunks, of which only those that an operation touches are loaded, so that the cost of
  * a change does not grow with the family.
  */
-import { equalBytes, noBytes } from '../../../bytes/index.js';
+import { equalBytes, noBytes } from '../../../base/index.js';
 import { ByteReader, ByteWriter, varintBytes } from '../kv/bytes.js';
 import type { GcPredicate } from '../table/gc.js';
 import {

@@ -3,7 +3,7 @@
  * values, each a pair of the store. Nothing is written before `apply`, so a rejected mutation
  * changes nothing.
  */
-import { RowsmithError } from '../../../errors.js';
+import { RowsmithError } from '../../../base/index.js';
 import type { CellEntry } from './cell-entry.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
 import { maxInlineValueBytes } from './record-limits.js';

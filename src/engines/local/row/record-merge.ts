@@ -2,7 +2,7 @@
  * Merges a new record into the stored one, from bytes to bytes. The result is what RowBuilder would
  * write.
  */
-import { compareSlices, noBytes } from '../../../bytes/index.js';
+import { compareSlices, noBytes } from '../../../base/index.js';
 import { ByteReader, ByteWriter, readUint32 } from '../kv/bytes.js';
 import type { GcPredicate } from '../table/gc.js';
 import type { TableState } from '../table/table-state.js';

@@ -1,0 +1,58 @@
+/** Checks, plans and explains queries, and encodes page cursors. */
+export {
+  checkBound,
+  checkCount,
+  checkInstant,
+  assertNarrows,
+  checkPrefix,
+  copyOf,
+  assertNoKeyCondition,
+  queryError,
+} from './check-query.js';
+export { checkSelect } from './check-select.js';
+export {
+  assertRows,
+  assertSplittable,
+  checkGroupSegment,
+  checkOneOf,
+  checkPrefixes,
+  maxPrefixes,
+  splitError,
+} from './check-groups.js';
+export {
+  entries,
+  type Entries,
+  entryCount,
+  type EntryForm,
+  entryKeys,
+  type EntryRange,
+  type EntrySlice,
+} from './entries.js';
+export { checkWhere } from './check-where-query.js';
+export type { Condition } from './where/condition.js';
+export {
+  decodeCursor,
+  encodeCursor,
+  fingerprint,
+  fingerprintText,
+  type Position,
+  sealCursor,
+  unsealCursor,
+} from './cursor.js';
+export {
+  boundConditions,
+  explain,
+  type ExplainedIndex,
+  type ExplainedRange,
+  explainedRange,
+  Explanation,
+  filterSteps,
+  rangeText,
+  segmentCondition,
+} from './explanation.js';
+export { entitiesWithin } from './other-entities.js';
+export { planOf, type QueryPlan, rangesOf, readPlansOf } from './planner.js';
+export { splitRanges } from './split.js';
+export { type ColumnSelection, columnSelectionOf } from './column-selection.js';
+export { fullScan, type QueryKey, type QuerySpec } from './query-spec.js';
+export { rangesAfter } from '../../base/index.js';
