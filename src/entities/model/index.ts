@@ -21,19 +21,8 @@ export {
   type RollupTime,
   type RollupValue,
 } from './declaration/rollups.js';
-export {
-  bucketState,
-  marksProperty,
-  type RollupCell,
-  rollupFamilies,
-  type RollupModel,
-  type RollupResult,
-  type RollupSource,
-  rollupTokens,
-  rowsProperty,
-  stateProperty,
-  type Scaled,
-} from './rollup-model.js';
+export { bucketState, marksProperty, type RollupCell, rollupFamilies, type RollupResult, type RollupSource, rollupTokens, rowsProperty, stateProperty, type Scaled } from './rollup-model.js';
+export { type RollupModel } from './model.js';
 export type {
   CheckScope,
   CheckScopeValues,
@@ -82,18 +71,11 @@ export {
   type SegmentDefinition,
   type SegmentKindFor,
 } from './define-entity.js';
-export { createdAt, type ManagedRole, revision, updatedAt } from './declaration/managed-columns.js';
+export { createdAt, revision, updatedAt } from './declaration/managed-columns.js';
+export { type ManagedRole } from './declaration/declaration.js';
 export { defineMessage, type MessageDefinition } from './declaration/define-message.js';
-export {
-  type ColumnDescription,
-  type CopyDescription,
-  describe,
-  type EntityDescription,
-  type FieldDescription,
-  type IndexDescription,
-  type RollupDescription,
-  keyWarnings,
-} from './describe/describe.js';
+export { describe, keyWarnings } from './describe/describe.js';
+export { type ColumnDescription, type CopyDescription, type EntityDescription, type FieldDescription, type IndexDescription, type RollupDescription } from './describe/description.js';
 export { enumOf } from './declaration/enum-of.js';
 export {
   field,

@@ -19,15 +19,9 @@ export {
   maxPrefixes,
   splitError,
 } from './check-groups.js';
-export {
-  entries,
-  type Entries,
-  entryCount,
-  type EntryForm,
-  entryKeys,
-  type EntryRange,
-  type EntrySlice,
-} from './entries.js';
+export { entries, type Entries, entryCount, entryKeys, type EntryRange } from './entries.js';
+export { type EntryForm } from './query-spec.js';
+export { type EntrySlice } from './query-spec.js';
 export { checkWhere } from './check-where-query.js';
 export type { Condition } from './where/condition.js';
 export {

@@ -15,15 +15,8 @@ import {
   definedProperties,
   resolveSettings,
 } from '../settings.js';
-import {
-  type ClientOptions,
-  type GeneratedClient,
-  loadVendor,
-  type Metadata,
-  type Stub,
-  type Vendor,
-  type VendorOptions,
-} from './vendor.js';
+import { loadVendor } from './vendor.js';
+import type { Metadata, Stub, GeneratedClient, ClientOptions, VendorOptions, Vendor } from './vendor-types.js';
 
 /**
  * Opens the connections to an instance. Throws MISSING_PACKAGE without the client library,

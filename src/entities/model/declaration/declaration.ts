@@ -12,7 +12,9 @@ import type {
 } from '../../../data/key/index.js';
 import type { FamilySchema } from '../../../data/store/index.js';
 import type { LintDeclaration, LintIgnoreDeclaration } from './lint-declaration.js';
-import type { ManagedRole } from './managed-columns.js';
+
+/** What a managed column holds. */
+export type ManagedRole = 'revision' | 'createdAt' | 'updatedAt';
 
 /** A class of entities or messages; constructed without arguments. */
 export type Constructor<T extends object = object> = new () => T;

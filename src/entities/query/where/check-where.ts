@@ -14,7 +14,8 @@ import {
 import { CodecError } from '../../../data/cell/index.js';
 import { type EntityModel, isEntityOf } from '../../model/index.js';
 import type { Check, Condition, OrderOperator } from './condition.js';
-import { fieldSubject, type Subject, subjectOf } from './subject.js';
+import { fieldSubject, subjectOf } from './subject.js';
+import type { Subject } from './test-subject.js';
 
 type Values = Readonly<Record<string, unknown>>;
 

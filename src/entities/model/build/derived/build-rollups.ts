@@ -21,15 +21,8 @@ import { isRollups, type RollupDeclaration, type RollupTime } from '../../declar
 import { deepFreeze, frozenMap } from '../shared/freeze.js';
 import { tableOf } from './build-indexes.js';
 import { entryColumns, versionFamily } from './entry-columns.js';
-import type { ColumnModel, EntityModel, SegmentModel } from '../../model.js';
-import {
-  marksProperty,
-  stateProperty,
-  type RollupCell,
-  rollupFamilies,
-  type RollupModel,
-  rollupTokens,
-} from '../../rollup-model.js';
+import type { ColumnModel, EntityModel, SegmentModel, RollupModel } from '../../model.js';
+import { marksProperty, stateProperty, type RollupCell, rollupFamilies, rollupTokens } from '../../rollup-model.js';
 import { RollupValues } from './rollup-values.js';
 
 const noRollups: readonly RollupModel[] = Object.freeze([]);
