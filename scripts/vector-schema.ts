@@ -1,16 +1,16 @@
 /** Maps the names in a file of key vectors to the fields of src/data/key. Unknown names are errors. */
 import { bigIntegerField } from '../src/data/key/kinds/big-integer.js';
 import { fromHex } from '../src/base/index.js';
-import type { Field } from '../src/data/key/kinds/field.js';
+import type { Field } from '../src/data/key/fields/field.js';
 import type { FramedPart, Framing } from '../src/data/key/framing/framing.js';
 import {
   backwardDigits,
   signedDigits,
   unsignedDigits,
-} from '../src/data/key/kinds/digit-layouts.js';
+} from '../src/data/key/fields/digit-layouts.js';
 import { orderedFloatField } from '../src/data/key/kinds/float-kind.js';
-import { bigEndianInt64, orderedInt64 } from '../src/data/key/kinds/int64-layouts.js';
-import { integerField } from '../src/data/key/kinds/integer-field.js';
+import { bigEndianInt64, orderedInt64 } from '../src/data/key/fields/int64-layouts.js';
+import { integerField } from '../src/data/key/fields/integer-field.js';
 import { int64Max, int64Min } from '../src/data/key/encoding/int64.js';
 import type { KeyLayout } from '../src/data/key/codec/key-layout.js';
 import { bigintDomain } from '../src/data/key/kinds/number-kinds.js';
@@ -20,7 +20,7 @@ import {
   descendingBytes,
   nullableOrdered,
   textField,
-} from '../src/data/key/kinds/raw-field.js';
+} from '../src/data/key/fields/raw-field.js';
 import { segmentFaults } from '../src/data/key/codec/segment-faults.js';
 import { segmentField } from '../src/data/key/kinds/segment-field.js';
 import type { SegmentType } from '../src/data/key/kinds/segment-type.js';

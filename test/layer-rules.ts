@@ -100,7 +100,7 @@ export const vendors: Readonly<
 > = {
   lmdb: { where: /^src\/engines\/local\/kv\/disk\//, lazily: true },
   'sorted-btree': { where: /^src\/engines\/local\/kv\/memory-store\.ts$/, lazily: true },
-  re2js: { where: /^src\/engines\/local\/read\/regex[^/]*\.ts$/, lazily: true },
+  re2js: { where: /^src\/engines\/local\/read\/filter\/regex[^/]*\.ts$/, lazily: true },
   '@google-cloud/bigtable': { where: /^src\/engines\/bigtable\/channel\//, lazily: true },
   '@opentelemetry/api': { where: /^src\/engines\/observe\//, lazily: true },
   commander: { where: /^src\/cli\/parsing\//, lazily: false },

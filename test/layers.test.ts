@@ -254,7 +254,7 @@ describe('a wrong import is caught', () => {
 
 test('engines are wrapped by stages, and by nothing else', () => {
   const engines = [
-    'src/data/store/stage.ts',
+    'src/data/store/stage/stage.ts',
     'src/engines/bigtable/live-engine.ts',
     'src/engines/local/local-engine.ts',
     'src/tools/testing/faults/faulty-engine.ts',

@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path';
 import { Column, Entity, Segment } from '../../decorators/index.js';
-import { rowKey } from '../../src/entities/model/declaration/row-key.js';
+import { rowKey } from '../../src/entities/model/declaration/keys/row-key.js';
 import { open, type Database } from '../../src/entities/repository/index.js';
 import { interleave, type Variant } from '../interleave.js';
 import { benchOptions, Results } from '../results.js';

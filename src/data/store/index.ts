@@ -40,7 +40,7 @@ export {
   checkRowKey,
   checkValue,
   unknownKindError,
-} from './arguments.js';
+} from './check/arguments.js';
 export {
   checkCellsShape,
   checkChangesShape,
@@ -53,14 +53,14 @@ export {
   checkText,
   checkTransactionShape,
   mutationCount,
-} from './check-shape.js';
+} from './check/check-shape.js';
 export {
   aggregateProblem,
   checkEmbeddedSettings,
   checkFamilyChanges,
   checkTableSchema,
   checkTableUpdate,
-} from './check-schema.js';
+} from './check/check-schema.js';
 export { failedRead } from './row-cursor.js';
 export type {
   AdminRequest,
@@ -70,7 +70,7 @@ export type {
   SendRead,
   SendWrite,
   WriteRequest,
-} from './request.js';
-export { type Stage, withStages } from './stage.js';
+} from './stage/request.js';
+export { type Stage, withStages } from './stage/stage.js';
 export { rowMutationBytes } from './mutation-bytes.js';
 export { PackedCells, PackedRow } from './packed-rows.js';

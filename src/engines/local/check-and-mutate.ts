@@ -6,7 +6,7 @@ import type { PairWriter } from './kv/ordered-store.js';
 import { rowStoreKey } from './kv/store-key.js';
 import type { PairWatch, WriteQueue } from './kv/write-queue.js';
 import type { PageCursor } from './read/page-cursor.js';
-import { RowTakesLong } from './read/row-filtering.js';
+import { RowTakesLong } from './read/filter/row-filtering.js';
 import type { RowWrites } from './row/row-writes.js';
 import type { TableState } from './table/table-state.js';
 

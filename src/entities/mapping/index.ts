@@ -15,17 +15,17 @@ export {
   columnNamed,
   entryQualifier,
   mapEntries,
-} from './cell-changes.js';
-export { compileDehydrator, type Dehydrator } from './dehydrate.js';
+} from './write/cell-changes.js';
+export { compileDehydrator, type Dehydrator } from './write/dehydrate.js';
 export {
   absentRow,
   compileHydrator,
   type DroppedCells,
   type HydratedColumns,
   type Hydrator,
-} from './hydrate.js';
-export { damagedCellError } from './cell-error.js';
+} from './read/hydrate.js';
+export { damagedCellError } from './read/cell-error.js';
 export { invalidValueError } from '../model/index.js';
 export { type ValidationIssue, type Validators, validatorsOf } from './validation.js';
-export { partialReadOf } from './partial-entities.js';
+export { partialReadOf } from './read/partial-entities.js';
 export { encodeQualifier, type MapColumn, qualifierReader } from './qualifier.js';

@@ -1,11 +1,11 @@
 /** Entities without decorators. */
 import { valueText } from '../../base/index.js';
 import type { SegmentKind, SegmentOptions, SegmentValues } from '../../data/key/index.js';
-import type { AccessPatterns, PatternFault } from './declaration/access-pattern.js';
+import type { AccessPatterns, PatternFault } from './declaration/keys/access-pattern.js';
 import { recordOn } from './declaration/class-record.js';
-import type { CheckCopies } from './declaration/copies.js';
-import type { CheckIndexes } from './declaration/index-types.js';
-import type { ColumnDefinition } from './declaration/column-definition.js';
+import type { CheckCopies } from './declaration/derived/copies.js';
+import type { CheckIndexes } from './declaration/derived/index-types.js';
+import type { ColumnDefinition } from './declaration/columns/column-definition.js';
 import type {
   ClassDeclaration,
   Constructor,
@@ -13,10 +13,10 @@ import type {
   SegmentDeclaration,
 } from './declaration/declaration.js';
 import { isOptions, readOptions } from './declaration/given-options.js';
-import { noDesignType, markDefined } from './declaration/define-message.js';
+import { noDesignType, markDefined } from './declaration/messages/define-message.js';
 import { defineToJson } from './json/to-json-method.js';
-import type { CheckRollups } from './declaration/rollups.js';
-import type { EntityError, KeyFault, KeyParts, Segments } from './declaration/key-types.js';
+import type { CheckRollups } from './declaration/derived/rollups.js';
+import type { EntityError, KeyFault, KeyParts, Segments } from './declaration/keys/key-types.js';
 
 /** The segment kinds with values of type T. */
 export type SegmentKindFor<T> = {

@@ -7,8 +7,8 @@ export {
   type PatternFault,
   type PatternSegments,
   type PatternValues,
-} from './declaration/access-pattern.js';
-export { type AggregateOptions, max, min, sum } from './declaration/aggregate-family.js';
+} from './declaration/keys/access-pattern.js';
+export { type AggregateOptions, max, min, sum } from './declaration/columns/aggregate-family.js';
 export { buildModel, buildModels } from './build/build.js';
 export { isConstantDefault } from './build/build-reading.js';
 export { tableSchemas } from './build/check-tables.js';
@@ -20,8 +20,19 @@ export {
   rollups,
   type RollupTime,
   type RollupValue,
-} from './declaration/rollups.js';
-export { bucketState, marksProperty, type RollupCell, rollupFamilies, type RollupResult, type RollupSource, rollupTokens, rowsProperty, stateProperty, type Scaled } from './rollup-model.js';
+} from './declaration/derived/rollups.js';
+export {
+  bucketState,
+  marksProperty,
+  type RollupCell,
+  rollupFamilies,
+  type RollupResult,
+  type RollupSource,
+  rollupTokens,
+  rowsProperty,
+  stateProperty,
+  type Scaled,
+} from './rollup-model.js';
 export { type RollupModel } from './model.js';
 export type {
   CheckScope,
@@ -30,7 +41,7 @@ export type {
   Scoped,
   ScopeValues,
   WholeScope,
-} from './declaration/scope-types.js';
+} from './declaration/keys/scope-types.js';
 export { scopedModel } from './build/scoped-model.js';
 export {
   type CellSource,
@@ -48,7 +59,7 @@ export {
   type PackedOptions,
   type QualifierOptions,
   versions,
-} from './declaration/column-definition.js';
+} from './declaration/columns/column-definition.js';
 export type {
   LintDeclaration,
   LintExpectation,
@@ -71,12 +82,19 @@ export {
   type SegmentDefinition,
   type SegmentKindFor,
 } from './define-entity.js';
-export { createdAt, revision, updatedAt } from './declaration/managed-columns.js';
+export { createdAt, revision, updatedAt } from './declaration/columns/managed-columns.js';
 export { type ManagedRole } from './declaration/declaration.js';
-export { defineMessage, type MessageDefinition } from './declaration/define-message.js';
+export { defineMessage, type MessageDefinition } from './declaration/messages/define-message.js';
 export { describe, keyWarnings } from './describe/describe.js';
-export { type ColumnDescription, type CopyDescription, type EntityDescription, type FieldDescription, type IndexDescription, type RollupDescription } from './describe/description.js';
-export { enumOf } from './declaration/enum-of.js';
+export {
+  type ColumnDescription,
+  type CopyDescription,
+  type EntityDescription,
+  type FieldDescription,
+  type IndexDescription,
+  type RollupDescription,
+} from './describe/description.js';
+export { enumOf } from './declaration/columns/enum-of.js';
 export {
   field,
   type FieldDefinition,
@@ -85,7 +103,7 @@ export {
   type FieldValue,
   mapField,
   repeatedField,
-} from './declaration/field-definition.js';
+} from './declaration/messages/field-definition.js';
 export {
   fieldNumbers,
   type FieldNumbers,
@@ -94,7 +112,7 @@ export {
   type UnnumberedMessage,
   unnumberedMessages,
   assignedNumber,
-} from './declaration/field-numbers.js';
+} from './declaration/messages/field-numbers.js';
 export {
   type Duration,
   durationMicros,
@@ -128,7 +146,7 @@ export type {
   Segments,
   SegmentValue,
   UpTo,
-} from './declaration/key-types.js';
+} from './declaration/keys/key-types.js';
 export { messagesOf } from './messages-of.js';
 export type {
   ColumnModel,
@@ -155,14 +173,14 @@ export {
   type IndexPart,
   type IndexSegment,
   uniqueIndex,
-} from './declaration/indexes.js';
+} from './declaration/derived/indexes.js';
 export type {
   CheckIndexes,
   CheckIndexScope,
   CoveredNames,
   IndexValue,
   ScopedIndexKey,
-} from './declaration/index-types.js';
+} from './declaration/derived/index-types.js';
 export { entryColumns, holdsTokens } from './build/derived/entry-columns.js';
 export { indexStatesModel, stateColumns } from './build/derived/index-states-model.js';
 export {
@@ -173,10 +191,10 @@ export {
   type CopyFault,
   copyOf,
   type HasCopies,
-} from './declaration/copies.js';
+} from './declaration/derived/copies.js';
 export { markColumns, markToken } from './build/derived/build-marks.js';
 export { storedModels } from './stored-models.js';
-export { literal, rowKey } from './declaration/row-key.js';
+export { literal, rowKey } from './declaration/keys/row-key.js';
 export { table } from './declaration/table.js';
 export type { Version } from './declaration/version.js';
 export { recordOn, declarationOf } from './declaration/class-record.js';

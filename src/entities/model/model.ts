@@ -2,7 +2,7 @@
 import type { CellCodec, MessageShape } from '../../data/cell/index.js';
 import type { KeyCodec, QualifierCodec, SegmentType } from '../../data/key/index.js';
 import type { FamilySchema } from '../../data/store/index.js';
-import type { PatternBound } from './declaration/access-pattern.js';
+import type { PatternBound } from './declaration/keys/access-pattern.js';
 import type { Constructor } from './declaration/declaration.js';
 import type { RollupCell, RollupResult } from './rollup-model.js';
 

@@ -13,7 +13,7 @@ import {
 } from '../../base/index.js';
 import type { EntityModel } from '../model/index.js';
 import { conditionText } from './where/condition.js';
-import type { QueryPlan } from './planner.js';
+import type { QueryPlan } from './plan/planner.js';
 
 /** The position of a paged query. */
 export interface Position {

@@ -6,8 +6,8 @@ import {
   type QualifierRange,
 } from '../../data/key/index.js';
 import type { ColumnModel, EntityModel } from '../model/index.js';
-import { checkCount, queryError } from './check-query.js';
 import type { EntrySlice, EntryForm } from './query-spec.js';
+import { checkCount, queryError } from './query-error.js';
 
 /** Which entries of a column map, by their keys; all of them by default. */
 export interface EntryRange<Q> {

@@ -3,7 +3,7 @@ import { countText, type KeyRange, printable, toHex } from '../../base/index.js'
 import type { SegmentBound } from '../../data/key/index.js';
 import type { EntityModel, SegmentModel } from '../model/index.js';
 import type { Filter } from '../../data/store/index.js';
-import type { QueryPlan } from './planner.js';
+import type { QueryPlan } from './plan/planner.js';
 import { sliceText } from './entries.js';
 import type { QueryKey } from './query-spec.js';
 import { literal, shownValues } from './where/literal.js';

@@ -1,15 +1,14 @@
 /** Checks, plans and explains queries, and encodes page cursors. */
 export {
   checkBound,
-  checkCount,
   checkInstant,
   assertNarrows,
   checkPrefix,
   copyOf,
   assertNoKeyCondition,
-  queryError,
-} from './check-query.js';
-export { checkSelect } from './check-select.js';
+} from './check/check-query.js';
+export { checkCount, queryError } from './query-error.js';
+export { checkSelect } from './check/check-select.js';
 export {
   assertRows,
   assertSplittable,
@@ -18,11 +17,11 @@ export {
   checkPrefixes,
   maxPrefixes,
   splitError,
-} from './check-groups.js';
+} from './check/check-groups.js';
 export { entries, type Entries, entryCount, entryKeys, type EntryRange } from './entries.js';
 export { type EntryForm } from './query-spec.js';
 export { type EntrySlice } from './query-spec.js';
-export { checkWhere } from './check-where-query.js';
+export { checkWhere } from './check/check-where-query.js';
 export type { Condition } from './where/condition.js';
 export {
   decodeCursor,
@@ -44,9 +43,9 @@ export {
   rangeText,
   segmentCondition,
 } from './explanation.js';
-export { entitiesWithin } from './other-entities.js';
-export { planOf, type QueryPlan, rangesOf, readPlansOf } from './planner.js';
-export { splitRanges } from './split.js';
-export { type ColumnSelection, columnSelectionOf } from './column-selection.js';
+export { entitiesWithin } from './plan/other-entities.js';
+export { planOf, type QueryPlan, rangesOf, readPlansOf } from './plan/planner.js';
+export { splitRanges } from './plan/split.js';
+export { type ColumnSelection, columnSelectionOf } from './plan/column-selection.js';
 export { fullScan, type QueryKey, type QuerySpec } from './query-spec.js';
 export { rangesAfter } from '../../base/index.js';

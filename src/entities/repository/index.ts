@@ -36,7 +36,7 @@ export type {
 } from './types/change-types.js';
 export { Database, type DatabaseParts, type OpenDatabase } from './database/database.js';
 export { type ApplyOptions, DatabaseAdmin } from './database/database-admin.js';
-export { DerivedAdmin } from './derived/derived-admin.js';
+export { DerivedAdmin } from './derived/admin/derived-admin.js';
 export type {
   CheckIndexOptions,
   DerivedFinding,
@@ -49,7 +49,7 @@ export type {
   IndexInfo,
   RebuildOptions,
   RebuildReport,
-} from './derived/derived-types.js';
+} from './derived/admin/derived-types.js';
 export type {
   AppendKeys,
   CallOptions,
@@ -99,13 +99,13 @@ export type {
 export {
   type CollectionExplanation,
   type ExplainedMember,
-} from './collection/collection-explanation.js';
+} from './collection/plan/collection-explanation.js';
 export type {
   Collection,
   CollectionGroup,
   CollectionQuery,
   CollectionRow,
-} from './collection/collection-types.js';
+} from './collection/plan/collection-types.js';
 export { bufferedCounters } from './counters/buffered-counters.js';
 export type {
   BufferedCounters,
@@ -117,16 +117,20 @@ export type {
   UnknownSum,
 } from './counters/counter-types.js';
 export type { Scope } from './database/scope.js';
-export type { RollupAdmin } from './derived/rollup-admin.js';
+export type { RollupAdmin } from './derived/admin/rollup-admin.js';
 export type {
   DifferenceKind,
   RollupDifference,
   RollupOptions,
   RollupReport,
-} from './derived/rollup-admin-types.js';
+} from './derived/admin/rollup-admin-types.js';
 export type { ReadsRollups, RollupOf, WithRollups } from './types/rollup-types.js';
 export type { CopyMode } from '../derived/index.js';
-export type { PendingCopies, PropagateOptions, PropagationReport } from './derived/copy-admin.js';
+export type {
+  PendingCopies,
+  PropagateOptions,
+  PropagationReport,
+} from './derived/admin/copy-admin.js';
 export type {
   HistoryOptions,
   KeyedRepository,
@@ -136,7 +140,7 @@ export type {
   UnkeyedScan,
   UpdateOptions,
 } from './types/repository-types.js';
-export type { UnreadableRowPolicy } from './read/entity-pages.js';
+export type { UnreadableRowPolicy } from './read/rows/entity-pages.js';
 export type { SchemaChange, SchemaMode } from './database/schema-sync.js';
 export { conflictError, gcConflict } from './database/schema-sync.js';
 export { applySchemaPlan } from './schema-plan/apply-plan.js';
@@ -145,4 +149,4 @@ export { safetyClasses, storedRuleText } from './schema-plan/schema-step.js';
 export { type Safety, type SchemaStep } from './schema-plan/step.js';
 export type { Clock } from '../../data/store/index.js';
 export { EntityRepository, type QueryStarts } from './entity-repository.js';
-export { querySource, type QuerySource } from './read/query-source.js';
+export { querySource, type QuerySource } from './read/query/query-source.js';

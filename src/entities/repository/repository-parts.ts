@@ -2,7 +2,7 @@
 import type { Timers } from '../../base/index.js';
 import type { EntityModel } from '../model/index.js';
 import type { CellClock, Engine } from '../../data/store/index.js';
-import type { ReaderContext } from './read/entity-pages.js';
+import type { ReaderContext } from './read/rows/entity-pages.js';
 
 /** Constructor arguments of `EntityRepository`. */
 export interface RepositoryParts {

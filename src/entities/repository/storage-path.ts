@@ -26,7 +26,7 @@ import {
   type Stage,
   withStages,
 } from '../../data/store/index.js';
-import { hideExpired } from './read/hide-expired.js';
+import { hideExpired } from './read/rows/hide-expired.js';
 
 /** The stages of a path; stages that are left out have no cost. */
 export interface PathStages {

@@ -14,7 +14,7 @@ import {
 } from '../../entities/model/index.js';
 import type { LintContext, LintLevel, LintRule, RuleFinding } from './rule.js';
 import { checkIgnoredRule, lintRules, ruleIdFault, unusedIgnore } from './rules.js';
-import { type LintSubject, subjectOf } from './subject.js';
+import { type LintSubject, subjectOf } from './subject/subject.js';
 
 /** Levels from the least to the most serious. */
 export const lintLevels: readonly LintLevel[] = ['info', 'warning', 'error'];

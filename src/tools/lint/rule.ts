@@ -1,6 +1,6 @@
 /** What a rule of `lint` is: plain data and one function. */
 import type { EntityModel } from '../../entities/model/index.js';
-import type { LintSubject } from './subject.js';
+import type { LintSubject } from './subject/subject.js';
 
 /** How serious a finding is. */
 export type LintLevel = 'info' | 'warning' | 'error';

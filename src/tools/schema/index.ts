@@ -1,13 +1,13 @@
 /** Schema evolution: the lock of released declarations, and which changes stored bytes allow. */
-export { assignNumbers, numbersModule } from './assigned-numbers.js';
-export { cellReads } from './column-evolution.js';
-export { checkEvolution } from './evolution.js';
+export { assignNumbers, numbersModule } from './lock/assigned-numbers.js';
+export { cellReads } from './evolution/column-evolution.js';
+export { checkEvolution } from './evolution/evolution.js';
 export {
   type EvolutionChange,
   type EvolutionRule,
   type EvolutionRuleName,
   evolutionRules,
-} from './evolution-rule.js';
+} from './evolution/evolution-rule.js';
 export {
   emptyLock,
   type Lock,
@@ -21,8 +21,8 @@ export {
   type LockedTable,
   lockOf,
   lockVersion,
-} from './lock.js';
-export { lockText, parseLock } from './lock-text.js';
-export { MessageEvolution } from './message-evolution.js';
-export { segmentBytes } from './segment-bytes.js';
+} from './lock/lock.js';
+export { lockText, parseLock } from './lock/lock-text.js';
+export { MessageEvolution } from './evolution/message-evolution.js';
+export { segmentBytes } from './lock/segment-bytes.js';
 export { nextLock, type Reserved, reservedOf } from './next-lock.js';

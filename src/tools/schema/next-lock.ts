@@ -1,7 +1,7 @@
 /** The lock after a release: current declarations, and removed ones. */
 import type { EntityModel } from '../../entities/model/index.js';
-import { readsCellsOf } from './column-evolution.js';
-import { entitiesOf, pairEntities } from './evolution.js';
+import { readsCellsOf } from './evolution/column-evolution.js';
+import { entitiesOf, pairEntities } from './evolution/evolution.js';
 import {
   entriesByName,
   type Lock,
@@ -11,7 +11,7 @@ import {
   lockOf,
   type MutableTable,
   type MutableTables,
-} from './lock.js';
+} from './lock/lock.js';
 
 /**
  * The lock that records the models. Removed declarations stay, marked as removed. Nothing is

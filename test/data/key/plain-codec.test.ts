@@ -17,7 +17,7 @@ import {
   writeDigits,
 } from '../../../src/data/key/encoding/digits.js';
 import { notAValue } from '../../../src/data/key/encoding/segment-value-error.js';
-import type { Field } from '../../../src/data/key/kinds/field.js';
+import type { Field } from '../../../src/data/key/fields/field.js';
 import { KeyWriter } from '../../../src/data/key/encoding/key-writer.js';
 import fc from '../../support/fast-check.js';
 

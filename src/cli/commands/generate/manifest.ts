@@ -64,7 +64,7 @@ export function isInside(path: unknown): path is string {
   return (
     typeof path === 'string' &&
     path !== '' &&
-    path.split('/').every((part) => part !== '' && part !== '.' && part !== '../../commands') &&
+    path.split('/').every((part) => part !== '' && part !== '.' && part !== '..') &&
     !/[\\:\p{Cc}]/u.test(path)
   );
 }

@@ -3,7 +3,7 @@
  * collide unless they are provably disjoint.
  */
 import { noBytes } from '../../../base/index.js';
-import type { Field } from '../kinds/field.js';
+import type { Field } from '../fields/field.js';
 import { KeyWriter } from '../encoding/key-writer.js';
 import { notAValue } from '../encoding/segment-value-error.js';
 import type { KeyCodec, KeyPart, KeySpec } from './key-codec.js';

@@ -10,7 +10,7 @@ import {
   RowsmithError,
   unionRanges,
 } from '../../../base/index.js';
-import type { FieldBound } from '../kinds/field.js';
+import type { FieldBound } from '../fields/field.js';
 import type { FramedSegment } from '../framing/framing.js';
 import type { KeyCodec, KeyCondition, SegmentBound } from './key-codec.js';
 import { emptyPart, type KeyLayout, knownShard, writePart, writeValue } from './key-layout.js';

@@ -11,7 +11,7 @@ import {
 } from '../../../base/index.js';
 import { KeyWriter } from '../encoding/key-writer.js';
 import { notAValue, SegmentValueError } from '../encoding/segment-value-error.js';
-import type { Field, FieldBound } from '../kinds/field.js';
+import type { Field, FieldBound } from '../fields/field.js';
 import type { QualifierKind, QualifierType } from '../kinds/qualifier-type.js';
 import { segmentField } from '../kinds/segment-field.js';
 import { type KeyFault, segmentFaults } from './segment-faults.js';

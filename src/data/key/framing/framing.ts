@@ -3,7 +3,7 @@
  * Empty parts at the end of a key in the ordered format are left out; their readers are called with
  * `at` equal to `end + 1`.
  */
-import type { Field } from '../kinds/field.js';
+import type { Field } from '../fields/field.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
 import { propertySetter } from './property-setter.js';
 

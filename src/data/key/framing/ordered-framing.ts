@@ -6,7 +6,7 @@ import { notAValue } from '../encoding/segment-value-error.js';
 import { cachingReader, endsKey, type Framing, type PartEnd, type PartReader } from './framing.js';
 import { propertySetter, type PropertySetter } from './property-setter.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
-import type { FieldReader } from '../kinds/field.js';
+import type { FieldReader } from '../fields/field.js';
 
 /** Numbers and ids up to this many bytes are decoded as fast as they are compared. */
 const maxUncachedLength = 16;

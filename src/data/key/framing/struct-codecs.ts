@@ -3,7 +3,7 @@
  * bytes, and Singleton.
  */
 import { concatBytes, equalBytes } from '../../../base/index.js';
-import type { Field } from '../kinds/field.js';
+import type { Field } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { KeyWriter } from '../encoding/key-writer.js';
 

@@ -2,7 +2,7 @@
  * Parts joined by one delimiter: the text format, which escapes, and the delimited format, which
  * rejects what it would have to escape.
  */
-import type { Field, FieldReader } from '../kinds/field.js';
+import type { Field, FieldReader } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { cachingReader, endsKey, type Framing, type PartEnd, type PartReader } from './framing.js';
 import { upperHexDigits, upperHexValues } from '../encoding/hex.js';

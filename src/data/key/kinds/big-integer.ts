@@ -2,9 +2,9 @@
  * Integers of any size up to 99 digits: two digits of length, then the digits. A negative integer
  * is `-` and the nines' complement of both.
  */
-import type { Field } from './field.js';
+import type { Field } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
-import { rawDefaults } from './raw-field.js';
+import { rawDefaults } from '../fields/raw-field.js';
 
 const limit = 10n ** 99n;
 

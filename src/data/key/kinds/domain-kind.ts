@@ -3,9 +3,9 @@
  * are adjacent.
  */
 import { domainToASCII } from 'node:url';
-import type { Field } from './field.js';
+import type { Field } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
-import { rawDefaults } from './raw-field.js';
+import { rawDefaults } from '../fields/raw-field.js';
 
 const label = /^[a-z0-9_-]{1,63}$/;
 

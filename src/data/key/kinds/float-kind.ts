@@ -1,9 +1,9 @@
 /** IEEE 754 doubles without NaN; -0 is written as 0. */
-import type { Field } from './field.js';
+import type { Field } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { hexValues, writeHex32 } from '../encoding/hex.js';
 import { readOrderedBits, writeOrderedHalves } from '../encoding/int64.js';
-import { rawDefaults } from './raw-field.js';
+import { rawDefaults } from '../fields/raw-field.js';
 
 /** The sign bit of a double, in the upper one of its two 32-bit halves. */
 const signBit = 0x80000000;

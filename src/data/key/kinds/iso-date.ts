@@ -1,10 +1,10 @@
 /** Times as ISO 8601 text in UTC, years 0000 to 9999: expanded years would not sort correctly. */
-import type { Field } from './field.js';
+import type { Field } from '../fields/field.js';
 import { notAValue } from '../encoding/segment-value-error.js';
 import { civilFromDays, dayMs, daysFromCivil } from '../encoding/calendar.js';
 import { readShortDigits, readTwoDigits, writeTwoDigits } from '../encoding/digits.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
-import { rawDefaults } from './raw-field.js';
+import { rawDefaults } from '../fields/raw-field.js';
 import { bucketBound, fourDigitYearMillis } from './time-kinds.js';
 
 const isoDefaults = {

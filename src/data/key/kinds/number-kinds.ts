@@ -1,6 +1,6 @@
 /** Integer domains of numbers: int, uint, bigint, decimal, bool and enum ordinals. */
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
-import type { IntegerDomain } from './integer-field.js';
+import type { IntegerDomain } from '../fields/integer-field.js';
 import { nines, numberIfSafe } from '../encoding/digits.js';
 
 /** Safe integers as numbers, from `min` to `max` inclusive. */

@@ -4,13 +4,13 @@
  */
 import { bigIntegerField } from './big-integer.js';
 import { domainField } from './domain-kind.js';
-import type { Field } from './field.js';
-import { backwardDigits, signedDigits, unsignedDigits } from './digit-layouts.js';
+import type { Field } from '../fields/field.js';
+import { backwardDigits, signedDigits, unsignedDigits } from '../fields/digit-layouts.js';
 import { nines } from '../encoding/digits.js';
 import { hexFloatField, orderedFloatField } from './float-kind.js';
-import { hexField } from './hex-field.js';
-import { orderedInt64 } from './int64-layouts.js';
-import { integerField, type IntegerDomain } from './integer-field.js';
+import { hexField } from '../fields/hex-field.js';
+import { orderedInt64 } from '../fields/int64-layouts.js';
+import { integerField, type IntegerDomain } from '../fields/integer-field.js';
 import { isoDateField } from './iso-date.js';
 import type { KeyFormat } from './key-format.js';
 import {
@@ -26,7 +26,7 @@ import {
   namesField,
   nullableOrdered,
   textField,
-} from './raw-field.js';
+} from '../fields/raw-field.js';
 import type { SegmentKind, SegmentType } from './segment-type.js';
 import {
   dateLayout,

@@ -1,9 +1,14 @@
 /** Integer domains of times: Dates and microseconds as integers, exact or floored. */
 import { isDate } from '../../../base/index.js';
-import type { BoundMapping } from './field.js';
+import type { BoundMapping } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
-import type { IntegerDomain, IntegerLayout } from './integer-field.js';
-import { finerMillis, longReversed, longReversedMillis, unsignedDigits } from './digit-layouts.js';
+import type { IntegerDomain, IntegerLayout } from '../fields/integer-field.js';
+import {
+  finerMillis,
+  longReversed,
+  longReversedMillis,
+  unsignedDigits,
+} from '../fields/digit-layouts.js';
 import {
   civilFromDays,
   dayMs,

@@ -1,9 +1,9 @@
 /** Fields of ULIDs: 26 upper-case characters of Crockford's base 32, or 16 bytes. */
-import type { Field } from './field.js';
+import type { Field } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { ascii26 } from '../encoding/ascii.js';
 import { valuesOf } from '../encoding/hex.js';
-import { rawDefaults } from './raw-field.js';
+import { rawDefaults } from '../fields/raw-field.js';
 
 const crockford = Uint8Array.from('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (character) =>
   character.charCodeAt(0),

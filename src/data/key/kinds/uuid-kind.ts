@@ -1,10 +1,10 @@
 /** Fields of UUIDs: 36 or 32 lower-case characters, or 16 bytes. */
-import type { Field } from './field.js';
+import type { Field } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { ascii36 } from '../encoding/ascii.js';
 import { anyCaseHexValues, hexDigits, hexValues } from '../encoding/hex.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
-import { rawDefaults } from './raw-field.js';
+import { rawDefaults } from '../fields/raw-field.js';
 
 const dash = 0x2d;
 /** Index of each of the 32 digits in text without dashes, and in text with dashes. */

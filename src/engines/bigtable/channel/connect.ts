@@ -15,8 +15,15 @@ import {
   definedProperties,
   resolveSettings,
 } from '../settings.js';
-import { loadVendor } from './vendor.js';
-import type { Metadata, Stub, GeneratedClient, ClientOptions, VendorOptions, Vendor } from './vendor-types.js';
+import { loadVendor } from './vendor/vendor.js';
+import type {
+  Metadata,
+  Stub,
+  GeneratedClient,
+  ClientOptions,
+  VendorOptions,
+  Vendor,
+} from './vendor/vendor-types.js';
 
 /**
  * Opens the connections to an instance. Throws MISSING_PACKAGE without the client library,

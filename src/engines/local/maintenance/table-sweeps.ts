@@ -7,7 +7,7 @@ import type { Compaction } from '../../../data/store/index.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
 import { type StoreKeySpan, tableOverflowSpan, tableRowSpan } from '../kv/store-key.js';
 import type { WriteQueue } from '../kv/write-queue.js';
-import type { RowBuilder } from '../row/row-builder.js';
+import type { RowBuilder } from '../row/record/row-builder.js';
 import type { RowWrites } from '../row/row-writes.js';
 import type { Catalog } from '../table/catalog.js';
 import { firstRowKeys, firstStoreKeys, rangeAfter } from './row-sweep.js';

@@ -17,7 +17,7 @@ import {
   RowsmithError,
 } from '../../../base/index.js';
 import { type RowCursor } from '../../../data/store/index.js';
-import { readBucket, type BucketEntry } from '../row/bucket.js';
+import { readBucket, type BucketEntry } from '../row/record/bucket.js';
 import type { OrderedStore, PairCursor } from '../kv/ordered-store.js';
 import type { PairWatch } from '../kv/write-queue.js';
 import { HeldValues } from './held-values.js';

@@ -4,9 +4,9 @@
  */
 import type { Filter } from '../../../data/store/index.js';
 import { equalBytes } from '../../../base/index.js';
-import { compileFilter, type CellFilter } from './cell-filter.js';
-import { compilePattern, type Pattern } from './regex.js';
-import { sortedQualifiers } from './qualifier-list.js';
+import { compileFilter, type CellFilter } from './filter/cell-filter.js';
+import { compilePattern, type Pattern } from './filter/regex.js';
+import { sortedQualifiers } from './filter/qualifier-list.js';
 import type { GcPredicate } from '../table/gc.js';
 import type { FamilyState, TableState } from '../table/table-state.js';
 

@@ -7,7 +7,7 @@ import type { Granularity, Micros, Mutation, PackedRow } from '../../../data/sto
 import { isCommitTime } from '../arguments.js';
 import { type ByteWriter, varintBytes, writeUint32 } from '../kv/bytes.js';
 import type { FamilyState, TableState } from '../table/table-state.js';
-import { maxInlineFamilyBytes, maxInlineValueBytes } from './record-limits.js';
+import { maxInlineFamilyBytes, maxInlineValueBytes } from './record/record-limits.js';
 
 /** Both halves of a timestamp that is set when the row is committed. */
 export const commitTimeHalf = 0xffff_ffff;

@@ -15,7 +15,7 @@ import {
 import { checkedRow, mutationBytes } from '../arguments.js';
 import { ByteReader, ByteWriter, readUint32, writeUint32 } from '../kv/bytes.js';
 import { maxOwnKeyBytes, prefixBytes, rowStoreKey } from '../kv/store-key.js';
-import { readCells } from './cell-entry.js';
+import { readCells } from './record/cell-entry.js';
 import { CellsToSet, commitTimeHalf } from './cells-to-set.js';
 import type { TableState } from '../table/table-state.js';
 

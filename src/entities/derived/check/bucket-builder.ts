@@ -14,17 +14,17 @@ import {
 } from '../protocol/bucket-build.js';
 import { continueRecovery, startRecovery } from '../protocol/mark-recovery.js';
 import type { Answer, MarkName, Request } from '../protocol/step.js';
-import { addition, removalsOf } from '../rollup/bucket-additions.js';
-import type { BucketChange } from '../rollup/bucket-change.js';
-import { BucketRequests } from '../rollup/bucket-requests.js';
+import { addition, removalsOf } from '../rollup/bucket/bucket-additions.js';
+import type { BucketChange } from '../rollup/bucket/bucket-change.js';
+import { BucketRequests } from '../rollup/bucket/bucket-requests.js';
 import {
   deleteState,
   setState,
   type StoredBucket,
   type StoredMark,
   valueIn,
-} from '../rollup/bucket-row.js';
-import { type BucketTotals, int64Of, isOrdered } from '../rollup/bucket-totals.js';
+} from '../rollup/bucket/bucket-row.js';
+import { type BucketTotals, int64Of, isOrdered } from '../rollup/bucket/bucket-totals.js';
 import { RollupSourceRows, type ScannedBucket } from '../rollup/source.js';
 
 type Segments = Readonly<Record<string, unknown>>;

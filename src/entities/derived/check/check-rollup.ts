@@ -13,11 +13,11 @@ import {
 } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Engine, Filter } from '../../../data/store/index.js';
-import { BucketTotals, int64Of } from '../rollup/bucket-totals.js';
+import { BucketTotals, int64Of } from '../rollup/bucket/bucket-totals.js';
 import { inTurn } from './finding.js';
 import { type Bucket, BucketBuilder, isOld } from './bucket-builder.js';
-import { type StoredBucket, valueIn } from '../rollup/bucket-row.js';
-import { type ReadingMaker, textOf } from '../rollup/reading.js';
+import { type StoredBucket, valueIn } from '../rollup/bucket/bucket-row.js';
+import { type ReadingMaker, textOf } from '../rollup/input/reading.js';
 import { RollupRange, type RollupRangeOptions } from '../rollup/rollup-range.js';
 import type { RollupSourceRows } from '../rollup/source.js';
 

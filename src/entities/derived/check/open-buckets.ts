@@ -11,9 +11,9 @@ import {
 } from '../../model/index.js';
 import type { Engine } from '../../../data/store/index.js';
 import { type Bucket, BucketBuilder } from './bucket-builder.js';
-import type { StoredBucket } from '../rollup/bucket-row.js';
+import type { StoredBucket } from '../rollup/bucket/bucket-row.js';
 import { retentionMillis } from '../rollup/rollup-range.js';
-import { textOf } from '../rollup/reading.js';
+import { textOf } from '../rollup/input/reading.js';
 
 type Cells = Readonly<Record<string, unknown>>;
 

@@ -10,7 +10,7 @@ import {
 } from '../../../base/index.js';
 import type { EntityModel, RollupModel } from '../../model/index.js';
 import type { GcRule } from '../../../data/store/index.js';
-import type { Reading, ReadingMaker } from './reading.js';
+import type { Reading, ReadingMaker } from './input/reading.js';
 import { timeRanges } from './source.js';
 
 /** Which rows of a rollup, as options of a call. */

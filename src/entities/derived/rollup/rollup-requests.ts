@@ -3,7 +3,7 @@ import { allEnded } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Engine } from '../../../data/store/index.js';
 import type { Answer, MarkName, PlannedMark, Request } from '../protocol/step.js';
-import { type ChangeMark, BucketRequests } from './bucket-requests.js';
+import { type ChangeMark, BucketRequests } from './bucket/bucket-requests.js';
 
 type RollupRequest = Extract<Request, { kind: 'markBuckets' | 'settle' | 'unmark' }>;
 /** Requests that only builds make. */

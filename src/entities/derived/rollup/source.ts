@@ -4,9 +4,9 @@ import { type EntityModel, type RollupModel, rollupTokens } from '../../model/in
 import type { Engine, Filter, RowCursor } from '../../../data/store/index.js';
 import { familiesOf } from '../row/families.js';
 import type { ScannedRows } from '../protocol/step.js';
-import { BucketTotals } from './bucket-totals.js';
-import { type Reading, ReadingMaker, type Slot, slotsOf, textOf } from './reading.js';
-import { decodeToken } from './row-token.js';
+import { BucketTotals } from './bucket/bucket-totals.js';
+import { type Reading, ReadingMaker, type Slot, slotsOf, textOf } from './input/reading.js';
+import { decodeToken } from './input/row-token.js';
 
 type Segments = Readonly<Record<string, unknown>>;
 

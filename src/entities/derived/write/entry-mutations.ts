@@ -4,7 +4,7 @@ import { type EntityModel, entryColumns, type OwnColumn, rollupTokens } from '..
 import type { Mutation, RowMutation } from '../../../data/store/index.js';
 import type { EntryTokens } from '../protocol/step.js';
 import { timestampOf } from '../index/entry-time.js';
-import { encodeToken } from '../rollup/row-token.js';
+import { encodeToken } from '../rollup/input/row-token.js';
 import type { IndexEntry } from './watched-rows.js';
 
 type SetCell = Extract<Mutation, { kind: 'setCell' }>;

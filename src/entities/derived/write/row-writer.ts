@@ -15,7 +15,7 @@ import {
 } from '../protocol/step.js';
 import type { WriteJob, WriteResult } from '../protocol/write-job.js';
 import type { WriteState } from '../protocol/write-state.js';
-import type { RolledChange } from '../rollup/contributions.js';
+import type { RolledChange } from '../rollup/bucket/contributions.js';
 import { RollupRequests } from '../rollup/rollup-requests.js';
 import { CopiedValues } from '../source/copied-values.js';
 import { type BaseWrite, failure, RowRequests } from './row-requests.js';

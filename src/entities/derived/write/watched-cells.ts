@@ -7,7 +7,7 @@ import {
   rollupTokens,
 } from '../../model/index.js';
 import type { Filter } from '../../../data/store/index.js';
-import type { Contributions } from '../rollup/contributions.js';
+import type { Contributions } from '../rollup/bucket/contributions.js';
 
 /** The columns on which entries, copies of this row, or its own copies depend. */
 function watchedColumns({ indexes, copies = [], copiedBy }: EntityModel): ReadonlySet<ColumnModel> {

@@ -13,8 +13,8 @@ import { coveredTime, entryTime } from '../index/entry-time.js';
 import type { Copied, PlannedEntry, SeenRow } from '../protocol/step.js';
 import { decodedCell } from '../row/decoded-cell.js';
 import { familiesOf } from '../row/families.js';
-import { Contributions, type RolledChange } from '../rollup/contributions.js';
-import { decodeToken } from '../rollup/row-token.js';
+import { Contributions, type RolledChange } from '../rollup/bucket/contributions.js';
+import { decodeToken } from '../rollup/input/row-token.js';
 import { copiedCells, sourceNames } from '../source/copied-values.js';
 import {
   columnId,

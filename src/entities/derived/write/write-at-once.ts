@@ -28,11 +28,11 @@ import type {
 } from '../../../data/store/index.js';
 import { type EntryName, type EntryTokens, sameEntry } from '../protocol/step.js';
 import { hasEntry, tokenOf } from '../protocol/write-facts.js';
-import { additionsOf, removalsOf } from '../rollup/bucket-additions.js';
-import { setState, storedBucket } from '../rollup/bucket-row.js';
-import type { BucketChange } from '../rollup/bucket-change.js';
-import { mayBeStale } from '../rollup/bucket-stale.js';
-import type { RolledChange } from '../rollup/contributions.js';
+import { additionsOf, removalsOf } from '../rollup/bucket/bucket-additions.js';
+import { setState, storedBucket } from '../rollup/bucket/bucket-row.js';
+import type { BucketChange } from '../rollup/bucket/bucket-change.js';
+import { mayBeStale } from '../rollup/bucket/bucket-stale.js';
+import type { RolledChange } from '../rollup/bucket/contributions.js';
 import { entryMutation, tokenMutations, versionMutations } from './entry-mutations.js';
 import { type CallerCondition, visibleTo } from './guarded-check.js';
 import { Gathered } from './gathered.js';

@@ -30,7 +30,7 @@ import {
   inferKind,
   scalarDesignTypes,
 } from '../declaration/design-type.js';
-import { resolveMessage } from '../declaration/message-class.js';
+import { resolveMessage } from '../declaration/messages/message-class.js';
 import type { ColumnModel, TableModel } from '../model.js';
 import type { GcRule } from '../../../data/store/index.js';
 

@@ -23,7 +23,7 @@ import {
 import { isOptions } from '../declaration/given-options.js';
 import { deepFreeze } from './shared/freeze.js';
 import type { SegmentModel } from '../model.js';
-import { isRowKey } from '../declaration/row-key.js';
+import { isRowKey } from '../declaration/keys/row-key.js';
 
 const keyExample = "static readonly key = rowKey('tenant', 'device', 'at')";
 

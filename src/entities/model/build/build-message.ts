@@ -21,10 +21,10 @@ import {
   firstReservedNumber,
   lastReservedNumber,
   messageName,
-} from '../declaration/field-numbers.js';
+} from '../declaration/messages/field-numbers.js';
 import { checkMessageName } from './check-names.js';
 import { frozenMap } from './shared/freeze.js';
-import { resolveMessage } from '../declaration/message-class.js';
+import { resolveMessage } from '../declaration/messages/message-class.js';
 
 const maxFieldNumber = 2 ** 29 - 1;
 const fullNamePattern = /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/;

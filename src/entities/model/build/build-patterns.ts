@@ -4,7 +4,7 @@ import {
   isAccessPatterns,
   type AccessPattern,
   type PatternBound,
-} from '../declaration/access-pattern.js';
+} from '../declaration/keys/access-pattern.js';
 import { type Report } from './shared/build-context.js';
 import type { Constructor } from '../declaration/declaration.js';
 import { deepFreeze } from './shared/freeze.js';

@@ -25,7 +25,7 @@ import type {
   EntityOptions,
 } from '../declaration/declaration.js';
 import { isOptions } from '../declaration/given-options.js';
-import { isRowKey } from '../declaration/row-key.js';
+import { isRowKey } from '../declaration/keys/row-key.js';
 import { messagesOf } from '../messages-of.js';
 import type { EntityModel, SegmentModel, TableModel } from '../model.js';
 

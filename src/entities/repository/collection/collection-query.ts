@@ -1,6 +1,6 @@
 /** Queries of collections. */
 import { fullScan } from '../../query/index.js';
-import { Query, type Reading, type ReadOptions, type RowSource } from '../read/query.js';
+import { Query, type Reading, type ReadOptions, type RowSource } from '../read/query/query.js';
 import {
   checkLimit,
   checkMemberLimits,
@@ -9,21 +9,25 @@ import {
   checkSharedBound,
   checkSharedPrefix,
   checkSharedSegment,
-} from './check-collection-query.js';
-import { type CollectionPosition, decodePosition, encodePosition } from './collection-cursor.js';
-import { type CollectionExplanation, explainCollection } from './collection-explanation.js';
-import type { CollectionModel } from './collection-model.js';
+} from './plan/check-collection-query.js';
+import {
+  type CollectionPosition,
+  decodePosition,
+  encodePosition,
+} from './plan/collection-cursor.js';
+import { type CollectionExplanation, explainCollection } from './plan/collection-explanation.js';
+import type { CollectionModel } from './plan/collection-model.js';
 import {
   type CollectionPlan,
   type CollectionSpec,
   memberRanges,
   planCollection,
   type ShardRanges,
-} from './collection-plan.js';
-import type { ScanOptions } from './collection-scan.js';
-import type { RowGroup } from './group-rows.js';
-import type { MemberRow } from './member-rows.js';
-import { openGroups, openResults } from './run-collection.js';
+} from './plan/collection-plan.js';
+import type { ScanOptions } from './scan/collection-scan.js';
+import type { RowGroup } from './scan/group-rows.js';
+import type { MemberRow } from './scan/member-rows.js';
+import { openGroups, openResults } from './scan/run-collection.js';
 
 type Ranges = readonly ShardRanges[];
 

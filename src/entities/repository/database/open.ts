@@ -19,7 +19,7 @@ import {
 import { IndexStates, probeConditionalWrites } from '../../derived/index.js';
 import { observationOf, type ObserveOptions, reportRetry } from '../../../engines/observe/index.js';
 import { CellClock, type Engine } from '../../../data/store/index.js';
-import type { UnreadableRowPolicy } from '../read/entity-pages.js';
+import type { UnreadableRowPolicy } from '../read/rows/entity-pages.js';
 import { Database, type DatabaseParts, type OpenDatabase } from './database.js';
 import { warnOfFindings } from './lint-entities.js';
 import { checkTables, type SchemaMode, syncTables } from './schema-sync.js';

@@ -10,9 +10,9 @@ import {
   scopedModel,
   type ScopeValues,
 } from '../../model/index.js';
-import { collectionModel } from '../collection/collection-model.js';
+import { collectionModel } from '../collection/plan/collection-model.js';
 import { UntypedCollection } from '../collection/collection-query.js';
-import type { CheckCollection, Collection, Members } from '../collection/collection-types.js';
+import type { CheckCollection, Collection, Members } from '../collection/plan/collection-types.js';
 import { EntityRepository } from '../entity-repository.js';
 import { deleteAll, type DeleteAllParts } from '../delete-all/delete-all.js';
 import type { RepositoryParts } from '../repository-parts.js';

@@ -1,7 +1,7 @@
 /** How each part of a scope is deleted, and how many rows it has. */
 import { pagesOf } from '../../derived/index.js';
 import type { Engine, Filter, Row } from '../../../data/store/index.js';
-import { EntityQuery } from '../read/entity-query.js';
+import { EntityQuery } from '../read/query/entity-query.js';
 import { ScopeGuard } from '../scope/scope-guard.js';
 import { storagePath } from '../storage-path.js';
 import type { DeletedRowsOf, DeletionMethod } from '../types/delete-all-types.js';

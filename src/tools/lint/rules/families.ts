@@ -8,10 +8,10 @@ import {
   maxAgeOf,
 } from '../../../entities/model/index.js';
 import type { GcRule } from '../../../data/store/index.js';
-import { namesOtherDate } from '../names.js';
+import { namesOtherDate } from '../subject/names.js';
 import { type LintContext, type LintRule, type RuleFinding, sources } from '../rule.js';
-import type { LintSubject } from '../subject.js';
-import { versionsKept } from '../versions-kept.js';
+import type { LintSubject } from '../subject/subject.js';
+import { versionsKept } from '../subject/versions-kept.js';
 
 const maxFamilies = 100;
 const maxFamilyName = 8;

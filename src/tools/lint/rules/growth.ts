@@ -1,10 +1,10 @@
 /** Cells and rows that grow, and writes that read first. */
 import { maxCellBytes, maxRowBytes, quotedList } from '../../../base/index.js';
 import { type ColumnModel, type EntityModel, maxAgeOf } from '../../../entities/model/index.js';
-import { cellOverhead, maxEntries, maxValueBytes } from '../byte-bounds.js';
+import { cellOverhead, maxEntries, maxValueBytes } from '../subject/byte-bounds.js';
 import { type LintRule, type RuleFinding, sources } from '../rule.js';
-import type { LintSubject } from '../subject.js';
-import { versionsKept } from '../versions-kept.js';
+import type { LintSubject } from '../subject/subject.js';
+import { versionsKept } from '../subject/versions-kept.js';
 
 const mebibyte = 1024 * 1024;
 const goodCellBytes = 10 * mebibyte;

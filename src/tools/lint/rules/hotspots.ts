@@ -8,9 +8,9 @@ import {
   shardsInUse,
   writeFront,
   type WriteFront,
-} from '../key-shape.js';
+} from '../subject/key-shape.js';
 import { type LintRule, type RuleFinding, sources } from '../rule.js';
-import type { LintSubject } from '../subject.js';
+import type { LintSubject } from '../subject/subject.js';
 
 /** The front of the entity's own key, unless its shards already spread the writes. */
 function ownFront(subject: LintSubject): WriteFront | undefined {

@@ -1,9 +1,9 @@
 /** What a key is used for: its readers, tenants and people. */
-import { distinctValues, rowKeyText } from '../key-shape.js';
-import { isMoreGeneral, isOfPeople, namesPerson, namesTenant } from '../names.js';
+import { distinctValues, rowKeyText } from '../subject/key-shape.js';
+import { isMoreGeneral, isOfPeople, namesPerson, namesTenant } from '../subject/names.js';
 import type { EntityModel, SegmentModel } from '../../../entities/model/index.js';
 import { type LintRule, type RuleFinding, sources } from '../rule.js';
-import { isValidatedAs, type LintSubject } from '../subject.js';
+import { isValidatedAs, type LintSubject } from '../subject/subject.js';
 
 const personalRules = new Set([
   'isEmail',

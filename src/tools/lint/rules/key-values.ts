@@ -2,9 +2,9 @@
 import { maxRowKeyBytes, quotedList } from '../../../base/index.js';
 import { segmentField } from '../../../data/key/index.js';
 import type { EntityModel, SegmentModel } from '../../../entities/model/index.js';
-import { namesDomain, namesHash } from '../names.js';
+import { namesDomain, namesHash } from '../subject/names.js';
 import { type LintRule, type RuleFinding, sources } from '../rule.js';
-import { isValidatedAs, type LintSubject, validatedNumber } from '../subject.js';
+import { isValidatedAs, type LintSubject, validatedNumber } from '../subject/subject.js';
 
 const k04: LintRule = {
   id: 'K04',

@@ -1,8 +1,8 @@
 /** Every read of an index checks first that its entries are complete. */
 import { RowsmithError } from '../../../../src/index.js';
 import { type EntityModel, scopedModel } from '../../../../src/entities/model/index.js';
-import { VerifiedQuery } from '../../../../src/entities/repository/derived/index-query.js';
-import { indexTarget } from '../../../../src/entities/repository/derived/index-target.js';
+import { VerifiedQuery } from '../../../../src/entities/repository/derived/query/index-query.js';
+import { indexTarget } from '../../../../src/entities/repository/derived/query/index-target.js';
 import { openWatched, type Watched } from '../../repository/support/watched.js';
 import { Order } from './entities.js';
 import type { Untyped } from './index-oracle.js';

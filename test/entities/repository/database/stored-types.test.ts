@@ -1,7 +1,7 @@
 /** A stored family of a type that cannot be declared is reported, and not read as plain cells. */
 import { Column, Entity, Segment } from '../../../../decorators/index.js';
 import { buildModel } from '../../../../src/entities/model/index.js';
-import { rowKey } from '../../../../src/entities/model/declaration/row-key.js';
+import { rowKey } from '../../../../src/entities/model/declaration/keys/row-key.js';
 import { planTables } from '../../../../src/entities/repository/database/schema-sync.js';
 
 @Entity({ table: 'visits', families: { m: {} } })

@@ -19,7 +19,7 @@ import { openOverEmulator, openOverOurServer } from '../../../engines/bigtable/l
 import { findEmulator } from '../../../support/emulator.js';
 import { everyKey } from '../../../../src/base/index.js';
 import { buildModels } from '../../../../src/entities/model/index.js';
-import { hideExpired } from '../../../../src/entities/repository/read/hide-expired.js';
+import { hideExpired } from '../../../../src/entities/repository/read/rows/hide-expired.js';
 import { collectRows, withStages } from '../../../../src/data/store/index.js';
 import fc from '../../../support/fast-check.js';
 import { type OpenBackEnd, openLive } from '../support/back-ends.js';

@@ -1,9 +1,9 @@
 /** Scopes: nothing that a caller passes reaches a row outside of them. */
 import { type Database } from '../../../../src/index.js';
 import { EntityRepository } from '../../../../src/entities/repository/index.js';
-import { EntityQuery } from '../../../../src/entities/repository/read/entity-query.js';
-import { KeyQuery } from '../../../../src/entities/repository/read/key-query.js';
-import { Query } from '../../../../src/entities/repository/read/query.js';
+import { EntityQuery } from '../../../../src/entities/repository/read/query/entity-query.js';
+import { KeyQuery } from '../../../../src/entities/repository/read/query/key-query.js';
+import { Query } from '../../../../src/entities/repository/read/query/query.js';
 import fc from '../../../support/fast-check.js';
 import { backEnds } from '../support/back-ends.js';
 import type { Row, Plain } from './scoped-rows.js';

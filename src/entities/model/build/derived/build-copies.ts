@@ -1,7 +1,7 @@
 /** Checks the copies of entities, and links the entities that have the values. */
 import { nearestName, quotedList, quotedName, valueText } from '../../../../base/index.js';
 import type { ScalarKind } from '../../../../data/cell/index.js';
-import { type CopyDeclaration, isCopies } from '../../declaration/copies.js';
+import { type CopyDeclaration, isCopies } from '../../declaration/derived/copies.js';
 import { scalarDesignTypes, segmentDesignTypes } from '../../declaration/design-type.js';
 import type { Constructor } from '../../declaration/declaration.js';
 import type { ColumnModel, CopyModel, EntityModel, IndexModel } from '../../model.js';

@@ -17,7 +17,11 @@ import {
 } from '../../../../data/key/index.js';
 import type { FamilySchema } from '../../../../data/store/index.js';
 import { isOptions } from '../../declaration/given-options.js';
-import { isIndexes, type IndexDeclaration, type IndexPart } from '../../declaration/indexes.js';
+import {
+  isIndexes,
+  type IndexDeclaration,
+  type IndexPart,
+} from '../../declaration/derived/indexes.js';
 import type {
   ColumnModel,
   EntityModel,

@@ -17,12 +17,22 @@ import {
 import type { FamilySchema } from '../../../../data/store/index.js';
 import { type Report } from '../shared/build-context.js';
 import type { Constructor } from '../../declaration/declaration.js';
-import { isRollups, type RollupDeclaration, type RollupTime } from '../../declaration/rollups.js';
+import {
+  isRollups,
+  type RollupDeclaration,
+  type RollupTime,
+} from '../../declaration/derived/rollups.js';
 import { deepFreeze, frozenMap } from '../shared/freeze.js';
 import { tableOf } from './build-indexes.js';
 import { entryColumns, versionFamily } from './entry-columns.js';
 import type { ColumnModel, EntityModel, SegmentModel, RollupModel } from '../../model.js';
-import { marksProperty, stateProperty, type RollupCell, rollupFamilies, rollupTokens } from '../../rollup-model.js';
+import {
+  marksProperty,
+  stateProperty,
+  type RollupCell,
+  rollupFamilies,
+  rollupTokens,
+} from '../../rollup-model.js';
 import { RollupValues } from './rollup-values.js';
 
 const noRollups: readonly RollupModel[] = Object.freeze([]);
