@@ -1,7 +1,7 @@
 /** Maps the names in a file of key vectors to the fields of src/data/key. Unknown names are errors. */
 import { bigIntegerField } from '../src/data/key/kinds/big-integer.js';
 import { fromHex } from '../src/base/index.js';
-import type { Field } from '../src/data/key/fields/field.js';
+import type { SegmentField } from '../src/data/key/fields/field.js';
 import type { FramedPart, Framing } from '../src/data/key/framing/framing.js';
 import {
   backwardDigits,
@@ -35,7 +35,7 @@ export type Entry = { readonly [name: string]: Json | undefined };
 
 /** A field, and how its values are written in JSON. */
 export interface VectorField {
-  readonly field: Field;
+  readonly field: SegmentField;
   readonly nullable: boolean;
   /** Converts JSON to a value of the field. */
   readonly value: (json: Json) => unknown;
@@ -233,7 +233,7 @@ function isBigEndian(encoding: Json | undefined): boolean {
 function plainStructField(
   type: string,
   bigEndian: boolean,
-): { field: Field; value: (json: Json) => unknown } {
+): { field: SegmentField; value: (json: Json) => unknown } {
   const int64 = anyInteger(int64Min, int64Max);
   switch (type) {
     case 'STRING':

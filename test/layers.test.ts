@@ -264,3 +264,30 @@ test('engines are wrapped by stages, and by nothing else', () => {
     .map(([path]) => path);
   expect(found.sort()).toEqual(engines);
 });
+
+/** Names that two files export, because both are what a reader expects there. */
+const sharedNames: readonly string[] = [
+  // The root loads the rules when they are first applied.
+  'lint',
+  // Values of a table of encodings, used as `text`, `list`.
+  'bytes',
+  'list',
+  'mapOf',
+  'text',
+  // Public types of different entry points.
+  'RowChanges',
+  'RowSource',
+];
+
+test('a name is exported by one file of the library', () => {
+  const files = new Map<string, string[]>();
+  for (const [path, text] of [...readSources()].filter(([path]) => !path.startsWith('src/cli/')))
+    for (const [, name] of text.matchAll(
+      /^export (?:abstract |async )?(?:class|const|function\*?|interface|type) (\w+)/gm,
+    ))
+      files.set(name, [...(files.get(name) ?? []), path]);
+  const repeated = [...files]
+    .filter(([name, paths]) => new Set(paths).size > 1 && !sharedNames.includes(name))
+    .map(([name, paths]) => `${name}: ${[...new Set(paths)].join(', ')}`);
+  expect(repeated).toEqual([]);
+});

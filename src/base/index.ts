@@ -53,6 +53,8 @@ export {
 export { wrongObject } from './properties.js';
 export { systemTimers, type Timers } from './async/timers.js';
 export { isBytes, isDate, isMap } from './value-kind.js';
+export { dayMs, hourMs } from './time.js';
+export type { Values } from './values.js';
 export { warnOnce } from './process/warn-once.js';
 export {
   compareBytes,
@@ -82,3 +84,4 @@ export {
 } from './bytes/key-range.js';
 export { coverOf, type CoverPart } from './bytes/range-cover.js';
 export { latin1Bytes, latin1Text } from './bytes/latin1.js';
+export { utf8Bytes } from './bytes/utf8.js';

@@ -3,7 +3,7 @@
 import { checkOptions, invalidArgument, RowsmithError, valueText } from '../base/index.js';
 import type { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { AccessRecorder } from '../tools/heat/index.js';
-import { GetOperationRequest, Operation, parseInstance } from '../engines/protocol/index.js';
+import { GetOperationRequest, LongOperation, parseInstance } from '../engines/protocol/index.js';
 import { type Engine, withStages } from '../data/store/index.js';
 import { dataService } from './data/data-service.js';
 import { AdminService } from './admin/admin-service.js';
@@ -161,8 +161,11 @@ export async function startServer(
 
 function operationMethods(service: Service, operations: Operations): Methods {
   return {
-    GetOperation: service.unary('GetOperation', GetOperationRequest, Operation, async ({ name }) =>
-      operations.get(name),
+    GetOperation: service.unary(
+      'GetOperation',
+      GetOperationRequest,
+      LongOperation,
+      async ({ name }) => operations.get(name),
     ),
   };
 }

@@ -30,7 +30,7 @@ export {
 } from './message/static-codec.js';
 export type { TextCache } from './utf8.js';
 export type { WireKind, WireType } from './wire/wire-kind.js';
-export { varintBytes, WireWriter } from './wire/wire-writer.js';
+export { varintLength, WireWriter } from './wire/wire-writer.js';
 export { indexPath, joinPath, within } from './fault-path.js';
 export { wrongTypeError } from './value-kind.js';
 export { versionedCodec, currentVersion } from './message/versioned-codec.js';
@@ -67,6 +67,6 @@ export {
   timestamp,
   type Content,
   type ContentOf,
-  type Field,
+  type MessageField,
   type MessageType,
 } from './message/message-type.js';

@@ -21,7 +21,7 @@ export type {
   SegmentType,
   SegmentValues,
 } from './kinds/segment-type.js';
-export type { KeyFault } from './codec/segment-faults.js';
+export type { SegmentFault } from './codec/segment-faults.js';
 export { buildKeyCodec, delimited } from './codec/build-key-codec.js';
 export { scopedKey } from './codec/scoped-key.js';
 export { canStartWith, patternsCollide } from './codec/disjoint.js';

@@ -31,7 +31,7 @@ export type {
   TableUpdate,
 } from './schema.js';
 export {
-  checkCount,
+  checkInteger,
   checkInt64,
   checkMicros,
   checkMutationCount,
@@ -50,7 +50,7 @@ export {
   checkRowShape,
   checkRowsShape,
   checkRulesShape,
-  checkText,
+  checkName,
   checkTransactionShape,
   mutationCount,
 } from './check/check-shape.js';

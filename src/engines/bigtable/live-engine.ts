@@ -41,7 +41,7 @@ import {
   checkRulesShape,
   checkTableSchema,
   checkTableUpdate,
-  checkText,
+  checkName,
   failedRead,
 } from '../../data/store/index.js';
 import { mutateRows } from './write/bulk-mutation.js';
@@ -83,7 +83,7 @@ export class LiveEngine implements Engine {
   }
 
   async mutateRow(table: string, row: RowMutation): Promise<void> {
-    checkText(table, 'table');
+    checkName(table, 'table');
     checkRowShape(row);
     const { key, mutations } = row;
     checkRowKey(key);
@@ -155,7 +155,7 @@ export class LiveEngine implements Engine {
   }
 
   async sampleRowKeys(table: string): Promise<readonly SampledKey[]> {
-    checkText(table, 'table');
+    checkName(table, 'table');
     this.#calls.check();
     const request = SampleRowKeysRequest.encode(this.#calls.target(table));
     const messages = await this.#calls.collect(
@@ -185,7 +185,7 @@ export class LiveEngine implements Engine {
   }
 
   async deleteTable(name: string): Promise<void> {
-    checkText(name, 'table');
+    checkName(name, 'table');
     await this.#admin.remove(name);
   }
 
@@ -200,13 +200,13 @@ export class LiveEngine implements Engine {
   }
 
   async generateConsistencyToken(table: string): Promise<string> {
-    checkText(table, 'table');
+    checkName(table, 'table');
     return this.#admin.consistencyToken(table);
   }
 
   async checkConsistency(table: string, token: string): Promise<boolean> {
-    checkText(table, 'table');
-    checkText(token, 'token');
+    checkName(table, 'table');
+    checkName(token, 'token');
     return this.#admin.isConsistent(table, token);
   }
 

@@ -2,7 +2,7 @@
 import { invalidArgument, type RowsmithError } from '../../base/index.js';
 
 /** An instance and the app profile of its calls. */
-export interface Target {
+export interface LiveTarget {
   /** Undefined for the project of the credentials. */
   readonly project: string | undefined;
   readonly instance: string;
@@ -82,7 +82,7 @@ const projectPattern = /^[-a-z0-9.:{}]+$/i;
 const appProfilePattern = /^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,49}$/;
 
 /** Parses `bigtable://project/instance?appProfile=name`. INVALID_ARGUMENT for anything else. */
-export function parseTarget(url: string): Target {
+export function parseTarget(url: string): LiveTarget {
   const parts = /^bigtable:\/\/([^/?#]*)\/([^/?#]+)(?:\?([^#]*))?$/.exec(url);
   if (parts === null) throw urlError(url, 'it is not of the form bigtable://project/instance');
   const [, project, instance, query = ''] = parts;

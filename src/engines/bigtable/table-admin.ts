@@ -18,10 +18,10 @@ import {
   ListTablesRequest,
   ListTablesResponse,
   ModifyColumnFamiliesRequest,
-  Operation,
+  LongOperation,
   parseResource,
   decodeTable,
-  Table,
+  TableMessage,
   UpdateTableRequest,
   type MessageType,
 } from '../protocol/index.js';
@@ -69,7 +69,7 @@ export class TableAdmin {
     const { instance } = this.#calls.channel;
     await this.#call(
       'CreateTable',
-      [CreateTableRequest, Table],
+      [CreateTableRequest, TableMessage],
       encodeCreateTable(schema, instance),
       `parent=${encodeURIComponent(instance)}`,
       { ...change, details: { table: schema.name } },
@@ -86,7 +86,7 @@ export class TableAdmin {
     return decodeTable(
       await this.#onTable(
         'ModifyColumnFamilies',
-        [ModifyColumnFamiliesRequest, Table],
+        [ModifyColumnFamiliesRequest, TableMessage],
         table,
         { modifications },
         change,
@@ -106,7 +106,7 @@ export class TableAdmin {
     };
     let operation = await this.#call(
       'UpdateTable',
-      [UpdateTableRequest, Operation],
+      [UpdateTableRequest, LongOperation],
       request,
       `table.name=${encodeURIComponent(name)}`,
       { ...change, details: { table } },
@@ -116,7 +116,7 @@ export class TableAdmin {
       const { name: id = '' } = operation;
       operation = await this.#calls.unary(
         '/google.longrunning.Operations/GetOperation',
-        [GetOperationRequest, Operation],
+        [GetOperationRequest, LongOperation],
         { name: id },
         `name=${encodeURIComponent(id)}`,
         read,
@@ -164,7 +164,13 @@ export class TableAdmin {
 
   async #get(table: string): Promise<TableSchema> {
     return decodeTable(
-      await this.#onTable('GetTable', [GetTableRequest, Table], table, { view: view.schema }, read),
+      await this.#onTable(
+        'GetTable',
+        [GetTableRequest, TableMessage],
+        table,
+        { view: view.schema },
+        read,
+      ),
       table,
     );
   }

@@ -4,7 +4,7 @@
  */
 import { invalidArgument, maxInt64, minTokenBytes } from '../../base/index.js';
 import {
-  checkCount,
+  checkInteger,
   checkInt64,
   checkMicros,
   checkMutationCount,
@@ -91,8 +91,8 @@ export function mutationBytes(mutations: readonly Mutation[]): number {
 
 /** Rejects a plan or options with invalid bounds. The filter is not checked. */
 export function checkPlan(plan: ReadPlan, options: ReadOptions): void {
-  if (plan.limit !== undefined) checkCount(plan.limit, 'limit');
-  if (options.pageRows !== undefined) checkCount(options.pageRows, 'pageRows');
+  if (plan.limit !== undefined) checkInteger(plan.limit, 'limit');
+  if (options.pageRows !== undefined) checkInteger(options.pageRows, 'pageRows');
 }
 
 function checkedMutation(mutation: Mutation, granularity: Granularity): Mutation {

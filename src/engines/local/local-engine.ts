@@ -1,9 +1,10 @@
 /** The embedded engine: Bigtable's rows and families over an ordered store of pairs. */
+import type {
+  RowsmithError} from '../../base/index.js';
 import {
   everyKey,
   invalidArgument,
   prefixRange,
-  RowsmithError,
   tokenTable,
 } from '../../base/index.js';
 import {
@@ -33,7 +34,7 @@ import {
   checkRulesShape,
   checkTableSchema,
   checkTableUpdate,
-  checkText,
+  checkName,
   checkTransactionShape,
   databaseClosed,
   failedRead,
@@ -307,7 +308,7 @@ export class LocalEngine implements Engine {
 
   async compact(table?: string, { onProgress }: CompactionOptions = {}): Promise<Compaction> {
     this.#checkOpen();
-    if (table !== undefined) checkText(table, 'table');
+    if (table !== undefined) checkName(table, 'table');
     const total = { rows: 0, cells: 0, bytes: 0 };
     let visited = 0;
     const names = table === undefined ? this.#catalog.states().map(({ name }) => name) : [table];
@@ -370,7 +371,7 @@ export class LocalEngine implements Engine {
 
   #table(name: string): TableState {
     this.#checkOpen();
-    checkText(name, 'table');
+    checkName(name, 'table');
     this.#refreshTables();
     if (name === tokenTable) throw missingTable(name);
     return this.#catalog.table(name);

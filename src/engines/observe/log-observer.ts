@@ -1,5 +1,5 @@
 /** A line for each call, and a warning for slow scans. */
-import type { Observer, Operation, OperationObserver } from './operation.js';
+import type { Observer, ObservedCall, OperationObserver } from './operation.js';
 import { outcomeText, requestText } from './operation-text.js';
 
 /** Writes a line when a call has ended. */
@@ -12,11 +12,11 @@ export class LogObserver implements Observer {
     this.#keys = keys;
   }
 
-  begin(operation: Operation): OperationObserver {
+  begin(operation: ObservedCall): OperationObserver {
     return { onEnd: (error) => this.#write(this.#line(operation, error)) };
   }
 
-  #line(operation: Operation, error: unknown): string {
+  #line(operation: ObservedCall, error: unknown): string {
     const request = requestText(operation, this.#keys);
     const outcome = outcomeText(operation);
     if (error === undefined) return `${request} -> ${outcome}`;
@@ -36,7 +36,7 @@ export class SlowScanObserver implements Observer {
     this.#keys = keys;
   }
 
-  begin(operation: Operation): OperationObserver {
+  begin(operation: ObservedCall): OperationObserver {
     return {
       onEnd: () => {
         if (operation.name !== 'readRows' || operation.engineMillis < this.#millis) return;

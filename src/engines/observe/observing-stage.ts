@@ -12,7 +12,7 @@ import {
   type WriteRequest,
 } from '../../data/store/index.js';
 import { ObservedStream } from './observed-stream.js';
-import type { Observer, Operation } from './operation.js';
+import type { Observer, ObservedCall } from './operation.js';
 import { Watch } from './watch.js';
 
 /** Observes the repository of one entity, or the database itself. */
@@ -71,10 +71,10 @@ export class ObservingStage implements Stage {
   }
 }
 
-type ObservedRequest = Pick<Operation, 'name' | 'table'> & Partial<Operation>;
+type ObservedRequest = Pick<ObservedCall, 'name' | 'table'> & Partial<ObservedCall>;
 
 /** What is known of a write before it is sent. */
-function writtenBy(request: WriteRequest): Partial<Operation> {
+function writtenBy(request: WriteRequest): Partial<ObservedCall> {
   switch (request.kind) {
     case 'mutateRow':
       return { keys: [request.row.key], rows: 1, bytes: rowMutationBytes(request.row) };

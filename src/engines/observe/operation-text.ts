@@ -1,13 +1,13 @@
 /** A call in one line of text. Row keys are customer data: they are included only on request. */
 import { countText, everyKey, type KeyRange, printable } from '../../base/index.js';
 import type { ReadPlan } from '../../data/store/index.js';
-import type { Operation } from './operation.js';
+import type { ObservedCall } from './operation.js';
 
 /** Ranges and keys in a line; the rest are counted. */
 const maxListed = 3;
 
 /** `readRows Reading in telemetry: 1 range, reversed, limit 100`; with keys, the ranges. */
-export function requestText(operation: Operation, withKeys: boolean): string {
+export function requestText(operation: ObservedCall, withKeys: boolean): string {
   const { name, entity, table } = operation;
   const subject = [entity, table].filter((part) => part !== undefined).join(' in ');
   const details = detailsText(operation, withKeys);
@@ -16,7 +16,7 @@ export function requestText(operation: Operation, withKeys: boolean): string {
 }
 
 /** `100 rows, 12345 bytes, 3.2 ms, 2 attempts`. */
-export function outcomeText({ rows, bytes, attempts, engineMillis }: Operation): string {
+export function outcomeText({ rows, bytes, attempts, engineMillis }: ObservedCall): string {
   const parts = [countText(rows, 'row'), countText(bytes, 'byte'), `${engineMillis.toFixed(1)} ms`];
   if (attempts > 1) parts.push(`${attempts} attempts`);
   return parts.join(', ');
@@ -32,7 +32,7 @@ function rangeText({ start, end }: KeyRange): string {
   return `[${printable(start)}, ${printable(end)})`;
 }
 
-function detailsText({ plan, keys }: Operation, withKeys: boolean): string {
+function detailsText({ plan, keys }: ObservedCall, withKeys: boolean): string {
   if (plan !== undefined) return planText(plan, withKeys);
   if (withKeys && keys !== undefined) return listText(keys.map(printable));
   return '';

@@ -17,7 +17,7 @@ export type OperationName =
   | 'compact';
 
 /** One call. Its counts are complete when it has ended. */
-export interface Operation {
+export interface ObservedCall {
   readonly name: OperationName;
   /**
    * Entity class of the repository that made the call; undefined for calls of the database itself.
@@ -42,7 +42,7 @@ export interface Operation {
 /** Notified of every call. Must not throw. */
 export interface Observer {
   /** A call begins. */
-  begin(operation: Operation): OperationObserver;
+  begin(operation: ObservedCall): OperationObserver;
 }
 
 /** Notified of the events of one call. */

@@ -8,7 +8,7 @@ import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Attributes, Span } from '@opentelemetry/api';
 import { RowsmithError } from '../../base/index.js';
 import { errorType } from './log-observer.js';
-import type { Observer, Operation, OperationObserver } from './operation.js';
+import type { Observer, ObservedCall, OperationObserver } from './operation.js';
 import { rangesText } from './operation-text.js';
 
 type Api = typeof OpenTelemetry;
@@ -62,7 +62,7 @@ class TelemetryObserver implements Observer {
     };
   }
 
-  begin(operation: Operation): OperationObserver {
+  begin(operation: ObservedCall): OperationObserver {
     const common = this.#commonAttributes(operation);
     const { context, trace, SpanKind } = this.#api;
     const span = this.#tracer.startSpan(spanName(operation), {
@@ -83,7 +83,7 @@ class TelemetryObserver implements Observer {
   /**
    * Of spans and metrics alike. Absent ones are left out: metrics would keep an undefined value.
    */
-  #commonAttributes({ name, table, entity }: Operation): Attributes {
+  #commonAttributes({ name, table, entity }: ObservedCall): Attributes {
     const attributes: Attributes = {
       'db.system.name': this.#system,
       'db.operation.name': name,
@@ -93,7 +93,7 @@ class TelemetryObserver implements Observer {
     return attributes;
   }
 
-  #readAttributes({ plan }: Operation): Attributes {
+  #readAttributes({ plan }: ObservedCall): Attributes {
     if (plan === undefined) return {};
     const { ranges, reversed, limit } = plan;
     const attributes: Attributes = {
@@ -106,7 +106,7 @@ class TelemetryObserver implements Observer {
   }
 
   #end(
-    { rows, bytes, attempts, engineMillis }: Operation,
+    { rows, bytes, attempts, engineMillis }: ObservedCall,
     common: Attributes,
     span: Span,
     error: unknown,
@@ -130,7 +130,7 @@ class TelemetryObserver implements Observer {
   }
 }
 
-function spanName({ name, table }: Operation): string {
+function spanName({ name, table }: ObservedCall): string {
   if (table === undefined) return name;
   return `${name} ${table}`;
 }

@@ -1,6 +1,6 @@
 /** One call with all of its observers. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Observer, Operation, OperationObserver } from './operation.js';
+import type { Observer, ObservedCall, OperationObserver } from './operation.js';
 
 /**
  * The current call. Lets the retries of the live engine be reported for the call they belong to
@@ -15,11 +15,11 @@ export function reportRetry(status: number): void {
 
 /** Measures a call and notifies its observers. */
 export class Watch {
-  readonly operation: Operation;
+  readonly operation: ObservedCall;
   readonly #observers: readonly OperationObserver[];
   #ended = false;
 
-  constructor(operation: Operation, observers: readonly Observer[]) {
+  constructor(operation: ObservedCall, observers: readonly Observer[]) {
     this.operation = operation;
     this.#observers = observers.map((observer) => observer.begin(operation));
   }

@@ -11,7 +11,7 @@ export { FamilyNames } from './read/family-names.js';
 export { encodeFilter } from './filter/encode-filter.js';
 export * from './messages/instance-messages.js';
 export * from './messages/policy-messages.js';
-export type { ContentOf, Field, MessageType } from '../../data/cell/index.js';
+export type { ContentOf, MessageField, MessageType } from '../../data/cell/index.js';
 export {
   bool,
   bytes,
@@ -39,10 +39,10 @@ export { withToken } from './write/decode-idempotency.js';
 export { encodeMutations } from './write/encode-mutations.js';
 export {
   Any,
-  Duration,
+  ProtoDuration,
   Empty,
   GetOperationRequest,
-  Operation,
+  LongOperation,
 } from './messages/operation-messages.js';
 export { encodeReadRequest, type RequestTarget } from './read/encode-read-request.js';
 export { decodeReadRequest } from './read/decode-read-request.js';
@@ -70,7 +70,7 @@ export {
   type KeptTypes,
   type TableExtras,
   checkTableFeatures,
-  checkTableUpdate,
+  checkUpdateMessage,
   encodeCreateTable,
   decodeDropTarget,
   decodeFamilyChanges,

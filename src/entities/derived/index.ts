@@ -4,8 +4,8 @@ export {
   checkRollup,
   type DifferenceKind,
   type RollupCheckOptions,
-  type RollupDifference,
-  type RollupReport,
+  type BucketDifference,
+  type BucketReport,
 } from './check/check-rollup.js';
 export type { RollupRangeOptions } from './rollup/rollup-range.js';
 export { OpenBuckets } from './check/open-buckets.js';

@@ -9,7 +9,7 @@ import {
 import type { CheckAndMutate, Filter, Mutation, RowMutation } from '../../data/store/index.js';
 
 /** A condition for a write. If both properties are given, both must hold. */
-export interface Condition {
+export interface RowCondition {
   /** The row must exist (true), or must not exist (false). */
   readonly exists?: boolean;
   /**
@@ -37,7 +37,7 @@ type ComparableColumn = ColumnModel & { readonly qualifier: Uint8Array };
  */
 export function conditionalWrite(
   model: EntityModel,
-  condition: Condition,
+  condition: RowCondition,
   row: RowMutation,
 ): ConditionalWrite {
   checkCondition(model, condition);
@@ -100,7 +100,7 @@ export function newestWrite(
  * Rejects what is no object, and unknown properties: ignoring a misspelled one would write without
  * the condition. Throws INVALID_ARGUMENT.
  */
-export function checkCondition(model: EntityModel, condition: Condition): void {
+export function checkCondition(model: EntityModel, condition: RowCondition): void {
   const wrong = wrongObject(condition);
   if (wrong !== undefined)
     throw conditionError(

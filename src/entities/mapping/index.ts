@@ -1,13 +1,13 @@
 /** Conversion between entities and rows, compiled once per model. */
 export {
   checkCondition,
-  type Condition,
+  type RowCondition,
   type ConditionalWrite,
   conditionalWrite,
   newestWrite,
 } from './condition.js';
 export {
-  type CellChanges,
+  type RowCellChanges,
   cellValues,
   checkCellChanges,
   checkedAmount,

@@ -12,7 +12,7 @@ import type {
   EntityOptions,
   SegmentDeclaration,
 } from './declaration/declaration.js';
-import { isOptions, readOptions } from './declaration/given-options.js';
+import { isOptions, givenOptions } from './declaration/given-options.js';
 import { noDesignType, markDefined } from './declaration/messages/define-message.js';
 import { defineToJson } from './json/to-json-method.js';
 import type { CheckRollups } from './declaration/derived/rollups.js';
@@ -89,7 +89,7 @@ export function defineEntity<
     indexes,
     copies,
     ...options
-  }: Partial<EntityDefinition<InstanceType<C>, K, P, D, X, Y>> = readOptions(definition);
+  }: Partial<EntityDefinition<InstanceType<C>, K, P, D, X, Y>> = givenOptions(definition);
   const record = recordOn(entityClass);
   // What is not an object is reported when the model is built.
   record.entity = (isOptions(definition) ? options : definition) as EntityOptions;
@@ -119,8 +119,8 @@ function recordSegments(record: ClassDeclaration, segments: unknown): void {
       problem: `segments is ${valueText(segments)}`,
       fix: "give an object of kinds: segments: { tenant: 'string' }",
     });
-  for (const [property, segment] of Object.entries(readOptions(segments as Part | undefined))) {
-    const { kind = segment, ...options } = readOptions(segment as Part | undefined);
+  for (const [property, segment] of Object.entries(givenOptions(segments as Part | undefined))) {
+    const { kind = segment, ...options } = givenOptions(segment as Part | undefined);
     record.segments.push(segmentDeclaration(property, kind, options));
   }
 }
@@ -137,7 +137,7 @@ function recordColumns(record: ClassDeclaration, columns: unknown): void {
       problem: `columns is ${valueText(columns)}`,
       fix: "give an object of columns: columns: { temperature: column('m', 'double') }",
     });
-  for (const [property, each] of Object.entries(readOptions(columns as Part | undefined))) {
+  for (const [property, each] of Object.entries(givenOptions(columns as Part | undefined))) {
     const declaration = isOptions(each) ? (each as Partial<ColumnDefinition>).declaration : each;
     if (isOptions(declaration))
       record.columns.push({
@@ -156,7 +156,7 @@ function recordColumns(record: ClassDeclaration, columns: unknown): void {
 
 /** The call that somebody may have meant who wrote an object. */
 function columnExample(given: unknown): string {
-  const { family, type } = readOptions(given as { family?: unknown; type?: unknown } | undefined);
+  const { family, type } = givenOptions(given as { family?: unknown; type?: unknown } | undefined);
   const text = (value: unknown, otherwise: string): string =>
     typeof value === 'string' ? `'${value}'` : otherwise;
   return `column(${text(family, "'m'")}, ${text(type, "'string'")})`;

@@ -207,7 +207,7 @@ export { defineToJson } from './json/to-json-method.js';
 export { type EntityJson, entityJson, plainRowJson } from './json/entity-json.js';
 export { invalidValueError } from './invalid-value.js';
 export { entityName } from './declaration/entity-name.js';
-export { differencesOf } from './identity/differences.js';
+export { declarationDifferences } from './identity/differences.js';
 export { isEntityOf, isSameEntity } from './identity/same-entity.js';
 export { looksChosen } from './build/check-names.js';
 export { qualifiersOf } from './column-qualifiers.js';

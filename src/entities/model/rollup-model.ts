@@ -1,4 +1,5 @@
 /** Rollups of an entity, checked: which cells of a rollup row follow from which source values. */
+import { utf8Bytes } from '../../base/index.js';
 
 /** A number that a rollup adds or compares: scaled by its decimals, so that it is an integer. */
 export type Scaled = number | bigint;
@@ -80,9 +81,9 @@ interface BucketState {
 }
 
 export const bucketState: BucketState = Object.freeze({
-  revision: new TextEncoder().encode('r'),
-  build: new TextEncoder().encode('b'),
-  stale: new TextEncoder().encode('s'),
+  revision: utf8Bytes('r'),
+  build: utf8Bytes('b'),
+  stale: utf8Bytes('s'),
 });
 
 /** The property of the rows' model with the number of source rows. */

@@ -6,7 +6,7 @@ import type { Filter } from '../../data/store/index.js';
 import type { QueryPlan } from './plan/planner.js';
 import { sliceText } from './entries.js';
 import type { QueryKey } from './query-spec.js';
-import { literal, shownValues } from './where/literal.js';
+import { literalBytes, shownValues } from './where/literal.js';
 
 /** A range of row keys that is read. */
 export interface ExplainedRange {
@@ -231,7 +231,7 @@ function scopeConditions({ key }: EntityModel): string[] {
 
 /** `tenant = 'acme'`. */
 export function segmentCondition(name: string, value: unknown): string {
-  return `${name} = ${literal(value)}`;
+  return `${name} = ${literalBytes(value)}`;
 }
 
 /** The segments in the results: entities have the segments of the scope, too. */
@@ -248,7 +248,9 @@ function conditionsOf(names: readonly string[], { depth, prefixes, bound }: Quer
 
 function prefixConditions(names: readonly string[], prefixes: QueryKey['prefixes']): string[] {
   if (prefixes.length === 0) return ['one of no values'];
-  const lists = names.map((name) => [...new Set(prefixes.map((prefix) => literal(prefix[name])))]);
+  const lists = names.map((name) => [
+    ...new Set(prefixes.map((prefix) => literalBytes(prefix[name]))),
+  ]);
   const combinations = lists.reduce((product, list) => product * list.length, 1);
   const isEveryCombination = combinations === new Set(prefixes.map((p) => tuple(names, p))).size;
   if (isEveryCombination) {
@@ -261,7 +263,7 @@ function prefixConditions(names: readonly string[], prefixes: QueryKey['prefixes
 }
 
 function tuple(names: readonly string[], prefix: Readonly<Record<string, unknown>>): string {
-  return tupleText(names.map((name) => literal(prefix[name])));
+  return tupleText(names.map((name) => literalBytes(prefix[name])));
 }
 
 function tupleText(texts: readonly string[]): string {
@@ -278,16 +280,16 @@ export function boundConditions(bound: SegmentBound): string[] {
   const { segment } = bound;
   switch (bound.kind) {
     case 'startsWith':
-      return [`${segment} starts with ${literal(bound.text)}`];
+      return [`${segment} starts with ${literalBytes(bound.text)}`];
     case 'subdomains':
-      return [`${segment} is ${literal(bound.domain)} or a subdomain`];
+      return [`${segment} is ${literalBytes(bound.domain)} or a subdomain`];
     case 'between': {
       const { from, to } = bound;
       const conditions: string[] = [];
       if (from !== undefined)
-        conditions.push(`${segment} ${from.inclusive ? '>=' : '>'} ${literal(from.value)}`);
+        conditions.push(`${segment} ${from.inclusive ? '>=' : '>'} ${literalBytes(from.value)}`);
       if (to !== undefined)
-        conditions.push(`${segment} ${to.inclusive ? '<=' : '<'} ${literal(to.value)}`);
+        conditions.push(`${segment} ${to.inclusive ? '<=' : '<'} ${literalBytes(to.value)}`);
       return conditions;
     }
   }

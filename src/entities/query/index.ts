@@ -4,7 +4,7 @@ export {
   checkInstant,
   assertNarrows,
   checkPrefix,
-  copyOf,
+  copyOfSpec,
   assertNoKeyCondition,
 } from './check/check-query.js';
 export { checkCount, queryError } from './query-error.js';

@@ -1,6 +1,6 @@
 /** Checks a whole number from 1 to `max`, both inclusive. Throws INVALID_ARGUMENT. */
 import type { EntityModel } from '../model/index.js';
-import { invalidArgument, valueText, RowsmithError } from '../../base/index.js';
+import { invalidArgument, RowsmithError, valueText } from '../../base/index.js';
 
 export function checkCount(
   model: Pick<EntityModel, 'name'>,

@@ -4,7 +4,7 @@ import {
   buildModel,
   type Constructor,
   declarationOf,
-  differencesOf,
+  declarationDifferences,
   type EntityModel,
 } from '../model/index.js';
 
@@ -38,7 +38,7 @@ export function differencesOfValue(
   if (declarationOf(constructor as Constructor).entity === undefined) return undefined;
   try {
     const other = buildModel(constructor as Constructor);
-    return other.name === model.name ? differencesOf(model, other) : undefined;
+    return other.name === model.name ? declarationDifferences(model, other) : undefined;
   } catch {
     // A class with a faulty declaration is no entity.
     return undefined;

@@ -2,7 +2,12 @@
  * The implementation of the Repository interface: checks what types cannot, and delegates to
  * readers and writers.
  */
-import { checkOptions, invalidArgument, type RowsmithError } from '../../base/index.js';
+import {
+  checkOptions,
+  invalidArgument,
+  type RowsmithError,
+  type Values,
+} from '../../base/index.js';
 import { declarationOf, entityJson, type EntityModel, type Version } from '../model/index.js';
 import { checkCount } from '../query/index.js';
 import { VerifiedQuery } from './derived/query/index-query.js';
@@ -18,11 +23,10 @@ import type { CallOptions, PointOptions } from './types/entity-types.js';
 import type { RepositoryParts } from './repository-parts.js';
 import { namesWholeScope } from './scope/whole-scope.js';
 import type { HistoryOptions } from './types/repository-types.js';
-import type { Change, ChangeItem, Changes, WriteCall } from './write/change.js';
+import type { Change, ChangeItem, ChangeBuilder, WriteCall } from './write/change.js';
 import type { UpdateCall } from './write/update.js';
 import { WritePath } from './write/write-path.js';
 
-type Values = Readonly<Record<string, unknown>>;
 type Items<T> = Iterable<T> | AsyncIterable<T>;
 
 /** The names of the options of each kind of call. */
@@ -66,7 +70,7 @@ export class EntityRepository {
   readonly rollup: (name: unknown) => RollupQuery;
   readonly #reader: PointReader;
   readonly #writes: WritePath;
-  readonly #changes: Changes;
+  readonly #changes: ChangeBuilder;
   readonly #root: EntityQuery;
   readonly #unscoped: Pick<RepositoryParts, 'model' | 'context'>;
   readonly #indexes = new Map<unknown, VerifiedQuery>();

@@ -1,4 +1,5 @@
 /** Repositories: typed reads and writes of entities over a storage engine. */
+export type { DifferenceKind } from '../derived/index.js';
 export type {
   BulkFailure,
   BulkOptions,
@@ -119,7 +120,6 @@ export type {
 export type { Scope } from './database/scope.js';
 export type { RollupAdmin } from './derived/admin/rollup-admin.js';
 export type {
-  DifferenceKind,
   RollupDifference,
   RollupOptions,
   RollupReport,

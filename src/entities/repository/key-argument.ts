@@ -1,9 +1,7 @@
 /** The keys that calls pass. */
-import { RowsmithError, wrongObject } from '../../base/index.js';
+import { RowsmithError, type Values, wrongObject } from '../../base/index.js';
 import type { EntityModel } from '../model/index.js';
 import { wholeKey } from './scope/whole-key.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** The key of a call, in a scope with its segments. Throws INVALID_KEY unless it is an object. */
 export function keyArgument(model: EntityModel, key: unknown): Values {

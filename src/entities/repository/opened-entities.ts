@@ -1,6 +1,11 @@
 /** The entities that a database was opened with, found by any class that declares the same. */
 import { RowsmithError, valueText } from '../../base/index.js';
-import { buildModel, type Constructor, differencesOf, type EntityModel } from '../model/index.js';
+import {
+  buildModel,
+  type Constructor,
+  declarationDifferences,
+  type EntityModel,
+} from '../model/index.js';
 import { differentDeclaration } from './different-declaration.js';
 
 /** The models of a database. */
@@ -53,7 +58,7 @@ export class OpenedEntities {
   #adopted(built: EntityModel): EntityModel {
     const opened = this.models.find(({ name }) => name === built.name);
     if (opened === undefined) throw this.#strangerError(built);
-    const differences = differencesOf(opened, built);
+    const differences = declarationDifferences(opened, built);
     if (differences.length > 0)
       throw differentDeclaration(
         built.name,
@@ -67,7 +72,7 @@ export class OpenedEntities {
 
   #strangerError(built: EntityModel): RowsmithError {
     const renamed = this.models.find(
-      (model) => differencesOf({ ...model, name: built.name }, built).length === 0,
+      (model) => declarationDifferences({ ...model, name: built.name }, built).length === 0,
     );
     if (renamed === undefined)
       return notOpened(built.name, 'the database was not opened with this entity');

@@ -10,7 +10,7 @@ import {
   GetAppProfileRequest,
   ListAppProfilesRequest,
   ListAppProfilesResponse,
-  Operation,
+  LongOperation,
   parseResource,
   requestError,
   UpdateAppProfileMetadata,
@@ -76,7 +76,7 @@ export function appProfileMethods(
     UpdateAppProfile: service.unary(
       'UpdateAppProfile',
       UpdateAppProfileRequest,
-      Operation,
+      LongOperation,
       (request) => changes.run(() => admin.update(request)),
     ),
     DeleteAppProfile: service.unary(
@@ -131,7 +131,7 @@ class AppProfileAdmin {
   async update({
     appProfile = {},
     updateMask,
-  }: ContentOf<typeof UpdateAppProfileRequest>): Promise<ContentOf<typeof Operation>> {
+  }: ContentOf<typeof UpdateAppProfileRequest>): Promise<ContentOf<typeof LongOperation>> {
     const { name, etag = '' } = appProfile;
     const current = await this.get(name);
     const { parent } = parseResource(name, 'appProfiles');

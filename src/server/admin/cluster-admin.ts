@@ -11,7 +11,7 @@ import {
   GetClusterRequest,
   ListClustersRequest,
   ListClustersResponse,
-  Operation,
+  LongOperation,
   parseResource,
   PartialUpdateClusterMetadata,
   PartialUpdateClusterRequest,
@@ -45,7 +45,7 @@ export function clusterMethods(
 ): Methods {
   const admin = new ClusterAdmin(store, instances, operations);
   return {
-    CreateCluster: service.unary('CreateCluster', CreateClusterRequest, Operation, (request) =>
+    CreateCluster: service.unary('CreateCluster', CreateClusterRequest, LongOperation, (request) =>
       changes.run(() => admin.create(request)),
     ),
     GetCluster: service.unary('GetCluster', GetClusterRequest, Cluster, ({ name }) =>
@@ -57,13 +57,13 @@ export function clusterMethods(
       ListClustersResponse,
       async ({ parent }) => ({ clusters: await admin.list(parent) }),
     ),
-    UpdateCluster: service.unary('UpdateCluster', Cluster, Operation, (cluster) =>
+    UpdateCluster: service.unary('UpdateCluster', Cluster, LongOperation, (cluster) =>
       changes.run(() => admin.update(cluster)),
     ),
     PartialUpdateCluster: service.unary(
       'PartialUpdateCluster',
       PartialUpdateClusterRequest,
-      Operation,
+      LongOperation,
       (request) => changes.run(() => admin.partialUpdate(request)),
     ),
     DeleteCluster: service.unary('DeleteCluster', DeleteClusterRequest, Empty, ({ name }) =>
@@ -96,7 +96,7 @@ class ClusterAdmin {
     parent,
     clusterId,
     cluster,
-  }: ContentOf<typeof CreateClusterRequest>): Promise<ContentOf<typeof Operation>> {
+  }: ContentOf<typeof CreateClusterRequest>): Promise<ContentOf<typeof LongOperation>> {
     const requestTime = new Date();
     await this.#instances.get(parent);
     const name = `${parent!}/clusters/${checkId(clusterId, 'clusters')}`;
@@ -132,7 +132,7 @@ class ClusterAdmin {
   }
 
   /** The fields that UpdateCluster cannot change must be absent, or as they are. */
-  async update(cluster: ClusterContent): Promise<ContentOf<typeof Operation>> {
+  async update(cluster: ClusterContent): Promise<ContentOf<typeof LongOperation>> {
     const requestTime = new Date();
     const current = await this.get(cluster.name);
     for (const field of ['location', 'defaultStorageType', 'nodeScalingFactor'] as const) {
@@ -159,7 +159,7 @@ class ClusterAdmin {
   async partialUpdate({
     cluster = {},
     updateMask,
-  }: ContentOf<typeof PartialUpdateClusterRequest>): Promise<ContentOf<typeof Operation>> {
+  }: ContentOf<typeof PartialUpdateClusterRequest>): Promise<ContentOf<typeof LongOperation>> {
     const requestTime = new Date();
     const current = await this.get(cluster.name);
     const paths = updateMask?.paths;

@@ -10,7 +10,7 @@ import {
   Instance,
   ListInstancesRequest,
   ListInstancesResponse,
-  Operation,
+  LongOperation,
   PartialUpdateInstanceRequest,
   projectOf,
   requestError,
@@ -54,8 +54,11 @@ export function instanceMethods(
 ): Methods {
   const admin = new InstanceAdmin(store, instances, operations, names);
   return {
-    CreateInstance: service.unary('CreateInstance', CreateInstanceRequest, Operation, (request) =>
-      changes.run(() => admin.create(request)),
+    CreateInstance: service.unary(
+      'CreateInstance',
+      CreateInstanceRequest,
+      LongOperation,
+      (request) => changes.run(() => admin.create(request)),
     ),
     GetInstance: service.unary('GetInstance', GetInstanceRequest, Instance, ({ name }) =>
       instances.get(name),
@@ -74,7 +77,7 @@ export function instanceMethods(
     PartialUpdateInstance: service.unary(
       'PartialUpdateInstance',
       PartialUpdateInstanceRequest,
-      Operation,
+      LongOperation,
       (request) => changes.run(() => admin.partialUpdate(request)),
     ),
     DeleteInstance: service.unary('DeleteInstance', DeleteInstanceRequest, Empty, ({ name }) =>
@@ -103,7 +106,7 @@ class InstanceAdmin {
 
   async create(
     request: ContentOf<typeof CreateInstanceRequest>,
-  ): Promise<ContentOf<typeof Operation>> {
+  ): Promise<ContentOf<typeof LongOperation>> {
     const requestTime = new Date();
     const project = projectOf(request.parent);
     const name = `projects/${project}/instances/${checkId(request.instanceId, 'instances')}`;
@@ -175,7 +178,7 @@ class InstanceAdmin {
   async partialUpdate({
     instance = {},
     updateMask,
-  }: ContentOf<typeof PartialUpdateInstanceRequest>): Promise<ContentOf<typeof Operation>> {
+  }: ContentOf<typeof PartialUpdateInstanceRequest>): Promise<ContentOf<typeof LongOperation>> {
     const requestTime = new Date();
     const changed = await this.update(instance, updateMask?.paths);
     const originalRequest = PartialUpdateInstanceRequest.encode({ instance, updateMask });

@@ -7,7 +7,7 @@ import {
   statusCode,
   type ContentOf,
   type MessageType,
-  type Operation,
+  type LongOperation,
 } from '../../engines/protocol/index.js';
 
 /** Operations that are kept for GetOperation, and their bytes. The newest is kept in any case. */
@@ -23,7 +23,7 @@ interface Packed {
 }
 
 /** An operation as it is kept. */
-interface Kept extends ContentOf<typeof Operation> {
+interface Kept extends ContentOf<typeof LongOperation> {
   readonly name: string;
   readonly response: Packed;
   readonly metadata: Packed;
@@ -40,7 +40,7 @@ export class Operations {
     resource: string,
     response: readonly [MessageType<R>, R],
     metadata: readonly [MessageType<M>, M],
-  ): ContentOf<typeof Operation> {
+  ): ContentOf<typeof LongOperation> {
     const name = `operations/${resource}/locations/local/operations/${++this.#count}`;
     const operation = {
       name,
@@ -60,7 +60,7 @@ export class Operations {
   }
 
   /** Throws NOT_FOUND for an unknown or forgotten operation. */
-  get(name = ''): ContentOf<typeof Operation> {
+  get(name = ''): ContentOf<typeof LongOperation> {
     const operation = this.#kept.get(name);
     if (operation === undefined)
       throw new StatusError(statusCode.NOT_FOUND, `Operation not found: ${name}`);

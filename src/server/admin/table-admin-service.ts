@@ -4,7 +4,7 @@
  */
 import {
   changedTypes,
-  checkTableUpdate,
+  checkUpdateMessage,
   checkView,
   keptTypes,
   requestError,
@@ -20,7 +20,7 @@ import {
   ListTablesRequest,
   ListTablesResponse,
   ModifyColumnFamiliesRequest,
-  Operation,
+  LongOperation,
   parseInstance,
   parseResource,
   StatusError,
@@ -28,7 +28,7 @@ import {
   decodeDropTarget,
   decodeFamilyChanges,
   decodeCreateTable,
-  Table,
+  TableMessage,
   encodeTable,
   UpdateTableMetadata,
   UpdateTableRequest,
@@ -65,7 +65,7 @@ export function tableAdminService(
     CreateTable: service.unary(
       'CreateTable',
       CreateTableRequest,
-      Table,
+      TableMessage,
       (request) => admin.createTable(request),
       ({ parent, tableId }) => `${parent}/tables/${tableId}`,
     ),
@@ -75,14 +75,14 @@ export function tableAdminService(
     GetTable: service.unary(
       'GetTable',
       GetTableRequest,
-      Table,
+      TableMessage,
       (request) => admin.getTable(request),
       nameOf,
     ),
     UpdateTable: service.unary(
       'UpdateTable',
       UpdateTableRequest,
-      Operation,
+      LongOperation,
       (request) => names.changes.run(() => admin.updateTable(request)),
       ({ table }) => table?.name,
     ),
@@ -99,7 +99,7 @@ export function tableAdminService(
     ModifyColumnFamilies: service.unary(
       'ModifyColumnFamilies',
       ModifyColumnFamiliesRequest,
-      Table,
+      TableMessage,
       (request) => names.changes.run(() => admin.modifyColumnFamilies(request)),
       nameOf,
     ),
@@ -154,7 +154,7 @@ class TableAdmin {
 
   async createTable(
     request: ContentOf<typeof CreateTableRequest>,
-  ): Promise<ContentOf<typeof Table>> {
+  ): Promise<ContentOf<typeof TableMessage>> {
     const { parent = '', tableId } = request;
     if (parseInstance(parent).instance === '-')
       throw requestError('parent', 'A table is created in one instance');
@@ -200,15 +200,15 @@ class TableAdmin {
   async getTable({
     name,
     view = 0,
-  }: ContentOf<typeof GetTableRequest>): Promise<ContentOf<typeof Table>> {
+  }: ContentOf<typeof GetTableRequest>): Promise<ContentOf<typeof TableMessage>> {
     return this.#encoded(await this.#schema(name), name!, view === 0 ? undefined : view);
   }
 
   async updateTable({
     table = {},
     updateMask,
-  }: ContentOf<typeof UpdateTableRequest>): Promise<ContentOf<typeof Operation>> {
-    checkTableUpdate(table, updateMask?.paths);
+  }: ContentOf<typeof UpdateTableRequest>): Promise<ContentOf<typeof LongOperation>> {
+    checkUpdateMessage(table, updateMask?.paths);
     const startTime = new Date();
     const schema = await this.#engine.updateTable(this.#names.find(table.name), {
       deletionProtection: table.deletionProtection ?? false,
@@ -216,7 +216,7 @@ class TableAdmin {
     const name = table.name!;
     return this.#operations.finished(
       name,
-      [Table, this.#encoded(schema, name)],
+      [TableMessage, this.#encoded(schema, name)],
       [UpdateTableMetadata, { name, startTime, endTime: new Date() }],
     );
   }
@@ -224,7 +224,7 @@ class TableAdmin {
   async modifyColumnFamilies({
     name,
     modifications,
-  }: ContentOf<typeof ModifyColumnFamiliesRequest>): Promise<ContentOf<typeof Table>> {
+  }: ContentOf<typeof ModifyColumnFamiliesRequest>): Promise<ContentOf<typeof TableMessage>> {
     const current = await this.#schema(name);
     const types = changedTypes(this.#types(name!), modifications ?? []);
     const schema = await this.#engine.modifyFamilies(
@@ -258,7 +258,7 @@ class TableAdmin {
     name: string,
     view?: number,
     clusterIds = this.#instances.clusterIds(parseResource(name, 'tables').parent),
-  ): ContentOf<typeof Table> {
+  ): ContentOf<typeof TableMessage> {
     const extras: TableExtras = { view, clusterIds, valueTypes: this.#types(name) };
     return encodeTable(schema, name, extras);
   }
@@ -266,13 +266,13 @@ class TableAdmin {
   /** The types of families that the engine does not keep. */
   #types(name: string): KeptTypes {
     const stored = this.#store.get('valueTypes', name);
-    return keptTypes(stored === undefined ? undefined : Table.decode(stored).columnFamilies);
+    return keptTypes(stored === undefined ? undefined : TableMessage.decode(stored).columnFamilies);
   }
 
   async #storeTypes(name: string, types: KeptTypes): Promise<void> {
     if (types.size === 0) return this.#store.remove('valueTypes', name);
     const columnFamilies = new Map([...types].map(([id, valueType]) => [id, { valueType }]));
-    await this.#store.put('valueTypes', name, Table.encode({ columnFamilies }));
+    await this.#store.put('valueTypes', name, TableMessage.encode({ columnFamilies }));
   }
 
   async #schema(fullName: string | undefined): Promise<TableSchema> {

@@ -5,7 +5,7 @@
  * called T in the engine too if that name is free, otherwise T.2, T.3, and so on; a stored record
  * keeps the assignment.
  */
-import { isRowsmithError, RowsmithError, tokenTable } from '../../base/index.js';
+import { isRowsmithError, RowsmithError, tokenTable, utf8Bytes } from '../../base/index.js';
 import { checkId, parseResource } from '../../engines/protocol/index.js';
 import type { Engine, TableSchema } from '../../data/store/index.js';
 import { systemTable, type ResourceStore } from './resource-store.js';
@@ -182,7 +182,7 @@ export class TableNames {
   }
 
   async #record(fullName: string, name: string): Promise<void> {
-    await this.#store.put('table', fullName, new TextEncoder().encode(name));
+    await this.#store.put('table', fullName, utf8Bytes(name));
     this.#remember(fullName, name);
   }
 

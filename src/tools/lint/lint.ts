@@ -14,7 +14,7 @@ import {
 } from '../../entities/model/index.js';
 import type { LintContext, LintLevel, LintRule, RuleFinding } from './rule.js';
 import { checkIgnoredRule, lintRules, ruleIdFault, unusedIgnore } from './rules.js';
-import { type LintSubject, subjectOf } from './subject/subject.js';
+import { type LintSubject, lintSubject } from './subject/subject.js';
 
 /** Levels from the least to the most serious. */
 export const lintLevels: readonly LintLevel[] = ['info', 'warning', 'error'];
@@ -80,7 +80,7 @@ export function lintModels(models: readonly EntityModel[], options: LintOptions 
   const findings: LintFinding[] = [];
   const suppressed: SuppressedFinding[] = [];
   for (const model of models) {
-    const run = new EntityRun(subjectOf(model), rules);
+    const run = new EntityRun(lintSubject(model), rules);
     for (const rule of lintRules) {
       if (rules[rule.id] === 'off') continue;
       for (const found of rule.check(run.subject, context)) {

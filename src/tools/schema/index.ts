@@ -25,4 +25,4 @@ export {
 export { lockText, parseLock } from './lock/lock-text.js';
 export { MessageEvolution } from './evolution/message-evolution.js';
 export { segmentBytes } from './lock/segment-bytes.js';
-export { nextLock, type Reserved, reservedOf } from './next-lock.js';
+export { nextLock, type ReservedNumbers, reservedOf } from './next-lock.js';

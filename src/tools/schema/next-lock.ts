@@ -113,7 +113,7 @@ function nextEnum(was: LockedEnum | undefined, is: LockedEnum): LockedEnum {
 }
 
 /** Numbers and names that a message or an enum must not reuse, as for `reserved` in `.proto`. */
-export interface Reserved {
+export interface ReservedNumbers {
   /** Ascending. */
   readonly numbers: readonly number[];
   /** Sorted; without names that are in use again. */
@@ -121,7 +121,7 @@ export interface Reserved {
 }
 
 /** What the lock reserves for a message or an enum; empty lists if it contains neither. */
-export function reservedOf(lock: Lock, fullName: string): Reserved {
+export function reservedOf(lock: Lock, fullName: string): ReservedNumbers {
   const message = lock.messages[fullName];
   if (message !== undefined) {
     const names = Object.values(message.fields).map(({ name }) => name);
@@ -141,7 +141,7 @@ export function reservedOf(lock: Lock, fullName: string): Reserved {
 function reservedEntries(
   entries: readonly (readonly [number: number, name: string])[],
   namesInUse: readonly string[],
-): Reserved {
+): ReservedNumbers {
   const numbers = new Set(entries.map(([number]) => number));
   const names = new Set(entries.map(([, name]) => name));
   for (const name of namesInUse) names.delete(name);

@@ -72,7 +72,7 @@ function disadvantage(other: DesignReport, best: DesignReport): string {
   const scan =
     wasteful === undefined
       ? undefined
-      : `${wasteful.name} reads ${count(wasteful.rowsRead)} rows to return ${count(wasteful.rowsReturned)}`;
+      : `${wasteful.name} reads ${countWords(wasteful.rowsRead)} rows to return ${countWords(wasteful.rowsReturned)}`;
   const fan = other.shards > best.shards ? `reads are up to ${other.shards} requests` : undefined;
   const causes = [front, scan, fan].filter((cause) => cause !== undefined);
   if (causes.length === 0 && busiestNodeLoad <= best.busiestNodeLoad * tolerance)
@@ -89,11 +89,11 @@ export function percent(share: number): string {
 
 /** `1 row`, `1,234 rows`. */
 export function counted(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+  return `${countWords(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
 
 /** `1,234`, or `0.4` below 10. */
-export function count(value: number): string {
+export function countWords(value: number): string {
   if (value >= 10 || Number.isInteger(value)) return Math.round(value).toLocaleString('en-US');
   return value.toFixed(1);
 }

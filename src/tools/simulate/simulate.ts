@@ -12,11 +12,16 @@ import { drawTraffic } from './model/traffic.js';
 import { Population, type SampledRow } from './population/population.js';
 import { yearSeconds } from './population/rates.js';
 import { Random } from './random/random.js';
-import { count, recommend } from './recommend.js';
+import { countWords, recommend } from './recommend.js';
 import { sizeFindings } from './size-findings.js';
 import { workloadError } from './workload/check-values.js';
 import type { EntityLoad } from './workload/entity-load.js';
-import type { SimulationOptions, DesignReport, WorkloadReport, SimulationReport } from './report.js';
+import type {
+  SimulationOptions,
+  DesignReport,
+  WorkloadReport,
+  SimulationReport,
+} from './report.js';
 
 /** The defaults. A node on SSD serves 10,000 rows of 1 KB a second, as Bigtable documents. */
 export const simulationDefaults: SimulationOptions = Object.freeze({
@@ -96,7 +101,7 @@ function checkHistory({ load, history }: Population, retention: number): void {
   throw workloadError(
     load.model,
     'writesPerSecond',
-    `at ${load.writesPerSecond} writes a second, ${load.rows} rows took ${count(years)} years`,
+    `at ${load.writesPerSecond} writes a second, ${load.rows} rows took ${countWords(years)} years`,
     `give a higher rate or fewer rows, so that they took at most ${maxHistoryYears} years`,
   );
 }

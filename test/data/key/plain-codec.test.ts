@@ -17,7 +17,7 @@ import {
   writeDigits,
 } from '../../../src/data/key/encoding/digits.js';
 import { notAValue } from '../../../src/data/key/encoding/segment-value-error.js';
-import type { Field } from '../../../src/data/key/fields/field.js';
+import type { SegmentField } from '../../../src/data/key/fields/field.js';
 import { KeyWriter } from '../../../src/data/key/encoding/key-writer.js';
 import fc from '../../support/fast-check.js';
 
@@ -160,7 +160,7 @@ describe('doubles', () => {
       -Infinity,
     ),
   );
-  const check = (field: Field, value: number, expected: string): void => {
+  const check = (field: SegmentField, value: number, expected: string): void => {
     expect(written((out) => field.write(out, value)).toString('hex')).toBe(expected);
     const bytes = Buffer.from(expected, 'hex');
     expect(field.reader()(bytes, 0, bytes.length)).toBe(value + 0);

@@ -6,7 +6,11 @@ import { keyStruct } from '../../../src/tools/codegen/tables/row-key-schema.js';
 import { openLiveEngine } from '../../../src/engines/bigtable/index.js';
 import { openEngine } from '../../../src/engines/index.js';
 import { buildModels, column, defineEntity, rowKey } from '../../../src/entities/model/index.js';
-import { decodeTable, encodeRowKeySchema, Table } from '../../../src/engines/protocol/index.js';
+import {
+  decodeTable,
+  encodeRowKeySchema,
+  TableMessage,
+} from '../../../src/engines/protocol/index.js';
 import type { Engine, TableUpdate } from '../../../src/data/store/index.js';
 import { encodePublished, publishedType } from '../protocol/published.js';
 import { startFaultServer } from '../../support/fault-server.js';
@@ -116,7 +120,7 @@ test('a table of Google is read with its settings, and equals what was sent', ()
     },
     rowKeySchema: struct,
   });
-  expect(decodeTable(Table.decode(new Uint8Array(bytes)), 't')).toMatchObject({
+  expect(decodeTable(TableMessage.decode(new Uint8Array(bytes)), 't')).toMatchObject({
     deletionProtection: true,
     changeStreamMicros: day,
     automatedBackup: { retentionMicros: 3 * day, frequencyMicros: day },

@@ -4,7 +4,7 @@ import {
   maxMemoryBlockBytes,
 } from '../../../src/engines/local/kv/block/block.js';
 import { BlockStore } from '../../../src/engines/local/kv/block/block-store.js';
-import type { RowChanges } from '../../../src/engines/local/kv/block/block-writer.js';
+import type { StoredRowChanges } from '../../../src/engines/local/kv/block/block-writer.js';
 import { type MemoryStore, openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
 import { rowStoreKey, tableRowSpan } from '../../../src/engines/local/kv/store-key.js';
 import fc from '../../support/fast-check.js';
@@ -32,7 +32,7 @@ function blocksOf(store: MemoryStore): { readonly bytes: number; readonly pairs:
 }
 
 /** The changes of a commit, by keys in hex. */
-function sortedChanges(changes: ReadonlyMap<string, Uint8Array | undefined>): RowChanges {
+function sortedChanges(changes: ReadonlyMap<string, Uint8Array | undefined>): StoredRowChanges {
   const sorted = [...changes]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([hex, value]) => {

@@ -1,5 +1,9 @@
 /** Families of unsupported types are listed with their type, and cannot be created. */
-import { encodeCreateTable, decodeTable, Table } from '../../../src/engines/protocol/index.js';
+import {
+  encodeCreateTable,
+  decodeTable,
+  TableMessage,
+} from '../../../src/engines/protocol/index.js';
 import { encodePublished } from './published.js';
 
 const int64 = { int64Type: { encoding: { bigEndianBytes: {} } } };
@@ -17,7 +21,7 @@ test('a stored family has its type', () => {
       latest: { valueType: { aggregateType: { inputType: { stringType: {} }, max: {} } } },
     },
   });
-  const { families } = decodeTable(Table.decode(message), 't');
+  const { families } = decodeTable(TableMessage.decode(message), 't');
   expect(Object.fromEntries(families)).toEqual({
     plain: {},
     bytes: {},

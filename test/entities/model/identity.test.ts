@@ -9,7 +9,7 @@ import {
   counter,
   defineEntity,
   defineMessage,
-  differencesOf,
+  declarationDifferences,
   enumOf,
   field,
   index,
@@ -102,7 +102,7 @@ function compile(change: Change = () => undefined): new () => any {
 const form = (change?: Change) => buildModel(compile(change));
 
 test('one source compiled twice is one entity', () => {
-  expect(differencesOf(form(), form())).toEqual([]);
+  expect(declarationDifferences(form(), form())).toEqual([]);
   const Note = compile();
   const Other = compile();
   expect(isEntityOf(buildModel(Note), new Note())).toBe(true);
@@ -221,9 +221,9 @@ test.each<[string, Change, string]>([
     'managed: {"revision":"revision"} and none',
   ],
 ])('%s', (_what, change, difference) => {
-  const differences = differencesOf(form(), form(change));
+  const differences = declarationDifferences(form(), form(change));
   expect(differences.join('\n')).toContain(difference);
-  expect(differencesOf(form(change), form(change))).toEqual([]);
+  expect(declarationDifferences(form(change), form(change))).toEqual([]);
 });
 
 test('functions are not compared, but whether there are any', () => {
@@ -231,11 +231,13 @@ test('functions are not compared, but whether there are any', () => {
     (create: unknown): Change =>
     (d) =>
       (d.columns.size = column('m', 'double', { default: create as never }));
-  expect(differencesOf(form(withDefault(() => 1)), form(withDefault(() => 2)))).toEqual([]);
-  expect(differencesOf(form(withDefault(0)), form(withDefault(-0)))).toEqual([
+  expect(declarationDifferences(form(withDefault(() => 1)), form(withDefault(() => 2)))).toEqual(
+    [],
+  );
+  expect(declarationDifferences(form(withDefault(0)), form(withDefault(-0)))).toEqual([
     'columns.size.default: 0 and "number -0"',
   ]);
-  expect(differencesOf(form(withDefault(() => 1)), form(withDefault(1)))).toEqual([
+  expect(declarationDifferences(form(withDefault(() => 1)), form(withDefault(1)))).toEqual([
     'columns.size.default: "a function" and 1',
   ]);
   const hooked = (hook: unknown) => {
@@ -244,13 +246,13 @@ test('functions are not compared, but whether there are any', () => {
     return buildModel(Note);
   };
   expect(
-    differencesOf(
+    declarationDifferences(
       hooked(() => 1),
       hooked(() => 2),
     ),
   ).toEqual([]);
   expect(
-    differencesOf(
+    declarationDifferences(
       form(),
       hooked(() => 2),
     ),

@@ -3,7 +3,7 @@
  * evaluator of GoogleSQL's documented functions runs each view over keys and cells that the real
  * codecs wrote, and must return their values.
  */
-import { keyPattern, sqlView } from '../../../src/tools/codegen/sql/sql-view.js';
+import { sqlKeyPattern, sqlView } from '../../../src/tools/codegen/sql/sql-view.js';
 import { keyStruct, sqlTypeOf } from '../../../src/tools/codegen/tables/row-key-schema.js';
 import { tablesOf } from '../../../src/tools/codegen/tables/tables.js';
 import { readOrderedInt64 } from '../../../src/data/key/encoding/int64.js';
@@ -106,7 +106,7 @@ test('a view decodes every kind of segment of a text key', () => {
   fc.assert(
     fc.property(everyKind, (values) => {
       const key = Buffer.from(model.key.encode(values));
-      expect(key.toString()).toMatch(new RegExp(keyPattern(model).replace('(?s)', ''), 'su'));
+      expect(key.toString()).toMatch(new RegExp(sqlKeyPattern(model).replace('(?s)', ''), 'su'));
       const row = runView(
         view,
         new Map<string, Sql>([
@@ -301,7 +301,7 @@ test('a view skips rows of other entities, as a scan does', () => {
   const matching = Object.entries({ user: User, order: Order, visit: Visit, total: Total }).map(
     ([name, entity]) => {
       const pattern = new RegExp(
-        keyPattern(buildModel(entity as new () => object)).replace('(?s)', ''),
+        sqlKeyPattern(buildModel(entity as new () => object)).replace('(?s)', ''),
         'su',
       );
       return [

@@ -5,7 +5,7 @@ import { jsonSchema } from '../../../src/tools/codegen/documents/json-schema.js'
 import { sqlColumns } from '../../../src/tools/codegen/sql/sql-column.js';
 import { tablesOf } from '../../../src/tools/codegen/tables/tables.js';
 import { buildModels } from '../../../src/entities/model/index.js';
-import { differences } from '../../../src/tools/testing/matchers/difference.js';
+import { valueDifferences } from '../../../src/tools/testing/matchers/difference.js';
 import { Sheet } from '../../entities/repository/support/map-entities.js';
 
 const [model] = buildModels([Sheet]);
@@ -51,8 +51,8 @@ test('tables are generated for aggregate maps', () => {
 
 test('matchers compare Dates in maps by their time', () => {
   const map = (value: number) => new Map([[new Date(5), value]]);
-  expect(differences(map(1), map(1), 'm')).toEqual([]);
-  expect(differences(map(1), map(2), 'm')).toEqual([
+  expect(valueDifferences(map(1), map(1), 'm')).toEqual([]);
+  expect(valueDifferences(map(1), map(2), 'm')).toEqual([
     'm.get(1970-01-01T00:00:00.005Z): expected 1, is 2',
   ]);
 });

@@ -1,5 +1,5 @@
 /** Where a load test writes: which rows are its own, and whether it may write there. */
-import { everyKey, RowsmithError, suggestionText } from '../../../base/index.js';
+import { everyKey, RowsmithError, suggestionText, type Values } from '../../../base/index.js';
 import { CodecError } from '../../../data/cell/index.js';
 import { parseEngineUrl } from '../../../engines/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
@@ -9,8 +9,6 @@ import type { Dataset } from '../../../tools/simulate/index.js';
 import { segmentTextForms } from '../../../data/text/index.js';
 import { UsageError } from '../../command.js';
 import type { LoadCall } from './options.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** The rows of a load test. */
 export interface Target {

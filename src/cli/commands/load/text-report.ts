@@ -1,5 +1,5 @@
 /** The report of a load test on a terminal. */
-import { count, counted, type LoadReport } from '../../../tools/simulate/index.js';
+import { countWords, counted, type LoadReport } from '../../../tools/simulate/index.js';
 import { heatPicture } from '../simulate/heat-picture.js';
 import type { Terminal } from '../../terminal/terminal.js';
 
@@ -16,7 +16,7 @@ export function printLoad(
   const { workload, operations, seconds, perSecond, errors, unsent, stopped } = report;
   terminal.print(
     `${style.bold(workload)}: ${counted(operations, 'operation')} in ${seconds.toFixed(1)} s, ` +
-      `${count(perSecond)} each second${stopped ? ', stopped' : ''}`,
+      `${countWords(perSecond)} each second${stopped ? ', stopped' : ''}`,
   );
   terminal.print();
   terminal.print(
@@ -37,7 +37,7 @@ export function printLoad(
   if (errors > 0) terminal.print(style.bad(`${counted(errors, 'operation')} failed:`));
   for (const { name, errors: codes } of report.kinds)
     for (const [code, failed] of Object.entries(codes))
-      terminal.print(`  ${name}: ${code} ${count(failed)} times`);
+      terminal.print(`  ${name}: ${code} ${countWords(failed)} times`);
   if (deleted !== undefined) terminal.print(`${counted(deleted, 'row')} deleted.`);
 }
 
@@ -46,6 +46,6 @@ function row(name: string, latency: LoadReport['kinds'][number]['latency']): str
   const times = [mean, p50, p90, p99, p999, max].map((ms) => ms.toFixed(ms < 10 ? 2 : 1));
   return [
     name.padEnd(16),
-    ...[count(operations), ...times].map((text) => text.padStart(width)),
+    ...[countWords(operations), ...times].map((text) => text.padStart(width)),
   ].join('');
 }

@@ -1,5 +1,5 @@
 /** `rowsmith delete-scope`: whatever belongs to a tenant, in all entities. */
-import { countText } from '../../../base/index.js';
+import { countText, type Values } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import type { DeleteAllReport, DeletedRowsOf } from '../../../entities/repository/index.js';
 import { type ArgumentSpec, defineCommand, exit, UsageError } from '../../command.js';
@@ -13,8 +13,6 @@ import { keyConditions } from './input/key-conditions.js';
 import { parseTerm, type Term } from './input/terms.js';
 import { keyText } from './output/missing-row.js';
 import { openSession } from './session.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 const scopeArguments: readonly ArgumentSpec[] = [
   { name: 'SEGMENT=VALUE', kind: 'segment', repeatable: true },

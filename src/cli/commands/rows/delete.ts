@@ -1,5 +1,5 @@
 /** `rowsmith delete`: one row, or the rows that a read finds. */
-import { countText } from '../../../base/index.js';
+import { countText, type Values } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { defineCommand, exit, flag, UsageError } from '../../command.js';
 import { loadProject } from '../../project/load-project.js';
@@ -57,8 +57,6 @@ interface Deletion {
   readonly model: EntityModel;
   readonly consent: Consent;
 }
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** The key, if the arguments name one row. */
 function oneRow(model: EntityModel, call: ReadCall): Values | undefined {

@@ -1,4 +1,5 @@
 /** `rowsmith get`: one row by its key. */
+import type { Values } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import type { Database } from '../../../entities/repository/index.js';
 import { defineCommand, exit } from '../../command.js';
@@ -64,8 +65,6 @@ such row.`,
     return exit.ok;
   },
 });
-
-type Values = Readonly<Record<string, unknown>>;
 
 interface Read {
   readonly model: EntityModel;

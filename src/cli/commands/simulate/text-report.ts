@@ -1,7 +1,7 @@
 /** The report of a simulation on a terminal. */
 import { bytesText, durationText, printable } from '../../../base/index.js';
 import {
-  count,
+  countWords,
   counted,
   type DesignReport,
   percent,
@@ -28,7 +28,7 @@ function printWorkload(workload: WorkloadReport, terminal: Terminal): void {
   const { style } = terminal;
   const { storage, rows, historySeconds } = workload;
   const { months, meanRowBytes, maxRowBytes, maxCellBytes, retentionSeconds } = storage;
-  terminal.print(style.bold(`${workload.name}: ${count(rows)} rows`));
+  terminal.print(style.bold(`${workload.name}: ${countWords(rows)} rows`));
   const line = (name: string, text: string): void => terminal.print(`  ${name.padEnd(12)}${text}`);
   line('history', `written in ${spanText(historySeconds)}`);
   line(
@@ -48,10 +48,10 @@ function printWorkload(workload: WorkloadReport, terminal: Terminal): void {
     const update =
       cost.updateRequests === 0
         ? ''
-        : `; update ${count(cost.updateRequests)} requests, ${bytesText(cost.updateBytes)}`;
+        : `; update ${countWords(cost.updateRequests)} requests, ${bytesText(cost.updateBytes)}`;
     line(
       cost.kind === 'row' ? 'write' : cost.kind,
-      `${cost.name}: ${count(cost.insertRequests)} requests, ${bytesText(cost.insertBytes)}${update}`,
+      `${cost.name}: ${countWords(cost.insertRequests)} requests, ${bytesText(cost.insertBytes)}${update}`,
     );
   }
   for (const { level, problem, fix } of workload.sizeFindings)
@@ -71,7 +71,7 @@ function printDesign(design: DesignReport, options: SimulationOptions, terminal:
   const line = (name: string, text: string): void => terminal.print(`  ${name.padEnd(12)}${text}`);
   line(
     'tablets',
-    `${count(tablets.bySize)} by size, ${count(tablets.tablets)} with splits by load`,
+    `${countWords(tablets.bySize)} by size, ${countWords(tablets.tablets)} with splits by load`,
   );
   const load = `at ${percent(busiestNodeLoad)} of its capacity`;
   line(
@@ -87,7 +87,7 @@ function printDesign(design: DesignReport, options: SimulationOptions, terminal:
     line(
       'read',
       `${read.name}: ${requests}, ${counted(read.ranges, 'range')}, reads ${counted(read.rowsRead, 'row')} ` +
-        `(${bytesText(read.bytesRead)}) to return ${count(read.rowsReturned)}${scan}${filters}`,
+        `(${bytesText(read.bytesRead)}) to return ${countWords(read.rowsReturned)}${scan}${filters}`,
     );
   }
   for (const { level, problem, fix } of design.findings)
@@ -109,6 +109,6 @@ const daySeconds = 86_400;
 /** `2.3 days`, `5h`. */
 function spanText(seconds: number): string {
   if (seconds < daySeconds) return durationText(Math.round(seconds) * 1000);
-  if (seconds < 3 * 365 * daySeconds) return `${count(seconds / daySeconds)} days`;
-  return `${count(seconds / daySeconds / 365)} years`;
+  if (seconds < 3 * 365 * daySeconds) return `${countWords(seconds / daySeconds)} days`;
+  return `${countWords(seconds / daySeconds / 365)} years`;
 }

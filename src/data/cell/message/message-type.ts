@@ -11,7 +11,7 @@ import type { FieldShape, MessageShape } from '../wire/message-shape.js';
 import { messageCodec } from './message-codec.js';
 
 /** A field with values of type T. */
-export interface Field<T> {
+export interface MessageField<T> {
   /** The field without its name, which messageType adds. */
   readonly shape: Omit<FieldShape, 'name'>;
   /** For type inference only; never set at run time. */
@@ -19,7 +19,9 @@ export interface Field<T> {
 }
 
 /** A decoded message. Fields that are absent on the wire are undefined. */
-export type Content<F> = { -readonly [K in keyof F]?: F[K] extends Field<infer T> ? T : never };
+export type Content<F> = {
+  -readonly [K in keyof F]?: F[K] extends MessageField<infer T> ? T : never;
+};
 
 /** A message and its codec. */
 export interface MessageType<T> {
@@ -33,7 +35,7 @@ export interface MessageType<T> {
 export type ContentOf<M> = M extends MessageType<infer T> ? T : never;
 
 /** Declares a message under its full protobuf name. */
-export function messageType<F extends Readonly<Record<string, Field<unknown>>>>(
+export function messageType<F extends Readonly<Record<string, MessageField<unknown>>>>(
   name: string,
   fields: F,
 ): MessageType<Content<F>> {
@@ -74,7 +76,7 @@ function typeOf<T extends object>(shape: MessageShape): MessageType<T> {
 
 function scalar<K extends FieldKind>(
   kind: K,
-): (number: number, oneof?: string) => Field<FieldValues[K]> {
+): (number: number, oneof?: string) => MessageField<FieldValues[K]> {
   return (number, oneof) => ({
     shape: { number, type: { kind: 'scalar', scalar: kind }, label: 'singular', oneof },
   });
@@ -108,23 +110,26 @@ export function one<T>(
   number: number,
   type: MessageType<T> | (() => MessageType<T>),
   oneof?: string,
-): Field<T> {
+): MessageField<T> {
   const message = { kind: 'message', shape: shapeOf(type) } as const;
   return { shape: { number, type: message, label: 'singular', oneof } };
 }
 
 /** A repeated nested message. */
-export function many<T>(number: number, type: MessageType<T> | (() => MessageType<T>)): Field<T[]> {
+export function many<T>(
+  number: number,
+  type: MessageType<T> | (() => MessageType<T>),
+): MessageField<T[]> {
   return { shape: { number, type: { kind: 'message', shape: shapeOf(type) }, label: 'repeated' } };
 }
 
 /** The repeated form of a scalar field. */
-export function list<T>({ shape }: Field<T>): Field<T[]> {
+export function list<T>({ shape }: MessageField<T>): MessageField<T[]> {
   return { shape: { ...shape, label: 'repeated' } };
 }
 
 /** A map from strings to values of the field. */
-export function mapOf<T>({ shape }: Field<T>): Field<Map<string, T>> {
+export function mapOf<T>({ shape }: MessageField<T>): MessageField<Map<string, T>> {
   return { shape: { ...shape, label: 'map', mapKey: 'string' } };
 }
 

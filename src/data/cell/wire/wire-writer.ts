@@ -134,7 +134,7 @@ export class WireWriter {
       return;
     }
     this.room(4);
-    const extra = varintBytes(length) - 1;
+    const extra = varintLength(length) - 1;
     this.bytes.copyWithin(start + extra, start, this.at);
     this.at = start - 1;
     this.varint32(length);
@@ -152,7 +152,7 @@ export class WireWriter {
 }
 
 /** The encoded size of an unsigned 32-bit varint. */
-export function varintBytes(value: number): number {
+export function varintLength(value: number): number {
   if (value < 0x80) return 1;
   if (value < 0x4000) return 2;
   if (value < 0x200000) return 3;

@@ -8,7 +8,7 @@ import { type KeyLayout, keyEncoder, keyReader, segmentNames } from './key-layou
 import { keyRanges } from './key-ranges.js';
 import { KeyWriter } from '../encoding/key-writer.js';
 import { orderedFraming } from '../framing/ordered-framing.js';
-import type { KeyFault } from './segment-faults.js';
+import type { SegmentFault } from './segment-faults.js';
 import { segmentField } from '../kinds/segment-field.js';
 import { shardBytes, shardWidth } from './shard.js';
 import { delimitedFraming, framedLiteral, textFraming } from '../framing/text-framing.js';
@@ -28,7 +28,7 @@ export function delimited(delimiter: string): KeyFormat {
 export function buildKeyCodec(
   spec: KeySpec,
   entity: string,
-): { codec: KeyCodec } | { faults: KeyFault[] } {
+): { codec: KeyCodec } | { faults: SegmentFault[] } {
   const faults = keyFaults(spec);
   if (faults.length > 0) return { faults };
   const codec = compile(spec, layoutOf(spec, entity));

@@ -3,7 +3,7 @@
  * collide unless they are provably disjoint.
  */
 import { noBytes } from '../../../base/index.js';
-import type { Field } from '../fields/field.js';
+import type { SegmentField } from '../fields/field.js';
 import { KeyWriter } from '../encoding/key-writer.js';
 import { notAValue } from '../encoding/segment-value-error.js';
 import type { KeyCodec, KeyPart, KeySpec } from './key-codec.js';
@@ -20,7 +20,7 @@ type PatternPart =
 interface SegmentPart {
   readonly kind: 'segment';
   readonly name: string;
-  readonly field: Field;
+  readonly field: SegmentField;
   readonly nullable: boolean;
 }
 

@@ -2,16 +2,16 @@
 import { literalText } from '../../../base/index.js';
 import type { KeyPart, KeySpec, ShardSpec } from './key-codec.js';
 import { segmentNames } from './key-layout.js';
-import { type KeyFault, segmentFaults } from './segment-faults.js';
+import { type SegmentFault, segmentFaults } from './segment-faults.js';
 import type { KeyFormat } from '../kinds/key-format.js';
 import { segmentField } from '../kinds/segment-field.js';
 
 /** The faults of a key's format, parts and shards. */
-export function keyFaults(spec: KeySpec): KeyFault[] {
+export function keyFaults(spec: KeySpec): SegmentFault[] {
   return [...formatFaults(spec.format), ...partFaults(spec), ...shardFaults(spec)];
 }
 
-function formatFaults(format: KeyFormat): KeyFault[] {
+function formatFaults(format: KeyFormat): SegmentFault[] {
   if (format === 'text' || format === 'ordered') return [];
   if (isDelimited(format) && format.kind === 'delimited') return delimiterFaults(format.delimiter);
   return [
@@ -27,7 +27,7 @@ function isDelimited(format: KeyFormat): format is Exclude<KeyFormat, string> {
   return typeof format === 'object' && format !== null;
 }
 
-function delimiterFaults(delimiter: string): KeyFault[] {
+function delimiterFaults(delimiter: string): SegmentFault[] {
   // In JavaScript it can be of any type.
   if (
     typeof delimiter === 'string' &&
@@ -43,8 +43,8 @@ function delimiterFaults(delimiter: string): KeyFault[] {
   ];
 }
 
-function partFaults({ format, parts }: KeySpec): KeyFault[] {
-  const faults: KeyFault[] = [];
+function partFaults({ format, parts }: KeySpec): SegmentFault[] {
+  const faults: SegmentFault[] = [];
   const names = segmentNames(parts);
   if (names.length === 0)
     faults.push({
@@ -66,7 +66,7 @@ function partFaults({ format, parts }: KeySpec): KeyFault[] {
   return faults;
 }
 
-function literalFaults(text: string, format: KeyFormat): KeyFault[] {
+function literalFaults(text: string, format: KeyFormat): SegmentFault[] {
   if (typeof text !== 'string' || text === '')
     return [{ problem: 'a literal is empty', fix: "give it a text, such as literal('order')" }];
   if (!text.isWellFormed())
@@ -84,7 +84,7 @@ function literalFaults(text: string, format: KeyFormat): KeyFault[] {
 function declaredFaults(
   { name, type }: KeyPart & { kind: 'segment' },
   format: KeyFormat,
-): KeyFault[] {
+): SegmentFault[] {
   const faults = segmentFaults(name, type, format);
   if (faults.length > 0 || !isDelimited(format)) return faults;
   const { delimiter } = format;
@@ -100,12 +100,12 @@ function declaredFaults(
   ];
 }
 
-function shardFaults({ parts, shards }: KeySpec): KeyFault[] {
+function shardFaults({ parts, shards }: KeySpec): SegmentFault[] {
   if (shards === undefined) return [];
   return [...shardCountFaults(shards), ...hashedSegmentFaults(shards.by, segmentNames(parts))];
 }
 
-function shardCountFaults({ count }: ShardSpec): KeyFault[] {
+function shardCountFaults({ count }: ShardSpec): SegmentFault[] {
   if (Number.isSafeInteger(count) && count >= 2 && count <= 1000) return [];
   return [
     {
@@ -116,7 +116,7 @@ function shardCountFaults({ count }: ShardSpec): KeyFault[] {
 }
 
 /** `by` is unknown: in JavaScript it can be of any type. */
-function hashedSegmentFaults(by: unknown, names: readonly string[]): KeyFault[] {
+function hashedSegmentFaults(by: unknown, names: readonly string[]): SegmentFault[] {
   if (!isNames(by))
     return [
       {
@@ -124,7 +124,7 @@ function hashedSegmentFaults(by: unknown, names: readonly string[]): KeyFault[] 
         fix: "add by: ['device'], naming segments of the key",
       },
     ];
-  const faults: KeyFault[] = by
+  const faults: SegmentFault[] = by
     .filter((name) => !names.includes(name))
     .map((name) => ({
       segment: name,

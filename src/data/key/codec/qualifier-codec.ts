@@ -7,14 +7,15 @@ import {
   copyBytes,
   maxQualifierBytes,
   nextPrefix,
+  utf8Bytes,
   valueText,
 } from '../../../base/index.js';
 import { KeyWriter } from '../encoding/key-writer.js';
 import { notAValue, SegmentValueError } from '../encoding/segment-value-error.js';
-import type { Field, FieldBound } from '../fields/field.js';
+import type { SegmentField, FieldBound } from '../fields/field.js';
 import type { QualifierKind, QualifierType } from '../kinds/qualifier-type.js';
 import { segmentField } from '../kinds/segment-field.js';
-import { type KeyFault, segmentFaults } from './segment-faults.js';
+import { type SegmentFault, segmentFaults } from './segment-faults.js';
 
 /** Which qualifiers, in the order of values even if they are declared descending. */
 export interface QualifierCondition {
@@ -82,7 +83,7 @@ const valueFixes: Readonly<Record<QualifierKind, string>> = {
 /** Compiles the qualifiers of a column map, or returns everything wrong with their declaration. */
 export function buildQualifierCodec(
   type: QualifierType,
-): { codec: QualifierCodec } | { faults: readonly KeyFault[] } {
+): { codec: QualifierCodec } | { faults: readonly SegmentFault[] } {
   const faults = qualifierFaults(type);
   if (faults.length > 0) return { faults };
   const frozen = Object.freeze({ ...type });
@@ -90,7 +91,7 @@ export function buildQualifierCodec(
   return { codec: compile(frozen, segmentField(type, 'text')) };
 }
 
-function qualifierFaults(type: QualifierType): readonly KeyFault[] {
+function qualifierFaults(type: QualifierType): readonly SegmentFault[] {
   const kind: unknown = type.kind;
   if (typeof kind !== 'string' || !Object.hasOwn(optionsOf, kind))
     return [
@@ -125,7 +126,7 @@ function optionsFix(allowed: readonly string[]): string {
   return `remove it; their options are ${allowed.join(', ')}`;
 }
 
-function compile(type: QualifierType, field: Field): QualifierCodec {
+function compile(type: QualifierType, field: SegmentField): QualifierCodec {
   const out = new KeyWriter();
   const rejected = (error: unknown): unknown => {
     if (!(error instanceof SegmentValueError)) return error;
@@ -202,7 +203,6 @@ function textBound(value: unknown, inclusive: boolean): QualifierRange['start'] 
   return { qualifier: encodeText(value), inclusive };
 }
 
-const encoder = new TextEncoder();
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function encodeText(value: unknown): Uint8Array {
@@ -216,7 +216,7 @@ function encodeText(value: unknown): Uint8Array {
       'the key contains a lone surrogate, which UTF-8 cannot encode',
       'remove it, for instance with toWellFormed()',
     );
-  const qualifier = encoder.encode(value);
+  const qualifier = utf8Bytes(value);
   if (qualifier.length > maxQualifierBytes)
     throw new QualifierError(
       `the key has ${qualifier.length} bytes, but a qualifier has at most ${maxQualifierBytes}`,

@@ -9,11 +9,10 @@ import {
   type KeyRange,
   RowsmithError,
   unionRanges,
+  type Values,
   valueText,
 } from '../../../base/index.js';
 import type { KeyCodec, KeyCondition, KeyScope } from './key-codec.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /**
  * `codec` with the leading segments `fixed`, which is not a whole key. Throws INVALID_QUERY or

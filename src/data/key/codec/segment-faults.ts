@@ -4,7 +4,7 @@ import type { KeyFormat } from '../kinds/key-format.js';
 import type { SegmentKind, SegmentType } from '../kinds/segment-type.js';
 
 /** One fault of a key's declaration. */
-export interface KeyFault {
+export interface SegmentFault {
   /** The segment at fault; undefined for the key as a whole. */
   readonly segment?: string;
   /** What is wrong. */
@@ -57,7 +57,11 @@ const maxWidths: Partial<Record<SegmentKind, number>> = {
 };
 
 /** The faults of a segment in a format. */
-export function segmentFaults(segment: string, type: SegmentType, format: KeyFormat): KeyFault[] {
+export function segmentFaults(
+  segment: string,
+  type: SegmentType,
+  format: KeyFormat,
+): SegmentFault[] {
   const kind: unknown = type.kind;
   if (typeof kind !== 'string' || !Object.hasOwn(optionsOf, kind)) {
     const shown = typeof kind === 'string' ? `'${kind}'` : literalText(kind);

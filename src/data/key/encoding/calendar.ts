@@ -3,10 +3,6 @@
  * maps the years 0 to 99 to 1900 to 1999.
  */
 
-/** Milliseconds of one hour. */
-export const hourMs = 3_600_000;
-/** Milliseconds of one day. */
-export const dayMs = 86_400_000;
 /** 0000-01-01T00:00:00.000Z, the first instant with a four-digit year. */
 export const firstFourDigitMs = -62_167_219_200_000;
 /** 9999-12-31T23:59:59.999Z, the last one. */

@@ -21,7 +21,7 @@ export interface FieldBound {
 export type BoundMapping = (end: 'from' | 'to', bound: FieldBound) => FieldBound;
 
 /** Values of one segment as raw bytes that sort like the values (reversed when `descending`). */
-export interface Field {
+export interface SegmentField {
   /** Appends the raw bytes of the value; throws a SegmentValueError if it cannot be encoded. */
   write(out: KeyWriter, value: unknown): void;
   /** Creates a reader. It may own small buffers, so every decoder needs its own. */

@@ -1,11 +1,11 @@
 /** Bytes as lower-case hexadecimal, which preserves their order, unlike base64. */
-import type { Field } from './field.js';
+import type { SegmentField } from './field.js';
 import { notAValue } from '../encoding/segment-value-error.js';
 import { hexDigits, hexValues } from '../encoding/hex.js';
 import { checkedBytes, rawDefaults } from './raw-field.js';
 
 /** The field; `maxLength` is in bytes of the value. */
-export function hexField(maxLength = Infinity): Field {
+export function hexField(maxLength = Infinity): SegmentField {
   return {
     ...rawDefaults,
     write(out, value) {

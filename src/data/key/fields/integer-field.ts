@@ -3,7 +3,7 @@
  * (integer <-> bytes). All numbers, times, bools and ordinals are built this way, so that direction
  * and width are implemented once.
  */
-import type { BoundMapping, Field } from './field.js';
+import type { BoundMapping, SegmentField } from './field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
 
@@ -50,7 +50,7 @@ export interface IntegerLayout {
 }
 
 /** The field of a domain in a layout. */
-export function integerField(domain: IntegerDomain, layout: IntegerLayout): Field {
+export function integerField(domain: IntegerDomain, layout: IntegerLayout): SegmentField {
   const min = greaterOf(layout.min, domain.min);
   const max = lesserOf(layout.max, domain.max);
   // Comparing a number with a bigint is slow. Rounding affects only limits beyond every safe

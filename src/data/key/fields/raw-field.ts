@@ -3,7 +3,7 @@
  * in the ordered format.
  */
 import { isBytes, maxRowKeyBytes } from '../../../base/index.js';
-import type { Field } from './field.js';
+import type { SegmentField } from './field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
 import { utf8Reader, writeUtf8 } from '../encoding/utf8.js';
@@ -29,7 +29,11 @@ export interface TextOptions {
 }
 
 /** Well-formed text as UTF-8, first lower-cased and normalised if declared so. */
-export function textField({ maxLength = Infinity, normalize, lower = false }: TextOptions): Field {
+export function textField({
+  maxLength = Infinity,
+  normalize,
+  lower = false,
+}: TextOptions): SegmentField {
   const hasCanonicalForm = lower || normalize !== undefined;
   const canonical = (text: string): string => {
     let result = text;
@@ -90,7 +94,7 @@ function loweredForms(text: string): readonly string[] {
 }
 
 /** Members of an enum by name. */
-export function namesField(members: readonly string[]): Field {
+export function namesField(members: readonly string[]): SegmentField {
   const text = textField({});
   const known = new Set(members);
   const lengths = members.map((member) => Buffer.byteLength(member));
@@ -121,7 +125,7 @@ export function namesField(members: readonly string[]): Field {
 }
 
 /** Bytes, unchanged. */
-export function bytesField(maxLength = Infinity): Field {
+export function bytesField(maxLength = Infinity): SegmentField {
   return {
     ...rawDefaults,
     write(out, value) {
@@ -158,7 +162,7 @@ export function checkedBytes(value: unknown, maxLength: number): Uint8Array {
  * The descending form of a field, for the ordered format: NOT of (the raw bytes with 00 as 00 FF,
  * then 00 01). The terminator makes longer values sort first.
  */
-export function descendingBytes(inner: Field): Field {
+export function descendingBytes(inner: SegmentField): SegmentField {
   return {
     ...inner,
     write(out, value) {
@@ -216,13 +220,13 @@ function complement(out: KeyWriter, from: number): void {
  * The ordered format's null: FF FF in a descending field; else no bytes, and then text and bytes
  * need escape_nulls.
  */
-export function nullableOrdered(inner: Field): Field {
+export function nullableOrdered(inner: SegmentField): SegmentField {
   if (inner.descending) return nullableDescending(inner);
   if (inner.sqlType === 'STRING' || inner.sqlType === 'BYTES') return nullableEscaped(inner);
   return nullableAscending(inner);
 }
 
-function nullableDescending(inner: Field): Field {
+function nullableDescending(inner: SegmentField): SegmentField {
   return {
     ...inner,
     write(out, value) {
@@ -243,7 +247,7 @@ function nullableDescending(inner: Field): Field {
   };
 }
 
-function nullableAscending(inner: Field): Field {
+function nullableAscending(inner: SegmentField): SegmentField {
   return {
     ...inner,
     write(out, value) {
@@ -263,7 +267,7 @@ function nullableAscending(inner: Field): Field {
 }
 
 /** With Bigtable's escape_nulls: one more 00 after the empty value and values of nothing but 00. */
-function nullableEscaped(inner: Field): Field {
+function nullableEscaped(inner: SegmentField): SegmentField {
   return {
     ...nullableAscending(inner),
     write(out, value) {
@@ -283,7 +287,7 @@ function nullableEscaped(inner: Field): Field {
   };
 }
 
-function nullableLengths(inner: Field, minLength: number) {
+function nullableLengths(inner: SegmentField, minLength: number) {
   let { maxEscaped } = inner;
   if (maxEscaped !== undefined) maxEscaped += 2;
   return { minLength, maxLength: Math.max(2, inner.maxLength + 1), maxEscaped };

@@ -3,7 +3,7 @@
  * Empty parts at the end of a key in the ordered format are left out; their readers are called with
  * `at` equal to `end + 1`.
  */
-import type { Field } from '../fields/field.js';
+import type { SegmentField } from '../fields/field.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
 import { propertySetter } from './property-setter.js';
 
@@ -35,7 +35,7 @@ export interface FramedLiteral {
 export interface FramedSegment {
   readonly kind: 'segment';
   readonly name: string;
-  readonly field: Field;
+  readonly field: SegmentField;
   readonly nullable: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface Framing {
    */
   readonly after: Uint8Array;
   /** Maximum number of bytes that one raw byte takes. */
-  growth(field: Field): number;
+  growth(field: SegmentField): number;
   /** Appends a segment's value, escaped, without separator. Rejects what cannot be written. */
   writeSegment(out: KeyWriter, part: FramedSegment, value: unknown): void;
   /** Escapes, in place, the raw bytes that were written from index `from` on. */

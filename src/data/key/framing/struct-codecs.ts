@@ -3,7 +3,7 @@
  * bytes, and Singleton.
  */
 import { concatBytes, equalBytes } from '../../../base/index.js';
-import type { Field } from '../fields/field.js';
+import type { SegmentField } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { KeyWriter } from '../encoding/key-writer.js';
 
@@ -19,7 +19,10 @@ export interface StructCodec {
  * DelimitedBytes in sorted mode: no field contains a byte up to the delimiter's first byte. A
  * struct without fields is one delimiter.
  */
-export function delimitedBytes(delimiter: Uint8Array, fields: readonly Field[]): StructCodec {
+export function delimitedBytes(
+  delimiter: Uint8Array,
+  fields: readonly SegmentField[],
+): StructCodec {
   const first = delimiter[0];
   return {
     encode(values) {
@@ -49,14 +52,14 @@ export function delimitedBytes(delimiter: Uint8Array, fields: readonly Field[]):
 }
 
 /** Singleton: the bytes of the only field. */
-export function singleton(field: Field): StructCodec {
+export function singleton(field: SegmentField): StructCodec {
   return {
     encode: (values) => rawBytes(field, values[0]),
     decode: (bytes) => readAll([field], [bytes]),
   };
 }
 
-function rawBytes(field: Field, value: unknown): Uint8Array {
+function rawBytes(field: SegmentField, value: unknown): Uint8Array {
   const out = new KeyWriter();
   field.write(out, value);
   return out.copy();
@@ -79,7 +82,10 @@ function splitAt(bytes: Uint8Array, delimiter: Uint8Array): Uint8Array[] | undef
   return [...parts, bytes.slice(from)];
 }
 
-function readAll(fields: readonly Field[], parts: readonly Uint8Array[]): unknown[] | undefined {
+function readAll(
+  fields: readonly SegmentField[],
+  parts: readonly Uint8Array[],
+): unknown[] | undefined {
   const values = fields.map((field, i) => field.reader()(parts[i], 0, parts[i].length));
   if (values.includes(notAValue)) return undefined;
   return values;

@@ -2,7 +2,7 @@
  * Parts joined by one delimiter: the text format, which escapes, and the delimited format, which
  * rejects what it would have to escape.
  */
-import type { Field, FieldReader } from '../fields/field.js';
+import type { SegmentField, FieldReader } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { cachingReader, endsKey, type Framing, type PartEnd, type PartReader } from './framing.js';
 import { upperHexDigits, upperHexValues } from '../encoding/hex.js';
@@ -136,7 +136,12 @@ function literalReader(literal: Uint8Array, delimiter: number, last: boolean): P
 }
 
 /** Reads a segment with values of one length that need no escapes. */
-function fixedReader(name: string, field: Field, delimiter: number, last: boolean): PartReader {
+function fixedReader(
+  name: string,
+  field: SegmentField,
+  delimiter: number,
+  last: boolean,
+): PartReader {
   const set = propertySetter(name);
   const read = field.reader();
   const width = field.minLength;
@@ -175,7 +180,7 @@ function variableReader(
  * A field's reader that first decodes null and escapes. Escapes that writing would not produce
  * (lower-case hex digits, or bytes that need no escape) are not a value.
  */
-function unescaping(field: Field, nullable: boolean, lead: number): FieldReader {
+function unescaping(field: SegmentField, nullable: boolean, lead: number): FieldReader {
   const read = field.reader();
   const empty = field.descending ? notAValue : null;
   let unescaped = new Uint8Array(64);

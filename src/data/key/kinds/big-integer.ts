@@ -2,13 +2,13 @@
  * Integers of any size up to 99 digits: two digits of length, then the digits. A negative integer
  * is `-` and the nines' complement of both.
  */
-import type { Field } from '../fields/field.js';
+import type { SegmentField } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { rawDefaults } from '../fields/raw-field.js';
 
 const limit = 10n ** 99n;
 
-const ascending: Field = {
+const ascending: SegmentField = {
   ...rawDefaults,
   write(out, value) {
     out.ascii(format(checkedBigint(value)));
@@ -24,7 +24,7 @@ const ascending: Field = {
 };
 
 /** Writes -n, which is exact because the range is symmetric. */
-const descending: Field = {
+const descending: SegmentField = {
   ...ascending,
   write(out, value) {
     out.ascii(format(-checkedBigint(value)));
@@ -39,7 +39,7 @@ const descending: Field = {
 };
 
 /** The field of a direction. */
-export function bigIntegerField(isDescending: boolean): Field {
+export function bigIntegerField(isDescending: boolean): SegmentField {
   if (isDescending) return descending;
   return ascending;
 }

@@ -3,7 +3,7 @@
  * are adjacent.
  */
 import { domainToASCII } from 'node:url';
-import type { Field } from '../fields/field.js';
+import type { SegmentField } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { rawDefaults } from '../fields/raw-field.js';
 
@@ -39,7 +39,7 @@ function reversed(domain: string): string {
  * Serves equality, and a domain with its subdomains. The latter is two ranges, because `-` sorts
  * before `.`.
  */
-export const domainField: Field = {
+export const domainField: SegmentField = {
   ...rawDefaults,
   write(out, value) {
     let domain: string | undefined;

@@ -1,5 +1,5 @@
 /** IEEE 754 doubles without NaN; -0 is written as 0. */
-import type { Field } from '../fields/field.js';
+import type { SegmentField } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { hexValues, writeHex32 } from '../encoding/hex.js';
 import { readOrderedBits, writeOrderedHalves } from '../encoding/int64.js';
@@ -31,7 +31,7 @@ function floatOf(high: number, low: number): unknown {
  * Text: the bits as 16 lower-case hex digits, with the sign bit inverted for positive numbers and
  * all bits for negative ones; descending inverts all bits once more.
  */
-export function hexFloatField(descending: boolean): Field {
+export function hexFloatField(descending: boolean): SegmentField {
   let mask = 0;
   let encoding = "16 hex digits of the double's bits in order";
   if (descending) {
@@ -82,7 +82,7 @@ export function hexFloatField(descending: boolean): Field {
  * Ordered: google/orderedcode's float64, which is the ordered code of the bits as an int64,
  * negative numbers as minus the bits of their magnitude.
  */
-export function orderedFloatField(descending: boolean): Field {
+export function orderedFloatField(descending: boolean): SegmentField {
   let mask = 0;
   let encoding = 'int64 ordered code';
   if (descending) {

@@ -1,7 +1,8 @@
 /** Times as ISO 8601 text in UTC, years 0000 to 9999: expanded years would not sort correctly. */
-import type { Field } from '../fields/field.js';
+import type { SegmentField } from '../fields/field.js';
 import { notAValue } from '../encoding/segment-value-error.js';
-import { civilFromDays, dayMs, daysFromCivil } from '../encoding/calendar.js';
+import { dayMs } from '../../../base/index.js';
+import { civilFromDays, daysFromCivil } from '../encoding/calendar.js';
 import { readShortDigits, readTwoDigits, writeTwoDigits } from '../encoding/digits.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
 import { rawDefaults } from '../fields/raw-field.js';
@@ -18,7 +19,7 @@ const isoDefaults = {
 const yearFix = 'pass a time with a year of four digits, or use timestamp';
 
 /** `2026-02-17T10:30:00.000Z`. */
-const isoMillis: Field = {
+const isoMillis: SegmentField = {
   ...isoDefaults,
   write(out, value) {
     const ms = fourDigitYearMillis(value, yearFix);
@@ -41,7 +42,7 @@ const isoMillis: Field = {
 };
 
 /** `2026-02-17`: the time floored to the day. */
-const isoDay: Field = {
+const isoDay: SegmentField = {
   ...isoDefaults,
   write(out, value) {
     const ms = fourDigitYearMillis(value, yearFix);
@@ -63,7 +64,7 @@ const isoDay: Field = {
 };
 
 /** The field of a precision. */
-export function isoDateField(precision: 'ms' | 'day'): Field {
+export function isoDateField(precision: 'ms' | 'day'): SegmentField {
   if (precision === 'day') return isoDay;
   return isoMillis;
 }

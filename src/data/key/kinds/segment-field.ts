@@ -4,7 +4,7 @@
  */
 import { bigIntegerField } from './big-integer.js';
 import { domainField } from './domain-kind.js';
-import type { Field } from '../fields/field.js';
+import type { SegmentField } from '../fields/field.js';
 import { backwardDigits, signedDigits, unsignedDigits } from '../fields/digit-layouts.js';
 import { nines } from '../encoding/digits.js';
 import { hexFloatField, orderedFloatField } from './float-kind.js';
@@ -39,7 +39,7 @@ import {
   microsecondDates,
   unitWidth,
 } from './time-kinds.js';
-import { dayMs, hourMs } from '../encoding/calendar.js';
+import { dayMs, hourMs } from '../../../base/index.js';
 import { ulidBytesField, ulidTextField } from './ulid-kind.js';
 import { uuidBytesField, uuidTextField } from './uuid-kind.js';
 
@@ -47,14 +47,14 @@ import { uuidBytesField, uuidTextField } from './uuid-kind.js';
  * The field of a segment without faults. Null is part of the field in the ordered format, and of
  * the framing in other positions.
  */
-export function segmentField(type: SegmentType, format: KeyFormat): Field {
+export function segmentField(type: SegmentType, format: KeyFormat): SegmentField {
   if (format !== 'ordered') return textFields[type.kind](type);
   const field = orderedFields[type.kind](type);
   if (type.nullable !== true) return field;
   return nullableOrdered(field);
 }
 
-type FieldsByKind = Readonly<Record<SegmentKind, (type: SegmentType) => Field>>;
+type FieldsByKind = Readonly<Record<SegmentKind, (type: SegmentType) => SegmentField>>;
 
 /** The fields of the text and delimited formats. */
 const textFields: FieldsByKind = {
@@ -118,12 +118,12 @@ function isDescending({ order }: SegmentType): boolean {
   return order === 'desc';
 }
 
-function inOrder(type: SegmentType, field: Field): Field {
+function inOrder(type: SegmentType, field: SegmentField): SegmentField {
   if (isDescending(type)) return descendingBytes(field);
   return field;
 }
 
-function orderedInteger(type: SegmentType, domain: IntegerDomain): Field {
+function orderedInteger(type: SegmentType, domain: IntegerDomain): SegmentField {
   return integerField(domain, orderedInt64(isDescending(type)));
 }
 
@@ -155,12 +155,12 @@ function scaledDomain(type: SegmentType): IntegerDomain {
   return decimalDomain(widthOf(type), type.scale ?? 0);
 }
 
-function reversedIdField(type: SegmentType): Field {
+function reversedIdField(type: SegmentType): SegmentField {
   const width = widthOf(type);
   return integerField(numberDomain(0, nines(width)), backwardDigits(width));
 }
 
-function textTimestamp(type: SegmentType): Field {
+function textTimestamp(type: SegmentType): SegmentField {
   const { unit = 'ms', floor, reverseFrom = 'nines' } = type;
   const descending = isDescending(type);
   if (floor === 'hour') return integerField(hourDomain(), unsignedDigits(10, descending));

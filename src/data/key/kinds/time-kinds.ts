@@ -1,5 +1,5 @@
 /** Integer domains of times: Dates and microseconds as integers, exact or floored. */
-import { isDate } from '../../../base/index.js';
+import { dayMs, hourMs, isDate } from '../../../base/index.js';
 import type { BoundMapping } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import type { IntegerDomain, IntegerLayout } from '../fields/integer-field.js';
@@ -11,10 +11,8 @@ import {
 } from '../fields/digit-layouts.js';
 import {
   civilFromDays,
-  dayMs,
   daysFromCivil,
   firstFourDigitMs,
-  hourMs,
   lastFourDigitMs,
 } from '../encoding/calendar.js';
 import { bigintDomain } from './number-kinds.js';

@@ -1,5 +1,5 @@
 /** Fields of ULIDs: 26 upper-case characters of Crockford's base 32, or 16 bytes. */
-import type { Field } from '../fields/field.js';
+import type { SegmentField } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { ascii26 } from '../encoding/ascii.js';
 import { valuesOf } from '../encoding/hex.js';
@@ -40,7 +40,7 @@ function parseText(value: unknown): void {
 }
 
 /** ULID as 26 upper-case characters. */
-export const ulidTextField: Field = {
+export const ulidTextField: SegmentField = {
   ...rawDefaults,
   write(out, value) {
     parseText(value);
@@ -66,7 +66,7 @@ export const ulidTextField: Field = {
  * ULID as its 16 bytes: 26 characters of 5 bits without the top two bits of the first, which are
  * zero.
  */
-export const ulidBytesField: Field = {
+export const ulidBytesField: SegmentField = {
   ...rawDefaults,
   write(out, value) {
     parseText(value);

@@ -1,5 +1,5 @@
 /** Fields of UUIDs: 36 or 32 lower-case characters, or 16 bytes. */
-import type { Field } from '../fields/field.js';
+import type { SegmentField } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { ascii36 } from '../encoding/ascii.js';
 import { anyCaseHexValues, hexDigits, hexValues } from '../encoding/hex.js';
@@ -55,7 +55,7 @@ function writeDigitsAt(out: KeyWriter, value: unknown, target: Uint8Array): void
   if (signs < 0) notAUuid(value);
 }
 
-const dashedUuid: Field = {
+const dashedUuid: SegmentField = {
   ...rawDefaults,
   write(out, value) {
     out.reserve(36);
@@ -73,7 +73,7 @@ const dashedUuid: Field = {
   encoding: 'UUID, 36 lower-case characters',
 };
 
-const plainUuid: Field = {
+const plainUuid: SegmentField = {
   ...rawDefaults,
   write(out, value) {
     out.reserve(32);
@@ -89,7 +89,7 @@ const plainUuid: Field = {
 };
 
 /** UUID as lower-case text of 36 characters, or 32 without dashes. */
-export function uuidTextField(dashes: boolean): Field {
+export function uuidTextField(dashes: boolean): SegmentField {
   if (dashes) return dashedUuid;
   return plainUuid;
 }
@@ -207,7 +207,7 @@ function readBytes(b: Uint8Array, i: number, end: number): unknown {
 }
 
 /** UUID as its 16 bytes. */
-export const uuidBytesField: Field = {
+export const uuidBytesField: SegmentField = {
   ...rawDefaults,
   write(out: KeyWriter, value: unknown) {
     if (typeof value !== 'string') notAUuid(value);

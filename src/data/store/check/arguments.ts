@@ -92,7 +92,7 @@ export function checkMicros(value: Micros, property = 'timestamp'): void {
 }
 
 /** Checks an integer of at least `min`. */
-export function checkCount(count: number, property: string, min = 1): void {
+export function checkInteger(count: number, property: string, min = 1): void {
   if (Number.isSafeInteger(count) && count >= min) return;
   throw invalidArgument(
     property,

@@ -10,7 +10,7 @@ import {
   valueText,
 } from '../../../base/index.js';
 import { unknownKindError } from './arguments.js';
-import { checkFlag, checkList, checkObject, checkText, isObject } from './check-shape.js';
+import { checkFlag, checkList, checkObject, checkName, isObject } from './check-shape.js';
 import type { FamilyChange, FamilySchema, GcRule, TableSchema, TableUpdate } from '../schema.js';
 
 /** No rule of 500 bytes is nested as deep; only a rule that contains itself is. */
@@ -20,7 +20,7 @@ const maxRuleDepth = 500;
 export function checkTableSchema(schema: TableSchema): void {
   checkObject(schema, 'schema', 'give { name, families: new Map([[family, {}]]) }');
   const { name, families, splitKeys, granularity, deletionProtection } = schema;
-  checkText(name, 'table');
+  checkName(name, 'table');
   // Maps of other realms, too.
   if (!types.isMap(families))
     throw invalidArgument(
@@ -29,7 +29,7 @@ export function checkTableSchema(schema: TableSchema): void {
       'give a Map from family to schema: new Map(Object.entries({ m: {} }))',
     );
   for (const [family, declared] of families) {
-    checkText(family, 'family');
+    checkName(family, 'family');
     checkFamilySchema(declared);
   }
   if (splitKeys !== undefined) checkSplitKeys(splitKeys);
@@ -66,7 +66,7 @@ function checkSplitKeyLength(bytes: number): void {
 
 /** Checks the settings of updateTable. */
 export function checkTableUpdate(table: string, update: TableUpdate): void {
-  checkText(table, 'table');
+  checkName(table, 'table');
   checkObject(update, 'update', 'give { deletionProtection }');
   checkOptions('updateTable()', update, ['deletionProtection', ...liveSettings]);
   if (update.deletionProtection !== undefined)
@@ -123,12 +123,12 @@ function checkMicrosSetting(micros: unknown, property: string): void {
 
 /** Checks changes of families, except for the characters of names and the size of rules. */
 export function checkFamilyChanges(table: string, changes: readonly FamilyChange[]): void {
-  checkText(table, 'table');
+  checkName(table, 'table');
   const fix = "give an array of changes: [{ kind: 'create', family, schema }]";
   checkList(changes, 'changes', fix);
   for (const change of changes) {
     checkObject(change, 'changes', fix);
-    checkText(change.family, 'family');
+    checkName(change.family, 'family');
     switch (change.kind) {
       case 'create':
         checkFamilySchema(change.schema);

@@ -20,7 +20,7 @@ export function isObject(value: unknown): boolean {
 }
 
 /** Checks the name of a table or a family, or another text. */
-export function checkText(value: unknown, property: string): void {
+export function checkName(value: unknown, property: string): void {
   if (typeof value === 'string') return;
   throw invalidArgument(property, `it is ${valueText(value)}`, 'give a string');
 }
@@ -83,7 +83,7 @@ export function checkRowsShape(
   rows: readonly RowMutation[],
   options: { readonly signal?: AbortSignal },
 ): void {
-  checkText(table, 'table');
+  checkName(table, 'table');
   checkList(rows, 'rows', 'give an array of rows: [{ key, mutations: [...] }]');
   checkObject(options, 'options', 'give { signal }, or leave it out');
   checkSignal(options.signal);
@@ -95,7 +95,7 @@ export function checkCheckShape(
   check: CheckAndMutate,
   options: { readonly signal?: AbortSignal } = {},
 ): void {
-  checkText(table, 'table');
+  checkName(table, 'table');
   checkObject(check, 'check', 'give { key, predicate, onTrue: [...] }');
   const { predicate, onTrue, onFalse } = check;
   if (predicate !== undefined) checkFilterShape(predicate, 'predicate');
@@ -120,21 +120,21 @@ export function checkChangesShape(changes: RowChanges<unknown>): void {
   checkList(changes.rows, 'rows', fix);
   for (const each of changes.rows) {
     checkObject(each, 'rows', fix);
-    checkText(each.table, 'table');
+    checkName(each.table, 'table');
     checkRowShape(each.row);
   }
 }
 
 /** Checks the arguments of the cells of a row. */
 export function checkCellsShape(table: unknown, key: Uint8Array, filter: Filter): void {
-  checkText(table, 'table');
+  checkName(table, 'table');
   checkRowKey(key);
   checkFilterShape(filter, 'filter');
 }
 
 /** Checks the rules of a read-modify-write. */
 export function checkRulesShape(table: string, rules: readonly ReadModifyWriteRule[]): void {
-  checkText(table, 'table');
+  checkName(table, 'table');
   checkList(rules, 'rules', "give an array of rules: [{ kind: 'increment', ... }]");
   for (const rule of rules) checkChangeShape(rule, 'rules');
 }
@@ -142,7 +142,7 @@ export function checkRulesShape(table: string, rules: readonly ReadModifyWriteRu
 /** Checks a plan and the options of a read. */
 export function checkReadShape(plan: ReadPlan, options: ReadOptions): void {
   checkObject(plan, 'plan', 'give { table, ranges, reversed }');
-  checkText(plan.table, 'table');
+  checkName(plan.table, 'table');
   checkList(plan.ranges, 'ranges', 'give an array of ranges: [everyKey]');
   for (let i = 0; i < plan.ranges.length; i++) checkRange(plan.ranges[i]);
   if (plan.filter !== undefined) checkFilterShape(plan.filter, 'filter');
@@ -189,7 +189,7 @@ function checkSignal(signal: AbortSignal | undefined): void {
  * would be dropped.
  */
 export function checkDropShape(table: string, target: DropTarget): void {
-  checkText(table, 'table');
+  checkName(table, 'table');
   const fix = "give { kind: 'prefix', prefix } with bytes, or { kind: 'all' } to drop every row";
   checkObject(target, 'target', fix);
   if (target.kind === 'all') return;

@@ -6,9 +6,9 @@ import type { MessageType } from '../../protocol/index.js';
 import {
   CallError,
   ChannelClosedError,
-  type CallOptions,
+  type RpcOptions,
   type Channel,
-  type Method,
+  type RpcMethod,
 } from '../channel/channel.js';
 import { engineError } from './engine-error.js';
 import { Attempts, isTransient, limitFromNow, type TimeLimit } from './retry.js';
@@ -102,7 +102,7 @@ export class Calls {
 
   /** A unary call; the request is encoded and the response decoded. */
   async unary<Q, A>(
-    method: Method,
+    method: RpcMethod,
     [requestType, responseType]: readonly [MessageType<Q>, MessageType<A>],
     message: Q,
     routing: string,
@@ -115,7 +115,7 @@ export class Calls {
 
   /** A server-streaming call with few messages, which are collected. */
   collect(
-    method: Method,
+    method: RpcMethod,
     request: Uint8Array,
     routing: string,
     kind: CallKind,
@@ -185,7 +185,7 @@ export class Calls {
   }
 
   #unary(
-    method: Method,
+    method: RpcMethod,
     request: Uint8Array,
     routing: string,
     kind: CallKind,
@@ -199,7 +199,7 @@ export class Calls {
 
   async #withRetries<T>(
     { idempotent, admin, signal, details }: CallKind,
-    call: (options: Omit<CallOptions, 'routing'>) => Promise<T>,
+    call: (options: Omit<RpcOptions, 'routing'>) => Promise<T>,
   ): Promise<T> {
     this.check();
     const attempts = this.attempts(this.#limitOf(admin, idempotent), signal);

@@ -7,7 +7,7 @@ import {
   statusCode,
   text,
   Any,
-  Duration,
+  ProtoDuration,
 } from '../../protocol/index.js';
 import { CallError } from './channel.js';
 import type { Metadata, ServiceError } from './vendor/vendor-types.js';
@@ -18,7 +18,7 @@ const Status = messageType('google.rpc.Status', {
   message: text(2),
   details: many(3, Any),
 });
-const RetryInfo = messageType('google.rpc.RetryInfo', { retryDelay: one(1, Duration) });
+const RetryInfo = messageType('google.rpc.RetryInfo', { retryDelay: one(1, ProtoDuration) });
 
 /** The CallError of an error that the transport reports. */
 export function callError({ code, details, message, metadata }: ServiceError): CallError {

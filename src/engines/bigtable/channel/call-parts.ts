@@ -1,7 +1,12 @@
 /** Parts shared by both channels and by reads. */
 import { onAbort } from '../../../base/index.js';
 import { FeatureFlags } from '../../protocol/index.js';
-import { type CallError, ChannelClosedError, type MessageStream, type Method } from './channel.js';
+import {
+  type CallError,
+  ChannelClosedError,
+  type MessageStream,
+  type RpcMethod,
+} from './channel.js';
 
 /**
  * What this client does whatever the transport. Servers reject reversed reads without
@@ -32,9 +37,9 @@ export interface RunningCall {
 
 /** The running calls of a channel. */
 export class RunningCalls {
-  readonly #calls = new Map<RunningCall, Method>();
+  readonly #calls = new Map<RunningCall, RpcMethod>();
 
-  add(call: RunningCall, method: Method): void {
+  add(call: RunningCall, method: RpcMethod): void {
     this.#calls.set(call, method);
   }
 

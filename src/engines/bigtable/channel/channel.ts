@@ -6,10 +6,10 @@ import { statusCode } from '../../protocol/index.js';
 import type { RoutingCookies } from './routing-cookies.js';
 
 /** The full path of a method: `/google.bigtable.v2.Bigtable/ReadRows`. */
-export type Method = string;
+export type RpcMethod = string;
 
 /** How one attempt of a call runs. */
-export interface CallOptions {
+export interface RpcOptions {
   /** Value of `x-goog-request-params`: `table_name=...&app_profile_id=...`, URL-encoded. */
   readonly routing: string;
   /** Milliseconds this attempt may take. */
@@ -70,9 +70,9 @@ export interface Channel {
   /** The app profile of all data calls; undefined for the default one. */
   readonly appProfile: string | undefined;
   /** A call with one response. Rejects with CallError, or with the signal's reason. */
-  unary(method: Method, request: Uint8Array, options: CallOptions): Promise<Uint8Array>;
+  unary(method: RpcMethod, request: Uint8Array, options: RpcOptions): Promise<Uint8Array>;
   /** A call with a stream of responses. */
-  stream(method: Method, request: Uint8Array, options: CallOptions): MessageStream;
+  stream(method: RpcMethod, request: Uint8Array, options: RpcOptions): MessageStream;
   /** Cancels the running reads of rows, with ChannelClosedError. */
   cancelReads(): void;
   /** Cancels all calls, with ChannelClosedError, and closes the connections. */

@@ -11,7 +11,7 @@ import { checkCredentials, checkKeyFile } from './key-file.js';
 import {
   type LiveSettings,
   type ResolvedSettings,
-  type Target,
+  type LiveTarget,
   definedProperties,
   resolveSettings,
 } from '../settings.js';
@@ -29,7 +29,7 @@ import type {
  * Opens the connections to an instance. Throws MISSING_PACKAGE without the client library,
  * INVALID_ARGUMENT for invalid settings, and PERMISSION_DENIED for an unusable key.
  */
-export async function connect(target: Target, options: LiveSettings = {}): Promise<Channel> {
+export async function connect(target: LiveTarget, options: LiveSettings = {}): Promise<Channel> {
   const settings = resolveSettings(options);
   if (emulatorHost(settings) === undefined) {
     if (settings.keyFilename !== undefined) await checkKeyFile(settings.keyFilename);
@@ -68,10 +68,10 @@ class Clients {
   #admin: Promise<GeneratedClient> | undefined;
 
   readonly #vendor: Vendor;
-  readonly #target: Target;
+  readonly #target: LiveTarget;
   readonly #settings: ResolvedSettings;
 
-  constructor(vendor: Vendor, target: Target, settings: ResolvedSettings) {
+  constructor(vendor: Vendor, target: LiveTarget, settings: ResolvedSettings) {
     this.#vendor = vendor;
     this.#target = target;
     this.#settings = settings;
@@ -139,7 +139,11 @@ function defaultEmulatorHost({ clientOptions }: ResolvedSettings): string | unde
 }
 
 /** The options of the vendor's clients. */
-function vendorOptions(vendor: Vendor, settings: ResolvedSettings, target: Target): VendorOptions {
+function vendorOptions(
+  vendor: Vendor,
+  settings: ResolvedSettings,
+  target: LiveTarget,
+): VendorOptions {
   const { clientOptions, credentials, keyFilename, windowBytes } = settings;
   const projectId = target.project ?? settings.projectId;
   const host = emulatorHost(settings);

@@ -8,10 +8,10 @@ import { callError } from './call-error.js';
 import {
   ChannelClosedError,
   CallError,
-  type CallOptions,
+  type RpcOptions,
   type Channel,
   type MessageStream,
-  type Method,
+  type RpcMethod,
 } from './channel.js';
 import {
   failedStream,
@@ -68,7 +68,7 @@ export class GeneratedChannel implements Channel {
     this.appProfile = parts.appProfile;
   }
 
-  async unary(method: Method, request: Uint8Array, options: CallOptions): Promise<Uint8Array> {
+  async unary(method: RpcMethod, request: Uint8Array, options: RpcOptions): Promise<Uint8Array> {
     if (this.#closed !== undefined) throw new ChannelClosedError();
     options.signal?.throwIfAborted();
     const { name, request: type, response, responseIndex = 0 } = methodOf(method);
@@ -81,7 +81,7 @@ export class GeneratedChannel implements Channel {
     return fromGenerated(response, results[responseIndex]);
   }
 
-  stream(method: Method, request: Uint8Array, options: CallOptions): MessageStream {
+  stream(method: RpcMethod, request: Uint8Array, options: RpcOptions): MessageStream {
     if (this.#closed !== undefined) return failedStream(new ChannelClosedError());
     if (options.signal?.aborted === true) return failedStream(options.signal.reason);
     const { name, request: type, response } = methodOf(method);
@@ -105,7 +105,7 @@ export class GeneratedChannel implements Channel {
     return (this.#closed ??= this.#close());
   }
 
-  async #clientOf(method: Method): Promise<GeneratedClient> {
+  async #clientOf(method: RpcMethod): Promise<GeneratedClient> {
     if (method.startsWith(dataService)) return this.#parts.data;
     return this.#parts.admin();
   }
@@ -118,8 +118,8 @@ export class GeneratedChannel implements Channel {
   /** The results of a call; rejects with the reason if it is aborted or the channel is closed. */
   #results(
     call: Promise<Results> & { cancel?: () => void },
-    method: Method,
-    { signal, cookies }: CallOptions,
+    method: RpcMethod,
+    { signal, cookies }: RpcOptions,
   ): Promise<Results> {
     return new Promise((resolve, reject) => {
       const settle = (then: () => void): void => {
@@ -147,7 +147,7 @@ export class GeneratedChannel implements Channel {
   }
 
   /** The options of a single attempt: the client's own retries are disabled. */
-  #gaxOptions({ timeoutMs, attempt = 0, cookies }: CallOptions): object {
+  #gaxOptions({ timeoutMs, attempt = 0, cookies }: RpcOptions): object {
     const headers: Record<string, string | readonly Buffer[]> = {
       'bigtable-features': this.#parts.isGrpc ? grpcFeatures : otherFeatures,
       'bigtable-attempt': `${attempt}`,
@@ -166,7 +166,7 @@ export class GeneratedChannel implements Channel {
   }
 }
 
-function methodOf(method: Method): GeneratedMethod {
+function methodOf(method: RpcMethod): GeneratedMethod {
   const known = generatedMethods[method];
   if (known === undefined)
     throw new CallError(

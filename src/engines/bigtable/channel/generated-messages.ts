@@ -83,22 +83,22 @@ export const generatedMethods: Readonly<Record<string, GeneratedMethod>> = {
     PingAndWarm: { request: protocol.PingAndWarmRequest, response: protocol.PingAndWarmResponse },
   }),
   ...service('google.bigtable.admin.v2.BigtableTableAdmin', {
-    CreateTable: { request: protocol.CreateTableRequest, response: protocol.Table },
+    CreateTable: { request: protocol.CreateTableRequest, response: protocol.TableMessage },
     ListTables: {
       request: protocol.ListTablesRequest,
       response: protocol.ListTablesResponse,
       responseIndex: 2,
     },
-    GetTable: { request: protocol.GetTableRequest, response: protocol.Table },
+    GetTable: { request: protocol.GetTableRequest, response: protocol.TableMessage },
     UpdateTable: {
       request: protocol.UpdateTableRequest,
-      response: protocol.Operation,
+      response: protocol.LongOperation,
       responseIndex: 1,
     },
     DeleteTable: { request: protocol.DeleteTableRequest, response: protocol.Empty },
     ModifyColumnFamilies: {
       request: protocol.ModifyColumnFamiliesRequest,
-      response: protocol.Table,
+      response: protocol.TableMessage,
     },
     DropRowRange: { request: protocol.DropRowRangeRequest, response: protocol.Empty },
     GenerateConsistencyToken: {
@@ -111,7 +111,7 @@ export const generatedMethods: Readonly<Record<string, GeneratedMethod>> = {
     },
   }),
   ...service('google.longrunning.Operations', {
-    GetOperation: { request: protocol.GetOperationRequest, response: protocol.Operation },
+    GetOperation: { request: protocol.GetOperationRequest, response: protocol.LongOperation },
   }),
 };
 

@@ -12,10 +12,10 @@ import {
 } from './call-parts.js';
 import {
   ChannelClosedError,
-  type CallOptions,
+  type RpcOptions,
   type Channel,
   type MessageStream,
-  type Method,
+  type RpcMethod,
 } from './channel.js';
 import { CallStream } from './message-stream.js';
 import type { Metadata, Stub, GeneratedClient } from './vendor/vendor-types.js';
@@ -67,7 +67,7 @@ export class GrpcChannel implements Channel {
     this.#connections = parts.stubs.map((stub) => ({ stub, calls: 0 }));
   }
 
-  async unary(method: Method, request: Uint8Array, options: CallOptions): Promise<Uint8Array> {
+  async unary(method: RpcMethod, request: Uint8Array, options: RpcOptions): Promise<Uint8Array> {
     if (this.#closed !== undefined) throw new ChannelClosedError();
     options.signal?.throwIfAborted();
     if (method.startsWith(dataService))
@@ -76,7 +76,7 @@ export class GrpcChannel implements Channel {
     return this.#unary({ stub, calls: 0 }, method, request, options);
   }
 
-  stream(method: Method, request: Uint8Array, options: CallOptions): MessageStream {
+  stream(method: RpcMethod, request: Uint8Array, options: RpcOptions): MessageStream {
     if (this.#closed !== undefined) return failedStream(new ChannelClosedError());
     if (options.signal?.aborted === true) return failedStream(options.signal.reason);
     const connection = this.#leastBusy();
@@ -113,9 +113,9 @@ export class GrpcChannel implements Channel {
 
   #unary(
     connection: Connection,
-    method: Method,
+    method: RpcMethod,
     request: Uint8Array,
-    options: CallOptions,
+    options: RpcOptions,
   ): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       const { signal, cookies } = options;
@@ -170,7 +170,7 @@ export class GrpcChannel implements Channel {
     return least;
   }
 
-  #headers({ routing, attempt = 0, cookies }: CallOptions): Metadata {
+  #headers({ routing, attempt = 0, cookies }: RpcOptions): Metadata {
     const headers = new this.#parts.metadata();
     headers.set('x-goog-request-params', routing);
     headers.set('x-goog-api-client', this.#parts.clientHeader);
@@ -181,7 +181,7 @@ export class GrpcChannel implements Channel {
   }
 }
 
-function deadline({ timeoutMs }: CallOptions): { readonly deadline?: number } {
+function deadline({ timeoutMs }: RpcOptions): { readonly deadline?: number } {
   if (timeoutMs === undefined) return {};
   return { deadline: Date.now() + timeoutMs };
 }

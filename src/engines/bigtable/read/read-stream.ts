@@ -45,13 +45,13 @@ export interface ReadContext {
  * `points` reads few single rows, which a server sends at once: the total timeout counts from the
  * start, and each attempt carries a deadline. A `scan` may take as long as rows arrive.
  */
-export type ReadKind = 'points' | 'scan';
+export type StreamKind = 'points' | 'scan';
 
 /** The clock of a read, by its settings and options. */
 export function clockOf(
   { calls }: ReadContext,
   { timeoutMs }: ReadOptions,
-  kind: ReadKind,
+  kind: StreamKind,
 ): ReadClock {
   const { totalTimeoutMs, attemptTimeoutMs } = calls.settings;
   const restarts = kind === 'scan' && timeoutMs === undefined;
@@ -89,7 +89,7 @@ export class ReadStream implements RowStream {
   /** The plan's ranges in reading order, in parts that each fit one request. */
   readonly #parts: readonly (readonly KeyRange[])[];
   readonly #options: ReadOptions;
-  readonly #kind: ReadKind;
+  readonly #kind: StreamKind;
   readonly #clock: ReadClock;
   /** False if the reader of several streams runs the clock that they share. */
   readonly #runsClock: boolean;
@@ -98,7 +98,7 @@ export class ReadStream implements RowStream {
     context: ReadContext,
     plan: ReadPlan,
     options: ReadOptions,
-    kind: ReadKind,
+    kind: StreamKind,
     sharedClock?: ReadClock,
   ) {
     this.#context = context;

@@ -20,7 +20,7 @@ export class ByteReader {
   }
 
   uint64(): bigint {
-    const value = readUint64(this.bytes, this.position);
+    const value = readUint64BE(this.bytes, this.position);
     this.position += 8;
     return value;
   }
@@ -68,8 +68,8 @@ export class ByteWriter {
   }
 
   uint64(value: bigint): void {
-    writeUint32(this.bytes, this.position, Number(value >> 32n));
-    writeUint32(this.bytes, this.position + 4, Number(value & 0xffff_ffffn));
+    writeUint32BE(this.bytes, this.position, Number(value >> 32n));
+    writeUint32BE(this.bytes, this.position + 4, Number(value & 0xffff_ffffn));
     this.position += 8;
   }
 
@@ -104,7 +104,7 @@ export function varintBytes(value: number): number {
 }
 
 /** Reads a big-endian u32. */
-export function readUint32(bytes: Uint8Array, offset: number): number {
+export function readUint32BE(bytes: Uint8Array, offset: number): number {
   return (
     bytes[offset] * 0x100_0000 +
     ((bytes[offset + 1] << 16) | (bytes[offset + 2] << 8) | bytes[offset + 3])
@@ -112,7 +112,7 @@ export function readUint32(bytes: Uint8Array, offset: number): number {
 }
 
 /** Writes a big-endian u32. */
-export function writeUint32(bytes: Uint8Array, offset: number, value: number): void {
+export function writeUint32BE(bytes: Uint8Array, offset: number, value: number): void {
   bytes[offset] = value >>> 24;
   bytes[offset + 1] = value >>> 16;
   bytes[offset + 2] = value >>> 8;
@@ -120,13 +120,13 @@ export function writeUint32(bytes: Uint8Array, offset: number, value: number): v
 }
 
 /** Reads a big-endian u64. */
-export function readUint64(bytes: Uint8Array, offset: number): bigint {
-  return (BigInt(readUint32(bytes, offset)) << 32n) | BigInt(readUint32(bytes, offset + 4));
+export function readUint64BE(bytes: Uint8Array, offset: number): bigint {
+  return (BigInt(readUint32BE(bytes, offset)) << 32n) | BigInt(readUint32BE(bytes, offset + 4));
 }
 
 /** Reads a big-endian u64 that is a safe integer. */
 export function readNumber64(bytes: Uint8Array, offset: number): number {
-  return readUint32(bytes, offset) * 0x1_0000_0000 + readUint32(bytes, offset + 4);
+  return readUint32BE(bytes, offset) * 0x1_0000_0000 + readUint32BE(bytes, offset + 4);
 }
 
 /** Returns a safe integer as a big-endian u64. */
@@ -139,7 +139,7 @@ export function number64Bytes(value: number): Uint8Array {
 /** Writes a safe integer as a big-endian u64. */
 export function writeNumber64(bytes: Uint8Array, offset: number, value: number): void {
   const high = Math.floor(value / 0x1_0000_0000);
-  writeUint32(bytes, offset, high);
+  writeUint32BE(bytes, offset, high);
   // Faster than the remainder of a large number.
-  writeUint32(bytes, offset + 4, value - high * 0x1_0000_0000);
+  writeUint32BE(bytes, offset + 4, value - high * 0x1_0000_0000);
 }

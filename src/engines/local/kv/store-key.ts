@@ -1,6 +1,6 @@
 /** The keys of the store: metadata records, rows, buckets and overflow values; see FORMAT.md. */
 import { equalBytes, type KeyRange, nextPrefix, noBytes } from '../../../base/index.js';
-import { writeNumber64, writeUint32 } from './bytes.js';
+import { writeNumber64, writeUint32BE } from './bytes.js';
 
 /** Bytes before the row key or the overflow ID: the table ID. */
 export const prefixBytes = 4;
@@ -33,7 +33,7 @@ export function metaSpan(prefix: string): StoreKeySpan {
 export function rowStoreKey(table: number, key: Uint8Array): Uint8Array {
   if (!isLongKey(key)) return withPrefix(table, key);
   const out = new Uint8Array(prefixBytes + maxOwnKeyBytes + 1);
-  writeUint32(out, 0, table);
+  writeUint32BE(out, 0, table);
   out.set(key.subarray(0, maxOwnKeyBytes), prefixBytes);
   return out;
 }
@@ -68,7 +68,7 @@ export function tableOfKey(storeKey: Uint8Array): Uint8Array {
 /** Store key of an overflow value. */
 export function overflowKey(table: number, overflowId: number): Uint8Array {
   const out = new Uint8Array(prefixBytes + 8);
-  writeUint32(out, 0, overflowTableId(table));
+  writeUint32BE(out, 0, overflowTableId(table));
   writeNumber64(out, prefixBytes, overflowId);
   return out;
 }
@@ -109,7 +109,7 @@ function prefixSpan(id: number): StoreKeySpan {
 
 function withPrefix(id: number, key: Uint8Array): Uint8Array {
   const out = Buffer.allocUnsafe(prefixBytes + key.length);
-  writeUint32(out, 0, id);
+  writeUint32BE(out, 0, id);
   out.set(key, prefixBytes);
   return out;
 }

@@ -20,7 +20,7 @@ import {
   type Interruption,
 } from './filter/row-filtering.js';
 import { hasOverflow, overflowIdBytes } from '../row/record/record-limits.js';
-import { readNumber64, readUint64 } from '../kv/bytes.js';
+import { readNumber64, readUint64BE } from '../kv/bytes.js';
 
 /**
  * The current row and its cells. A base class, not a field of PageCursor, so that both access the
@@ -105,7 +105,7 @@ export abstract class RecordCursor implements PairListener {
   }
 
   timestamp(): bigint {
-    return readUint64(this.qualifierBytes, this.timestampAt);
+    return readUint64BE(this.qualifierBytes, this.timestampAt);
   }
 
   /** Size of the current row in the store, except for large values in chunks. */

@@ -5,7 +5,7 @@
 import { compareSlices, maxQualifierBytes, noBytes } from '../../../base/index.js';
 import type { Granularity, Micros, Mutation, PackedRow } from '../../../data/store/index.js';
 import { isCommitTime } from '../arguments.js';
-import { type ByteWriter, varintBytes, writeUint32 } from '../kv/bytes.js';
+import { type ByteWriter, varintBytes, writeUint32BE } from '../kv/bytes.js';
 import type { FamilyState, TableState } from '../table/table-state.js';
 import { maxInlineFamilyBytes, maxInlineValueBytes } from './record/record-limits.js';
 
@@ -43,8 +43,8 @@ class CellToSet {
     const { qualifierStart, qualifierEnd, valueStart, valueEnd } = this;
     writer.varint(qualifierEnd - qualifierStart);
     writer.putSlice(this.qualifierBytes, qualifierStart, qualifierEnd);
-    writeUint32(writer.bytes, writer.position, this.high);
-    writeUint32(writer.bytes, writer.position + 4, this.low);
+    writeUint32BE(writer.bytes, writer.position, this.high);
+    writeUint32BE(writer.bytes, writer.position + 4, this.low);
     writer.position += 8;
     writer.varint((valueEnd - valueStart) * 2);
     writer.putSlice(this.valueBytes, valueStart, valueEnd);

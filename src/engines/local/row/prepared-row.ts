@@ -13,7 +13,7 @@ import {
   type RowMutation,
 } from '../../../data/store/index.js';
 import { checkedRow, mutationBytes } from '../arguments.js';
-import { ByteReader, ByteWriter, readUint32, writeUint32 } from '../kv/bytes.js';
+import { ByteReader, ByteWriter, readUint32BE, writeUint32BE } from '../kv/bytes.js';
 import { maxOwnKeyBytes, prefixBytes, rowStoreKey } from '../kv/store-key.js';
 import { readCells } from './record/cell-entry.js';
 import { CellsToSet, commitTimeHalf } from './cells-to-set.js';
@@ -71,9 +71,9 @@ export class PreparedRow {
       while (reader.position < end) {
         const qualifierBytes = reader.varint();
         reader.position += qualifierBytes;
-        if (readUint32(bytes, reader.position) === commitTimeHalf) {
-          writeUint32(bytes, reader.position, Number(micros >> 32n));
-          writeUint32(bytes, reader.position + 4, Number(micros & 0xffff_ffffn));
+        if (readUint32BE(bytes, reader.position) === commitTimeHalf) {
+          writeUint32BE(bytes, reader.position, Number(micros >> 32n));
+          writeUint32BE(bytes, reader.position + 4, Number(micros & 0xffff_ffffn));
         }
         reader.position += 8;
         const valueBytes = reader.varint() / 2;
@@ -191,7 +191,7 @@ export class PendingRowFactory {
     if (keyBytes === 0 || keyBytes > maxOwnKeyBytes || !cells.sort()) return undefined;
     const writer = this.#reserve(prefixBytes + keyBytes + cells.maxRecordBytes);
     const start = writer.position;
-    writeUint32(writer.bytes, start, this.#table.id);
+    writeUint32BE(writer.bytes, start, this.#table.id);
     writer.position += prefixBytes;
     writer.putSlice(bytes, keyStart, keyEnd);
     const recordStart = writer.position;

@@ -18,7 +18,7 @@ import { RowBuilder } from './record/row-builder.js';
 import { isRemembered, tokenCell, tokenFamily, tokenKey } from './write-tokens.js';
 
 /** The options of the engine that concern writes. */
-export interface WriteOptions {
+export interface RowWriteOptions {
   /** Microseconds since 1970, in whole milliseconds. */
   readonly nowMicros: () => number;
   /** The server timestamp of a write, in microseconds. */
@@ -37,13 +37,13 @@ export class RowWrites {
   readonly #store: OrderedStore;
   readonly #catalog: Catalog;
   readonly #overflowIds: OverflowIdAllocator;
-  readonly #options: WriteOptions;
+  readonly #options: RowWriteOptions;
 
   constructor(
     store: OrderedStore,
     catalog: Catalog,
     overflowIds: OverflowIdAllocator,
-    options: WriteOptions,
+    options: RowWriteOptions,
   ) {
     this.#store = store;
     this.#catalog = catalog;

@@ -7,7 +7,7 @@ import { type PendingRow, PendingRowFactory, sortByStoreKey } from './prepared-r
 import type { RowWrites } from './row-writes.js';
 
 /** The result of each row by index: undefined, or why it was not written. */
-export type RowResults = (RowsmithError | undefined)[];
+export type RowOutcomes = (RowsmithError | undefined)[];
 
 /** Rows that are applied without yielding to the event loop. */
 const batchRows = 10_000;
@@ -21,7 +21,7 @@ export async function writeRows(
   table: TableState,
   rows: readonly RowMutation[],
   ready: Promise<void> | undefined,
-): Promise<RowResults> {
+): Promise<RowOutcomes> {
   const results = new Results(rows.length);
   const batches: Promise<void>[] = [];
   for (let start = 0; start < rows.length; start += batchRows)
@@ -62,7 +62,7 @@ async function writeBatch(
 
 /** The results of a request, and the number of its errors. */
 class Results {
-  readonly results: RowResults;
+  readonly results: RowOutcomes;
   #errors = 0;
 
   constructor(rows: number) {

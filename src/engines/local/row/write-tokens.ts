@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { idempotencyMs, isRowsmithError, noBytes, tokenTable } from '../../../base/index.js';
 import type { RowMutation, TableSchema } from '../../../data/store/index.js';
-import { writeUint32 } from '../kv/bytes.js';
+import { writeUint32BE } from '../kv/bytes.js';
 
 /** The only family of the table of tokens. */
 export const tokenFamily = 't';
@@ -78,8 +78,8 @@ export class WriteTokens {
 /** The key of a token of a row, of a fixed length. */
 export function tokenKey(table: number, key: Uint8Array, token: Uint8Array): Uint8Array {
   const numbers = new Uint8Array(8);
-  writeUint32(numbers, 0, table);
-  writeUint32(numbers, 4, key.length);
+  writeUint32BE(numbers, 0, table);
+  writeUint32BE(numbers, 4, key.length);
   const hash = createHash('sha256').update(numbers).update(key).update(token);
   return Buffer.concat([numbers.subarray(0, 4), hash.digest()]);
 }

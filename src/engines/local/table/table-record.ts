@@ -1,5 +1,5 @@
 /** The metadata record of a table: its schema as JSON; see FORMAT.md. */
-import { fromHex, RowsmithError, toHex } from '../../../base/index.js';
+import { fromHex, RowsmithError, toHex, utf8Bytes } from '../../../base/index.js';
 import type { Granularity } from '../../../data/store/index.js';
 import {
   nonDefaultProperties,
@@ -36,7 +36,7 @@ export function writeTable(table: TableState): Uint8Array {
     splitKeys: splitKeys.map(toHex),
     ...nonDefaultProperties(table),
   };
-  return new TextEncoder().encode(JSON.stringify(stored));
+  return utf8Bytes(JSON.stringify(stored));
 }
 
 /** Reads the record; CORRUPT_DATA when it is invalid. */

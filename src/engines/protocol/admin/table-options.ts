@@ -7,10 +7,10 @@ import {
   type RowKeySchemaContent,
 } from '../messages/key-schema-messages.js';
 import type { ContentOf } from '../../../data/cell/index.js';
-import type { Duration } from '../messages/operation-messages.js';
-import type { Table } from '../messages/table-messages.js';
+import type { ProtoDuration } from '../messages/operation-messages.js';
+import type { TableMessage } from '../messages/table-messages.js';
 
-type TableContent = ContentOf<typeof Table>;
+type TableContent = ContentOf<typeof TableMessage>;
 type Options = Pick<TableSchema, 'changeStreamMicros' | 'automatedBackup' | 'rowKeySchema'>;
 type OptionFields = Pick<
   TableContent,
@@ -94,10 +94,10 @@ export function encodeRowKeySchema(struct: {
   return RowKeySchema.encode(content);
 }
 
-function durationOf(micros: number): ContentOf<typeof Duration> {
+function durationOf(micros: number): ContentOf<typeof ProtoDuration> {
   return { seconds: BigInt(Math.floor(micros / 1e6)), nanos: (micros % 1e6) * 1e3 };
 }
 
-function microsOf({ seconds = 0n, nanos = 0 }: ContentOf<typeof Duration> = {}): number {
+function microsOf({ seconds = 0n, nanos = 0 }: ContentOf<typeof ProtoDuration> = {}): number {
   return Number(seconds) * 1e6 + Math.floor(nanos / 1e3);
 }

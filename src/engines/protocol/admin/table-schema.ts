@@ -16,13 +16,13 @@ import {
   type CreateTableRequest,
   type DropRowRangeRequest,
   type ModifyColumnFamiliesRequest,
-  type Table,
+  type TableMessage,
   type TypeContent,
 } from '../messages/table-messages.js';
 import { decodeTableOptions, encodeTableOptions } from './table-options.js';
 import { decodeValueType, decodeStoredType, encodeValueType, isPlainType } from './value-type.js';
 
-type TableContent = ContentOf<typeof Table>;
+type TableContent = ContentOf<typeof TableMessage>;
 type FamilyContent = ContentOf<typeof ColumnFamily>;
 type Modification = NonNullable<
   ContentOf<typeof ModifyColumnFamiliesRequest>['modifications']
@@ -75,7 +75,7 @@ function decodeGranularity(value: number | undefined): Granularity | undefined {
 }
 
 /** Checks the mask of UpdateTable, which may change the deletion protection only. */
-export function checkTableUpdate(table: TableContent, paths: readonly string[] = []): void {
+export function checkUpdateMessage(table: TableContent, paths: readonly string[] = []): void {
   if (paths.length === 0) throw requestError('update_mask', 'The update mask must be specified');
   checkTableFeatures(table);
   for (const path of paths) {

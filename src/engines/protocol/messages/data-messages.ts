@@ -20,7 +20,7 @@ import {
   type ContentOf,
   type MessageType,
 } from '../../../data/cell/index.js';
-import { Duration, Status } from './operation-messages.js';
+import { ProtoDuration, Status } from './operation-messages.js';
 
 const name = (message: string): string => `google.bigtable.v2.${message}`;
 
@@ -197,7 +197,7 @@ const ReadIterationStats = messageType(name('ReadIterationStats'), {
   cellsReturnedCount: int64(4),
 });
 const RequestLatencyStats = messageType(name('RequestLatencyStats'), {
-  frontendServerLatency: one(1, Duration),
+  frontendServerLatency: one(1, ProtoDuration),
 });
 const FullReadStatsView = messageType(name('FullReadStatsView'), {
   readIterationStats: one(1, ReadIterationStats),

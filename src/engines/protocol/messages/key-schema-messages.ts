@@ -1,6 +1,6 @@
 /** The row_key_schema and other settings of a table (table.proto, types.proto). */
 import { bytes, many, messageType, one, text, type ContentOf } from '../../../data/cell/index.js';
-import { Duration } from './operation-messages.js';
+import { ProtoDuration } from './operation-messages.js';
 import { BytesType, Int64Encoding, Int64Type, StringType } from './table-messages.js';
 
 const name = (message: string): string => `google.bigtable.admin.v2.${message}`;
@@ -42,9 +42,9 @@ export const RowKeySchema = messageType(name('Type.Struct'), {
 export type RowKeySchemaContent = ContentOf<typeof RowKeySchema>;
 
 export const ChangeStreamConfig = messageType(name('ChangeStreamConfig'), {
-  retentionPeriod: one(1, Duration),
+  retentionPeriod: one(1, ProtoDuration),
 });
 export const AutomatedBackupPolicy = messageType(name('Table.AutomatedBackupPolicy'), {
-  retentionPeriod: one(1, Duration),
-  frequency: one(2, Duration),
+  retentionPeriod: one(1, ProtoDuration),
+  frequency: one(2, ProtoDuration),
 });

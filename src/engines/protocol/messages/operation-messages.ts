@@ -16,11 +16,11 @@ export const Status = messageType('google.rpc.Status', { code: int32(1), message
 export const Any = messageType('google.protobuf.Any', { type_url: text(1), value: bytes(2) });
 export const Empty = messageType('google.protobuf.Empty', {});
 export const FieldMask = messageType('google.protobuf.FieldMask', { paths: list(text(1)) });
-export const Duration = messageType('google.protobuf.Duration', {
+export const ProtoDuration = messageType('google.protobuf.Duration', {
   seconds: int64(1),
   nanos: int32(2),
 });
-export const Operation = messageType('google.longrunning.Operation', {
+export const LongOperation = messageType('google.longrunning.Operation', {
   name: text(1),
   metadata: one(2, Any),
   done: bool(3),

@@ -17,7 +17,7 @@ import {
   type ContentOf,
   type MessageType,
 } from '../../../data/cell/index.js';
-import { Duration, FieldMask } from './operation-messages.js';
+import { ProtoDuration, FieldMask } from './operation-messages.js';
 
 const name = (message: string): string => `google.bigtable.admin.v2.${message}`;
 const marker = (message: string): MessageType<object> => messageType(name(message), {});
@@ -25,7 +25,7 @@ const marker = (message: string): MessageType<object> => messageType(name(messag
 /** Written out because rules contain rules. */
 export interface GcRuleContent {
   maxNumVersions?: number;
-  maxAge?: ContentOf<typeof Duration>;
+  maxAge?: ContentOf<typeof ProtoDuration>;
   intersection?: { rules?: GcRuleContent[] };
   union?: { rules?: GcRuleContent[] };
 }
@@ -38,7 +38,7 @@ const Union: MessageType<{ rules?: GcRuleContent[] }> = messageType(name('GcRule
 });
 export const GcRuleMessage: MessageType<GcRuleContent> = messageType(name('GcRule'), {
   maxNumVersions: int32(1, 'rule'),
-  maxAge: one(2, Duration, 'rule'),
+  maxAge: one(2, ProtoDuration, 'rule'),
   intersection: one(3, Intersection, 'rule'),
   union: one(4, Union, 'rule'),
 });
@@ -111,7 +111,7 @@ const ClusterState = messageType(name('Table.ClusterState'), {
  * `restoreInfo` is set by servers. The last three fields are features this server does not offer;
  * only their presence is checked.
  */
-export const Table = messageType(name('Table'), {
+export const TableMessage = messageType(name('Table'), {
   name: text(1),
   clusterStates: mapOf(one(2, ClusterState)),
   columnFamilies: mapOf(one(3, ColumnFamily)),
@@ -127,7 +127,7 @@ const Split = messageType(name('CreateTableRequest.Split'), { key: bytes(1) });
 export const CreateTableRequest = messageType(name('CreateTableRequest'), {
   parent: text(1),
   tableId: text(2),
-  table: one(3, Table),
+  table: one(3, TableMessage),
   initialSplits: many(4, Split),
 });
 export const ListTablesRequest = messageType(name('ListTablesRequest'), {
@@ -137,7 +137,7 @@ export const ListTablesRequest = messageType(name('ListTablesRequest'), {
   pageSize: int32(4),
 });
 export const ListTablesResponse = messageType(name('ListTablesResponse'), {
-  tables: many(1, Table),
+  tables: many(1, TableMessage),
   nextPageToken: text(2),
 });
 export const GetTableRequest = messageType(name('GetTableRequest'), {
@@ -145,7 +145,7 @@ export const GetTableRequest = messageType(name('GetTableRequest'), {
   view: enumeration(2),
 });
 export const UpdateTableRequest = messageType(name('UpdateTableRequest'), {
-  table: one(1, Table),
+  table: one(1, TableMessage),
   updateMask: one(2, FieldMask),
   ignoreWarnings: bool(3),
 });

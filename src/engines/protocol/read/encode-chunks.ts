@@ -3,7 +3,7 @@
  * cursor directly into the message, without an object per row, cell or chunk. As in production,
  * many rows share a message, and a chunk omits the key, family and qualifier if they are unchanged.
  */
-import { varintBytes } from '../../../data/cell/index.js';
+import { varintLength } from '../../../data/cell/index.js';
 import { compareSlices } from '../../../base/index.js';
 import type { RowCursor } from '../../../data/store/index.js';
 
@@ -114,20 +114,20 @@ export class ChunkEncoder {
     let body = 0;
     if (first) {
       const keyLength = cursor.keyEnd - cursor.keyStart;
-      body += 1 + varintBytes(keyLength) + keyLength;
+      body += 1 + varintLength(keyLength) + keyLength;
     }
     if (!sameFamily) {
       familyField = this.#familyField(family);
       body += familyField.length;
     }
     let wrapped = 0;
-    if (qualifierLength > 0) wrapped = 1 + varintBytes(qualifierLength) + qualifierLength;
-    if (!sameQualifier) body += 1 + varintBytes(wrapped) + wrapped;
+    if (qualifierLength > 0) wrapped = 1 + varintLength(qualifierLength) + qualifierLength;
+    if (!sameQualifier) body += 1 + varintLength(wrapped) + wrapped;
     const timeLength = timestampLength(micros);
     if (micros !== 0n) body += 1 + timeLength;
-    for (const label of labels) body += 1 + varintBytes(label.length) + label.length;
-    if (piece > 0) body += 1 + varintBytes(piece) + piece;
-    if (piece < total) body += 1 + varintBytes(total);
+    for (const label of labels) body += 1 + varintLength(label.length) + label.length;
+    if (piece > 0) body += 1 + varintLength(piece) + piece;
+    if (piece < total) body += 1 + varintLength(total);
 
     this.#begin(body);
     if (first) this.#field(tag.rowKey, cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
@@ -159,8 +159,8 @@ export class ChunkEncoder {
       if (this.#at > maxPieceBytes) this.close();
       const end = Math.min(start + maxPieceBytes, cursor.valueEnd);
       const isLast = end === cursor.valueEnd;
-      let body = 1 + varintBytes(end - start) + end - start;
-      if (!isLast) body += 1 + varintBytes(total);
+      let body = 1 + varintLength(end - start) + end - start;
+      if (!isLast) body += 1 + varintLength(total);
       this.#begin(body);
       this.#field(tag.value, cursor.valueBytes, start, end);
       if (isLast) continue;
@@ -172,7 +172,7 @@ export class ChunkEncoder {
   #begin(body: number): void {
     this.#reserve(body + chunkOverhead);
     this.#bytes[this.#at++] = tag.chunks;
-    this.#lengthBytes = varintBytes(body);
+    this.#lengthBytes = varintLength(body);
     this.#varint(body);
     this.#bodyStart = this.#at;
   }
@@ -183,7 +183,7 @@ export class ChunkEncoder {
    */
   #commit(): void {
     const body = this.#at - this.#bodyStart + 2;
-    const grows = varintBytes(body) - this.#lengthBytes;
+    const grows = varintLength(body) - this.#lengthBytes;
     if (grows > 0) this.#bytes.copyWithin(this.#bodyStart + grows, this.#bodyStart, this.#at);
     const end = this.#at + grows;
     this.#at = this.#bodyStart - this.#lengthBytes;

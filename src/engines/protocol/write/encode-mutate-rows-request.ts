@@ -4,7 +4,7 @@
  * that is reserved once. Rare mutations are encoded through the declared messages.
  */
 import { noBytes } from '../../../base/index.js';
-import { type WireWriter, varintBytes } from '../../../data/cell/index.js';
+import { type WireWriter, varintLength } from '../../../data/cell/index.js';
 import {
   checkMicros,
   checkMutations,
@@ -220,5 +220,5 @@ function put(bytes: Uint8Array, at: number, value: Uint8Array): number {
 
 /** The length of a field with a one-byte tag and a value of `length` bytes. */
 function fieldLength(length: number): number {
-  return 1 + varintBytes(length) + length;
+  return 1 + varintLength(length) + length;
 }

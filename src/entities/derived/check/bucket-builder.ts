@@ -13,7 +13,7 @@ import {
   unseenOf,
 } from '../protocol/bucket-build.js';
 import { continueRecovery, startRecovery } from '../protocol/mark-recovery.js';
-import type { Answer, MarkName, Request } from '../protocol/step.js';
+import type { StorageAnswer, MarkName, Request } from '../protocol/step.js';
 import { addition, removalsOf } from '../rollup/bucket/bucket-additions.js';
 import type { BucketChange } from '../rollup/bucket/bucket-change.js';
 import { BucketRequests } from '../rollup/bucket/bucket-requests.js';
@@ -83,7 +83,7 @@ export class BucketBuilder {
     let failed: unknown;
     while (step.kind === 'ask') {
       signal?.throwIfAborted();
-      let answer: Answer;
+      let answer: StorageAnswer;
       try {
         answer = await this.#ask(step.request, segments, signal);
       } catch (error) {
@@ -147,7 +147,7 @@ export class BucketBuilder {
     }
   }
 
-  async #ask(request: Request, segments: Segments, signal?: AbortSignal): Promise<Answer> {
+  async #ask(request: Request, segments: Segments, signal?: AbortSignal): Promise<StorageAnswer> {
     switch (request.kind) {
       case 'readBucket':
         return { kind: 'bucket', bucket: await this.buckets.read(request.bucket) };

@@ -5,7 +5,7 @@ import type { IndexStates } from '../index/index-states.js';
 import { type CheckedPage, checkedPages } from './index-check.js';
 
 /** An index to build. */
-export interface BuildJob {
+export interface IndexBuildJob {
   /** The storage itself. */
   readonly engine: Engine;
   readonly states: IndexStates;
@@ -31,7 +31,7 @@ export interface Build {
  * end if nothing is left to solve; otherwise the next build starts again. Rejects with CONTENTION
  * if another program builds the same index, or drops it.
  */
-export async function* buildIndex(job: BuildJob): AsyncGenerator<CheckedPage, Build> {
+export async function* buildIndex(job: IndexBuildJob): AsyncGenerator<CheckedPage, Build> {
   const { engine, states, model, at, inFlight, signal, now } = job;
   const index = model.indexes[at];
   let state = await states.begin(model, index);

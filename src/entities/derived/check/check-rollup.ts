@@ -25,7 +25,7 @@ import type { RollupSourceRows } from '../rollup/source.js';
 export type DifferenceKind = 'missing' | 'orphan' | 'wrong';
 
 /** A row of a rollup that differs. */
-export interface RollupDifference {
+export interface BucketDifference {
   readonly kind: DifferenceKind;
   /** The segments of the row. */
   readonly key: Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ export interface RollupDifference {
 }
 
 /** What was found so far. */
-export interface RollupReport {
+export interface BucketReport {
   /** Rows of the source that were read. */
   readonly rows: number;
   /** Buckets that were compared. */
@@ -67,8 +67,8 @@ export interface RollupCheckOptions extends RollupRangeOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds since 1970. */
   readonly now: number;
-  readonly onDifference?: (difference: RollupDifference) => void;
-  readonly onProgress?: (report: RollupReport) => void;
+  readonly onDifference?: (difference: BucketDifference) => void;
+  readonly onProgress?: (report: BucketReport) => void;
 }
 
 const batchBuckets = 256;
@@ -79,7 +79,7 @@ const maxAttempts = 5;
 /** A writer needs less time between its two writes, unless it has stopped. */
 const confirmAfterMs = 50;
 const maxInFlight = 16;
-type Counts = { -readonly [N in keyof RollupReport]: RollupReport[N] };
+type Counts = { -readonly [N in keyof BucketReport]: BucketReport[N] };
 
 /** Compares the rows of one rollup with its source. */
 export async function checkRollup(
@@ -87,7 +87,7 @@ export async function checkRollup(
   model: EntityModel,
   name: string,
   options: RollupCheckOptions,
-): Promise<RollupReport> {
+): Promise<BucketReport> {
   return new RollupCheck(engine, model, name, options).run();
 }
 
@@ -124,7 +124,7 @@ class RollupCheck {
     this.#decodeBucket = rollup.rows.key.decoder();
   }
 
-  async run(): Promise<RollupReport> {
+  async run(): Promise<BucketReport> {
     const { phase, key } = this.#position();
     if (phase === 1) await this.#readSource(key);
     await this.#readRollup(phase === 2 ? key : undefined);

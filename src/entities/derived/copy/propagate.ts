@@ -5,7 +5,7 @@
  */
 
 /** A mark: its write, and how far an earlier propagation of it was. */
-export interface SeenMark {
+export interface PropagationMark {
   readonly token: string;
   readonly position: string | undefined;
   readonly done: number;
@@ -33,7 +33,7 @@ export type PropagationRequest<E> =
   | { readonly kind: 'removeMarks'; readonly tokens: readonly string[] };
 
 export type PropagationAnswer<E> =
-  | { readonly kind: 'marks'; readonly marks: readonly SeenMark[] }
+  | { readonly kind: 'marks'; readonly marks: readonly PropagationMark[] }
   | { readonly kind: 'version'; readonly version: string | undefined }
   /** `position` is undefined if there are no more. */
   | { readonly kind: 'page'; readonly entries: readonly E[]; readonly position: string | undefined }
@@ -73,7 +73,7 @@ export function continuePropagation<E>(
 ): PropagationStep<E> {
   switch (state.at) {
     case 'readMarks':
-      return afterMarks(state, (answer as { readonly marks: readonly SeenMark[] }).marks);
+      return afterMarks(state, (answer as { readonly marks: readonly PropagationMark[] }).marks);
     case 'readVersion': {
       const { version } = answer as { readonly version: string | undefined };
       return ask(state, { kind: 'fence', version });
@@ -96,7 +96,10 @@ export function continuePropagation<E>(
   }
 }
 
-function afterMarks<E>(state: PropagationState, marks: readonly SeenMark[]): PropagationStep<E> {
+function afterMarks<E>(
+  state: PropagationState,
+  marks: readonly PropagationMark[],
+): PropagationStep<E> {
   if (marks.length === 0) return { kind: 'end', result: 'done' };
   const tokens = marks.map(({ token }) => token);
   // A mark at the beginning takes all marks there. Two positions that differ belong to two

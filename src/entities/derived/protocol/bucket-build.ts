@@ -8,7 +8,7 @@
  * a fence: the scan shows the writes that were made.
  */
 import type {
-  Answer,
+  StorageAnswer,
   BucketName,
   ScannedRows,
   SeenBucket,
@@ -79,7 +79,7 @@ export function startBuild(job: BuildJob): BuildStep {
 }
 
 /** What follows an answer. */
-export function continueBuild(job: BuildJob, state: BuildState, answer: Answer): BuildStep {
+export function continueBuild(job: BuildJob, state: BuildState, answer: StorageAnswer): BuildStep {
   if (answer.kind === 'failed') return end('failed');
   switch (state.at) {
     case 'start':
@@ -93,7 +93,7 @@ export function continueBuild(job: BuildJob, state: BuildState, answer: Answer):
     case 'remove':
       return nextOld(job, state, state.marks.slice(1));
     case 'scan': {
-      const { rows } = answer as Extract<Answer, { kind: 'scanned' }>;
+      const { rows } = answer as Extract<StorageAnswer, { kind: 'scanned' }>;
       return ask({ ...state, rows }, 'marks', { kind: 'readBucket', ...nameOf(job) });
     }
     case 'marks':
@@ -197,14 +197,14 @@ function end(kind: BuildResult['kind']): BuildStep {
   return { kind: 'end', result: { kind } };
 }
 
-function isApplied(answer: Answer): boolean {
+function isApplied(answer: StorageAnswer): boolean {
   return answer.kind === 'done' && answer.applied;
 }
 
-function rowOf(answer: Answer): SeenRow {
-  return (answer as Extract<Answer, { kind: 'row' }>).row;
+function rowOf(answer: StorageAnswer): SeenRow {
+  return (answer as Extract<StorageAnswer, { kind: 'row' }>).row;
 }
 
-function bucketOf(answer: Answer): SeenBucket {
-  return (answer as Extract<Answer, { kind: 'bucket' }>).bucket;
+function bucketOf(answer: StorageAnswer): SeenBucket {
+  return (answer as Extract<StorageAnswer, { kind: 'bucket' }>).bucket;
 }

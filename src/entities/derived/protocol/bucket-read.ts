@@ -4,7 +4,7 @@
  * are read one after the other. A write that was not made when its row was read is looked at again
  * after the last one that was, and the bucket must be the same at the end.
  */
-import type { Answer, BucketName, SeenBucket, SeenMark, SeenRow, Step } from './step.js';
+import type { StorageAnswer, BucketName, SeenBucket, SeenMark, SeenRow, Step } from './step.js';
 
 /** A bucket to read. Immutable. */
 export interface BucketReadJob extends BucketName {
@@ -43,7 +43,7 @@ export function startBucketRead(job: BucketReadJob): ReadStep {
 export function continueBucketRead(
   job: BucketReadJob,
   state: BucketReadState,
-  answer: Answer,
+  answer: StorageAnswer,
 ): ReadStep {
   if (answer.kind === 'failed') return { kind: 'end', result: { kind: 'failed' } };
   switch (state.at) {
@@ -104,6 +104,6 @@ function askForBucket(
   };
 }
 
-function bucketOf(answer: Answer): SeenBucket {
-  return (answer as Extract<Answer, { kind: 'bucket' }>).bucket;
+function bucketOf(answer: StorageAnswer): SeenBucket {
+  return (answer as Extract<StorageAnswer, { kind: 'bucket' }>).bucket;
 }

@@ -3,7 +3,7 @@
  * write between its entry and its row must start again; then the entry is deleted by its token.
  */
 import {
-  type Answer,
+  type StorageAnswer,
   type EntryName,
   type HeldEntry,
   sameEntry,
@@ -42,7 +42,11 @@ export function startRepair({ entry }: RepairJob): RepairStep {
 }
 
 /** What follows an answer. */
-export function continueRepair(job: RepairJob, state: RepairState, answer: Answer): RepairStep {
+export function continueRepair(
+  job: RepairJob,
+  state: RepairState,
+  answer: StorageAnswer,
+): RepairStep {
   if (answer.kind === 'failed') return end('failed');
   const { token } = state;
   switch (state.at) {

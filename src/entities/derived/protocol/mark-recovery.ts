@@ -3,7 +3,7 @@
  * added. Otherwise the version of the row moves on first, so that the write can never be made; then
  * the mark is removed.
  */
-import type { Answer, MarkName, SeenRow, Step } from './step.js';
+import type { StorageAnswer, MarkName, SeenRow, Step } from './step.js';
 
 /** A mark to settle. Immutable. */
 export interface RecoveryJob extends MarkName {
@@ -33,7 +33,7 @@ export function startRecovery({ row }: RecoveryJob): RecoveryStep {
 export function continueRecovery(
   job: RecoveryJob,
   state: RecoveryState,
-  answer: Answer,
+  answer: StorageAnswer,
 ): RecoveryStep {
   if (answer.kind === 'failed') return { kind: 'end', result: { kind: 'failed' } };
   const { rollup, bucket, token, row } = job;

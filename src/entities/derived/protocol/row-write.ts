@@ -13,7 +13,7 @@
  * it first.
  */
 import {
-  type Answer,
+  type StorageAnswer,
   type Copied,
   type HeldEntry,
   type PlannedEntry,
@@ -40,13 +40,13 @@ import {
   stray,
   tokenOf,
 } from './write-facts.js';
-import type { Commit, Progress, WriteState } from './write-state.js';
+import type { Commit, WriteProgress, WriteState } from './write-state.js';
 
 type WriteStep<R extends SeenRow> = Step<WriteState<R>, WriteResult>;
 
 /** The first request of a write. */
 export function startWrite<R extends SeenRow>(job: WriteJob<R>): WriteStep<R> {
-  const progress: Progress<R> = {
+  const progress: WriteProgress<R> = {
     attempt: 0,
     taken: 0,
     token: '',
@@ -69,7 +69,7 @@ export function startWrite<R extends SeenRow>(job: WriteJob<R>): WriteStep<R> {
 export function continueWrite<R extends SeenRow>(
   job: WriteJob<R>,
   state: WriteState<R>,
-  answer: Answer<R>,
+  answer: StorageAnswer<R>,
 ): WriteStep<R> {
   if (answer.kind === 'failed') return afterFailure(job, state, answer.mayBeApplied);
   switch (state.at) {
@@ -116,7 +116,11 @@ export function continueWrite<R extends SeenRow>(
   }
 }
 
-function begin<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>, seen: R): WriteStep<R> {
+function begin<R extends SeenRow>(
+  job: WriteJob<R>,
+  progress: WriteProgress<R>,
+  seen: R,
+): WriteStep<R> {
   const sources = job.copies?.sources(seen) ?? [];
   const next = { ...progress, seen, sources };
   if (job.copies?.inEntries !== true || sources.length === 0) return plan(job, next, []);
@@ -125,7 +129,7 @@ function begin<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>, seen:
 
 function plan<R extends SeenRow>(
   job: WriteJob<R>,
-  progress: Progress<R>,
+  progress: WriteProgress<R>,
   copied: Copied,
 ): WriteStep<R> {
   const seen = progress.seen!;
@@ -154,7 +158,7 @@ function plan<R extends SeenRow>(
 }
 
 /** Reserves the next unique entry, or writes all other entries. */
-function nextEntry<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>): WriteStep<R> {
+function nextEntry<R extends SeenRow>(job: WriteJob<R>, progress: WriteProgress<R>): WriteStep<R> {
   const { writes, reserved, token } = progress;
   const entry = writes[reserved] as PlannedEntry | undefined;
   if (entry === undefined) return ready(job, progress);
@@ -199,7 +203,7 @@ function replace<R extends SeenRow>(state: WriteState<R>): WriteStep<R> {
 }
 
 /** All entries are written: what is copied must be what was read after they were. */
-function ready<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>): WriteStep<R> {
+function ready<R extends SeenRow>(job: WriteJob<R>, progress: WriteProgress<R>): WriteStep<R> {
   const { sources } = progress;
   const isRead = job.copies?.inEntries === true && !isNewlyLinked(job, progress);
   if (sources.length === 0 || isRead) return mark(job, progress);
@@ -215,29 +219,29 @@ function confirm<R extends SeenRow>(
   return isPlanned ? mark(job, { ...state, copied }) : restart(job, state);
 }
 
-function mark<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>): WriteStep<R> {
+function mark<R extends SeenRow>(job: WriteJob<R>, progress: WriteProgress<R>): WriteStep<R> {
   if (job.marks?.(progress.seen!) !== true) return markBuckets(progress);
   return ask(progress, 'mark', { kind: 'mark', token: progress.token });
 }
 
-function markBuckets<R extends SeenRow>(progress: Progress<R>): WriteStep<R> {
+function markBuckets<R extends SeenRow>(progress: WriteProgress<R>): WriteStep<R> {
   const { unmarked } = progress;
   return unmarked.length === 0 ? commit(progress) : askForMarks({ ...progress, marks: unmarked });
 }
 
-function askForMarks<R extends SeenRow>(progress: Progress<R>): WriteStep<R> {
+function askForMarks<R extends SeenRow>(progress: WriteProgress<R>): WriteStep<R> {
   return ask(progress, 'buckets', { kind: 'markBuckets', marks: progress.unmarked });
 }
 
 /** The row has the tokens of blocking marks: their writes were made, so that they are settled. */
-function afterMarks<R extends SeenRow>(state: WriteState<R>, answer: Answer): WriteStep<R> {
-  const { blocked } = answer as Extract<Answer, { kind: 'marked' }>;
+function afterMarks<R extends SeenRow>(state: WriteState<R>, answer: StorageAnswer): WriteStep<R> {
+  const { blocked } = answer as Extract<StorageAnswer, { kind: 'marked' }>;
   if (blocked.length === 0) return commit(state);
   const marks = blocked.map(({ rollup, bucket, before }) => ({ rollup, bucket, token: before! }));
   return ask({ ...state, unmarked: blocked }, 'help', { kind: 'settle', marks });
 }
 
-function commit<R extends SeenRow>(progress: Progress<R>): WriteStep<R> {
+function commit<R extends SeenRow>(progress: WriteProgress<R>): WriteStep<R> {
   const { seen, token, copied } = progress;
   const tokens = progress.plan.map((entry) =>
     progress.writes.includes(entry)
@@ -282,7 +286,7 @@ function afterOutcome<R extends SeenRow>(
 
 /** Adds what the marks say. The row is written: whoever comes next settles marks that are left. */
 function settle<R extends SeenRow>(
-  progress: Progress<R>,
+  progress: WriteProgress<R>,
   { old, marks }: Pick<Commit, 'old' | 'marks'>,
 ): WriteStep<R> {
   // Its version has moved on, so that no other commit of this write can be made.
@@ -294,7 +298,10 @@ function settle<R extends SeenRow>(
 }
 
 /** Deletes the old entries one after the other. The row is written: failures leave strays. */
-function clean<R extends SeenRow>(progress: Progress<R>, old: readonly SeenEntry[]): WriteStep<R> {
+function clean<R extends SeenRow>(
+  progress: WriteProgress<R>,
+  old: readonly SeenEntry[],
+): WriteStep<R> {
   if (old.length === 0) return end(progress, { kind: 'written' });
   const [{ index, key, token }] = old;
   const entry = { index, key };
@@ -317,7 +324,7 @@ function afterFailure<R extends SeenRow>(
   return end(state, { kind: 'failed', mayBeWritten: state.commits.length > 0 });
 }
 
-function restart<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>): WriteStep<R> {
+function restart<R extends SeenRow>(job: WriteJob<R>, progress: WriteProgress<R>): WriteStep<R> {
   // A commit that broke off may still be made: it is looked for again after the read.
   const at = progress.commits.length > 0 ? 'outcome' : 'read';
   return again(job, progress, (next) => readRow(job, next, at));
@@ -325,8 +332,8 @@ function restart<R extends SeenRow>(job: WriteJob<R>, progress: Progress<R>): Wr
 
 function again<R extends SeenRow>(
   job: WriteJob<R>,
-  progress: Progress<R>,
-  go: (next: Progress<R>) => WriteStep<R>,
+  progress: WriteProgress<R>,
+  go: (next: WriteProgress<R>) => WriteStep<R>,
 ): WriteStep<R> {
   const attempt = progress.attempt + 1;
   const stale = [...progress.stale, ...progress.marks];
@@ -337,14 +344,14 @@ function again<R extends SeenRow>(
 
 function readRow<R extends SeenRow>(
   job: WriteJob<R>,
-  progress: Progress<R>,
+  progress: WriteProgress<R>,
   at: 'read' | 'refused' | 'outcome',
 ): WriteStep<R> {
   return ask(progress, at, { kind: 'readRow', row: job.row });
 }
 
 function ask<R extends SeenRow>(
-  progress: Progress<R>,
+  progress: WriteProgress<R>,
   at: WriteState<R>['at'],
   request: Extract<WriteStep<R>, { kind: 'ask' }>['request'],
 ): WriteStep<R> {
@@ -352,13 +359,13 @@ function ask<R extends SeenRow>(
 }
 
 /** Ends, once no mark is left that can never be committed. */
-function end<R extends SeenRow>(progress: Progress<R>, ending: Ending): WriteStep<R> {
+function end<R extends SeenRow>(progress: WriteProgress<R>, ending: Ending): WriteStep<R> {
   const stale = [...progress.stale, ...progress.marks];
   if (stale.length === 0) return ended(progress, ending);
   return ask({ ...progress, ending }, 'unmark', { kind: 'unmark', marks: stale.map(nameOfMark) });
 }
 
-function ended<R extends SeenRow>(progress: Progress<R>, ending: Ending): WriteStep<R> {
+function ended<R extends SeenRow>(progress: WriteProgress<R>, ending: Ending): WriteStep<R> {
   const kept = ending.kind === 'written' ? progress.plan : [];
   const seen = progress.seen?.entries ?? [];
   const strays = progress.wrote.filter(

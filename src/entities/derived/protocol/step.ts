@@ -196,7 +196,7 @@ export type Request =
   | { readonly kind: 'deleteEntry'; readonly entry: EntryName; readonly token: string };
 
 /** What storage answers. */
-export type Answer<R extends SeenRow = SeenRow> =
+export type StorageAnswer<R extends SeenRow = SeenRow> =
   | { readonly kind: 'row'; readonly row: R }
   | { readonly kind: 'entry'; readonly held: HeldEntry | undefined }
   | { readonly kind: 'sources'; readonly copied: Copied }

@@ -1,6 +1,6 @@
 /** What a write between two requests knows. */
 import {
-  type Answer,
+  type StorageAnswer,
   type Copied,
   type EntryName,
   type EntryTokens,
@@ -12,7 +12,7 @@ import {
   type SeenRow,
 } from './step.js';
 import type { Stray, WriteJob } from './write-job.js';
-import type { Commit, Progress } from './write-state.js';
+import type { Commit, WriteProgress } from './write-state.js';
 
 export function isForced<R extends SeenRow>(
   { force, forced }: Pick<WriteJob<R>, 'force' | 'forced'>,
@@ -22,7 +22,7 @@ export function isForced<R extends SeenRow>(
 }
 
 /** Whether an earlier attempt wrote the entry. Its token is then not the one in the row. */
-export function isOurs({ wrote }: Progress<SeenRow>, entry: EntryName): boolean {
+export function isOurs({ wrote }: WriteProgress<SeenRow>, entry: EntryName): boolean {
   return wrote.some((each) => sameEntry(each, entry));
 }
 
@@ -35,7 +35,7 @@ export function hasEntry({ entries }: SeenRow, { covered, time, ...entry }: Plan
 /** Whether a propagation could not find the row before this attempt. */
 export function isNewlyLinked<R extends SeenRow>(
   job: WriteJob<R>,
-  { seen, writes }: Pick<Progress<R>, 'seen' | 'writes'>,
+  { seen, writes }: Pick<WriteProgress<R>, 'seen' | 'writes'>,
 ): boolean {
   return writes.some((entry) => {
     if (!job.copies!.links.includes(entry.index)) return false;
@@ -58,13 +58,13 @@ export function tokenOf({ entries }: SeenRow, entry: EntryName): EntryTokens[num
 }
 
 export function ownCommit(
-  { commits }: Progress<SeenRow>,
+  { commits }: WriteProgress<SeenRow>,
   { version }: SeenRow,
 ): Commit | undefined {
   return commits.find((each) => each.version === version);
 }
 
-export function oldEntries({ seen, plan: planned }: Progress<SeenRow>): readonly SeenEntry[] {
+export function oldEntries({ seen, plan: planned }: WriteProgress<SeenRow>): readonly SeenEntry[] {
   return seen!.entries.filter(
     (entry) => entry.token !== undefined && !planned.some((each) => sameEntry(each, entry)),
   );
@@ -86,14 +86,14 @@ export function idOf(token: string): string {
   return token.slice(0, token.lastIndexOf('.'));
 }
 
-export function isApplied(answer: Answer): boolean {
+export function isApplied(answer: StorageAnswer): boolean {
   return answer.kind === 'done' && answer.applied;
 }
 
-export function rowOf<R extends SeenRow>(answer: Answer<R>): R {
-  return (answer as Extract<Answer<R>, { kind: 'row' }>).row;
+export function rowOf<R extends SeenRow>(answer: StorageAnswer<R>): R {
+  return (answer as Extract<StorageAnswer<R>, { kind: 'row' }>).row;
 }
 
-export function copiedOf(answer: Answer): Copied {
-  return (answer as Extract<Answer, { kind: 'sources' }>).copied;
+export function copiedOf(answer: StorageAnswer): Copied {
+  return (answer as Extract<StorageAnswer, { kind: 'sources' }>).copied;
 }

@@ -10,7 +10,7 @@ export interface Commit {
 }
 
 /** How far a write is. */
-export interface Progress<R extends SeenRow> {
+export interface WriteProgress<R extends SeenRow> {
   readonly attempt: number;
   /** Tokens taken so far. */
   readonly taken: number;
@@ -42,7 +42,7 @@ export interface Progress<R extends SeenRow> {
 }
 
 /** A write between two requests. */
-export type WriteState<R extends SeenRow = SeenRow> = Progress<R> & {
+export type WriteState<R extends SeenRow = SeenRow> = WriteProgress<R> & {
   readonly at:
     | 'read'
     | 'sources'

@@ -10,7 +10,7 @@ import {
 } from '../../../base/index.js';
 import type { EntityModel, RollupModel } from '../../model/index.js';
 import type { GcRule } from '../../../data/store/index.js';
-import type { Reading, ReadingMaker } from './input/reading.js';
+import type { RowReading, ReadingMaker } from './input/reading.js';
 import { timeRanges } from './source.js';
 
 /** Which rows of a rollup, as options of a call. */
@@ -67,7 +67,7 @@ export class RollupRange {
   }
 
   /** Whether the bucket of a source row is checked. */
-  contains({ bucket, time }: Reading, maker: ReadingMaker): boolean {
+  contains({ bucket, time }: RowReading, maker: ReadingMaker): boolean {
     return (
       this.containsTime(maker.floored(time)) &&
       this.rollupRanges.some((range) => rangeContains(range, bucket))

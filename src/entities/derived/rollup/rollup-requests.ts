@@ -2,7 +2,7 @@
 import { allEnded } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Engine } from '../../../data/store/index.js';
-import type { Answer, MarkName, PlannedMark, Request } from '../protocol/step.js';
+import type { StorageAnswer, MarkName, PlannedMark, Request } from '../protocol/step.js';
 import { type ChangeMark, BucketRequests } from './bucket/bucket-requests.js';
 
 type RollupRequest = Extract<Request, { kind: 'markBuckets' | 'settle' | 'unmark' }>;
@@ -21,7 +21,7 @@ export class RollupRequests {
   }
 
   /** Rejects with the error of the storage. */
-  async send(request: RollupRequest | BuildRequest): Promise<Answer<never>> {
+  async send(request: RollupRequest | BuildRequest): Promise<StorageAnswer<never>> {
     switch (request.kind) {
       case 'markBuckets':
         return this.#mark(request.marks);
@@ -36,7 +36,7 @@ export class RollupRequests {
     }
   }
 
-  async #mark(marks: readonly PlannedMark[]): Promise<Answer<never>> {
+  async #mark(marks: readonly PlannedMark[]): Promise<StorageAnswer<never>> {
     const written = await allEnded(
       marks.map((mark) => this.buckets[mark.rollup].mark(mark as ChangeMark)),
     );

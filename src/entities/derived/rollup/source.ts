@@ -5,7 +5,13 @@ import type { Engine, Filter, RowCursor } from '../../../data/store/index.js';
 import { familiesOf } from '../row/families.js';
 import type { ScannedRows } from '../protocol/step.js';
 import { BucketTotals } from './bucket/bucket-totals.js';
-import { type Reading, ReadingMaker, type Slot, slotsOf, textOf } from './input/reading.js';
+import {
+  type RowReading,
+  ReadingMaker,
+  type ReadingSlot,
+  slotsOf,
+  textOf,
+} from './input/reading.js';
 import { decodeToken } from './input/row-token.js';
 
 type Segments = Readonly<Record<string, unknown>>;
@@ -14,7 +20,7 @@ type Segments = Readonly<Record<string, unknown>>;
 export interface ScannedRow {
   readonly key: Uint8Array;
   /** What it adds; undefined for a row that is gone. */
-  readonly reading: Reading | undefined;
+  readonly reading: RowReading | undefined;
   /** Of the last write that changed what it adds; 0 for none that is known. */
   readonly order: number;
 }
@@ -28,7 +34,7 @@ export interface ScannedBucket extends ScannedRows {
 export class RollupSourceRows {
   readonly model: EntityModel;
   readonly maker: ReadingMaker;
-  readonly #slots: readonly Slot[];
+  readonly #slots: readonly ReadingSlot[];
   readonly #tokens: Uint8Array;
   readonly #decode: ReturnType<EntityModel['key']['decoder']>;
   readonly #filter: Filter;
@@ -120,7 +126,7 @@ export class RollupSourceRows {
   }
 }
 
-function sourceFilter(model: EntityModel, slots: readonly Slot[]): Filter {
+function sourceFilter(model: EntityModel, slots: readonly ReadingSlot[]): Filter {
   const newest: Filter = { kind: 'cellsPerColumn', count: 1 };
   const families = familiesOf(model);
   const exists: Filter = {

@@ -1,7 +1,7 @@
 /** The value of a column on which something depends. */
 import { damagedCellError } from '../../mapping/index.js';
 import { type ColumnModel, type EntityModel, qualifiersOf } from '../../model/index.js';
-import { type CellValues, columnId, valueOf } from './row-after.js';
+import { type CellValues, columnId, newestValue } from './row-after.js';
 
 /** Undefined where there is neither a cell nor a default. Throws DAMAGED_CELL. */
 export function decodedCell(
@@ -10,7 +10,7 @@ export function decodedCell(
   column: ColumnModel,
   cells: CellValues,
 ): unknown {
-  const value = valueOf(cells, column);
+  const value = newestValue(cells, column);
   if (value === undefined) return 'default' in column ? column.default?.() : undefined;
   try {
     return column.codec.decode(value, 0, value.length);

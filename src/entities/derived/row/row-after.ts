@@ -17,7 +17,7 @@ export interface RowBefore {
 }
 
 /** What is written to a row. */
-export interface RowChange {
+export interface WrittenChange {
   readonly mutations: readonly Mutation[];
   /**
    * Whether cells keep their timestamps, so that the write is not always the newest: then each
@@ -40,7 +40,7 @@ export function columnId(family: string, qualifier: Uint8Array): string {
 }
 
 /** The newest cell of the first qualifier that has one. */
-export function valueOf(cells: CellValues, column: ColumnModel): Uint8Array | undefined {
+export function newestValue(cells: CellValues, column: ColumnModel): Uint8Array | undefined {
   for (const qualifier of qualifiersOf(column)) {
     const value = cells.get(columnId(column.family, qualifier));
     if (value !== undefined) return value;
@@ -49,7 +49,10 @@ export function valueOf(cells: CellValues, column: ColumnModel): Uint8Array | un
 }
 
 /** The row after a write. */
-export function rowAfter(seen: RowBefore, { mutations, keepsTimes = false }: RowChange): RowAfter {
+export function rowAfter(
+  seen: RowBefore,
+  { mutations, keepsTimes = false }: WrittenChange,
+): RowAfter {
   const cells = new Map(seen.cells);
   const times = new Map(seen.times);
   const orderOf = (id: string): bigint | undefined => (keepsTimes ? times.get(id) : undefined);
@@ -116,7 +119,7 @@ function isNewer(stored: bigint | undefined, time: Micros | undefined, by = 0n):
  */
 export function copyTime(
   { times }: RowBefore,
-  { mutations }: RowChange,
+  { mutations }: WrittenChange,
   families: readonly string[],
 ): Micros {
   const written = mutations.find((mutation) => mutation.kind === 'setCell');

@@ -5,6 +5,7 @@ import {
   latin1Text,
   pointRange,
   unionRanges,
+  type Values,
 } from '../../../base/index.js';
 import {
   type ColumnModel,
@@ -21,8 +22,6 @@ import {
   type Mutation,
 } from '../../../data/store/index.js';
 import type { Copied, SourceValues } from '../protocol/step.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** A column that holds a copy, and its value. */
 interface CopiedCell {

@@ -20,7 +20,7 @@ import {
   type Mutation,
   type RowMutation,
 } from '../../../data/store/index.js';
-import type { Answer, Copied, EntryName, Request } from '../protocol/step.js';
+import type { StorageAnswer, Copied, EntryName, Request } from '../protocol/step.js';
 import type { RollupRequests } from '../rollup/rollup-requests.js';
 import type { CopiedValues } from '../source/copied-values.js';
 import { Marks } from '../source/marks.js';
@@ -114,7 +114,7 @@ export class RowRequests {
    * Makes one request of a write of the base row. Rejects with the error of the storage; see
    * `failure`.
    */
-  async send(request: Request, write: BaseWrite): Promise<Answer<WatchedRow>> {
+  async send(request: Request, write: BaseWrite): Promise<StorageAnswer<WatchedRow>> {
     switch (request.kind) {
       case 'readRow':
         return { kind: 'row', row: await this.readRow(latin1Bytes(request.row), write.mutations) };
@@ -202,7 +202,7 @@ export class RowRequests {
     return [undefined];
   }
 
-  async #readEntry({ index, key }: EntryName): Promise<Answer<WatchedRow>> {
+  async #readEntry({ index, key }: EntryName): Promise<StorageAnswer<WatchedRow>> {
     const { entry, unique, own } = this.#index(index);
     const filter: Filter = { kind: 'families', families: [own.token.family] };
     const entryKey = latin1Bytes(key);
@@ -236,7 +236,7 @@ export class RowRequests {
   async #takeEntry(
     request: Extract<Request, { kind: 'reserve' | 'replace' }>,
     row: Uint8Array,
-  ): Promise<Answer<WatchedRow>> {
+  ): Promise<StorageAnswer<WatchedRow>> {
     const index = this.#index(request.entry.index);
     const table = index.entry.table.name;
     const { token } = request;
@@ -252,14 +252,14 @@ export class RowRequests {
     return { kind: 'done', applied: !(await this.#engine.checkAndMutateRow(table, check)) };
   }
 
-  async #commit(write: BaseWrite, version: string | undefined): Promise<Answer<WatchedRow>> {
+  async #commit(write: BaseWrite, version: string | undefined): Promise<StorageAnswer<WatchedRow>> {
     const { condition } = write;
     const { check, appliedWhen } = guardedCheck(write, version, this.#rows.families, condition);
     const matched = await this.#engine.checkAndMutateRow(this.#model.table.name, check);
     return { kind: 'done', applied: matched === appliedWhen };
   }
 
-  async #deleteEntry(name: EntryName, token: string): Promise<Answer<WatchedRow>> {
+  async #deleteEntry(name: EntryName, token: string): Promise<StorageAnswer<WatchedRow>> {
     const index = this.#index(name.index);
     const applied = await this.#engine.checkAndMutateRow(index.entry.table.name, {
       key: latin1Bytes(name.key),
@@ -291,6 +291,6 @@ function valueOf(cells: readonly Cell[], qualifier: Uint8Array): Uint8Array {
  * The answer for a request that failed: only a response that is missing leaves it open. A server's
  * own failure, which has a gRPC status, may come after the change.
  */
-export function failure(error: unknown): Answer<WatchedRow> {
+export function failure(error: unknown): StorageAnswer<WatchedRow> {
   return { kind: 'failed', mayBeApplied: !(error instanceof RowsmithError) || mayBeApplied(error) };
 }

@@ -6,7 +6,7 @@ import type { Engine, Micros } from '../../../data/store/index.js';
 import { continueRepair, type RepairResult, startRepair } from '../protocol/entry-repair.js';
 import { continueWrite, startWrite } from '../protocol/row-write.js';
 import {
-  type Answer,
+  type StorageAnswer,
   type Copied,
   type EntryName,
   type PlannedEntry,
@@ -198,7 +198,7 @@ export class RowWriter {
   async #ask(
     request: Request,
     write: BaseWrite,
-  ): Promise<{ readonly answer: Answer<WatchedRow>; readonly error?: unknown }> {
+  ): Promise<{ readonly answer: StorageAnswer<WatchedRow>; readonly error?: unknown }> {
     try {
       return { answer: await this.requests.send(request, write) };
     } catch (error) {
@@ -288,7 +288,7 @@ function noChange(key: Uint8Array): BaseWrite {
 function answerBefore(
   request: Request,
   before: ReadBefore | undefined,
-): Answer<WatchedRow> | undefined {
+): StorageAnswer<WatchedRow> | undefined {
   if (before === undefined) return undefined;
   if (request.kind === 'readRow') return { kind: 'row', row: before.row };
   if (request.kind === 'readSources') return { kind: 'sources', copied: before.copied };

@@ -1,5 +1,5 @@
 /** A base row as its indexes see it: the cells on which entries depend. */
-import { equalBytes, latin1Text, RowsmithError } from '../../../base/index.js';
+import { equalBytes, latin1Text, RowsmithError, type Values } from '../../../base/index.js';
 import {
   type ColumnModel,
   type EntityModel,
@@ -22,12 +22,10 @@ import {
   type RowAfter,
   type RowBefore,
   rowAfter,
-  type RowChange,
-  valueOf,
+  type WrittenChange,
+  newestValue,
 } from '../row/row-after.js';
 import { readFilter, watchedCells, wideFilter } from './watched-cells.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** A covered cell, and its timestamp in the entry, in milliseconds. */
 export interface CoveredCell {
@@ -53,7 +51,7 @@ export interface WatchedRow extends SeenRow, RowBefore {
 
 /** A write of a row, with the values in its copies. */
 interface Written {
-  readonly change: RowChange;
+  readonly change: WrittenChange;
   readonly copied: Copied;
 }
 
@@ -67,7 +65,7 @@ interface DecodedRow {
   readonly row: RowCells;
 }
 
-const noChange: RowChange = { mutations: [] };
+const noChange: WrittenChange = { mutations: [] };
 
 /** An index that a row cannot be in. */
 export interface IndexFault {
@@ -194,7 +192,7 @@ export class WatchedRows {
   after(
     key: Uint8Array,
     seen: WatchedRow,
-    change: RowChange,
+    change: WrittenChange,
     copied: Copied = [],
   ): readonly IndexEntry[] {
     return this.#after(key, seen, { change, copied }, thrown);
@@ -259,7 +257,7 @@ export class WatchedRows {
   rolls(
     key: Uint8Array,
     seen: WatchedRow,
-    change: RowChange,
+    change: WrittenChange,
     copied: Copied,
   ): readonly RolledChange[] {
     const after = this.#rowAfter(seen, { change, copied });
@@ -267,7 +265,7 @@ export class WatchedRows {
   }
 
   /** The entries and the changes of buckets of a row without copies. Throws as both do. */
-  planned(key: Uint8Array, seen: WatchedRow, change: RowChange): PlannedWrite {
+  planned(key: Uint8Array, seen: WatchedRow, change: WrittenChange): PlannedWrite {
     const after = rowAfter(seen, change);
     return {
       entries: after.exists ? this.#entries(key, after, thrown) : [],
@@ -284,7 +282,7 @@ export class WatchedRows {
    * The names of the rows from which a row copies after a write. Throws INVALID_KEY for values that
    * are no key of such a row.
    */
-  sources(key: Uint8Array, seen: WatchedRow, change: RowChange): readonly string[] {
+  sources(key: Uint8Array, seen: WatchedRow, change: WrittenChange): readonly string[] {
     const { copies = [], indexes } = this.model;
     const { exists, cells } = rowAfter(seen, change);
     const values: Record<string, unknown> = {};
@@ -297,15 +295,15 @@ export class WatchedRows {
 
   /** The stored value of a column on which something depends. */
   valueOf({ cells }: WatchedRow, column: ColumnModel): Uint8Array | undefined {
-    return valueOf(cells, column);
+    return newestValue(cells, column);
   }
 
   /** Whether a write changes values that other rows copy. */
-  changesSource(seen: WatchedRow, change: RowChange): boolean {
+  changesSource(seen: WatchedRow, change: WrittenChange): boolean {
     const { cells } = rowAfter(seen, change);
     return this.model.copiedBy!.columns.some((column) => {
-      const before = valueOf(seen.cells, column);
-      const after = valueOf(cells, column);
+      const before = newestValue(seen.cells, column);
+      const after = newestValue(cells, column);
       if (before === undefined || after === undefined) return before !== after;
       return !equalBytes(before, after);
     });

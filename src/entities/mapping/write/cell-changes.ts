@@ -6,6 +6,7 @@ import {
   minInt64,
   nearestName,
   type RowsmithError,
+  type Values,
   valueText,
   wrongObject,
 } from '../../../base/index.js';
@@ -19,10 +20,8 @@ import {
 import type { Mutation } from '../../../data/store/index.js';
 import { encodeQualifier, type MapColumn } from '../qualifier.js';
 
-type Values = Readonly<Record<string, unknown>>;
-
 /** Changes that one MutateRow request can hold. */
-export interface CellChanges {
+export interface RowCellChanges {
   /** Values by property: undefined is ignored, null deletes. */
   readonly set?: Values;
   /** Properties with cells to delete. */
@@ -32,13 +31,13 @@ export interface CellChanges {
 }
 
 /** The values to write: `set`, and null for each removed property. */
-export function cellValues({ set = {}, remove = [] }: CellChanges): Values {
+export function cellValues({ set = {}, remove = [] }: RowCellChanges): Values {
   if (remove.length === 0) return set;
   return { ...set, ...Object.fromEntries(remove.map((property) => [property, null])) };
 }
 
 /** Rejects changes that name no column, or the same column twice. */
-export function checkCellChanges(model: EntityModel, { set, remove, add }: CellChanges): void {
+export function checkCellChanges(model: EntityModel, { set, remove, add }: RowCellChanges): void {
   checkObject(model, 'set', set);
   checkObject(model, 'add', add);
   checkRemoved(model, remove);
@@ -139,7 +138,7 @@ export function columnNamed(
 }
 
 /** The additions of changes. Throws INVALID_ARGUMENT, and INVALID_VALUE for the key of an entry. */
-export function additionsOf(model: EntityModel, add: Values = {}): Mutation[] {
+export function counterAdditions(model: EntityModel, add: Values = {}): Mutation[] {
   return Object.entries(add)
     .filter(([, amount]) => amount !== undefined)
     .flatMap(([property, amount]) => columnAdditions(model, property, amount));

@@ -2,10 +2,15 @@
  * Conversion of entities into row mutations, compiled once per model. Codecs check all values
  * before anything is sent.
  */
-import { noBytes, RowsmithError } from '../../../base/index.js';
+import { noBytes, RowsmithError, type Values } from '../../../base/index.js';
 import { type ColumnModel, type EntityModel, invalidValueError } from '../../model/index.js';
 import type { Micros, Mutation, RowMutation } from '../../../data/store/index.js';
-import { additionsOf, type CellChanges, cellValues, counterDeleters } from './cell-changes.js';
+import {
+  counterAdditions,
+  type RowCellChanges,
+  cellValues,
+  counterDeleters,
+} from './cell-changes.js';
 import {
   columnWriter,
   type ColumnWriter,
@@ -15,8 +20,6 @@ import {
 } from './column-writer.js';
 import { compileExpiredCheck } from '../expired-row.js';
 import { countCells } from './large-values.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /**
  * The mutations of each kind of write. `now` is in microseconds, a multiple of 1,000. All methods
@@ -38,7 +41,7 @@ export interface Dehydrator {
    * nothing changes. `changes` have passed `checkCellChanges`. The values of `stamp` are set if the
    * changes do more than add.
    */
-  change(key: Values, changes: CellChanges, now: number, stamp?: Values): RowMutation;
+  change(key: Values, changes: RowCellChanges, now: number, stamp?: Values): RowMutation;
   /** Throws INVALID_VALUE, as `insert` does, if every cell of a row has expired already. */
   assertNotExpired(row: RowMutation, now: number): void;
 }
@@ -83,7 +86,7 @@ export function compileDehydrator(
 
   function changedRow(
     keyValues: Values,
-    changes: CellChanges,
+    changes: RowCellChanges,
     now: number,
     stamp?: Values,
   ): RowMutation {
@@ -101,7 +104,7 @@ export function compileDehydrator(
       if (mutations.length > 0) writeCells(model, writers, stamp ?? {}, timestamp, mutations);
     }
     countCells(model, mutations);
-    mutations.push(...additionsOf(model, changes.add));
+    mutations.push(...counterAdditions(model, changes.add));
     // The row may be new.
     if (model.marker !== undefined && mutations.some(makesCell))
       mutations.push(markerCell(model.marker, time()));

@@ -6,6 +6,7 @@ import {
   maxQualifierBytes,
   noBytes,
   quotedList,
+  utf8Bytes,
   valueText,
 } from '../../../base/index.js';
 import {
@@ -20,7 +21,7 @@ import {
 import { buildQualifierCodec, type QualifierCodec } from '../../../data/key/index.js';
 import { type BuildContext, type Report } from './shared/build-context.js';
 import { buildMessage } from './build-message.js';
-import { checkOptions, columnOptions } from './shared/check-options.js';
+import { reportOptions, columnOptions } from './shared/check-options.js';
 import { checkEarlierNames, defaultOf, versionOf } from './build-reading.js';
 import { knownFamilies } from './shared/build-table.js';
 import type { ColumnDeclaration, CustomCodec } from '../declaration/declaration.js';
@@ -88,7 +89,7 @@ export function buildColumns(
   for (const column of declarations) {
     checkFamilyOf(column, declarations, table, report);
     const { kind, role } = column;
-    checkOptions(
+    reportOptions(
       decoratorOf(column),
       column.options,
       columnOptions[role === undefined ? kind : 'managed'],
@@ -273,7 +274,7 @@ function qualifierOf(
 }
 
 function qualifierBytes(qualifier: string | Uint8Array): Uint8Array {
-  if (typeof qualifier === 'string') return new TextEncoder().encode(qualifier);
+  if (typeof qualifier === 'string') return utf8Bytes(qualifier);
   return Uint8Array.from(qualifier);
 }
 

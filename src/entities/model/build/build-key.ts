@@ -23,7 +23,7 @@ import {
 import { isOptions } from '../declaration/given-options.js';
 import { deepFreeze } from './shared/freeze.js';
 import type { SegmentModel } from '../model.js';
-import { isRowKey } from '../declaration/keys/row-key.js';
+import { isRowKeyDeclaration } from '../declaration/keys/row-key.js';
 
 const keyExample = "static readonly key = rowKey('tenant', 'device', 'at')";
 
@@ -98,7 +98,7 @@ function keyParts(
     report('key', 'the class has no row key', `add ${keyExample}`);
     return undefined;
   }
-  if (!isRowKey(key)) {
+  if (!isRowKeyDeclaration(key)) {
     report('key', 'the key was not created with rowKey', `write ${keyExample}`);
     return undefined;
   }

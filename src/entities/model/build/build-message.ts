@@ -2,7 +2,7 @@
 import { literalText, quotedList } from '../../../base/index.js';
 import type { FieldShape, FieldType, MessageShape } from '../../../data/cell/index.js';
 import { duplicates, reporter, type BuildContext, type Report } from './shared/build-context.js';
-import { checkOptions } from './shared/check-options.js';
+import { reportOptions } from './shared/check-options.js';
 import { declarationOf } from '../declaration/class-record.js';
 import type {
   ClassDeclaration,
@@ -189,7 +189,7 @@ function checkNumber({ property, number }: FieldDeclaration, report: Report): vo
 
 function checkOneof(field: FieldDeclaration, report: Report): void {
   const { property, label, oneof, options } = field;
-  checkOptions('@Field', options, ['oneof'], property, report);
+  reportOptions('@Field', options, ['oneof'], property, report);
   if (oneof === undefined) return;
   if (label !== 'singular')
     report(

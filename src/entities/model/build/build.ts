@@ -14,7 +14,7 @@ import { buildTable, knownFamilies, sharedTable } from './shared/build-table.js'
 import { checkLint } from './check-lint.js';
 import { checkDistinctNames, checkEntityName } from './check-names.js';
 import { checkEntityOptions } from './shared/check-options.js';
-import { checkRollupNames, checkTables } from './check-tables.js';
+import { checkRollupNames, checkSharedTables } from './check-tables.js';
 import { storedModels } from '../stored-models.js';
 import { declarationOf } from '../declaration/class-record.js';
 import { entityName } from '../declaration/entity-name.js';
@@ -25,7 +25,7 @@ import type {
   EntityOptions,
 } from '../declaration/declaration.js';
 import { isOptions } from '../declaration/given-options.js';
-import { isRowKey } from '../declaration/keys/row-key.js';
+import { isRowKeyDeclaration } from '../declaration/keys/row-key.js';
 import { messagesOf } from '../messages-of.js';
 import type { EntityModel, SegmentModel, TableModel } from '../model.js';
 
@@ -65,7 +65,7 @@ export function buildModels(entityClasses: readonly Constructor[]): readonly Ent
   checkMessageNames(context);
   checkDistinctNames(models, context);
   const distinct = checkRollupNames(models, context);
-  checkTables(distinct ? storedModels(models) : models, context);
+  checkSharedTables(distinct ? storedModels(models) : models, context);
   if (context.faults.length > 0)
     throw new RowsmithError('INVALID_DECLARATION', {
       faults: Object.freeze(context.faults.map((fault) => Object.freeze(fault))),
@@ -153,7 +153,7 @@ function reportNoEntity(
   declaration: ClassDeclaration,
   report: Report,
 ): void {
-  if (isRowKey(key) && hasNoProperties(declaration))
+  if (isRowKeyDeclaration(key) && hasNoProperties(declaration))
     report(
       undefined,
       'the class has a row key, and no decorator of it was run',

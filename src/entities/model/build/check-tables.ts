@@ -32,7 +32,7 @@ export function checkRollupNames(models: readonly EntityModel[], context: BuildC
 }
 
 /** Reports entities of one table with contradicting families, or with keys that can be equal. */
-export function checkTables(models: readonly EntityModel[], context: BuildContext): void {
+export function checkSharedTables(models: readonly EntityModel[], context: BuildContext): void {
   models.forEach((model, i) => {
     const report = reporter(context, model.name);
     for (const other of models.slice(0, i)) {

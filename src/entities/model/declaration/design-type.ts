@@ -6,7 +6,7 @@ import type { FieldKind, ScalarKind } from '../../../data/cell/index.js';
 import type { SegmentKind } from '../../../data/key/index.js';
 import type { DesignType } from './declaration.js';
 
-export interface Finding {
+export interface DesignFinding {
   /** What is wrong. */
   readonly problem: string;
   /** What to write instead. */
@@ -83,7 +83,7 @@ export function contradiction(
   designType: DesignType,
   allowed: readonly unknown[],
   declared: string,
-): Finding | undefined {
+): DesignFinding | undefined {
   const emitted = emittedClass(designType);
   if (emitted === undefined || allowed.length === 0 || allowed.includes(emitted)) return undefined;
   // The property may also be typed with a base class of the message class.
@@ -110,7 +110,7 @@ export function inferKind<K extends string>(
   kinds: ReadonlyMap<unknown, K>,
   example: (kind: string) => string,
   numberKind: string,
-): K | Finding {
+): K | DesignFinding {
   const emitted = designType();
   const kind = kinds.get(emitted);
   if (kind !== undefined) return kind;

@@ -1,6 +1,6 @@
 /** The name of an entity. */
 import { declarationOf } from './class-record.js';
-import { readOptions } from './given-options.js';
+import { givenOptions } from './given-options.js';
 import type { Constructor, EntityOptions } from './declaration.js';
 
 /** The declared name of an entity, or the name of its class. */
@@ -8,6 +8,6 @@ export function entityName(
   entityClass: Constructor,
   options: EntityOptions | undefined = declarationOf(entityClass).entity,
 ): string {
-  const { name } = readOptions(options);
+  const { name } = givenOptions(options);
   return typeof name === 'string' ? name : entityClass.name;
 }

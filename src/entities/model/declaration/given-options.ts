@@ -1,7 +1,7 @@
 /** Options as JavaScript may give them. buildModel reports those that are not objects. */
 
 /** The options that were given; none if they are not an object. */
-export function readOptions<T extends object>(given: T | undefined): Partial<T> {
+export function givenOptions<T extends object>(given: T | undefined): Partial<T> {
   return isOptions(given) ? given : {};
 }
 

@@ -1,6 +1,6 @@
 /** Tables that several entities share. */
 import type { FamilySchema } from '../../../data/store/index.js';
-import { readOptions } from './given-options.js';
+import { givenOptions } from './given-options.js';
 import type { TableDeclaration } from './declaration.js';
 
 /**
@@ -12,5 +12,5 @@ export function table(
   name: string,
   options: { readonly families: Readonly<Record<string, FamilySchema>> },
 ): TableDeclaration {
-  return Object.freeze({ kind: 'table', name, families: readOptions(options).families ?? {} });
+  return Object.freeze({ kind: 'table', name, families: givenOptions(options).families ?? {} });
 }

@@ -7,7 +7,7 @@ import { canonicalForm, type Plain } from './canonical-form.js';
  * Where two entities differ in what changes behaviour: `columns.title.family: 'm' and 's'`. Empty
  * for the same entity in two compilations.
  */
-export function differencesOf(a: EntityModel, b: EntityModel): readonly string[] {
+export function declarationDifferences(a: EntityModel, b: EntityModel): readonly string[] {
   const found: string[] = [];
   if (a.name !== b.name) found.push(`name: ${text(a.name)} and ${text(b.name)}`);
   collect(canonicalForm(a), canonicalForm(b), '', found);

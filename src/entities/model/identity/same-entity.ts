@@ -3,7 +3,7 @@ import { buildModel } from '../build/build.js';
 import { declarationOf } from '../declaration/class-record.js';
 import type { Constructor } from '../declaration/declaration.js';
 import type { EntityModel } from '../model.js';
-import { differencesOf } from './differences.js';
+import { declarationDifferences } from './differences.js';
 
 /** For each class the other classes that were compared with it. */
 const compared = new WeakMap<object, WeakMap<object, boolean>>();
@@ -39,7 +39,7 @@ export function isSameEntity(entityClass: Constructor, other: Constructor): bool
 function hasSameDeclaration(entityClass: Constructor, other: Constructor): boolean {
   if (declarationOf(other).entity === undefined) return false;
   try {
-    return differencesOf(buildModel(entityClass), buildModel(other)).length === 0;
+    return declarationDifferences(buildModel(entityClass), buildModel(other)).length === 0;
   } catch {
     // A class with a faulty declaration is no entity.
     return false;

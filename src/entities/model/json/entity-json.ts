@@ -4,6 +4,7 @@ import {
   invalidArgument,
   nearestName,
   type RowsmithError,
+  type Values,
   valueText,
   wrongObject,
 } from '../../../base/index.js';
@@ -19,7 +20,6 @@ import { isEntityOf } from '../identity/same-entity.js';
 import { invalidValueError } from '../invalid-value.js';
 import type { ColumnModel, EntityModel, SegmentModel } from '../model.js';
 
-type Values = Readonly<Record<string, unknown>>;
 type JsonObject = Record<string, unknown>;
 
 /** The JSON form of one entity class. */

@@ -4,7 +4,7 @@
  */
 import { quotedList, type RowsmithError, valueText } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
-import { checkPrefix, copyOf, depthBefore } from './check-query.js';
+import { checkPrefix, copyOfSpec, depthBefore } from './check-query.js';
 import type { QueryKey, QuerySpec } from '../query-spec.js';
 import { queryError } from '../query-error.js';
 
@@ -72,7 +72,7 @@ export function checkOneOf(
     );
   checkPrefixCount(model, key.prefixes.length * values.length);
   const prefixes = key.prefixes.flatMap((prefix) =>
-    values.map((value: unknown) => Object.freeze({ ...prefix, [next]: copyOf(value) })),
+    values.map((value: unknown) => Object.freeze({ ...prefix, [next]: copyOfSpec(value) })),
   );
   return { depth: prefixes.length === 0 ? 0 : depth + 1, prefixes };
 }

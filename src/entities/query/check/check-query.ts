@@ -2,19 +2,19 @@
  * Run-time checks of queries, for JavaScript and for what types cannot exclude (an entity instance,
  * a spread of one, `any`). Messages match the compiler's.
  */
+import type {
+  RowsmithError} from '../../../base/index.js';
 import {
   invalidArgument,
   isBytes,
   isDate,
   quotedList,
-  RowsmithError,
+  type Values,
   valueText,
 } from '../../../base/index.js';
 import { type EntityModel, isEntityOf } from '../../model/index.js';
 import type { QueryKey, QuerySpec } from '../query-spec.js';
 import { queryError } from '../query-error.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /**
  * Checks the names and values of a prefix, and that it has no gaps. Returns a frozen copy in key
@@ -62,11 +62,11 @@ export function checkPrefix(model: EntityModel, segments: unknown): Values {
       `add ${quotedList(missing)}; undefined never widens a query`,
     );
   }
-  return Object.freeze(Object.fromEntries(leading.map((name) => [name, copyOf(values[name])])));
+  return Object.freeze(Object.fromEntries(leading.map((name) => [name, copyOfSpec(values[name])])));
 }
 
 /** The value of a segment: what the caller does to a Date or to bytes later has no effect. */
-export function copyOf(value: unknown): unknown {
+export function copyOfSpec(value: unknown): unknown {
   if (isDate(value)) return new Date(value);
   return isBytes(value) ? new Uint8Array(value) : value;
 }

@@ -9,6 +9,7 @@ import {
   quotedList,
   RowsmithError,
   suggestionText,
+  type Values,
   valueText,
 } from '../../../base/index.js';
 import { CodecError } from '../../../data/cell/index.js';
@@ -16,8 +17,6 @@ import { type EntityModel, isEntityOf } from '../../model/index.js';
 import type { Check, Condition, OrderOperator } from './condition.js';
 import { fieldSubject, subjectOf } from './subject.js';
 import type { Subject } from './test-subject.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /**
  * Checks conditions by property; `given` are the segments that have values already. Returns frozen

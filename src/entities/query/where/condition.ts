@@ -1,5 +1,5 @@
 /** Conditions on properties as frozen plain data, and their text. */
-import { literal, shownValues } from './literal.js';
+import { literalBytes, shownValues } from './literal.js';
 
 /** The order tests, by the name of the operator. */
 export type OrderOperator = 'above' | 'atLeast' | 'below' | 'atMost';
@@ -39,20 +39,20 @@ function checkText(name: string, check: Check, maxValues: number | undefined): s
     case 'present':
       return `${name} is ${check.kind}`;
     case 'oneOf': {
-      const values = check.values.map(literal);
+      const values = check.values.map(literalBytes);
       if (check.orAbsent) values.push('absent');
       if (values.length === 1) return `${name} ${check.orAbsent ? 'is' : '='} ${values[0]}`;
       if (values.length === 0) return `${name} is one of no values`;
       return `${name} is one of ${shownValues(values, maxValues)}`;
     }
     case 'noneOf':
-      if (check.values.length === 1) return `${name} is not ${literal(check.values[0])}`;
-      return `${name} is none of ${shownValues(check.values.map(literal), maxValues)}`;
+      if (check.values.length === 1) return `${name} is not ${literalBytes(check.values[0])}`;
+      return `${name} is none of ${shownValues(check.values.map(literalBytes), maxValues)}`;
     case 'order':
-      return `${name} ${signs[check.operator]} ${literal(check.value)}`;
+      return `${name} ${signs[check.operator]} ${literalBytes(check.value)}`;
     case 'startsWith': {
       const verb = check.negated ? 'does not start' : 'starts';
-      return `${name} ${verb} with ${literal(check.value)}`;
+      return `${name} ${verb} with ${literalBytes(check.value)}`;
     }
     case 'field':
       return conditionText({ property: `${name}.${check.name}`, checks: check.checks }, maxValues);

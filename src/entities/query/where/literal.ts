@@ -5,7 +5,7 @@ import { isBytes, isDate, toHex } from '../../../base/index.js';
 const maxShownValues = 5;
 
 /** The text of a value. */
-export function literal(value: unknown): string {
+export function literalBytes(value: unknown): string {
   if (typeof value === 'string') return `'${value}'`;
   if (typeof value === 'bigint') return `${value}n`;
   if (isDate(value)) return value.toISOString();

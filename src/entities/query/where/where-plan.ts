@@ -3,7 +3,7 @@
  * that do not match, but never drop one that does: the client tests every row again, because
  * Bigtable does not evaluate a condition atomically with the read of the row (data.proto).
  */
-import { isPoint, maxFilterBytes } from '../../../base/index.js';
+import { isPoint, maxFilterBytes, type Values } from '../../../base/index.js';
 import {
   type ColumnModel,
   type EntityModel,
@@ -18,8 +18,6 @@ import { compileChecks, type ValueMatcher } from './matcher.js';
 import { segmentTest } from './segment-test.js';
 import { scalarKindOf } from './subject.js';
 import { rangesOfChecks, type ValueRanges } from './value-ranges.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** How the conditions of a query are tested. */
 export interface WherePlan {

@@ -4,7 +4,13 @@ import type { EntityModel } from '../../model/index.js';
 import type { QuerySpec } from '../../query/index.js';
 import { type Accumulator, accumulatorsOf } from './accumulator.js';
 import { aggregateError, type AggregateSpec } from './aggregate-spec.js';
-import { constantSegments, groupText, type Grouping, groupValues, isOfGroup } from './grouping.js';
+import {
+  constantSegments,
+  groupText,
+  type CompiledGrouping,
+  groupValues,
+  isOfGroup,
+} from './grouping.js';
 import { timesAfter, timesBefore, timesBetween, timeSpan, type TimeSpan } from './time-gaps.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -43,7 +49,7 @@ export function totalsOf(model: EntityModel, specs: readonly AggregateSpec[]): (
 }
 
 /** Turns rows into results of groups. */
-export interface Groups {
+export interface GroupAccumulator {
   /** Adds rows, in the order of the query; yields the groups that they complete. */
   take(rows: readonly object[]): Iterable<object>;
   /** Yields the groups that are left after the last row. */
@@ -54,12 +60,12 @@ export interface Groups {
 export interface GroupsOptions {
   readonly model: EntityModel;
   readonly query: QuerySpec;
-  readonly grouping: Grouping;
+  readonly grouping: CompiledGrouping;
   readonly newTotals: () => Totals;
 }
 
 /** The groups of a call: one at a time if they follow the key, else all of them in memory. */
-export function groupsOf(options: GroupsOptions): Groups {
+export function groupsOf(options: GroupsOptions): GroupAccumulator {
   if (options.grouping.followsKey) return new StreamedGroups(options);
   return new KeptGroups(options);
 }
@@ -69,14 +75,14 @@ interface Group {
   readonly totals: Totals;
 }
 
-function resultOf({ parts }: Grouping, { values, totals }: Group): object {
+function resultOf({ parts }: CompiledGrouping, { values, totals }: Group): object {
   const result: Record<string, unknown> = {};
   parts.forEach(({ property }, i) => (result[property] = values[i]));
   return totals.results(result);
 }
 
 /** Groups of adjacent rows. */
-class StreamedGroups implements Groups {
+class StreamedGroups implements GroupAccumulator {
   readonly #options: GroupsOptions;
   readonly #span: TimeSpan | undefined;
   #group: Group | undefined;
@@ -157,7 +163,7 @@ function spanOf({ model, query, grouping }: GroupsOptions): TimeSpan | undefined
 
 /** True if two groups differ in their last values only. */
 function isSameBesides(
-  grouping: Grouping,
+  grouping: CompiledGrouping,
   a: readonly unknown[] | undefined,
   b: readonly unknown[],
 ): boolean {
@@ -167,7 +173,7 @@ function isSameBesides(
 }
 
 /** Groups in any order, in memory. */
-class KeptGroups implements Groups {
+class KeptGroups implements GroupAccumulator {
   readonly #options: GroupsOptions;
   readonly #groups = new Map<string, Group>();
   #last: Group | undefined;

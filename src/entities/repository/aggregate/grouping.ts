@@ -35,7 +35,7 @@ interface GroupedRange {
 }
 
 /** The groups of a query. */
-export interface Grouping {
+export interface CompiledGrouping {
   readonly parts: readonly GroupPart[];
   /** True if the rows of each group come one after the other in the order of the key. */
   readonly followsKey: boolean;
@@ -51,7 +51,7 @@ const notGrouped = new Set(['columnMap', 'versions', 'packed']);
 const timeKinds = new Set(['timestamp', 'isoDate']);
 
 /** Checks the arguments of `groupBy`. Throws INVALID_QUERY. */
-export function groupingOf(source: GroupedRange, groups: readonly unknown[]): Grouping {
+export function groupingOf(source: GroupedRange, groups: readonly unknown[]): CompiledGrouping {
   const { model, query, rowOrder = model.key.names } = source;
   if (groups.length === 0)
     throw aggregateError(
@@ -151,7 +151,7 @@ function followsKey(
 
 function checkGaps(
   { model, query, isPart, rowOrder }: GroupedRange,
-  { parts, followsKey }: Grouping,
+  { parts, followsKey }: CompiledGrouping,
 ): void {
   const at = parts.findIndex(({ fillGaps }) => fillGaps);
   if (at < 0) return;
@@ -201,7 +201,7 @@ function encoderOf(
 }
 
 /** The values of a row's group, one for each part; floored times as Dates. */
-export function groupValues({ parts }: Grouping, row: Row): unknown[] {
+export function groupValues({ parts }: CompiledGrouping, row: Row): unknown[] {
   return parts.map(({ property, width }) => {
     const value = row[property];
     if (width === undefined || !isDate(value)) return value;
@@ -220,7 +220,11 @@ function floored(time: Date, width: number): number {
  * True if a row is of the group with these values. Compares without creating objects, and may be
  * false for values of custom codecs that are in fact the same.
  */
-export function isOfGroup({ parts }: Grouping, values: readonly unknown[], row: Row): boolean {
+export function isOfGroup(
+  { parts }: CompiledGrouping,
+  values: readonly unknown[],
+  row: Row,
+): boolean {
   for (let i = 0; i < parts.length; i++) {
     const { property, width, encoded } = parts[i];
     if (encoded === undefined) {
@@ -238,7 +242,7 @@ function isEqual(group: unknown, value: unknown, width: number): boolean {
 }
 
 /** Text that is equal for equal groups only. `values` may leave out the last parts. */
-export function groupText({ parts }: Grouping, values: readonly unknown[]): string {
+export function groupText({ parts }: CompiledGrouping, values: readonly unknown[]): string {
   return JSON.stringify(
     values.map((value, i) => {
       const { encoded } = parts[i];

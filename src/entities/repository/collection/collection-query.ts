@@ -1,6 +1,6 @@
 /** Queries of collections. */
 import { fullScan } from '../../query/index.js';
-import { Query, type Reading, type ReadOptions, type RowSource } from '../read/query/query.js';
+import { Query, type Reading, type ReadingStart, type RowSource } from '../read/query/query.js';
 import {
   checkLimit,
   checkMemberLimits,
@@ -135,7 +135,7 @@ function groupReading(plan: CollectionPlan): CollectionReading {
   };
 }
 
-function scanOptions({ limit, position, signal }: ReadOptions<CollectionPosition>): ScanOptions {
+function scanOptions({ limit, position, signal }: ReadingStart<CollectionPosition>): ScanOptions {
   const after = position && { last: position.last, remaining: position.limits };
   return { limit: limit ?? Infinity, after, signal };
 }

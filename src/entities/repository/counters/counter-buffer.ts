@@ -7,9 +7,9 @@ import {
   type CounterStep,
   CounterSums,
   type KeyOfRow,
-  keyReader,
+  countedKeyReader,
   reported,
-  type Sum,
+  type CountedSum,
   type SumOutcome,
 } from './counter-sums.js';
 import type {
@@ -54,7 +54,7 @@ export class CounterBuffer {
   readonly #arguments: CounterArguments;
   readonly #keyOf: KeyOfRow;
   #pending = new CounterSums();
-  readonly #inFlight = new Set<Sum>();
+  readonly #inFlight = new Set<CountedSum>();
   readonly #unknown = new Set<UnknownSum>();
   /** In the order of the calls. */
   readonly #waiting = new Set<WaitingAdd>();
@@ -74,7 +74,7 @@ export class CounterBuffer {
     this.#parts = parts;
     this.#model = parts.model;
     this.#arguments = new CounterArguments(parts.model);
-    this.#keyOf = keyReader(parts.model);
+    this.#keyOf = countedKeyReader(parts.model);
   }
 
   get size(): number {
@@ -250,7 +250,7 @@ export class CounterBuffer {
     this.#admitWaiting();
   }
 
-  #remember(sum: Sum, failed: FailedSum): UnknownSum {
+  #remember(sum: CountedSum, failed: FailedSum): UnknownSum {
     const settle = (again: boolean): boolean => {
       if (!this.#unknown.delete(unknown)) return false;
       if (again) this.#pending.add(sum.row, sum);

@@ -1,10 +1,8 @@
 /** Sums in memory, by row and cell. */
-import type { RowsmithError } from '../../../base/index.js';
+import type { RowsmithError, Values } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Aggregate } from '../../../data/store/index.js';
 import type { CounterSum } from './counter-types.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** A cell that can be added to. */
 export interface CounterCell {
@@ -33,7 +31,7 @@ export interface CounterRow {
 }
 
 /** What was added to one cell of one row. */
-export interface Sum {
+export interface CountedSum {
   readonly row: CounterRow;
   readonly cell: CounterCell;
   amount: bigint;
@@ -43,7 +41,7 @@ export interface Sum {
 
 /** The outcome of a sum that was sent; without an error it was written. */
 export interface SumOutcome {
-  readonly sum: Sum;
+  readonly sum: CountedSum;
   readonly error?: RowsmithError;
   /** Whether the sum may have been written in spite of the error. */
   readonly mayBeWritten: boolean;
@@ -53,7 +51,7 @@ export interface SumOutcome {
 export type KeyOfRow = (row: CounterRow) => Values;
 
 /** Decodes keys for reports. */
-export function keyReader({ key }: EntityModel): KeyOfRow {
+export function countedKeyReader({ key }: EntityModel): KeyOfRow {
   const decode = key.decoder();
   return ({ bytes }) => {
     const whole: Record<string, unknown> = {};
@@ -63,7 +61,7 @@ export function keyReader({ key }: EntityModel): KeyOfRow {
 }
 
 /** A sum as it is reported. */
-export function reported({ row, cell, amount }: Sum, keyOf: KeyOfRow): CounterSum {
+export function reported({ row, cell, amount }: CountedSum, keyOf: KeyOfRow): CounterSum {
   const { property, entry } = cell;
   const key = keyOf(row);
   if (entry === undefined) return { key, property, amount };
@@ -72,7 +70,7 @@ export function reported({ row, cell, amount }: Sum, keyOf: KeyOfRow): CounterSu
 
 /** The sums of rows, one for each cell. */
 export class CounterSums {
-  readonly #rows = new Map<string, Map<string, Sum>>();
+  readonly #rows = new Map<string, Map<string, CountedSum>>();
   #size = 0;
 
   /** The number of sums. */
@@ -95,7 +93,7 @@ export class CounterSums {
    */
   add(row: CounterRow, { cell, amount }: CounterStep, error?: RowsmithError): void {
     let sums = this.#rows.get(row.id);
-    if (sums === undefined) this.#rows.set(row.id, (sums = new Map<string, Sum>()));
+    if (sums === undefined) this.#rows.set(row.id, (sums = new Map<string, CountedSum>()));
     const sum = sums.get(cell.id);
     if (sum !== undefined) {
       sum.amount = combined(cell.aggregate, sum.amount, amount);
@@ -107,12 +105,12 @@ export class CounterSums {
   }
 
   /** The sums of each row. */
-  rows(): Iterable<ReadonlyMap<string, Sum>> {
+  rows(): Iterable<ReadonlyMap<string, CountedSum>> {
     return this.#rows.values();
   }
 
   /** All sums, row by row. */
-  *[Symbol.iterator](): Generator<Sum> {
+  *[Symbol.iterator](): Generator<CountedSum> {
     for (const sums of this.#rows.values()) yield* sums.values();
   }
 }

@@ -10,7 +10,7 @@ import type {
 } from '../../../data/store/index.js';
 import { revisionRule } from '../managed/managed-values.js';
 import { CallsInFlight } from '../write/calls-in-flight.js';
-import type { CounterSums, Sum, SumOutcome } from './counter-sums.js';
+import type { CounterSums, CountedSum, SumOutcome } from './counter-sums.js';
 
 /** Bounds of a request. The live engine sends one of this size whole, never in parts. */
 const maxBatchBytes = 1 << 20;
@@ -51,7 +51,7 @@ export interface SendParts {
 /** The sums that one row of a request holds. */
 interface RowSums {
   readonly key: Uint8Array;
-  readonly sums: readonly Sum[];
+  readonly sums: readonly CountedSum[];
 }
 
 /** Sends sums. Each instance serves one flush. */
@@ -75,8 +75,8 @@ export class SumSender {
   /** Resolves when every sum is settled. Never rejects. */
   async send(sums: CounterSums): Promise<void> {
     for (const row of sums.rows()) {
-      const added: Sum[] = [];
-      const incremented: Sum[] = [];
+      const added: CountedSum[] = [];
+      const incremented: CountedSum[] = [];
       for (const sum of row.values())
         (sum.cell.aggregate === undefined ? incremented : added).push(sum);
       for (const part of parts(added, maxBatchMutations)) await this.#put(part);
@@ -152,7 +152,7 @@ export class SumSender {
     this.#settleAll(sums, undefined);
   }
 
-  #settleAll(sums: readonly Sum[], cause: unknown): void {
+  #settleAll(sums: readonly CountedSum[], cause: unknown): void {
     if (cause === undefined) {
       for (const sum of sums) this.#settle({ sum, mayBeWritten: false });
       return;
@@ -163,7 +163,7 @@ export class SumSender {
   }
 }
 
-function addition({ cell: { family, qualifier }, amount }: Sum): Mutation {
+function addition({ cell: { family, qualifier }, amount }: CountedSum): Mutation {
   // Always timestamp 0: aggregation is per cell, and a cell is identified by its timestamp.
   return { kind: 'addToCell', family, qualifier, timestamp: 0, input: wrapped(amount) };
 }
@@ -177,8 +177,8 @@ function wrapped(amount: bigint): bigint {
 }
 
 /** The sums of a row in parts that a request can hold. */
-function* parts(all: readonly Sum[], max: number): Generator<RowSums> {
-  let sums: Sum[] = [];
+function* parts(all: readonly CountedSum[], max: number): Generator<RowSums> {
+  let sums: CountedSum[] = [];
   let bytes = 0;
   for (const sum of all) {
     bytes += bytesOf(sum);
@@ -192,7 +192,7 @@ function* parts(all: readonly Sum[], max: number): Generator<RowSums> {
   if (sums.length > 0) yield { key: sums[0].row.bytes, sums };
 }
 
-function bytesOf({ cell }: Sum): number {
+function bytesOf({ cell }: CountedSum): number {
   return additionBytes + cell.qualifier.length;
 }
 

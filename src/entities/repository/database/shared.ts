@@ -10,7 +10,7 @@ import {
   thisCopy,
 } from '../../../base/index.js';
 import { parseEngineUrl } from '../../../engines/index.js';
-import { differencesOf, type EntityClass, type EntityModel } from '../../model/index.js';
+import { declarationDifferences, type EntityClass, type EntityModel } from '../../model/index.js';
 import { Database, type DatabaseParts, type OpenDatabase } from './database.js';
 import { checkedModels, openDatabase, type OpenOptions } from './open.js';
 
@@ -139,7 +139,7 @@ function entityDifferences(entry: SharedEntry, options: OpenOptions): readonly s
     return [`entities: ${namesOf(entry.models)} and ${namesOf(models)}`];
   const found = models.flatMap((model) => {
     const opened = entry.models.find(({ name }) => name === model.name)!;
-    return differencesOf(opened, model).map((each) => `${model.name}.${each}`);
+    return declarationDifferences(opened, model).map((each) => `${model.name}.${each}`);
   });
   if (found.length === 0)
     for (const { entityClass, name } of models) entry.compared.set(entityClass, name);

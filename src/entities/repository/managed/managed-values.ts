@@ -1,11 +1,10 @@
 /** The values of the columns that the library sets: new ones for each write. */
+import { utf8Bytes, type Values } from '../../../base/index.js';
 import { randomBytes } from 'node:crypto';
-import type { CellChanges } from '../../mapping/index.js';
+import type { RowCellChanges } from '../../mapping/index.js';
 import type { EntityModel, ManagedProperties } from '../../model/index.js';
 import type { CellClock, ReadModifyWriteRule } from '../../../data/store/index.js';
 import { argumentError } from '../argument-error.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 const roleText: Readonly<Record<keyof ManagedProperties, string>> = {
   revision: 'revision of the row',
@@ -14,7 +13,10 @@ const roleText: Readonly<Record<keyof ManagedProperties, string>> = {
 };
 
 /** Throws INVALID_ARGUMENT for changes of columns that the library sets. */
-export function assertNotManaged(model: EntityModel, { set = {}, remove = [] }: CellChanges): void {
+export function assertNotManaged(
+  model: EntityModel,
+  { set = {}, remove = [] }: RowCellChanges,
+): void {
   const managed = Object.entries(model.managed ?? {}) as [keyof ManagedProperties, string][];
   for (const [role, property] of managed) {
     if (set[property] === undefined && !remove.includes(property)) continue;
@@ -68,7 +70,7 @@ export function revisionRule({ columns, managed }: EntityModel): ReadModifyWrite
     kind: 'append',
     family,
     qualifier,
-    value: new TextEncoder().encode(newRevision()),
+    value: utf8Bytes(newRevision()),
   };
 }
 

@@ -6,7 +6,7 @@ import { familyChange, type SchemaChange } from '../database/schema-sync.js';
 import {
   type DeclaredSchema,
   readSchemaPlan,
-  readTable,
+  readStoredTable,
   type SchemaPlan,
   tableFingerprint,
 } from './schema-plan.js';
@@ -64,7 +64,7 @@ export async function applySchemaPlan(
   for (const [table, stored] of plan.stored) {
     const steps = plan.steps.filter((step) => step.applies && step.change.table === table);
     if (steps.length === 0) continue;
-    const current = tableFingerprint(await readTable(engine, table, declared.isLive));
+    const current = tableFingerprint(await readStoredTable(engine, table, declared.isLive));
     if (current !== stored)
       return { results: applying.results, changed: await readSchemaPlan(engine, declared) };
     try {
@@ -113,7 +113,7 @@ class Applying {
 
   async #create(step: SchemaStep, schema: TableSchema): Promise<void> {
     await this.#engine.createTable(schema);
-    const stored = await readTable(this.#engine, schema.name, this.#isLive);
+    const stored = await readStoredTable(this.#engine, schema.name, this.#isLive);
     for (const [family, declared] of schema.families)
       verifyFamily(schema.name, family, stored, declared);
     this.#done(step, true);
@@ -133,11 +133,11 @@ class Applying {
         this.#options.onPause?.(table, pauseMs, problemOf(error));
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
         // The rejected call, or a call with a lost response, may have been applied.
-        const stored = await readTable(this.#engine, table, this.#isLive);
+        const stored = await readStoredTable(this.#engine, table, this.#isLive);
         if (changes.every((change) => isStored(stored, change))) break;
       }
     }
-    const stored = await readTable(this.#engine, table, this.#isLive);
+    const stored = await readStoredTable(this.#engine, table, this.#isLive);
     for (const change of changes) verifyFamily(table, change.family, stored, wanted(change));
     for (const step of steps) this.#done(step, true);
   }
@@ -151,7 +151,7 @@ class Applying {
       this.#done(step, false);
       return;
     }
-    const stored = await readTable(this.#engine, table, this.#isLive);
+    const stored = await readStoredTable(this.#engine, table, this.#isLive);
     // Emulators accept settings that they do not keep.
     const isKept = optionChanges(table, stored, update).length === 0;
     if (!isKept && change.option === 'deletionProtection')

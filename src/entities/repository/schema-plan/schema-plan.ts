@@ -98,7 +98,7 @@ function changeKey(change: SchemaStep['change']): string {
 }
 
 /** The stored schema of one table; undefined if there is no such table. */
-export async function readTable(
+export async function readStoredTable(
   engine: Engine,
   name: string,
   isLive: boolean,

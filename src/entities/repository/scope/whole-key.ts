@@ -1,7 +1,6 @@
 /** Keys of a scope, which leave its segments out. */
+import type { Values } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** A key with the segments that the scope gives. Reads each property once. */
 export function wholeKey(

@@ -1,5 +1,5 @@
 /** Increments and appends: the steps of one ReadModifyWriteRow, and the values that it returns. */
-import { equalBytes } from '../../../base/index.js';
+import { equalBytes, type Values } from '../../../base/index.js';
 import { DateMap, indexPath, within } from '../../../data/cell/index.js';
 import {
   checkedAmount,
@@ -15,7 +15,6 @@ import type { ColumnModel, EntityModel } from '../../model/index.js';
 import type { ReadModifyWriteRule, Row } from '../../../data/store/index.js';
 import { argumentError } from '../argument-error.js';
 
-type Values = Readonly<Record<string, unknown>>;
 type TextColumn = Extract<ColumnModel, { readonly kind: 'column' | 'packed' | 'columnMap' }>;
 
 /** The change of one cell. */

@@ -1,11 +1,17 @@
 /** The first stage of a write: the arguments of a call become a change. */
-import { nearestName, quotedList, valueText, wrongObject } from '../../../base/index.js';
 import {
-  type CellChanges,
+  nearestName,
+  quotedList,
+  type Values,
+  valueText,
+  wrongObject,
+} from '../../../base/index.js';
+import {
+  type RowCellChanges,
   checkCellChanges,
   checkProperties,
   columnNamed,
-  type Condition,
+  type RowCondition,
 } from '../../mapping/index.js';
 import { type EntityModel, isEntityOf } from '../../model/index.js';
 import { argumentError } from '../argument-error.js';
@@ -14,12 +20,9 @@ import { assertNotManaged } from '../managed/managed-values.js';
 import { type CellStep, cellSteps } from './cell-steps.js';
 import { assertReadWhole, entityArgument } from './entity-argument.js';
 
-/** Property values of an entity, a key or changes. */
-export type Values = Readonly<Record<string, unknown>>;
-
 /** What must hold for a change to be made. */
 interface Conditions {
-  readonly if?: Condition | undefined;
+  readonly if?: RowCondition | undefined;
   /** The revision that the row must have, null for none; undefined for any. */
   readonly expected?: unknown;
 }
@@ -49,7 +52,7 @@ export interface InsertChange extends NoConditions {
 export interface PatchChange extends Conditions {
   readonly kind: 'patch';
   readonly key: Values;
-  readonly cells: CellChanges;
+  readonly cells: RowCellChanges;
 }
 
 /** Deletes the row. */
@@ -67,7 +70,7 @@ export interface ReadModifyChange extends NoConditions {
 
 /** WriteOptions without the entity's types. */
 export interface WriteCall {
-  readonly if?: Condition;
+  readonly if?: RowCondition;
   readonly signal?: AbortSignal;
 }
 
@@ -75,7 +78,7 @@ export interface WriteCall {
 export interface ChangeItem {
   readonly key: Values;
   readonly changes: unknown;
-  readonly if?: Condition;
+  readonly if?: RowCondition;
 }
 
 /** Changes that a MutateRow holds, and changes that a ReadModifyWriteRow holds. */
@@ -86,7 +89,7 @@ const stepNames = ['increment', 'append'];
  * Makes changes of the arguments of calls; its methods are named after them. They check names and
  * types, and throw INVALID_ARGUMENT and INVALID_KEY. Values are checked as they are encoded.
  */
-export class Changes {
+export class ChangeBuilder {
   readonly #model: EntityModel;
   readonly #revision: string | undefined;
 
@@ -225,7 +228,7 @@ export class Changes {
     );
   }
 
-  #patch(key: unknown, cells: CellChanges, call?: WriteCall): Change {
+  #patch(key: unknown, cells: RowCellChanges, call?: WriteCall): Change {
     checkCellChanges(this.#model, cells);
     assertNotManaged(this.#model, cells);
     const expected = this.expected(key);

@@ -1,5 +1,5 @@
 /** The second stage of a write: a change becomes the mutations or rules of one row. */
-import { printable } from '../../../base/index.js';
+import { printable, type Values } from '../../../base/index.js';
 import {
   cellValues,
   compileDehydrator,
@@ -17,7 +17,7 @@ import type {
 import { hookOf, type RunHook } from '../managed/hooks.js';
 import { changeStamp, revisionRule, rowStamp, stamped } from '../managed/managed-values.js';
 import type { CellStep } from './cell-steps.js';
-import type { Change, InsertChange, PatchChange, SaveChange, Values } from './change.js';
+import type { Change, InsertChange, PatchChange, SaveChange } from './change.js';
 
 /** A row to be written; without mutations there is nothing to write. */
 export interface CompletedRow extends RowMutation {

@@ -7,6 +7,7 @@ import {
   type KeyRange,
   prefixRange,
   RowsmithError,
+  type Values,
 } from '../../../base/index.js';
 import { isMaintained } from '../../derived/index.js';
 import type { EntityModel } from '../../model/index.js';
@@ -15,8 +16,6 @@ import type { Engine, RowMutation } from '../../../data/store/index.js';
 import type { DeleteOptions, DeleteResult } from '../types/bulk-types.js';
 import { BulkWrite } from './bulk-write.js';
 import { deletion } from './complete.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** The query with the rows to delete. */
 export interface DeletedRows {

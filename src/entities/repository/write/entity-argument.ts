@@ -1,5 +1,5 @@
 /** The entities that calls pass. */
-import { type RowsmithError, valueText } from '../../../base/index.js';
+import { type RowsmithError, type Values, valueText } from '../../../base/index.js';
 import { partialReadOf } from '../../mapping/index.js';
 import {
   declarationOf,
@@ -10,8 +10,6 @@ import {
 } from '../../model/index.js';
 import { argumentError } from '../argument-error.js';
 import { differencesOfValue, differentDeclaration } from '../different-declaration.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** Subclasses that are the same entity. */
 const checkedSubclasses = new WeakMap<EntityModel, WeakSet<object>>();

@@ -9,10 +9,11 @@ import {
   pointRange,
   printable,
   RowsmithError,
+  type Values,
 } from '../../../base/index.js';
 import {
   checkCondition,
-  type Condition,
+  type RowCondition,
   conditionalWrite,
   damagedCellError,
 } from '../../mapping/index.js';
@@ -27,7 +28,7 @@ import {
 } from '../../../data/store/index.js';
 import { argumentError } from '../argument-error.js';
 import { newValues } from './cell-steps.js';
-import type { Change, Values } from './change.js';
+import type { Change } from './change.js';
 import {
   type Completed,
   type CompletedRow,
@@ -132,7 +133,7 @@ export class Sender {
   }
 
   /** The condition of a call, with the condition on the revision. */
-  #withRevision(condition: Condition | undefined, expected: unknown): Condition {
+  #withRevision(condition: RowCondition | undefined, expected: unknown): RowCondition {
     if (expected === undefined) return condition ?? {};
     const { property } = this.#revision!;
     // Of what is no object, a copy would be empty.

@@ -1,10 +1,16 @@
 /** Reads a row, changes it and writes it, and repeats that while other writers change the row. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { equalBytes, isRowsmithError, RowsmithError, valueText } from '../../../base/index.js';
+import {
+  equalBytes,
+  isRowsmithError,
+  RowsmithError,
+  type Values,
+  valueText,
+} from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import { checkCount } from '../../query/index.js';
 import { argumentError } from '../argument-error.js';
-import type { Change, Changes, Values } from './change.js';
+import type { Change, ChangeBuilder } from './change.js';
 
 /** The options of `update`, unchecked. */
 export interface UpdateCall {
@@ -15,7 +21,7 @@ export interface UpdateCall {
 /** What an update is made of. */
 export interface UpdateParts {
   readonly model: EntityModel;
-  readonly changes: Changes;
+  readonly changes: ChangeBuilder;
   /** The entity of a key. */
   readonly read: (key: Values, signal: AbortSignal | undefined) => Promise<object | undefined>;
   readonly write: (change: Change, signal: AbortSignal | undefined) => Promise<unknown>;

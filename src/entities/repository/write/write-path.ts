@@ -10,11 +10,12 @@
  * Calls for many rows differ in the last stage alone: `bulk-write.ts` gathers plain mutations in
  * batches. An update reads, and saves through all stages, until nobody else writes meanwhile.
  */
+import type { Values } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { CellClock, Engine } from '../../../data/store/index.js';
 import type { BulkResult, ChangeManyOptions } from '../types/bulk-types.js';
 import { BulkWrite, type ItemWrite } from './bulk-write.js';
-import { type Change, Changes, type Values } from './change.js';
+import { type Change, ChangeBuilder } from './change.js';
 import { type Completed, Completer } from './complete.js';
 import { Sender } from './send.js';
 import { type UpdateCall, updateRow, type UpdateParts } from './update.js';
@@ -33,7 +34,7 @@ export interface WriteParts {
 /** The writes of one repository. */
 export class WritePath {
   /** Makes changes of the arguments of calls. */
-  readonly changes: Changes;
+  readonly changes: ChangeBuilder;
   readonly #parts: WriteParts;
   readonly #completer: Completer;
   readonly #sender: Sender;
@@ -41,7 +42,7 @@ export class WritePath {
   constructor(parts: WriteParts) {
     const { engine, model, clock, validate } = parts;
     this.#parts = parts;
-    this.changes = new Changes(model);
+    this.changes = new ChangeBuilder(model);
     this.#completer = new Completer(model, clock, validate);
     this.#sender = new Sender(engine, model, clock);
   }

@@ -5,7 +5,7 @@
 import type { FieldKind, MapKeyKind } from '../../../data/cell/index.js';
 
 /** Numbers and names that a message or enum used before and must not use again. */
-export interface Reserved {
+export interface ReservedFields {
   /** Field numbers of a message, member numbers of an enum. */
   readonly numbers: readonly number[];
   /** Names as the class declares them: properties, or members of the enum. */
@@ -13,7 +13,7 @@ export interface Reserved {
 }
 
 /** What a message or enum must not use again, by its full protobuf name; from the lock file. */
-export type ReservedOf = (fullName: string) => Reserved;
+export type ReservedOf = (fullName: string) => ReservedFields;
 
 /** The type of a field's value. */
 export type ProtoType =
@@ -36,18 +36,18 @@ export interface ProtoEnum {
   /** Full name. */
   readonly name: string;
   readonly members: readonly { readonly name: string; readonly number: number }[];
-  readonly reserved: Reserved;
+  readonly reserved: ReservedFields;
 }
 
 /** A message. */
-export interface ProtoMessage {
+export interface ParsedMessage {
   /** Full name. */
   readonly name: string;
   /** In the order of the file: by number, the fields of a oneof together. */
   readonly fields: readonly ProtoField[];
-  readonly messages: readonly ProtoMessage[];
+  readonly messages: readonly ParsedMessage[];
   readonly enums: readonly ProtoEnum[];
-  readonly reserved: Reserved;
+  readonly reserved: ReservedFields;
 }
 
 /** A file: one package. */
@@ -58,7 +58,7 @@ export interface ProtoFile {
   readonly package: string;
   /** Paths, sorted. */
   readonly imports: readonly string[];
-  readonly messages: readonly ProtoMessage[];
+  readonly messages: readonly ParsedMessage[];
   readonly enums: readonly ProtoEnum[];
 }
 
@@ -89,12 +89,12 @@ export function jsonName(name: string): string {
 }
 
 /** Names of the oneofs of a message, in the order of their fields. */
-export function oneofsOf({ fields }: ProtoMessage): readonly string[] {
+export function oneofsOf({ fields }: ParsedMessage): readonly string[] {
   return [...new Set(fields.flatMap((field) => field.oneof ?? []))];
 }
 
 /** The messages and all that are nested in them, outer ones first. */
-export function allMessages(messages: readonly ProtoMessage[]): readonly ProtoMessage[] {
+export function allMessages(messages: readonly ParsedMessage[]): readonly ParsedMessage[] {
   return messages.flatMap((message) => [message, ...allMessages(message.messages)]);
 }
 

@@ -12,7 +12,7 @@ import {
   type ProtoEnum,
   type ProtoField,
   type ProtoFile,
-  type ProtoMessage,
+  type ParsedMessage,
 } from '../proto-source/proto-file.js';
 import { mapEntryName } from './map-entry-name.js';
 
@@ -50,7 +50,7 @@ function fileFaults(file: ProtoFile, classNames: ReadonlyMap<string, string>): F
   return faults;
 }
 
-function messageFaults(message: ProtoMessage, entity: string): Fault[] {
+function messageFaults(message: ParsedMessage, entity: string): Fault[] {
   const { fields } = message;
   const maps = fields.filter((field) => field.label === 'map');
   const names = [
@@ -68,7 +68,7 @@ function messageFaults(message: ProtoMessage, entity: string): Fault[] {
 
 function fieldFaults(
   { name, number }: ProtoField,
-  { fields, reserved }: ProtoMessage,
+  { fields, reserved }: ParsedMessage,
   entity: string,
 ): Fault[] {
   const faults: Fault[] = [];

@@ -23,12 +23,12 @@ import {
   type ProtoEnum,
   type ProtoField,
   type ProtoFile,
-  type ProtoMessage,
+  type ParsedMessage,
   type ProtoType,
   type ReservedOf,
 } from '../proto-source/proto-file.js';
 import { hasAliases, hasOwnPresence } from './proto-text.js';
-import { rangesOf } from './reserved-ranges.js';
+import { reservedRanges } from './reserved-ranges.js';
 
 /** FieldDescriptorProto.Type; 10 is a group, 11 a message, 14 an enum. */
 const scalarTypes: Readonly<Record<Exclude<FieldKind, 'timestamp'>, number>> = {
@@ -121,7 +121,7 @@ function fileDescriptor(file: ProtoFile): FileDescriptor {
   return descriptor;
 }
 
-function messageDescriptor(message: ProtoMessage): MessageDescriptor {
+function messageDescriptor(message: ParsedMessage): MessageDescriptor {
   const { fields } = message;
   const synthetic = syntheticOneofs(message);
   const oneofs = [...oneofsOf(message), ...synthetic.values()];
@@ -135,7 +135,7 @@ function messageDescriptor(message: ProtoMessage): MessageDescriptor {
     enumType: message.enums.map(enumDescriptor),
     oneofDecl: oneofs.map((name) => ({ name })),
     // The end is exclusive here, and inclusive in enums.
-    reservedRange: rangesOf(message.reserved.numbers).map(([first, last]) => ({
+    reservedRange: reservedRanges(message.reserved.numbers).map(([first, last]) => ({
       start: first,
       end: last + 1,
     })),
@@ -147,7 +147,7 @@ function messageDescriptor(message: ProtoMessage): MessageDescriptor {
  * A proto3 `optional` field is a oneof of its own. protoc calls it `_field`, and prepends X while
  * that name is taken.
  */
-function syntheticOneofs(message: ProtoMessage): ReadonlyMap<ProtoField, string> {
+function syntheticOneofs(message: ParsedMessage): ReadonlyMap<ProtoField, string> {
   const { fields } = message;
   const taken = new Set([...fields.map((field) => field.name), ...oneofsOf(message)]);
   const oneofs = new Map<ProtoField, string>();
@@ -227,7 +227,10 @@ function enumDescriptor({ name, members, reserved }: ProtoEnum): EnumDescriptor 
     name: simpleName(name),
     value: members.map((member) => ({ ...member })),
     options: hasAliases(members) ? { allowAlias: true } : undefined,
-    reservedRange: rangesOf(reserved.numbers).map(([first, last]) => ({ start: first, end: last })),
+    reservedRange: reservedRanges(reserved.numbers).map(([first, last]) => ({
+      start: first,
+      end: last,
+    })),
     reservedName: [...reserved.names].sort(),
   };
 }

@@ -12,7 +12,7 @@ import {
   type ProtoEnum,
   type ProtoField,
   type ProtoFile,
-  type ProtoMessage,
+  type ParsedMessage,
   type ProtoType,
   type ReservedOf,
 } from '../proto-source/proto-file.js';
@@ -33,7 +33,7 @@ function sortedByName<T extends { readonly name: string }>(items: Iterable<T>): 
 
 /** Messages and enums that are not inside a message. */
 interface PackageContent {
-  readonly messages: ProtoMessage[];
+  readonly messages: ParsedMessage[];
   readonly enums: ProtoEnum[];
 }
 
@@ -48,7 +48,7 @@ export function protoFiles(
   const sorted = sortedByName(shapes);
   const enums = enumsOf(shapes, reserved);
   const messageNames = new Set(shapes.map((shape) => shape.name));
-  const messageOf = (shape: MessageShape): ProtoMessage => ({
+  const messageOf = (shape: MessageShape): ParsedMessage => ({
     name: shape.name,
     fields: fieldsOf(shape),
     messages: sorted.filter((inner) => scopeOf(inner.name) === shape.name).map(messageOf),
@@ -150,12 +150,12 @@ function protoType(type: FieldType): ProtoType {
 
 /** Paths of the files that declare the types of the fields, sorted. */
 function importsOf(
-  messages: readonly ProtoMessage[],
+  messages: readonly ParsedMessage[],
   own: string,
   packageOf: (name: string) => string,
 ): readonly string[] {
   const paths = new Set<string>();
-  const visit = (message: ProtoMessage): void => {
+  const visit = (message: ParsedMessage): void => {
     for (const { type } of message.fields) {
       if (type.kind !== 'scalar') {
         const typePackage = packageOf(type.name);

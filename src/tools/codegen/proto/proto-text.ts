@@ -10,13 +10,13 @@ import {
   type ProtoEnum,
   type ProtoField,
   type ProtoFile,
-  type ProtoMessage,
+  type ParsedMessage,
   type ProtoType,
-  type Reserved,
+  type ReservedFields,
   type ReservedOf,
 } from '../proto-source/proto-file.js';
 import { shortestName } from './proto-scope.js';
-import { rangesOf } from './reserved-ranges.js';
+import { reservedRanges } from './reserved-ranges.js';
 
 /** The .proto files of every message class, one for each package. */
 export function protoOutput(
@@ -60,7 +60,7 @@ function headText(file: ProtoFile): string {
 /** How a type is named inside a message; both by full name. */
 type Reference = (type: string, scope: string) => string;
 
-function messageText(message: ProtoMessage, indent: string, reference: Reference): string {
+function messageText(message: ParsedMessage, indent: string, reference: Reference): string {
   const inner = `${indent}  `;
   const lines = reservedLines(message.reserved, inner);
   const oneofs = new Set<string>();
@@ -128,10 +128,10 @@ export function hasAliases(members: ProtoEnum['members']): boolean {
   return new Set(members.map((member) => member.number)).size < members.length;
 }
 
-function reservedLines({ numbers, names }: Reserved, indent: string): string[] {
+function reservedLines({ numbers, names }: ReservedFields, indent: string): string[] {
   const lines: string[] = [];
   if (numbers.length > 0)
-    lines.push(`${indent}reserved ${rangesOf(numbers).map(rangeText).join(', ')};`);
+    lines.push(`${indent}reserved ${reservedRanges(numbers).map(rangeText).join(', ')};`);
   if (names.length > 0) {
     const quotedNames = [...names].sort().map((name) => `"${name}"`);
     lines.push(`${indent}reserved ${quotedNames.join(', ')};`);

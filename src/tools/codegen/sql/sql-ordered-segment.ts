@@ -5,7 +5,7 @@
  */
 import { segmentField, type SegmentType } from '../../../data/key/index.js';
 import { sqlText } from './sql-literal.js';
-import { caseOf, decimalText, hostName } from './sql-text-segment.js';
+import { caseOf, decimalSql, hostName } from './sql-text-segment.js';
 
 /** How a view reads the segment. */
 export interface SqlOrderedSegment {
@@ -96,7 +96,7 @@ function integer(type: SegmentType, descending: boolean): SqlOrderedSegment {
       return { decode: (column) => `[${names}][SAFE_OFFSET(${value(column)})]` };
     }
     case 'decimal':
-      return { decode: (column) => decimalText(operand(column), type.scale ?? 0) };
+      return { decode: (column) => decimalSql(operand(column), type.scale ?? 0) };
     default:
       return { decode: value };
   }

@@ -238,13 +238,13 @@ function decimal(width: number, scale: number, descending: boolean): SqlSegment 
   const unscaled = signed(width, descending);
   return {
     ...unscaled,
-    decode: (text) => decimalText(unscaled.decode(text), scale),
+    decode: (text) => decimalSql(unscaled.decode(text), scale),
     note: 'decimal text; the key orders it as a number',
   };
 }
 
 /** The text of a decimal, from its unscaled integer: -150 of scale 2 is `-1.50`. */
-export function decimalText(integer: string, scale: number): string {
+export function decimalSql(integer: string, scale: number): string {
   if (scale === 0) return `CAST(${integer} AS STRING)`;
   const unit = `1${'0'.repeat(scale)}`;
   const sign = `IF(${integer} < 0, '-', '')`;

@@ -145,7 +145,7 @@ function orderedKey(model: EntityModel): KeyView {
 /**
  * The pattern of the entity's keys in RE2, anchored. Empty for ordered keys, which are not text.
  */
-export function keyPattern(model: EntityModel): string {
+export function sqlKeyPattern(model: EntityModel): string {
   const { format } = model.key.spec;
   if (format === 'ordered') return '';
   return textKeyPattern(model, format);

@@ -1,7 +1,7 @@
 /** Numbers and byte strings of the recording format. */
 
 /** Grows as bytes are appended. */
-export class ByteWriter {
+export class RecordingWriter {
   #bytes = new Uint8Array(1024);
   #length = 0;
 
@@ -44,7 +44,7 @@ export class ByteWriter {
 export class MalformedBytes extends Error {}
 
 /** Reads what ByteWriter wrote. Throws MalformedBytes. */
-export class ByteReader {
+export class RecordingReader {
   readonly #bytes: Uint8Array;
   #position = 0;
 

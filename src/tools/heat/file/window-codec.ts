@@ -1,7 +1,7 @@
 /** One window of one table as bytes; FORMAT.md specifies them. */
 import { compareBytes } from '../../../base/index.js';
 import type { AccessWindow, KeySample } from '../access-log.js';
-import { ByteReader, ByteWriter, MalformedBytes } from './byte-buffer.js';
+import { RecordingReader, RecordingWriter, MalformedBytes } from './byte-buffer.js';
 
 /** A window with its table. */
 export interface TableWindow {
@@ -11,7 +11,7 @@ export interface TableWindow {
 
 /** The bytes of a window. */
 export function encodeWindow({ table, window }: TableWindow, windowMs: number): Uint8Array {
-  const out = new ByteWriter();
+  const out = new RecordingWriter();
   out.bytes(Buffer.from(table));
   for (const each of [window.start / windowMs, window.reads, window.writes, window.bytes])
     out.number(each);
@@ -32,7 +32,7 @@ export function encodeWindow({ table, window }: TableWindow, windowMs: number): 
 }
 
 /** In the order of keys, so that a key is stored without what it shares with the one before. */
-function writeSamples(out: ByteWriter, samples: readonly KeySample[]): void {
+function writeSamples(out: RecordingWriter, samples: readonly KeySample[]): void {
   const sorted = samples
     .map((sample, position) => ({ ...sample, position }))
     .sort((a, b) => compareBytes(a.key, b.key) || a.position - b.position);
@@ -57,7 +57,7 @@ function sharedLength(a: Uint8Array, b: Uint8Array): number {
 
 /** The window of the bytes. Throws MalformedBytes. */
 export function decodeWindow(bytes: Uint8Array, windowMs: number): TableWindow {
-  const input = new ByteReader(bytes);
+  const input = new RecordingReader(bytes);
   const table = Buffer.from(input.bytes()).toString();
   const [start, reads, writes, size] = [0, 1, 2, 3].map(() => input.number());
   const samples = readSamples(input);
@@ -72,7 +72,7 @@ export function decodeWindow(bytes: Uint8Array, windowMs: number): TableWindow {
   return { table, window: { ...window, largest } };
 }
 
-function readSamples(input: ByteReader): readonly KeySample[] {
+function readSamples(input: RecordingReader): readonly KeySample[] {
   const count = input.number();
   const samples: KeySample[] = [];
   let previous: Uint8Array = new Uint8Array(0);
@@ -94,7 +94,7 @@ function readSamples(input: ByteReader): readonly KeySample[] {
 }
 
 /** A count of things that take at least one byte each. */
-function checkedCount(input: ByteReader, bytes: Uint8Array): number {
+function checkedCount(input: RecordingReader, bytes: Uint8Array): number {
   const count = input.number();
   if (count > bytes.length) throw new MalformedBytes('a list is longer than the window');
   return count;

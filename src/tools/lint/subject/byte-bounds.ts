@@ -1,5 +1,5 @@
 /** How large values and rows can become, as far as it is declared. */
-import { dayMs, hourMs } from './durations.js';
+import { dayMs, hourMs } from '../../../base/index.js';
 import type { ColumnModel } from '../../../entities/model/index.js';
 import { type LintSubject, validatedNumber } from './subject.js';
 

@@ -21,7 +21,7 @@ export interface LintSubject {
 const nothing: LintExpectation = Object.freeze({});
 
 /** The subject of a model. */
-export function subjectOf(model: EntityModel): LintSubject {
+export function lintSubject(model: EntityModel): LintSubject {
   const { entity, lintIgnores } = declarationOf(model.entityClass);
   const expected = entity?.lint?.expect ?? {};
   const rules = validationRules(model.entityClass);

@@ -4,11 +4,11 @@ import type { LockedKey, LockedPart } from '../lock/lock.js';
 
 type Segment = Extract<LockedPart, { readonly segment: string }>;
 /** Creates a change of one rule. */
-export type Change = (rule: EvolutionRuleName, problem: string) => EvolutionChange;
+export type ChangeOf = (rule: EvolutionRuleName, problem: string) => EvolutionChange;
 
 /** The changes from one key to another; `entity` is for the names of the changes. */
 export function keyChanges(entity: string, before: LockedKey, after: LockedKey): EvolutionChange[] {
-  const change: Change = (rule, problem) => changeOf(rule, `${entity}.key`, problem);
+  const change: ChangeOf = (rule, problem) => changeOf(rule, `${entity}.key`, problem);
   if (before.format !== after.format)
     return [change('key-format', `the key format was ${before.format} and is ${after.format}`)];
   const changes = structureChanges(before.parts, after.parts, change);
@@ -31,7 +31,7 @@ function partName(part: LockedPart): string {
 function structureChanges(
   before: readonly LockedPart[],
   after: readonly LockedPart[],
-  change: Change,
+  change: ChangeOf,
 ): EvolutionChange[] {
   const oldNames = before.map(partName);
   const newNames = after.map(partName);
@@ -58,7 +58,7 @@ function partChanges(
   format: string,
   before: LockedPart,
   after: LockedPart,
-  change: Change,
+  change: ChangeOf,
 ): EvolutionChange[] {
   const oldName = partName(before);
   const newName = partName(after);
@@ -86,7 +86,7 @@ export function encodingChanges(
   format: string,
   before: Segment,
   after: Segment,
-  change: Change,
+  change: ChangeOf,
 ): EvolutionChange[] {
   const limiting = limitsOf(format, before);
   const options = new Set([...Object.keys(before), ...Object.keys(after)]);
@@ -118,7 +118,7 @@ function limitChanges(
   option: string,
   { [option]: before }: Segment,
   { [option]: after, segment }: Segment,
-  change: Change,
+  change: ChangeOf,
 ): EvolutionChange[] {
   if (before === after) return [];
   const raised =
@@ -129,7 +129,7 @@ function limitChanges(
   return [change(rule, `'${segment}': ${option} ${texts}`)];
 }
 
-function memberChanges(before: Segment, after: Segment, change: Change): EvolutionChange[] {
+function memberChanges(before: Segment, after: Segment, change: ChangeOf): EvolutionChange[] {
   const oldMembers = (before.values ?? []) as readonly string[];
   const newMembers = (after.values ?? []) as readonly string[];
   if (oldMembers.join('\0') === newMembers.join('\0')) return [];
@@ -144,7 +144,7 @@ function memberChanges(before: Segment, after: Segment, change: Change): Evoluti
   return [change('segment-widened', `${name}: ${texts}`)];
 }
 
-function shardChanges(before: LockedKey, after: LockedKey, change: Change): EvolutionChange[] {
+function shardChanges(before: LockedKey, after: LockedKey, change: ChangeOf): EvolutionChange[] {
   const oldShards = shardText(before);
   const newShards = shardText(after);
   if (oldShards === newShards) return [];

@@ -1,12 +1,11 @@
 /** The operations of a workload in their order: the same for the same seed. */
+import type { Values } from '../../../base/index.js';
 import { drawNumbers, type Numbers } from '../population/population.js';
 import { Random } from '../random/random.js';
 import { boundArgument } from '../model/planned-read.js';
 import { rowValues } from '../model/row-keys.js';
 import type { EntityLoad, ReadKind } from '../workload/entity-load.js';
 import { RowData } from '../workload/row-data.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** One operation on a repository. */
 export type LoadOperation = {

@@ -25,7 +25,7 @@ export interface TabletReport {
 }
 
 /** A stored row of the sample. */
-export interface StoredRow {
+export interface TabletRow {
   readonly key: Uint8Array;
   readonly bytes: number;
 }
@@ -43,7 +43,7 @@ const maxSplitsPerMinute = 200;
 
 /** The tablets of a table with these rows under this traffic. */
 export function tabletReport(
-  rows: readonly StoredRow[],
+  rows: readonly TabletRow[],
   operations: readonly AccessOperation[],
   { nodes, tabletBytes }: TabletOptions,
 ): TabletReport {
@@ -78,7 +78,7 @@ function mean(values: readonly number[]): number {
 }
 
 function splitBySize(
-  rows: readonly StoredRow[],
+  rows: readonly TabletRow[],
   total: number,
   count: number,
 ): { readonly starts: Uint8Array[]; readonly sizes: readonly number[] } {

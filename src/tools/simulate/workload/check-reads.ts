@@ -1,12 +1,11 @@
 /** The reads of a workload: by key and by access pattern. */
-import { isRowsmithError, suggestionText, valueText } from '../../../base/index.js';
+import { dayMs, isRowsmithError, suggestionText, valueText } from '../../../base/index.js';
 import { maxAge, maxAgeOf, type EntityModel } from '../../../entities/model/index.js';
 import { checkNames, numberIn, workloadError } from './check-values.js';
 import type { ReadKind } from './entity-load.js';
 import type { ReadLoad } from './workload.js';
 
 const readOptions = ['share', 'span', 'values'];
-const dayMs = 86_400_000;
 
 /** The reads with shares that add up to 1; all by key if none is declared. */
 export function readKinds(model: EntityModel, declared: unknown = { get: 1 }): readonly ReadKind[] {

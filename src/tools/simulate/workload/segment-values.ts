@@ -1,4 +1,5 @@
 /** Values of segments: how many a segment can have, and the value of a number or a time. */
+import { dayMs } from '../../../base/index.js';
 import type { SegmentKind, SegmentType } from '../../../data/key/index.js';
 import { mix } from '../random/random.js';
 
@@ -13,8 +14,6 @@ export interface SegmentValuesOf {
   /** Milliseconds that share a value; for `ofTime`. */
   readonly resolutionMs?: number;
 }
-
-const dayMs = 86_400_000;
 
 /** How values of a segment are made; `cardinality` is how many of them are needed. */
 export function segmentValues(

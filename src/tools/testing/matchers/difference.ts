@@ -14,7 +14,7 @@ interface AsymmetricMatcher {
  * One line for each path at which `received` differs from `expected`: `status.uptimeMs: expected
  * 5n, is 6n`. Empty if they are equal.
  */
-export function differences(expected: unknown, received: unknown, path: string): string[] {
+export function valueDifferences(expected: unknown, received: unknown, path: string): string[] {
   if (isAsymmetricMatcher(expected))
     return lineUnless(expected.asymmetricMatch(received), expected, received, path);
   if (expected == null && received == null) return [];
@@ -40,7 +40,7 @@ function objectDifferences(expected: object, received: object, path: string): st
   if (Array.isArray(expected))
     return arrayDifferences(expected, received as readonly unknown[], path);
   return [...new Set([...ownKeys(expected), ...ownKeys(received)])].flatMap((key) =>
-    differences(
+    valueDifferences(
       expected[key as keyof object],
       received[key as keyof object],
       `${path}${accessText(key)}`,
@@ -55,7 +55,7 @@ function mapDifferences(
 ): string[] {
   const [a, b] = [byIdentity(expected), byIdentity(received)];
   return [...new Map([...a, ...b])].flatMap(([id, { key }]) =>
-    differences(a.get(id)?.value, b.get(id)?.value, `${path}.get(${inspectValue(key)})`),
+    valueDifferences(a.get(id)?.value, b.get(id)?.value, `${path}.get(${inspectValue(key)})`),
   );
 }
 
@@ -78,7 +78,7 @@ function arrayDifferences(
 ): string[] {
   if (expected.length !== received.length)
     return [line(expected.length, received.length, `${path}.length`)];
-  return expected.flatMap((value, i) => differences(value, received[i], `${path}[${i}]`));
+  return expected.flatMap((value, i) => valueDifferences(value, received[i], `${path}[${i}]`));
 }
 
 function accessText(key: string | symbol): string {

@@ -1,9 +1,7 @@
 /** Finds the properties in which two entities would be stored differently. */
-import { equalBytes } from '../../../base/index.js';
+import { equalBytes, type Values } from '../../../base/index.js';
 import type { ColumnModel, EntityModel } from '../../../entities/model/index.js';
-import { differences } from './difference.js';
-
-type Values = Readonly<Record<string, unknown>>;
+import { valueDifferences } from './difference.js';
 
 /** One line for each mapped property that differs. Properties that are not mapped are ignored. */
 export function entityDifferences(
@@ -24,7 +22,7 @@ function keyDifferences({ key }: EntityModel, expected: Values, received: Values
     () => key.encode(received),
   );
   if (isSameKey) return [];
-  return key.names.flatMap((name) => differences(expected[name], received[name], name));
+  return key.names.flatMap((name) => valueDifferences(expected[name], received[name], name));
 }
 
 /**
@@ -37,8 +35,8 @@ export function columnDifferences(
   received: unknown,
 ): string[] {
   if (kind === 'columnMap' || kind === 'versions')
-    return differences(unlessEmpty(expected), unlessEmpty(received), property);
-  const lines = differences(expected, received, property);
+    return valueDifferences(unlessEmpty(expected), unlessEmpty(received), property);
+  const lines = valueDifferences(expected, received, property);
   if (lines.length === 0 || expected == null || received == null) return lines;
   const isSameCell = encodeAlike(
     () => codec.encode(expected),

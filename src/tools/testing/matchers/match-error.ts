@@ -6,7 +6,7 @@ import {
   isRowsmithError,
   suggestionText,
 } from '../../../base/index.js';
-import { differences, inspectValue } from './difference.js';
+import { inspectValue, valueDifferences } from './difference.js';
 import { type MatchResult, misuse, result } from './match-result.js';
 
 /** See RowsmithMatchers.toBeRowsmithError. */
@@ -26,7 +26,7 @@ export function toBeRowsmithError(
   if (received.code !== code)
     return result(false, `expected code ${code} (${errorMessages[code]})`, errorLines);
   const lines = Object.entries(details).flatMap(([name, value]) =>
-    differences(value, received.details[name], `details.${name}`),
+    valueDifferences(value, received.details[name], `details.${name}`),
   );
   if (lines.length > 0)
     return result(false, `the code is ${code}, but the details differ`, [...lines, ...errorLines]);

@@ -1,12 +1,11 @@
 /** Matchers for entities and stored rows. */
-import { suggestionText } from '../../../base/index.js';
+import { suggestionText, type Values } from '../../../base/index.js';
 import { buildModel, type EntityModel, type EntityClass } from '../../../entities/model/index.js';
 import type { EntityRepository, QueryStarts } from '../../../entities/repository/index.js';
-import { differences, inspectValue } from './difference.js';
+import { inspectValue, valueDifferences } from './difference.js';
 import { columnDifferences, entityDifferences } from './entity-difference.js';
 import { type MatchResult, misuse, result } from './match-result.js';
 
-type Values = Readonly<Record<string, unknown>>;
 type Rows = Pick<EntityRepository, 'model' | 'get'> & Pick<QueryStarts, 'prefix' | 'scanAll'>;
 
 /** Number of neighbouring rows in the message about a missing row. */
@@ -90,7 +89,7 @@ function propertyDifferences(
   received: unknown,
 ): string[] {
   const column = model.columns.find((each) => each.property === property);
-  if (column === undefined) return differences(expected, received, property);
+  if (column === undefined) return valueDifferences(expected, received, property);
   return columnDifferences(column, expected, received);
 }
 

@@ -16,7 +16,7 @@ import type { RowRecord } from '../text/row-record.js';
 import { exportIdentity, type ExportPosition } from './export-state.js';
 import { type ExportMark, type ExportTarget, openTarget } from './export-target.js';
 import { allRows, type ExportedRows, pagesAfter, rowsOfQuery } from './exported-rows.js';
-import { type RowWriter, rowWriter } from './row-writer.js';
+import { type RecordWriter, rowWriter } from './row-writer.js';
 
 /** Progress of an export. */
 export interface ExportProgress {
@@ -173,7 +173,7 @@ class ExportRun {
   readonly #rows: ExportedRows;
   readonly #options: ExportOptions;
   readonly #start: ExportPosition;
-  readonly #writer: RowWriter;
+  readonly #writer: RecordWriter;
   readonly #line: (record: RowRecord) => string;
   readonly #output: ChunkWriter;
   readonly #chunkUnits: number;

@@ -6,14 +6,13 @@ import {
   rangesAfter,
   RowsmithError,
   unionRanges,
+  type Values,
 } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { fullScan, planOf, rangesOf } from '../../../entities/query/index.js';
 import type { QuerySource } from '../../../entities/repository/index.js';
 import type { Engine, Filter, RowCursor } from '../../../data/store/index.js';
 import type { ExportPosition } from './export-state.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** The rows of an export. */
 export interface ExportedRows {

@@ -12,10 +12,10 @@ import { type ColumnModel, type EntityModel, qualifiersOf } from '../../../entit
 import type { RowCursor } from '../../../data/store/index.js';
 
 import { cellTextForm, segmentTextForms, type TextForm } from '../../../data/text/index.js';
-import { extras, markerName, type RowRecord } from '../text/row-record.js';
+import { extras, markerField, type RowRecord } from '../text/row-record.js';
 
 /** Converts rows of one export and counts what it reads. */
-export interface RowWriter {
+export interface RecordWriter {
   /**
    * Returns the record of the cursor's row, or undefined if the row does not belong to the entity.
    * Throws DAMAGED_CELL.
@@ -44,7 +44,7 @@ interface Row {
 type CellReader = (row: Row, cursor: RowCursor) => void;
 
 /** Compiles the writer of an entity. `exact` adds timestamps and older versions. */
-export function rowWriter(model: EntityModel, exact: boolean): RowWriter {
+export function rowWriter(model: EntityModel, exact: boolean): RecordWriter {
   // Rows are whole also in a scope, so that an import of them needs none.
   const decodeKey = (model.key.scope ?? model.key).decoder();
   const segments = model.segments.map(({ property, type }) => ({
@@ -69,7 +69,7 @@ export function rowWriter(model: EntityModel, exact: boolean): RowWriter {
     return declared;
   }
 
-  const writer: RowWriter = {
+  const writer: RecordWriter = {
     undeclared: 0,
     bytes: 0,
     record(cursor) {
@@ -169,8 +169,8 @@ function addTimestamp(row: Row, timestamps: Timestamps, name: string, timestamp:
 }
 
 function readMarker(row: Row, cursor: RowCursor): void {
-  if (row.timestamps[markerName] === undefined)
-    addTimestamp(row, row.timestamps, markerName, cursor.timestamp());
+  if (row.timestamps[markerField] === undefined)
+    addTimestamp(row, row.timestamps, markerField, cursor.timestamp());
 }
 
 /**

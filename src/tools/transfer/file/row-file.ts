@@ -8,7 +8,7 @@ import { readableOf } from './readable-of.js';
 import { fileFailed } from './replace-file.js';
 
 /** A file or a stream that is read. */
-export interface RowSource {
+export interface RecordSource {
   /** The content, decompressed. */
   readonly stream: Readable;
   /** Size of the file in bytes, before decompression; undefined for a stream. */
@@ -49,7 +49,7 @@ export function readError(name: string, error: unknown): unknown {
 }
 
 /** Opens a file or a stream for reading. Throws FILE_FAILED if there is no such file. */
-export function openSource(from: string | ByteSource, gzip: boolean): RowSource {
+export function openSource(from: string | ByteSource, gzip: boolean): RecordSource {
   const source = typeof from === 'string' ? openFile(from) : openStream(readableOf(from));
   if (!gzip) return source;
   const unzipped = createGunzip({ chunkSize: chunkBytes });
@@ -57,7 +57,7 @@ export function openSource(from: string | ByteSource, gzip: boolean): RowSource 
   return { ...source, stream: source.stream.pipe(unzipped) };
 }
 
-function openFile(path: string): RowSource {
+function openFile(path: string): RecordSource {
   let size: number | undefined;
   try {
     const stats = statSync(path);
@@ -70,7 +70,7 @@ function openFile(path: string): RowSource {
   return { stream, size, bytesRead: () => stream.bytesRead };
 }
 
-function openStream(stream: Readable): RowSource {
+function openStream(stream: Readable): RecordSource {
   let bytes = 0;
   stream.on('data', (chunk: Uint8Array) => (bytes += chunk.length)).pause();
   return { stream, size: undefined, bytesRead: () => bytes };

@@ -18,13 +18,13 @@ import {
 } from '../../../data/text/index.js';
 
 /** A record or a part of it. */
-export type Values = Record<string, unknown>;
+export type RecordValues = Record<string, unknown>;
 
 /** Timestamps and older versions of a record. */
 export interface RecordTimes {
   /** The timestamp of a property's cell, or of one `entry` of a column map. */
   readonly of: (property: string, entry?: string) => Micros;
-  readonly older: Values;
+  readonly older: RecordValues;
 }
 
 /**
@@ -39,12 +39,12 @@ export function segmentForm(kind: SegmentKind, zone: string | undefined): TextFo
 }
 
 /** The own property of this name: a record may contain `__proto__`. */
-export function own(record: Values, name: string): unknown {
+export function own(record: RecordValues, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 /** Whether the value is an object with properties. */
-export function isRecord(value: unknown): value is Values {
+export function isRecord(value: unknown): value is RecordValues {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -7,7 +7,7 @@ import { validatorsOf } from '../../../entities/mapping/index.js';
 import { buildModel, type EntityModel } from '../../../entities/model/index.js';
 import type { Engine, RowMutation } from '../../../data/store/index.js';
 import { type Line, linesOf } from '../file/line-reader.js';
-import { openSource, readError, type RowSource } from '../file/row-file.js';
+import { openSource, readError, type RecordSource } from '../file/row-file.js';
 import { csvInput, type CsvInput } from '../file/csv-input.js';
 import { checkFormat } from '../file/row-format.js';
 import { zoneOffset } from '../text/time-zone.js';
@@ -17,7 +17,7 @@ import { type ImportPosition, ImportState, startOfImport } from './import-state.
 import { readingOptions } from './reading-options.js';
 import { type Rejected, RejectFile } from './reject-file.js';
 import { isRowError, reasonOf, TooManyRejected } from './reject-reason.js';
-import { type RowReader, rowReader } from './row-reader.js';
+import { type RecordReader, rowReader } from './row-reader.js';
 
 const importOptions: readonly (keyof ImportOptions)[] = [
   'format',
@@ -85,11 +85,11 @@ export async function importRows(
 class ImportRun {
   readonly #engine: Engine;
   readonly #model: EntityModel;
-  readonly #source: RowSource;
+  readonly #source: RecordSource;
   readonly #options: ImportOptions;
   #state: ImportState | undefined;
   readonly #rejects: RejectFile | undefined;
-  readonly #read: RowReader;
+  readonly #read: RecordReader;
   readonly #start: ImportPosition;
   readonly #reasons: Map<string, number>;
   /** Batches in flight, oldest first. */
@@ -105,7 +105,7 @@ class ImportRun {
   constructor(
     engine: Engine,
     model: EntityModel,
-    source: RowSource,
+    source: RecordSource,
     options: ImportOptions,
     state: ImportState | undefined,
   ) {

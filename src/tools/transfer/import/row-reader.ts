@@ -6,7 +6,7 @@ import { isDate, nearestName, noBytes, RowsmithError, valueText } from '../../..
 import { invalidValueError, type Validators } from '../../../entities/mapping/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import type { Micros, Mutation, RowMutation } from '../../../data/store/index.js';
-import { extras, markerName, type RowRecord } from '../text/row-record.js';
+import { extras, markerField, type RowRecord } from '../text/row-record.js';
 import { timestampForm } from '../../../data/text/index.js';
 import {
   columnReader,
@@ -16,7 +16,7 @@ import {
   own,
   type RecordTimes,
   segmentForm,
-  type Values,
+  type RecordValues,
 } from './column-reader.js';
 
 /** Options of `rowReader`. */
@@ -40,13 +40,13 @@ export interface ReadRow extends RowMutation {
  * Converts a record. Throws a RowsmithError that names the invalid property; if there are rules to
  * check, returns a promise that rejects with it.
  */
-export type RowReader = (record: RowRecord) => ReadRow | Promise<ReadRow>;
+export type RecordReader = (record: RowRecord) => ReadRow | Promise<ReadRow>;
 
 /** Compiles the reader of an entity. */
 export function rowReader(
   model: EntityModel,
   { now, ignoreUnknown, zone, validators }: ReaderOptions,
-): RowReader {
+): RecordReader {
   const segments = new Map(
     model.segments.map(({ property, type }) => [
       property,
@@ -57,8 +57,8 @@ export function rowReader(
     model.columns.map((column) => [column.property, columnReader(column, zone)]),
   );
 
-  function readKey(record: RowRecord): Values {
-    const values: Values = {};
+  function readKey(record: RowRecord): RecordValues {
+    const values: RecordValues = {};
     for (const [property, { form, absent }] of segments) {
       const input = record[property];
       try {
@@ -71,7 +71,7 @@ export function rowReader(
     return values;
   }
 
-  function readColumns(record: RowRecord, values: Values, times: RecordTimes): Mutation[] {
+  function readColumns(record: RowRecord, values: RecordValues, times: RecordTimes): Mutation[] {
     const mutations: Mutation[] = [];
     for (const property of Object.keys(record)) {
       const input = record[property];
@@ -97,7 +97,7 @@ export function rowReader(
     const times = timesOf(model, record, now, zone);
     const mutations = readColumns(record, values, times);
     if (model.marker !== undefined) {
-      const timestamp = times.of(markerName);
+      const timestamp = times.of(markerField);
       mutations.push({ kind: 'setCell', ...model.marker, timestamp, value: noBytes });
     }
     if (mutations.length === 0)
@@ -165,7 +165,7 @@ function timesOf(
   };
 }
 
-function olderVersions(model: EntityModel, record: RowRecord): Values {
+function olderVersions(model: EntityModel, record: RowRecord): RecordValues {
   const older = record[extras.older] ?? {};
   if (isRecord(older)) return older;
   const fix = 'leave it out, or write { "property": [[microseconds, value]] }';

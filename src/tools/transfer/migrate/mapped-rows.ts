@@ -1,5 +1,5 @@
 /** Migrations with a map function: whole entities are converted instead of cells. */
-import { invalidArgument, noBytes } from '../../../base/index.js';
+import { invalidArgument, noBytes, type Values } from '../../../base/index.js';
 import {
   compileDehydrator,
   compileHydrator,
@@ -19,8 +19,6 @@ import {
   type MovedRow,
   servesIndexes,
 } from './moved-row.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** Moves rows with a map function. All new cells get the newest timestamp of the old row. */
 export class MappedRows {

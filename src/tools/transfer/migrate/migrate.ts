@@ -37,7 +37,7 @@ import type { Migration } from './migration.js';
 import { type MigrationPhase, MigrationState } from './migration-state.js';
 import { isInPlace, type MovedRow, moveMutations } from './moved-row.js';
 import { RereadRows } from './reread-rows.js';
-import { deletionsOf, differencesOf } from './row-comparison.js';
+import { deletionsOf, rowDifferences } from './row-comparison.js';
 import { rebuildRollups, withoutRollups, withOwnRollups } from './rebuild-rollups.js';
 import { type RowMover, rowMover } from './row-mover.js';
 
@@ -325,7 +325,7 @@ class MigrationRun {
   }
 
   async #verify(rows: readonly MovedRow[]): Promise<void> {
-    const [first] = await differencesOf(this.#engine, rows, this.#mover);
+    const [first] = await rowDifferences(this.#engine, rows, this.#mover);
     if (first === undefined) return;
     this.#state.begin('copy');
     const { row, problem, fix } = first;

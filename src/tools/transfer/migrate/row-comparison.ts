@@ -27,7 +27,7 @@ export interface RowDifference extends Difference {
 }
 
 /** Reads the new rows and returns those that differ. */
-export async function differencesOf(
+export async function rowDifferences(
   engine: Engine,
   rows: readonly MovedRow[],
   mover: RowMover,

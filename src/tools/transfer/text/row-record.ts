@@ -9,7 +9,7 @@ export const extras = {
 } as const;
 
 /** The name of the marker cell in `@at`. */
-export const markerName = '@marker';
+export const markerField = '@marker';
 
 /** A record: JSON values by property. */
 export type RowRecord = Record<string, unknown>;

@@ -12,7 +12,11 @@ import {
 import { continueWrite, startWrite } from '../../../../src/entities/derived/protocol/row-write.js';
 import type { WriteState } from '../../../../src/entities/derived/protocol/write-state.js';
 import type { WriteJob, WriteResult } from '../../../../src/entities/derived/protocol/write-job.js';
-import type { Answer, Request, Step } from '../../../../src/entities/derived/protocol/step.js';
+import type {
+  StorageAnswer,
+  Request,
+  Step,
+} from '../../../../src/entities/derived/protocol/step.js';
 import { type Exploration, exploreWorlds } from './exploration.js';
 import {
   apply,
@@ -50,13 +54,13 @@ function start(job: Job): Process {
   return processOf(job.kind === 'write' ? startWrite(job.job) : startRepair(job.job));
 }
 
-function proceed(job: Job, state: WriteState | RepairState, answer: Answer): Process {
+function proceed(job: Job, state: WriteState | RepairState, answer: StorageAnswer): Process {
   if (job.kind === 'write') return processOf(continueWrite(job.job, state as WriteState, answer));
   return processOf(continueRepair(job.job, state as RepairState, answer));
 }
 
-const notApplied: Answer = { kind: 'failed', mayBeApplied: false };
-const unknown: Answer = { kind: 'failed', mayBeApplied: true };
+const notApplied: StorageAnswer = { kind: 'failed', mayBeApplied: false };
+const unknown: StorageAnswer = { kind: 'failed', mayBeApplied: true };
 
 /** All states that follow. */
 function* successors(
@@ -74,7 +78,7 @@ function* successors(
       values: job.kind === 'write' ? job.values : undefined,
     };
     const label = `${job.job.id} ${process.request.kind}`;
-    const after = (next: Storage, answer: Answer, left = faults): World => ({
+    const after = (next: Storage, answer: StorageAnswer, left = faults): World => ({
       storage: next,
       processes: processes.with(i, proceed(job, process.state, answer)),
       faults: left,

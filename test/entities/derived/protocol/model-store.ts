@@ -3,7 +3,7 @@
  * plain data. A broken one leaves out a condition, to show that the exploration would notice.
  */
 import type {
-  Answer,
+  StorageAnswer,
   EntryName,
   EntryTokens,
   PlannedEntry,
@@ -82,8 +82,8 @@ export function seenRow({ rows }: Storage, row: string): SeenRow {
   return { version, exists: values !== undefined, entries, rolled: [] };
 }
 
-const applied: Answer = { kind: 'done', applied: true };
-const refused: Answer = { kind: 'done', applied: false };
+const applied: StorageAnswer = { kind: 'done', applied: true };
+const refused: StorageAnswer = { kind: 'done', applied: false };
 
 /** An entry that is written: with the latest time, unless it was another row's. */
 function withTime(
@@ -102,7 +102,7 @@ export function apply(
   storage: Storage,
   { request, row, values }: SentRequest,
   broken: Breakage,
-): [Storage, Answer] {
+): [Storage, StorageAnswer] {
   const { rows, entries } = storage;
   switch (request.kind) {
     case 'readRow':

@@ -1,10 +1,9 @@
 /** Terms as conditions on a key: values of its first segments, and a bound on the next one. */
+import type { Values } from '../../../../base/index.js';
 import type { EntityModel } from '../../../../entities/model/index.js';
 import { UsageError } from '../../../command.js';
 import { keyBytes } from './key-bytes.js';
 import { findSegment, parseJson, segmentValue, type Term } from './terms.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** A bound on the segment after those that have values. */
 export type Bound =

@@ -5,7 +5,7 @@
  */
 import { copyBytes, nextKey, nextPrefix } from '../../../../base/index.js';
 import { maxBlockBytes, findValue } from './block.js';
-import { type RowChanges, writeRows } from './block-writer.js';
+import { type StoredRowChanges, writeBlocks } from './block-writer.js';
 import { BlockCursor } from './block-pairs.js';
 import type { BlockSlot, Blocks } from './blocks.js';
 import type { OrderedStore, PairCursor, PairReader, PairWriter } from '../ordered-store.js';
@@ -46,10 +46,10 @@ export class BlockStore implements PairReader, Blocks {
   /**
    * Writes changed rows in one commit, and what `work` writes, which must not be rows.
    */
-  commitRows(changes: RowChanges, work: (writer: PairWriter) => void): void {
+  commitRows(changes: StoredRowChanges, work: (writer: PairWriter) => void): void {
     try {
       this.blocks.commit((writer) => {
-        writeRows(this, changes, writer);
+        writeBlocks(this, changes, writer);
         work(writer);
       });
     } finally {

@@ -3,7 +3,7 @@
  * where the result is too large, joined with the next one where both are small, and written once.
  */
 import { compareSlices, copyBytes } from '../../../../base/index.js';
-import { readUint32, writeUint32 } from '../bytes.js';
+import { readUint32BE, writeUint32BE } from '../bytes.js';
 import type { PairWriter } from '../ordered-store.js';
 import {
   blockCount,
@@ -17,7 +17,7 @@ import {
 import type { Blocks, BlockSlot } from './blocks.js';
 
 /** Changes of rows, in key order, each key once. */
-export interface RowChanges {
+export interface StoredRowChanges {
   readonly count: number;
   /** The buffer that holds change `index`. */
   bytesOf(index: number): Uint8Array;
@@ -36,7 +36,7 @@ interface BlockChange {
 }
 
 /** Applies the changes; `writer` writes to the store of the blocks. */
-export function writeRows(store: Blocks, changes: RowChanges, writer: PairWriter): void {
+export function writeBlocks(store: Blocks, changes: StoredRowChanges, writer: PairWriter): void {
   // All blocks are read before the first is written, because writing invalidates cursors.
   const written: BlockChange[] = [];
   const merger = new BlockMerger(changes, store.maxBytes);
@@ -73,10 +73,10 @@ class BlockMerger {
   /** Bytes of the last of the new blocks. */
   lastBytes = 0;
 
-  readonly #changes: RowChanges;
+  readonly #changes: StoredRowChanges;
   readonly #maxBytes: number;
 
-  constructor(changes: RowChanges, maxBytes: number) {
+  constructor(changes: StoredRowChanges, maxBytes: number) {
     this.#changes = changes;
     this.#maxBytes = maxBytes;
   }
@@ -225,13 +225,13 @@ class BlockMerger {
     let bytes = countBytes;
     for (let i = from; i < to; i++) bytes += this.#sizes[i];
     const block = new Uint8Array(bytes);
-    writeUint32(block, 0, to - from);
+    writeUint32BE(block, 0, to - from);
     let offsetAt = countBytes;
     let pairAt = countBytes + offsetBytes * (to - from);
     for (let i = from; i < to;) {
       const item = this.#items[i];
       if (item >= 0) {
-        writeUint32(block, offsetAt, pairAt);
+        writeUint32BE(block, offsetAt, pairAt);
         offsetAt += offsetBytes;
         const source = changes.bytesOf(item);
         const start = changes.keyStart(item);
@@ -250,7 +250,7 @@ class BlockMerger {
       const stop = pairStart(old!, 0, old!.length, oldCount, ~item + end - i);
       block.set(old!.subarray(start, stop), pairAt);
       for (; i < end; i++) {
-        writeUint32(block, offsetAt, pairAt);
+        writeUint32BE(block, offsetAt, pairAt);
         offsetAt += offsetBytes;
         pairAt += this.#sizes[i] - offsetBytes;
       }
@@ -310,28 +310,28 @@ function joinBlocks(left: Uint8Array, right: Uint8Array): Uint8Array {
   const leftPairs = countBytes + offsetBytes * leftCount;
   const rightPairs = countBytes + offsetBytes * rightCount;
   const joined = new Uint8Array(left.length + right.length - countBytes);
-  writeUint32(joined, 0, leftCount + rightCount);
+  writeUint32BE(joined, 0, leftCount + rightCount);
   let offsetAt = countBytes;
   for (let i = 0; i < leftCount; i++, offsetAt += offsetBytes)
-    writeUint32(
+    writeUint32BE(
       joined,
       offsetAt,
-      readUint32(left, countBytes + offsetBytes * i) + offsetBytes * rightCount,
+      readUint32BE(left, countBytes + offsetBytes * i) + offsetBytes * rightCount,
     );
   const shift = left.length - countBytes;
   for (let i = 0; i < rightCount; i++, offsetAt += offsetBytes)
-    writeUint32(joined, offsetAt, readUint32(right, countBytes + offsetBytes * i) + shift);
+    writeUint32BE(joined, offsetAt, readUint32BE(right, countBytes + offsetBytes * i) + shift);
   joined.set(left.subarray(leftPairs), offsetAt);
   joined.set(right.subarray(rightPairs), offsetAt + left.length - leftPairs);
   return joined;
 }
 
-function keyOf(changes: RowChanges, index: number): Uint8Array {
+function keyOf(changes: StoredRowChanges, index: number): Uint8Array {
   return copyBytes(changes.bytesOf(index), changes.keyStart(index), changes.keyEnd(index));
 }
 
 /** Index of the first change from `from` on with a key that is not less than `high`. */
-function changesBefore(changes: RowChanges, from: number, high: Uint8Array): number {
+function changesBefore(changes: StoredRowChanges, from: number, high: Uint8Array): number {
   let to = from;
   while (
     to < changes.count &&

@@ -12,7 +12,7 @@
  *       value                   up to the next pair or the end of the block
  */
 import { compareSlices } from '../../../../base/index.js';
-import { readUint32 } from '../bytes.js';
+import { readUint32BE } from '../bytes.js';
 
 /**
  * A larger block is split; this is about 40 small rows. With its checksum it fills one overflow
@@ -33,7 +33,7 @@ export const keyLengthBytes = 2;
 
 /** Number of pairs of the block at `base`. */
 export function blockCount(bytes: Uint8Array, base: number): number {
-  return readUint32(bytes, base);
+  return readUint32BE(bytes, base);
 }
 
 /** Start of pair `index` of the block in `[base, end)`; for `index === count` the block's end. */
@@ -45,7 +45,7 @@ export function pairStart(
   index: number,
 ): number {
   if (index === count) return end;
-  return base + readUint32(bytes, base + countBytes + offsetBytes * index);
+  return base + readUint32BE(bytes, base + countBytes + offsetBytes * index);
 }
 
 /** Start of the key of the pair at `start`. */

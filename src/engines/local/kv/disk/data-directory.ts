@@ -5,7 +5,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { RowsmithError } from '../../../../base/index.js';
+import { RowsmithError, utf8Bytes } from '../../../../base/index.js';
 import type { OrderedStore } from '../ordered-store.js';
 import { metaKey } from '../store-key.js';
 import { removeCopy } from './compact-file.js';
@@ -155,7 +155,7 @@ class Claim implements ClaimedDirectory {
     if (format !== undefined) parseFormatRecord(Buffer.from(format).toString(), this.#directory);
     else if (!this.#isNew) throw missingDataError(this.file, 'it has no format record');
     else {
-      const record = new TextEncoder().encode(formatRecord());
+      const record = utf8Bytes(formatRecord());
       store.commit((writer) => writer.put(formatKey, record));
     }
   }

@@ -10,7 +10,7 @@ import type { ScanPart } from './lazy-check.js';
 import { storageError } from './storage-error.js';
 
 /** The keys of a scan, in the form of lmdb's RangeOptions. */
-export interface KeyBounds {
+export interface PairRange {
   start: Uint8Array;
   exclusiveStart: boolean;
   end: Uint8Array;
@@ -35,7 +35,7 @@ export interface CursorStore {
    */
   scanPart(bound: Uint8Array, reversed: boolean): ScanPart;
   /** Opens an lmdb iterator, and with it a read transaction, for a cursor. */
-  openRange(cursor: DiskCursor, bounds: KeyBounds): Iterator<unknown>;
+  openRange(cursor: DiskCursor, bounds: PairRange): Iterator<unknown>;
   /** The cursor's read transaction has ended. */
   onCursorReleased(cursor: DiskCursor): void;
 }
@@ -49,7 +49,7 @@ let valueEnd = 0;
 let bufferHolder: DiskCursor | undefined;
 
 /** Codec of keys that keeps the encoded bytes. */
-export const keyEncoder = {
+export const pairKeyEncoder = {
   writeKey(key: Uint8Array, target: Uint8Array, start: number): number {
     target.set(key, start);
     return start + key.length;

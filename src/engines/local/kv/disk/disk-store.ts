@@ -10,7 +10,7 @@ import {
 } from './compact-file.js';
 import { settleFailedCommit } from './data-file.js';
 import type { OrderedStore, PairCursor, PairWriter } from '../ordered-store.js';
-import { type CursorStore, DiskCursor, type KeyBounds, releaseBuffers } from './disk-cursor.js';
+import { type CursorStore, DiskCursor, type PairRange, releaseBuffers } from './disk-cursor.js';
 import { defaultTuning } from './disk-tuning.js';
 import { LazyCheck, type ScanPart } from './lazy-check.js';
 import { LmdbFile } from './lmdb-file.js';
@@ -141,7 +141,7 @@ export class DiskStore implements OrderedStore, CursorStore {
   }
 
   /** Opens an lmdb iterator, and with it a read transaction, for a cursor. */
-  openRange(cursor: DiskCursor, bounds: KeyBounds): Iterator<unknown> {
+  openRange(cursor: DiskCursor, bounds: PairRange): Iterator<unknown> {
     const iterator = this.#usable().openRange(bounds);
     this.#onCursorOpened(cursor);
     return iterator;

@@ -8,7 +8,7 @@ import { RowsmithError } from '../../../../base/index.js';
 import type { Durability } from '../../../../data/store/index.js';
 import type { CopyWriter } from './compact-file.js';
 import { prepareDataFile } from './data-file.js';
-import { encoder, type KeyBounds, keyEncoder } from './disk-cursor.js';
+import { encoder, type PairRange, pairKeyEncoder } from './disk-cursor.js';
 import { pageSize } from './file-meta.js';
 import {
   type CommitWork,
@@ -89,7 +89,7 @@ export class LmdbFile {
       path,
       pageSize,
       encoder,
-      keyEncoder,
+      pairKeyEncoder,
       overlappingSync: false,
       noSubdir: true,
       maxDbs: 1,
@@ -121,7 +121,7 @@ export class LmdbFile {
   }
 
   /** Opens an lmdb iterator, and with it a read transaction. */
-  openRange(bounds: KeyBounds): Iterator<unknown> {
+  openRange(bounds: PairRange): Iterator<unknown> {
     this.#checkUsable();
     return this.#database.getRange(bounds)[Symbol.iterator]() as Iterator<unknown>;
   }

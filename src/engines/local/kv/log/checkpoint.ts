@@ -5,7 +5,7 @@
  */
 import { nextKey, noBytes } from '../../../../base/index.js';
 import type { BlockStore } from '../block/block-store.js';
-import type { RowChanges } from '../block/block-writer.js';
+import type { StoredRowChanges } from '../block/block-writer.js';
 import { number64Bytes } from '../bytes.js';
 import type { PairWriter } from '../ordered-store.js';
 import { metaKey } from '../store-key.js';
@@ -147,7 +147,7 @@ export function writePairs(
   });
 }
 
-function changesOf(arena: PairArena, refs: readonly PairRef[]): RowChanges {
+function changesOf(arena: PairArena, refs: readonly PairRef[]): StoredRowChanges {
   return {
     count: refs.length,
     bytesOf: (index) => arena.chunkOf(refs[index]),

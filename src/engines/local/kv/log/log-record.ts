@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { pairChecksum, storedChecksum, writeChecksum } from '../checksum.js';
-import { readNumber64, readUint32, writeNumber64, writeUint32 } from '../bytes.js';
+import { readNumber64, readUint32BE, writeNumber64, writeUint32BE } from '../bytes.js';
 import { pieceHeaderBytes, type Piece } from './pair-arena.js';
 
 /** Bytes of the header of a segment. */
@@ -41,7 +41,7 @@ export function segmentHeader(number: number, firstCommit: number): SegmentHeade
 export function encodeSegmentHeader({ number, firstCommit, salt }: SegmentHeader): Uint8Array {
   const bytes = new Uint8Array(segmentHeaderBytes);
   bytes.set(magic);
-  writeUint32(bytes, 8, logVersion);
+  writeUint32BE(bytes, 8, logVersion);
   writeNumber64(bytes, 16, number);
   writeNumber64(bytes, 24, firstCommit);
   bytes.set(salt, saltStart);
@@ -57,7 +57,7 @@ export function decodeSegmentHeader(file: Uint8Array): SegmentHeader | undefined
   const salt = bytes.slice(saltStart, saltStart + saltBytes);
   const sum = pairChecksum(salt, 0, saltBytes, bytes, 0, segmentHeaderBytes - 4);
   if (sum !== storedChecksum(bytes, segmentHeaderBytes)) return undefined;
-  if (!magic.equals(bytes.subarray(0, magic.length)) || readUint32(bytes, 8) !== logVersion)
+  if (!magic.equals(bytes.subarray(0, magic.length)) || readUint32BE(bytes, 8) !== logVersion)
     return undefined;
   return { number: readNumber64(bytes, 16), firstCommit: readNumber64(bytes, 24), salt };
 }
@@ -78,15 +78,15 @@ export function completeRecord(
   const recordEnd = (end + 8) & ~7;
   chunk.fill(0, end, recordEnd);
   chunk[end] = trailer;
-  writeUint32(chunk, header, end - start);
+  writeUint32BE(chunk, header, end - start);
   chunk[header + 4] = fragment >>> 8;
   if (isLast) chunk[header + 4] |= lastFragment >>> 8;
   chunk[header + 5] = fragment;
-  writeUint32(chunk, header + 6, Math.floor(commit / 0x1_0000));
+  writeUint32BE(chunk, header + 6, Math.floor(commit / 0x1_0000));
   chunk[header + 10] = commit >>> 8;
   chunk[header + 11] = commit;
   writeChecksum(chunk, header + 16, pairChecksum(salt, 0, saltBytes, chunk, start, end));
-  writeUint32(chunk, header + 12, zeroSectors(chunk, start, end, position + recordHeaderBytes));
+  writeUint32BE(chunk, header + 12, zeroSectors(chunk, start, end, position + recordHeaderBytes));
   writeChecksum(chunk, header + 20, pairChecksum(salt, 0, saltBytes, chunk, header, header + 20));
   return recordEnd;
 }
@@ -116,10 +116,10 @@ export function decodeRecordHeader(
   const sum = pairChecksum(salt, 0, saltBytes, file, position, headerEnd - 4);
   if (sum !== storedChecksum(file, headerEnd)) return undefined;
   const fragment = (file[position + 4] << 8) | file[position + 5];
-  const end = headerEnd + readUint32(file, position);
+  const end = headerEnd + readUint32BE(file, position);
   return {
     commit:
-      readUint32(file, position + 6) * 0x1_0000 +
+      readUint32BE(file, position + 6) * 0x1_0000 +
       ((file[position + 10] << 8) | file[position + 11]),
     fragment: fragment & (lastFragment - 1),
     isLast: fragment >= lastFragment,
@@ -127,7 +127,7 @@ export function decodeRecordHeader(
     end,
     // At least one byte is left for the end mark.
     next: end + 8 - (end % 8),
-    zeroSectors: readUint32(file, position + 12),
+    zeroSectors: readUint32BE(file, position + 12),
   };
 }
 

@@ -9,7 +9,7 @@
  *       key, value
  */
 import { compareSlices } from '../../../../base/index.js';
-import { readUint32, writeUint32 } from '../bytes.js';
+import { readUint32BE, writeUint32BE } from '../bytes.js';
 
 /** Bytes of the lengths at the start of a pair. */
 export const pairHeaderBytes = 6;
@@ -19,9 +19,9 @@ export const removedLength = 0xffff_ffff;
 export const noPair = -1;
 
 /** A chunk, and the largest offset of a pair in it; a larger pair has a chunk of its own. */
-export const chunkBytes = 1024 * 1024;
+export const arenaChunkBytes = 1024 * 1024;
 const offsetBits = 20;
-const offsetMask = chunkBytes - 1;
+const offsetMask = arenaChunkBytes - 1;
 /** Databases with little to buffer use smaller chunks. */
 const firstChunkBytes = 64 * 1024;
 /** Bytes kept free around each piece of a commit, which becomes a record of the log. */
@@ -79,7 +79,7 @@ export class PairArena {
     const chunk = this.#chunks[this.#current]!;
     const keyStart = (ref & offsetMask) + pairHeaderBytes;
     chunk.set(key, keyStart);
-    if (value === undefined) writeUint32(chunk, keyStart - 4, removedLength);
+    if (value === undefined) writeUint32BE(chunk, keyStart - 4, removedLength);
     else chunk.set(value, keyStart + key.length);
     return ref;
   }
@@ -160,7 +160,7 @@ export class PairArena {
 
   /** Bytes of the value; `removedLength` where the key is removed. */
   valueLength(ref: PairRef): number {
-    return readUint32(this.#chunks[ref >>> offsetBits]!, (ref & offsetMask) + 2);
+    return readUint32BE(this.#chunks[ref >>> offsetBits]!, (ref & offsetMask) + 2);
   }
 
   /** A view of the key. */
@@ -204,7 +204,7 @@ export class PairArena {
     const at = this.#position;
     chunk[at] = keyLength >>> 8;
     chunk[at + 1] = keyLength;
-    writeUint32(chunk, at + 2, valueLength);
+    writeUint32BE(chunk, at + 2, valueLength);
     this.#position = at + size;
     this.#used[this.#current]++;
     return (this.#current << offsetBits) | at;
@@ -220,7 +220,10 @@ export class PairArena {
     this.#endPiece();
     this.#seal();
     const fitting = pairBytes + pieceHeaderBytes + pieceTrailerBytes;
-    const size = Math.max(fitting, this.#capacity < chunkBytes ? firstChunkBytes : chunkBytes);
+    const size = Math.max(
+      fitting,
+      this.#capacity < arenaChunkBytes ? firstChunkBytes : arenaChunkBytes,
+    );
     // Not recycled: readers may still refer to the bytes of a chunk that was removed.
     const chunk = new Uint8Array(size);
     const id = this.#freeIds.pop() ?? this.#chunks.length;

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RowsmithError } from '../../../../base/index.js';
-import { readUint32 } from '../bytes.js';
+import { readUint32BE } from '../bytes.js';
 import { isNewLog, logName, logNumber } from '../disk/file-names.js';
 import {
   decodeRecordHeader,
@@ -152,7 +152,7 @@ export class SegmentReader {
       throw corruptLogError(this.#path, `the record at ${position} is damaged`);
     for (let at = position + 8; at + recordHeaderBytes < file.length; at += 8) {
       // No record is empty.
-      if (readUint32(file, at) === 0) continue;
+      if (readUint32BE(file, at) === 0) continue;
       const later = decodeRecordHeader(file, at, this.#salt);
       // A commit is written after the one before it was flushed.
       if (later !== undefined && later.commit > this.nextCommit && later.end < file.length)
@@ -165,7 +165,7 @@ export class SegmentReader {
     for (let at = start; at < end;) {
       const keyStart = at + pairHeaderBytes;
       const keyEnd = keyStart + ((file[at] << 8) | file[at + 1]);
-      const length = readUint32(file, at + 2);
+      const length = readUint32BE(file, at + 2);
       at = keyEnd + (length === removedLength ? 0 : length);
       const value = length === removedLength ? undefined : file.subarray(keyEnd, at);
       this.#visit(file.subarray(keyStart, keyEnd), value);

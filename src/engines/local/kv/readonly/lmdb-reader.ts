@@ -7,7 +7,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { RowsmithError } from '../../../../base/index.js';
-import { type TreePage, overflowBytes, overflowValue, parseTreePage } from './tree-page.js';
+import { type TreePage, overflowSize, overflowValue, parseTreePage } from './tree-page.js';
 
 /** The page size of every file that Rowsmith writes. */
 const pageSize = 8192;
@@ -91,7 +91,7 @@ export class LmdbReader {
 
   /** A value of so many bytes on overflow pages. */
   overflowValue(number: number, bytes: number): Buffer {
-    const read = this.#read(number, overflowBytes(bytes));
+    const read = this.#read(number, overflowSize(bytes));
     const value = overflowValue(read, number, this.#meta.transaction);
     if (value === undefined) throw this.corruptError(`page ${number} is not the one expected`);
     return value;

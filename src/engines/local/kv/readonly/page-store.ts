@@ -10,9 +10,9 @@ import {
   compareNode,
   keyEnd,
   keyStart,
-  lowerBound,
+  pageLowerBound,
   type TreePage,
-  valueOf,
+  pageValue,
 } from './tree-page.js';
 
 /** The pairs of a file's newest state. */
@@ -94,7 +94,7 @@ class TreeCursor extends RangeCursor {
       this.release();
       return false;
     }
-    const value = valueOf(page, index);
+    const value = pageValue(page, index);
     this.valueBytes = bytes;
     if (value.kind === 'inline') {
       this.valueStart = value.start;
@@ -129,7 +129,7 @@ class TreeCursor extends RangeCursor {
     let page = this.#reader.root;
     while (page !== undefined) {
       if (page.isLeaf) {
-        this.#path.push({ page, index: lowerBound(page, key) - (this.reversed ? 1 : 0) });
+        this.#path.push({ page, index: pageLowerBound(page, key) - (this.reversed ? 1 : 0) });
         return;
       }
       const index = childIndex(page, key);

@@ -90,7 +90,7 @@ export function compareNode(bytes: Buffer, node: number, key: Uint8Array): numbe
 }
 
 /** Index of the first node from `first` on with a key that is not less than the key. */
-export function lowerBound({ bytes, nodes }: TreePage, key: Uint8Array, first = 0): number {
+export function pageLowerBound({ bytes, nodes }: TreePage, key: Uint8Array, first = 0): number {
   let low = first;
   let high = nodes.length;
   while (low < high) {
@@ -103,7 +103,7 @@ export function lowerBound({ bytes, nodes }: TreePage, key: Uint8Array, first = 
 
 /** Index of the child of a branch page that may hold the key. */
 export function childIndex(page: TreePage, key: Uint8Array): number {
-  const index = lowerBound(page, key, 1);
+  const index = pageLowerBound(page, key, 1);
   const { bytes, nodes } = page;
   return index < nodes.length && compareNode(bytes, nodes[index], key) === 0 ? index : index - 1;
 }
@@ -115,7 +115,7 @@ export function childPage({ bytes, nodes }: TreePage, index: number): number {
 }
 
 /** Where the value of a leaf's node is. */
-export function valueOf({ bytes, nodes }: TreePage, index: number): StoredValue {
+export function pageValue({ bytes, nodes }: TreePage, index: number): StoredValue {
   const node = nodes[index];
   const start = keyEnd(bytes, node);
   const size = bytes.readUInt32LE(node);
@@ -135,6 +135,6 @@ export function overflowValue(bytes: Buffer, page: number, newest: bigint): Buff
 }
 
 /** Bytes of overflow pages that hold a value of so many bytes. */
-export function overflowBytes(valueBytes: number): number {
+export function overflowSize(valueBytes: number): number {
   return headerBytes + valueBytes;
 }

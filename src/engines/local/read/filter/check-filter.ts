@@ -1,6 +1,6 @@
 /** Validates a filter before any row is read. */
 import { compareBytes, invalidArgument } from '../../../../base/index.js';
-import { type Filter, checkCount, unknownKindError } from '../../../../data/store/index.js';
+import { type Filter, checkInteger, unknownKindError } from '../../../../data/store/index.js';
 import { checkedTimestampRange } from '../../arguments.js';
 import { familyOf, type TableState } from '../../table/table-state.js';
 import { patternText } from './regex.js';
@@ -68,9 +68,9 @@ function checkLeaf(
       return filter.columns.forEach(({ family }) => void familyOf(table, family));
     case 'cellsPerColumn':
     case 'cellsPerRow':
-      return checkCount(filter.count, 'filter.count');
+      return checkInteger(filter.count, 'filter.count');
     case 'cellsPerRowOffset':
-      return checkCount(filter.count, 'filter.count', 0);
+      return checkInteger(filter.count, 'filter.count', 0);
     case 'rowSample':
       if (!(filter.probability > 0 && filter.probability < 1)) {
         throw invalidArgument(

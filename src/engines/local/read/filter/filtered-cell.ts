@@ -1,6 +1,6 @@
 /** The input of a filter: a row and its cells. */
 import { maxFilteredCells, maxRowBytes, RowsmithError } from '../../../../base/index.js';
-import { readUint64 } from '../../kv/bytes.js';
+import { readUint64BE } from '../../kv/bytes.js';
 import type { OrderedStore } from '../../kv/ordered-store.js';
 import { loadOverflow } from '../../row/record/overflow-store.js';
 
@@ -36,7 +36,7 @@ export class FilterCell {
   }
 
   timestamp(): bigint {
-    return readUint64(this.bytes, this.timestampStart);
+    return readUint64BE(this.bytes, this.timestampStart);
   }
 
   /**

@@ -3,7 +3,7 @@
  * sorted by the rest of their keys; see FORMAT.md.
  */
 import { compareBytes } from '../../../../base/index.js';
-import { readUint32, writeUint32 } from '../../kv/bytes.js';
+import { readUint32BE, writeUint32BE } from '../../kv/bytes.js';
 
 /** A row of a bucket. */
 export interface BucketEntry {
@@ -19,8 +19,8 @@ const headerBytes = 8;
 export function readBucket(bytes: Uint8Array): BucketEntry[] {
   const entries: BucketEntry[] = [];
   for (let start = 0; start < bytes.length;) {
-    const suffixEnd = start + headerBytes + readUint32(bytes, start);
-    const recordEnd = suffixEnd + readUint32(bytes, start + 4);
+    const suffixEnd = start + headerBytes + readUint32BE(bytes, start);
+    const recordEnd = suffixEnd + readUint32BE(bytes, start + 4);
     entries.push({
       suffix: bytes.subarray(start + headerBytes, suffixEnd),
       record: bytes.subarray(suffixEnd, recordEnd),
@@ -45,8 +45,8 @@ export function changeBucket(
   const out = new Uint8Array(entries.reduce((sum, entry) => sum + entryBytes(entry), 0));
   let start = 0;
   for (const entry of entries) {
-    writeUint32(out, start, entry.suffix.length);
-    writeUint32(out, start + 4, entry.record.length);
+    writeUint32BE(out, start, entry.suffix.length);
+    writeUint32BE(out, start + 4, entry.record.length);
     out.set(entry.suffix, start + headerBytes);
     out.set(entry.record, start + headerBytes + entry.suffix.length);
     start += entryBytes(entry);

@@ -34,7 +34,7 @@ export function comparePositions(a: CellPosition, b: CellPosition): number {
 }
 
 /** Index of the first of the sorted positions that is not before `position`. */
-export function lowerBound(positions: readonly CellPosition[], position: CellPosition): number {
+export function cellLowerBound(positions: readonly CellPosition[], position: CellPosition): number {
   let low = 0;
   let high = positions.length;
   while (low < high) {

@@ -9,7 +9,7 @@ import type { GcPredicate } from '../../table/gc.js';
 import {
   cellBytes,
   comparePositions,
-  lowerBound,
+  cellLowerBound,
   readCells,
   writeCell,
   type CellEntry,
@@ -87,7 +87,7 @@ export class FamilyBuilder {
   set(cell: CellEntry): void {
     const chunk = this.#chunkAt(cell);
     const cells = chunk.cells!;
-    const index = lowerBound(cells, cell);
+    const index = cellLowerBound(cells, cell);
     chunk.dirty = true;
     if (index < cells.length && comparePositions(cells[index], cell) === 0) {
       this.#overflow.discardCell(cells[index]);
@@ -98,7 +98,7 @@ export class FamilyBuilder {
   /** Returns the cell at the position. */
   find(position: CellPosition): CellEntry | undefined {
     const cells = this.#chunkAt(position).cells!;
-    const cell = cells[lowerBound(cells, position)];
+    const cell = cells[cellLowerBound(cells, position)];
     if (cell === undefined || comparePositions(cell, position) !== 0) return undefined;
     return cell;
   }
@@ -106,7 +106,7 @@ export class FamilyBuilder {
   /** Returns the newest cell of a column. */
   newest(qualifier: Uint8Array): CellEntry | undefined {
     const cells = this.#columnChunk(qualifier).cells!;
-    const cell = cells[lowerBound(cells, { qualifier, timestamp: maxTimestamp })];
+    const cell = cells[cellLowerBound(cells, { qualifier, timestamp: maxTimestamp })];
     if (cell === undefined || !equalBytes(cell.qualifier, qualifier)) return undefined;
     return cell;
   }
@@ -117,8 +117,8 @@ export class FamilyBuilder {
     const cells = chunk.cells!;
     // Found by search, and not by a pass over the column: one request may have many deletions.
     const newest = end === undefined ? maxTimestamp : end - 1n;
-    const from = lowerBound(cells, { qualifier, timestamp: newest });
-    const to = lowerBound(cells, { qualifier, timestamp: start - 1n });
+    const from = cellLowerBound(cells, { qualifier, timestamp: newest });
+    const to = cellLowerBound(cells, { qualifier, timestamp: start - 1n });
     if (from >= to) return;
     for (const cell of cells.splice(from, to - from)) this.#overflow.discardCell(cell);
     chunk.dirty = true;
@@ -313,8 +313,8 @@ export class FamilyBuilder {
     let from = 0;
     let to = cells.length;
     if (qualifier !== undefined) {
-      from = lowerBound(cells, { qualifier, timestamp: maxTimestamp });
-      to = lowerBound(cells, { qualifier, timestamp: minTimestamp - 1n });
+      from = cellLowerBound(cells, { qualifier, timestamp: maxTimestamp });
+      to = cellLowerBound(cells, { qualifier, timestamp: minTimestamp - 1n });
     }
     const kept: CellEntry[] = [];
     for (let i = from; i < to; i++) {

@@ -3,7 +3,7 @@
  * write.
  */
 import { compareSlices, noBytes } from '../../../../base/index.js';
-import { ByteReader, ByteWriter, readUint32 } from '../../kv/bytes.js';
+import { ByteReader, ByteWriter, readUint32BE } from '../../kv/bytes.js';
 import type { GcPredicate } from '../../table/gc.js';
 import type { TableState } from '../../table/table-state.js';
 import { hasOverflow, maxInlineFamilyBytes } from './record-limits.js';
@@ -175,8 +175,8 @@ class CellSpan {
     for (let scale = 128; bytes[at - 1] >= 0x80; scale *= 128) length += (bytes[at++] - 1) * scale;
     this.qualifierStart = at;
     at = this.qualifierEnd = at + length;
-    this.high = readUint32(bytes, at);
-    this.low = readUint32(bytes, at + 4);
+    this.high = readUint32BE(bytes, at);
+    this.low = readUint32BE(bytes, at + 4);
     at += 8;
     let tag = bytes[at++];
     for (let scale = 128; bytes[at - 1] >= 0x80; scale *= 128) tag += (bytes[at++] - 1) * scale;

@@ -2,7 +2,7 @@
 import { RowsmithError } from '../../../../base/index.js';
 import { type RollupModel, rollupFamilies } from '../../../model/index.js';
 import { inputPlanOf } from '../input/input-plan.js';
-import { type CellInput, isOrderable, type Reading } from '../input/reading.js';
+import { type CellInput, isOrderable, type RowReading } from '../input/reading.js';
 import { isOrder } from '../input/row-token.js';
 
 /** What a row added to a cell of its bucket, and what it adds from now on. */
@@ -34,8 +34,8 @@ const bytesFamilies: readonly string[] = [first, last];
 /** The cells that a write changes; a row that is not there has no reading. */
 export function cellChanges(
   rollup: RollupModel,
-  before: Reading | undefined,
-  after: Reading | undefined,
+  before: RowReading | undefined,
+  after: RowReading | undefined,
 ): readonly CellChange[] {
   const { ofCell } = inputPlanOf(rollup);
   const changes: CellChange[] = [];
@@ -47,7 +47,7 @@ export function cellChanges(
   return changes;
 }
 
-function inputOf(kind: string, reading: Reading | undefined, at: number): CellInput {
+function inputOf(kind: string, reading: RowReading | undefined, at: number): CellInput {
   if (reading === undefined) return undefined;
   if (at < 0) return 1;
   const input = reading.inputs[at];

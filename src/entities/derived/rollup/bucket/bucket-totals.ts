@@ -11,7 +11,7 @@ import { addition, additionsOf, orderedTime } from './bucket-additions.js';
 import type { BucketChange, CellChange } from './bucket-change.js';
 import { type StoredBucket, valueIn } from './bucket-row.js';
 import { inputPlanOf } from '../input/input-plan.js';
-import type { CellInput, Reading } from '../input/reading.js';
+import type { CellInput, RowReading } from '../input/reading.js';
 
 const rowsCell = 0;
 
@@ -38,7 +38,7 @@ export class BucketTotals {
     return this.#values[rowsCell] === undefined;
   }
 
-  add({ time, inputs }: Reading): void {
+  add({ time, inputs }: RowReading): void {
     const values = this.#values;
     const { cells } = this.rollup;
     for (let i = 0; i < cells.length; i++) {

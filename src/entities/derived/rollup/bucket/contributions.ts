@@ -5,9 +5,9 @@ import { type CellValues, columnId } from '../../row/row-after.js';
 import type { RollupToken } from '../../protocol/step.js';
 import { type BucketChange, cellChanges } from './bucket-change.js';
 import {
-  type Reading,
+  type RowReading,
   ReadingMaker,
-  type Slot,
+  type ReadingSlot,
   slotsOf,
   type SourceCells,
 } from '../input/reading.js';
@@ -30,7 +30,7 @@ export interface RolledChange {
 
 /** The rollups of one entity. */
 export class Contributions {
-  readonly slots: readonly Slot[];
+  readonly slots: readonly ReadingSlot[];
   readonly makers: readonly ReadingMaker[];
   readonly #decode: ReturnType<EntityModel['key']['decoder']>;
   readonly #ids: readonly (readonly string[])[];
@@ -86,7 +86,7 @@ function knownReading(
   maker: ReadingMaker,
   segments: Segments,
   cells: SourceCells,
-): Reading | undefined {
+): RowReading | undefined {
   try {
     return maker.readingOf(segments, cells);
   } catch (error) {

@@ -12,7 +12,7 @@ import { inputPlanOf, type PlannedInput } from './input-plan.js';
 export type SourceCells = readonly (Uint8Array | undefined)[];
 
 /** A column that rollups read. */
-export interface Slot {
+export interface ReadingSlot {
   readonly property: string;
   readonly family: string;
   /** The column's own qualifier, then earlier ones. */
@@ -23,7 +23,7 @@ export interface Slot {
 export type CellInput = Scaled | Uint8Array | undefined;
 
 /** What one row adds to one bucket of a rollup. */
-export interface Reading {
+export interface RowReading {
   /** The key of the rollup row. */
   readonly bucket: Uint8Array;
   /** The key as text, to find buckets by. */
@@ -36,13 +36,15 @@ export interface Reading {
   readonly inputs: readonly CellInput[];
 }
 
-type MutableReading = { -readonly [P in keyof Reading]: Reading[P] } & { inputs: CellInput[] };
+type MutableReading = { -readonly [P in keyof RowReading]: RowReading[P] } & {
+  inputs: CellInput[];
+};
 
 /** Buckets with keys that are kept. */
 const maxKnownBuckets = 1024;
 type Segments = Readonly<Record<string, unknown>>;
 
-type KnownBucket = Pick<Reading, 'bucket' | 'bucketText' | 'from'>;
+type KnownBucket = Pick<RowReading, 'bucket' | 'bucketText' | 'from'>;
 
 /** The known buckets of rows that differ in their times only. */
 interface KnownGroup {
@@ -60,8 +62,8 @@ export function isOrderable(time: number): boolean {
 }
 
 /** The columns that the rollups of an entity read, each once. */
-export function slotsOf(rollups: readonly RollupModel[]): readonly Slot[] {
-  const slots = new Map<string, Slot>();
+export function slotsOf(rollups: readonly RollupModel[]): readonly ReadingSlot[] {
+  const slots = new Map<string, ReadingSlot>();
   for (const { cells } of rollups)
     for (const { source } of cells)
       if (source?.cell !== undefined)
@@ -81,7 +83,7 @@ export class ReadingMaker {
   readonly #groups = new Map<string | number, KnownGroup>();
   #knownBuckets = 0;
 
-  constructor(model: EntityModel, rollup: RollupModel, slots: readonly Slot[]) {
+  constructor(model: EntityModel, rollup: RollupModel, slots: readonly ReadingSlot[]) {
     this.rollup = rollup;
     this.#model = model;
     this.#inputs = inputPlanOf(rollup).inputs;
@@ -118,7 +120,7 @@ export class ReadingMaker {
   }
 
   /** What a row adds. Throws INVALID_KEY and INVALID_VALUE. */
-  readingOf(segments: Segments, cells: SourceCells): Reading {
+  readingOf(segments: Segments, cells: SourceCells): RowReading {
     return this.#read(segments, cells, this.#newReading());
   }
 
@@ -127,7 +129,7 @@ export class ReadingMaker {
     return { bucket: noBytes, bucketText: '', from: 0, time: 0, inputs };
   }
 
-  #read(segments: Segments, cells: SourceCells, reading: MutableReading): Reading {
+  #read(segments: Segments, cells: SourceCells, reading: MutableReading): RowReading {
     const time = (segments[this.rollup.time] as Date).getTime();
     const { bucket, bucketText, from } = this.#known(segments, time);
     if (this.#hasTimes && !isOrderable(time)) throw this.#timeError();

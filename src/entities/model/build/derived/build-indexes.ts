@@ -1,19 +1,12 @@
 /** Checks the indexes of an entity, and describes their entries as an entity. */
 import { createHash } from 'node:crypto';
-import {
-  copyBytes,
-  nearestName,
-  quotedList,
-  quotedName,
-  valueText,
-} from '../../../../base/index.js';
+import { copyBytes, valueText } from '../../../../base/index.js';
 import {
   buildKeyCodec,
   type KeyFormat,
   type KeyPart,
   type SegmentKind,
   type SegmentOptions,
-  type SegmentType,
 } from '../../../../data/key/index.js';
 import type { FamilySchema } from '../../../../data/store/index.js';
 import { isOptions } from '../../declaration/given-options.js';
@@ -37,6 +30,7 @@ import { entryColumns, entryColumnsOf, entryFamily, versionFamily } from './entr
 import { entryExpiry } from './entry-expiry.js';
 import { defaultsOf } from './index-defaults.js';
 import { indexStatesModel } from './index-states-model.js';
+import { impliedType, columnOf, coveredColumns, type ReportProblem } from './index-columns.js';
 
 /** The indexes of an entity that has none. */
 export const noIndexes: readonly IndexModel[] = Object.freeze([]);
@@ -45,8 +39,6 @@ const indexesExample = "static readonly indexes = indexes({ byStatus: index('ten
 
 /** The property of an entry of a unique index that holds the base row's key. */
 const holderProperty = '#row';
-
-type ReportProblem = (problem: string, fix: string) => void;
 
 /** The model with its indexes, and with the families that they need in its table. */
 export function withIndexes(model: EntityModel, report: Report): EntityModel {
@@ -333,72 +325,4 @@ function keySegment(
     `give its order, or its name alone: '${property}'`,
   );
   return undefined;
-}
-
-function columnOf(
-  model: EntityModel,
-  property: string,
-  report: ReportProblem,
-): ColumnModel | undefined {
-  const column = model.columns.find((each) => each.property === property);
-  if (column === undefined) {
-    const known = [...model.key.names, ...model.columns.map((each) => each.property)];
-    const nearest = nearestName(property, known);
-    report(
-      `names ${quotedName(property)}, which is not a property of the entity`,
-      nearest === undefined ? `use some of ${quotedList(known)}` : `did you mean '${nearest}'?`,
-    );
-    return undefined;
-  }
-  if (column.kind === 'column' || column.kind === 'packed') return column;
-  const reasons = {
-    columnMap: 'a column map has many values',
-    versions: 'it has many versions',
-    counter: 'a counter is changed without being read',
-  };
-  report(
-    `names '${property}', which cannot be found by an index: ${reasons[column.kind]}`,
-    'index a segment or a plain column',
-  );
-  return undefined;
-}
-
-const impliedTypes: Readonly<Record<string, SegmentType>> = {
-  string: { kind: 'string' },
-  bytes: { kind: 'bytes' },
-  bool: { kind: 'bool' },
-  int32: { kind: 'int', width: 10 },
-  uint32: { kind: 'uint', width: 10 },
-  int64: { kind: 'bigint', width: 19 },
-  double: { kind: 'float' },
-  float: { kind: 'float' },
-  timestamp: { kind: 'timestamp' },
-  date: { kind: 'string' },
-};
-
-/** The segment type that holds the values of a column; undefined if there is none. */
-function impliedType(column: ColumnModel): SegmentType | undefined {
-  if (column.kind !== 'column') return undefined;
-  return impliedTypes[column.codec.kind as SegmentKind];
-}
-
-function coveredColumns(
-  model: EntityModel,
-  { covered }: IndexDeclaration,
-  segments: readonly SegmentModel[] | undefined,
-  report: ReportProblem,
-): readonly ColumnModel[] | undefined {
-  for (const name of duplicates(covered)) report(`includes '${name}' twice`, 'name it once');
-  const columns = covered.map((property) => {
-    const inKey =
-      segments?.some((each) => each.property === property) === true ||
-      model.key.names.includes(property);
-    if (!inKey) return columnOf(model, property, report);
-    report(
-      `includes '${property}', which is in the key of its entries`,
-      'leave it out of including()',
-    );
-    return undefined;
-  });
-  return columns.includes(undefined) ? undefined : (columns as readonly ColumnModel[]);
 }

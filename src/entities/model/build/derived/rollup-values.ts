@@ -1,5 +1,11 @@
 /** Checks the values of a rollup, and compiles them to the cells that they need. */
-import { literalText, nearestName, quotedList, valueText } from '../../../../base/index.js';
+import {
+  literalText,
+  nearestName,
+  quotedList,
+  utf8Bytes,
+  valueText,
+} from '../../../../base/index.js';
 import { qualifiersOf } from '../../column-qualifiers.js';
 import type { ColumnModel, SegmentModel } from '../../model.js';
 import {
@@ -20,7 +26,7 @@ import {
 } from './rollup-scale.js';
 
 /** What a rollup is computed of. */
-export interface SourceModel {
+export interface RollupSourceModel {
   readonly name: string;
   readonly segments: readonly SegmentModel[];
   readonly columns: readonly ColumnModel[];
@@ -36,9 +42,9 @@ const scaledKinds = ['sum', 'avg', 'min', 'max'];
 export class RollupValues {
   readonly cells = new Map<string, RollupCell>();
   readonly results: RollupResult[] = [];
-  readonly #source: SourceModel;
+  readonly #source: RollupSourceModel;
 
-  constructor(source: SourceModel) {
+  constructor(source: RollupSourceModel) {
     this.#source = source;
     this.#cell({ kind: 'rows', property: rowsProperty });
   }
@@ -122,7 +128,7 @@ export class RollupValues {
     const family = isSum
       ? rollupFamilies.sum
       : rollupFamilies[cell.kind as Exclude<RollupCell['kind'], 'rows' | 'count'>];
-    const qualifier = new TextEncoder().encode(cell.property);
+    const qualifier = utf8Bytes(cell.property);
     const created = Object.freeze({ ...cell, family, qualifier });
     this.cells.set(cell.property, created);
     return created;

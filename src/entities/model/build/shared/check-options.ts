@@ -4,7 +4,7 @@
  */
 import { nearestName, quotedList, valueText } from '../../../../base/index.js';
 import type { ColumnDeclaration, EntityOptions } from '../../declaration/declaration.js';
-import { isOptions, readOptions } from '../../declaration/given-options.js';
+import { isOptions, givenOptions } from '../../declaration/given-options.js';
 import type { Report } from './build-context.js';
 
 const entityOptions: readonly (keyof EntityOptions)[] = [
@@ -33,7 +33,7 @@ export const columnOptions: Readonly<
 };
 
 /** Reports options that are not an object, and names that are not `known`; undefined is none. */
-export function checkOptions(
+export function reportOptions(
   owner: string,
   given: unknown,
   known: readonly string[],
@@ -69,6 +69,6 @@ export function checkOptionNames(
 
 /** Reports unknown options of an entity. */
 export function checkEntityOptions(options: EntityOptions, report: Report): void {
-  checkOptions('an entity', options, entityOptions, undefined, report);
-  checkOptions('shards', readOptions(options).shards, ['count', 'by'], undefined, report);
+  reportOptions('an entity', options, entityOptions, undefined, report);
+  reportOptions('shards', givenOptions(options).shards, ['count', 'by'], undefined, report);
 }

@@ -8,7 +8,7 @@ import type {
   CustomCodec,
   UpgradesDeclaration,
 } from '../declaration.js';
-import { readOptions } from '../given-options.js';
+import { givenOptions } from '../given-options.js';
 import type { Version } from '../version.js';
 
 /**
@@ -125,7 +125,7 @@ export function packed<C extends MessageSource>(
       family,
       type: columnType(message),
       ...columnOptions(options),
-      upgrades: upgradesOf(readOptions<PackedOptions>(options as PackedOptions | undefined)),
+      upgrades: upgradesOf(givenOptions<PackedOptions>(options as PackedOptions | undefined)),
     },
   };
 }
@@ -140,7 +140,7 @@ export function columnMap<
   type: C,
   options?: MapOptions<Q, M>,
 ): ColumnDefinition<ReadonlyMap<MapKey<Q, M>, CellValue<C>>> {
-  const { qualifiers = 'string', ...rest } = readOptions<MapOptions>(options);
+  const { qualifiers = 'string', ...rest } = givenOptions<MapOptions>(options);
   return {
     declaration: {
       kind: 'columnMap',
@@ -162,7 +162,7 @@ export function versions<C extends CellSource>(
     declaration: {
       kind: 'versions',
       family,
-      qualifier: readOptions(options).qualifier,
+      qualifier: givenOptions(options).qualifier,
       options,
       type: columnType(type),
     },
@@ -175,7 +175,7 @@ export function counter(family: string, options?: QualifierOptions): ColumnDefin
     declaration: {
       kind: 'counter',
       family,
-      qualifier: readOptions(options).qualifier,
+      qualifier: givenOptions(options).qualifier,
       options,
       type: { kind: 'scalar', scalar: 'int64' },
     },
@@ -185,7 +185,7 @@ export function counter(family: string, options?: QualifierOptions): ColumnDefin
 function columnOptions(
   options: ColumnOptions | undefined,
 ): Pick<ColumnDeclaration, 'qualifier' | 'alsoReads' | 'default' | 'options'> {
-  const { qualifier, alsoReads, default: defaultValue } = readOptions(options);
+  const { qualifier, alsoReads, default: defaultValue } = givenOptions(options);
   return {
     qualifier,
     alsoReads: qualifierList(alsoReads),

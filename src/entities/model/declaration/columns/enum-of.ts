@@ -1,5 +1,5 @@
 /** Enums for fields of packed messages. */
-import { readOptions } from '../given-options.js';
+import { givenOptions } from '../given-options.js';
 import type { EnumDeclaration } from '../declaration.js';
 
 /**
@@ -13,6 +13,6 @@ export function enumOf<E extends Readonly<Record<string, string | number>>>(
 ): EnumDeclaration<Extract<E[keyof E], number>> {
   type Value = Extract<E[keyof E], number>;
   // A numeric TypeScript enum also maps its numbers to names; member names are never numeric.
-  const named = Object.entries(readOptions(members)).filter(([member]) => !/^-?\d+$/.test(member));
+  const named = Object.entries(givenOptions(members)).filter(([member]) => !/^-?\d+$/.test(member));
   return Object.freeze({ kind: 'enum', name, values: new Map(named as [string, Value][]) });
 }

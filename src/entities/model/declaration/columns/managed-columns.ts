@@ -1,6 +1,6 @@
 /** Columns that the library sets: revisions, and the times of creation and of the last write. */
 import type { ColumnDefinition, QualifierOptions } from './column-definition.js';
-import { readOptions } from '../given-options.js';
+import { givenOptions } from '../given-options.js';
 import type { ManagedRole } from '../declaration.js';
 
 /**
@@ -32,7 +32,7 @@ function managed<V>(
       kind: 'column',
       role,
       family,
-      qualifier: readOptions(options).qualifier,
+      qualifier: givenOptions(options).qualifier,
       options,
       type: { kind: 'scalar', scalar },
     },

@@ -22,6 +22,6 @@ export function literal<const T extends string>(text: T): KeyLiteral<T> {
 }
 
 /** True for the result of rowKey. */
-export function isRowKey(value: unknown): value is readonly (string | KeyLiteral)[] {
+export function isRowKeyDeclaration(value: unknown): value is readonly (string | KeyLiteral)[] {
   return Array.isArray(value) && Object.hasOwn(value, rowKeySymbol);
 }

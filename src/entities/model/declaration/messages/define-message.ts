@@ -3,7 +3,7 @@ import { RowsmithError, valueText } from '../../../../base/index.js';
 import { isDeclared, recordOn } from '../class-record.js';
 import type { ClassDeclaration, Constructor } from '../declaration.js';
 import type { FieldDefinition } from './field-definition.js';
-import { isOptions, readOptions } from '../given-options.js';
+import { isOptions, givenOptions } from '../given-options.js';
 
 /** A registered symbol, because an application may load Rowsmith both as ESM and as CommonJS. */
 const definedSymbol = Symbol.for('rowsmith.defined');
@@ -27,7 +27,7 @@ export function defineMessage<C extends Constructor>(
 ): C {
   markDefined(messageClass, 'defineMessage');
   const record = recordOn(messageClass);
-  const { name, fields } = readOptions<MessageDefinition<InstanceType<C>>>(definition);
+  const { name, fields } = givenOptions<MessageDefinition<InstanceType<C>>>(definition);
   record.message = name ?? true;
   recordFields(record, fields);
   return messageClass;
@@ -35,9 +35,9 @@ export function defineMessage<C extends Constructor>(
 
 /** Records the fields; those that no helper has made are faults. */
 function recordFields(record: ClassDeclaration, fields: unknown): void {
-  const given = readOptions(fields as Readonly<Record<string, unknown>> | undefined);
+  const given = givenOptions(fields as Readonly<Record<string, unknown>> | undefined);
   for (const [property, each] of Object.entries(given)) {
-    const declaration = readOptions(each as FieldDefinition | undefined).declaration;
+    const declaration = givenOptions(each as FieldDefinition | undefined).declaration;
     if (isOptions(declaration))
       record.fields.push({ ...declaration, property, designType: noDesignType });
     else if (each !== undefined)

@@ -1,6 +1,6 @@
 /** Definitions of message fields, shared by the field decorators and defineMessage. */
 import type { FieldKind, FieldValues, MapKeyKind } from '../../../../data/cell/index.js';
-import { readOptions } from '../given-options.js';
+import { givenOptions } from '../given-options.js';
 import { classSource, type EmittedValue } from '../columns/column-definition.js';
 import type {
   Constructor,
@@ -65,7 +65,7 @@ export function field<T>(...args: unknown[]): FieldDefinition<FieldValue<T>> {
       label: 'singular',
       number,
       type: fieldType(type as FieldSource | undefined),
-      oneof: readOptions(options as FieldOptions | undefined).oneof,
+      oneof: givenOptions(options as FieldOptions | undefined).oneof,
       options,
     },
   };

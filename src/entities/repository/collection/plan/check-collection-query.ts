@@ -1,16 +1,14 @@
 /** Run-time checks of queries of collections. Messages match the compiler's. */
-import { invalidArgument, quotedList, valueText } from '../../../../base/index.js';
+import { invalidArgument, quotedList, type Values, valueText } from '../../../../base/index.js';
 import {
   checkCount,
   checkSelect,
-  copyOf,
+  copyOfSpec,
   queryError,
   type QueryKey,
 } from '../../../query/index.js';
 import { type CollectionModel, kindList } from './collection-model.js';
 import type { CollectionSpec } from './collection-plan.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** Checks the names of a prefix, and that it has no gaps. Returns a frozen copy in key order. */
 export function checkSharedPrefix(
@@ -53,7 +51,7 @@ export function checkSharedPrefix(
     );
   const count = 1 + Math.max(...given.map((name) => shared.indexOf(name)));
   const prefix = Object.fromEntries(
-    shared.slice(0, count).map((name) => [name, copyOf(segments[name])]),
+    shared.slice(0, count).map((name) => [name, copyOfSpec(segments[name])]),
   );
   const missing = shared.slice(0, count).find((name) => prefix[name] === undefined);
   if (missing === undefined) return { depth: count, prefixes: [Object.freeze(prefix)] };

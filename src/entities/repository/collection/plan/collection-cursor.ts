@@ -1,5 +1,5 @@
 /** Page cursors of collections. They have a separate version. */
-import { RowsmithError } from '../../../../base/index.js';
+import { RowsmithError, utf8Bytes } from '../../../../base/index.js';
 import { fingerprint, sealCursor, unsealCursor } from '../../../query/index.js';
 import { type CollectionPlan, rangesOfShard } from './collection-plan.js';
 
@@ -20,7 +20,7 @@ export function encodePosition(
   plan: CollectionPlan,
   { last, remaining, limits }: CollectionPosition,
 ): string {
-  const counts = new TextEncoder().encode(JSON.stringify({ remaining, limits }));
+  const counts = utf8Bytes(JSON.stringify({ remaining, limits }));
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, counts.length);
   return sealCursor(formatVersion, fingerprintOf(plan), length, counts, last);

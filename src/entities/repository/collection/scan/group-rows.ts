@@ -13,7 +13,7 @@ export interface RowGroup {
 }
 
 /** Groups of rows, which come in key order. A group is held in memory until its last row came. */
-export class GroupedRows implements Pages<RowGroup> {
+export class RowGroups implements Pages<RowGroup> {
   readonly #plan: CollectionPlan;
   readonly #rows: Pages<MemberRow>;
   /** The last group that is wanted ends with its first row. */

@@ -1,11 +1,9 @@
 /** Counts the rows of each member, in all or in each group, against their limits. */
-import { equalBytes, isBytes, isDate } from '../../../../base/index.js';
-import { copyOf } from '../../../query/index.js';
+import { equalBytes, isBytes, isDate, type Values } from '../../../../base/index.js';
+import { copyOfSpec } from '../../../query/index.js';
 import type { PlannedMember } from '../plan/collection-plan.js';
 import type { MemberRow } from './member-rows.js';
 import type { UsualRows } from './usual-rows.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** The limits of the members of one read, as it goes on. */
 export class MemberLimits {
@@ -87,7 +85,7 @@ export class MemberLimits {
   #beginGroup(entity: object): void {
     // A copy: the entity is the caller's before the group ends.
     this.#group = Object.fromEntries(
-      this.#groupNames.map((name) => [name, copyOf((entity as Values)[name])]),
+      this.#groupNames.map((name) => [name, copyOfSpec((entity as Values)[name])]),
     );
     for (const member of this.#limits) this.#remaining.set(member, member.limit);
   }

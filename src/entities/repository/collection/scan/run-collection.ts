@@ -4,7 +4,7 @@ import { mapPages } from '../../read/runs/query-run.js';
 import { ShardMerge } from '../../read/runs/shard-merge.js';
 import type { CollectionPlan } from '../plan/collection-plan.js';
 import { CollectionScan, type ScanOptions } from './collection-scan.js';
-import { GroupedRows, type RowGroup } from './group-rows.js';
+import { RowGroups, type RowGroup } from './group-rows.js';
 import { MemberLimits } from './member-limits.js';
 import type { MemberRow } from './member-rows.js';
 
@@ -42,5 +42,5 @@ export function openGroups(
   peeks = false,
 ): Pages<RowGroup> {
   const { limit, ...rest } = options;
-  return new GroupedRows(plan, openCollection(plan, { ...rest, limit: Infinity }), limit, peeks);
+  return new RowGroups(plan, openCollection(plan, { ...rest, limit: Infinity }), limit, peeks);
 }

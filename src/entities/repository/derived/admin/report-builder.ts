@@ -1,5 +1,5 @@
 /** Adds up the pages of a check, with keys decoded. */
-import { printable } from '../../../../base/index.js';
+import { printable, type Values } from '../../../../base/index.js';
 import { type CheckedPage, findingKinds, type StoredFinding } from '../../../derived/index.js';
 import type { EntityModel } from '../../../model/index.js';
 import { checkCount } from '../../../query/index.js';
@@ -15,8 +15,6 @@ import { addReports } from './rollup-admin.js';
 import type { RollupDifference, RollupReport } from './rollup-admin-types.js';
 
 const defaultFindings = 1_000;
-type Values = Readonly<Record<string, unknown>>;
-
 /** The report of one run. */
 export class ReportBuilder {
   readonly #model: EntityModel;

@@ -1,8 +1,6 @@
 /** Options and reports of `db.derived.rollups`. */
+import type { DifferenceKind } from '../../../derived/index.js';
 import type { CallOptions } from '../../types/entity-types.js';
-
-/** How a derived row differs from the rows that it follows. */
-export type DifferenceKind = 'missing' | 'orphan' | 'wrong';
 
 /** A derived row that differs. */
 export interface RollupDifference {

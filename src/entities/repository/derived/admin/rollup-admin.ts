@@ -1,6 +1,6 @@
 /** Compares rollups with the rows that they follow, and makes them exact. */
 import { checkOptions, valueText, wrongObject } from '../../../../base/index.js';
-import { checkRollup, type RollupReport as CheckedRollup } from '../../../derived/index.js';
+import { checkRollup, type BucketReport as CheckedRollup } from '../../../derived/index.js';
 import type { EntityClass, EntityModel } from '../../../model/index.js';
 import type { Engine } from '../../../../data/store/index.js';
 import type { RollupOptions, RollupReport } from './rollup-admin-types.js';
@@ -10,7 +10,7 @@ import { rollupOf } from '../query/rollup-query.js';
 const optionNames = ['prefix', 'since', 'until', 'after', 'onDifference', 'onProgress', 'signal'];
 
 /** What the derived rows of an entity are read and written with. */
-export interface RollupParts {
+export interface RollupAdminParts {
   readonly model: EntityModel;
   /** The engine without the wrappers of entities. */
   readonly engine: Engine;
@@ -25,10 +25,10 @@ export interface RollupParts {
  * rollup that counts once may still be made wrong: check the buckets of past times.
  */
 export class RollupAdmin {
-  readonly #partsOf: (entity: unknown) => RollupParts;
+  readonly #partsOf: (entity: unknown) => RollupAdminParts;
 
   /** @internal Created by Database. */
-  constructor(partsOf: (entity: unknown) => RollupParts) {
+  constructor(partsOf: (entity: unknown) => RollupAdminParts) {
     this.#partsOf = partsOf;
   }
 

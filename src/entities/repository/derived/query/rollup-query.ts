@@ -1,5 +1,11 @@
 /** Queries of a rollup: of the model of its rows, with the declared values as results. */
-import { invalidArgument, nearestName, quotedList, valueText } from '../../../../base/index.js';
+import {
+  invalidArgument,
+  nearestName,
+  quotedList,
+  type Values,
+  valueText,
+} from '../../../../base/index.js';
 import { OpenBuckets } from '../../../derived/index.js';
 import {
   type EntityModel,
@@ -18,8 +24,6 @@ import type { RunOptions } from '../../read/runs/query-run.js';
 import { ScopeGuard } from '../../scope/scope-guard.js';
 import { storagePath } from '../../storage-path.js';
 import type { CallOptions } from '../../types/entity-types.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** What the rollups of a repository are read with. */
 export interface RollupParts {

@@ -11,6 +11,7 @@ import {
   rangeContains,
   RowsmithError,
   unionRanges,
+  type Values,
 } from '../../../../base/index.js';
 import { entryKeyOf } from '../../../derived/index.js';
 import type { EntityModel } from '../../../model/index.js';
@@ -25,8 +26,6 @@ import { openKeyedRows, openWrappedRows, type Pages } from '../../read/rows/enti
 import { FurtherPages } from '../../read/runs/further-pages.js';
 import type { RunOptions } from '../../read/runs/query-run.js';
 import type { IndexTarget } from './index-target.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** A row, with the key of the entry that led to it. */
 export interface VerifiedRow {

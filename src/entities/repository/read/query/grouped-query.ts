@@ -7,8 +7,8 @@ import {
   type AggregateSpec,
   checkAggregates,
 } from '../../aggregate/aggregate-spec.js';
-import { type Groups, groupsOf, totalsOf } from '../../aggregate/aggregation.js';
-import { type Grouping, groupingOf } from '../../aggregate/grouping.js';
+import { type GroupAccumulator, groupsOf, totalsOf } from '../../aggregate/aggregation.js';
+import { type CompiledGrouping, groupingOf } from '../../aggregate/grouping.js';
 import type { CallOptions } from '../../types/entity-types.js';
 import type { Pages } from '../rows/entity-pages.js';
 import { iteratePages, iterateRows } from '../rows/row-iterator.js';
@@ -55,7 +55,7 @@ export async function aggregateRows(
 /** Implements GroupedQuery. */
 export class GroupedRows {
   readonly #source: AggregateSource;
-  readonly #grouping: Grouping;
+  readonly #grouping: CompiledGrouping;
 
   constructor(source: AggregateSource, groups: readonly unknown[]) {
     assertWholeRows(source, 'groupBy');
@@ -83,10 +83,14 @@ export class GroupedRows {
 /** Implements Groups of the types: the results, which are computed as they are read. */
 class GroupResults implements AsyncIterable<object> {
   readonly #source: AggregateSource;
-  readonly #grouping: Grouping;
+  readonly #grouping: CompiledGrouping;
   readonly #specs: readonly AggregateSpec[];
 
-  constructor(source: AggregateSource, grouping: Grouping, specs: readonly AggregateSpec[]) {
+  constructor(
+    source: AggregateSource,
+    grouping: CompiledGrouping,
+    specs: readonly AggregateSpec[],
+  ) {
     this.#source = source;
     this.#grouping = grouping;
     this.#specs = specs;
@@ -149,12 +153,12 @@ function assertWholeRows({ model, query }: AggregateSource, method: string): voi
 /** The results of groups in pages, computed while rows are read. */
 class GroupedPages implements Pages<object> {
   readonly #rows: Pages<object>;
-  readonly #groups: Groups;
+  readonly #groups: GroupAccumulator;
   #results: Iterator<object> = [][Symbol.iterator]();
   #ended = false;
   #yielded = performance.now();
 
-  constructor(rows: Pages<object>, groups: Groups) {
+  constructor(rows: Pages<object>, groups: GroupAccumulator) {
     this.#rows = rows;
     this.#groups = groups;
   }

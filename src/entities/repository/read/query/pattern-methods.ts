@@ -2,11 +2,9 @@
  * Access patterns as methods: `repository.patterns.latestOfDevice({ tenant, device })` returns an
  * ordinary query.
  */
-import { RowsmithError } from '../../../../base/index.js';
+import { RowsmithError, type Values } from '../../../../base/index.js';
 import type { EntityModel, PatternModel } from '../../../model/index.js';
 import type { EntityQuery } from './entity-query.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** The methods of an entity's patterns. The object has no prototype, so any name may be one. */
 export function patternMethods(

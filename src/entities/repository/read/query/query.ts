@@ -8,7 +8,7 @@ import type { SegmentBound } from '../../../../data/key/index.js';
 import {
   assertNarrows,
   checkCount,
-  copyOf,
+  copyOfSpec,
   type Explanation,
   type Position,
   type QueryKey,
@@ -52,7 +52,7 @@ export interface RowSource<
 /** What a query reads. F is what is found for each result, P what its cursors hold. */
 export interface Reading<F extends object, P extends Position = Position, X = Explanation> {
   /** Opens what is found. Nothing is read before the first page is requested. */
-  open(options: ReadOptions<P>): Pages<F>;
+  open(options: ReadingStart<P>): Pages<F>;
   /** The result; undefined if what is found is the result. */
   readonly resultOf?: ((found: F) => object) | undefined;
   /** The position in a cursor. Throws INVALID_CURSOR. */
@@ -63,7 +63,7 @@ export interface Reading<F extends object, P extends Position = Position, X = Ex
 }
 
 /** How to run a query; `after` is the key of `position`. */
-export interface ReadOptions<P extends Position = Position> extends RunOptions {
+export interface ReadingStart<P extends Position = Position> extends RunOptions {
   /** Where the page before has ended. */
   readonly position?: P | undefined;
   /** The last result only shows that there is one: it need not be whole. */
@@ -129,8 +129,8 @@ export abstract class Query<
     return this.#bounded({
       kind: 'between',
       segment: this.#boundSegment('between', segment, [from, to]),
-      from: { value: copyOf(from), inclusive: true },
-      to: { value: copyOf(to), inclusive: false },
+      from: { value: copyOfSpec(from), inclusive: true },
+      to: { value: copyOfSpec(to), inclusive: false },
     });
   }
 
@@ -138,7 +138,7 @@ export abstract class Query<
     return this.#bounded({
       kind: 'between',
       segment: this.#boundSegment('since', segment, [from]),
-      from: { value: copyOf(from), inclusive: true },
+      from: { value: copyOfSpec(from), inclusive: true },
     });
   }
 
@@ -146,7 +146,7 @@ export abstract class Query<
     return this.#bounded({
       kind: 'between',
       segment: this.#boundSegment('until', segment, [to]),
-      to: { value: copyOf(to), inclusive: false },
+      to: { value: copyOfSpec(to), inclusive: false },
     });
   }
 

@@ -9,7 +9,7 @@ import type { EntityModel } from '../../../model/index.js';
 import { type QueryPlan, rangesAfter } from '../../../query/index.js';
 import type { Engine, ReadPlan, RowCursor, RowStream } from '../../../../data/store/index.js';
 import type { BareRead, BareReads } from './bare-reads.js';
-import { type RowReader, rowReaderOf } from './row-reader.js';
+import { type EntityReader, rowReaderOf } from './row-reader.js';
 
 /**
  * What to do with a row that cannot be read as an entity: `skip` it, `throw` the error, or call a
@@ -96,7 +96,7 @@ export function openWrappedRows<R>(
 class EntityPages<R> implements Pages<R> {
   readonly #context: ReaderContext;
   readonly #model: EntityModel;
-  readonly #readEntity: RowReader;
+  readonly #readEntity: EntityReader;
   readonly #bare: BareRead | undefined;
   readonly #plan: ReadPlan;
   readonly #signal: AbortSignal | undefined;

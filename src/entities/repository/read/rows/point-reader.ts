@@ -4,6 +4,7 @@ import {
   pointRange,
   RowsmithError,
   unionRanges,
+  type Values,
   valueText,
 } from '../../../../base/index.js';
 import { damagedCellError, encodeQualifier, invalidValueError } from '../../../mapping/index.js';
@@ -26,8 +27,6 @@ import { type Cell, collectRows, type Filter } from '../../../../data/store/inde
 import type { CallOptions } from '../../types/entity-types.js';
 import type { HistoryOptions } from '../../types/repository-types.js';
 import { handleUnreadable, openKeyedRows, openRows, type ReaderContext } from './entity-pages.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** Keys in one request of `getMany`: bounds the work of the server and the memory of the client. */
 const keysPerRead = 1024;

@@ -9,13 +9,13 @@ import { hookOf } from '../../managed/hooks.js';
  * Reads the cursor's current row. Returns undefined if the key does not belong to the entity, and
  * `absentRow` for a row that is no result. Throws DAMAGED_CELL.
  */
-export type RowReader = Hydrator;
+export type EntityReader = Hydrator;
 
 /** One reader per selection: queries are read repeatedly, and all point reads share one. */
-const readers = new WeakMap<ColumnSelection, RowReader>();
+const readers = new WeakMap<ColumnSelection, EntityReader>();
 
 /** The reader of a selection. */
-export function rowReaderOf(model: EntityModel, selection: ColumnSelection): RowReader {
+export function rowReaderOf(model: EntityModel, selection: ColumnSelection): EntityReader {
   let read = readers.get(selection);
   if (read === undefined) {
     read = withAfterRead(model, selection, compileReader(model, selection));
@@ -28,8 +28,8 @@ export function rowReaderOf(model: EntityModel, selection: ColumnSelection): Row
 export function withAfterRead(
   model: EntityModel,
   { whole }: ColumnSelection,
-  read: RowReader,
-): RowReader {
+  read: EntityReader,
+): EntityReader {
   const afterRead = whole ? hookOf(model, 'afterRead') : undefined;
   if (afterRead === undefined) return read;
   return (cursor) => {
@@ -40,7 +40,7 @@ export function withAfterRead(
   };
 }
 
-function compileReader(model: EntityModel, selection: ColumnSelection): RowReader {
+function compileReader(model: EntityModel, selection: ColumnSelection): EntityReader {
   const { where, whole, partial, forms } = selection;
   if (where === undefined) return compileHydrator(model, selection);
   const { columns, existsIn } = where;

@@ -8,11 +8,10 @@ import {
   type KeyRange,
   noBytes,
   rangesAfter,
+  type Values,
 } from '../../../../base/index.js';
 import type { EntityModel } from '../../../model/index.js';
 import type { QueryPlan } from '../../../query/index.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** A part of one shard. One scan reads its groups one after the other. */
 export interface Lane {

@@ -22,7 +22,7 @@ import {
 import type { WriteState } from '../../../../../src/entities/derived/protocol/write-state.js';
 import type { WriteJob } from '../../../../../src/entities/derived/protocol/write-job.js';
 import type {
-  Answer,
+  StorageAnswer,
   Copied,
   Request,
   SeenRow,
@@ -166,15 +166,15 @@ function jobOf(job: SentJob, inEntries: boolean): WriteJob {
   return job.value === undefined ? writeJob(job, inEntries) : sourceJob(job);
 }
 
-const done: Answer = { kind: 'done', applied: true };
-const refused: Answer = { kind: 'done', applied: false };
+const done: StorageAnswer = { kind: 'done', applied: true };
+const refused: StorageAnswer = { kind: 'done', applied: false };
 
 /** Storage after a request, and the answer. */
 function apply(
   storage: Storage,
   { request, row, value, marks }: Sent,
   broken: Breakage | undefined,
-): [Storage, Answer | PropagationAnswer<string>] {
+): [Storage, StorageAnswer | PropagationAnswer<string>] {
   const { rows, entries } = storage;
   const put = (name: string, stored: StoredRow): Storage => ({
     ...storage,
@@ -309,7 +309,7 @@ function started(job: SentJob): Process {
   return processOf('write', job, startWrite(jobOf(job, coversCopies)));
 }
 
-function proceed(process: Process, answer: Answer): Process {
+function proceed(process: Process, answer: StorageAnswer): Process {
   if (process.kind === 'write')
     return processOf(
       'write',
@@ -378,8 +378,8 @@ function refreshed(
   return { ...running, looks, inner: innerOf(id, running.request, looks) };
 }
 
-const failed: Answer = { kind: 'failed', mayBeApplied: false };
-const unknown: Answer = { kind: 'failed', mayBeApplied: true };
+const failed: StorageAnswer = { kind: 'failed', mayBeApplied: false };
+const unknown: StorageAnswer = { kind: 'failed', mayBeApplied: true };
 
 function* successors(
   jobs: readonly Job[],
@@ -399,13 +399,14 @@ function* successors(
     const label = `${id} ${sent.request.kind}`;
     const after = (
       next: Storage,
-      answer: Answer | PropagationAnswer<string>,
+      answer: StorageAnswer | PropagationAnswer<string>,
       left = faults,
     ): World => {
       let moved: Running;
-      if ('step' in each) moved = { step: proceed(each.step, answer as Answer) };
-      else if (inner !== undefined) moved = refreshed(each, id, proceed(inner, answer as Answer));
-      else if ((answer as Answer).kind === 'failed') moved = { ended: 'failed' };
+      if ('step' in each) moved = { step: proceed(each.step, answer as StorageAnswer) };
+      else if (inner !== undefined)
+        moved = refreshed(each, id, proceed(inner, answer as StorageAnswer));
+      else if ((answer as StorageAnswer).kind === 'failed') moved = { ended: 'failed' };
       else moved = advance(each, id, answer as PropagationAnswer<string>);
       return { storage: next, processes: processes.with(i, moved), faults: left };
     };

@@ -3,7 +3,7 @@ import {
   continueWrite,
   startWrite,
 } from '../../../../../src/entities/derived/protocol/row-write.js';
-import type { Answer } from '../../../../../src/entities/derived/protocol/step.js';
+import type { StorageAnswer } from '../../../../../src/entities/derived/protocol/step.js';
 import type { WriteJob } from '../../../../../src/entities/derived/protocol/write-job.js';
 import { seed } from '../../../../support/seed.js';
 import {
@@ -165,7 +165,7 @@ test('an entry that is repaired may have been missing: its sources are read afte
     while (step.kind === 'ask' && step.request.kind !== 'commit') {
       const { kind } = step.request;
       requests.push(kind);
-      let answer: Answer = { kind: 'done', applied: true };
+      let answer: StorageAnswer = { kind: 'done', applied: true };
       if (kind === 'readRow') answer = { kind: 'row', row: seen };
       if (kind === 'readSources') answer = { kind: 'sources', copied };
       step = continueWrite(job, step.state, answer);

@@ -4,7 +4,7 @@
  * to show that the exploration would notice.
  */
 import type {
-  Answer,
+  StorageAnswer,
   MarkName,
   PlannedMark,
   Request,
@@ -95,15 +95,15 @@ export function isMade({ committed }: RowStorage, token: string): boolean {
   return token.startsWith('0.') || committed.includes(token);
 }
 
-const done: Answer = { kind: 'done', applied: true };
-const refused: Answer = { kind: 'done', applied: false };
+const done: StorageAnswer = { kind: 'done', applied: true };
+const refused: StorageAnswer = { kind: 'done', applied: false };
 
 /** Storage after one part of a request, and the answer. */
 export function applyPart(
   storage: Storage,
   part: Part,
   broken: Breakage | undefined,
-): [Storage, Answer] {
+): [Storage, StorageAnswer] {
   const { request } = part;
   switch (request.kind) {
     case 'readRow':
@@ -140,14 +140,14 @@ function placeMark(
   mark: PlannedMark,
   row: string,
   broken: Breakage | undefined,
-): [Storage, Answer] {
+): [Storage, StorageAnswer] {
   const { rollup, token, order, before } = mark;
   const { change } = mark as PlannedMark & { readonly change: Change };
   const bucket = storage.buckets[rollup];
   const isBlocked = before !== undefined && bucket.marks.some((each) => each.token === before);
   if (isBlocked && broken !== 'no help') return [storage, { kind: 'marked', blocked: [mark] }];
   const stored = { token, order, row, change, old: false };
-  const free: Answer = { kind: 'marked', blocked: [] };
+  const free: StorageAnswer = { kind: 'marked', blocked: [] };
   const known = forgets(broken)
     ? { ...storage, past: { ...storage.past, changes: [...(storage.past.changes ?? []), stored] } }
     : storage;
@@ -199,7 +199,7 @@ function finishBuild(
   storage: Storage,
   request: Extract<Request, { kind: 'finishBuild' }>,
   broken: Breakage | undefined,
-): [Storage, Answer] {
+): [Storage, StorageAnswer] {
   const { rollup, build, since, correction } = request;
   const bucket = storage.buckets[rollup];
   const isOurs = bucket.build === build || broken === 'finish without the build';
@@ -211,7 +211,11 @@ function finishBuild(
 }
 
 /** Requests that the model of indexes answers, too. */
-function applyToRow(storage: Storage, part: Part, broken: Breakage | undefined): [Storage, Answer] {
+function applyToRow(
+  storage: Storage,
+  part: Part,
+  broken: Breakage | undefined,
+): [Storage, StorageAnswer] {
   const { request, row, to } = part;
   const [rows, answer] = applyToRows(storage, part, rowBreakage(broken));
   const changed = { ...storage, ...rows, delayed: storage.delayed };

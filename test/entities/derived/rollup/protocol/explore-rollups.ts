@@ -3,7 +3,7 @@
  * stopping anywhere, with requests that fail, are lost after they were applied, arrive late or
  * twice, and with cells that storage collects once all have stopped.
  */
-import type { Answer, Request } from '../../../../../src/entities/derived/protocol/step.js';
+import type { StorageAnswer, Request } from '../../../../../src/entities/derived/protocol/step.js';
 import { type Exploration, exploreWorlds } from '../../protocol/exploration.js';
 import { untrueResult } from '../../protocol/explore.js';
 import type { Breakage } from './breakage.js';
@@ -33,8 +33,8 @@ export interface Options {
   readonly broken?: Breakage | undefined;
 }
 
-const notApplied: Answer = { kind: 'failed', mayBeApplied: false };
-const unknown: Answer = { kind: 'failed', mayBeApplied: true };
+const notApplied: StorageAnswer = { kind: 'failed', mayBeApplied: false };
+const unknown: StorageAnswer = { kind: 'failed', mayBeApplied: true };
 
 /** Requests that clients of storage may repeat, because their second arrival changes nothing. */
 const repeatable: readonly Request['kind'][] = [
@@ -84,7 +84,7 @@ function* answers(
   const part = partOf(job, process);
   const { kind } = part.request;
   const label = `${job.job.id} ${kind}`;
-  const after = (next: Storage, answer: Answer, left = faults): RollupWorld =>
+  const after = (next: Storage, answer: StorageAnswer, left = faults): RollupWorld =>
     watched(jobs, {
       storage: next,
       processes: processes.with(i, answered(next, job, process, answer, broken)),

@@ -25,7 +25,7 @@ import {
   startWrite,
 } from '../../../../../src/entities/derived/protocol/row-write.js';
 import type {
-  Answer,
+  StorageAnswer,
   PlannedMark,
   Request,
   Step,
@@ -48,8 +48,8 @@ export interface Asking {
   readonly state: object;
   readonly request: Request;
   readonly parts: readonly Request[];
-  readonly answers: readonly Answer[];
-  readonly failed?: Answer | undefined;
+  readonly answers: readonly StorageAnswer[];
+  readonly failed?: StorageAnswer | undefined;
   /** What is recovered. */
   readonly recovery?: RecoveryJob;
   /** What broken programs decide too early, by rollup. */
@@ -103,13 +103,13 @@ export function startRecoveryOf(storage: Storage, job: Job, mark: StoredMark): P
   return processOf(storage, startRecovery(recovery), { recovery });
 }
 
-function proceed(job: Job, { state, recovery }: Asking, answer: Answer): AnyStep {
+function proceed(job: Job, { state, recovery }: Asking, answer: StorageAnswer): AnyStep {
   switch (job.kind) {
     case 'write':
       return continueWrite<RolledRow>(
         job.job,
         state as Parameters<typeof continueWrite<RolledRow>>[1],
-        answer as Answer<RolledRow>,
+        answer as StorageAnswer<RolledRow>,
       );
     case 'build':
       return continueBuild(job.job, state as State<typeof continueBuild>, answer);
@@ -172,7 +172,7 @@ export function answered(
   storage: Storage,
   job: Job,
   process: Asking,
-  answer: Answer,
+  answer: StorageAnswer,
   broken: Breakage | undefined,
 ): Process {
   if (broken === 'stale before the commit') return follow(storage, job, process, answer, broken);
@@ -188,7 +188,7 @@ function follow(
   storage: Storage,
   job: Job,
   process: Asking,
-  answer: Answer,
+  answer: StorageAnswer,
   broken: Breakage | undefined,
 ): Process {
   const { parts, answers } = process;
@@ -208,7 +208,7 @@ function follow(
 }
 
 /** Of a broken program: the state that it goes on with. */
-function misled(process: Asking, answer: Answer, broken: Breakage | undefined): Asking {
+function misled(process: Asking, answer: StorageAnswer, broken: Breakage | undefined): Asking {
   if (broken !== 'unmark after an unknown commit') return process;
   const state = process.state as {
     readonly at: string;
@@ -233,9 +233,9 @@ function decidedEarly(
 /** The answer to a request, from the answers to its parts. */
 function combined(
   { request, state }: Asking,
-  answers: readonly Answer[],
+  answers: readonly StorageAnswer[],
   broken: Breakage | undefined,
-): Answer {
+): StorageAnswer {
   const [first] = answers;
   switch (request.kind) {
     case 'markBuckets': {
@@ -254,12 +254,12 @@ function combined(
 
 /** What a broken program makes of an answer. */
 function overlooked(
-  answer: Answer,
+  answer: StorageAnswer,
   { at, bucket, made, isMoved }: { readonly at?: string } & Omit<Partial<BucketReadState>, 'at'>,
   broken: Breakage | undefined,
-): Answer {
+): StorageAnswer {
   if (broken === 'no marks after the scan' && at === 'marks') {
-    const { bucket: read } = answer as Extract<Answer, { kind: 'bucket' }>;
+    const { bucket: read } = answer as Extract<StorageAnswer, { kind: 'bucket' }>;
     return { kind: 'bucket', bucket: { ...read, marks: [] } };
   }
   if (broken === 'one pass' && at === 'last') return { kind: 'bucket', bucket: bucket! };
@@ -270,10 +270,12 @@ function overlooked(
 
 function scanned(
   rollup: number,
-  answers: readonly Answer[],
+  answers: readonly StorageAnswer[],
   broken: Breakage | undefined,
 ): Scanned {
-  const rows = answers.map((each) => (each as Extract<Answer<NamedRow>, { kind: 'row' }>).row);
+  const rows = answers.map(
+    (each) => (each as Extract<StorageAnswer<NamedRow>, { kind: 'row' }>).row,
+  );
   const shown = rows.filter(({ exists }) => exists || broken !== 'deleted rows have no order');
   const orders = shown.flatMap(({ name, rolled }) => {
     const last = rolled[rollup];
