@@ -136,17 +136,12 @@ test('every rule has a case', () => {
   );
 });
 
-test('the tables in the guide contain all rules', () => {
+test('the table in the guide contains the rules that reject', () => {
   const guide = readFileSync(join(__dirname, '../../docs/guide/evolution.md'), 'utf8');
-  const [, rejected, compatible] = guide.split(/^\| (?:Rejected|Compatible) \| Change \|$/m);
-  const rowsOf = (table: string): readonly string[] =>
-    table.split('\n').filter((line) => /^\| `[a-z]+-[a-z-]+` \|/.test(line));
-  const rulesOf = (verdict: 'rejected' | 'compatible'): readonly string[] =>
-    Object.entries(evolutionRules)
-      .filter(([, rule]) => rule.verdict === verdict)
-      .map(([rule, { change }]) => `| \`${rule}\` | ${change} |`);
-  expect(rowsOf(rejected)).toEqual(rulesOf('rejected'));
-  expect(rowsOf(compatible)).toEqual(rulesOf('compatible'));
+  const rows = Object.entries(evolutionRules)
+    .filter(([, { verdict }]) => verdict === 'rejected')
+    .map(([rule, { change }]) => `| \`${rule}\` | ${change} |`);
+  expect(guide.split('\n').filter((line) => /^\| `[a-z]+-[a-z-]+` \|/.test(line))).toEqual(rows);
 });
 
 test('numbers and names of removed fields are reserved until they are declared again', () => {
