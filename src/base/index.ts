@@ -1,7 +1,18 @@
-/** Helpers that every layer may use: Bigtable's limits, message texts, durations, abort signals. */
-export { abortable } from './abortable.js';
-export { allEnded } from './all-ended.js';
-export { durationText } from './duration.js';
+/** What every layer may use: the errors, byte strings, Bigtable's limits, texts, abort signals. */
+export {
+  type ErrorCode,
+  type ErrorDetails,
+  errorMessages,
+  type Fault,
+  invalidArgument,
+  isRowsmithError,
+  mayBeApplied,
+  RowsmithError,
+  withoutFrames,
+} from './errors.js';
+export { abortable } from './async/abortable.js';
+export { allEnded } from './async/all-ended.js';
+export { durationText } from './text/duration.js';
 export {
   idempotencyMs,
   maxCellBytes,
@@ -20,9 +31,9 @@ export {
   recommendedRowBytes,
   tokenTable,
 } from './limits.js';
-export { nearestName, suggestionText } from './nearest-name.js';
+export { nearestName, suggestionText } from './text/nearest-name.js';
 export { checkOptions, checkSignal } from './options.js';
-export { onAbort } from './on-abort.js';
+export { onAbort } from './async/on-abort.js';
 export {
   bytesText,
   compareText,
@@ -32,9 +43,42 @@ export {
   quotedList,
   quotedName,
   valueText,
-} from './text.js';
-export { assertSameVersion, packageVersion, type PackageCopy, thisCopy } from './this-copy.js';
+} from './text/text.js';
+export {
+  assertSameVersion,
+  packageVersion,
+  type PackageCopy,
+  thisCopy,
+} from './process/this-copy.js';
 export { wrongObject } from './properties.js';
-export { systemTimers, type Timers } from './timers.js';
+export { systemTimers, type Timers } from './async/timers.js';
 export { isBytes, isDate, isMap } from './value-kind.js';
-export { warnOnce } from './warn-once.js';
+export { warnOnce } from './process/warn-once.js';
+export {
+  compareBytes,
+  compareSlices,
+  concatBytes,
+  copyBytes,
+  equalBytes,
+  fromHex,
+  noBytes,
+  printable,
+  toHex,
+} from './bytes/bytes.js';
+export type { KeyRange } from './bytes/key-range.js';
+export {
+  everyKey,
+  intersectRanges,
+  isEmptyRange,
+  isPoint,
+  nextKey,
+  nextPrefix,
+  pointRange,
+  prefixRange,
+  rangeFrom,
+  rangeContains,
+  rangesAfter,
+  unionRanges,
+} from './bytes/key-range.js';
+export { coverOf, type CoverPart } from './bytes/range-cover.js';
+export { latin1Bytes, latin1Text } from './bytes/latin1.js';

@@ -1,9 +1,10 @@
 /** Runs the command that the command line names, and reports its errors. */
 import { constants } from 'node:os';
-import { isRowsmithError } from '../errors.js';
+import { isRowsmithError } from '../base/index.js';
 import { exit, StoppedError, UsageError } from './command.js';
-import { type Input, type Output, Terminal } from './terminal/terminal.js';
+import { type Input, Terminal } from './terminal/terminal.js';
 import { version } from './version.js';
+import type { Output } from './terminal/output.js';
 
 /** Streams and environment of the process; tests pass their own. */
 export interface ProcessContext {

@@ -2,7 +2,7 @@
  * The differential test detects faulty engines, and shrinks the failing history to a readable one.
  */
 import { ReferenceEngine } from '../engines/reference-engine.js';
-import type { Engine, Filter } from '../../src/store/index.js';
+import type { Engine, Filter } from '../../src/data/store/index.js';
 import { runCampaign, newCoverage } from './campaign.js';
 import { generate } from './generate.js';
 import { fromText, historyFromText, historyText, toText } from './operation.js';

@@ -1,7 +1,11 @@
 /** The embedded engine: Bigtable's rows and families over an ordered store of pairs. */
-import { tokenTable } from '../../base/index.js';
-import { everyKey, prefixRange } from '../../bytes/index.js';
-import { RowsmithError, invalidArgument } from '../../errors.js';
+import {
+  everyKey,
+  invalidArgument,
+  prefixRange,
+  RowsmithError,
+  tokenTable,
+} from '../../base/index.js';
 import {
   type Compaction,
   type CompactionOptions,
@@ -31,9 +35,10 @@ import {
   checkTableUpdate,
   checkText,
   checkTransactionShape,
+  databaseClosed,
   failedRead,
   mutationCount,
-} from '../../store/index.js';
+} from '../../data/store/index.js';
 import { checkedCheck, checkedKey, checkedRules, checkPlan, mutationBytes } from './arguments.js';
 import { checkLater, checkNow, type CheckContext } from './check-and-mutate.js';
 import type { OrderedStore } from './kv/ordered-store.js';
@@ -42,11 +47,11 @@ import type { DiskParts, LocalEngineOptions } from './local-engine-options.js';
 import { BackgroundCollection } from './maintenance/background-collection.js';
 import { sampleKeys } from './maintenance/row-sweep.js';
 import { TableSweeps } from './maintenance/table-sweeps.js';
-import { checkFilter } from './read/check-filter.js';
+import { checkFilter } from './read/filter/check-filter.js';
 import { LocalRowStream } from './read/local-row-stream.js';
 import { PageCursor } from './read/page-cursor.js';
 import { compileProjection } from './read/projection.js';
-import { loadRegex } from './read/regex.js';
+import { loadRegex } from './read/filter/regex.js';
 import { OverflowIdAllocator } from './row/overflow-ids.js';
 import { PendingRowFactory } from './row/prepared-row.js';
 import { RowWrites } from './row/row-writes.js';
@@ -83,8 +88,7 @@ export class LocalEngine implements Engine {
     options: LocalEngineOptions = {},
     disk?: DiskParts,
   ) {
-    const { clock = Date.now, random = Math.random, gc = 'onRead', lazy = {} } = options;
-    const { cellClock } = options;
+    const { clock = Date.now, random = Math.random, gc = 'onRead', lazy = {}, cellClock } = options;
     this.#store = store;
     this.#disk = disk;
     this.#random = random;
@@ -343,7 +347,7 @@ export class LocalEngine implements Engine {
     this.#background?.stop();
     await this.#compacting?.catch(() => undefined);
     await this.#settleTimestamp();
-    await this.#queue.close(this.#closedError());
+    await this.#queue.close(databaseClosed(this.name));
     // If it fails, the log still has everything.
     await this.#disk?.flush().catch(() => undefined);
     try {
@@ -361,13 +365,7 @@ export class LocalEngine implements Engine {
   }
 
   #checkOpen(): void {
-    if (this.#closed !== undefined) throw this.#closedError();
-  }
-
-  #closedError(): RowsmithError {
-    const fix =
-      'await what uses the database before it is closed; inside `await using`, write `return await` and not `return`';
-    return new RowsmithError('DATABASE_CLOSED', { database: this.name, fix });
+    if (this.#closed !== undefined) throw databaseClosed(this.name);
   }
 
   #table(name: string): TableState {

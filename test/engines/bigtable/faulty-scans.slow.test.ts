@@ -7,13 +7,13 @@
 import { status } from '@grpc/grpc-js';
 import {
   compareBytes,
+  type KeyRange,
   pointRange,
-  rangeFrom,
   rangeContains,
+  rangeFrom,
   toHex,
   unionRanges,
-  type KeyRange,
-} from '../../../src/bytes/index.js';
+} from '../../../src/base/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import {
   collectRows,
@@ -21,8 +21,8 @@ import {
   type Filter,
   type ReadPlan,
   type Row,
-} from '../../../src/store/index.js';
-import { chunksOf, messageOf, messagesOf } from '../../protocol/chunk-messages.js';
+} from '../../../src/data/store/index.js';
+import { chunksOf, messageOf, messagesOf } from '../protocol/chunk-messages.js';
 import { startFaultProxy, type FaultProxy } from '../../support/fault-proxy.js';
 import { seed } from '../../support/seed.js';
 import {

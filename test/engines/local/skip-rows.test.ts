@@ -5,7 +5,7 @@ import {
   type KeyRange,
   rangeContains,
   unionRanges,
-} from '../../../src/bytes/index.js';
+} from '../../../src/base/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import fc from '../../support/fast-check.js';
 

@@ -8,8 +8,8 @@ import {
   nextKey,
   noBytes,
   rangeFrom,
-} from '../../../bytes/index.js';
-import type { SampledKey } from '../../../store/index.js';
+} from '../../../base/index.js';
+import type { SampledKey } from '../../../data/store/index.js';
 import type { OrderedStore } from '../kv/ordered-store.js';
 import type { StoreKeySpan } from '../kv/store-key.js';
 import { PageCursor } from '../read/page-cursor.js';

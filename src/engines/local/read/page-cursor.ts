@@ -6,18 +6,18 @@
 import {
   compareBytes,
   compareSlices,
+  copyBytes,
   intersectRanges,
   isPoint,
-  nextKey,
-  rangeFrom,
-  rangeContains,
   type KeyRange,
+  nextKey,
   noBytes,
-  copyBytes,
-} from '../../../bytes/index.js';
-import { RowsmithError } from '../../../errors.js';
-import { type RowCursor } from '../../../store/index.js';
-import { readBucket, type BucketEntry } from '../row/bucket.js';
+  rangeContains,
+  rangeFrom,
+  RowsmithError,
+} from '../../../base/index.js';
+import { type RowCursor } from '../../../data/store/index.js';
+import { readBucket, type BucketEntry } from '../row/record/bucket.js';
 import type { OrderedStore, PairCursor } from '../kv/ordered-store.js';
 import type { PairWatch } from '../kv/write-queue.js';
 import { HeldValues } from './held-values.js';
