@@ -38,7 +38,7 @@ export const tour: readonly Step[] = [
   {
     headline: 'The weather on the morning after a flight to Seattle',
     about:
-      'Two entities, two ranges of the same table. The weather is that of an average year, dated 2010 in the source.',
+      'Two entities, two ranges of the same table. The weather is of an average year, dated 2010 in the source.',
     run: async ({ routes, weather }) => {
       const flight = await routes.prefix({ origin: 'MEM', destination: 'SEA' }).reverse().first();
       const [six, ten] = morningAfter(flight!.at);
@@ -62,7 +62,7 @@ export const tour: readonly Step[] = [
     },
   },
   {
-    headline: 'Airports whose code starts with SE, with only two properties',
+    headline: 'Airports with codes that start with SE, with only two properties',
     about:
       'startsWith() is a range too. select() narrows the read and also the type of the result: the other properties do not exist in it.',
     run: async ({ airports }) => {
@@ -162,7 +162,7 @@ export const tour: readonly Step[] = [
     },
   },
   {
-    headline: 'A write whose condition does not hold',
+    headline: 'A write with a condition that does not hold',
     about:
       'The condition and the write are one atomic step. The condition does not hold, so nothing is written and the error names the row.',
     run: async ({ airports }) => {

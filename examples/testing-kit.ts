@@ -95,7 +95,7 @@ void test('a scan that fails in the middle is read again from its start', async 
   assert.equal(await stored(), 720, 'no reading is counted twice');
 });
 
-void test('a write whose response is lost can be repeated', async () => {
+void test('a write can be repeated after its response was lost', async () => {
   db.faults.failWrite({ table: 'totals', nth: 1, applied: true });
   assert.equal(await run(), 2);
   assert.equal(await stored(), 720);

@@ -36,7 +36,7 @@ const runScript = (...args: readonly string[]): ProcessResult =>
   run(root, process.execPath, [script, ...args]);
 const fenced = (kind: string, code: string): string => `\`\`\`${kind}\n${code}\n\`\`\`\n`;
 
-test('blocks of a page are one program; fresh starts another, no-run is only checked, others are ignored', () => {
+test('blocks of a page are one program; fresh starts another, no-run is only checked, other languages are ignored', () => {
   const page =
     '# Page\n' +
     fenced(

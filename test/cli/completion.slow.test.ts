@@ -110,7 +110,7 @@ describe('answers', () => {
     expect(words('zsh', 'export', '--where', 'a=1', '--wh')).toEqual(['--where']);
   });
 
-  test('the segments of an index, and names with other letters than those of English', () => {
+  test('the segments of an index, and names with letters beyond English', () => {
     expect(words('zsh', 'scan', 'Alert', '')).toEqual(['zone=']);
     expect(words('zsh', 'scan', 'Alert', '--index', 'byText', '')).toEqual(['text=', 'zone=']);
     expect(words('zsh', 'get', 'Alert', '--index=byText', 'te')).toEqual(['text=']);
@@ -172,7 +172,7 @@ describe('answers', () => {
     expect(words('bash', "rowsmith export 'Rea")).toEqual(['Reading ']);
   });
 
-  test('the names are those of the sources: a change is seen, and kept', async () => {
+  test('the names come from the sources: a change is seen, and kept', async () => {
     const file = join(project, 'src/entities.ts');
     writeFileSync(file, `${entities.replaceAll('Alert', 'Alarm')}`);
     const old = new Date(Date.now() - 30_000);
@@ -232,7 +232,7 @@ describe('silence', () => {
     expect(slow.ms).toBeLessThan(2_500);
   });
 
-  test('a config that others can change is not executed', async () => {
+  test('a config that other users can change is not executed', async () => {
     const marker = join(tmpdir(), `rowsmith-executed-${process.pid}`);
     const config = `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(marker)}, '');
       export default { entities: [] };`;

@@ -203,7 +203,7 @@ test('every option of every command is described once', async () => {
   }
 });
 
-test('the parser is that of the package: a file named like an option is read after --', async () => {
+test('it has the parser of the package: a file named like an option is read after --', async () => {
   writeFileSync(join(folder, '-odd.mjs'), 'export default {}');
   const { status, err } = await run('migrate', '--', '-odd.mjs');
   expect(status).toBe(1);

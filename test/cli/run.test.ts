@@ -59,7 +59,7 @@ test('the guide lists every command and every exit code, in order', () => {
   expect(firstCells('| Code |')).toEqual(Object.values(exit).map(String));
 });
 
-test('the version is that of the package', async () => {
+test('it prints the version of the package', async () => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     version: string;
   };

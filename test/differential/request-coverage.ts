@@ -34,7 +34,7 @@ const methods: readonly string[] = [
 ];
 
 /** Fields that histories do not use, and why. */
-export const excludedFields: readonly (readonly [reason: string, fields: string])[] = [
+const excludedFields: readonly (readonly [reason: string, fields: string])[] = [
   ['views of tables are not offered', 'authorizedViewName materializedViewName'],
   ['tested in test/server/idempotency.test.ts', 'idempotency'],
   [

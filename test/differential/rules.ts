@@ -380,7 +380,7 @@ export const requestRules: readonly RequestRule[] = [
     ),
   },
   {
-    name: 'a range whose end is the inclusive empty key is not rejected as inverted',
+    name: 'a range that ends with the inclusive empty key is not rejected as inverted',
     source:
       'data-model.md E3; data.proto, RowRange: only an end that is not set is the infinite key; the emulator returns no rows',
     targets: emulatorOnly,

@@ -57,7 +57,7 @@ export async function runOnServer(one: FidelityCase): Promise<void> {
   });
 }
 
-/** The cells of a case in docs/fidelity.md, from running it: memory, disk, server. */
+/** Whether a case holds in memory, on disk and on the server. */
 export async function outcomesOf(one: FidelityCase): Promise<readonly string[]> {
   return [
     await outcomeOf(runOnEngine(openMemory, one)),

@@ -97,7 +97,8 @@ export const readCases: readonly FidelityCase[] = [
     title:
       'families created later come last, also those that were dropped; a new rule keeps the order',
     families: { m: {}, z: {} },
-    emulatorDifference: 'those of one request in the order of its modifications (E1: production)',
+    emulatorDifference:
+      'families of one request in the order of its modifications (E1: production)',
     steps: [
       changes({ kind: 'create', family: 'b', schema: {} }),
       changes(

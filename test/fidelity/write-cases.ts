@@ -510,7 +510,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'J6',
-    title: 'a row whose cells have all been collected does not exist',
+    title: 'a row does not exist once all of its cells have been collected',
     gc: 'lazy',
     families: { g: { gc: maxAge(day) } },
     steps: [
@@ -524,7 +524,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'J6b',
-    title: 'a row whose cells have all been collected is not sampled',
+    title: 'a row is not sampled once all of its cells have been collected',
     gc: 'lazy',
     families: { g: { gc: maxAge(day) } },
     steps: [put('k1', [set('g', 'q', 'old', now - 2 * day)]), compact, reads([]), noSamples],

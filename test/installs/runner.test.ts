@@ -130,7 +130,7 @@ test('a program that does not exist is an error', () => {
   expect(stderr).toContain("no program 'nothing': fails, ");
 });
 
-test('beyond those of CI there are the other runners, frameworks and ways to share a database', () => {
+test('beyond the programs of CI there are the other runners, frameworks and ways to share a database', () => {
   const output = execFileSync(process.execPath, [script, '--list'], { encoding: 'utf8' });
   const others = output.split('\n').filter((line) => line !== '' && !/^\S+ +ci /.test(line));
   expect(others.map((line) => line.split(' ')[0])).toEqual([

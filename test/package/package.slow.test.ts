@@ -318,7 +318,7 @@ describe('install scripts', () => {
     readonly scripts?: Readonly<Record<string, string>>;
   }
 
-  test('the guide denies those of all packages that have one', () => {
+  test('the guide denies the install scripts of all packages that have one', () => {
     const names = packagesWithScripts(join(scratch, 'esm/node_modules'));
     expect(names).toEqual(['lmdb', 'msgpackr-extract']);
     const guide = readFileSync(join(root, 'docs/guide/engines.md'), 'utf8');

@@ -1,6 +1,6 @@
 /** The features. Pairs of them are tested. */
 
-/** In the order of the table in the guide. */
+/** In the order of the list in the guide. */
 export const features = [
   'index',
   'unique',

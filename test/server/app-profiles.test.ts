@@ -43,7 +43,7 @@ describe('app profiles', () => {
     expect(after.standardIsolation).toBeUndefined();
   });
 
-  test('the deprecated priority sets that of standard_isolation, and none is high', async () => {
+  test('the deprecated priority sets the priority of standard_isolation, and none is high', async () => {
     const high = { standardIsolation: { priority: 'PRIORITY_HIGH' } };
     const medium = { standardIsolation: { priority: 'PRIORITY_MEDIUM' } };
     await update(['priority'], { priority: 'PRIORITY_MEDIUM' });

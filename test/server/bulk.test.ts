@@ -116,7 +116,7 @@ test('large requests that arrive together are answered one after another', async
   );
 });
 
-test('a large request that is stuck in the engine does not delay others', async () => {
+test('a large request that is stuck in the engine does not delay other requests', async () => {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => {
     release = resolve;

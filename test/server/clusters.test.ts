@@ -42,7 +42,7 @@ describe('clusters', () => {
     expect(after.clusterConfig).toBeUndefined();
   });
 
-  test('an instance whose clusters are implied keeps its cluster beside a new one', async () => {
+  test('an instance with an implied cluster keeps it beside a new one', async () => {
     const implied = `${project}/instances/implied`;
     await served.client.unary('tables', 'CreateTable', { parent: implied, tableId: 't' });
     await served.client.unary('instances', 'CreateCluster', {

@@ -7,7 +7,7 @@ import { wait, until, rowBytes, count, serveRows, started } from './open-connect
 
 const rows = serveRows();
 
-test('a thousand scans whose clients do not read use little memory, and complete when they do', async () => {
+test('a thousand scans of clients that do not read use little memory, and complete when they do', async () => {
   const scans = 1000;
   const rowsLimit = 700;
   const server = await startServer(rows.engine, { instance });

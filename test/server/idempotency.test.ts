@@ -139,7 +139,7 @@ describe.each(['memory', 'disk'] as const)('the server over the engine in %s', (
     expect((await engine.compact()).rows).toBe(1);
   });
 
-  test('many tokens: expired ones are removed as others are stored', async () => {
+  test('many tokens: expired ones are removed as new ones are stored', async () => {
     const entries = (from: number) =>
       Array.from({ length: 1000 }, (_, at) => ({
         rowKey: utf8('r'),

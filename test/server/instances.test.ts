@@ -110,7 +110,7 @@ describe('instances', () => {
     expect(await instances('GetInstance', { name: implied })).toMatchObject(missing);
   });
 
-  test('an instance whose only table was deleted through the engine is not listed', async () => {
+  test('an instance without tables, after its only one was deleted through the engine, is not listed', async () => {
     const implied = `${project}/instances/implied`;
     await served.client.unary('tables', 'CreateTable', { parent: implied, tableId: 'gone' });
     await served.engine.deleteTable('gone');

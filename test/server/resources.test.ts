@@ -66,7 +66,7 @@ describe('access policies', () => {
     expect(await ask('GetIamPolicy', {})).toEqual(empty);
   });
 
-  test('that of a table which was deleted through the engine is not that of a new one', async () => {
+  test('a new table does not get the policy of a table that was deleted through the engine', async () => {
     const parent = 'projects/rowsmith/instances/local';
     const resource = `${parent}/tables/mine`;
     await served.client.unary('tables', 'CreateTable', { parent, tableId: 'mine' });

@@ -70,7 +70,7 @@ test('calls need the token of the server', async () => {
   ]);
 });
 
-test('TLS: clients that trust the certificate are served, others are not', async () => {
+test('TLS: only clients that trust the certificate are served', async () => {
   const tls = selfSigned('localhost');
   const { address, port } = await start({ tls, token });
   const ping = (secure: ReturnType<typeof credentials.createSsl>): Promise<number> => {

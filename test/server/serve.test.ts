@@ -157,7 +157,7 @@ test('help, and invalid arguments', async () => {
     });
 });
 
-test('a host that others can reach is warned about', async () => {
+test('a host that other machines can reach is warned about', async () => {
   const exposed = await serve('--memory', '--host', '0.0.0.0');
   expect(exposed.output()).toContain('Warning: 0.0.0.0 can be reached from other machines');
   expect(exposed.output()).toContain('Give --token-file');

@@ -133,7 +133,7 @@ test('a slow client that disconnects stops the scan', async () => {
   expect(count.rows).toBeLessThan(rowCount);
 });
 
-test('a deadline ends a scan whose client does not read', async () => {
+test('a deadline ends the scan of a client that does not read', async () => {
   // If the machine was suspended for the whole deadline, the request may never have reached the
   // server: then repeat with a longer one.
   let opened = false;
@@ -150,7 +150,7 @@ test('a deadline ends a scan whose client does not read', async () => {
   expect(opened).toBe(true);
 });
 
-test('a scan whose filter passes nothing can be cancelled', async () => {
+test('a scan with a filter that passes nothing can be cancelled', async () => {
   const { stream, end } = startRead({ filter: { valueRegexFilter: utf8('none') } });
   await until(() => count.open === 1);
   stream.cancel();

@@ -16,7 +16,7 @@ const similar = fc
   .map((values) => Uint8Array.from(values));
 
 describe('the order of byte strings', () => {
-  test('is that of Buffer.compare', () => {
+  test('agrees with Buffer.compare', () => {
     fc.assert(
       fc.property(fc.oneof(bytes, similar), fc.oneof(bytes, similar), (a, b) => {
         expect(Math.sign(compareBytes(a, b))).toBe(Buffer.compare(a, b));
@@ -43,7 +43,7 @@ describe('the order of byte strings', () => {
     );
   });
 
-  test('is not that of JavaScript text', () => {
+  test('differs from JavaScript text', () => {
     const [face, replacement] = ['\u{1F600}', '\uFFFD'];
     expect(face < replacement).toBe(true);
     expect(compareBytes(Buffer.from(face), Buffer.from(replacement))).toBeGreaterThan(0);

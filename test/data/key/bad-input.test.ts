@@ -31,6 +31,12 @@ describe('declarations', () => {
     ['wrong order', { kind: 'int', order: 'down' as 'desc' }, 'text'],
   ])('%s', (_name, type, format) => expect(faultsOf([seg('a', type)], { format })).toHaveLength(1));
 
+  test('a delimiter that values are written with names the kind', () => {
+    expect(faultsOf([seg('a', { kind: 'uuid' })], { format: delimited('-') })).toEqual([
+      'uuid values are written with the delimiter "-"',
+    ]);
+  });
+
   test.each<unknown>([
     2n ** 63n - 1n,
     Symbol('long'),

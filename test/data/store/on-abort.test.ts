@@ -27,7 +27,7 @@ test('the listener is removed with the last subscription', () => {
   expect(getEventListeners(signal, 'abort')).toHaveLength(1);
 });
 
-test('a callback may unsubscribe others', () => {
+test('a callback may unsubscribe other callbacks', () => {
   const controller = new AbortController();
   const called: string[] = [];
   const ends: (() => void)[] = [];

@@ -229,7 +229,7 @@ describe('writes that are not idempotent', () => {
 });
 
 describe('bulk writes', () => {
-  test('the error of a rejected row is returned, and the others are written', async () => {
+  test('the error of a rejected row is returned, and the other rows are written', async () => {
     const results = await live.mutateRows('t', [
       row('a', set('a', 'q', 'v')),
       row('b', set('zz', 'q', 'v')),

@@ -146,7 +146,7 @@ test('only reads with the same filter are batched', async () => {
   );
 });
 
-test('each page has one row, and stays valid when others are read', async () => {
+test('each page has one row, and stays valid when other pages are read', async () => {
   await serve();
   const streams = ['a', 'b'].map((name) => open(name));
   const pages = await Promise.all(streams.map((stream) => stream.next()));
@@ -198,7 +198,7 @@ test('a retry requests only the missing rows', async () => {
 });
 
 describe('cancellation', () => {
-  test('an aborted reader rejects at once, the others continue', async () => {
+  test('an aborted reader rejects at once, the other readers continue', async () => {
     let go = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
       go = resolve;

@@ -200,7 +200,7 @@ const keysAndRanges: readonly RetryCase[] = [
     rows: ['ash', 'birch', 'fir', 'pine', 'yew'],
   },
   {
-    name: 'a range whose last key was read is dropped',
+    name: 'a range is dropped after its last key was read',
     exchanges: [
       {
         request: { ranges: ['[ash, cedar]', '[pine, yew]'] },

@@ -135,7 +135,7 @@ describe.each(['auto', 'generated'] as const)('transport %s', (transport) => {
     expect(Buffer.from(returned, 'base64')).toEqual(Buffer.of(0, 255, 128, 10));
   });
 
-  test('a bulk write whose rows failed returns the cookies of the attempt', async () => {
+  test('a bulk write with rows that failed returns the cookies of the attempt', async () => {
     await serve(
       (attempt) => {
         const code = attempt.index === 0 ? status.UNAVAILABLE : status.OK;

@@ -36,7 +36,7 @@ function connectionOptions(
   };
 }
 
-test('the version under test is the one in BIGTABLE_CLIENT, or else that of the repository', () => {
+test('the version under test is the one in BIGTABLE_CLIENT, or else the one of the repository', () => {
   const installed = join(__dirname, '../../../node_modules/@google-cloud/bigtable');
   // Read from disk: `require` in a test follows the mapping of jest.config.mjs.
   const folder = process.env.BIGTABLE_CLIENT ?? installed;

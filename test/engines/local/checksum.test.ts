@@ -116,7 +116,7 @@ test('a changed pair is CORRUPT_DATA however it is read', async () => {
   }
 });
 
-test('the checksum of a large buffer that is refilled, as lmdb does, is that of its current content', () => {
+test('the checksum of a large buffer that is refilled, as lmdb does, is of its current content', () => {
   // The length is patched as lmdb does; the buffer has 2 MiB.
   const shared = Buffer.alloc(2 * 1024 * 1024);
   Object.defineProperty(shared, 'length', { value: 5, writable: true, configurable: true });

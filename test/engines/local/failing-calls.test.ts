@@ -121,7 +121,7 @@ test('a process that another one has succeeded writes no checkpoint', async () =
   expect(existsSync(join(directory, 'owner.3'))).toBe(true);
 });
 
-test('a process that is succeeded between two steps of a checkpoint makes no other', async () => {
+test('a process that is succeeded between two steps of a checkpoint makes no further step', async () => {
   let isLost = false;
   const checkOwner = (): void => {
     if (isLost) throw new RowsmithError('DATABASE_IN_USE', { directory });
@@ -195,7 +195,7 @@ test.each(['linkSync', 'readdirSync', 'rmSync'] as const)(
 );
 
 // The error of the removal was thrown instead.
-test('a damaged database whose owner file cannot be removed again is CORRUPT_DATA', async () => {
+test('a damaged database is CORRUPT_DATA, also if its owner file cannot be removed again', async () => {
   await (await openWithRow()).close();
   const data = fs.readFileSync(join(directory, 'data.mdb'));
   rmSync(join(directory, 'owner.1'));

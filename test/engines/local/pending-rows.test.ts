@@ -47,7 +47,7 @@ function created(next: RowMutation, granularity: 'millis' | 'micros' = 'millis')
   return factory.create(3, next);
 }
 
-test('each row has its own cells and size, after hundreds of others', () => {
+test('each row has its own cells and size, after hundreds of rows', () => {
   const factory = new PendingRowFactory(table('millis'), 1000);
   for (let i = 0; i < 1000; i++) {
     const own = [cell(`a${i}`), cell(`b${i}`, i === 500 ? { timestamp: -1n } : {})];

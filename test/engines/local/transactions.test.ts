@@ -128,7 +128,7 @@ describe.each(['memory', 'disk'])('on %s', (kind) => {
     expect(next).toEqual([1, 1, 0]);
   });
 
-  test('it sees the writes that were queued before it, also those of the same commit', async () => {
+  test('it sees the writes that were queued before it, also in the same commit', async () => {
     const before = engine.mutateRow(table, row('a', '1').row);
     const transacted = engine.transact!(0, (rows) => ({
       result: rows.cells(table, utf8('a'), all)!.length,

@@ -217,7 +217,7 @@ test('a commit of several pieces is found whole or not at all', async () => {
   }
 });
 
-test('a commit that is missing before others is detected', async () => {
+test('a missing commit before later ones is detected', async () => {
   const { log, from } = await logOf([[[1, bytes(20)]], [[2, bytes(5)]], [[3, bytes(900)]]]);
   writeFileSync(segment(1), Buffer.from(log).fill(0, 64, from));
   expect(await reopened(await openMemoryStore())).toBe('CORRUPT_DATA');

@@ -148,7 +148,7 @@ describe('OpenTelemetry', () => {
   });
 });
 
-test('retries are counted for the call in whose context they happen', async () => {
+test('retries are counted for the call that they belong to', async () => {
   const lines: string[] = [];
   const flaky = {
     async mutateRow() {

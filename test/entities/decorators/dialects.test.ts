@@ -58,7 +58,7 @@ test.each([
   );
 });
 
-test('a class whose decorators were left out is told which setting to change', () => {
+test('a class with decorators that were left out is told which setting to change', () => {
   class Note {
     static readonly key = rowKey('id');
   }

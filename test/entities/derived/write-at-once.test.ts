@@ -138,7 +138,7 @@ describe('a write runs the protocol after its transaction did nothing', () => {
     expect(await requestsOf(save)).toEqual(['transact']);
   });
 
-  test('for a key that shares a pair of the store with others', async () => {
+  test('for a key that shares a pair of the store with other keys', async () => {
     const long = { ...key, team: 'a'.repeat(2100), points: 1 };
     const calls = await requestsOf(() => tasks(db).save(entity(db, long)));
     expect(calls).toContain('checkAndMutateRow');

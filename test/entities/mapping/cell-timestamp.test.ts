@@ -99,7 +99,7 @@ describe('the timestamp of cells', () => {
   });
 });
 
-describe.each(['memory', 'disk'])('a row whose cells have expired already, %s', (storage) => {
+describe.each(['memory', 'disk'])('a row with cells that have expired already, %s', (storage) => {
   const now = Date.UTC(2026, 10, 20);
   const day = 86_400_000;
   const expiring = (gc: GcRule, more: Record<string, { gc?: GcRule }> = {}) =>

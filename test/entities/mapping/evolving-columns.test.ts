@@ -117,7 +117,7 @@ describe('earlier qualifiers', () => {
     await db.close();
   });
 
-  test('patch deletes the earlier qualifiers of the columns it writes, and no others', () =>
+  test('patch deletes only the earlier qualifiers of the columns it writes', () =>
     reread(
       (db) =>
         db

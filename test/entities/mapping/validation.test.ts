@@ -171,7 +171,7 @@ test('the entity is written as it was at the time of the call', async () => {
 });
 
 describe('a patch', () => {
-  test('checks the rules of the properties it writes, and no others', async () => {
+  test('checks only the rules of the properties it writes', async () => {
     expect(await issuesOf(readings.patch(key, { note: 'ok' }))).toEqual([]);
     expect(await issuesOf(readings.patch(key, { note: 'long note' }))).toEqual(['note isLength']);
     expect(await issuesOf(readings.patch(key, { temperature: 101, note: 'ok' }))).toEqual([

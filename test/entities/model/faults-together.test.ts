@@ -32,7 +32,7 @@ test('faults of the key codec name the segment', () => {
   ]);
 });
 
-test('a key whose fixed part is too long', () => {
+test('a key with a fixed part that is too long', () => {
   expect(faultsOf(entity({ key: rowKey(literal('x'.repeat(5_000)), 'id') }))[0]).toMatch(
     /^Item: the fixed parts alone take 5001 bytes and row keys have at most 4096 \| /,
   );

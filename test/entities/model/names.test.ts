@@ -86,7 +86,7 @@ test.each([7, '', 'a b', 'a.b', 'a/b', '1a', {}, null])('a declared name %j is a
   ]);
 });
 
-test('a message without a name of its own is asked for one', () => {
+test('a message without a name is asked for one', () => {
   const message = (className: string, name?: string) =>
     defineMessage({ [className]: class {} }[className] as new () => any, {
       name,

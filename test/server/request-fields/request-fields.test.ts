@@ -211,7 +211,7 @@ describe.each(keys)('%s', (key) => {
       },
     );
 
-  test('every field of the published requests has a claim, and no other', () => {
+  test('every field of the published requests has a claim, and every claim a field', () => {
     for (const { name, resolvedRequestType } of methodsOf(service)) {
       const method = claimsOf(key)[name];
       if (method === undefined) continue;

@@ -95,7 +95,7 @@ test.each(['..', '../t', 'a/b', 'a\\b', 'a\nb', '.t', '-rf', ''])(
 );
 
 test.each(['a\nthrow 1.proto', "a'b.proto", 'a\\b.proto', 'a\u2028b.proto', '.proto'])(
-  'a .proto file whose name would be code or no name is rejected: %j',
+  'a .proto file with a name that would be code or no name is rejected: %j',
   (name) => {
     // The name stands in a comment and in imports of the generated module.
     mkdirSync(join(root, '.tmp'), { recursive: true });

@@ -30,7 +30,7 @@ test('a query for each rollup, and one file for Terraform', async () => {
   }
 });
 
-test('tables of rollups are generated as all others', async () => {
+test('tables of rollups are generated as all tables', async () => {
   const [content] = [...(await filesOf('terraform')).values()];
   for (const text of ['readings_rollup', 'orders_rollup', '"_sum"', '"_mark"', 'intmax'])
     expect(content).toContain(text);

@@ -124,7 +124,7 @@ test('names of parts differ from families and from each other', () => {
   ).toEqual(['_ds', 'id', '_ds2', 'other', '_ds3']);
 });
 
-describe('the encodings are those of the key', () => {
+describe('the encodings are as in the key', () => {
   /** Splits a key by Bigtable's struct encodings (types.proto) into the raw bytes of its fields. */
   function fieldsOf(key: Uint8Array, struct: KeyStruct): Buffer[] {
     const text = Buffer.from(key).toString('latin1');

@@ -49,7 +49,7 @@ describe('the law of the sample', () => {
     expect(Math.abs(counted / 200 / 5000 - 1)).toBeLessThan(0.03);
   });
 
-  test('shares of reads and writes are those of the operations', () => {
+  test('the sample has the shares of reads and writes of the operations', () => {
     const mixed = function* () {
       for (let n = 0; n < 100_000; n++)
         yield {
@@ -140,7 +140,7 @@ describe('windows', () => {
     ]);
   });
 
-  test('tables have windows of their own', () => {
+  test('each table has its windows', () => {
     const log = collectAccess([...operations(3, () => 0, 'b'), ...operations(2, () => 0, 'a')]);
     expect(log.tables.map(({ table, windows }) => [table, windows[0].writes])).toEqual([
       ['a', 2],
@@ -148,7 +148,7 @@ describe('windows', () => {
     ]);
   });
 
-  test('more tables than allowed are not collected, until others are no longer used', () => {
+  test('more tables than allowed are not collected, until a collected one is no longer used', () => {
     const found: string[] = [];
     const collector = new AccessCollector({ maxTables: 2 }, (table) => found.push(table));
     const add = (table: string, at: number): void => {

@@ -287,7 +287,7 @@ describe('storage', () => {
     });
   };
 
-  test('a section that is ten times as large as the others', () => {
+  test('a section that is ten times as large as the other sections', () => {
     const sections = storageSections(sampled(100, 100, 1000, 100, 100));
     expect(tabletSkew('readings', sections, names)).toMatchObject([
       {

@@ -174,7 +174,7 @@ describe('the axis of keys', () => {
     expect(boxes(devices, 5)).toEqual([[0, 0, 3, 'a … b']]);
   });
 
-  test('those of different values are never drawn together', () => {
+  test('boxes of different values are never drawn together', () => {
     const small = ['a', 'b'].flatMap((name) => ['1', '2', '3'].map((n) => bucket('R', name, n)));
     expect(boxes(small, 6)).toEqual([
       [0, 0, 3, 'a'],

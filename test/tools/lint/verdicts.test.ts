@@ -48,7 +48,7 @@ describe('K01: names of times', () => {
     },
   );
 
-  test('times that are not those of the writes', () => {
+  test('times that differ from the times of the writes', () => {
     const due = { due: { kind: 'isoDate', precision: 'day' }, task: text };
     expect(key(due)).toEqual(['K01 error due']);
     expect(key(due, expecting({ due: { sequential: false } }))).toEqual([]);
@@ -134,7 +134,7 @@ describe('K06: personal data', () => {
     expect(key({ device: text, [name]: text })).toEqual([]);
   });
 
-  test('a name is that of a person if the entity is', () => {
+  test('a name is personal if the entity is a person', () => {
     const named = (entityName: string) => list([entity({ segments: { name: text } }, entityName)]);
     expect(named('Customer')).toEqual(['K06 warning name']);
     expect(named('PatientRecord')).toEqual(['K06 warning name']);

@@ -136,12 +136,11 @@ test('every rule has a case', () => {
   );
 });
 
-test('the table in the guide contains all rules', () => {
+test('the table in the guide contains the rules that reject', () => {
   const guide = readFileSync(join(__dirname, '../../../docs/guide/evolution.md'), 'utf8');
-  const rows = Object.entries(evolutionRules).map(
-    ([rule, { verdict, change, reason, fix }]) =>
-      `| \`${rule}\` | ${change} | ${verdict === 'rejected' ? '**rejected**: ' : ''}${reason} | ${fix} |`,
-  );
+  const rows = Object.entries(evolutionRules)
+    .filter(([, { verdict }]) => verdict === 'rejected')
+    .map(([rule, { change }]) => `| \`${rule}\` | ${change} |`);
   expect(guide.split('\n').filter((line) => /^\| `[a-z]+-[a-z-]+` \|/.test(line))).toEqual(rows);
 });
 

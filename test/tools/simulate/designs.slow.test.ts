@@ -274,7 +274,7 @@ test('fan-out is what the queries read of rows that were written', async () => {
   expect(filtered.rowsRead / (rowCount / 4)).toBeCloseTo(1, 0);
 });
 
-test('requests and bytes of an index and a rollup are those of real writes', async () => {
+test('requests and bytes of an index and a rollup are as of real writes', async () => {
   const withIndex = compileWorkload(buildModel(Reading as EntityClass), readings);
   const { workloads } = await simulate([withIndex], { minutes: 2, sampleRows: 100 });
   const [row, entry] = workloads[0].writeCosts;

@@ -150,30 +150,27 @@ const cases: readonly (readonly [string, EntityClass, WorkloadOptions])[] = [
 
 describe.each(cases)('%s', (_name, entity, options) => {
   // The engine holds one draw of the workload: some hundred rows vary by a few percent.
-  test.each([0, 3])(
-    'totals after %d months are those of the engine, within 8 %%',
-    async (month) => {
-      const found = await enumerate(entity, options, (month * 365) / 12);
-      const load = compileWorkload(buildModel(entity), options);
-      const population = new Population(load, 1);
-      const rows = population.rows(500, new Random(1));
-      const keyBytes = rows
-        .map(({ combination, age }) => {
-          const instant = { ms: start - age * 1000, sequence: 0, random: 0 };
-          const values = rowValues(load.segments, combination.numbers, instant);
-          return load.model.key.encode(values).length;
-        })
-        .reduce((sum, length) => sum + length / 500, 0);
-      const expected = storageReport(population, keyBytes, 1).months[month];
-      const ratios = [
-        found.rows / expected.rows,
-        found.cells / expected.cells,
-        found.bytes / expected.bytes,
-      ];
+  test.each([0, 3])('totals after %d months are as in the engine, within 8 %%', async (month) => {
+    const found = await enumerate(entity, options, (month * 365) / 12);
+    const load = compileWorkload(buildModel(entity), options);
+    const population = new Population(load, 1);
+    const rows = population.rows(500, new Random(1));
+    const keyBytes = rows
+      .map(({ combination, age }) => {
+        const instant = { ms: start - age * 1000, sequence: 0, random: 0 };
+        const values = rowValues(load.segments, combination.numbers, instant);
+        return load.model.key.encode(values).length;
+      })
+      .reduce((sum, length) => sum + length / 500, 0);
+    const expected = storageReport(population, keyBytes, 1).months[month];
+    const ratios = [
+      found.rows / expected.rows,
+      found.cells / expected.cells,
+      found.bytes / expected.bytes,
+    ];
 
-      for (const ratio of ratios) expect(Math.abs(ratio - 1)).toBeLessThan(0.08);
-    },
-  );
+    for (const ratio of ratios) expect(Math.abs(ratio - 1)).toBeLessThan(0.08);
+  });
 });
 
 test('a simulated table has the declared rows, and tablets by their bytes', async () => {

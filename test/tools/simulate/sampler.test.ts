@@ -41,7 +41,7 @@ test.each<[string, Draws]>([
   ['zipf 0.5 over 3,000', zipfDraws(3_000, 0.5)],
   ['zipf 2.5 over 100', zipfDraws(100, 2.5)],
   ['half uniform, half zipf', broadDraws(zipfDraws(1_000, 1.2))],
-])('%s: frequencies are those of the probabilities', (_name, distribution) => {
+])('%s: frequencies agree with the probabilities', (_name, distribution) => {
   const { cardinality, probability } = distribution;
   let total = 0;
   for (let n = 0; n < cardinality; n++) total += probability(n);
@@ -50,7 +50,7 @@ test.each<[string, Draws]>([
   expect(chiSquare(distribution, 7)).toBeLessThan(cardinality < 10 ? 8 : 1.6);
 });
 
-test('probabilities of a million values are those of the sum', () => {
+test('probabilities of a million values agree with the sum', () => {
   const distribution = zipfDraws(1_000_000, 1);
   const exact = Array.from({ length: 1_000_000 }, (_, k) => 1 / (k + 1)).reduce((a, b) => a + b);
   const greatest = Array.from({ length: 1_000_000 }, (_, n) => distribution.probability(n)).reduce(
@@ -75,7 +75,7 @@ test('a sample of any distribution counts its values', () => {
   expect(values / 50_000).toBeCloseTo(1, 1);
 });
 
-test('the same seed draws the same numbers, another one others', () => {
+test('the same seed draws the same numbers, another seed different ones', () => {
   const list = (seed: number): number[] => {
     const random = new Random(seed);
     return Array.from({ length: 20 }, () => random.next());

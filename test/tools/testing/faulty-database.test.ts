@@ -85,7 +85,7 @@ describe('calls that concern tables', () => {
     },
   );
 
-  test('the n-th, of one table, and one whose response is lost', async () => {
+  test('the n-th, of one table, and one with a lost response', async () => {
     await using db = await testDatabase([Reading]);
     const create = (name: string) =>
       db.engine.createTable({ name, families: new Map() }).then(

@@ -336,7 +336,7 @@ describe('toEqualEntity', () => {
   });
 });
 
-test('types: keys and rows are those of the repository', () => {
+test('types: keys and rows of the repository', () => {
   const compileErrors = async (): Promise<void> => {
     // @ts-expect-error the key lacks 'at'
     await expect(db.repository(Reading)).toHaveRow({ tenant: 'acme', device: 'd1' });

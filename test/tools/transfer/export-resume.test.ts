@@ -97,7 +97,7 @@ describe('in this process', () => {
   const stopped = (options: Partial<ExportOptions> = {}): Promise<void> =>
     expect(run(options, failing(db.engine, 40))).rejects.toThrow('interrupted');
 
-  test('property: wherever and however often it is interrupted, the bytes are those of one run', async () => {
+  test('property: wherever and however often it is interrupted, the bytes are as of one run', async () => {
     await fc.assert(
       fc.asyncProperty(
         forms,

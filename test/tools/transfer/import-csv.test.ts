@@ -154,7 +154,7 @@ describe('CSV of other programs', () => {
     });
   });
 
-  test('timestamps without a zone are those of the option, or rejected', async () => {
+  test('timestamps without a zone have the zone of the option, or are rejected', async () => {
     const times = ['2026-11-20 09:30:00', '2026-11-20T09:30', '2026-11-20 09:30:00.250'];
     const content = `device,at,count\n${times.map((at, i) => `d${i},${at},1`).join('\n')}\n`;
     expect((await rejectedBy(content)).map(({ reason }) => reason)).toEqual(

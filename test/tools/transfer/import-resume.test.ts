@@ -14,7 +14,7 @@ import { model, good, importSuite } from './import-rows.js';
 
 const { folder, database, file, run, all } = importSuite();
 
-test('the reasons of a resumed import include those of earlier runs', async () => {
+test('the reasons of a resumed import include the reasons of earlier runs', async () => {
   const bad = good.replace('1.5', '"warm"');
   const lines = Array.from({ length: 30 }, (_, i) =>
     i % 10 === 0 ? bad : good.replace('"d"', `"${i}"`),

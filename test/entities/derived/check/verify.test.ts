@@ -38,7 +38,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     }) as const;
   const token = entryColumns.token.family;
 
-  test('rows whose entries are right', async () => {
+  test('rows with the right entries', async () => {
     await orders().saveMany([1, 2, 3].map((id) => order(id, { email: `${id}@x`, total: 1n })));
     const report = await db.derived.verify(Order);
     expect(report).toMatchObject({ rows: 3, entries: 6, found: none, findings: [] });
@@ -77,7 +77,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     expect((await db.derived.verify(Order)).found).toEqual(none);
   });
 
-  test('covered cells that are not those of the row, and a token that is not', async () => {
+  test('covered cells and a token that differ from the row', async () => {
     await orders().saveMany([1, 2].map((id) => order(id, { total: 5n })));
     const total = { family: entryColumns.covered, qualifier: Buffer.from('total') };
     await db.engine.mutateRow('orders_index', {

@@ -67,7 +67,7 @@ test('background: a write resolves before its copies, which close() leaves to th
   await db.close();
 });
 
-test('a write whose propagation fails is written, and leaves its mark', async () => {
+test('a write is made although its propagation fails, and leaves its mark', async () => {
   const { db, faults } = await brokenDatabase();
   await withPosts(db);
   faults.on();

@@ -94,7 +94,7 @@ test.each([
   for await (const { key } of db.derived.pending(Author)) expect(key).toBeUndefined();
 });
 
-test('migrated posts have copies, and a repair writes those of migrated authors', async () => {
+test('migrated posts have copies, and a repair writes the copies of migrated authors', async () => {
   const posts = db.repository(Post);
   for (const id of ['1', '2']) await posts.save(posts.create({ tenant: 't', id, authorId: 'a' }));
   await db.repository(Author).patch({ tenant: 't', id: 'a' }, { name: 'Ann B.' });

@@ -201,7 +201,7 @@ describe.each(backEnds)('$name', ({ open: opening }) => {
     await expectExactEntries(db, Order);
   });
 
-  test('the pages of a query whose rows change between them', async () => {
+  test('the pages of a query, with rows that change between them', async () => {
     const first = await ofOpen().page({ size: 3 });
     expect(first.rows.map(({ id }) => id)).toEqual([19, 17, 15]);
     // The last row of the page, and the one after it.

@@ -74,7 +74,7 @@ async function isQuiet(): Promise<boolean> {
   return open === 0 && JSON.stringify(before) === JSON.stringify(await read());
 }
 
-test('patchMany whose batch of plain rows fails', async () => {
+test('patchMany with a batch of plain rows that fails', async () => {
   engine.failing = (table) => table === 'tasks';
   const patches = [
     { key: { id: 'a' }, changes: { note: 'n' } },
@@ -100,7 +100,7 @@ test('importRows', async () => {
   }
 });
 
-test('a save whose first entry fails leaves no second one', async () => {
+test('a save leaves no second entry if the first one fails', async () => {
   const isStatus = (table: string, { key }: RowMutation): boolean =>
     table === 'tasks_index' && Buffer.from(key).includes('byStatus');
   engine.failing = isStatus;

@@ -99,7 +99,7 @@ async function expectMoved(db: Database): Promise<void> {
 }
 
 test.each(changes)(
-  '%s of a program whose clock is late makes itself the newest',
+  '%s of a program with a late clock makes itself the newest',
   async (_, change) => {
     const engine = await engineWithTables();
     const [early, late] = [program(engine, 1000), program(engine)];

@@ -148,7 +148,7 @@ describe('a unique index', () => {
           );
   });
 
-  test('of two rows that take a free value, at most one is refused for the other', () => {
+  test('at most one of two rows that take a free value is refused', () => {
     const { ends } = explore(storageOf([[], []]), [
       write('A', 'p', [u], 3),
       write('B', 'q', [u], 3),

@@ -112,7 +112,7 @@ describe('the size', () => {
     expect(await store.hits('s9')).toBeUndefined();
   });
 
-  test('a call waits until there is room for all of it, and others do not pass it', async () => {
+  test('a call waits until there is room for all of it, and later calls do not pass it', async () => {
     store.db.faults.delay({ millis: 20 });
     const counters = store.counters({ maxKeys: 3 });
     void counters.add(pageOf('a'), { hits: 1n, views: 1n });

@@ -295,7 +295,7 @@ test('a class that a bundler renamed is told to declare its name', async () => {
   );
 });
 
-test('rules are those of the class that the repository was asked for', async () => {
+test('the rules of the class that the repository was asked for apply', async () => {
   const [first, second] = [compile(), compile()];
   MaxLength(3)(first.Note.prototype, 'title');
   await using db = await open('memory:', { entities: [first.Note, first.Author] });

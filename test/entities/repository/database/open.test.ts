@@ -97,7 +97,7 @@ describe('entities and options', () => {
     });
   });
 
-  test('a class that is not an entity is reported together with the faults of all others', async () => {
+  test('a class that is not an entity is reported together with the faults of all entities', async () => {
     const error = (await open('memory:', {
       entities: [undefined, class NoEntity {}, Reading] as never,
     }).catch((thrown: unknown) => thrown)) as { code: string; details: { faults: unknown[] } };

@@ -139,7 +139,7 @@ test('times before 1970 are floored to the first Date there is, at the least', a
   ]);
 });
 
-test('many groups without rows leave time to others, and can be aborted', async () => {
+test('many groups without rows leave time to other calls, and can be aborted', async () => {
   const days = db.repository(Day);
   const key = { day: hour(5), device: 'gaps' };
   await days.saveMany(

@@ -94,7 +94,7 @@ test.each(backEnds)('rows are the same on $name', async ({ open: openOn }) => {
 });
 
 describe('on a live table', () => {
-  test('a table whose families are all mapped and keep one version is read without a filter', async () => {
+  test('a table is read without a filter if all families are mapped and keep one version', async () => {
     const { db, seen } = await openWatched([Kept, Half, Counted], { isLive: true });
     for (const [entity, filters] of [
       [Kept, []],

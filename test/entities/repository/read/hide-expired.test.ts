@@ -157,7 +157,7 @@ if (emulator !== undefined)
   servers.push(["Google's emulator", openLive(() => openOverEmulator(emulator))]);
 
 describe.each(servers)('on %s', (_name, openOn) => {
-  test('rows are those of an embedded database', async () => {
+  test('the same rows as in an embedded database', async () => {
     const entities = [Simple, Mixed];
     const embedded = await open('memory:', { entities, clock });
     const { db, close } = await openOn(entities, { clock, gc: 'onRead' });

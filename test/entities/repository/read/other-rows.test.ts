@@ -64,7 +64,7 @@ describe('a limit counts rows of the entity, not the rows in between', () => {
     expect(names).toEqual(['b', 'c', 'd', 'e']);
   });
 
-  test('a thousand rows of others cost a few reads, and no stream stays open', async () => {
+  test('a thousand rows of other entities cost a few reads, and no stream stays open', async () => {
     watched.seen.plans.length = 0;
     expect(await watched.db.repository(User).prefix({ tenant: 't' }).first()).toMatchObject({
       user: 'b',
@@ -79,7 +79,7 @@ describe('a limit counts rows of the entity, not the rows in between', () => {
   });
 });
 
-describe('rows whose key matches no entity', () => {
+describe('rows with a key that matches no entity', () => {
   const foreignKeys = [
     't',
     't#a#order',

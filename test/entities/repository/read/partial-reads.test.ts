@@ -38,7 +38,7 @@ test('a patch with values that were read in part adds to the stored ones', async
   expect(await stored()).toEqual(['v2', 'v1', 'v0']);
 });
 
-test('a whole read can be saved, also one whose columns have no versions', async () => {
+test('a whole read can be saved, also with columns that have no versions', async () => {
   const entity = (await readings().scanAll().first())!;
   await readings().save(entity);
   expect(await stored()).toEqual(['v2', 'v1', 'v0']);

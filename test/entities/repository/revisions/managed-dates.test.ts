@@ -140,7 +140,7 @@ test('a test database sets them by its clock', async () => {
   await db.close();
 });
 
-test('an entity whose write failed is as it was', async () => {
+test('an entity is as it was after its write failed', async () => {
   const db = await testDatabase([Note, Revised]);
   const notes = db.repository(Note);
   const revised = db.repository(Revised);

@@ -230,7 +230,7 @@ describe('arguments', () => {
     await db.close();
   });
 
-  test('an entity without a revision is refused: others could be overwritten', async () => {
+  test('an entity without a revision is refused: other writes could be overwritten', async () => {
     const db = await open('memory:', { entities: [Unrevised] });
     const rows = db.repository(Unrevised);
     await rows.save(rows.create({ id: 'a', value: 1 }));

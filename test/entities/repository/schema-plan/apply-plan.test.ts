@@ -309,7 +309,7 @@ describe('while Bigtable rejects changes of families', () => {
     });
   });
 
-  test('a change whose response was lost is found, and not made again', async () => {
+  test('a change is found after its response was lost, and not made again', async () => {
     expect(await run([{ code: status.ABORTED, reachesServer: true }])).toEqual({
       results: 3,
       pauses: 1,

@@ -100,7 +100,7 @@ test('the database itself still writes it', async () => {
   expect((await guests.get({ tenant: 'acme', id: '1' }))?.authorName).toBe('Ann of globex');
 });
 
-test('a copy by the segments of the scope is of its own tenant', async () => {
+test('a copy by the segments of the scope is of the same tenant', async () => {
   const posts = db.scope({ tenant: 'acme' }).repository(Post);
   await posts.save(posts.create({ id: '1', author: 'ann' }));
   expect((await posts.get({ id: '1' }))?.authorName).toBe('Ann of acme');

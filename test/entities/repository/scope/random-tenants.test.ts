@@ -164,7 +164,7 @@ async function derivedInScope(
 
 describe.each(backEnds)('on $name', ({ name, open }: BackEnd) => {
   const cases = Number(process.env.RUNS ?? { memory: 60, disk: 12 }[name] ?? 3);
-  test('the rows of the scope are gone, and all others are as they were', async () => {
+  test('the rows of the scope are gone, and all other rows are as they were', async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(

@@ -40,7 +40,7 @@ describe('scopes', () => {
     await db.close();
   });
 
-  test('objects whose properties change between reads stay inside', async () => {
+  test('objects with properties that change between reads stay inside', async () => {
     const db = await open('memory:', { entities });
     await fill(db);
     const before = await others(db, Plain, 'acme');
@@ -103,7 +103,7 @@ describe('scopes', () => {
     await db.close();
   });
 
-  test('values are those of the key: folded text is the same tenant', async () => {
+  test('values are compared as in the key: folded text is the same tenant', async () => {
     const db = await open('memory:', { entities });
     const rows = db.scope({ tenant: 'ACME' }).repository(Folded);
     await rows.save(rows.create({ device: 'd', n: 1, note: 'x' }));

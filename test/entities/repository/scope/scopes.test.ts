@@ -215,7 +215,7 @@ describe.each(backEnds)('on $name', ({ name, open: opening }) => {
     );
   });
 
-  test.each(entities)('reads and writes of $name are those of the tenant', async (entity) => {
+  test.each(entities)('reads and writes of $name reach the tenant only', async (entity) => {
     const whole = db.repository(entity as typeof Plain);
     const rows = db.scope({ tenant: 'a' }).repository(entity as typeof Plain);
     await whole.deletePrefix({ tenant: 'a' });

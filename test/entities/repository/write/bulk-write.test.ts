@@ -50,7 +50,7 @@ test.each([
   expect(await readings().scanAll().count()).toBe(0);
 });
 
-test('an iterator whose steps are not promises is accepted', async () => {
+test('an iterator with steps that are not promises is accepted', async () => {
   const { signal } = new AbortController();
   const source = {
     [Symbol.asyncIterator]: () => ({
@@ -70,7 +70,7 @@ test('an empty input writes nothing', async () => {
   expect(watched.seen.batches).toEqual([]);
 });
 
-test('each failure is reported with its index and error, the others are written', async () => {
+test('each failure is reported with its index and error, the other rows are written', async () => {
   const items: unknown[] = upTo(20).map(reading);
   items[3] = { ...keyOf(3), value: 3 };
   items[7] = Object.assign(reading(7), { value: 'seven' });

@@ -79,7 +79,7 @@ test('a clock that is set back between append and patch', async () => {
   await db.close();
 });
 
-test('live, a storage whose clock is ahead', async () => {
+test('live, a storage with a clock that is ahead', async () => {
   const now = Date.UTC(2026, 10, 22);
   const server = await openOverOurServer({ clock: () => now + 2000 });
   const db = await open('bigtable://p/instance-1', {

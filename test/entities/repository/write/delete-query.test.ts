@@ -86,7 +86,7 @@ describe.each(backEnds)('on $name', (backEnd) => {
 });
 
 describe.each(backEnds)('alone in the table, on $name', (backEnd) => {
-  test('whole prefixes are dropped, others are not', async () => {
+  test('only whole prefixes are dropped', async () => {
     const { db, close } = await backEnd.open([Log]);
     const found = db.repository(Log);
     const fill = () => found.saveMany(all.map((each) => found.create(each)));

@@ -131,7 +131,7 @@ test.each(wrong.filter(([given]) => given !== 'a Hidden'))(
   },
 );
 
-test('instances with columns of their own are changes, and objects without a prototype', async () => {
+test('instances with own columns are changes, and objects without a prototype', async () => {
   await untyped().patch(key, new Changed());
   expect(await db.repository(Reading).get(key)).toMatchObject({ value: 3 });
   const bare = Object.assign(Object.create(null) as object, { value: 4 });

@@ -124,7 +124,7 @@ test('queries have the pattern of such views, and nothing that Google lists as u
   expect(queries).toBeGreaterThan(8);
 });
 
-test('the values are those of the row', async () => {
+test('the values of the row', async () => {
   const files = await filesOf(Article);
   const [model] = buildModels([Article]);
   // Text with the delimiter, with what the format escapes, and with what looks like an escape.

@@ -47,7 +47,7 @@ test('on disk, a killed writer leaves rows that every index finds', async () => 
   expect(orphans).toBe(0);
 }, 120_000);
 
-test('over a server, killed writers whose clocks differ leave rows that every index finds', async () => {
+test('over a server, killed writers with different clocks leave rows that every index finds', async () => {
   const server = await openOverOurServer();
   const db = databaseOver(server.engine);
   try {

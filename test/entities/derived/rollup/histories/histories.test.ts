@@ -186,7 +186,7 @@ class LosingEngine extends DelegatingEngine {
   }
 }
 
-test('the histories notice rows whose buckets are not marked', async () => {
+test('the histories notice rows without marks in their buckets', async () => {
   const { db, close } = await backEnds[0].open([Order]);
   const programs: Programs = {
     ...orderWrites,

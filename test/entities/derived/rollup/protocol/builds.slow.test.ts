@@ -59,7 +59,7 @@ test(
 );
 
 test(
-  'a build of sums alone, whose end has no condition but the build',
+  'a build of sums alone, with no condition at its end but the build',
   () => {
     const cases = targets.flatMap((first) =>
       targets.map((second): Case => {
@@ -131,7 +131,7 @@ test(
   patience,
 );
 
-test('names of rows may be those of properties of every object', () => {
+test('rows may be named like properties of every object', () => {
   const names = ['constructor', '__proto__', 'toString'];
   const log = names.map((row): SeenMark => ({ token: row, order: 2, row }));
   const first = { marks: [], log: [], revision: undefined, build: 'X' };
