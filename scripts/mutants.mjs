@@ -57,7 +57,9 @@ async function main() {
   for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
     process.on(name, () => interruption.abort());
   await Promise.all(
-    Array.from({ length: Number(values.jobs) }, () => work(root, mutants, report, interruption.signal)),
+    Array.from({ length: Number(values.jobs) }, () =>
+      work(root, mutants, report, interruption.signal),
+    ),
   );
   return report.end(interruption.signal.aborted);
 }

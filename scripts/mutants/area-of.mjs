@@ -10,6 +10,7 @@ export function areaOf(file, areas) {
   const found = areas
     .filter(({ source }) => file.startsWith(source))
     .sort((a, b) => b.source.length - a.source.length);
-  if (found.length === 0) throw new Error(`no area has ${file}: add it to scripts/mutants/areas.mjs`);
+  if (found.length === 0)
+    throw new Error(`no area has ${file}: add it to scripts/mutants/areas.mjs`);
   return found[0];
 }

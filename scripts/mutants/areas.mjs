@@ -20,11 +20,21 @@ export const areas = [
   area('src/cell/', ['test/cell/', 'test/mapping/'], ['test/repository/entity/', 'test/codegen/']),
   area('src/text/', ['test/repository/entity/', 'test/transfer/', 'test/cli/rows/']),
   area('src/store/', ['test/store/', 'test/engines/memory', 'test/protocol/']),
-  area('src/model/', ['test/model/', 'test/schema/'], ['test/mapping/', 'test/derived/index/', ...whole]),
+  area(
+    'src/model/',
+    ['test/model/', 'test/schema/'],
+    ['test/mapping/', 'test/derived/index/', ...whole],
+  ),
   area('src/mapping/', ['test/mapping/', 'test/repository/(entity|write)/']),
   area('src/query/', ['test/query/', 'test/repository/query/', 'test/repository/combinations/']),
-  area('src/derived/', ['test/derived/(requests|format|write)', 'test/derived/(protocol|together)/']),
-  area('src/derived/check/', ['test/derived/(check|admin)/', 'test/derived/(copy|rollup|together)/']),
+  area('src/derived/', [
+    'test/derived/(requests|format|write)',
+    'test/derived/(protocol|together)/',
+  ]),
+  area('src/derived/check/', [
+    'test/derived/(check|admin)/',
+    'test/derived/(copy|rollup|together)/',
+  ]),
   area('src/derived/copy/', ['test/derived/copy/'], ['test/derived/together/', 'test/pairs/']),
   area('src/derived/source/', ['test/derived/copy/'], ['test/derived/together/', 'test/pairs/']),
   area(
@@ -38,7 +48,10 @@ export const areas = [
     ['test/derived/together/', 'test/derived/protocol/', 'test/pairs/'],
   ),
   area('src/lint/', ['test/lint/'], ['test/cli/lint']),
-  area('src/engines/', ['test/engines/(memory|bad-input|wrong-types)', 'test/repository/database/']),
+  area('src/engines/', [
+    'test/engines/(memory|bad-input|wrong-types)',
+    'test/repository/database/',
+  ]),
   area(
     'src/engines/local/',
     ['test/engines/(memory|disk|agreement)', 'test/engines/local/'],
@@ -64,8 +77,16 @@ export const areas = [
   area('src/repository/schema-plan/', ['test/repository/(schema-plan|database)/'], ['test/cli/']),
   area('src/repository/scope/', ['test/repository/scope/']),
   area('src/repository/write/', ['test/repository/(write|revisions|database)/']),
-  area('src/codegen/', ['test/codegen/', 'test/cli/(generate|init|pull)'], ['test/cli/project.slow']),
-  area('src/schema/', ['test/schema/', 'test/cli/(schema|evolution)', 'test/repository/schema-plan/']),
+  area(
+    'src/codegen/',
+    ['test/codegen/', 'test/cli/(generate|init|pull)'],
+    ['test/cli/project.slow'],
+  ),
+  area('src/schema/', [
+    'test/schema/',
+    'test/cli/(schema|evolution)',
+    'test/repository/schema-plan/',
+  ]),
   area('src/transfer/', ['test/transfer/', 'test/cli/export-query'], ['test/cli/transfer.slow']),
   area('src/server/', ['test/server/'], ['test/fidelity/', 'test/engines/bigtable/conformance']),
   area('src/simulate/', ['test/simulate/'], ['test/simulate/.*slow', 'test/cli/(workloads|load)']),

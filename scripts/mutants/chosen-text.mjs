@@ -6,7 +6,9 @@
  */
 export function placesOf(text, part) {
   const characters = [...part.replace(/\s+/g, '')];
-  const pattern = characters.map((each) => each.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('\\s*');
+  const pattern = characters
+    .map((each) => each.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+    .join('\\s*');
   return [...text.matchAll(new RegExp(pattern, 'g'))].map(({ 0: found, index }) => ({
     start: index,
     end: index + found.length,

@@ -15,13 +15,7 @@ import ts from 'typescript';
  */
 
 /** @type {readonly Operator[]} */
-export const operators = [
-  'boundary',
-  'negation',
-  'dropped statement',
-  'constant',
-  'dropped await',
-];
+export const operators = ['boundary', 'negation', 'dropped statement', 'constant', 'dropped await'];
 
 const { SyntaxKind: kinds } = ts;
 /** One more or one less. */

@@ -41,7 +41,8 @@ export class Report {
       `${clock.padStart(5)} s ${place.padStart(7)} ${words[state].padEnd(8)} ${mutant.id} ${mutant.title}  ${seconds.toFixed(0)} s`,
     );
     if (by !== '') this.#print(`    by ${by}`);
-    if (state === 'survived') this.#print(`    to repeat it: npm run test:mutants -- --only ${mutant.id}`);
+    if (state === 'survived')
+      this.#print(`    to repeat it: npm run test:mutants -- --only ${mutant.id}`);
   }
 
   /** Prints the rates. Returns the exit code. @param {boolean} isInterrupted */

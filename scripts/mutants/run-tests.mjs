@@ -78,7 +78,9 @@ function resultIn(outputFile, folder) {
   }
   const failed = report.testResults.find((/** @type {any} */ each) => each.status === 'failed');
   if (failed !== undefined) {
-    const test = failed.assertionResults.find((/** @type {any} */ each) => each.status === 'failed');
+    const test = failed.assertionResults.find(
+      (/** @type {any} */ each) => each.status === 'failed',
+    );
     const file = relative(folder, failed.name).replaceAll('\\', '/');
     return { state: 'failed', file, test: test?.fullName };
   }
