@@ -1,17 +1,17 @@
 /** Runs tests in a copy of the checkout until one fails. */
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const sequencer = join(dirname(fileURLToPath(import.meta.url)), 'quick-first.cjs');
-const resultFile = '.tmp/mutant.json';
 
 /**
  * @typedef {object} TestResult
  * @property {'passed' | 'failed' | 'hung' | 'without tests'} state
  * @property {string} [file] The test file that failed first.
- * @property {string} [test] The name of the test; none if the file was not loaded.
+ * @property {string} [test] The name of its first test that failed; the file was not loaded if there is none.
  * @property {number} seconds
  */
 
@@ -21,32 +21,37 @@ const resultFile = '.tmp/mutant.json';
  */
 export async function runTests(folder, tests, { maxSeconds, signal }) {
   const started = performance.now();
-  const outputFile = join(folder, resultFile);
-  rmSync(outputFile, { force: true });
-  const args = ['--json', '--outputFile', outputFile, ...projectsOf(tests), '--', ...tests];
-  const isEnded = await runJest(folder, args, maxSeconds, signal);
+  const ended = await runJest(folder, tests, maxSeconds, signal);
   const seconds = (performance.now() - started) / 1000;
   if (signal.aborted) throw new Error('interrupted');
-  if (!isEnded) return { state: 'hung', seconds };
-  return { ...resultIn(outputFile, folder), seconds };
+  if (ended === undefined) return { state: 'hung', seconds };
+  const { code, output } = ended;
+  if (code === 0) return { state: 'passed', seconds };
+  if (output.includes('No tests found')) return { state: 'without tests', seconds };
+  // With --bail Jest ends before it writes a report in JSON.
+  const file = /^FAIL (?:\S+ )?(test\/\S+)/m.exec(output)?.[1];
+  const test = /^ {2}\u25cf (.+)$/m.exec(output)?.[1];
+  return { state: 'failed', file, test, seconds };
 }
 
 /**
- * Returns whether Jest ended in time.
+ * Returns undefined if Jest did not end in time.
  *
- * @param {string} folder @param {readonly string[]} args @param {number} maxSeconds
- * @param {AbortSignal} signal
+ * @param {string} folder @param {readonly string[]} tests @param {number} maxSeconds
+ * @param {AbortSignal} signal @returns {Promise<{ code: number, output: string } | undefined>}
  */
-async function runJest(folder, args, maxSeconds, signal) {
+async function runJest(folder, tests, maxSeconds, signal) {
   const { BIGTABLE_EMULATOR_HOST, NODE_OPTIONS, SEED, RUNS, ...env } = process.env;
   const jest = join(folder, 'node_modules/jest/bin/jest.js');
   const options = ['--runInBand', '--bail', '--silent', '--testSequencer', sequencer];
-  const child = spawn(process.execPath, [jest, ...options, ...args], {
+  const child = spawn(process.execPath, [jest, ...options, ...projectsOf(tests), '--', ...tests], {
     cwd: folder,
     detached: true,
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...env, CI: 'true' },
   });
+  let output = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => (output += text));
   let isEnded = true;
   const stop = () => {
     isEnded = false;
@@ -54,38 +59,18 @@ async function runJest(folder, args, maxSeconds, signal) {
   };
   const timer = setTimeout(stop, maxSeconds * 1000);
   signal.addEventListener('abort', stop);
-  await new Promise((done) => child.on('close', done));
+  const code = await new Promise((done) => child.on('exit', (status) => done(status ?? 1)));
+  // Processes that a failed test has left behind. One that is in no group may keep the output open.
+  killGroup(child.pid);
+  await Promise.race([once(child.stderr, 'close'), pause(500)]);
   clearTimeout(timer);
   signal.removeEventListener('abort', stop);
-  // Processes that a failed test has left behind.
-  killGroup(child.pid);
-  return isEnded;
+  return isEnded ? { code, output } : undefined;
 }
 
 /** `npm test` leaves slow suites out; a mutant that needs one names it. @param {readonly string[]} tests */
 function projectsOf(tests) {
-  return tests.some((test) => test.includes('.slow.')) ? [] : ['--ignoreProjects', 'slow'];
-}
-
-/** @param {string} outputFile @param {string} folder @returns {Omit<TestResult, 'seconds'>} */
-function resultIn(outputFile, folder) {
-  let report;
-  try {
-    report = JSON.parse(readFileSync(outputFile, 'utf8'));
-  } catch {
-    // Jest itself failed: it wrote no result.
-    return { state: 'failed' };
-  }
-  const failed = report.testResults.find((/** @type {any} */ each) => each.status === 'failed');
-  if (failed !== undefined) {
-    const test = failed.assertionResults.find(
-      (/** @type {any} */ each) => each.status === 'failed',
-    );
-    const file = relative(folder, failed.name).replaceAll('\\', '/');
-    return { state: 'failed', file, test: test?.fullName };
-  }
-  if (!report.success) return { state: 'failed' };
-  return { state: report.numPassedTests > 0 ? 'passed' : 'without tests' };
+  return tests.some((test) => test.includes('slow')) ? [] : ['--ignoreProjects', 'slow'];
 }
 
 /** @param {number | undefined} pid */
