@@ -261,7 +261,9 @@ describe('K14: shards', () => {
     const shards = (count: number): Loose => ({ segments, shards: { count, by: ['device'] } });
     expect(found(shards(8))).toEqual([]);
     expect(found(shards(8), { nodes: 30 })).toEqual(['K14 warning -']);
-    expect(found(shards(300))).toEqual(['K14 warning -']);
+    expect(found(shards(30), { nodes: 30 })).toEqual([]);
+    expect(found(shards(256))).toEqual([]);
+    expect(found(shards(257))).toEqual(['K14 warning -']);
   });
 
   test('a pattern that does not give what is hashed reads every shard', () => {
@@ -287,6 +289,11 @@ test('K15 and K16', () => {
   expect(key(shops)).toEqual([]);
   const values = expecting({ shop: { values: 5_000 }, region: { values: 20 } });
   expect(key(shops, values)).toEqual(['K16 info region']);
+  // Ten times as many are many more.
+  const regions = (count: number): Loose =>
+    expecting({ shop: { values: 5_000 }, region: { values: count } });
+  expect(key(shops, regions(500))).toEqual(['K16 info region']);
+  expect(key(shops, regions(501))).toEqual([]);
   expect(key({ region: text, shop: text }, values)).toEqual([]);
   expect(key({ site: text, month: text, year: text })).toEqual(['K16 info year']);
 });

@@ -8,7 +8,7 @@ export const derived = [
     is: 'if (isTie) this.#ties[i].push(value); else this.#ties[i] = [value];',
     becomes: 'this.#ties[i] = [value];',
     suffers: 'verify reports correct buckets as wrong',
-    tests: ['test/derived/rollup/'],
+    tests: ['test/derived/rollup/(verify|queries|extremes|corrections|last-bucket|boundaries)'],
   },
   {
     id: 'rollup-first',
@@ -16,7 +16,7 @@ export const derived = [
     is: 'value !== undefined && time < this.#times[i]',
     becomes: 'value !== undefined && time > this.#times[i]',
     suffers: 'verify expects the last value as the first',
-    tests: ['test/derived/rollup/'],
+    tests: ['test/derived/rollup/(verify|queries|extremes|corrections|last-bucket|boundaries)'],
   },
   {
     id: 'rollup-min',
@@ -24,7 +24,7 @@ export const derived = [
     is: 'return is === undefined || is > was;',
     becomes: 'return is === undefined || is >= was;',
     suffers: 'a bucket is read again without need',
-    tests: ['test/derived/rollup/'],
+    tests: ['test/derived/rollup/(verify|queries|extremes|corrections|last-bucket|boundaries)'],
   },
   {
     id: 'rollup-extreme',
@@ -32,7 +32,7 @@ export const derived = [
     is: 'BigInt(was!) <= extreme',
     becomes: 'BigInt(was!) < extreme',
     suffers: 'a minimum stays after its row was deleted',
-    tests: ['test/derived/rollup/'],
+    tests: ['test/derived/rollup/(verify|queries|extremes|corrections|last-bucket|boundaries)'],
   },
   {
     id: 'rollup-window',
@@ -40,7 +40,7 @@ export const derived = [
     is: 'time >= from && time < from + this.rollup.width',
     becomes: 'time >= from && time <= from + this.rollup.width',
     suffers: 'the first value of a bucket is counted in the one before',
-    tests: ['test/derived/rollup/'],
+    tests: ['test/derived/rollup/(verify|queries|extremes|corrections|last-bucket|boundaries)'],
   },
   {
     id: 'rollup-range',
@@ -48,7 +48,7 @@ export const derived = [
     is: 'begins >= this.#from && begins < this.#to',
     becomes: 'begins >= this.#from && begins <= this.#to',
     suffers: 'a query reads one bucket more',
-    tests: ['test/derived/rollup/'],
+    tests: ['test/derived/rollup/(verify|queries|extremes|corrections|last-bucket|boundaries)'],
   },
   {
     id: 'rollup-count',
@@ -56,7 +56,7 @@ export const derived = [
     is: 'if (at < 0) return 1;',
     becomes: 'if (at < 0) return 2;',
     suffers: 'counts are twice too large',
-    tests: ['test/derived/rollup/'],
+    tests: ['test/derived/rollup/(verify|queries|extremes|corrections|last-bucket|boundaries)'],
   },
   {
     id: 'abandoned-mark',
@@ -64,7 +64,10 @@ export const derived = [
     is: '< now - minAbandonedMillis) await',
     becomes: '> now - minAbandonedMillis) await',
     suffers: 'a build takes over marks of running writes',
-    tests: ['test/derived/check/', 'test/derived/rollup/'],
+    tests: [
+      'test/derived/check/',
+      'test/derived/rollup/(verify|queries|extremes|corrections|last-bucket|boundaries)',
+    ],
   },
   {
     id: 'rebuild-batch',
@@ -72,7 +75,10 @@ export const derived = [
     is: 'if (ended.length >= batchBuckets) {',
     becomes: 'if (false) {',
     suffers: 'a check of many buckets keeps all in memory',
-    tests: ['test/derived/check/', 'test/derived/rollup/'],
+    tests: [
+      'test/derived/check/',
+      'test/derived/rollup/(verify|queries|extremes|corrections|last-bucket|boundaries)',
+    ],
   },
   {
     id: 'stored-rows-page',
@@ -96,7 +102,7 @@ export const derived = [
     is: 'if (own > end) end = own;',
     becomes: 'if (own < end) end = own;',
     suffers: 'entries expire before their rows',
-    tests: ['test/derived/expiry/'],
+    tests: ['test/derived/expiry/(expired|features|rules)'],
   },
   {
     id: 'entry-due',
@@ -104,7 +110,7 @@ export const derived = [
     is: 'time + expiry.age / 1000 < now',
     becomes: 'time + expiry.age / 1000 > now',
     suffers: 'entries of expired rows are found',
-    tests: ['test/derived/expiry/'],
+    tests: ['test/derived/expiry/(expired|features|rules)'],
   },
   {
     id: 'order-newer',
@@ -112,7 +118,10 @@ export const derived = [
     is: 'order > orders[row]',
     becomes: 'order < orders[row]',
     suffers: 'a build counts a row as it was',
-    tests: ['test/derived/rollup/', 'test/derived/protocol/'],
+    tests: [
+      'test/derived/rollup/(verify|queries|extremes|corrections|last-bucket|boundaries)',
+      'test/derived/protocol/',
+    ],
   },
   {
     id: 'write-attempts',
@@ -120,7 +129,7 @@ export const derived = [
     is: 'if (attempt < job.attempts) return go',
     becomes: 'if (attempt < 1) return go',
     suffers: 'a write that meets others fails at once',
-    tests: ['test/derived/protocol/', 'test/derived/index/'],
+    tests: ['test/derived/protocol/', 'test/derived/index/(queries|reads|defaults|write-paths)'],
   },
   {
     id: 'write-turns',
@@ -160,7 +169,7 @@ export const derived = [
     is: 'failed.push(...(await this.#refresh(request.entries, signal)));',
     becomes: 'await this.#refresh(request.entries, signal);',
     suffers: 'a copy that failed is reported as written',
-    tests: ['test/derived/copy/'],
+    tests: ['test/derived/copy/(requests|write-paths|earlier-rows)'],
   },
   {
     id: 'copies-mark',
@@ -168,7 +177,7 @@ export const derived = [
     is: 'await this.marks.remove(named(request.tokens));',
     becomes: '',
     suffers: 'propagation is repeated for ever',
-    tests: ['test/derived/copy/'],
+    tests: ['test/derived/copy/(requests|write-paths|earlier-rows)'],
   },
   {
     id: 'copies-next-link',
@@ -176,7 +185,7 @@ export const derived = [
     is: 'at + 1 < this.#links.length',
     becomes: 'at + 2 < this.#links.length',
     suffers: 'the last entity that copies a value is not changed',
-    tests: ['test/derived/copy/'],
+    tests: ['test/derived/copy/(requests|write-paths|earlier-rows)'],
   },
   {
     id: 'at-once-key',
@@ -192,7 +201,7 @@ export const derived = [
     is: 'if (columns !== undefined) exists = columns.size > 0;',
     becomes: '',
     suffers: 'an entry stays after the last cell was deleted',
-    tests: ['test/derived/index/', 'test/derived/together/'],
+    tests: ['test/derived/index/(queries|reads|defaults|write-paths)', 'test/derived/together/'],
   },
   {
     id: 'verify-age',
@@ -200,7 +209,10 @@ export const derived = [
     is: 'begins >= now - this.#retention',
     becomes: 'begins > now - 2 * this.#retention',
     suffers: 'verify compares buckets that expire',
-    tests: ['test/derived/rollup/', 'test/derived/check/'],
+    tests: [
+      'test/derived/rollup/(verify|queries|extremes|corrections|last-bucket|boundaries)',
+      'test/derived/check/',
+    ],
   },
   {
     id: 'index-entry-kept',
@@ -208,6 +220,10 @@ export const derived = [
     is: 'needed > time ||',
     becomes: 'needed >= time ||',
     suffers: 'verify reports rows as expired',
-    tests: ['test/derived/check/', 'test/derived/expiry/', 'test/derived/together/'],
+    tests: [
+      'test/derived/check/',
+      'test/derived/expiry/(expired|features|rules)',
+      'test/derived/together/',
+    ],
   },
 ];

@@ -32,7 +32,7 @@ export const keys = [
     is: 'out.at === 0 || out.at > maxRowKeyBytes',
     becomes: 'out.at === 0 || out.at >= maxRowKeyBytes',
     suffers: 'a key of 4096 bytes is refused',
-    tests: ['test/key/'],
+    tests: ['test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)'],
   },
   {
     id: 'key-longest-read',
@@ -40,7 +40,7 @@ export const keys = [
     is: 'key.length <= maxRowKeyBytes) return key',
     becomes: 'key.length < maxRowKeyBytes) return key',
     suffers: 'a read of a key of 4096 bytes fails',
-    tests: ['test/key/'],
+    tests: ['test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)'],
   },
   {
     id: 'ulid-overflow',
@@ -48,7 +48,7 @@ export const keys = [
     is: 'digits[0] <= 7',
     becomes: 'digits[0] <= 8',
     suffers: 'a ULID beyond 128 bits loses bits',
-    tests: ['test/key/'],
+    tests: ['test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)'],
   },
   {
     id: 'date-hour',
@@ -56,7 +56,7 @@ export const keys = [
     is: 'hour > 23 ||',
     becomes: 'hour > 24 ||',
     suffers: 'hour 24 is decoded as a time',
-    tests: ['test/key/'],
+    tests: ['test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)'],
   },
   {
     id: 'date-leap',
@@ -64,7 +64,7 @@ export const keys = [
     is: 'if (month <= 2) shiftedYear--',
     becomes: 'if (month < 2) shiftedYear--',
     suffers: 'dates of February are a year late',
-    tests: ['test/key/'],
+    tests: ['test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)'],
   },
   {
     id: 'date-hour-bucket',
@@ -72,7 +72,7 @@ export const keys = [
     is: 'if (hour > 23 || Number.isNaN(days)) return notAValue',
     becomes: 'if (hour > 24 || Number.isNaN(days)) return notAValue',
     suffers: 'a damaged key is decoded as another hour',
-    tests: ['test/key/'],
+    tests: ['test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)'],
   },
   {
     id: 'string-longest',
@@ -80,7 +80,7 @@ export const keys = [
     is: 'if (text.length > maxLength)',
     becomes: 'if (text.length >= maxLength)',
     suffers: 'a string of the longest length is refused',
-    tests: ['test/key/'],
+    tests: ['test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)'],
   },
   {
     id: 'shard-range',
@@ -88,7 +88,10 @@ export const keys = [
     is: 'count >= 2 && count <= 1000',
     becomes: 'count >= 2 && count < 1000',
     suffers: '1000 shards are refused',
-    tests: ['test/key/', 'test/model/'],
+    tests: [
+      'test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)',
+      'test/model/',
+    ],
   },
   {
     id: 'map-qualifier-longest',
@@ -96,7 +99,10 @@ export const keys = [
     is: 'qualifier.length > maxQualifierBytes',
     becomes: 'qualifier.length >= maxQualifierBytes',
     suffers: 'the longest qualifier of a map is refused',
-    tests: ['test/key/', 'test/model/map-qualifiers'],
+    tests: [
+      'test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)',
+      'test/model/map-qualifiers',
+    ],
   },
   {
     id: 'int64-halves',
@@ -104,7 +110,7 @@ export const keys = [
     is: 'else if (shift < 64) byte = upper >>> (shift - 32)',
     becomes: 'else if (shift <= 64) byte = upper >>> (shift - 32)',
     suffers: 'large integers are ordered wrongly',
-    tests: ['test/key/'],
+    tests: ['test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)'],
   },
   {
     id: 'utf8-two-bytes',
@@ -112,7 +118,7 @@ export const keys = [
     is: '} else if (unit < 0x800) {',
     becomes: '} else if (unit <= 0x800) {',
     suffers: 'U+0800 is encoded as invalid UTF-8',
-    tests: ['test/key/'],
+    tests: ['test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)'],
   },
   {
     id: 'float-negative-order',
@@ -120,7 +126,7 @@ export const keys = [
     is: 'if (high < 0) return floatOf(high ^ signBit, low)',
     becomes: 'if (high <= 0) return floatOf(high ^ signBit, low)',
     suffers: 'zero decodes as another number',
-    tests: ['test/key/'],
+    tests: ['test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)'],
   },
   {
     id: 'enum-ordinals',
@@ -128,7 +134,10 @@ export const keys = [
     is: "by === 'ordinal' && members.length > 100",
     becomes: "by === 'ordinal' && members.length >= 100",
     suffers: 'an enum of 100 members is refused',
-    tests: ['test/key/', 'test/model/'],
+    tests: [
+      'test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)',
+      'test/model/',
+    ],
   },
   {
     id: 'disjoint-prefix',
@@ -136,6 +145,9 @@ export const keys = [
     is: 'minLength(part) > 0',
     becomes: 'minLength(part) >= 0',
     suffers: 'two entities whose keys overlap share a table',
-    tests: ['test/key/', 'test/model/'],
+    tests: [
+      'test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)',
+      'test/model/',
+    ],
   },
 ];

@@ -8,7 +8,7 @@ export const live = [
     is: 'notIdempotent.add(ends.length);',
     becomes: 'notIdempotent.add(index);',
     suffers: 'an appending row is repeated in later requests',
-    tests: ['test/engines/bigtable/'],
+    tests: ['test/engines/bigtable/(faulty-writes|requests)'],
   },
   {
     id: 'bulk-request-bytes',
@@ -16,7 +16,7 @@ export const live = [
     is: 'index < rows.length && w.at < maxRequestBytes',
     becomes: 'index < rows.length && w.at < 100 * maxRequestBytes',
     suffers: 'requests are larger than Bigtable takes',
-    tests: ['test/engines/bigtable/'],
+    tests: ['test/engines/bigtable/(faulty-writes|requests)'],
   },
   {
     id: 'bulk-in-flight-live',
@@ -24,7 +24,7 @@ export const live = [
     is: 'if (this.#sending.size >= maxInFlight) await',
     becomes: 'if (this.#sending.size > maxInFlight) await',
     suffers: 'more requests are in flight than allowed',
-    tests: ['test/engines/bigtable/'],
+    tests: ['test/engines/bigtable/(faulty-writes|requests)'],
   },
   {
     id: 'retry-deadline',
@@ -32,7 +32,7 @@ export const live = [
     is: 'if (delayMs >= this.#limit.leftMs) return false;',
     becomes: '',
     suffers: 'a call waits past its time limit',
-    tests: ['test/engines/bigtable/'],
+    tests: ['test/engines/bigtable/(faulty-writes|requests)'],
   },
   {
     id: 'backoff-reset',
@@ -40,7 +40,7 @@ export const live = [
     is: 'if (failed.length < sent.length) attempts.resetBackoff();',
     becomes: 'attempts.resetBackoff();',
     suffers: 'a server under load is asked without pause',
-    tests: ['test/engines/bigtable/'],
+    tests: ['test/engines/bigtable/(faulty-writes|requests)'],
   },
   {
     id: 'server-time',
@@ -48,7 +48,7 @@ export const live = [
     is: 'mutation.timestamp < 0) return false',
     becomes: 'mutation.timestamp < -1) return false',
     suffers: 'a write with the time of the server is repeated',
-    tests: ['test/engines/bigtable/'],
+    tests: ['test/engines/bigtable/(faulty-writes|requests)'],
   },
   {
     id: 'delete-range-idempotent',
@@ -56,7 +56,7 @@ export const live = [
     is: 'before.end > timestamp',
     becomes: 'before.end >= timestamp',
     suffers: 'an increment after a delete is repeated',
-    tests: ['test/engines/bigtable/'],
+    tests: ['test/engines/bigtable/(faulty-writes|requests)'],
   },
   {
     id: 'resume-after-last',
@@ -64,7 +64,7 @@ export const live = [
     is: 'return order > 0;',
     becomes: 'return order >= 0;',
     suffers: 'a row is returned twice after a retry',
-    tests: ['test/protocol/', 'test/engines/bigtable/'],
+    tests: ['test/protocol/', 'test/engines/bigtable/(faulty-writes|requests)'],
   },
   {
     id: 'resume-limit',
@@ -72,7 +72,7 @@ export const live = [
     is: 'if (this.#remaining <= 0) return true;',
     becomes: 'if (this.#remaining < 0) return true;',
     suffers: 'a read that has its rows asks for 0 more, which means all',
-    tests: ['test/engines/bigtable/'],
+    tests: ['test/engines/bigtable/(read-flow|point-reads|requests|dead-line)'],
   },
   {
     id: 'read-attempts',
@@ -80,7 +80,7 @@ export const live = [
     is: 'this.#failedAttempts >= this.#context.maxAttempts',
     becomes: 'this.#failedAttempts > this.#context.maxAttempts',
     suffers: 'a read tries once more than asked for',
-    tests: ['test/engines/bigtable/'],
+    tests: ['test/engines/bigtable/(read-flow|point-reads|requests|dead-line)'],
   },
   {
     id: 'stream-pause',
@@ -88,7 +88,7 @@ export const live = [
     is: 'if (this.#bytes >= maxBufferedBytes) this.#call.pause();',
     becomes: '',
     suffers: 'a slow reader fills the memory',
-    tests: ['test/engines/bigtable/'],
+    tests: ['test/engines/bigtable/(message-stream|read-flow)'],
   },
   {
     id: 'least-busy',
@@ -96,7 +96,7 @@ export const live = [
     is: 'connection.calls < least.calls',
     becomes: 'connection.calls > least.calls',
     suffers: 'all calls use one connection',
-    tests: ['test/engines/bigtable/'],
+    tests: ['test/engines/bigtable/(close|connect|conformance)'],
   },
   {
     id: 'points-per-request',
@@ -104,7 +104,7 @@ export const live = [
     is: "ranges.length > keysPerRequest ? 'scan' : 'points'",
     becomes: "ranges.length > 0 ? 'scan' : 'points'",
     suffers: 'gets are not gathered',
-    tests: ['test/engines/bigtable/'],
+    tests: ['test/engines/bigtable/(read-flow|point-reads|requests|dead-line)'],
   },
   {
     id: 'signal-in-retry',
@@ -112,7 +112,7 @@ export const live = [
     is: 'signal?.throwIfAborted();',
     becomes: '',
     suffers: 'a call that was ended before it began is sent',
-    tests: ['test/engines/bigtable/'],
+    tests: ['test/engines/bigtable/(faulty-writes|requests)'],
   },
   {
     id: 'exact-micros',

@@ -8,7 +8,7 @@ export const queries = [
     is: 'end: nextKey(bytesOf(length, high, low)) }',
     becomes: 'end: bytesOf(length, high, low) }',
     suffers: 'Infinity is filtered out at the server',
-    tests: ['test/query/', 'test/repository/query/where'],
+    tests: ['test/repository/query/boundaries', 'test/repository/query/where.test'],
   },
   {
     id: 'reversed-first-per',
@@ -16,7 +16,7 @@ export const queries = [
     is: 'compareBytes(end, key) <= 0)',
     becomes: 'compareBytes(end, key) < 0)',
     suffers: 'a reversed firstPer in a bound reads a range again',
-    tests: ['test/repository/read/', 'test/repository/query/groups'],
+    tests: ['test/repository/query/boundaries', 'test/repository/query/groups'],
   },
   {
     id: 'none-of-null',
@@ -24,7 +24,7 @@ export const queries = [
     is: 'return (bytes) => bytes !== undefined && !set.has(latin1(bytes));',
     becomes: 'return (bytes) => bytes === undefined || !set.has(latin1(bytes));',
     suffers: 'noneOf finds null segments',
-    tests: ['test/query/', 'test/repository/query/where'],
+    tests: ['test/repository/query/boundaries', 'test/repository/query/where.test'],
   },
   {
     id: 'cursor-of-other-bound',
@@ -32,7 +32,7 @@ export const queries = [
     is: 'parts.push(firstPer, distinct, key.bound ?? null)',
     becomes: 'parts.push(firstPer, distinct)',
     suffers: 'a cursor of another bound is accepted',
-    tests: ['test/query/'],
+    tests: ['test/query/cursor'],
   },
   {
     id: 'hidden-second',
@@ -48,7 +48,7 @@ export const queries = [
     is: 'return (value) => compare(value) > 0;',
     becomes: 'return (value) => compare(value) >= 0;',
     suffers: 'moreThan finds equal values',
-    tests: ['test/query/', 'test/repository/query/where'],
+    tests: ['test/repository/query/boundaries', 'test/repository/query/where.test'],
   },
   {
     id: 'where-at-most',
@@ -56,7 +56,7 @@ export const queries = [
     is: 'return (value) => compare(value) <= 0;',
     becomes: 'return (value) => compare(value) < 0;',
     suffers: 'atMost leaves equal values out',
-    tests: ['test/query/', 'test/repository/query/where'],
+    tests: ['test/repository/query/boundaries', 'test/repository/query/where.test'],
   },
   {
     id: 'where-filter-size',

@@ -112,7 +112,7 @@ export const server = [
     is: 'if (share > 0 && share <= 1) return share',
     becomes: 'if (share > 0 && share < 1) return share',
     suffers: '--sample 1 is refused',
-    tests: ['test/cli/'],
+    tests: ['test/cli/(options|run|rows/)'],
   },
   {
     id: 'gc-removal',
@@ -136,7 +136,7 @@ export const server = [
     is: 'if (rejected > 0 || !complete) return exit.different',
     becomes: 'if (rejected > 1 || !complete) return exit.different',
     suffers: 'check passes with a damaged row',
-    tests: ['test/cli/'],
+    tests: ['test/cli/(options|run|rows/)'],
   },
   {
     id: 'import-exit',
@@ -144,7 +144,7 @@ export const server = [
     is: 'const partial = result.rejected > 0;',
     becomes: 'const partial = result.rejected > 1;',
     suffers: 'an import that rejects a line exits with 0',
-    tests: ['test/cli/'],
+    tests: ['test/cli/(options|run|rows/)'],
   },
   {
     id: 'load-exit',
@@ -184,7 +184,7 @@ export const server = [
     is: 'if (code < 0x20 || code === 0x7f) return',
     becomes: 'if (code < 0x1f || code === 0x7f) return',
     suffers: 'a control character reaches the terminal',
-    tests: ['test/cli/'],
+    tests: ['test/cli/(options|run|rows/)'],
   },
   {
     id: 'fault-nth',

@@ -8,7 +8,11 @@ export const transfer = [
     is: 'await this.#send(); await this.#settle(0); this.#rejects?.sync();',
     becomes: 'await this.#send(); this.#rejects?.sync();',
     suffers: 'an import resumes past lines that were never written',
-    tests: ['test/transfer/import'],
+    tests: [
+      'test/transfer/import-order',
+      'test/transfer/import.test',
+      'test/transfer/import-resume',
+    ],
   },
   {
     id: 'import-overlap',
@@ -16,7 +20,11 @@ export const transfer = [
     is: 'if (this.#sending.some((earlier) => earlier.batch.overlaps(batch))) await this.#settle(0);',
     becomes: '',
     suffers: 'the last line of a key does not win',
-    tests: ['test/transfer/import'],
+    tests: [
+      'test/transfer/import-order',
+      'test/transfer/import.test',
+      'test/transfer/import-resume',
+    ],
   },
   {
     id: 'import-row-mutations',
@@ -24,7 +32,11 @@ export const transfer = [
     is: 'this.#rowMutations = Math.max(this.#rowMutations, mutations.length);',
     becomes: '',
     suffers: 'a batch has more than 100,000 mutations of a row',
-    tests: ['test/transfer/import'],
+    tests: [
+      'test/transfer/import-order',
+      'test/transfer/import.test',
+      'test/transfer/import-resume',
+    ],
   },
   {
     id: 'import-time-zero',
@@ -32,7 +44,12 @@ export const transfer = [
     is: 'if (at.getTime() < 0)',
     becomes: 'if (at.getTime() <= 0)',
     suffers: 'a cell of 1970 is refused',
-    tests: ['test/transfer/import', 'test/transfer/round-trip'],
+    tests: [
+      'test/transfer/import-order',
+      'test/transfer/import.test',
+      'test/transfer/import-resume',
+      'test/transfer/round-trip',
+    ],
   },
   {
     id: 'import-line-longest',
@@ -40,7 +57,11 @@ export const transfer = [
     is: 'if (restBytes > maxLineBytes)',
     becomes: 'if (restBytes > 1e15)',
     suffers: 'a file without line breaks fills the memory',
-    tests: ['test/transfer/import'],
+    tests: [
+      'test/transfer/import-order',
+      'test/transfer/import.test',
+      'test/transfer/import-resume',
+    ],
   },
   {
     id: 'csv-carriage-return',
@@ -64,7 +85,7 @@ export const transfer = [
     is: 'if (this.#checkpoint.rows > 0 || !this.#state.isOwned()) return;',
     becomes: '',
     suffers: 'an export that ends deletes the file of another',
-    tests: ['test/transfer/export'],
+    tests: ['test/transfer/export-resume', 'test/transfer/round-trip'],
   },
   {
     id: 'export-tail',
@@ -72,7 +93,7 @@ export const transfer = [
     is: '=== tail) {',
     becomes: '!== tail) {',
     suffers: 'an export resumes in a file of another',
-    tests: ['test/transfer/export'],
+    tests: ['test/transfer/export-resume', 'test/transfer/round-trip'],
   },
   {
     id: 'export-limit',
@@ -80,7 +101,7 @@ export const transfer = [
     is: 'position.rows >= limit) return',
     becomes: 'position.rows > limit) return',
     suffers: 'an export has one row more than its limit',
-    tests: ['test/transfer/export'],
+    tests: ['test/transfer/export-resume', 'test/transfer/round-trip'],
   },
   {
     id: 'export-writing',
@@ -88,7 +109,7 @@ export const transfer = [
     is: 'while (this.#writing.length > maxWriting) {',
     becomes: 'while (this.#writing.length > 1e9) {',
     suffers: 'an export to a slow disk fills the memory',
-    tests: ['test/transfer/export'],
+    tests: ['test/transfer/export-resume', 'test/transfer/round-trip'],
   },
   {
     id: 'export-versions',

@@ -168,6 +168,11 @@ export const writes = [
     is: 'rows >= limit) return undefined',
     becomes: 'rows > limit) return undefined',
     suffers: 'a read with a limit goes on with a limit of 0',
-    tests: ['test/store/', 'test/engines/bigtable/read-flow', 'test/transfer/export'],
+    tests: [
+      'test/store/',
+      'test/engines/bigtable/read-flow',
+      'test/transfer/export-resume',
+      'test/transfer/round-trip',
+    ],
   },
 ];
