@@ -27,7 +27,7 @@ import { allMutants, draw } from './draw.mjs';
  * @typedef {import('./trial.mjs').Mutant & { kind: 'chosen' | 'drawn' }} Selected
  *
  * @typedef {object} Selection
- * @property {readonly string[]} [only] IDs.
+ * @property {readonly string[]} [only] IDs, in the order in which they run.
  * @property {boolean} chosen @property {boolean} drawn @property {number} seed
  * @property {number} [count] Of each. By default all chosen ones, and 100 drawn ones.
  */
@@ -35,13 +35,13 @@ import { allMutants, draw } from './draw.mjs';
 /** @param {string} root @param {Data} data @param {Selection} selection @returns {Selected[]} */
 export function select(root, { areas, chosen, equivalents }, { only, count, seed, ...kinds }) {
   const ofChosen = chosen.map(fromChosen);
-  const known = new Set(equivalents.map(keyOf));
   const all = kinds.drawn || only !== undefined ? allMutants(root, 'src') : [];
-  const other = all.filter((each) => !known.has(keyOf(each)));
   if (only !== undefined) {
-    const drawn = all.filter(({ id }) => only.includes(id)).map((each) => fromDrawn(each, areas));
-    return [...ofChosen.filter(({ id }) => only.includes(id)), ...drawn];
+    const known = [...ofChosen, ...all.map((each) => fromDrawn(each, areas))];
+    return only.flatMap((id) => known.filter((each) => each.id === id));
   }
+  const named = new Set(equivalents.map(keyOf));
+  const other = all.filter((each) => !named.has(keyOf(each)));
   return [
     ...(kinds.chosen ? some(ofChosen, count, seed) : []),
     ...(kinds.drawn ? draw(other, count ?? 100, seed).map((each) => fromDrawn(each, areas)) : []),

@@ -1,5 +1,12 @@
 /** What the reads of a workload cost where the design has shards. */
-import { accessPatterns, Column, Entity, type EntityClass, rowKey, Segment } from '../../src/index.js';
+import {
+  accessPatterns,
+  Column,
+  Entity,
+  type EntityClass,
+  rowKey,
+  Segment,
+} from '../../src/index.js';
 import { buildModel } from '../../src/model/index.js';
 import { compileWorkload, simulate } from '../../src/simulate/index.js';
 

@@ -8,7 +8,7 @@ export const cells = [
     is: 'value < minInt64 || value > maxInt64',
     becomes: 'value < minInt64 || value >= maxInt64',
     suffers: 'the largest int64 is refused',
-    tests: ['test/cell/'],
+    tests: ['test/cell/scalar-codec.test.ts'],
   },
   {
     id: 'boolean-byte',
@@ -16,7 +16,7 @@ export const cells = [
     is: 'if (bytes[start] > 1)',
     becomes: 'if (bytes[start] > 2)',
     suffers: 'a damaged boolean is read as true',
-    tests: ['test/cell/', 'test/mapping/'],
+    tests: ['test/mapping/damaged-cells.test.ts'],
   },
   {
     id: 'message-depth',
@@ -24,7 +24,7 @@ export const cells = [
     is: 'if (depth > maxDepth)',
     becomes: 'if (depth >= maxDepth)',
     suffers: 'a message of the deepest nesting is refused',
-    tests: ['test/cell/'],
+    tests: ['test/cell/message-codec-rejects.test.ts'],
   },
   {
     id: 'uint64-max',
@@ -32,7 +32,7 @@ export const cells = [
     is: 'value > 0xffffffffffffffffn',
     becomes: 'value >= 0xffffffffffffffffn',
     suffers: 'the largest uint64 is refused',
-    tests: ['test/cell/'],
+    tests: ['test/cell/message-codec.test.ts'],
   },
   {
     id: 'nanos-max',
@@ -40,7 +40,7 @@ export const cells = [
     is: 'nanos > 999_999_999',
     becomes: 'nanos >= 999_999_999',
     suffers: 'the last nanosecond of a second is refused',
-    tests: ['test/cell/'],
+    tests: ['test/cell/(scalar-codec|message-codec|custom)'],
   },
   {
     id: 'version-steps',
@@ -48,7 +48,10 @@ export const cells = [
     is: 'version < current; version++',
     becomes: 'version < current - 1; version++',
     suffers: 'the last upgrade of a stored message is left out',
-    tests: ['test/cell/', 'test/mapping/'],
+    tests: [
+      'test/cell/(scalar-codec|message-codec|custom)',
+      'test/mapping/(round-trip|bad-values|cell-timestamp|validation|condition|damaged)',
+    ],
   },
   {
     id: 'version-newer',
@@ -56,7 +59,10 @@ export const cells = [
     is: 'if (stored > current)',
     becomes: 'if (stored > current + 1)',
     suffers: 'a message of a newer program is misread',
-    tests: ['test/cell/', 'test/mapping/'],
+    tests: [
+      'test/cell/(scalar-codec|message-codec|custom)',
+      'test/mapping/(round-trip|bad-values|cell-timestamp|validation|condition|damaged)',
+    ],
   },
   {
     id: 'utf8-native',
@@ -64,7 +70,7 @@ export const cells = [
     is: 'if ((a | b | c | d | e | f | g | h) > 127)',
     becomes: 'if ((a | b | c | d | e | f | g) > 127)',
     suffers: 'a non-ASCII letter at every eighth byte is garbled',
-    tests: ['test/cell/'],
+    tests: ['test/cell/(scalar-codec|message-codec|custom)'],
   },
   {
     id: 'short-text-space',
@@ -72,7 +78,7 @@ export const cells = [
     is: 'const reserved = units < 0x80 ? 1 : 2',
     becomes: 'const reserved = units <= 0x80 ? 1 : 2',
     suffers: 'a text of 128 letters is encoded wrongly',
-    tests: ['test/cell/'],
+    tests: ['test/cell/(scalar-codec|message-codec|custom)'],
   },
   {
     id: 'day-of-month',
@@ -80,7 +86,10 @@ export const cells = [
     is: 'day <= daysIn(year, month)',
     becomes: 'day < daysIn(year, month)',
     suffers: 'the last day of a month is refused',
-    tests: ['test/cell/', 'test/mapping/'],
+    tests: [
+      'test/cell/(scalar-codec|message-codec|custom)',
+      'test/mapping/(round-trip|bad-values|cell-timestamp|validation|condition|damaged)',
+    ],
   },
   {
     id: 'increment-min',
@@ -88,7 +97,10 @@ export const cells = [
     is: 'amount >= minInt64 &&',
     becomes: 'amount > minInt64 &&',
     suffers: 'an increment by the smallest int64 is refused',
-    tests: ['test/mapping/', 'test/repository/write/'],
+    tests: [
+      'test/mapping/(round-trip|bad-values|cell-timestamp|validation|condition|damaged)',
+      'test/repository/write/(bulk|writes|conditions|clock|row-changes)',
+    ],
   },
   {
     id: 'timestamp-zero',
@@ -96,7 +108,7 @@ export const cells = [
     is: 'if (!(ms >= 0))',
     becomes: 'if (!(ms > 0))',
     suffers: 'a cell with the timestamp 1970 is refused',
-    tests: ['test/mapping/'],
+    tests: ['test/mapping/(round-trip|bad-values|cell-timestamp|validation|condition|damaged)'],
   },
   {
     id: 'empty-map',
@@ -104,7 +116,10 @@ export const cells = [
     is: 'if (value instanceof Map) return value.size > 0',
     becomes: 'if (value instanceof Map) return value.size >= 0',
     suffers: 'an entity with only empty maps is found',
-    tests: ['test/mapping/', 'test/repository/entity/'],
+    tests: [
+      'test/mapping/(round-trip|bad-values|cell-timestamp|validation|condition|damaged)',
+      'test/repository/entity/(maps|subclasses)',
+    ],
   },
   {
     id: 'alias-rank',
@@ -112,7 +127,10 @@ export const cells = [
     is: 'bestRank < rank',
     becomes: 'bestRank <= rank',
     suffers: 'a column of an earlier name wins over the present one',
-    tests: ['test/mapping/', 'test/repository/entity/'],
+    tests: [
+      'test/mapping/(round-trip|bad-values|cell-timestamp|validation|condition|damaged)',
+      'test/repository/entity/(maps|subclasses)',
+    ],
   },
   {
     id: 'expired-first',
@@ -120,7 +138,10 @@ export const cells = [
     is: 'age < newest.age',
     becomes: 'age > newest.age',
     suffers: 'the error names the wrong family',
-    tests: ['test/mapping/', 'test/repository/read/'],
+    tests: [
+      'test/mapping/(round-trip|bad-values|cell-timestamp|validation|condition|damaged)',
+      'test/repository/read/',
+    ],
   },
   {
     id: 'issues-none',
@@ -128,6 +149,6 @@ export const cells = [
     is: 'if (issues.length > 0) throw',
     becomes: 'if (issues.length > 1) throw',
     suffers: 'an entity with one invalid property is saved',
-    tests: ['test/mapping/'],
+    tests: ['test/mapping/(round-trip|bad-values|cell-timestamp|validation|condition|damaged)'],
   },
 ];

@@ -8,7 +8,7 @@ export const derived = [
     is: 'if (isTie) this.#ties[i].push(value); else this.#ties[i] = [value];',
     becomes: 'this.#ties[i] = [value];',
     suffers: 'verify reports correct buckets as wrong',
-    tests: ['test/derived/rollup/(verify|queries|extremes|corrections|last-bucket|boundaries)'],
+    tests: ['test/derived/rollup/(ties|verify|queries|extremes|corrections|last-bucket)'],
   },
   {
     id: 'rollup-first',
@@ -16,7 +16,7 @@ export const derived = [
     is: 'value !== undefined && time < this.#times[i]',
     becomes: 'value !== undefined && time > this.#times[i]',
     suffers: 'verify expects the last value as the first',
-    tests: ['test/derived/rollup/(verify|queries|extremes|corrections|last-bucket|boundaries)'],
+    tests: ['test/derived/rollup/(ties|verify|queries|extremes|corrections|last-bucket)'],
   },
   {
     id: 'rollup-min',
@@ -24,7 +24,7 @@ export const derived = [
     is: 'return is === undefined || is > was;',
     becomes: 'return is === undefined || is >= was;',
     suffers: 'a bucket is read again without need',
-    tests: ['test/derived/rollup/(verify|queries|extremes|corrections|last-bucket|boundaries)'],
+    tests: ['test/derived/rollup/(ties|verify|queries|extremes|corrections|last-bucket)'],
   },
   {
     id: 'rollup-extreme',
@@ -32,7 +32,7 @@ export const derived = [
     is: 'BigInt(was!) <= extreme',
     becomes: 'BigInt(was!) < extreme',
     suffers: 'a minimum stays after its row was deleted',
-    tests: ['test/derived/rollup/(verify|queries|extremes|corrections|last-bucket|boundaries)'],
+    tests: ['test/derived/rollup/(ties|verify|queries|extremes|corrections|last-bucket)'],
   },
   {
     id: 'rollup-window',
@@ -40,7 +40,7 @@ export const derived = [
     is: 'time >= from && time < from + this.rollup.width',
     becomes: 'time >= from && time <= from + this.rollup.width',
     suffers: 'the first value of a bucket is counted in the one before',
-    tests: ['test/derived/rollup/(verify|queries|extremes|corrections|last-bucket|boundaries)'],
+    tests: ['test/derived/rollup/(ties|verify|queries|extremes|corrections|last-bucket)'],
   },
   {
     id: 'rollup-range',
@@ -48,7 +48,7 @@ export const derived = [
     is: 'begins >= this.#from && begins < this.#to',
     becomes: 'begins >= this.#from && begins <= this.#to',
     suffers: 'a query reads one bucket more',
-    tests: ['test/derived/rollup/(verify|queries|extremes|corrections|last-bucket|boundaries)'],
+    tests: ['test/derived/rollup/(ties|verify|queries|extremes|corrections|last-bucket)'],
   },
   {
     id: 'rollup-count',
@@ -56,7 +56,7 @@ export const derived = [
     is: 'if (at < 0) return 1;',
     becomes: 'if (at < 0) return 2;',
     suffers: 'counts are twice too large',
-    tests: ['test/derived/rollup/(verify|queries|extremes|corrections|last-bucket|boundaries)'],
+    tests: ['test/derived/rollup/(ties|verify|queries|extremes|corrections|last-bucket)'],
   },
   {
     id: 'abandoned-mark',
@@ -66,7 +66,7 @@ export const derived = [
     suffers: 'a build takes over marks of running writes',
     tests: [
       'test/derived/check/',
-      'test/derived/rollup/(verify|queries|extremes|corrections|last-bucket|boundaries)',
+      'test/derived/rollup/(ties|verify|queries|extremes|corrections|last-bucket)',
     ],
   },
   {
@@ -77,7 +77,7 @@ export const derived = [
     suffers: 'a check of many buckets keeps all in memory',
     tests: [
       'test/derived/check/',
-      'test/derived/rollup/(verify|queries|extremes|corrections|last-bucket|boundaries)',
+      'test/derived/rollup/(ties|verify|queries|extremes|corrections|last-bucket)',
     ],
   },
   {
@@ -119,7 +119,7 @@ export const derived = [
     becomes: 'order < orders[row]',
     suffers: 'a build counts a row as it was',
     tests: [
-      'test/derived/rollup/(verify|queries|extremes|corrections|last-bucket|boundaries)',
+      'test/derived/rollup/(ties|verify|queries|extremes|corrections|last-bucket)',
       'test/derived/protocol/',
     ],
   },
@@ -210,7 +210,7 @@ export const derived = [
     becomes: 'begins > now - 2 * this.#retention',
     suffers: 'verify compares buckets that expire',
     tests: [
-      'test/derived/rollup/(verify|queries|extremes|corrections|last-bucket|boundaries)',
+      'test/derived/rollup/(ties|verify|queries|extremes|corrections|last-bucket)',
       'test/derived/check/',
     ],
   },

@@ -8,7 +8,7 @@ export const keys = [
     is: 'prefix[length - 1] === 0xff) length--',
     becomes: 'prefix[length - 1] === 0xfe) length--',
     suffers: 'a prefix that ends in 0xff reads nothing, or too much',
-    tests: ['test/bytes/'],
+    tests: ['test/bytes/key-range.test.ts'],
   },
   {
     id: 'range-touching',
@@ -16,7 +16,7 @@ export const keys = [
     is: 'compareBytes(range.start, last.end) <= 0',
     becomes: 'compareBytes(range.start, last.end) < 0',
     suffers: 'ranges that touch are read by two requests',
-    tests: ['test/bytes/'],
+    tests: ['test/bytes/key-range.test.ts'],
   },
   {
     id: 'range-empty',
@@ -48,7 +48,7 @@ export const keys = [
     is: 'digits[0] <= 7',
     becomes: 'digits[0] <= 8',
     suffers: 'a ULID beyond 128 bits loses bits',
-    tests: ['test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)'],
+    tests: ['test/key/bad-input.test.ts'],
   },
   {
     id: 'date-hour',
@@ -64,7 +64,7 @@ export const keys = [
     is: 'if (month <= 2) shiftedYear--',
     becomes: 'if (month < 2) shiftedYear--',
     suffers: 'dates of February are a year late',
-    tests: ['test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)'],
+    tests: ['test/key/format.test.ts'],
   },
   {
     id: 'date-hour-bucket',
@@ -80,7 +80,7 @@ export const keys = [
     is: 'if (text.length > maxLength)',
     becomes: 'if (text.length >= maxLength)',
     suffers: 'a string of the longest length is refused',
-    tests: ['test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)'],
+    tests: ['test/key/length.test.ts'],
   },
   {
     id: 'shard-range',
@@ -90,7 +90,7 @@ export const keys = [
     suffers: '1000 shards are refused',
     tests: [
       'test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)',
-      'test/model/',
+      'test/model/(faults|build).test',
     ],
   },
   {
@@ -110,7 +110,7 @@ export const keys = [
     is: 'else if (shift < 64) byte = upper >>> (shift - 32)',
     becomes: 'else if (shift <= 64) byte = upper >>> (shift - 32)',
     suffers: 'large integers are ordered wrongly',
-    tests: ['test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)'],
+    tests: ['test/key/format.test.ts'],
   },
   {
     id: 'utf8-two-bytes',
@@ -136,7 +136,7 @@ export const keys = [
     suffers: 'an enum of 100 members is refused',
     tests: [
       'test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)',
-      'test/model/',
+      'test/model/(faults|build).test',
     ],
   },
   {
@@ -147,7 +147,7 @@ export const keys = [
     suffers: 'two entities whose keys overlap share a table',
     tests: [
       'test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)',
-      'test/model/',
+      'test/model/(faults|build).test',
     ],
   },
 ];

@@ -200,7 +200,7 @@ export const tools = [
     is: 'return limit * Math.max(each, shards);',
     becomes: 'return limit * each;',
     suffers: 'the cost of shards is ignored',
-    tests: ['test/simulate/boundaries', 'test/simulate/sampler'],
+    tests: ['test/simulate/read-costs', 'test/simulate/sampler'],
   },
   {
     id: 'simulate-versions',
@@ -208,7 +208,7 @@ export const tools = [
     is: 'return age >= rule.micros ? 0 : Infinity',
     becomes: 'return age >= rule.micros ? Infinity : 0',
     suffers: 'the simulation keeps only expired cells',
-    tests: ['test/simulate/boundaries', 'test/simulate/sampler'],
+    tests: ['test/simulate/read-costs', 'test/simulate/sampler'],
   },
   {
     id: 'load-duration',
@@ -232,6 +232,6 @@ export const tools = [
     is: 'compareBytes(this.#starts[middle], key) <= 0) low = middle',
     becomes: 'compareBytes(this.#starts[middle], key) < 0) low = middle',
     suffers: 'the first key of a tablet counts for another',
-    tests: ['test/simulate/boundaries', 'test/simulate/sampler'],
+    tests: ['test/simulate/read-costs', 'test/simulate/sampler'],
   },
 ];

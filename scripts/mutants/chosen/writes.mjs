@@ -16,7 +16,7 @@ export const writes = [
     is: 'batch.mutations < maxBatchMutations',
     becomes: 'batch.mutations < 2 * maxBatchMutations',
     suffers: 'a request has more mutations than Bigtable takes',
-    tests: ['test/repository/write/'],
+    tests: ['test/repository/write/(bulk|writes|conditions|clock|row-changes)'],
   },
   {
     id: 'bulk-in-flight',
@@ -48,7 +48,10 @@ export const writes = [
     is: 'if (this.#count > 0) await',
     becomes: 'if (this.#count > 1) await',
     suffers: 'close does not wait for the last call',
-    tests: ['test/repository/write/', 'test/repository/database/'],
+    tests: [
+      'test/repository/write/(bulk|writes|conditions|clock|row-changes)',
+      'test/repository/database/',
+    ],
   },
   {
     id: 'scope-end',
@@ -72,7 +75,7 @@ export const writes = [
     is: 'compareBytes(this.#ranges[middle].start, key) <= 0) low = middle + 1',
     becomes: 'compareBytes(this.#ranges[middle].start, key) < 0) low = middle + 1',
     suffers: 'the first key of a scope is refused',
-    tests: ['test/repository/scope/'],
+    tests: ['test/repository/scope/(scopes|scope-rules|delete-all|delete-prefix)'],
   },
   {
     id: 'delete-all-outer',
@@ -80,7 +83,7 @@ export const writes = [
     is: 'compareBytes(inner.end, outer.end) <= 0',
     becomes: 'compareBytes(inner.end, outer.end) < 0',
     suffers: 'deleteAll scans what it could drop',
-    tests: ['test/repository/scope/'],
+    tests: ['test/repository/scope/(scopes|scope-rules|delete-all|delete-prefix)'],
   },
   {
     id: 'delete-all-awaits',
