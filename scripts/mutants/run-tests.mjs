@@ -5,7 +5,10 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const sequencer = join(dirname(fileURLToPath(import.meta.url)), 'quick-first.cjs');
+const here = dirname(fileURLToPath(import.meta.url));
+const sequencer = join(here, 'quick-first.cjs');
+/** Ends the tests when this process was killed. */
+const guard = join(here, '../campaigns/guard.mjs');
 
 /**
  * @typedef {object} TestResult
@@ -44,10 +47,11 @@ async function runJest(folder, tests, maxSeconds, signal) {
   const { BIGTABLE_EMULATOR_HOST, NODE_OPTIONS, SEED, RUNS, ...env } = process.env;
   const jest = join(folder, 'node_modules/jest/bin/jest.js');
   const options = ['--runInBand', '--bail', '--silent', '--testSequencer', sequencer];
-  const child = spawn(process.execPath, [jest, ...options, ...projectsOf(tests), '--', ...tests], {
+  const args = [guard, jest, ...options, ...projectsOf(tests), '--', ...tests];
+  const child = spawn(process.execPath, args, {
     cwd: folder,
     detached: true,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['pipe', 'ignore', 'pipe'],
     env: { ...env, CI: 'true' },
   });
   let output = '';

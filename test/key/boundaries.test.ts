@@ -74,7 +74,7 @@ test.each<[SegmentType, string, boolean]>([
   [{ kind: 'timestamp', floor: 'hour' }, '2026022823', true],
   [{ kind: 'timestamp', floor: 'hour' }, '2026022824', false],
   // The bits of a NaN.
-  [{ kind: 'float' }, '0000000000000000', false],
+  [{ kind: 'float' }, '0000000000000001', false],
   [{ kind: 'float' }, 'ffffffffffffffff', false],
   [{ kind: 'ulid' }, '7ZZZZZZZZZZZZZZZZZZZZZZZZZ', true],
   [{ kind: 'ulid' }, '80000000000000000000000000', false],
