@@ -5,7 +5,8 @@
  *
  * `--chosen` or `--drawn` runs only these, `--count N` so many of each, drawn by `--seed N`, and
  * `--only ID` one. `--list` prints them, `--json` the verdicts as JSON. `--jobs N` runs N at a time,
- * `--limit SECONDS` ends a run of tests. Sources are changed in copies of the checkout in
+ * `--limit SECONDS` ends a run of tests. A test that fails is also run without the mutant, unless
+ * `--trust` says that all tests have passed. Sources are changed in copies of the checkout in
  * .tmp/mutants, never in the checkout.
  */
 import { dirname, join, resolve } from 'node:path';
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     jobs: { type: 'string', default: '1' },
     limit: { type: 'string', default: '300' },
+    trust: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     // For tests of this script: another checkout, with other mutants.
@@ -70,7 +72,12 @@ async function main() {
  */
 async function work(root, waiting, report, signal) {
   const folder = copyCheckout(root);
-  const options = { maxSeconds: Number(values.limit), signal, knownGood: new Set() };
+  const options = {
+    maxSeconds: Number(values.limit),
+    signal,
+    isTrusted: values.trust,
+    knownGood: new Set(),
+  };
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     try {
       report.add(await tryMutant(folder, next, options));

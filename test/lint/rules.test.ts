@@ -289,6 +289,10 @@ test('K15 and K16', () => {
   expect(key(shops)).toEqual([]);
   const values = expecting({ shop: { values: 5_000 }, region: { values: 20 } });
   expect(key(shops, values)).toEqual(['K16 info region']);
+  const prefixed = (length: number): string[] =>
+    found({ key: rowKey(literal('p'.repeat(length)), 'device'), segments: { device: text } });
+  expect(prefixed(16)).toEqual([]);
+  expect(prefixed(17)).toEqual(['K15 info key']);
   // Ten times as many are many more.
   const regions = (count: number): Loose =>
     expecting({ shop: { values: 5_000 }, region: { values: count } });

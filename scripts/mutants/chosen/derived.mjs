@@ -8,7 +8,7 @@ export const derived = [
     is: 'if (isTie) this.#ties[i].push(value); else this.#ties[i] = [value];',
     becomes: 'this.#ties[i] = [value];',
     suffers: 'verify reports correct buckets as wrong',
-    tests: ['test/derived/rollup/(ties|verify|queries|extremes|corrections|last-bucket)'],
+    tests: ['test/derived/rollup/ties.test.ts'],
   },
   {
     id: 'rollup-first',
@@ -16,7 +16,7 @@ export const derived = [
     is: 'value !== undefined && time < this.#times[i]',
     becomes: 'value !== undefined && time > this.#times[i]',
     suffers: 'verify expects the last value as the first',
-    tests: ['test/derived/rollup/(ties|verify|queries|extremes|corrections|last-bucket)'],
+    tests: ['test/derived/rollup/verify.test.ts'],
   },
   {
     id: 'rollup-min',
@@ -32,7 +32,7 @@ export const derived = [
     is: 'BigInt(was!) <= extreme',
     becomes: 'BigInt(was!) < extreme',
     suffers: 'a minimum stays after its row was deleted',
-    tests: ['test/derived/rollup/(ties|verify|queries|extremes|corrections|last-bucket)'],
+    tests: ['test/derived/rollup/extremes.test.ts'],
   },
   {
     id: 'rollup-window',
@@ -40,7 +40,7 @@ export const derived = [
     is: 'time >= from && time < from + this.rollup.width',
     becomes: 'time >= from && time <= from + this.rollup.width',
     suffers: 'the first value of a bucket is counted in the one before',
-    tests: ['test/derived/rollup/(ties|verify|queries|extremes|corrections|last-bucket)'],
+    tests: ['test/derived/rollup/queries.test.ts'],
   },
   {
     id: 'rollup-range',
@@ -48,7 +48,7 @@ export const derived = [
     is: 'begins >= this.#from && begins < this.#to',
     becomes: 'begins >= this.#from && begins <= this.#to',
     suffers: 'a query reads one bucket more',
-    tests: ['test/derived/rollup/(ties|verify|queries|extremes|corrections|last-bucket)'],
+    tests: ['test/derived/rollup/queries.test.ts'],
   },
   {
     id: 'rollup-count',
@@ -56,7 +56,7 @@ export const derived = [
     is: 'if (at < 0) return 1;',
     becomes: 'if (at < 0) return 2;',
     suffers: 'counts are twice too large',
-    tests: ['test/derived/rollup/(ties|verify|queries|extremes|corrections|last-bucket)'],
+    tests: ['test/derived/rollup/queries.test.ts'],
   },
   {
     id: 'abandoned-mark',
@@ -86,7 +86,7 @@ export const derived = [
     is: 'if (rows.length < pageRows) continue;',
     becomes: 'if (rows.length <= pageRows) continue;',
     suffers: 'a check skips whole pages',
-    tests: ['test/derived/check/'],
+    tests: ['test/derived/check/verify.test.ts'],
   },
   {
     id: 'check-phase',
@@ -94,7 +94,7 @@ export const derived = [
     is: 'if (i < from.phase) continue;',
     becomes: '',
     suffers: 'a check that resumes begins again',
-    tests: ['test/derived/check/', 'test/derived/admin/'],
+    tests: ['test/derived/check/verify.test.ts'],
   },
   {
     id: 'entry-expiry',
@@ -102,7 +102,7 @@ export const derived = [
     is: 'if (own > end) end = own;',
     becomes: 'if (own < end) end = own;',
     suffers: 'entries expire before their rows',
-    tests: ['test/derived/expiry/(expired|features|rules)'],
+    tests: ['test/derived/expiry/features.test.ts'],
   },
   {
     id: 'entry-due',
@@ -110,7 +110,7 @@ export const derived = [
     is: 'time + expiry.age / 1000 < now',
     becomes: 'time + expiry.age / 1000 > now',
     suffers: 'entries of expired rows are found',
-    tests: ['test/derived/expiry/(expired|features|rules)'],
+    tests: ['test/derived/expiry/expired.test.ts'],
   },
   {
     id: 'order-newer',
@@ -145,7 +145,7 @@ export const derived = [
     is: 'timestamp: after > now ? after : now',
     becomes: 'timestamp: now',
     suffers: 'a write after a clock was set back is lost',
-    tests: ['test/derived/write', 'test/derived/index/skewed'],
+    tests: ['test/derived/index/skewed-clocks.test.ts'],
   },
   {
     id: 'busy-pause',
@@ -161,7 +161,7 @@ export const derived = [
     is: 'this.#closed = true;',
     becomes: '',
     suffers: 'writes after close are accepted',
-    tests: ['test/derived/together/closing'],
+    tests: ['test/derived/together/closing.test.ts'],
   },
   {
     id: 'copies-failed',
@@ -177,7 +177,7 @@ export const derived = [
     is: 'await this.marks.remove(named(request.tokens));',
     becomes: '',
     suffers: 'propagation is repeated for ever',
-    tests: ['test/derived/copy/(requests|write-paths|earlier-rows)'],
+    tests: ['test/derived/copy/requests.test.ts'],
   },
   {
     id: 'copies-next-link',
@@ -185,7 +185,7 @@ export const derived = [
     is: 'at + 1 < this.#links.length',
     becomes: 'at + 2 < this.#links.length',
     suffers: 'the last entity that copies a value is not changed',
-    tests: ['test/derived/copy/(requests|write-paths|earlier-rows)'],
+    tests: ['test/derived/copy/write-paths.test.ts'],
   },
   {
     id: 'at-once-key',
@@ -201,7 +201,7 @@ export const derived = [
     is: 'if (columns !== undefined) exists = columns.size > 0;',
     becomes: '',
     suffers: 'an entry stays after the last cell was deleted',
-    tests: ['test/derived/index/(queries|reads|defaults|write-paths)', 'test/derived/together/'],
+    tests: ['test/derived/index/write-paths.test.ts'],
   },
   {
     id: 'verify-age',

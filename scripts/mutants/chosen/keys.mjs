@@ -32,7 +32,7 @@ export const keys = [
     is: 'out.at === 0 || out.at > maxRowKeyBytes',
     becomes: 'out.at === 0 || out.at >= maxRowKeyBytes',
     suffers: 'a key of 4096 bytes is refused',
-    tests: ['test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)'],
+    tests: ['test/key/boundaries.test.ts'],
   },
   {
     id: 'key-longest-read',
@@ -40,7 +40,7 @@ export const keys = [
     is: 'key.length <= maxRowKeyBytes) return key',
     becomes: 'key.length < maxRowKeyBytes) return key',
     suffers: 'a read of a key of 4096 bytes fails',
-    tests: ['test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)'],
+    tests: ['test/key/boundaries.test.ts'],
   },
   {
     id: 'ulid-overflow',
@@ -56,7 +56,7 @@ export const keys = [
     is: 'hour > 23 ||',
     becomes: 'hour > 24 ||',
     suffers: 'hour 24 is decoded as a time',
-    tests: ['test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)'],
+    tests: ['test/key/boundaries.test.ts'],
   },
   {
     id: 'date-leap',
@@ -72,7 +72,7 @@ export const keys = [
     is: 'if (hour > 23 || Number.isNaN(days)) return notAValue',
     becomes: 'if (hour > 24 || Number.isNaN(days)) return notAValue',
     suffers: 'a damaged key is decoded as another hour',
-    tests: ['test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)'],
+    tests: ['test/key/boundaries.test.ts'],
   },
   {
     id: 'string-longest',
@@ -88,10 +88,7 @@ export const keys = [
     is: 'count >= 2 && count <= 1000',
     becomes: 'count >= 2 && count < 1000',
     suffers: '1000 shards are refused',
-    tests: [
-      'test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)',
-      'test/model/(faults|build).test',
-    ],
+    tests: ['test/key/boundaries.test.ts'],
   },
   {
     id: 'map-qualifier-longest',
@@ -99,10 +96,7 @@ export const keys = [
     is: 'qualifier.length > maxQualifierBytes',
     becomes: 'qualifier.length >= maxQualifierBytes',
     suffers: 'the longest qualifier of a map is refused',
-    tests: [
-      'test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)',
-      'test/model/map-qualifiers',
-    ],
+    tests: ['test/key/boundaries.test.ts'],
   },
   {
     id: 'int64-halves',
@@ -118,7 +112,7 @@ export const keys = [
     is: '} else if (unit < 0x800) {',
     becomes: '} else if (unit <= 0x800) {',
     suffers: 'U+0800 is encoded as invalid UTF-8',
-    tests: ['test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)'],
+    tests: ['test/key/boundaries.test.ts'],
   },
   {
     id: 'float-negative-order',
@@ -134,10 +128,7 @@ export const keys = [
     is: "by === 'ordinal' && members.length > 100",
     becomes: "by === 'ordinal' && members.length >= 100",
     suffers: 'an enum of 100 members is refused',
-    tests: [
-      'test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)',
-      'test/model/(faults|build).test',
-    ],
+    tests: ['test/key/boundaries.test.ts'],
   },
   {
     id: 'disjoint-prefix',
@@ -145,9 +136,6 @@ export const keys = [
     is: 'minLength(part) > 0',
     becomes: 'minLength(part) >= 0',
     suffers: 'two entities whose keys overlap share a table',
-    tests: [
-      'test/key/(bad-input|format|plain-codec|plain-kinds|qualifiers|boundaries)',
-      'test/model/(faults|build).test',
-    ],
+    tests: ['test/key/boundaries.test.ts'],
   },
 ];

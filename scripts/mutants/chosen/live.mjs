@@ -32,7 +32,7 @@ export const live = [
     is: 'if (delayMs >= this.#limit.leftMs) return false;',
     becomes: '',
     suffers: 'a call waits past its time limit',
-    tests: ['test/engines/bigtable/(faulty-writes|requests)'],
+    tests: ['test/engines/bigtable/dead-line.test.ts'],
   },
   {
     id: 'backoff-reset',
@@ -48,7 +48,7 @@ export const live = [
     is: 'mutation.timestamp < 0) return false',
     becomes: 'mutation.timestamp < -1) return false',
     suffers: 'a write with the time of the server is repeated',
-    tests: ['test/engines/bigtable/(faulty-writes|requests)'],
+    tests: ['test/engines/bigtable/faulty-writes.test.ts'],
   },
   {
     id: 'delete-range-idempotent',
@@ -64,7 +64,7 @@ export const live = [
     is: 'return order > 0;',
     becomes: 'return order >= 0;',
     suffers: 'a row is returned twice after a retry',
-    tests: ['test/protocol/', 'test/engines/bigtable/(faulty-writes|requests)'],
+    tests: ['test/protocol/chunk-reader.test.ts'],
   },
   {
     id: 'resume-limit',
@@ -88,7 +88,7 @@ export const live = [
     is: 'if (this.#bytes >= maxBufferedBytes) this.#call.pause();',
     becomes: '',
     suffers: 'a slow reader fills the memory',
-    tests: ['test/engines/bigtable/(message-stream|read-flow)'],
+    tests: ['test/engines/bigtable/message-stream.test.ts'],
   },
   {
     id: 'least-busy',
@@ -104,7 +104,7 @@ export const live = [
     is: "ranges.length > keysPerRequest ? 'scan' : 'points'",
     becomes: "ranges.length > 0 ? 'scan' : 'points'",
     suffers: 'gets are not gathered',
-    tests: ['test/engines/bigtable/(read-flow|point-reads|requests|dead-line)'],
+    tests: ['test/engines/bigtable/point-reads.test.ts'],
   },
   {
     id: 'signal-in-retry',
@@ -112,7 +112,7 @@ export const live = [
     is: 'signal?.throwIfAborted();',
     becomes: '',
     suffers: 'a call that was ended before it began is sent',
-    tests: ['test/engines/bigtable/(faulty-writes|requests)'],
+    tests: ['test/engines/bigtable/close.test.ts'],
   },
   {
     id: 'exact-micros',
@@ -128,7 +128,7 @@ export const live = [
     is: 'if (level > maxFilterDepth)',
     becomes: 'if (level >= maxFilterDepth)',
     suffers: 'a filter of the deepest nesting is refused',
-    tests: ['test/protocol/', 'test/server/'],
+    tests: ['test/protocol/requests.test.ts'],
   },
   {
     id: 'idempotency-window',
@@ -136,7 +136,7 @@ export const live = [
     is: 'Date.now() - started > idempotencyMs',
     becomes: 'Date.now() - started < idempotencyMs',
     suffers: 'a token that is too old is accepted',
-    tests: ['test/protocol/', 'test/server/idempotency'],
+    tests: ['test/server/idempotency.test.ts'],
   },
   {
     id: 'rows-limit-zero',
@@ -144,6 +144,6 @@ export const live = [
     is: 'if (rowsLimit === 0n ||',
     becomes: 'if (',
     suffers: 'a read without a limit returns nothing',
-    tests: ['test/protocol/', 'test/server/'],
+    tests: ['test/server/data-reads.test.ts'],
   },
 ];

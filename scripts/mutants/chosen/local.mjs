@@ -16,7 +16,7 @@ export const local = [
     is: 'numbers.filter((number) => number >= first)',
     becomes: 'numbers.filter((number) => number > first)',
     suffers: 'the writes of a log file are lost',
-    tests: ['test/engines/local/write-log'],
+    tests: ['test/engines/local/write-log.test.ts'],
   },
   {
     id: 'log-gap',
@@ -24,7 +24,7 @@ export const local = [
     is: 'index > 0 && nextCommit !== header.firstCommit',
     becomes: 'index > 1 && nextCommit !== header.firstCommit',
     suffers: 'a missing log file is not reported',
-    tests: ['test/engines/local/write-log'],
+    tests: ['test/engines/local/write-log.test.ts'],
   },
   {
     id: 'log-later-commit',
@@ -40,7 +40,7 @@ export const local = [
     is: 'if (end > file.length) return false',
     becomes: 'if (end >= file.length) return false',
     suffers: 'the last write is lost',
-    tests: ['test/engines/local/write-log'],
+    tests: ['test/engines/local/write-log.test.ts'],
   },
   {
     id: 'checkpoint-direct',
@@ -64,7 +64,7 @@ export const local = [
     is: 'if (order < 0) return this.#takeBelow();',
     becomes: 'if (order <= 0) return this.#takeBelow();',
     suffers: 'an overwritten value is read',
-    tests: ['test/engines/local/write-buffer', 'test/engines/disk'],
+    tests: ['test/engines/local/write-buffer.test.ts'],
   },
   {
     id: 'walk-end',
@@ -72,7 +72,7 @@ export const local = [
     is: 'return arena.compareKey(ref, end, 0, end.length) >= 0 ? noPair : ref',
     becomes: 'return arena.compareKey(ref, end, 0, end.length) > 0 ? noPair : ref',
     suffers: 'the end of a range is read',
-    tests: ['test/engines/local/write-buffer', 'test/engines/disk'],
+    tests: ['test/engines/local/write-buffer.test.ts'],
   },
   {
     id: 'checkpoint-next',
@@ -112,7 +112,7 @@ export const local = [
     is: 'const isBelow = numbers.some((other) => other > number);',
     becomes: 'const isBelow = false;',
     suffers: 'two processes own one database',
-    tests: ['test/engines/local/claim-steps', 'test/engines/local/one-owner'],
+    tests: ['test/engines/local/claim-steps.test.ts'],
   },
   {
     id: 'owner-unsure',
@@ -128,7 +128,7 @@ export const local = [
     is: 'if (version > formatVersion)',
     becomes: 'if (version > formatVersion + 1)',
     suffers: 'a database of a newer release is damaged',
-    tests: ['test/engines/local/disk-directory'],
+    tests: ['test/engines/local/disk-directory.test.ts'],
   },
   {
     id: 'sweep-version',
@@ -144,7 +144,7 @@ export const local = [
     is: 'key, 0, key.length) < 0)',
     becomes: 'key, 0, key.length) <= 0)',
     suffers: 'a get does not find its row',
-    tests: ['test/engines/disk'],
+    tests: ['test/engines/local/write-buffer.test.ts'],
   },
   {
     id: 'block-split',
@@ -152,7 +152,7 @@ export const local = [
     is: 'if (total <= maxBytes || count <= 1) return;',
     becomes: 'if (total >= maxBytes || count <= 1) return;',
     suffers: 'blocks grow without bound',
-    tests: ['test/engines/local/block-size'],
+    tests: ['test/engines/local/block-size.test.ts'],
   },
   {
     id: 'checksum-tail',
@@ -160,7 +160,7 @@ export const local = [
     is: 'if (length >= 16) {',
     becomes: 'if (length > 16) {',
     suffers: 'a checksum of another release does not match',
-    tests: ['test/engines/local/checksum'],
+    tests: ['test/engines/local/checksum.test.ts'],
   },
   {
     id: 'checked-range',
@@ -176,7 +176,7 @@ export const local = [
     is: 'micros < 0n || micros > maxInt64',
     becomes: 'micros < 0n || micros >= maxInt64',
     suffers: 'the newest timestamp is refused',
-    tests: ['test/engines/local/newest-timestamp', 'test/engines/memory'],
+    tests: ['test/engines/local/newest-timestamp.test.ts'],
   },
   {
     id: 'idempotency-token',
@@ -184,7 +184,7 @@ export const local = [
     is: 'token.length >= minTokenBytes',
     becomes: 'token.length > minTokenBytes',
     suffers: 'a token of the shortest length is refused',
-    tests: ['test/engines/local/write-tokens'],
+    tests: ['test/engines/local/write-tokens.test.ts'],
   },
   {
     id: 'log-short',
@@ -200,7 +200,7 @@ export const local = [
     is: 'await this.#queue.close(this.#closedError());',
     becomes: '',
     suffers: 'close loses writes that wait',
-    tests: ['test/engines/local/close', 'test/engines/local/write-queue'],
+    tests: ['test/engines/local/close.test.ts'],
   },
   {
     id: 'lmdb-verify',

@@ -8,7 +8,7 @@ export const server = [
     is: 'if (size === 0 || rest.length <= size) return',
     becomes: 'if (size === 0 || rest.length < size) return',
     suffers: 'the last page of a list has a token',
-    tests: ['test/server/admin', 'test/server/resources', 'test/server/instances'],
+    tests: ['test/server/admin.test.ts'],
   },
   {
     id: 'serve-nodes',
@@ -16,7 +16,7 @@ export const server = [
     is: 'if (serveNodes < 1) throw',
     becomes: 'if (serveNodes < 0) throw',
     suffers: 'a cluster without nodes is accepted',
-    tests: ['test/server/clusters'],
+    tests: ['test/server/clusters.test.ts'],
   },
   {
     id: 'autoscaling',
@@ -24,7 +24,7 @@ export const server = [
     is: 'if (max > 10 * min)',
     becomes: 'if (max >= 10 * min)',
     suffers: 'ten times as many nodes are refused',
-    tests: ['test/server/clusters'],
+    tests: ['test/server/clusters.test.ts'],
   },
   {
     id: 'labels',
@@ -32,7 +32,7 @@ export const server = [
     is: 'if (labels.size > maxLabels)',
     becomes: 'if (labels.size >= maxLabels)',
     suffers: 'an instance with 64 labels is refused',
-    tests: ['test/server/instances'],
+    tests: ['test/server/instances.test.ts'],
   },
   {
     id: 'server-mutations',
@@ -40,7 +40,7 @@ export const server = [
     is: 'if (mutations > maxMutations)',
     becomes: 'if (mutations >= maxMutations)',
     suffers: 'a request with 100,000 mutations is refused',
-    tests: ['test/server/bounds', 'test/server/bulk'],
+    tests: ['test/server/bounds.test.ts'],
   },
   {
     id: 'server-turns',
@@ -56,7 +56,7 @@ export const server = [
     is: 'rows < limit ||',
     becomes: 'rows <= limit ||',
     suffers: 'statistics count rows that were not read',
-    tests: ['test/server/statistics'],
+    tests: ['test/server/statistics.test.ts'],
   },
   {
     id: 'held-requests',
@@ -64,7 +64,7 @@ export const server = [
     is: 'if (ofConnection > this.#limits.perConnection)',
     becomes: 'if (ofConnection > 1e15)',
     suffers: 'one connection fills the memory',
-    tests: ['test/server/held-requests'],
+    tests: ['test/server/held-requests.test.ts'],
   },
   {
     id: 'largest-request',
@@ -72,7 +72,7 @@ export const server = [
     is: 'request.bytes > largest.bytes',
     becomes: 'request.bytes < largest.bytes',
     suffers: 'small requests are rejected instead of the largest',
-    tests: ['test/server/held-requests'],
+    tests: ['test/server/held-requests.test.ts'],
   },
   {
     id: 'rpc-pending',
@@ -88,7 +88,7 @@ export const server = [
     is: 'token.length < minTokenChars',
     becomes: 'token.length < 1',
     suffers: 'a token that can be guessed is accepted',
-    tests: ['test/server/security'],
+    tests: ['test/server/security.test.ts'],
   },
   {
     id: 'policy-stored',
@@ -120,7 +120,7 @@ export const server = [
     is: 'newer >= rule.versions ? -Infinity : Infinity',
     becomes: 'newer > rule.versions ? -Infinity : Infinity',
     suffers: 'the estimate keeps one version too many',
-    tests: ['test/cli/gc/'],
+    tests: ['test/cli/gc/gc-estimate.test.ts'],
   },
   {
     id: 'serve-port',
@@ -128,7 +128,7 @@ export const server = [
     is: 'Number(port) > 65_535',
     becomes: 'Number(port) >= 65_535',
     suffers: 'port 65535 is refused',
-    tests: ['test/cli/options', 'test/cli/run'],
+    tests: ['test/cli/run.test.ts'],
   },
   {
     id: 'check-exit',
@@ -160,7 +160,7 @@ export const server = [
     is: 'lintLevels.indexOf(level) >= lintLevels.indexOf(lowest)',
     becomes: 'lintLevels.indexOf(level) > lintLevels.indexOf(lowest)',
     suffers: '--level leaves out its own level',
-    tests: ['test/cli/lint'],
+    tests: ['test/cli/lint.test.ts'],
   },
   {
     id: 'pull-plausible',
@@ -168,7 +168,7 @@ export const server = [
     is: 'millis >= earliest && millis < end',
     becomes: 'millis > earliest && millis < end',
     suffers: 'a time at the start of the range is a number',
-    tests: ['test/cli/pull'],
+    tests: ['test/cli/pull.test.ts'],
   },
   {
     id: 'pull-reserved',
@@ -176,7 +176,7 @@ export const server = [
     is: 'number >= 19_000 && number < 20_000',
     becomes: 'number > 19_000 && number < 20_000',
     suffers: 'pull writes a field that protobuf reserves',
-    tests: ['test/cli/pull'],
+    tests: ['test/cli/pull.test.ts'],
   },
   {
     id: 'raw-escape',
@@ -184,7 +184,7 @@ export const server = [
     is: 'if (code < 0x20 || code === 0x7f) return',
     becomes: 'if (code < 0x1f || code === 0x7f) return',
     suffers: 'a control character reaches the terminal',
-    tests: ['test/cli/(options|run|rows/)'],
+    tests: ['test/cli/escape.test.ts'],
   },
   {
     id: 'fault-nth',
@@ -192,7 +192,7 @@ export const server = [
     is: 'this.#triggered >= times) return false',
     becomes: 'this.#triggered > times) return false',
     suffers: 'a fault happens once more than asked for',
-    tests: ['test/testing/'],
+    tests: ['test/testing/faults.test.ts'],
   },
   {
     id: 'fault-after-rows',
@@ -200,7 +200,7 @@ export const server = [
     is: 'this.#rows >= (afterRows ?? Infinity)',
     becomes: 'this.#rows > (afterRows ?? Infinity)',
     suffers: 'a read fails after one row more',
-    tests: ['test/testing/'],
+    tests: ['test/testing/faults-of-reads.test.ts'],
   },
   {
     id: 'clock-alarm',
@@ -208,6 +208,6 @@ export const server = [
     is: 'if (alarm.at <= millis &&',
     becomes: 'if (alarm.at < millis &&',
     suffers: 'what is due at the moment is not done',
-    tests: ['test/testing/'],
+    tests: ['test/testing/test-database.test.ts'],
   },
 ];

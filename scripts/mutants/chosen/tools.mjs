@@ -24,7 +24,7 @@ export const tools = [
     is: 'if (before.length < after.length)',
     becomes: 'if (before.length < after.length - 1)',
     suffers: 'a longer key is accepted',
-    tests: ['test/schema/'],
+    tests: ['test/schema/evolution.test.ts'],
   },
   {
     id: 'schema-wider',
@@ -32,7 +32,7 @@ export const tools = [
     is: 'after > before)',
     becomes: 'after >= before)',
     suffers: 'an equal width is reported',
-    tests: ['test/schema/'],
+    tests: ['test/schema/evolution.test.ts'],
   },
   {
     id: 'schema-lock-newer',
@@ -40,7 +40,7 @@ export const tools = [
     is: 'version > lockVersion',
     becomes: 'version > lockVersion + 1',
     suffers: 'a lock file of a newer release is misread',
-    tests: ['test/schema/', 'test/cli/schema'],
+    tests: ['test/schema/lock.test.ts'],
   },
   {
     id: 'schema-version-down',
@@ -56,7 +56,7 @@ export const tools = [
     is: 'enclosing.length < maxMessageDepth',
     becomes: 'enclosing.length <= maxMessageDepth',
     suffers: 'views have one level more of columns',
-    tests: ['test/codegen/'],
+    tests: ['test/codegen/sql-views.test.ts'],
   },
   {
     id: 'sql-escape',
@@ -64,7 +64,7 @@ export const tools = [
     is: 'byte < 0x20 || byte >= 0x7f',
     becomes: 'byte < 0x20 || byte > 0x7f',
     suffers: 'SQL has a control character',
-    tests: ['test/codegen/'],
+    tests: ['test/codegen/sql-views.test.ts'],
   },
   {
     id: 'sql-digits',
@@ -80,7 +80,7 @@ export const tools = [
     is: 'if (rule.versions <= 65_535) return undefined',
     becomes: 'if (rule.versions < 65_535) return undefined',
     suffers: 'a rule of 65,535 versions is refused',
-    tests: ['test/codegen/'],
+    tests: ['test/codegen/tables.test.ts'],
   },
   {
     id: 'proto-aliases',
@@ -88,7 +88,7 @@ export const tools = [
     is: '.size < members.length',
     becomes: '.size <= members.length',
     suffers: 'allow_alias is written for every enum',
-    tests: ['test/codegen/'],
+    tests: ['test/codegen/proto.test.ts'],
   },
   {
     id: 'hotspot-shards',
@@ -104,7 +104,7 @@ export const tools = [
     is: 'if (count < nodes)',
     becomes: 'if (count <= nodes)',
     suffers: 'K14 is reported for as many shards as nodes',
-    tests: ['test/lint/'],
+    tests: ['test/lint/rules.test.ts'],
   },
   {
     id: 'key-use-tenth',
@@ -120,7 +120,7 @@ export const tools = [
     is: "bytes > maxCellBytes ? 'error' : 'warning'",
     becomes: "bytes >= maxCellBytes ? 'error' : 'warning'",
     suffers: 'a cell of 100 MB is an error',
-    tests: ['test/lint/'],
+    tests: ['test/lint/rules.test.ts'],
   },
   {
     id: 'lint-family-name',
@@ -128,7 +128,7 @@ export const tools = [
     is: 'if (family.length > maxFamilyName)',
     becomes: 'if (family.length >= maxFamilyName)',
     suffers: 'a short name of a family is reported',
-    tests: ['test/lint/'],
+    tests: ['test/lint/rules-of-families.test.ts'],
   },
   {
     id: 'lint-qualifier',
@@ -136,7 +136,7 @@ export const tools = [
     is: 'column.qualifier.length <= maxQualifier',
     becomes: 'column.qualifier.length < maxQualifier',
     suffers: 'a short qualifier is reported',
-    tests: ['test/lint/'],
+    tests: ['test/lint/rules-of-families.test.ts'],
   },
   {
     id: 'lint-prefix',
@@ -144,7 +144,7 @@ export const tools = [
     is: 'if (bytes <= maxPrefixBytes) return []',
     becomes: 'if (bytes < maxPrefixBytes) return []',
     suffers: 'a key prefix of the good length is reported',
-    tests: ['test/lint/'],
+    tests: ['test/lint/rules.test.ts'],
   },
   {
     id: 'hot-certain',
@@ -152,7 +152,7 @@ export const tools = [
     is: 'certain: count - error',
     becomes: 'certain: count',
     suffers: 'rows are reported hot that may not be',
-    tests: ['test/heat/limits'],
+    tests: ['test/heat/limits.test.ts'],
   },
   {
     id: 'heat-runs',
@@ -160,7 +160,7 @@ export const tools = [
     is: 'bucket - last <= maxGap + 1',
     becomes: 'bucket - last <= maxGap',
     suffers: 'runs are split at gaps of 2',
-    tests: ['test/heat/limits'],
+    tests: ['test/heat/limits.test.ts'],
   },
   {
     id: 'heat-window-file',
@@ -184,7 +184,7 @@ export const tools = [
     is: 'if (start <= this.#start && this.#start - start <= maxSetBack * this.windowMs) return;',
     becomes: '',
     suffers: 'a clock that is set back splits a window',
-    tests: ['test/heat/record'],
+    tests: ['test/heat/record-windows.test.ts'],
   },
   {
     id: 'heat-cut-off',
@@ -200,7 +200,7 @@ export const tools = [
     is: 'return limit * Math.max(each, shards);',
     becomes: 'return limit * each;',
     suffers: 'the cost of shards is ignored',
-    tests: ['test/simulate/read-costs', 'test/simulate/sampler'],
+    tests: ['test/simulate/read-costs.test.ts'],
   },
   {
     id: 'simulate-versions',
@@ -224,7 +224,7 @@ export const tools = [
     is: 'if (due < this.#options.warmUpMs) return;',
     becomes: '',
     suffers: 'the warm-up is measured',
-    tests: ['test/simulate/load'],
+    tests: ['test/simulate/load.test.ts'],
   },
   {
     id: 'tablets-search',

@@ -44,12 +44,7 @@ export const transfer = [
     is: 'if (at.getTime() < 0)',
     becomes: 'if (at.getTime() <= 0)',
     suffers: 'a cell of 1970 is refused',
-    tests: [
-      'test/transfer/import-order',
-      'test/transfer/import.test',
-      'test/transfer/import-resume',
-      'test/transfer/round-trip',
-    ],
+    tests: ['test/transfer/import-csv.test.ts'],
   },
   {
     id: 'import-line-longest',
@@ -69,7 +64,7 @@ export const transfer = [
     is: 'end > start && text.charCodeAt(end - 1) === carriageReturn',
     becomes: 'end > start + 1 && text.charCodeAt(end - 1) === carriageReturn',
     suffers: 'an empty line with CRLF is a record',
-    tests: ['test/transfer/csv-records'],
+    tests: ['test/transfer/csv-records.test.ts'],
   },
   {
     id: 'csv-last-quote',
@@ -77,7 +72,7 @@ export const transfer = [
     is: 'close < 0 && last',
     becomes: 'close < 0 && !last',
     suffers: 'a record over two chunks is refused',
-    tests: ['test/transfer/csv-records'],
+    tests: ['test/transfer/csv-records.test.ts'],
   },
   {
     id: 'export-checkpoint',
@@ -93,7 +88,7 @@ export const transfer = [
     is: '=== tail) {',
     becomes: '!== tail) {',
     suffers: 'an export resumes in a file of another',
-    tests: ['test/transfer/export-resume', 'test/transfer/round-trip'],
+    tests: ['test/transfer/export-resume.test.ts'],
   },
   {
     id: 'export-limit',
@@ -101,7 +96,7 @@ export const transfer = [
     is: 'position.rows >= limit) return',
     becomes: 'position.rows > limit) return',
     suffers: 'an export has one row more than its limit',
-    tests: ['test/transfer/export-resume', 'test/transfer/round-trip'],
+    tests: ['test/transfer/export-query.test.ts'],
   },
   {
     id: 'export-writing',
@@ -125,6 +120,6 @@ export const transfer = [
     is: 'if (i > 0) line += style.delimiter;',
     becomes: 'if (i > 1) line += style.delimiter;',
     suffers: 'two fields are one',
-    tests: ['test/transfer/'],
+    tests: ['test/transfer/guard-formulas.test.ts'],
   },
 ];

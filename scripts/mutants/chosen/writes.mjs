@@ -8,7 +8,7 @@ export const writes = [
     is: 'batch.rows.length < this.#batchRows &&',
     becomes: 'batch.rows.length <= this.#batchRows &&',
     suffers: 'batches have one row more than asked for',
-    tests: ['test/repository/write/bulk-write'],
+    tests: ['test/repository/write/bulk-write.test.ts'],
   },
   {
     id: 'bulk-mutations',
@@ -24,7 +24,7 @@ export const writes = [
     is: 'if (this.#sending.size < this.#inFlight) return undefined',
     becomes: 'if (this.#sending.size <= this.#inFlight) return undefined',
     suffers: 'more requests are in flight than asked for',
-    tests: ['test/repository/write/bulk-write'],
+    tests: ['test/repository/write/bulk-write.test.ts'],
   },
   {
     id: 'bulk-failures-kept',
@@ -40,7 +40,7 @@ export const writes = [
     is: 'if (attempt >= attempts) throw',
     becomes: 'if (attempt > attempts) throw',
     suffers: 'update tries once more than asked for',
-    tests: ['test/repository/revisions/update'],
+    tests: ['test/repository/revisions/update.test.ts'],
   },
   {
     id: 'calls-in-flight',
@@ -48,10 +48,7 @@ export const writes = [
     is: 'if (this.#count > 0) await',
     becomes: 'if (this.#count > 1) await',
     suffers: 'close does not wait for the last call',
-    tests: [
-      'test/repository/write/(bulk|writes|conditions|clock|row-changes)',
-      'test/repository/database/',
-    ],
+    tests: ['test/repository/database/compiled-twice.test.ts'],
   },
   {
     id: 'scope-end',
@@ -59,7 +56,7 @@ export const writes = [
     is: 'compareBytes(end, own.end) <= 0',
     becomes: 'compareBytes(end, own.end) < 0',
     suffers: 'the last range of a scope is refused',
-    tests: ['test/repository/scope/scopes', 'test/repository/scope/scope-rules'],
+    tests: ['test/repository/scope/scopes.test.ts'],
   },
   {
     id: 'scope-open-end',
@@ -67,7 +64,7 @@ export const writes = [
     is: 'return end !== undefined && compareBytes(end, own.end)',
     becomes: 'return end === undefined || compareBytes(end, own.end)',
     suffers: 'a scope reads rows of other tenants',
-    tests: ['test/repository/scope/scopes', 'test/repository/scope/scope-rules'],
+    tests: ['test/repository/scope/scope-rules.test.ts'],
   },
   {
     id: 'scope-search',
@@ -75,7 +72,7 @@ export const writes = [
     is: 'compareBytes(this.#ranges[middle].start, key) <= 0) low = middle + 1',
     becomes: 'compareBytes(this.#ranges[middle].start, key) < 0) low = middle + 1',
     suffers: 'the first key of a scope is refused',
-    tests: ['test/repository/scope/(scopes|scope-rules|delete-all|delete-prefix)'],
+    tests: ['test/repository/scope/scopes.test.ts'],
   },
   {
     id: 'delete-all-outer',
@@ -91,7 +88,7 @@ export const writes = [
     is: 'await this.#deleteEntities();',
     becomes: '',
     suffers: 'deleteAll leaves rows',
-    tests: ['test/repository/scope/delete-all'],
+    tests: ['test/repository/scope/delete-all.test.ts'],
   },
   {
     id: 'counters-batch',
@@ -107,7 +104,7 @@ export const writes = [
     is: "if (aggregate === 'min') return a < b ? a : b",
     becomes: "if (aggregate === 'min') return a > b ? a : b",
     suffers: 'a minimum is the maximum',
-    tests: ['test/repository/counters/'],
+    tests: ['test/repository/counters/counters.test.ts'],
   },
   {
     id: 'counters-limit',
@@ -115,7 +112,7 @@ export const writes = [
     is: 'if (steps.length > maxKeys)',
     becomes: 'if (steps.length >= maxKeys)',
     suffers: 'a step of as many keys as allowed is refused',
-    tests: ['test/repository/counters/bounds'],
+    tests: ['test/repository/counters/bounds.test.ts'],
   },
   {
     id: 'counters-wait',
@@ -123,7 +120,7 @@ export const writes = [
     is: 'if (this.#waitingSteps + steps.length > maxKeys)',
     becomes: 'if (this.#waitingSteps + steps.length >= maxKeys)',
     suffers: 'a step that may wait is refused',
-    tests: ['test/repository/counters/bounds'],
+    tests: ['test/repository/counters/bounds.test.ts'],
   },
   {
     id: 'gc-longer-age',
@@ -139,7 +136,7 @@ export const writes = [
     is: 'to.versions >= from.versions',
     becomes: 'to.versions <= from.versions',
     suffers: 'a rule that deletes data is applied without a question',
-    tests: ['test/repository/database/', 'test/repository/schema-plan/'],
+    tests: ['test/repository/database/admin.test.ts'],
   },
   {
     id: 'silence-spent',
@@ -155,7 +152,7 @@ export const writes = [
     is: 'if (micros > this.#newest &&',
     becomes: 'if (micros < this.#newest &&',
     suffers: 'a write after a clock was set back is lost behind the earlier one',
-    tests: ['test/store/', 'test/repository/write/clock'],
+    tests: ['test/repository/write/clock.test.ts'],
   },
   {
     id: 'mutations-of-row',
