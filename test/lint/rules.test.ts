@@ -281,6 +281,19 @@ describe('K14: shards', () => {
   });
 });
 
+test('cells of more than 10 MiB, and of more than storage takes', () => {
+  const mebibyte = 2 ** 20;
+  const levels = (maxBytes: number): string[] =>
+    found({ columns: { v: column('m', 'bytes') }, ...expecting({ v: { maxBytes } }) }).map(
+      (finding) => finding.split(' ')[1],
+    );
+  expect(levels(10 * mebibyte)).toEqual([]);
+  expect(levels(10 * mebibyte + 1)).toEqual(['warning']);
+  expect(levels(100 * mebibyte)).toEqual(['warning']);
+  // The row is larger than recommended as well.
+  expect(levels(100 * mebibyte + 1)).toEqual(['error', 'warning']);
+});
+
 test('K15 and K16', () => {
   expect(
     found({ key: rowKey(literal('measurements-of-device'), 'device'), segments: { device: text } }),

@@ -8,7 +8,7 @@ export const derived = [
     is: 'if (isTie) this.#ties[i].push(value); else this.#ties[i] = [value];',
     becomes: 'this.#ties[i] = [value];',
     suffers: 'verify reports correct buckets as wrong',
-    tests: ['test/derived/rollup/ties.test.ts'],
+    tests: ['test/derived/rollup/boundaries.test.ts'],
   },
   {
     id: 'rollup-first',
@@ -16,7 +16,7 @@ export const derived = [
     is: 'value !== undefined && time < this.#times[i]',
     becomes: 'value !== undefined && time > this.#times[i]',
     suffers: 'verify expects the last value as the first',
-    tests: ['test/derived/rollup/verify.test.ts'],
+    tests: ['test/derived/rollup/boundaries.test.ts'],
   },
   {
     id: 'rollup-min',
@@ -24,7 +24,7 @@ export const derived = [
     is: 'return is === undefined || is > was;',
     becomes: 'return is === undefined || is >= was;',
     suffers: 'a bucket is read again without need',
-    tests: ['test/derived/rollup/(ties|verify|queries|extremes|corrections|last-bucket)'],
+    tests: ['test/derived/rollup/extremes.test.ts'],
   },
   {
     id: 'rollup-extreme',
@@ -48,7 +48,7 @@ export const derived = [
     is: 'begins >= this.#from && begins < this.#to',
     becomes: 'begins >= this.#from && begins <= this.#to',
     suffers: 'a query reads one bucket more',
-    tests: ['test/derived/rollup/queries.test.ts'],
+    tests: ['test/derived/rollup/boundaries.test.ts'],
   },
   {
     id: 'rollup-count',
@@ -56,7 +56,7 @@ export const derived = [
     is: 'if (at < 0) return 1;',
     becomes: 'if (at < 0) return 2;',
     suffers: 'counts are twice too large',
-    tests: ['test/derived/rollup/queries.test.ts'],
+    tests: ['test/derived/rollup/boundaries.test.ts'],
   },
   {
     id: 'abandoned-mark',
@@ -169,7 +169,7 @@ export const derived = [
     is: 'failed.push(...(await this.#refresh(request.entries, signal)));',
     becomes: 'await this.#refresh(request.entries, signal);',
     suffers: 'a copy that failed is reported as written',
-    tests: ['test/derived/copy/(requests|write-paths|earlier-rows)'],
+    tests: ['test/derived/copy/requests.test.ts'],
   },
   {
     id: 'copies-mark',
@@ -201,7 +201,7 @@ export const derived = [
     is: 'if (columns !== undefined) exists = columns.size > 0;',
     becomes: '',
     suffers: 'an entry stays after the last cell was deleted',
-    tests: ['test/derived/index/write-paths.test.ts'],
+    tests: ['test/derived/index/queries.test.ts'],
   },
   {
     id: 'verify-age',

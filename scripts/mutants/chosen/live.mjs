@@ -56,7 +56,7 @@ export const live = [
     is: 'before.end > timestamp',
     becomes: 'before.end >= timestamp',
     suffers: 'an increment after a delete is repeated',
-    tests: ['test/engines/bigtable/(faulty-writes|requests)'],
+    tests: ['test/engines/bigtable/faulty-writes.test.ts'],
   },
   {
     id: 'resume-after-last',
@@ -96,7 +96,7 @@ export const live = [
     is: 'connection.calls < least.calls',
     becomes: 'connection.calls > least.calls',
     suffers: 'all calls use one connection',
-    tests: ['test/engines/bigtable/(close|connect|conformance)'],
+    tests: ['test/engines/bigtable/connect.test.ts'],
   },
   {
     id: 'points-per-request',
@@ -104,7 +104,7 @@ export const live = [
     is: "ranges.length > keysPerRequest ? 'scan' : 'points'",
     becomes: "ranges.length > 0 ? 'scan' : 'points'",
     suffers: 'gets are not gathered',
-    tests: ['test/engines/bigtable/point-reads.test.ts'],
+    tests: ['test/engines/bigtable/requests.test.ts'],
   },
   {
     id: 'signal-in-retry',
@@ -128,7 +128,7 @@ export const live = [
     is: 'if (level > maxFilterDepth)',
     becomes: 'if (level >= maxFilterDepth)',
     suffers: 'a filter of the deepest nesting is refused',
-    tests: ['test/protocol/requests.test.ts'],
+    tests: ['test/protocol/limits.test.ts'],
   },
   {
     id: 'idempotency-window',

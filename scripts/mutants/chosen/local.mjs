@@ -176,7 +176,7 @@ export const local = [
     is: 'micros < 0n || micros > maxInt64',
     becomes: 'micros < 0n || micros >= maxInt64',
     suffers: 'the newest timestamp is refused',
-    tests: ['test/engines/local/newest-timestamp.test.ts'],
+    tests: ['test/engines/local/boundaries.test.ts'],
   },
   {
     id: 'idempotency-token',
@@ -184,7 +184,7 @@ export const local = [
     is: 'token.length >= minTokenBytes',
     becomes: 'token.length > minTokenBytes',
     suffers: 'a token of the shortest length is refused',
-    tests: ['test/engines/local/write-tokens.test.ts'],
+    tests: ['test/engines/local/boundaries.test.ts'],
   },
   {
     id: 'log-short',

@@ -48,7 +48,7 @@ export const queries = [
     is: 'return (value) => compare(value) > 0;',
     becomes: 'return (value) => compare(value) >= 0;',
     suffers: 'moreThan finds equal values',
-    tests: ['test/repository/query/boundaries.test.ts'],
+    tests: ['test/repository/query/where.test.ts'],
   },
   {
     id: 'where-at-most',
@@ -72,7 +72,7 @@ export const queries = [
     is: '++predicates > maxPredicates',
     becomes: '++predicates > maxPredicates + 1',
     suffers: 'a condition takes more predicates than the server may have',
-    tests: ['test/query/(explain|full-scan)', 'test/repository/query/where-plan'],
+    tests: ['test/repository/query/where-plan.test.ts'],
   },
   {
     id: 'query-limit-one',
@@ -120,7 +120,7 @@ export const queries = [
     is: 'this.#newer >= versions &&',
     becomes: 'this.#newer > versions &&',
     suffers: 'one version too many is visible',
-    tests: ['test/repository/read/hide-expired'],
+    tests: ['test/repository/read/series-versions.test.ts'],
   },
   {
     id: 'group-collection-empty',

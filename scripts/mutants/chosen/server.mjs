@@ -8,7 +8,7 @@ export const server = [
     is: 'if (size === 0 || rest.length <= size) return',
     becomes: 'if (size === 0 || rest.length < size) return',
     suffers: 'the last page of a list has a token',
-    tests: ['test/server/admin.test.ts'],
+    tests: ['test/server/paging.test.ts'],
   },
   {
     id: 'serve-nodes',
@@ -48,7 +48,7 @@ export const server = [
     is: 'if (start > 0) await nextTurn(responses.signal);',
     becomes: '',
     suffers: 'a large request stops all others',
-    tests: ['test/server/turns', 'test/server/bulk'],
+    tests: ['test/server/turns.test.ts'],
   },
   {
     id: 'read-stats',
@@ -168,7 +168,7 @@ export const server = [
     is: 'millis >= earliest && millis < end',
     becomes: 'millis > earliest && millis < end',
     suffers: 'a time at the start of the range is a number',
-    tests: ['test/cli/pull.test.ts'],
+    tests: ['test/cli/boundaries.test.ts'],
   },
   {
     id: 'pull-reserved',
@@ -176,7 +176,7 @@ export const server = [
     is: 'number >= 19_000 && number < 20_000',
     becomes: 'number > 19_000 && number < 20_000',
     suffers: 'pull writes a field that protobuf reserves',
-    tests: ['test/cli/pull.test.ts'],
+    tests: ['test/cli/boundaries.test.ts'],
   },
   {
     id: 'raw-escape',
@@ -184,7 +184,7 @@ export const server = [
     is: 'if (code < 0x20 || code === 0x7f) return',
     becomes: 'if (code < 0x1f || code === 0x7f) return',
     suffers: 'a control character reaches the terminal',
-    tests: ['test/cli/escape.test.ts'],
+    tests: ['test/cli/boundaries.test.ts'],
   },
   {
     id: 'fault-nth',

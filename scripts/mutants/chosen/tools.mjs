@@ -16,7 +16,7 @@ export const tools = [
     is: 'next >= firstReservedNumber && next <= lastReservedNumber',
     becomes: 'next > firstReservedNumber && next <= lastReservedNumber',
     suffers: 'a field has a number that protobuf reserves',
-    tests: ['test/schema/'],
+    tests: ['test/schema/lock.test.ts'],
   },
   {
     id: 'schema-shorter-key',

@@ -44,7 +44,7 @@ export const transfer = [
     is: 'if (at.getTime() < 0)',
     becomes: 'if (at.getTime() <= 0)',
     suffers: 'a cell of 1970 is refused',
-    tests: ['test/transfer/import-csv.test.ts'],
+    tests: ['test/transfer/round-trip.test.ts'],
   },
   {
     id: 'import-line-longest',

@@ -160,7 +160,7 @@ export const writes = [
     is: 'if (count <= maxMutations) return;',
     becomes: 'if (count < maxMutations) return;',
     suffers: 'a row with 100,000 mutations is refused',
-    tests: ['test/store/', 'test/engines/bad-input'],
+    tests: ['test/engines/bad-input.test.ts'],
   },
   {
     id: 'plan-limit',
@@ -168,11 +168,6 @@ export const writes = [
     is: 'rows >= limit) return undefined',
     becomes: 'rows > limit) return undefined',
     suffers: 'a read with a limit goes on with a limit of 0',
-    tests: [
-      'test/store/',
-      'test/engines/bigtable/read-flow',
-      'test/transfer/export-resume',
-      'test/transfer/round-trip',
-    ],
+    tests: ['test/transfer/export-query.test.ts'],
   },
 ];
