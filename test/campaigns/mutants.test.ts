@@ -1,6 +1,6 @@
 /** The lists of mutants fit the sources and the tests that they name, and the operators make changes. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../support/built-package.js';
 

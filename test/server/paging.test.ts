@@ -7,7 +7,7 @@ function pagesOf(size: number): string[][] {
   const pages: string[][] = [];
   let token: string | undefined = '';
   while (token !== undefined) {
-    const page = onePage(items, (item) => item, size, token);
+    const page: ReturnType<typeof onePage<string>> = onePage(items, (item) => item, size, token);
     pages.push([...page.items]);
     token = page.nextPageToken;
   }

@@ -16,7 +16,7 @@ class Placed {
   @Segment('string') area!: string;
   @Segment('string', { nullable: true }) name!: string | null;
   @Segment('int') n!: number;
-  @Column('m', 'int32') value = 1;
+  @Column('m', 'int32') value?: number;
 }
 
 let db: Database;
@@ -63,7 +63,9 @@ test('conditions on integers find the first and the last', async () => {
 
 test('a segment that is null is none of the values, and fails each comparison', async () => {
   const rows = db.repository(Placed);
-  await rows.saveMany([null, 'a', 'b'].map((name, n) => rows.create({ area: 'x', name, n })));
+  await rows.saveMany(
+    [null, 'a', 'b'].map((name, n) => rows.create({ area: 'x', name, n, value: n })),
+  );
   const names = async (condition: object): Promise<unknown> =>
     (await rows.prefix({ area: 'x' }).where({ name: condition }).all()).map(({ name }) => name);
   expect(await names({ noneOf: ['a'] })).toEqual(['b']);
@@ -76,7 +78,7 @@ test('a segment that is null is none of the values, and fails each comparison', 
 test('from the end, a row at an exclusive bound does not hide the rows before it', async () => {
   const rows = db.repository(Placed);
   const all = ['a', 'b', 'c'].flatMap((name) =>
-    Array.from({ length: 6 }, (_, n) => rows.create({ area: 'x', name, n })),
+    Array.from({ length: 6 }, (_, n) => rows.create({ area: 'x', name, n, value: n })),
   );
   await rows.saveMany(all);
   const last = rows.prefix({ area: 'x' }).firstPer('name').reverse();
