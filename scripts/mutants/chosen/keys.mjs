@@ -19,14 +19,6 @@ export const keys = [
     tests: ['test/bytes/key-range.test.ts'],
   },
   {
-    id: 'range-empty',
-    file: 'src/bytes/key-range.ts',
-    is: 'end !== undefined && compareBytes(start, end) >= 0',
-    becomes: 'end !== undefined && compareBytes(start, end) > 0',
-    suffers: 'an empty range is sent to the server',
-    tests: ['test/bytes/'],
-  },
-  {
     id: 'key-longest',
     file: 'src/key/codec/key-layout.ts',
     is: 'out.at === 0 || out.at > maxRowKeyBytes',
