@@ -28,11 +28,11 @@ export const live = [
   },
   {
     id: 'resume-after-last',
-    file: 'src/protocol/read/decode-chunks.ts',
+    file: 'src/engines/protocol/read/decode-chunks.ts',
     is: 'return order > 0;',
     becomes: 'return order >= 0;',
     suffers: 'a row is returned twice after a retry',
-    tests: ['test/protocol/chunk-reader.test.ts'],
+    tests: ['test/engines/protocol/chunk-reader.test.ts'],
   },
   {
     id: 'stream-pause',
@@ -44,15 +44,15 @@ export const live = [
   },
   {
     id: 'filter-depth',
-    file: 'src/protocol/filter/decode-filter.ts',
+    file: 'src/engines/protocol/filter/decode-filter.ts',
     is: 'if (level > maxFilterDepth)',
     becomes: 'if (level >= maxFilterDepth)',
     suffers: 'a filter of the deepest nesting is refused',
-    tests: ['test/protocol/limits.test.ts'],
+    tests: ['test/engines/protocol/limits.test.ts'],
   },
   {
     id: 'idempotency-window',
-    file: 'src/protocol/write/decode-idempotency.ts',
+    file: 'src/engines/protocol/write/decode-idempotency.ts',
     is: 'Date.now() - started > idempotencyMs',
     becomes: 'Date.now() - started < idempotencyMs',
     suffers: 'a token that is too old is accepted',
@@ -60,7 +60,7 @@ export const live = [
   },
   {
     id: 'rows-limit-zero',
-    file: 'src/protocol/read/decode-read-request.ts',
+    file: 'src/engines/protocol/read/decode-read-request.ts',
     is: 'if (rowsLimit === 0n ||',
     becomes: 'if (',
     suffers: 'a read without a limit returns nothing',

@@ -108,18 +108,18 @@ export const server = [
   },
   {
     id: 'fault-nth',
-    file: 'src/testing/faults/faults.ts',
+    file: 'src/tools/testing/faults/faults.ts',
     is: 'this.#triggered >= times) return false',
     becomes: 'this.#triggered > times) return false',
     suffers: 'a fault happens once more than asked for',
-    tests: ['test/testing/faults.test.ts'],
+    tests: ['test/tools/testing/faults.test.ts'],
   },
   {
     id: 'fault-after-rows',
-    file: 'src/testing/faults/faulty-stream.ts',
+    file: 'src/tools/testing/faults/faulty-stream.ts',
     is: 'this.#rows >= (afterRows ?? Infinity)',
     becomes: 'this.#rows > (afterRows ?? Infinity)',
     suffers: 'a read fails after one row more',
-    tests: ['test/testing/faults-of-reads.test.ts'],
+    tests: ['test/tools/testing/faults-of-reads.test.ts'],
   },
 ];

@@ -1,8 +1,7 @@
 /** Copies in `rowsmith derived`: lists the rows with copies that are due, and writes these. */
-import { countText, suggestionText } from '../../base/index.js';
-import { isRowsmithError } from '../../errors.js';
-import type { EntityModel } from '../../model/index.js';
-import type { Database, PropagationReport } from '../../repository/index.js';
+import { countText, isRowsmithError, suggestionText } from '../../base/index.js';
+import type { EntityModel } from '../../entities/model/index.js';
+import type { Database, PropagationReport } from '../../entities/repository/index.js';
 import { UsageError } from '../command.js';
 import type { Project } from '../project/load-project.js';
 import type { Terminal } from '../terminal/terminal.js';

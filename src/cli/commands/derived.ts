@@ -1,6 +1,6 @@
 /** `rowsmith derived`: checks, repairs, builds and drops what follows from rows. */
 import { countText, suggestionText } from '../../base/index.js';
-import type { EntityModel } from '../../model/index.js';
+import type { EntityModel } from '../../entities/model/index.js';
 import type {
   Database,
   DerivedFinding,
@@ -10,7 +10,7 @@ import type {
   RebuildReport,
   RollupDifference,
   RollupFindings,
-} from '../../repository/index.js';
+} from '../../entities/repository/index.js';
 import { defineCommand, exit, text, UsageError, type CommandInput } from '../command.js';
 import { loadProject, type Project } from '../project/load-project.js';
 import type { Terminal } from '../terminal/terminal.js';

@@ -1,14 +1,14 @@
 /** `rowsmith export`: writes the rows of an entity as JSON Lines or CSV. */
 import { countText } from '../../base/index.js';
-import type { EntityModel } from '../../model/index.js';
-import type { Database } from '../../repository/index.js';
+import type { EntityModel } from '../../entities/model/index.js';
+import type { Database } from '../../entities/repository/index.js';
 import {
   exportRows,
   exportStateFile,
   type ExportableQuery,
   type ExportOptions,
   type ExportResult,
-} from '../../transfer/index.js';
+} from '../../tools/transfer/index.js';
 import { defineCommand, exit, flag, list, text, UsageError } from '../command.js';
 import { outputFile } from '../files.js';
 import { loadProject } from '../project/load-project.js';

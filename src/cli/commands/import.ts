@@ -1,14 +1,14 @@
 /** `rowsmith import`: writes rows from JSON Lines or CSV. */
 import { resolve } from 'node:path';
 import { countText } from '../../base/index.js';
-import type { EntityModel } from '../../model/index.js';
-import type { Database } from '../../repository/index.js';
+import type { EntityModel } from '../../entities/model/index.js';
+import type { Database } from '../../entities/repository/index.js';
 import {
   importRows,
   importStateFile,
   type ImportOptions,
   type ImportResult,
-} from '../../transfer/index.js';
+} from '../../tools/transfer/index.js';
 import {
   defineCommand,
   exit,

@@ -1,8 +1,8 @@
 /** Opens only databases that exist: a misspelt directory must not become a new, empty one. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { openEngine, parseEngineUrl } from '../../engines/index.js';
-import { RowsmithError } from '../../errors.js';
-import type { Engine } from '../../store/index.js';
+import { RowsmithError } from '../../base/index.js';
+import type { Engine } from '../../data/store/index.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 /** Settings of live databases: how long people wait for an answer. Reads wait for each response. */

@@ -2,14 +2,13 @@
  * What import, export and migrate share: the entity and database they work on, formats, and runs
  * that a signal stops and `--resume` continues.
  */
-import { suggestionText } from '../../base/index.js';
+import { type ErrorCode, isRowsmithError, suggestionText } from '../../base/index.js';
 import { existsSync } from 'node:fs';
 import { absoluteUrl } from '../../engines/index.js';
-import { type ErrorCode, isRowsmithError } from '../../errors.js';
-import type { EntityModel } from '../../model/index.js';
+import type { EntityModel } from '../../entities/model/index.js';
 
-import { open, type Database } from '../../repository/index.js';
-import { formatOfName, type RowFormat } from '../../transfer/index.js';
+import { open, type Database } from '../../entities/repository/index.js';
+import { formatOfName, type RowFormat } from '../../tools/transfer/index.js';
 import { StoppedError, UsageError } from '../command.js';
 import type { Project } from '../project/load-project.js';
 import type { Terminal } from '../terminal/terminal.js';

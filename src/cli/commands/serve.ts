@@ -1,9 +1,9 @@
 /** `rowsmith serve`: the Bigtable API over a directory or memory, until a signal stops it. */
 import { readFile } from 'node:fs/promises';
 import { directoryUrl, openEngine, type EngineOptions } from '../../engines/index.js';
-import type { AccessRecorder } from '../../heat/index.js';
+import type { AccessRecorder } from '../../tools/heat/index.js';
 import { startServer, type BigtableServer, type ServerOptions } from '../../server/index.js';
-import type { Engine } from '../../store/index.js';
+import type { Engine } from '../../data/store/index.js';
 import { defineCommand, exit, flag, text, UsageError, type OptionValues } from '../command.js';
 import { inputFile, outputFile } from '../files.js';
 import { errorText } from '../terminal/error-text.js';
@@ -138,7 +138,7 @@ async function recorderOf(
   if (file === undefined) return undefined;
   const path = outputFile(folder, file);
   // Imported only here: other servers start faster without it.
-  const { recordAccess } = await import('../../heat/index.js');
+  const { recordAccess } = await import('../../tools/heat/index.js');
   return recordAccess({ file: path });
 }
 

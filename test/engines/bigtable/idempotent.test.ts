@@ -1,6 +1,6 @@
 /** Which writes may be sent again: every kind of mutation, and deletions before additions. */
 import { isIdempotent } from '../../../src/engines/bigtable/write/idempotent.js';
-import type { Mutation } from '../../../src/store/index.js';
+import type { Mutation } from '../../../src/data/store/index.js';
 import { set, utf8 } from '../conformance.js';
 
 const add = (timestamp = 1000): Mutation => ({

@@ -1,6 +1,6 @@
 /** The first and the last of what the embedded engine takes. */
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
-import type { Engine } from '../../../src/store/index.js';
+import type { Engine } from '../../../src/data/store/index.js';
 import { read, rejects, set, utf8 } from '../conformance.js';
 
 let engine: Engine;

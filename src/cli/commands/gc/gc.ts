@@ -1,8 +1,8 @@
 /** `rowsmith gc --explain`: what the declared garbage collection rules remove, and when. */
 import { bytesText, countText } from '../../../base/index.js';
-import { gcRuleText, normalGcRule, tableSchemas, storedModels } from '../../../model/index.js';
+import { gcRuleText, normalGcRule, tableSchemas, storedModels } from '../../../entities/model/index.js';
 import { openEngine, parseEngineUrl } from '../../../engines/index.js';
-import type { Engine, GcRule, TableSchema } from '../../../store/index.js';
+import type { Engine, GcRule, TableSchema } from '../../../data/store/index.js';
 import { defineCommand, exit, flag, text, UsageError } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import { grouped } from '../../terminal/progress.js';

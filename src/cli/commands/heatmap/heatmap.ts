@@ -1,6 +1,5 @@
 /** `rowsmith heatmap`: where tables are read and written over time, and what to change. */
-import { bytesText, countText } from '../../../base/index.js';
-import { isRowsmithError } from '../../../errors.js';
+import { bytesText, countText, isRowsmithError } from '../../../base/index.js';
 import {
   heatFindings,
   heatGrid,
@@ -15,8 +14,8 @@ import {
   type StorageSection,
   type TableAccess,
   tabletSkew,
-} from '../../../heat/index.js';
-import { type EntityModel, storedModels } from '../../../model/index.js';
+} from '../../../tools/heat/index.js';
+import { type EntityModel, storedModels } from '../../../entities/model/index.js';
 import { type CommandInput, defineCommand, exit, flag, text, UsageError } from '../../command.js';
 import { inputFile, outputFile, readInput, writeOutput } from '../../files.js';
 import { loadProject, type Project } from '../../project/load-project.js';

@@ -1,11 +1,9 @@
 /** `rowsmith pull`: generates entities from an existing table. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { countText } from '../../../base/index.js';
-import { printable } from '../../../bytes/index.js';
+import { countText, printable, RowsmithError } from '../../../base/index.js';
 import { absoluteUrl } from '../../../engines/index.js';
-import { RowsmithError } from '../../../errors.js';
-import type { Engine } from '../../../store/index.js';
+import type { Engine } from '../../../data/store/index.js';
 import {
   defineCommand,
   exit,

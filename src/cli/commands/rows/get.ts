@@ -1,6 +1,6 @@
 /** `rowsmith get`: one row by its key. */
-import type { EntityModel } from '../../../model/index.js';
-import type { Database } from '../../../repository/index.js';
+import type { EntityModel } from '../../../entities/model/index.js';
+import type { Database } from '../../../entities/repository/index.js';
 import { defineCommand, exit } from '../../command.js';
 import { loadProject } from '../../project/load-project.js';
 import type { Terminal } from '../../terminal/terminal.js';

@@ -1,7 +1,7 @@
 /** `rowsmith keys`: encodes, decodes and verifies row keys. */
-import { printable, toHex } from '../../../bytes/index.js';
-import type { EntityModel } from '../../../model/index.js';
-import { segmentTextForms } from '../../../text/index.js';
+import { printable, toHex } from '../../../base/index.js';
+import type { EntityModel } from '../../../entities/model/index.js';
+import { segmentTextForms } from '../../../data/text/index.js';
 import { defineCommand, exit, text, UsageError } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import type { Terminal } from '../../terminal/terminal.js';

@@ -1,6 +1,6 @@
 /** `rowsmith patch`: changes some columns of one row. */
-import type { ColumnModel, EntityModel } from '../../../model/index.js';
-import { columnJsonForm, entryKeyText } from '../../../text/index.js';
+import type { ColumnModel, EntityModel } from '../../../entities/model/index.js';
+import { columnJsonForm, entryKeyText } from '../../../data/text/index.js';
 import { defineCommand, exit, flag, UsageError } from '../../command.js';
 import { loadProject } from '../../project/load-project.js';
 import {

@@ -1,5 +1,5 @@
 /** `rowsmith put`: writes one whole row. */
-import { entityJson, type EntityModel } from '../../../model/index.js';
+import { entityJson, type EntityModel } from '../../../entities/model/index.js';
 import { defineCommand, exit, UsageError } from '../../command.js';
 import { loadProject } from '../../project/load-project.js';
 import {

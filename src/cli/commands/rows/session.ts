@@ -1,8 +1,7 @@
 /** The project, entity and database that a command on rows works on. */
-import { suggestionText } from '../../../base/index.js';
-import type { RowsmithError } from '../../../errors.js';
-import type { EntityModel } from '../../../model/index.js';
-import { type Database, open } from '../../../repository/index.js';
+import { type RowsmithError, suggestionText } from '../../../base/index.js';
+import type { EntityModel } from '../../../entities/model/index.js';
+import { type Database, open } from '../../../entities/repository/index.js';
 import { UsageError, type CommandContext } from '../../command.js';
 import type { Project } from '../../project/load-project.js';
 import { checkStored, patience } from '../open-stored.js';

@@ -1,5 +1,5 @@
 /** The database that a row is written to. */
-import { type Database, open } from '../../../repository/index.js';
+import { type Database, open } from '../../../entities/repository/index.js';
 import type { CommandContext } from '../../command.js';
 import type { Project } from '../../project/load-project.js';
 import { checkStored, isMissing, noteMissing, patience } from '../open-stored.js';

@@ -4,7 +4,7 @@ import {
   simulate as runSimulation,
   simulationDefaults,
   type SimulationOptions,
-} from '../../../simulate/index.js';
+} from '../../../tools/simulate/index.js';
 import { defineCommand, exit, type OptionValues, text, UsageError } from '../../command.js';
 import { outputFile } from '../../files.js';
 import { loadWorkloads } from '../../project/load-workloads.js';
