@@ -16,24 +16,46 @@ export const areas = [
   area('src/base/errors.ts', ['test/errors', 'test/entities/model/faults']),
   area('src/base/', ['test/base/', 'test/base/bytes/', 'test/data/store/', 'test/data/key/']),
   area('src/base/bytes/', ['test/base/bytes/', 'test/data/key/', 'test/entities/query/']),
-  area('src/data/key/', ['test/data/key/', 'test/entities/query/'], ['test/entities/repository/query/', 'test/cli/rows/']),
-  area('src/data/cell/', ['test/data/cell/', 'test/entities/mapping/'], ['test/entities/repository/entity/', 'test/tools/codegen/']),
-  area('src/data/text/', ['test/entities/repository/entity/', 'test/tools/transfer/', 'test/cli/rows/']),
+  area(
+    'src/data/key/',
+    ['test/data/key/', 'test/entities/query/'],
+    ['test/entities/repository/query/', 'test/cli/rows/'],
+  ),
+  area(
+    'src/data/cell/',
+    ['test/data/cell/', 'test/entities/mapping/'],
+    ['test/entities/repository/entity/', 'test/tools/codegen/'],
+  ),
+  area('src/data/text/', [
+    'test/entities/repository/entity/',
+    'test/tools/transfer/',
+    'test/cli/rows/',
+  ]),
   area('src/data/store/', ['test/data/store/', 'test/engines/memory', 'test/engines/protocol/']),
   area(
     'src/entities/model/',
     ['test/entities/model/', 'test/tools/schema/'],
     ['test/entities/mapping/', 'test/entities/derived/index/', ...whole],
   ),
-  area('src/entities/mapping/', ['test/entities/mapping/', 'test/entities/repository/(entity|write)/']),
-  area('src/entities/query/', ['test/entities/query/', 'test/entities/repository/query/', 'test/entities/repository/combinations/']),
+  area('src/entities/mapping/', [
+    'test/entities/mapping/',
+    'test/entities/repository/(entity|write)/',
+  ]),
+  area('src/entities/query/', [
+    'test/entities/query/',
+    'test/entities/repository/query/',
+    'test/entities/repository/combinations/',
+  ]),
   area('src/entities/derived/', [
     'test/entities/derived/(requests|format|write)',
     'test/entities/derived/(protocol|together)/',
   ]),
   area(
     'src/entities/derived/check/',
-    ['test/entities/derived/(check|admin)/', 'test/entities/derived/(rollup|together)/(verify|boundaries)'],
+    [
+      'test/entities/derived/(check|admin)/',
+      'test/entities/derived/(rollup|together)/(verify|boundaries)',
+    ],
     ['test/entities/derived/(copy|rollup|index|together)/[^/]+$'],
   ),
   area(
@@ -49,12 +71,20 @@ export const areas = [
   area(
     'src/entities/derived/rollup/',
     ['test/entities/derived/rollup/[^/]+$', 'test/entities/derived/write-'],
-    ['test/entities/derived/(together|protocol)/', 'test/entities/derived/rollup/protocol/', 'test/pairs/'],
+    [
+      'test/entities/derived/(together|protocol)/',
+      'test/entities/derived/rollup/protocol/',
+      'test/pairs/',
+    ],
   ),
   area(
     'src/entities/derived/index/',
     ['test/entities/derived/(index|expiry)/[^/]+$', 'test/entities/derived/write-'],
-    ['test/entities/derived/(together|protocol)/', 'test/entities/derived/index/histories/', 'test/pairs/'],
+    [
+      'test/entities/derived/(together|protocol)/',
+      'test/entities/derived/index/histories/',
+      'test/pairs/',
+    ],
   ),
   area('src/tools/lint/', ['test/tools/lint/'], ['test/cli/lint']),
   area('src/engines/', [
@@ -92,19 +122,35 @@ export const areas = [
     ['test/engines/bigtable/'],
     ['test/fidelity/', 'test/engines/(agreement|bad-input)', 'test/server/'],
   ),
-  area('src/engines/protocol/', ['test/engines/protocol/', 'test/engines/bigtable/conformance', 'test/server/']),
+  area('src/engines/protocol/', [
+    'test/engines/protocol/',
+    'test/engines/bigtable/conformance',
+    'test/server/',
+  ]),
   area('src/engines/observe/', ['test/engines/observe/']),
   area('src/tools/heat/', ['test/tools/heat/'], ['test/tools/heat/.*slow', 'test/cli/']),
-  area('src/entities/repository/', ['test/entities/repository/(query|read|write|entity|database)/']),
+  area('src/entities/repository/', [
+    'test/entities/repository/(query|read|write|entity|database)/',
+  ]),
   area('src/entities/repository/aggregate/', ['test/entities/repository/(aggregate|query)/']),
-  area('src/entities/repository/collection/', ['test/entities/repository/(collection|combinations)/']),
+  area('src/entities/repository/collection/', [
+    'test/entities/repository/(collection|combinations)/',
+  ]),
   area('src/entities/repository/counters/', ['test/entities/repository/counters/']),
-  area('src/entities/repository/database/', ['test/entities/repository/(database|schema-plan|scope)/']),
+  area('src/entities/repository/database/', [
+    'test/entities/repository/(database|schema-plan|scope)/',
+  ]),
   area('src/entities/repository/delete-all/', ['test/entities/repository/scope/']),
   area('src/entities/repository/derived/', ['test/entities/derived/(index|rollup|admin|check)/']),
   area('src/entities/repository/managed/', ['test/entities/repository/(revisions|write)/']),
-  area('src/entities/repository/read/', ['test/entities/repository/(read|query|combinations|collection)/']),
-  area('src/entities/repository/schema-plan/', ['test/entities/repository/(schema-plan|database)/'], ['test/cli/']),
+  area('src/entities/repository/read/', [
+    'test/entities/repository/(read|query|combinations|collection)/',
+  ]),
+  area(
+    'src/entities/repository/schema-plan/',
+    ['test/entities/repository/(schema-plan|database)/'],
+    ['test/cli/'],
+  ),
   area('src/entities/repository/scope/', ['test/entities/repository/scope/']),
   area('src/entities/repository/write/', ['test/entities/repository/(write|revisions|database)/']),
   area(
@@ -117,10 +163,22 @@ export const areas = [
     'test/cli/(schema|evolution)',
     'test/entities/repository/schema-plan/',
   ]),
-  area('src/tools/transfer/', ['test/tools/transfer/', 'test/cli/export-query'], ['test/cli/transfer.slow']),
+  area(
+    'src/tools/transfer/',
+    ['test/tools/transfer/', 'test/cli/export-query'],
+    ['test/cli/transfer.slow'],
+  ),
   area('src/server/', ['test/server/'], ['test/fidelity/', 'test/engines/bigtable/conformance']),
-  area('src/tools/simulate/', ['test/tools/simulate/'], ['test/tools/simulate/.*slow', 'test/cli/(workloads|load)']),
-  area('src/tools/testing/', ['test/tools/testing/'], ['test/entities/derived/index/', 'test/entities/derived/rollup/']),
+  area(
+    'src/tools/simulate/',
+    ['test/tools/simulate/'],
+    ['test/tools/simulate/.*slow', 'test/cli/(workloads|load)'],
+  ),
+  area(
+    'src/tools/testing/',
+    ['test/tools/testing/'],
+    ['test/entities/derived/index/', 'test/entities/derived/rollup/'],
+  ),
   area('src/tools/vite/', ['test/compilers/'], ['test/package/']),
   area(
     'src/cli/',

@@ -1,6 +1,10 @@
 /** `rowsmith describe`: prints what the entities store, and where. */
 import { suggestionText } from '../../base/index.js';
-import { describe as describeEntity, type EntityClass, entityName } from '../../entities/model/index.js';
+import {
+  describe as describeEntity,
+  type EntityClass,
+  entityName,
+} from '../../entities/model/index.js';
 import { defineCommand, exit, UsageError } from '../command.js';
 import { loadProject } from '../project/load-project.js';
 

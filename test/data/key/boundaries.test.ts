@@ -1,5 +1,9 @@
 /** The first and the last of what keys can hold, and the first that they cannot. */
-import { buildKeyCodec, buildQualifierCodec, patternsCollide } from '../../../src/data/key/index.js';
+import {
+  buildKeyCodec,
+  buildQualifierCodec,
+  patternsCollide,
+} from '../../../src/data/key/index.js';
 import type { KeyFormat, KeySpec, SegmentType } from '../../../src/data/key/index.js';
 import { codecOf, lit, seg } from './bad-specs.js';
 

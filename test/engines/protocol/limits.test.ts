@@ -1,6 +1,9 @@
 /** The largest requests that are decoded, and the first that are refused. */
 import { decodeFilter } from '../../../src/engines/protocol/filter/decode-filter.js';
-import { RowFilter, type RowFilterContent } from '../../../src/engines/protocol/messages/data-messages.js';
+import {
+  RowFilter,
+  type RowFilterContent,
+} from '../../../src/engines/protocol/messages/data-messages.js';
 
 const pass: RowFilterContent = { passAllFilter: true };
 const problem = (text: string): Error =>

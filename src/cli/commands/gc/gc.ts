@@ -1,6 +1,11 @@
 /** `rowsmith gc --explain`: what the declared garbage collection rules remove, and when. */
 import { bytesText, countText } from '../../../base/index.js';
-import { gcRuleText, normalGcRule, tableSchemas, storedModels } from '../../../entities/model/index.js';
+import {
+  gcRuleText,
+  normalGcRule,
+  tableSchemas,
+  storedModels,
+} from '../../../entities/model/index.js';
 import { openEngine, parseEngineUrl } from '../../../engines/index.js';
 import type { Engine, GcRule, TableSchema } from '../../../data/store/index.js';
 import { defineCommand, exit, flag, text, UsageError } from '../../command.js';

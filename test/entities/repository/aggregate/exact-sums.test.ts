@@ -3,7 +3,10 @@
  * `[MAX, MAX, -Infinity]` was NaN, because MAX + MAX had become Infinity on the way.
  */
 import { Column, type Database, Entity, open, rowKey, Segment } from '../../../../src/index.js';
-import { DecimalSum, parseDecimal } from '../../../../src/entities/repository/aggregate/exact-sum.js';
+import {
+  DecimalSum,
+  parseDecimal,
+} from '../../../../src/entities/repository/aggregate/exact-sum.js';
 import fc from '../../../support/fast-check.js';
 import { exact, nearest } from './exact-doubles.js';
 
