@@ -13,7 +13,7 @@ const area = (source, tests, wider = whole) => ({ source, tests, wider });
 /** @type {readonly import('./area-of.mjs').Area[]} */
 export const areas = [
   area('src/', ['test/entities/repository/database/']),
-  area('src/base/errors.ts', ['test/errors', 'test/entities/model/faults']),
+  area('src/base/errors.ts', ['test/base/errors', 'test/entities/model/faults']),
   area('src/base/', ['test/base/', 'test/base/bytes/', 'test/data/store/', 'test/data/key/']),
   area('src/base/bytes/', ['test/base/bytes/', 'test/data/key/', 'test/entities/query/']),
   area(

@@ -60,7 +60,7 @@ export const queries = [
   },
   {
     id: 'query-limit-one',
-    file: 'src/entities/query/check/check-query.ts',
+    file: 'src/entities/query/query-error.ts',
     is: 'value >= 1 && value <= max',
     becomes: 'value > 1 && value <= max',
     suffers: 'take(1) is refused',
