@@ -96,7 +96,11 @@ export const areas = [
     ['test/engines/(memory|bad-input)', 'test/engines/local/(boundaries|many|pending|presence)'],
     ['test/engines/(disk|agreement)', 'test/engines/local/', 'test/fidelity/'],
   ),
-  area('src/engines/local/kv/', ['test/engines/disk', 'test/engines/local/'], whole),
+  area(
+    'src/engines/local/kv/',
+    ['test/engines/(disk|memory)', 'test/engines/local/(checksum|lmdb|memory-store|write)'],
+    ['test/engines/local/', ...whole],
+  ),
   area(
     'src/engines/local/kv/log/',
     ['test/engines/disk', 'test/engines/local/(write|boundaries|failing|large)'],

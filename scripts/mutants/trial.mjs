@@ -16,8 +16,8 @@ import { runTests } from './run-tests.mjs';
  * @typedef {object} Verdict
  * @property {Mutant} mutant
  * @property {'noticed' | 'hung' | 'noticed elsewhere' | 'survived' | 'broken'} state Hung: the tests
- *   did not end in time, which counts as noticed. Broken: the test that failed also fails without
- *   the mutant, or there is none.
+ *   did not end in time, which counts as noticed. Broken: without the mutant the tests
+ *   fail or do not end either, or there is none.
  * @property {string} by The test that failed.
  * @property {number} seconds
  *
@@ -31,6 +31,7 @@ import { runTests } from './run-tests.mjs';
 /** @param {string} folder @param {Mutant} mutant @param {Options} options @returns {Promise<Verdict>} */
 export async function tryMutant(folder, mutant, options) {
   const started = performance.now();
+  const { maxSeconds } = options;
   /** @param {Verdict['state']} state @param {string} [by] @returns {Verdict} */
   const verdict = (state, by = '') => ({
     ...{ mutant, state, by },
@@ -42,7 +43,11 @@ export async function tryMutant(folder, mutant, options) {
     if (tests.length === 0) continue;
     const result = await withText(path, text, () => runTests(folder, tests, options));
     if (result.state === 'passed') continue;
-    if (result.state === 'hung') return verdict('hung', `no end in ${options.maxSeconds} s`);
+    if (result.state === 'hung') {
+      const { state } = await runTests(folder, tests, options);
+      if (state === 'hung') return verdict('broken', `no end in ${maxSeconds} s without it either`);
+      return verdict('hung', `no end in ${maxSeconds} s`);
+    }
     if (result.state === 'without tests') return verdict('broken', `no test in ${tests.join(' ')}`);
     const { file, test = 'not loaded' } = result;
     const isGood = await isGoodTest(folder, file === undefined ? tests : [file], options);
