@@ -262,7 +262,7 @@ export const campaigns = [
       {
         script: 'scripts/mutants.mjs',
         args: ['--chosen', '--jobs', '2'],
-        slice: ['--chosen', '--count', '5', '--seed', '{seed}'],
+        slice: ['--chosen', '--count', '4', '--seed', '{seed}'],
       },
       {
         script: 'scripts/mutants.mjs',

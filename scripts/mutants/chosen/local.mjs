@@ -74,4 +74,12 @@ export const local = [
     suffers: 'a token of the shortest length is refused',
     tests: ['test/engines/local/boundaries.test.ts'],
   },
+  {
+    id: 'log-gap',
+    file: 'src/engines/local/kv/log/recover-log.ts',
+    is: 'index > 0 && nextCommit !== header.firstCommit',
+    becomes: 'index > 1 && nextCommit !== header.firstCommit',
+    suffers: 'two log files that do not follow each other are read as one',
+    tests: ['test/engines/local/write-log.test.ts'],
+  },
 ];

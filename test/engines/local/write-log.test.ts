@@ -319,3 +319,15 @@ test('what is recovered is flushed, before the log is continued', () => {
   calls.forEach((call) => call.mockRestore());
   expect(steps.slice(0, 3)).toEqual(['ftruncateSync', 'fsyncSync', 'ftruncateSync']);
 });
+
+test('two segments that do not follow each other are detected', async () => {
+  const create = (number: number, firstCommit: number): void =>
+    LogFile.create(directory, segmentHeader(number, firstCommit), false).close();
+  create(1, 1);
+  create(2, 1);
+  expect(await reopened(await openMemoryStore())).toBe('');
+  for (const name of readdirSync(directory)) rmSync(join(directory, name));
+  create(1, 2);
+  create(2, 1);
+  expect(await reopened(await openMemoryStore())).toBe('CORRUPT_DATA');
+});
