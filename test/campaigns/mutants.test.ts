@@ -99,7 +99,6 @@ test('mutants of every layer are chosen', () => {
   for (const { file } of chosen) layers.delete(layerOf(file));
   expect([...layers].filter((layer) => /^\w+\/\w+$/.test(layer)).sort()).toEqual([
     'cli/completion',
-    'cli/project',
     'cli/terminal',
     'data/text',
     'engines/observe',

@@ -122,4 +122,12 @@ export const server = [
     suffers: 'a read fails after one row more',
     tests: ['test/tools/testing/faults-of-reads.test.ts'],
   },
+  {
+    id: 'change-stream-off',
+    file: 'src/cli/project/table-settings.ts',
+    is: 'changeStream === false ? null',
+    becomes: 'changeStream === undefined ? null',
+    suffers: 'schema apply removes the change streams that no config names',
+    tests: ['test/cli/boundaries.test.ts'],
+  },
 ];
