@@ -132,7 +132,11 @@ export const areas = [
     'test/server/',
   ]),
   area('src/engines/observe/', ['test/engines/observe/']),
-  area('src/tools/heat/', ['test/tools/heat/'], ['test/tools/heat/.*slow', 'test/cli/']),
+  area(
+    'src/tools/heat/',
+    ['test/tools/heat/'],
+    ['test/tools/heat/(collect|file).slow', 'test/cli/'],
+  ),
   area('src/entities/repository/', [
     'test/entities/repository/(query|read|write|entity|database)/',
   ]),
