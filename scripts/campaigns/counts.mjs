@@ -9,6 +9,7 @@ const patterns = {
   trials: /^[a-z-]+ +(\d+) +\d+ +\d+ *$/gm,
   operations: /(\d+) operations in \d+ calls/g,
   programs: /^(\d+) programs passed/gm,
+  mutants: /^(\d+) of \d+ (?:chosen|drawn) mutants noticed/gm,
   steps: /^(\d+) steps passed/gm,
 };
 

@@ -255,6 +255,22 @@ export const campaigns = [
   torture('compact', 'compactions with large values while they are written', 15, 800, 9),
   torture('races', 'eight processes open one directory', 10, 1600, 30),
   {
+    name: 'mutants',
+    about: 'small wrong changes of the sources, which the tests must notice',
+    minutes: 50,
+    parts: [
+      {
+        script: 'scripts/mutants.mjs',
+        args: ['--chosen', '--jobs', '2'],
+        slice: ['--chosen', '--count', '4', '--seed', '{seed}'],
+      },
+      {
+        script: 'scripts/mutants.mjs',
+        args: ['--drawn', '--jobs', '2', '--seed', '{seed}'],
+      },
+    ],
+  },
+  {
     name: 'installs',
     about: 'the whole matrix of installs, from the network',
     minutes: 15,

@@ -32,6 +32,8 @@ describe('clusters', () => {
     const max = `${whole}.autoscaling_limits.max_serve_nodes`;
     expect(await update([max], { clusterConfig: autoscaling(0, 20) })).toMatchObject({ code: 0 });
     expect(await get('GetCluster', name)).toMatchObject({ clusterConfig: autoscaling(4, 20) });
+    const limits = (count: number) => update([max], { clusterConfig: autoscaling(0, count) });
+    expect([await limits(41), await limits(40)]).toMatchObject([{ code: 3 }, { code: 0 }]);
     // The nodes of an autoscaled cluster are the server's.
     expect(await update(['serve_nodes'], { serveNodes: 9 })).toMatchObject({ code: 0 });
     await served.client.unary('instances', 'UpdateCluster', { name, serveNodes: 9 });

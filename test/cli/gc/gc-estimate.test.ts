@@ -127,6 +127,21 @@ test('one cell at the edge of its age: it is due after it, as in the engine', as
   await engine.close();
 });
 
+test('an estimate from a few rows is not below what they have', async () => {
+  const engine = await openMemoryEngine({ clock: () => now, gc: 'manual' });
+  await fill(engine, 8);
+  for (let i = 0; i < 20; i++) {
+    const call = { table: 't', rules, nowMicros: now * 1000, share: 0.5 };
+    const { families, rows } = await estimateTable(engine, call);
+    for (const { stored } of families) {
+      // Each row that was read has at least two cells of every family.
+      expect(stored.cells.low).toBeGreaterThanOrEqual(2 * rows);
+      expect(stored.bytes.low).toBeGreaterThanOrEqual(2 * rows);
+    }
+  }
+  await engine.close();
+});
+
 const emulator = findEmulator();
 const backEnds: Record<string, () => Promise<{ engine: Engine; close: () => Promise<void> }>> = {
   disk: async () => {

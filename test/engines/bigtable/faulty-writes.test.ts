@@ -229,6 +229,30 @@ describe('writes that are not idempotent', () => {
 });
 
 describe('bulk writes', () => {
+  // The rows of a request are counted from its start, also those of later requests.
+  test('of several requests retry only idempotent rows', async () => {
+    const large = 'v'.repeat(3_000_000);
+    const rows = Array.from({ length: 9 }, (_, i) =>
+      i % 3 === 2 ? row(`${i}`, set('a', 'q', 'v', -1)) : row(`${i}`, set('a', 'q', large)),
+    );
+    const before = service.calls.length;
+    const failed = new Set<string>();
+    fails = ({ request }) => {
+      const [first] = MutateRowsRequest.decode(request).entries ?? [];
+      const name = Buffer.from(first.rowKey!).toString();
+      if (failed.has(name)) return undefined;
+      failed.add(name);
+      return failure(status.UNAVAILABLE);
+    };
+    const results = await live.mutateRows('t', rows);
+    expect(failed.size).toBeGreaterThan(1);
+    // A request with nothing but such a row is not repeated.
+    expect(service.calls.length - before).toBeGreaterThan(failed.size);
+    expect(results.map((error) => error?.code)).toEqual(
+      rows.map((_, i) => (i % 3 === 2 ? 'UNAVAILABLE' : undefined)),
+    );
+  });
+
   test('the error of a rejected row is returned, and the other rows are written', async () => {
     const results = await live.mutateRows('t', [
       row('a', set('a', 'q', 'v')),

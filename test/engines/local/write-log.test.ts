@@ -1,5 +1,5 @@
 /** The write log: what is read from it after it was cut off, damaged, or written only in part. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRowsmithError } from '../../../src/base/index.js';
@@ -298,4 +298,36 @@ test('rows that are written again and again are written to blocks, which shorten
   const after = readdirSync(directory);
   expect(after.filter((name) => before.includes(name))).not.toEqual(before);
   await store.close();
+});
+
+// The process that wrote it may have been killed before it flushed.
+test('what is recovered is flushed, before the log is continued', () => {
+  const header = segmentHeader(1, 1);
+  const file = LogFile.create(directory, header, true);
+  const { bytes } = file;
+  file.close();
+  const steps: string[] = [];
+  const calls = (['ftruncateSync', 'fsyncSync'] as const).map((name) => {
+    const call = fs[name];
+    return jest.spyOn(fs, name).mockImplementation((handle: number, length?: number | null) => {
+      steps.push(name);
+      call(handle, length ?? undefined);
+    });
+  });
+  for (const isDurable of [true, false])
+    LogFile.continue(join(directory, 'log.1'), header, bytes, isDurable).close();
+  calls.forEach((call) => call.mockRestore());
+  expect(steps.slice(0, 3)).toEqual(['ftruncateSync', 'fsyncSync', 'ftruncateSync']);
+});
+
+test('two segments that do not follow each other are detected', async () => {
+  const create = (number: number, firstCommit: number): void =>
+    LogFile.create(directory, segmentHeader(number, firstCommit), false).close();
+  create(1, 1);
+  create(2, 1);
+  expect(await reopened(await openMemoryStore())).toBe('');
+  for (const name of readdirSync(directory)) rmSync(join(directory, name));
+  create(1, 2);
+  create(2, 1);
+  expect(await reopened(await openMemoryStore())).toBe('CORRUPT_DATA');
 });

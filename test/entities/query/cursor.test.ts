@@ -106,6 +106,20 @@ describe('a cursor belongs to one query', () => {
     });
   });
 
+  test('and not to a query of groups with another bound', async () => {
+    const groups = db.repository(Reading).prefix({ tenant: 'acme' }).firstPer('device');
+    const until = (ms: number) => groups.until('at', new Date(day.getTime() + ms));
+    const { next } = await until(1).page({ size: 2 });
+    expect(next).toBeDefined();
+    // All of them read the same ranges, and skip from one group to the next differently.
+    for (const other of [groups, until(2)])
+      await expect(other.page({ size: 2, after: next })).rejects.toMatchObject({
+        code: 'INVALID_CURSOR',
+      });
+    const rest = await until(1).page({ size: 2, after: next });
+    expect(rest.rows.map(({ device }) => device)).toEqual(['d2', 'd3']);
+  });
+
   test('and contains the rest of its limit', async () => {
     const query = base().limit(3);
     const first = await query.page({ size: 2 });

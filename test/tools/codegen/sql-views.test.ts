@@ -3,11 +3,18 @@
  * evaluator of GoogleSQL's documented functions runs each view over keys and cells that the real
  * codecs wrote, and must return their values.
  */
+import { defineEntity, defineMessage, field, packed, rowKey } from '../../../src/index.js';
 import { sqlKeyPattern, sqlView } from '../../../src/tools/codegen/sql/sql-view.js';
+import { sqlBytes } from '../../../src/tools/codegen/sql/sql-literal.js';
 import { keyStruct, sqlTypeOf } from '../../../src/tools/codegen/tables/row-key-schema.js';
 import { tablesOf } from '../../../src/tools/codegen/tables/tables.js';
 import { readOrderedInt64 } from '../../../src/data/key/encoding/int64.js';
-import { buildModel, buildModels, type EntityModel } from '../../../src/entities/model/index.js';
+import {
+  buildModel,
+  buildModels,
+  type Constructor,
+  type EntityModel,
+} from '../../../src/entities/model/index.js';
 import { expectGolden } from '../../support/golden.js';
 import { all, EveryKind, EveryOrderedKind, Order, Total, User, Visit } from './entities.js';
 import { Day, runView, Timestamp, type Sql } from './sql-evaluator.js';
@@ -331,4 +338,30 @@ test('a view skips rows of other entities, as a scan does', () => {
       new Map<string, Sql>([['_key', Buffer.from(keys.broken)], ...families]),
     ),
   ).toBeUndefined();
+});
+
+test('messages are expanded three levels deep', () => {
+  const nested = (level: number): Constructor =>
+    defineMessage(class {}, {
+      name: `test.Level${level}`,
+      fields: level === 5 ? { end: field(1, 'int32') } : { in: field(1, () => nested(level + 1)) },
+    });
+  const model = buildModel(
+    defineEntity(class Nested {}, {
+      table: 'nested',
+      families: { m: {} },
+      key: rowKey('id'),
+      segments: { id: 'string' },
+      columns: { packet: packed('m', () => nested(1)) },
+    } as never),
+  );
+  const [, select] = sqlView(model, [model]).split('SELECT');
+  const names = [...select.matchAll(/packet(?:_in)*/g)].map(([name]) => name);
+  expect([...new Set(names)]).toEqual(['packet', 'packet_in_in_in']);
+});
+
+test('bytes are escaped unless they are printable ASCII', () => {
+  expect(sqlBytes(Uint8Array.of(0x1f, 0x20, 0x27, 0x5c, 0x7e, 0x7f, 0xff))).toBe(
+    String.raw`b'\x1f \'\\~\x7f\xff'`,
+  );
 });

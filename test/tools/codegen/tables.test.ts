@@ -314,6 +314,7 @@ describe('rules', () => {
     expect(cbtLimitation(union(maxVersions(65_536), maxAge('1d')))).toBe(
       'cbt takes at most 65535 versions, not 65536',
     );
+    expect(cbtLimitation(maxVersions(65_535))).toBeUndefined();
     expect(cbtLimitation(intersection(maxVersions(1), maxAge(1.5)))).toBe(
       'cbt takes ages in whole milliseconds, not 1500 us',
     );

@@ -45,6 +45,25 @@ describe('F01: families', () => {
     expect(list([shape('A', 101), shape('B', 101)])).toEqual(['F01 warning -']);
     expect(list([shape('A', 100)])).toEqual([]);
   });
+
+  test.each([
+    ['f', 8, 0],
+    ['f', 9, 1],
+  ])('a name of a family %s x %d', (letter, length, count) => {
+    const family = letter.repeat(length);
+    const findings = found({
+      families: { [family]: one },
+      columns: { v: column(family, 'string') },
+    });
+    expect(findings).toHaveLength(count);
+  });
+
+  test('a qualifier of more than 16 bytes', () => {
+    const findings = (length: number): string[] =>
+      found({ columns: { v: column('m', 'string', { qualifier: 'q'.repeat(length) }) } });
+    expect(findings(16)).toEqual([]);
+    expect(findings(17)).toHaveLength(1);
+  });
 });
 
 describe('F02: retention', () => {

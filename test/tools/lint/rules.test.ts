@@ -261,7 +261,9 @@ describe('K14: shards', () => {
     const shards = (count: number): Loose => ({ segments, shards: { count, by: ['device'] } });
     expect(found(shards(8))).toEqual([]);
     expect(found(shards(8), { nodes: 30 })).toEqual(['K14 warning -']);
-    expect(found(shards(300))).toEqual(['K14 warning -']);
+    expect(found(shards(30), { nodes: 30 })).toEqual([]);
+    expect(found(shards(256))).toEqual([]);
+    expect(found(shards(257))).toEqual(['K14 warning -']);
   });
 
   test('a pattern that does not give what is hashed reads every shard', () => {
@@ -279,6 +281,19 @@ describe('K14: shards', () => {
   });
 });
 
+test('cells of more than 10 MiB, and of more than storage takes', () => {
+  const mebibyte = 2 ** 20;
+  const levels = (maxBytes: number): string[] =>
+    found({ columns: { v: column('m', 'bytes') }, ...expecting({ v: { maxBytes } }) }).map(
+      (finding) => finding.split(' ')[1],
+    );
+  expect(levels(10 * mebibyte)).toEqual([]);
+  expect(levels(10 * mebibyte + 1)).toEqual(['warning']);
+  expect(levels(100 * mebibyte)).toEqual(['warning']);
+  // The row is larger than recommended as well.
+  expect(levels(100 * mebibyte + 1)).toEqual(['error', 'warning']);
+});
+
 test('K15 and K16', () => {
   expect(
     found({ key: rowKey(literal('measurements-of-device'), 'device'), segments: { device: text } }),
@@ -287,6 +302,15 @@ test('K15 and K16', () => {
   expect(key(shops)).toEqual([]);
   const values = expecting({ shop: { values: 5_000 }, region: { values: 20 } });
   expect(key(shops, values)).toEqual(['K16 info region']);
+  const prefixed = (length: number): string[] =>
+    found({ key: rowKey(literal('p'.repeat(length)), 'device'), segments: { device: text } });
+  expect(prefixed(16)).toEqual([]);
+  expect(prefixed(17)).toEqual(['K15 info key']);
+  // Ten times as many are many more.
+  const regions = (count: number): Loose =>
+    expecting({ shop: { values: 5_000 }, region: { values: count } });
+  expect(key(shops, regions(500))).toEqual(['K16 info region']);
+  expect(key(shops, regions(501))).toEqual([]);
   expect(key({ region: text, shop: text }, values)).toEqual([]);
   expect(key({ site: text, month: text, year: text })).toEqual(['K16 info year']);
 });

@@ -17,6 +17,7 @@ import {
 import {
   cases,
   counts,
+  entity,
   indexed,
   laterCases,
   message,
@@ -207,4 +208,13 @@ test('messages that contain themselves are compared', () => {
       modelsOf([node('int32', 'test.B')]),
     ).map(({ rule }) => rule),
   ).toContain('field-type');
+});
+
+test('an entity that was removed is not compared with a new one of its name', () => {
+  const was = modelsOf([entity()]);
+  const is = modelsOf([entity({ table: 'others', key: ['device', 'at'] })]);
+  const stored = lockOf(was);
+  const rules = (lock: typeof stored) => checkEvolution(lock, is).map(({ rule }) => rule);
+  expect(rules(stored)).toContain('segment-added');
+  expect(rules(nextLock(stored, []))).not.toContain('segment-added');
 });

@@ -239,3 +239,11 @@ test('a workload that does nothing is an error', async () => {
     details: { entity: 'Hit', property: 'writesPerSecond' },
   });
 });
+
+test('operations of the warm-up are made, and not measured', async () => {
+  await using db = await testDatabase([Reading]);
+  const times = { rate: 200, warmUpMs: 300, durationMs: 100 };
+  const report = await runLoad(load({ readsPerSecond: 0 }), db, { ...options, ...times });
+  expect(report.operations).toBeLessThanOrEqual(20);
+  expect(await db.repository(Reading).scanAll().count()).toBeGreaterThan(20);
+});

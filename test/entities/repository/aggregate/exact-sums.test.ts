@@ -3,6 +3,10 @@
  * `[MAX, MAX, -Infinity]` was NaN, because MAX + MAX had become Infinity on the way.
  */
 import { Column, type Database, Entity, open, rowKey, Segment } from '../../../../src/index.js';
+import {
+  DecimalSum,
+  parseDecimal,
+} from '../../../../src/entities/repository/aggregate/exact-sum.js';
 import fc from '../../../support/fast-check.js';
 import { exact, nearest } from './exact-doubles.js';
 
@@ -98,4 +102,16 @@ test('are exact, whatever the order', async () => {
     ),
     { numRuns: 300 },
   );
+});
+
+test('of decimals have as many digits as the longest, and no negative zero', () => {
+  const sumOf = (...texts: readonly string[]): string => {
+    const sum = new DecimalSum();
+    for (const text of texts) sum.add(parseDecimal(text)!);
+    return sum.total();
+  };
+  expect(sumOf()).toBe('0');
+  expect(sumOf('1.50', '-1.5')).toBe('0.00');
+  expect(sumOf('-0.05', '0.004')).toBe('-0.046');
+  expect(sumOf('0.95', '0.05')).toBe('1.00');
 });

@@ -244,3 +244,23 @@ test('explain says what is hidden', async () => {
   await db.close();
   await server.close();
 });
+
+// Cells have milliseconds, and the age of a rule may have microseconds.
+test('a cell that is half a millisecond too old is hidden', async () => {
+  @Entity({ table: 'short', families: { a: { gc: maxAge(1.5) } } })
+  class Short {
+    static readonly key = rowKey('id');
+    @Segment('string') id!: string;
+    @Column('a', 'string', { qualifier: 'q' }) value?: string;
+  }
+  await using db = await open('memory:', { entities: [Short], gc: 'manual' });
+  const [ms, at] = [1000, 1_000_000];
+  const mutations = [ms, 2 * ms].map((age) => ({ ...cellOf('a', 0), timestamp: at - age }));
+  await db.engine.mutateRow('short', { key: utf8('x'), mutations });
+  const hiding = withStages(db.engine, [hideExpired(buildModels([Short]), () => at / 1000)]);
+  const filter = { kind: 'families', families: ['a'] } as const;
+  const [row] = await collectRows(
+    hiding.readRows({ table: 'short', ranges: [everyKey], reversed: false, filter }),
+  );
+  expect(row.cells.map(({ timestamp }) => Number(timestamp))).toEqual([at - ms]);
+});

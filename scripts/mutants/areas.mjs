@@ -1,0 +1,215 @@
+/** The tests of each area of `src/`: quick ones, and a wider set for what these do not notice. */
+
+/** Suites that use most of the library, in about half a minute. */
+const whole = [
+  'test/entities/repository/(combinations|query|write|read|entity|database)/',
+  'test/entities/derived/(index|rollup|together)/write-paths',
+  'test/engines/agreement',
+];
+
+/** @param {string} source @param {readonly string[]} tests @param {readonly string[]} wider */
+const area = (source, tests, wider = whole) => ({ source, tests, wider });
+
+/** @type {readonly import('./area-of.mjs').Area[]} */
+export const areas = [
+  area('src/', ['test/entities/repository/database/']),
+  area('src/base/errors.ts', ['test/base/errors', 'test/entities/model/faults']),
+  area('src/base/', ['test/base/', 'test/base/bytes/', 'test/data/store/', 'test/data/key/']),
+  area('src/base/bytes/', ['test/base/bytes/', 'test/data/key/', 'test/entities/query/']),
+  area(
+    'src/data/key/',
+    ['test/data/key/', 'test/entities/query/'],
+    ['test/entities/repository/query/', 'test/cli/rows/'],
+  ),
+  area(
+    'src/data/cell/',
+    ['test/data/cell/', 'test/entities/mapping/'],
+    ['test/entities/repository/entity/', 'test/tools/codegen/'],
+  ),
+  area('src/data/text/', [
+    'test/entities/repository/entity/',
+    'test/tools/transfer/',
+    'test/cli/rows/',
+  ]),
+  area('src/data/store/', ['test/data/store/', 'test/engines/memory', 'test/engines/protocol/']),
+  area(
+    'src/entities/model/',
+    ['test/entities/model/', 'test/tools/schema/'],
+    ['test/entities/mapping/', 'test/entities/derived/index/', ...whole],
+  ),
+  area('src/entities/mapping/', [
+    'test/entities/mapping/',
+    'test/entities/repository/(entity|write)/',
+  ]),
+  area('src/entities/query/', [
+    'test/entities/query/',
+    'test/entities/repository/query/',
+    'test/entities/repository/combinations/',
+  ]),
+  area('src/entities/derived/', [
+    'test/entities/derived/(requests|format|write)',
+    'test/entities/derived/(protocol|together)/',
+  ]),
+  area(
+    'src/entities/derived/check/',
+    [
+      'test/entities/derived/(check|admin)/',
+      'test/entities/derived/(rollup|together)/(verify|boundaries)',
+    ],
+    ['test/entities/derived/(copy|rollup|index|together)/[^/]+$'],
+  ),
+  area(
+    'src/entities/derived/copy/',
+    ['test/entities/derived/copy/[^/]+$'],
+    ['test/entities/derived/copy/protocol/', 'test/entities/derived/together/', 'test/pairs/'],
+  ),
+  area(
+    'src/entities/derived/source/',
+    ['test/entities/derived/copy/[^/]+$'],
+    ['test/entities/derived/copy/protocol/', 'test/entities/derived/together/', 'test/pairs/'],
+  ),
+  area(
+    'src/entities/derived/rollup/',
+    ['test/entities/derived/rollup/[^/]+$', 'test/entities/derived/write-'],
+    [
+      'test/entities/derived/(together|protocol)/',
+      'test/entities/derived/rollup/protocol/',
+      'test/pairs/',
+    ],
+  ),
+  area(
+    'src/entities/derived/index/',
+    ['test/entities/derived/(index|expiry)/[^/]+$', 'test/entities/derived/write-'],
+    [
+      'test/entities/derived/(together|protocol)/',
+      'test/entities/derived/index/histories/',
+      'test/pairs/',
+    ],
+  ),
+  area('src/tools/lint/', ['test/tools/lint/'], ['test/cli/lint']),
+  area('src/engines/', [
+    'test/engines/(memory|bad-input|wrong-types)',
+    'test/entities/repository/database/',
+  ]),
+  area(
+    'src/engines/local/',
+    ['test/engines/(memory|bad-input)', 'test/engines/local/(boundaries|many|pending|presence)'],
+    ['test/engines/(disk|agreement)', 'test/engines/local/', 'test/fidelity/'],
+  ),
+  area(
+    'src/engines/local/kv/',
+    ['test/engines/(disk|memory)', 'test/engines/local/(checksum|lmdb|memory-store|write)'],
+    ['test/engines/local/', ...whole],
+  ),
+  area(
+    'src/engines/local/kv/log/',
+    ['test/engines/disk', 'test/engines/local/(write|boundaries|failing|large)'],
+    ['test/engines/local/', 'test/engines/local/(log-crash|buffer-order|followed-log).slow'],
+  ),
+  area(
+    'src/engines/local/kv/block/',
+    ['test/engines/(disk|memory)', 'test/engines/local/(block|many|large|skip)'],
+    ['test/engines/local/', 'test/engines/local/buffer-order.slow'],
+  ),
+  area(
+    'src/engines/local/kv/readonly/',
+    ['test/engines/local/read-only'],
+    ['test/engines/local/(read-only-damage|followed-log).slow', 'test/cli/read-only'],
+  ),
+  area(
+    'src/engines/local/kv/disk/',
+    ['test/engines/disk', 'test/engines/local/(claim|close|disk|failing|large|lazy|lmdb|one)'],
+    ['test/engines/local/(compact|damage|full-disk|expensive-check).slow'],
+  ),
+  area(
+    'src/engines/bigtable/',
+    ['test/engines/bigtable/'],
+    ['test/fidelity/', 'test/engines/(agreement|bad-input)', 'test/server/'],
+  ),
+  area('src/engines/protocol/', [
+    'test/engines/protocol/',
+    'test/engines/bigtable/conformance',
+    'test/server/',
+  ]),
+  area('src/engines/observe/', ['test/engines/observe/']),
+  area(
+    'src/tools/heat/',
+    ['test/tools/heat/'],
+    ['test/tools/heat/(collect|file).slow', 'test/cli/'],
+  ),
+  area('src/entities/repository/', [
+    'test/entities/repository/(query|read|write|entity|database)/',
+  ]),
+  area('src/entities/repository/aggregate/', ['test/entities/repository/(aggregate|query)/']),
+  area('src/entities/repository/collection/', [
+    'test/entities/repository/(collection|combinations)/',
+  ]),
+  area('src/entities/repository/counters/', ['test/entities/repository/counters/']),
+  area('src/entities/repository/database/', [
+    'test/entities/repository/(database|schema-plan|scope)/',
+  ]),
+  area('src/entities/repository/delete-all/', ['test/entities/repository/scope/']),
+  area('src/entities/repository/derived/', ['test/entities/derived/(index|rollup|admin|check)/']),
+  area('src/entities/repository/managed/', ['test/entities/repository/(revisions|write)/']),
+  area('src/entities/repository/read/', [
+    'test/entities/repository/(read|query|combinations|collection)/',
+  ]),
+  area(
+    'src/entities/repository/schema-plan/',
+    ['test/entities/repository/(schema-plan|database)/'],
+    ['test/cli/'],
+  ),
+  area('src/entities/repository/scope/', ['test/entities/repository/scope/']),
+  area('src/entities/repository/write/', ['test/entities/repository/(write|revisions|database)/']),
+  area(
+    'src/tools/codegen/',
+    ['test/tools/codegen/', 'test/cli/(generate|init|pull)'],
+    ['test/cli/project.slow'],
+  ),
+  area('src/tools/schema/', [
+    'test/tools/schema/',
+    'test/cli/(schema|evolution)',
+    'test/entities/repository/schema-plan/',
+  ]),
+  area(
+    'src/tools/transfer/',
+    ['test/tools/transfer/', 'test/cli/export-query'],
+    ['test/cli/transfer.slow'],
+  ),
+  area('src/server/', ['test/server/'], ['test/fidelity/', 'test/engines/bigtable/conformance']),
+  area(
+    'src/tools/simulate/',
+    ['test/tools/simulate/'],
+    ['test/tools/simulate/.*slow', 'test/cli/(workloads|load)'],
+  ),
+  area(
+    'src/tools/testing/',
+    ['test/tools/testing/'],
+    ['test/entities/derived/index/', 'test/entities/derived/rollup/'],
+  ),
+  area('src/tools/vite/', ['test/compilers/'], ['test/package/']),
+  area(
+    'src/cli/',
+    ['test/cli/(boundaries|options|parsing|run|read-only)'],
+    ['test/cli/', 'test/cli/(derived|transfer|doctor).slow'],
+  ),
+  area('src/cli/completion/', ['test/cli/(run|parsing)'], ['test/cli/completion.slow']),
+  area('src/cli/commands/completion/', ['test/cli/(run|parsing)'], ['test/cli/completion.slow']),
+  area('src/cli/commands/doctor/', ['test/cli/run'], ['test/cli/doctor.slow']),
+  area('src/cli/commands/gc/', ['test/cli/gc/', 'test/cli/run']),
+  area('src/cli/commands/generate/', ['test/cli/(generate|new-directory)']),
+  area('src/cli/commands/heatmap/', ['test/tools/heat/page'], ['test/tools/heat/heatmap.slow']),
+  area('src/cli/commands/init/', ['test/cli/(init|new-directory)']),
+  area('src/cli/commands/lint/', ['test/cli/lint']),
+  area('src/cli/commands/load/', ['test/cli/load'], ['test/cli/workloads.slow']),
+  area('src/cli/commands/pull/', ['test/cli/(boundaries|pull)'], ['test/cli/pull-guesses.slow']),
+  area('src/cli/commands/rows/', ['test/cli/rows/', 'test/cli/(boundaries|escape)'], ['test/cli/']),
+  area('src/cli/commands/schema/', ['test/cli/(evolution|schema)']),
+  area('src/cli/commands/simulate/', ['test/cli/run'], ['test/cli/workloads.slow']),
+  area(
+    'src/cli/project/',
+    ['test/cli/(generate|new-directory|options)'],
+    ['test/cli/project.slow'],
+  ),
+  area('src/cli/terminal/', ['test/cli/(escape|progress|run|table|text-diff)'], ['test/cli/']),
+];

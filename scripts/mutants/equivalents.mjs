@@ -1,0 +1,20 @@
+/**
+ * Drawn mutants that change nothing that a user can observe, with the reason. They are not drawn. A line
+ * that is edited loses its entry: a test says so.
+ */
+
+/** @type {readonly import('./select.mjs').Equivalent[]} */
+export const equivalents = [
+  {
+    file: 'src/data/cell/wire/wire-values.ts',
+    before: 'const reserved = units < 0x80 ? 1 : 2;',
+    after: 'const reserved = units <= 0x80 ? 1 : 2;',
+    why: 'A text of 128 units takes two bytes for its length, and is then moved by one',
+  },
+  {
+    file: 'src/cli/completion/answer.ts',
+    before: 'const answerAfterMs = 450;',
+    after: 'const answerAfterMs = 451;',
+    why: 'A millisecond more until the shell gets its answer is less than its own variation',
+  },
+];

@@ -1,0 +1,88 @@
+/** Runs tests in a copy of the checkout until one fails. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const sequencer = join(here, 'quick-first.cjs');
+/** Ends the tests when this process was killed. */
+const guard = join(here, '../campaigns/guard.mjs');
+
+/**
+ * @typedef {object} TestResult
+ * @property {'passed' | 'failed' | 'hung' | 'without tests'} state
+ * @property {string} [file] The test file that failed first.
+ * @property {string} [test] The name of its first test that failed; the file was not loaded if there is none.
+ * @property {number} seconds
+ */
+
+/**
+ * @param {string} folder @param {readonly string[]} tests
+ * @param {{ maxSeconds: number, signal: AbortSignal }} options @returns {Promise<TestResult>}
+ */
+export async function runTests(folder, tests, { maxSeconds, signal }) {
+  const started = performance.now();
+  const ended = await runJest(folder, tests, maxSeconds, signal);
+  const seconds = (performance.now() - started) / 1000;
+  if (signal.aborted) throw new Error('interrupted');
+  if (ended === undefined) return { state: 'hung', seconds };
+  const { code, output } = ended;
+  if (code === 0) return { state: 'passed', seconds };
+  if (output.includes('No tests found')) return { state: 'without tests', seconds };
+  // With --bail Jest ends before it writes a report in JSON.
+  const file = /^FAIL (?:\S+ )?(test\/\S+)/m.exec(output)?.[1];
+  const test = /^ {2}\u25cf (.+)$/m.exec(output)?.[1];
+  return { state: 'failed', file, test, seconds };
+}
+
+/**
+ * Returns undefined if Jest did not end in time.
+ *
+ * @param {string} folder @param {readonly string[]} tests @param {number} maxSeconds
+ * @param {AbortSignal} signal @returns {Promise<{ code: number, output: string } | undefined>}
+ */
+async function runJest(folder, tests, maxSeconds, signal) {
+  const { BIGTABLE_EMULATOR_HOST, NODE_OPTIONS, SEED, RUNS, ...env } = process.env;
+  const jest = join(folder, 'node_modules/jest/bin/jest.js');
+  const options = ['--runInBand', '--bail', '--silent', '--testSequencer', sequencer];
+  const args = [guard, jest, ...options, ...projectsOf(tests), '--', ...tests];
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe'],
+    env: { ...env, CI: 'true' },
+  });
+  let output = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => (output += text));
+  let isEnded = true;
+  const stop = () => {
+    isEnded = false;
+    killGroup(child.pid);
+  };
+  const timer = setTimeout(stop, maxSeconds * 1000);
+  signal.addEventListener('abort', stop);
+  const code = await new Promise((done) => child.on('exit', (status) => done(status ?? 1)));
+  // Processes that a failed test has left behind. One that is in no group may keep the output open.
+  killGroup(child.pid);
+  await Promise.race([once(child.stderr, 'close'), pause(500)]);
+  clearTimeout(timer);
+  signal.removeEventListener('abort', stop);
+  return isEnded ? { code, output } : undefined;
+}
+
+/** `npm test` leaves slow suites out; a mutant that needs one names it. @param {readonly string[]} tests */
+function projectsOf(tests) {
+  return tests.some((test) => test.includes('slow')) ? [] : ['--ignoreProjects', 'slow'];
+}
+
+/** @param {number | undefined} pid */
+function killGroup(pid) {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}

@@ -1,0 +1,154 @@
+/** The lists of mutants fit the sources and the tests that they name, and the operators make changes. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../support/built-package.js';
+
+interface Chosen {
+  readonly id: string;
+  readonly file: string;
+  readonly is: string;
+  readonly becomes: string;
+  readonly suffers: string;
+  readonly tests: readonly string[];
+}
+interface Drawn {
+  readonly id: string;
+  readonly file: string;
+  readonly operator: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Jest does not load modules of the other system: Node prints what they say. */
+function printed<T>(program: string): T {
+  const args = ['--input-type=module', '--eval', program];
+  const options = { cwd: root, encoding: 'utf8', maxBuffer: 100_000_000 } as const;
+  return JSON.parse(execFileSync(process.execPath, args, options)) as T;
+}
+
+const example = `
+import { a } from 'b';
+type T = 1 | true;
+export async function f(x: number, y?: number[]): Promise<boolean> {
+  if (x < 2 && !y) return false;
+  while (g(x)) await h(x);
+  return x === 10n ? y >= 0 : x > 1;
+}`;
+
+const { areas, chosen, counts, equivalents, lost, sources, sample } = printed<{
+  areas: readonly { source: string; tests: readonly string[]; wider: readonly string[] }[];
+  chosen: readonly Chosen[];
+  /** How often the text of each occurs in its file. */
+  counts: readonly number[];
+  equivalents: readonly (Drawn & { why: string })[];
+  /** Equivalent mutants that are none any more. */
+  lost: readonly unknown[];
+  /** The area of each file. */
+  sources: readonly (readonly [string, string])[];
+  sample: { all: readonly Drawn[]; draws: readonly (readonly string[])[] };
+}>(`
+import { readdirSync, readFileSync } from 'node:fs';
+import { areaOf } from './scripts/mutants/area-of.mjs';
+import { placesOf } from './scripts/mutants/chosen-text.mjs';
+import { areas, chosen, equivalents } from './scripts/mutants/data.mjs';
+import { draw, mutantsOf } from './scripts/mutants/draw.mjs';
+import { keyOf } from './scripts/mutants/select.mjs';
+const read = (file) => { try { return readFileSync(file, 'utf8'); } catch { return ''; } };
+const isKnown = (each) => mutantsOf(each.file, read(each.file)).some((one) => keyOf(one) === keyOf(each));
+const files = readdirSync('src', { recursive: true }).filter((name) => name.endsWith('.ts'));
+const all = mutantsOf('src/example.ts', ${JSON.stringify(example)});
+const ids = (count, seed) => draw(all, count, seed).map(({ id }) => id);
+console.log(JSON.stringify({
+  areas, chosen, equivalents,
+  counts: chosen.map(({ file, is }) => placesOf(read(file), is).length),
+  lost: equivalents.filter((each) => !isKnown(each)),
+  sources: files.map((name) => 'src/' + name.replaceAll('\\\\', '/')).map((file) => [file, areaOf(file, areas).source]),
+  sample: { all, draws: [ids(5, 1), ids(5, 1), ids(5, 2), ids(100, 1)] },
+}));
+`);
+
+const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+  .map((name) => `test/${name.replaceAll('\\', '/')}`)
+  .filter((name) => name.endsWith('.test.ts'));
+
+test('at least 100 mutants are chosen, and no two have one name', () => {
+  expect(chosen.length).toBeGreaterThanOrEqual(100);
+  expect(new Set(chosen.map(({ id }) => id)).size).toBe(chosen.length);
+  for (const { id, suffers } of chosen) {
+    expect(id).toMatch(/^[a-z][a-z0-9-]+$/);
+    expect(suffers).not.toMatch(/[.\n]$/);
+  }
+});
+
+test('each chosen mutant changes one place of a file', () => {
+  const wrong = chosen.filter(({ is, becomes }, i) => counts[i] !== 1 || is === becomes);
+  expect(wrong.map(({ id }) => id)).toEqual([]);
+});
+
+test('each chosen mutant names tests that exist', () => {
+  const missing = chosen.filter(
+    (each) => each.tests.length === 0 || each.tests.some((name) => !existsSync(join(root, name))),
+  );
+  expect(missing.map(({ id }) => id)).toEqual([]);
+});
+
+test('mutants of every layer are chosen', () => {
+  const layerOf = (path: string): string => path.split('/').slice(1, 3).join('/');
+  const layers = new Set(areas.map(({ source }) => layerOf(source)));
+  for (const { file } of chosen) layers.delete(layerOf(file));
+  expect([...layers].filter((layer) => /^\w+\/\w+$/.test(layer)).sort()).toEqual([
+    'cli/completion',
+    'cli/terminal',
+    'data/text',
+    'engines/observe',
+    'entities/model',
+    'tools/vite',
+  ]);
+});
+
+test('each file has an area, and each area has tests', () => {
+  expect(sources.length).toBeGreaterThan(500);
+  for (const { source, tests: quick, wider } of areas) {
+    expect(sources.filter(([, of]) => of === source)).not.toEqual([]);
+    for (const pattern of [...quick, ...wider])
+      expect([pattern, tests.some((name) => new RegExp(pattern).test(name))]).toEqual([
+        pattern,
+        true,
+      ]);
+  }
+});
+
+test('equivalent mutants exist, each with a reason', () => {
+  expect(lost).toEqual([]);
+  for (const { why } of equivalents) expect(why).toMatch(/^[A-Z].{20,}[^.]$/);
+});
+
+test('the operators change what a program does, and no types', () => {
+  expect(sample.all.map(({ operator, after }) => [operator, after])).toEqual([
+    ['negation', 'if (x < 2 || !y) return false;'],
+    ['boundary', 'if (x <= 2 && !y) return false;'],
+    ['constant', 'if (x < 3 && !y) return false;'],
+    ['negation', 'if (x < 2 && y) return false;'],
+    ['constant', 'if (x < 2 && !y) return true;'],
+    ['negation', 'while (!(g(x))) await h(x);'],
+    ['dropped statement', 'while (g(x)) ;'],
+    ['dropped await', 'while (g(x)) (h(x));'],
+    ['negation', 'return x !== 10n ? y >= 0 : x > 1;'],
+    ['constant', 'return x === 11n ? y >= 0 : x > 1;'],
+    ['boundary', 'return x === 10n ? y > 0 : x > 1;'],
+    ['constant', 'return x === 10n ? y >= 1 : x > 1;'],
+    ['boundary', 'return x === 10n ? y >= 0 : x >= 1;'],
+    ['constant', 'return x === 10n ? y >= 0 : x > 2;'],
+  ]);
+  expect(new Set(sample.all.map(({ id }) => id)).size).toBe(sample.all.length);
+});
+
+test('a draw has one of each operator in turn, and depends on the seed', () => {
+  const [one, again, other, whole] = sample.draws;
+  expect(again).toEqual(one);
+  expect(other).not.toEqual(one);
+  const operatorOf = new Map(sample.all.map(({ id, operator }) => [id, operator]));
+  expect(new Set(one.map((id) => operatorOf.get(id))).size).toBe(5);
+  expect(whole).toHaveLength(sample.all.length);
+});

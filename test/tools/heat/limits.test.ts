@@ -1,0 +1,39 @@
+/** The limits of findings: the gap of a run, and rows with a count that is not certain. */
+import { KeyNames } from '../../../src/tools/heat/index.js';
+import { hotRows } from '../../../src/tools/heat/findings/hot-rules.js';
+import { KeyExtremes, windowFigures } from '../../../src/tools/heat/findings/window-figures.js';
+import type { KeySample } from '../../../src/tools/heat/access-log.js';
+
+/** Buckets by the number of the key. */
+const buckets = { count: 100, indexOf: (key: Uint8Array) => key[0] };
+const samplesIn = (...numbers: readonly number[]): KeySample[] =>
+  numbers.map((number) => ({ key: Uint8Array.of(number), kind: 'write', bytes: 1 }));
+
+test.each([
+  [1, 1],
+  [2, 1],
+  [3, 1],
+  [4, 2],
+])('places that are %d buckets apart are %d', (distance, count) => {
+  const { places } = windowFigures(
+    samplesIn(10, 10 + distance),
+    buckets as never,
+    new KeyExtremes(),
+  );
+  expect(places.count).toBe(count);
+});
+
+test('a row is hot by the operations that it certainly had', () => {
+  const samples = Array.from({ length: 1_000 }, (_, i): KeySample => ({
+    key: Uint8Array.of(i >> 8, i & 0xff),
+    kind: 'read',
+    bytes: 1,
+  }));
+  const found = (count: number, error: number) => {
+    const top = [{ key: samples[0].key, count, error }];
+    const window = { start: 0, reads: 1_000_000, writes: 0, bytes: 1_000_000, samples, top };
+    return hotRows({ table: 't', windows: [window] }, new KeyNames('t', []), 1);
+  };
+  expect(found(1_200_000, 0)).toMatchObject([{ kind: 'hotRow', figures: { share: 1.2 } }]);
+  expect(found(1_200_000, 1_199_999)).toEqual([]);
+});
