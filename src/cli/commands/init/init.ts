@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve, relative } from 'node:path';
 import { RowsmithError } from '../../../errors.js';
-import { defineCommand, exit, text, UsageError } from '../../command.js';
+import { choice, defineCommand, withDefault } from '../../command.js';
 import { configNames } from '../../project/find-config.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { isPublished, version } from '../../version.js';
@@ -13,16 +13,19 @@ import { type DecoratorKind, programPath, templateFiles, testPath } from './temp
 import { newFile, planViteSetup, pluginLines, type ViteSetup } from './vite-setup.js';
 
 const options = {
-  decorators: text(
-    'KIND',
-    'For a new tsconfig.json: standard (default), or legacy ' +
-      '(experimentalDecorators), which class-validator needs',
-    ['standard', 'legacy'],
+  decorators: withDefault(
+    choice(
+      'KIND',
+      'For a new tsconfig.json: standard, or legacy (experimentalDecorators), which ' +
+        'class-validator needs',
+      ['standard', 'legacy'],
+    ),
+    'standard',
   ),
 };
 
 /** The command. */
-export const init = defineCommand({
+export const command = defineCommand({
   usage: '[DIRECTORY] [--decorators standard|legacy]',
   about: `Creates a first entity, a config, and a program that saves and queries rows:
 src/entities/reading.ts, rowsmith.config.ts, src/main.ts, tsconfig.json, .gitignore and
@@ -34,11 +37,11 @@ decorators: in a new vite.config.ts or vitest.config.ts, or in the existing one 
 object; otherwise it prints what to add. For Vitest it creates src/reading.test.ts.`,
   arguments: [{ name: 'DIRECTORY', kind: 'directory' }],
   options,
-  async run({ values, positionals }, { terminal, folder }) {
-    const { decorators = 'standard' } = values;
-    if (decorators !== 'standard' && decorators !== 'legacy')
-      throw new UsageError(`--decorators takes standard or legacy, not '${decorators}'`);
-    const home = resolve(folder, positionals[0] ?? '.');
+  examples: [['init my-project', 'in a new folder']],
+  json: `{ folder: string, written: string[], kept: string[], added: string[],
+    toEdit: { file: string, add: string[] }[] }`,
+  run({ values, positionals: [directory = '.'] }, { terminal, folder }) {
+    const home = resolve(folder, directory);
     const config = configNames.find((name) => existsSync(join(home, name)));
     if (config !== undefined) {
       throw new RowsmithError('FILE_FAILED', {
@@ -47,10 +50,10 @@ object; otherwise it prints what to add. For Vitest it creates src/reading.test.
         fix: 'nothing was written; rowsmith describe prints the entities of the project',
       });
     }
-    const plan = planProject(home, decorators);
+    const plan = planProject(home, values.decorators);
     writeChanges(home, plan.changes);
     report(terminal, plan, home, folder);
-    return exit.ok;
+    return Promise.resolve(undefined);
   },
 });
 

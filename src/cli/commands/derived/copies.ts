@@ -1,12 +1,11 @@
 /** Copies in `rowsmith derived`: lists the rows with copies that are due, and writes these. */
-import { countText, suggestionText } from '../../base/index.js';
-import { isRowsmithError } from '../../errors.js';
-import type { EntityModel } from '../../model/index.js';
-import type { Database, PropagationReport } from '../../repository/index.js';
-import { UsageError } from '../command.js';
-import type { Project } from '../project/load-project.js';
-import type { Terminal } from '../terminal/terminal.js';
-import { resumable } from './row-command.js';
+import { countText } from '../../../base/index.js';
+import { isRowsmithError } from '../../../errors.js';
+import type { Database, PropagationReport } from '../../../repository/index.js';
+import type { Project } from '../../project/load-project.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import { entitiesWith } from '../entity.js';
+import { longRun } from '../long-run.js';
 
 const maxListed = 100;
 
@@ -21,22 +20,6 @@ interface DueCopies {
     readonly since: Date;
     readonly done: number;
   }[];
-}
-
-/** The entities that are the sources of copies; only the one with this name if it is given. */
-export function sourcesOf({ models }: Project, entity: string | undefined): readonly EntityModel[] {
-  const sources = models.filter(({ copiedBy }) => copiedBy !== undefined);
-  if (entity === undefined) {
-    if (sources.length > 0) return sources;
-    throw new UsageError('no entity of the project is the source of a copy');
-  }
-  const found = sources.find(({ name }) => name === entity);
-  if (found !== undefined) return [found];
-  const names = sources.map(({ name }) => name);
-  throw new UsageError(
-    `there is no entity '${entity}' that is the source of a copy; ` +
-      suggestionText(entity, names, 'the entities are'),
-  );
 }
 
 /** What is due of each source; sources of which nothing is are left out. */
@@ -71,33 +54,26 @@ export function printDue(copies: readonly DueCopies[], terminal: Terminal): void
   }
 }
 
-/** Writes the copies that are due. */
+/** Writes the copies that are due; only of the entity that was named. */
 export async function propagate(
   db: Database,
-  models: readonly EntityModel[],
+  { models }: Project,
+  entity: string | undefined,
   terminal: Terminal,
-): Promise<void> {
+): Promise<undefined> {
+  const sources = models.filter(({ copiedBy }) => copiedBy !== undefined);
+  const advice = 'What is left stays pending: the same command continues.';
   const reports: (PropagationReport & { readonly entity: string })[] = [];
-  for (const { name, entityClass } of models) {
-    const bar = terminal.progress(name);
-    try {
-      const report = await resumable({ terminal, state: undefined, advice: '' }, (signal) =>
-        db.derived.propagate(entityClass as never, {
-          signal,
-          onProgress: ({ rows }) => bar.update(rows),
-        }),
-      );
-      bar.done(report.rows);
-      reports.push({ entity: name, ...report });
-      const { sources, rows } = report;
-      terminal.print(
-        `${name}: copies of ${countText(sources, 'row')} in ${countText(rows, 'row')}`,
-      );
-    } catch (error) {
-      bar.clear();
-      terminal.note('What is left stays pending: the same command continues.');
-      throw error;
-    }
+  for (const { name, entityClass } of entitiesWith(sources, entity, 'is the source of a copy')) {
+    const report = await longRun(terminal, { name, advice }, async (bar, signal) => {
+      const onProgress = ({ rows }: { readonly rows: number }) => bar.update(rows);
+      const result = await db.derived.propagate(entityClass as never, { signal, onProgress });
+      bar.done(result.rows);
+      return result;
+    });
+    reports.push({ entity: name, ...report });
+    const { sources: count, rows } = report;
+    terminal.print(`${name}: copies of ${countText(count, 'row')} in ${countText(rows, 'row')}`);
   }
   terminal.printJson({ url: db.url, reports });
 }

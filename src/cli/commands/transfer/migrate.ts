@@ -1,28 +1,29 @@
 /** `rowsmith migrate`: moves rows from an old declaration to a new one. */
-import { countText } from '../../base/index.js';
-import { RowsmithError } from '../../errors.js';
+import { existsSync } from 'node:fs';
+import { countText } from '../../../base/index.js';
+import { RowsmithError } from '../../../errors.js';
 import {
   migrate,
-  type MigrateOptions,
   type Migration,
   type MigrationProgress,
   type MigrationResult,
-} from '../../transfer/index.js';
-import { defineCommand, exit, flag, text, UsageError, type CommandInput } from '../command.js';
-import { inputFile, outputFile } from '../files.js';
-import { bundleModules } from '../project/bundle-modules.js';
-import { isTypeScript, loadModule, type Exports } from '../project/load-module.js';
-import { loadProject } from '../project/load-project.js';
-import type { Progress } from '../terminal/progress.js';
-import type { Terminal } from '../terminal/terminal.js';
-import { openDatabase, readCount, resumable } from './row-command.js';
+} from '../../../transfer/index.js';
+import { count, defineCommand, flag, text, urlOption, UsageError } from '../../command.js';
+import { inputFile, outputFile } from '../../files.js';
+import { bundleModules } from '../../project/bundle-modules.js';
+import { isTypeScript, loadModule, type Exports } from '../../project/load-module.js';
+import { loadProject } from '../../project/load-project.js';
+import type { Progress } from '../../terminal/progress.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import { databaseUrl, openDatabase } from '../database.js';
+import { stoppable } from '../long-run.js';
 
 const options = {
   'dry-run': flag(
     'Count the rows, show some old and new keys, and report rows that would be ' +
       'moved over each other (exit code 1); write nothing',
   ),
-  rate: text('N', 'At most N rows a second'),
+  rate: count('N', 'At most N rows a second'),
   'no-verify': flag('Do not compare after copying'),
   'delete-old': flag('Delete the old rows after the comparison found no difference'),
   'replace-counters': flag(
@@ -34,11 +35,11 @@ const options = {
     'File that keeps the position. Default: FILE.state.json beside the migration',
     'file',
   ),
-  url: text('URL', 'The database. Default: url of the config'),
+  url: urlOption,
 };
 
 /** The command. */
-export const migrateCommand = defineCommand({
+export const command = defineCommand({
   usage: 'FILE [options]',
   about: `Moves the rows of an entity from an old declaration to a new one, with another key format,
 shard count, literal, family or qualifier. The default export of FILE is defineMigration({ from:
@@ -47,58 +48,67 @@ keeps the old rows unless --delete-old is given. A stopped migration continues w
 run again.`,
   arguments: [{ name: 'FILE', kind: 'file' }],
   options,
-  async run(input, { terminal, folder, config }) {
-    const { file, values } = readOptions(input);
-    const rowsPerSecond = readCount('rate', values.rate);
+  examples: [
+    ['migrate orders-by-number.js --dry-run', 'counts the rows, and shows old and new keys'],
+    ['migrate orders-by-number.js --rate 1000', 'copies and compares; the old rows stay'],
+  ],
+  exits: {
+    failed: 'rows would be moved over each other (--dry-run)',
+    stopped: 'the position is kept, and the same command continues',
+  },
+  json: `{ dryRun: boolean, rows: number, copied: number, leftOut: number, verified: number,
+    deleted: number, undeclaredCells: number, collidingRows: number,
+    collisions: { from: string[], to: string }[], samples: { from: string, to?: string }[] }`,
+  async run({ values, positionals: [file] }, context) {
+    if (file === undefined) throw new UsageError('name one file that exports a migration');
+    const { dryRun, rate: rowsPerSecond, deleteOld, replaceCounters } = values;
+    const verify = !values.noVerify;
+    if (!verify && deleteOld)
+      throw new UsageError('--delete-old needs the comparison: leave out --no-verify');
+    const { terminal, folder } = context;
     const path = inputFile(folder, file);
     const state = outputFile(folder, values.state ?? `${file}.state.json`);
-    const project = await loadProject({ folder, config });
+    const project = await loadProject(context);
     const migration = await loadMigration(path, project.folder);
-    await using db = await openDatabase(
-      { ...project, entities: [migration.to] },
-      values.url,
-      folder,
-      { stored: true, readOnly: values['dry-run'] === true },
+    const url = databaseUrl(project, values.url, folder);
+    await using db = await openDatabase({ entities: [migration.to] }, url, { readOnly: dryRun });
+    const options = { dryRun, rowsPerSecond, state, verify, deleteOld, replaceCounters };
+    const result = await migrateWithBars(terminal, dryRun ? undefined : state, (hooks) =>
+      migrate(db.engine, migration, { ...options, ...hooks }),
     );
-    const options: MigrateOptions = {
-      dryRun: values['dry-run'],
-      rowsPerSecond,
-      state,
-      verify: values['no-verify'] !== true,
-      deleteOld: values['delete-old'],
-      replaceCounters: values['replace-counters'],
-    };
-    const dryRun = options.dryRun === true;
-    const bars = new PhaseBars(terminal, dryRun);
-    const advice = 'The position is kept: the same command continues the migration.';
+    report(terminal, result, dryRun);
+    if (result.collidingRows === 0) return undefined;
+    reportCollisions(terminal, result);
+    return 'failed';
+  },
+});
+
+interface Hooks {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: MigrationProgress) => void;
+}
+
+/** `state` is the file that keeps the position; a dry run has none. */
+async function migrateWithBars(
+  terminal: Terminal,
+  state: string | undefined,
+  run: (hooks: Hooks) => Promise<MigrationResult>,
+): Promise<MigrationResult> {
+  const bars = new PhaseBars(terminal, state === undefined);
+  const advice = () =>
+    state !== undefined && existsSync(state)
+      ? 'The position is kept: the same command continues the migration.'
+      : undefined;
+  return stoppable(terminal, advice, async (signal) => {
     try {
-      const result = await resumable(
-        { terminal, state: dryRun ? undefined : state, advice },
-        (signal) =>
-          migrate(db.engine, migration, {
-            ...options,
-            signal,
-            onProgress: (progress) => bars.update(progress),
-          }),
-      );
+      const result = await run({ signal, onProgress: (progress) => bars.update(progress) });
       bars.done();
-      report(terminal, result, dryRun);
-      if (result.collidingRows === 0) return exit.ok;
-      reportCollisions(terminal, result);
-      return exit.failed;
+      return result;
     } catch (error) {
       bars.clear();
       throw error;
     }
-  },
-});
-
-function readOptions({ values, positionals }: CommandInput<typeof options>) {
-  const [file] = positionals;
-  if (file === undefined) throw new UsageError('name one file that exports a migration');
-  if (values['no-verify'] === true && values['delete-old'] === true)
-    throw new UsageError('--delete-old needs the comparison: leave out --no-verify');
-  return { file, values };
+  });
 }
 
 /** A progress bar for each phase, one after the other. */

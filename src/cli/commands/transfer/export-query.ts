@@ -1,17 +1,17 @@
 /** The rows that `rowsmith export` is to write: --prefix, --where and --limit as a query. */
-import { suggestionText } from '../../base/index.js';
-import { CodecError } from '../../cell/index.js';
-import type { EntityModel } from '../../model/index.js';
-import type { Database } from '../../repository/index.js';
-import { cellTextForm, segmentTextForms } from '../../text/index.js';
-import type { ExportableQuery } from '../../transfer/index.js';
-import { UsageError } from '../command.js';
+import { suggestionText } from '../../../base/index.js';
+import { CodecError } from '../../../cell/index.js';
+import type { EntityModel } from '../../../model/index.js';
+import type { Database } from '../../../repository/index.js';
+import { cellTextForm, segmentTextForms } from '../../../text/index.js';
+import type { ExportableQuery } from '../../../transfer/index.js';
+import { UsageError } from '../../command.js';
 
 /** The options, as they were given. */
 export interface QueryOptions {
   readonly prefix?: readonly string[];
   readonly where?: readonly string[];
-  readonly limit?: string;
+  readonly limit?: number | undefined;
 }
 
 /** Methods of queries: their types need an entity class. */
@@ -32,13 +32,8 @@ export function exportQuery(
   const root = db.repository(model.entityClass as never) as unknown as Query;
   let query = prefix.length === 0 ? root.scanAll() : root.prefix(segmentsOf(model, prefix));
   if (where.length > 0) query = query.where(conditionsOf(model, where));
-  if (limit !== undefined) query = query.limit(rowsOf(limit));
+  if (limit !== undefined) query = query.limit(limit);
   return query;
-}
-
-function rowsOf(limit: string): number {
-  if (/^[1-9]\d{0,14}$/.test(limit)) return Number(limit);
-  throw new UsageError(`--limit takes a number of rows of at least 1, not '${limit}'`);
 }
 
 function segmentsOf(model: EntityModel, given: readonly string[]): object {

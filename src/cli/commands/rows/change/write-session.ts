@@ -1,19 +1,8 @@
 /** The database that a row is written to. */
-import { type Database, open } from '../../../repository/index.js';
-import type { CommandContext } from '../../command.js';
-import type { Project } from '../../project/load-project.js';
-import { checkStored, isMissing, noteMissing, patience } from '../open-stored.js';
-import { storedUrl } from './session.js';
-
-/** How a database is opened for a command that may create it. */
-interface WriteOptions {
-  readonly url: string | undefined;
-  /** The name of the command, for a note that it creates a database. */
-  readonly command: string;
-  readonly dryRun: boolean;
-  /** False if the database must exist: the row to be changed does. */
-  readonly creates: boolean;
-}
+import { type Database, open } from '../../../../repository/index.js';
+import type { CommandContext } from '../../../command.js';
+import { checkStored, isMissing, noteMissing, patience, storedUrl } from '../../database.js';
+import type { RowWrite } from './change-row.js';
 
 /**
  * A database that is read before a row is written to it. As long as its directory does not exist,
@@ -31,11 +20,14 @@ export class WriteSession implements AsyncDisposable {
     this.#create = create;
   }
 
-  /** Opens the database of `--url` or the config. Throws FILE_FAILED if it must exist. */
+  /**
+   * Opens the database of `--url` or the config. Throws FILE_FAILED if it does not exist, unless
+   * the write may create it.
+   */
   static async open(
-    project: Project,
-    { folder, terminal }: Pick<CommandContext, 'folder' | 'terminal'>,
-    { url, command, dryRun, creates }: WriteOptions,
+    { project, url, consent: { dryRun } }: RowWrite,
+    { folder, terminal, name }: CommandContext,
+    creates: boolean,
   ): Promise<WriteSession> {
     const { entities } = project;
     const target = storedUrl(project, url, folder);
@@ -43,7 +35,7 @@ export class WriteSession implements AsyncDisposable {
     const create = (readOnly: boolean): Promise<Database> =>
       open(target, { entities, readOnly, lint: false, bigtable: patience });
     if (!isMissing(target)) return new WriteSession(await create(dryRun), undefined);
-    noteMissing(terminal, target, command);
+    noteMissing(terminal, target, name);
     const empty = await open('memory:', { entities, lint: false });
     return new WriteSession(empty, () => create(false));
   }
