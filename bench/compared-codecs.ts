@@ -16,12 +16,12 @@ import {
 } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { transform } from 'esbuild';
-import { messageCodec as codecOf, type MessageShape } from '../src/cell/index.js';
-import { messageCodec } from '../src/cell/message/message-codec.js';
-import { descriptorBytes } from '../src/codegen/proto/file-descriptor-set.js';
-import { protoFiles } from '../src/codegen/proto/proto-files.js';
-import { protoText } from '../src/codegen/proto/proto-text.js';
-import { codecModule } from '../src/codegen/proto/static-codecs.js';
+import { messageCodec as codecOf, type MessageShape } from '../src/data/cell/index.js';
+import { messageCodec } from '../src/data/cell/message/message-codec.js';
+import { descriptorBytes } from '../src/tools/codegen/proto/file-descriptor-set.js';
+import { protoFiles } from '../src/tools/codegen/proto/proto-files.js';
+import { protoText } from '../src/tools/codegen/proto/proto-text.js';
+import { codecModule } from '../src/tools/codegen/proto/static-codecs.js';
 
 /** A codec with its own form of messages. */
 export interface ComparedCodec {
@@ -78,7 +78,7 @@ async function registerStatic(shapes: readonly MessageShape[]): Promise<void> {
   const file = join(here, 'codecs.mjs');
   writeFileSync(
     file,
-    code.replace(/"rowsmith\/wire"/, JSON.stringify('../src/codegen/runtime/wire.js')),
+    code.replace(/"rowsmith\/wire"/, JSON.stringify('../src/tools/codegen/runtime/wire.js')),
   );
   await import(pathToFileURL(file).href);
 }

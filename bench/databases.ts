@@ -5,8 +5,8 @@
  */
 import { mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { open } from '../src/repository/index.js';
-import { testDatabase } from '../src/testing/index.js';
+import { open } from '../src/entities/repository/index.js';
+import { testDatabase } from '../src/tools/testing/index.js';
 import { DataSet } from './data-set.js';
 import { interleave } from './interleave.js';
 import { Reading } from './reading.js';

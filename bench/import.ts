@@ -9,8 +9,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { column, defineEntity, maxVersions, open, rowKey } from '../src/index.js';
-import { buildModel } from '../src/model/index.js';
-import { exportRows, importRows, type RowFormat } from '../src/transfer/index.js';
+import { buildModel } from '../src/entities/model/index.js';
+import { exportRows, importRows, type RowFormat } from '../src/tools/transfer/index.js';
 
 class Flight {
   origin = '';

@@ -3,10 +3,10 @@
  * both key formats. It is the time for a key of a constant segment and this one, minus the time for
  * a key of the constant segment. Target: less than 0.1 us to decode a segment of fixed width.
  */
-import type { KeyCodec, KeyDecoder, KeyPart } from '../src/key/codec/key-codec.js';
-import type { KeyFormat } from '../src/key/kinds/key-format.js';
-import { buildKeyCodec } from '../src/key/codec/build-key-codec.js';
-import type { SegmentType } from '../src/key/kinds/segment-type.js';
+import type { KeyCodec, KeyDecoder, KeyPart } from '../src/data/key/codec/key-codec.js';
+import type { KeyFormat } from '../src/data/key/kinds/key-format.js';
+import { buildKeyCodec } from '../src/data/key/codec/build-key-codec.js';
+import type { SegmentType } from '../src/data/key/kinds/segment-type.js';
 import { interleave, type Variant } from './interleave.js';
 import { benchOptions, Results } from './results.js';
 

@@ -12,8 +12,8 @@ import {
   rowKey,
   sum,
 } from '../src/index.js';
-import { lintModels } from '../src/lint/index.js';
-import { buildModels } from '../src/model/index.js';
+import { lintModels } from '../src/tools/lint/index.js';
+import { buildModels } from '../src/entities/model/index.js';
 import { interleave, timingOf } from './interleave.js';
 import { benchOptions, Results } from './results.js';
 

@@ -5,14 +5,14 @@
  * bufbuild, and for the small message with a hand-written codec. Then reads rows with the small
  * message from the memory engine. The benchmark fails if the codecs write different bytes.
  */
-import { everyKey } from '../src/bytes/index.js';
-import { messageCodec as codecOf, type CellCodec, type MessageShape } from '../src/cell/index.js';
-import { messageCodec } from '../src/cell/message/message-codec.js';
+import { everyKey } from '../src/base/index.js';
+import { messageCodec as codecOf, type CellCodec, type MessageShape } from '../src/data/cell/index.js';
+import { messageCodec } from '../src/data/cell/message/message-codec.js';
 import { openMemoryEngine } from '../src/engines/local/index.js';
 import { defineEntity, packed, rowKey } from '../src/index.js';
-import { compileDehydrator, compileHydrator, type Hydrator } from '../src/mapping/index.js';
-import { buildModels, messagesOf, type EntityModel } from '../src/model/index.js';
-import type { Engine } from '../src/store/engine.js';
+import { compileDehydrator, compileHydrator, type Hydrator } from '../src/entities/mapping/index.js';
+import { buildModels, messagesOf, type EntityModel } from '../src/entities/model/index.js';
+import type { Engine } from '../src/data/store/engine.js';
 import { DataSet } from './data-set.js';
 import { HandReader, handValue } from './hand-codec.js';
 import { interleave, type Timing, type Variant } from './interleave.js';

@@ -3,7 +3,7 @@
  * gets on databases without it, with a log, and with OpenTelemetry without an SDK. Without the
  * option there must be no cost: the first variant is measured twice to show the noise.
  */
-import { open } from '../src/repository/index.js';
+import { open } from '../src/entities/repository/index.js';
 import { DataSet } from './data-set.js';
 import { interleave } from './interleave.js';
 import { Reading } from './reading.js';

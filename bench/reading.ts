@@ -1,7 +1,7 @@
 /** The entity of the benchmarks: one packed message of six fields, about 120 bytes. */
 import { Entity, Field, Message, Packed, Segment } from '../decorators/index.js';
-import { maxVersions } from '../src/model/gc-rule.js';
-import { rowKey } from '../src/model/declaration/row-key.js';
+import { maxVersions } from '../src/entities/model/gc-rule.js';
+import { rowKey } from '../src/entities/model/declaration/keys/row-key.js';
 
 /** The status of a device. */
 @Message('bench.Status')

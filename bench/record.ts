@@ -7,8 +7,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AccessRecorder, recordAccess } from '../src/heat/index.js';
-import { open } from '../src/repository/index.js';
+import { type AccessRecorder, recordAccess } from '../src/tools/heat/index.js';
+import { open } from '../src/entities/repository/index.js';
 import { DataSet } from './data-set.js';
 import { interleave, type Timing } from './interleave.js';
 import { Reading } from './reading.js';

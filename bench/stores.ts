@@ -2,9 +2,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import type { Database } from '../src/repository/database/database.js';
-import { open } from '../src/repository/database/open.js';
-import type { RepositoryOf } from '../src/repository/types/repository-types.js';
+import type { Database } from '../src/entities/repository/database/database.js';
+import { open } from '../src/entities/repository/database/open.js';
+import type { RepositoryOf } from '../src/entities/repository/types/repository-types.js';
 import { deviceName, tenant } from './data-set.js';
 import type { HandReader } from './hand-codec.js';
 import { Reading } from './reading.js';

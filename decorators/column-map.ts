@@ -1,12 +1,12 @@
 /** `@ColumnMap`: a whole family as a Map. */
-import type { QualifierKind } from '../src/key/index.js';
+import type { QualifierKind } from '../src/data/key/index.js';
 import {
   columnMap,
   type CellSource,
   type CellValue,
   type MapKey,
   type MapOptions,
-} from '../src/model/index.js';
+} from '../src/entities/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /**

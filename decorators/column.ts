@@ -1,6 +1,6 @@
 /** `@Column`: a property stored in one column. */
-import type { CellCodec, ScalarKind } from '../src/cell/index.js';
-import { column, type CellValue, type ColumnOptions } from '../src/model/index.js';
+import type { CellCodec, ScalarKind } from '../src/data/cell/index.js';
+import { column, type CellValue, type ColumnOptions } from '../src/entities/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /**

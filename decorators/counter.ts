@@ -1,5 +1,5 @@
 /** `@Counter`: an int64 that is changed by increments. */
-import { counter, type QualifierOptions } from '../src/model/index.js';
+import { counter, type QualifierOptions } from '../src/entities/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /**

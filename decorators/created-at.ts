@@ -1,5 +1,5 @@
 /** `@CreatedAt`: when a row was first written. */
-import { createdAt, type QualifierOptions } from '../src/model/index.js';
+import { createdAt, type QualifierOptions } from '../src/entities/model/index.js';
 import { type OptionalPropertyDecoratorOf, propertyDecorator } from './property-decorator.js';
 
 /**

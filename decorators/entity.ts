@@ -14,7 +14,7 @@ import {
   type NameList,
   type PatternFault,
   type Segments,
-} from '../src/model/index.js';
+} from '../src/entities/model/index.js';
 import { classRecord } from './property-decorator.js';
 
 /**

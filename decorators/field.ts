@@ -1,5 +1,5 @@
 /** `@Field`: a property of a message. */
-import { field, type FieldOptions, type FieldSource, type FieldValue } from '../src/model/index.js';
+import { field, type FieldOptions, type FieldSource, type FieldValue } from '../src/entities/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /**

@@ -1,6 +1,6 @@
 /** `@MapField`: a map in a message. */
-import type { FieldValues, MapKeyKind } from '../src/cell/index.js';
-import { mapField, type FieldSource, type FieldValue } from '../src/model/index.js';
+import type { FieldValues, MapKeyKind } from '../src/data/cell/index.js';
+import { mapField, type FieldSource, type FieldValue } from '../src/entities/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /**

@@ -1,5 +1,5 @@
 /** `@Message`: a class of protobuf messages, each packed into one cell. */
-import type { Constructor } from '../src/model/index.js';
+import type { Constructor } from '../src/entities/model/index.js';
 import { classRecord } from './property-decorator.js';
 
 /**

@@ -4,7 +4,7 @@ import {
   type CellValue,
   type MessageSource,
   type PackedOptions,
-} from '../src/model/index.js';
+} from '../src/entities/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /**

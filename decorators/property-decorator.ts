@@ -3,15 +3,14 @@
 // must exist before the class is evaluated. The import is here and not in the index: bundlers skip
 // a re-exporting index of a package without side effects.
 import 'reflect-metadata/lite';
-import { valueText } from '../src/base/index.js';
-import { RowsmithError } from '../src/errors.js';
+import { RowsmithError, valueText } from '../src/base/index.js';
 import {
   recordOn,
   type ClassDeclaration,
   type Constructor,
   type DesignType,
   type Version,
-} from '../src/model/index.js';
+} from '../src/entities/model/index.js';
 // A class with standard decorators gets metadata only if this symbol exists when the class is
 // evaluated.
 (Symbol as { metadata?: symbol }).metadata ??= Symbol.for('Symbol.metadata');

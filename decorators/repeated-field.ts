@@ -1,5 +1,5 @@
 /** `@RepeatedField`: a list in a message. */
-import { repeatedField, type FieldSource, type FieldValue } from '../src/model/index.js';
+import { repeatedField, type FieldSource, type FieldValue } from '../src/entities/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /** An array with elements of `type`. Without a number, the lock file assigns one. */

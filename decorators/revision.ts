@@ -1,5 +1,5 @@
 /** `@Revision`: the revision of a row, for writes on the condition that it has not changed. */
-import { type QualifierOptions, revision } from '../src/model/index.js';
+import { type QualifierOptions, revision } from '../src/entities/model/index.js';
 import { type OptionalPropertyDecoratorOf, propertyDecorator } from './property-decorator.js';
 
 /**

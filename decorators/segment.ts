@@ -1,6 +1,6 @@
 /** `@Segment`: a property that is part of the row key. */
-import type { SegmentKind, SegmentOptions, SegmentValues } from '../src/key/index.js';
-import type { EmittedValue } from '../src/model/index.js';
+import type { SegmentKind, SegmentOptions, SegmentValues } from '../src/data/key/index.js';
+import type { EmittedValue } from '../src/entities/model/index.js';
 import { propertyDecorator, type PropertyDecoratorOf } from './property-decorator.js';
 
 /** The value of a segment kind; without a kind, every value that `design:type` can identify. */

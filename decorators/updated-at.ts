@@ -1,5 +1,5 @@
 /** `@UpdatedAt`: when a row was last written. */
-import { type QualifierOptions, updatedAt } from '../src/model/index.js';
+import { type QualifierOptions, updatedAt } from '../src/entities/model/index.js';
 import { type OptionalPropertyDecoratorOf, propertyDecorator } from './property-decorator.js';
 
 /**

@@ -5,7 +5,7 @@ import {
   type CellValue,
   type QualifierOptions,
   type Version,
-} from '../src/model/index.js';
+} from '../src/entities/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /** Every version that the family retains, newest first: `Version<T>[]`. */

@@ -1,7 +1,6 @@
 /** Finds the schema of order lists, which do not name one. */
-import { noBytes, toHex } from '../src/bytes/bytes.js';
-import { RowsmithError } from '../src/errors.js';
-import { SegmentValueError } from '../src/key/encoding/segment-value-error.js';
+import { noBytes, RowsmithError, toHex } from '../src/base/index.js';
+import { SegmentValueError } from '../src/data/key/encoding/segment-value-error.js';
 import { codecOf, type Codec } from './vector-codec.js';
 import type { Entry, Json } from './vector-schema.js';
 

@@ -1,8 +1,8 @@
 /** Codecs for the entries of a vector file. */
-import { keyEncoder, keyReader, writeValue, type KeyLayout } from '../src/key/codec/key-layout.js';
-import { KeyWriter } from '../src/key/encoding/key-writer.js';
-import { orderedFraming } from '../src/key/framing/ordered-framing.js';
-import { delimitedBytes, singleton } from '../src/key/framing/struct-codecs.js';
+import { keyEncoder, keyReader, writeValue, type KeyLayout } from '../src/data/key/codec/key-layout.js';
+import { KeyWriter } from '../src/data/key/encoding/key-writer.js';
+import { orderedFraming } from '../src/data/key/framing/ordered-framing.js';
+import { delimitedBytes, singleton } from '../src/data/key/framing/struct-codecs.js';
 import { structField, textFramingOf, textSegment, vectorLayout } from './vector-schema.js';
 import type { Entry, Json, VectorField } from './vector-schema.js';
 

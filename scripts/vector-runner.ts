@@ -1,12 +1,9 @@
 /** Runs a file of key vectors. Every entry of every section passes or fails; none is skipped. */
-import { compareBytes, fromHex, toHex } from '../src/bytes/bytes.js';
-import { nextPrefix, rangeContains } from '../src/bytes/key-range.js';
-import type { KeyRange } from '../src/bytes/key-range.js';
-import { RowsmithError } from '../src/errors.js';
-import type { KeyCondition } from '../src/key/codec/key-codec.js';
-import { keyRanges } from '../src/key/codec/key-ranges.js';
-import { SegmentValueError } from '../src/key/encoding/segment-value-error.js';
-import { orderedFraming } from '../src/key/framing/ordered-framing.js';
+import { compareBytes, fromHex, type KeyRange, nextPrefix, rangeContains, RowsmithError, toHex } from '../src/base/index.js';
+import type { KeyCondition } from '../src/data/key/codec/key-codec.js';
+import { keyRanges } from '../src/data/key/codec/key-ranges.js';
+import { SegmentValueError } from '../src/data/key/encoding/segment-value-error.js';
+import { orderedFraming } from '../src/data/key/framing/ordered-framing.js';
 import { codecForList, type OrderedKey } from './vector-candidates.js';
 import { codecOf, type Codec, list, shardOf, textField } from './vector-codec.js';
 import { expand, structField, textFramingOf, vectorLayout } from './vector-schema.js';

@@ -1,27 +1,27 @@
-/** Maps the names in a file of key vectors to the fields of src/key. Unknown names are errors. */
-import { bigIntegerField } from '../src/key/kinds/big-integer.js';
-import { fromHex } from '../src/bytes/bytes.js';
-import type { Field } from '../src/key/kinds/field.js';
-import type { FramedPart, Framing } from '../src/key/framing/framing.js';
-import { backwardDigits, signedDigits, unsignedDigits } from '../src/key/kinds/digit-layouts.js';
-import { orderedFloatField } from '../src/key/kinds/float-kind.js';
-import { bigEndianInt64, orderedInt64 } from '../src/key/kinds/int64-layouts.js';
-import { integerField } from '../src/key/kinds/integer-field.js';
-import { int64Max, int64Min } from '../src/key/encoding/int64.js';
-import type { KeyLayout } from '../src/key/codec/key-layout.js';
-import { bigintDomain } from '../src/key/kinds/number-kinds.js';
-import { orderedFraming } from '../src/key/framing/ordered-framing.js';
+/** Maps the names in a file of key vectors to the fields of src/data/key. Unknown names are errors. */
+import { bigIntegerField } from '../src/data/key/kinds/big-integer.js';
+import { fromHex } from '../src/base/index.js';
+import type { Field } from '../src/data/key/fields/field.js';
+import type { FramedPart, Framing } from '../src/data/key/framing/framing.js';
+import { backwardDigits, signedDigits, unsignedDigits } from '../src/data/key/fields/digit-layouts.js';
+import { orderedFloatField } from '../src/data/key/kinds/float-kind.js';
+import { bigEndianInt64, orderedInt64 } from '../src/data/key/fields/int64-layouts.js';
+import { integerField } from '../src/data/key/fields/integer-field.js';
+import { int64Max, int64Min } from '../src/data/key/encoding/int64.js';
+import type { KeyLayout } from '../src/data/key/codec/key-layout.js';
+import { bigintDomain } from '../src/data/key/kinds/number-kinds.js';
+import { orderedFraming } from '../src/data/key/framing/ordered-framing.js';
 import {
   bytesField,
   descendingBytes,
   nullableOrdered,
   textField,
-} from '../src/key/kinds/raw-field.js';
-import { segmentFaults } from '../src/key/codec/segment-faults.js';
-import { segmentField } from '../src/key/kinds/segment-field.js';
-import type { SegmentType } from '../src/key/kinds/segment-type.js';
-import { textFraming } from '../src/key/framing/text-framing.js';
-import { epochLayout } from '../src/key/kinds/time-kinds.js';
+} from '../src/data/key/fields/raw-field.js';
+import { segmentFaults } from '../src/data/key/codec/segment-faults.js';
+import { segmentField } from '../src/data/key/kinds/segment-field.js';
+import type { SegmentType } from '../src/data/key/kinds/segment-type.js';
+import { textFraming } from '../src/data/key/framing/text-framing.js';
+import { epochLayout } from '../src/data/key/kinds/time-kinds.js';
 
 /** A JSON value. */
 export type Json =

@@ -110,7 +110,7 @@ export {
   type TableDeclaration,
   type TableModel,
   type Version,
-} from './model/index.js';
+} from './entities/model/index.js';
 export {
   delimited,
   type KeyFormat,
@@ -121,7 +121,7 @@ export {
   type SegmentOptions,
   type SegmentOrder,
   type SegmentType,
-} from './key/index.js';
+} from './data/key/index.js';
 export {
   DateMap,
   unknownFields,
@@ -132,9 +132,9 @@ export {
   type MapKeyKind,
   type MessageShape,
   type ScalarKind,
-} from './cell/index.js';
-export { fromProto, type ProtoMessage } from './codegen/index.js';
-export type { Durability, FamilySchema, GcMode, GcRule } from './store/index.js';
+} from './data/cell/index.js';
+export { fromProto, type ProtoMessage } from './tools/codegen/index.js';
+export type { Durability, FamilySchema, GcMode, GcRule } from './data/store/index.js';
 
 // Opening, querying and writing
 export {
@@ -257,7 +257,7 @@ export {
   type VersionOf,
   type WriteCondition,
   type WriteOptions,
-} from './repository/index.js';
+} from './entities/repository/index.js';
 export type { LiveSettings } from './engines/index.js';
 export {
   entries,
@@ -268,15 +268,15 @@ export {
   type ExplainedIndex,
   Explanation,
   type ExplainedRange,
-} from './query/index.js';
+} from './entities/query/index.js';
 export type {
   LintFinding,
   LintLevel,
   LintOptions,
   LintResult,
   SuppressedFinding,
-} from './lint/index.js';
-export type { ObserveOptions } from './observe/index.js';
+} from './tools/lint/index.js';
+export type { ObserveOptions } from './engines/observe/index.js';
 export {
   recordAccess,
   type AccessKind,
@@ -290,8 +290,8 @@ export {
   type RecordOptions,
   type TableAccess,
   type TopKey,
-} from './heat/index.js';
-export type { ValidationIssue } from './mapping/index.js';
+} from './tools/heat/index.js';
+export type { ValidationIssue } from './entities/mapping/index.js';
 
 // Import, export and migration
 export {
@@ -316,7 +316,7 @@ export {
   type KeyCollision,
   type MovedKeys,
   type RowFormat,
-} from './transfer/index.js';
+} from './tools/transfer/index.js';
 
 // Errors
 export {
@@ -326,4 +326,4 @@ export {
   type ErrorCode,
   type ErrorDetails,
   type Fault,
-} from './errors.js';
+} from './base/index.js';

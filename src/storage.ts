@@ -13,7 +13,7 @@ export {
   prefixRange,
   toHex,
   type KeyRange,
-} from './bytes/index.js';
+} from './base/index.js';
 export {
   collectRows,
   copyRow,
@@ -48,7 +48,7 @@ export {
   type TableSchema,
   type TableUpdate,
   type ValueBound,
-} from './store/index.js';
+} from './data/store/index.js';
 export type {
   KeyCodec,
   KeyDecoder,
@@ -59,5 +59,5 @@ export type {
   KeySpec,
   SegmentBound,
   ShardSpec,
-} from './key/index.js';
-export { CodecError, type CellCodec } from './cell/index.js';
+} from './data/key/index.js';
+export { CodecError, type CellCodec } from './data/cell/index.js';

@@ -13,11 +13,11 @@ const entryPoints = {
   'rowsmith/decorators': 'decorators/index.ts',
   'rowsmith/storage': 'src/storage.ts',
   'rowsmith/config': 'src/cli/define-config.ts',
-  'rowsmith/vite': 'src/vite/index.ts',
-  'rowsmith/wire': 'src/codegen/runtime/wire.ts',
+  'rowsmith/vite': 'src/tools/vite/index.ts',
+  'rowsmith/wire': 'src/tools/codegen/runtime/wire.ts',
   'rowsmith/server': 'src/server/index.ts',
-  'rowsmith/testing': 'src/testing/index.ts',
-  'rowsmith/testing/jest': 'src/testing/jest.ts',
+  'rowsmith/testing': 'src/tools/testing/index.ts',
+  'rowsmith/testing/jest': 'src/tools/testing/jest.ts',
 } as const;
 type EntryPoint = keyof typeof entryPoints;
 const allEntryPoints = Object.entries(entryPoints) as [EntryPoint, string][];

@@ -93,9 +93,9 @@ export const vendors: Readonly<
   'sorted-btree': { where: /^src\/engines\/local\/kv\/memory-store\.ts$/, lazily: true },
   re2js: { where: /^src\/engines\/local\/read\/regex[^/]*\.ts$/, lazily: true },
   '@google-cloud/bigtable': { where: /^src\/engines\/bigtable\/channel\//, lazily: true },
-  '@opentelemetry/api': { where: /^src\/observe\//, lazily: true },
+  '@opentelemetry/api': { where: /^src\/engines\/observe\//, lazily: true },
   commander: { where: /^src\/cli\/parsing\//, lazily: false },
-  'hdr-histogram-js': { where: /^src\/simulate\/load\//, lazily: true },
+  'hdr-histogram-js': { where: /^src\/tools\/simulate\/load\//, lazily: true },
   esbuild: { where: /^src\/(cli|vite)\//, lazily: true },
   // The user's own modules, and the user's own compiler.
   '(computed)': { where: /^src\/cli\/project\/load-module\.ts$/, lazily: true },
@@ -103,9 +103,9 @@ export const vendors: Readonly<
     where: /^src\/cli\/(project\/type-emitter|commands\/doctor\/decorators)\.ts$/,
     lazily: true,
   },
-  protobufjs: { where: /^src\/codegen\/proto-source\//, lazily: true },
+  protobufjs: { where: /^src\/tools\/codegen\/proto-source\//, lazily: true },
   '@grpc/grpc-js': { where: /^src\/server\//, lazily: true },
-  'class-validator': { where: /^src\/mapping\//, lazily: true },
+  'class-validator': { where: /^src\/entities\/mapping\//, lazily: true },
   'reflect-metadata': { where: /^decorators\//, lazily: false },
 };
 
@@ -180,7 +180,7 @@ export function importLines(path: string, text: string): readonly ImportLine[] {
   return found;
 }
 
-/** `src/key/codec/x.ts` -> `key`, `src/errors.ts` -> `errors`, `src/engines/local/x.ts` -> `engines/local`. */
+/** `src/data/key/codec/x.ts` -> `key`, `src/base/errors.ts` -> `errors`, `src/engines/local/x.ts` -> `engines/local`. */
 export function layerOf(path: string): string {
   const parts = path.split('/');
   if (parts[0] !== 'src') return parts[0];

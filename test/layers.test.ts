@@ -44,16 +44,16 @@ test('importing rowsmith does not load the API of Bigtable, lint, the server and
 
 describe('a wrong import is caught', () => {
   const files = {
-    'src/errors.ts': 'export class E {}',
-    'src/bytes/index.ts': "import { E } from '../errors.js'; export const b = E;",
-    'src/key/index.ts': "import { b } from '../bytes/index.js'; export const k = b;",
-    'src/cell/index.ts': 'export const c = 1;',
-    'src/cell/scalar.ts': 'export const s = 1;',
+    'src/base/errors.ts': 'export class E {}',
+    'src/base/bytes/index.ts': "import { E } from '../errors.js'; export const b = E;",
+    'src/data/key/index.ts': "import { b } from '../bytes/index.js'; export const k = b;",
+    'src/data/cell/index.ts': 'export const c = 1;',
+    'src/data/cell/scalar.ts': 'export const s = 1;',
     'src/engines/local/kv/disk/disk-store.ts': "export const s = () => import('lmdb');",
     'src/engines/local/index.ts': "export * from './kv/disk/disk-store.js';",
     'src/engines/open-engine.ts': "export const o = () => import('./local/kv/disk/disk-store.js');",
     'src/engines/index.ts': "export * from './open-engine.js';",
-    'src/repository/index.ts': "export * from '../engines/index.js';",
+    'src/entities/repository/index.ts': "export * from '../engines/index.js';",
     'decorators/entity.ts': "import 'reflect-metadata'; export const d = 1;",
     'src/index.ts':
       "export * from './repository/index.js'; export { d } from '../decorators/entity.js';",
@@ -66,55 +66,55 @@ describe('a wrong import is caught', () => {
   test.each<[what: string, path: string, text: string, fault: string]>([
     [
       'upward',
-      'src/bytes/index.ts',
+      'src/base/bytes/index.ts',
       "import { k } from '../key/index.js'; export const b = k;",
       "'bytes' must not import 'key'",
     ],
     [
       'upward, types only',
-      'src/bytes/index.ts',
+      'src/base/bytes/index.ts',
       "import type { k } from '../key/index.js'; export type B = typeof k;",
       "'bytes' must not import 'key'",
     ],
     [
       'by a re-export',
-      'src/bytes/more.ts',
+      'src/base/bytes/more.ts',
       "export * from '../cell/index.js';",
       "'bytes' must not import 'cell'",
     ],
     [
       'by import()',
-      'src/bytes/more.ts',
+      'src/base/bytes/more.ts',
       "export const later = () => import('../cell/index.js');",
       "'bytes' must not import 'cell'",
     ],
     [
       'by an import type',
-      'src/bytes/more.ts',
+      'src/base/bytes/more.ts',
       "export type T = import('../cell/index.js').C;",
       "'bytes' must not import 'cell'",
     ],
     [
       'sideways',
-      'src/key/more.ts',
+      'src/data/key/more.ts',
       "import { c } from '../cell/index.js'; export const m = c;",
       "'key' must not import 'cell'",
     ],
     [
       'past the index of a layer',
-      'src/store/more.ts',
+      'src/data/store/more.ts',
       "import { s } from '../cell/scalar.js'; s;",
       "import 'cell' through its index.ts",
     ],
     [
       'the index of its own layer',
-      'src/key/more.ts',
+      'src/data/key/more.ts',
       "import { k } from './index.js'; k;",
       'imports the index of its own layer',
     ],
     [
       'an engine outside open',
-      'src/repository/save.ts',
+      'src/entities/repository/save.ts',
       "export const e = () => import('../engines/local/index.js');",
       "'repository' must not import 'engines/local'",
     ],
@@ -132,7 +132,7 @@ describe('a wrong import is caught', () => {
     ],
     [
       'the entry point from inside',
-      'src/key/more.ts',
+      'src/data/key/more.ts',
       "import '../index.js';",
       "'key' must not import 'index'",
     ],
@@ -144,11 +144,11 @@ describe('a wrong import is caught', () => {
     ],
     [
       'without an extension',
-      'src/key/more.ts',
+      'src/data/key/more.ts',
       "import '../bytes/index';",
       'lacks its .js extension',
     ],
-    ['of a file that is not there', 'src/key/more.ts', "import './gone.js';", 'leads to no file'],
+    ['of a file that is not there', 'src/data/key/more.ts', "import './gone.js';", 'leads to no file'],
     [
       'lmdb elsewhere',
       'src/engines/open-engine.ts',
@@ -163,7 +163,7 @@ describe('a wrong import is caught', () => {
     ],
     [
       'class-validator at once',
-      'src/mapping/v.ts',
+      'src/entities/mapping/v.ts',
       "import { validate } from 'class-validator'; validate;",
       'only by await import()',
     ],
@@ -175,19 +175,19 @@ describe('a wrong import is caught', () => {
     ],
     [
       'storage in the protocol',
-      'src/protocol/p.ts',
+      'src/engines/protocol/p.ts',
       "import { s } from '../engines/local/index.js'; s;",
       "'protocol' must not import 'engines/local'",
     ],
     [
       'a package we do not have',
-      'src/key/more.ts',
+      'src/data/key/more.ts',
       "import _ from 'lodash'; _;",
       'not a package that rowsmith depends on',
     ],
     [
       'a computed require',
-      'src/key/more.ts',
+      'src/data/key/more.ts',
       'export const r = (n: string) => require(n);',
       "'(computed)' may be imported only in",
     ],
@@ -199,25 +199,25 @@ describe('a wrong import is caught', () => {
 
   test('a cycle of files', () => {
     const faults = withFiles({
-      'src/key/a.ts': "import './b.js';",
-      'src/key/b.ts': "export * from './a.js';",
+      'src/data/key/a.ts': "import './b.js';",
+      'src/data/key/b.ts': "export * from './a.js';",
     });
-    expect(faults).toContain('cycle: src/key/a.ts -> src/key/b.ts -> src/key/a.ts');
+    expect(faults).toContain('cycle: src/data/key/a.ts -> src/data/key/b.ts -> src/data/key/a.ts');
   });
 
   test('a cycle of folders, though no file is in one', () => {
     const faults = withFiles({
-      'src/key/kinds/a.ts': "import type { C } from '../codec/c.js'; export type A = C;",
-      'src/key/codec/c.ts': 'export type C = 1;',
-      'src/key/codec/d.ts': "import type { A } from '../kinds/a.js'; export type D = A;",
+      'src/data/key/kinds/a.ts': "import type { C } from '../codec/c.js'; export type A = C;",
+      'src/data/key/codec/c.ts': 'export type C = 1;',
+      'src/data/key/codec/d.ts': "import type { A } from '../kinds/a.js'; export type D = A;",
     });
     expect(faults).toEqual(['folders: key/kinds -> key/codec -> key/kinds']);
   });
 
   test('types of one folder may name each other', () => {
     const faults = withFiles({
-      'src/key/a.ts': "import type { B } from './b.js'; export type A = B;",
-      'src/key/b.ts': "import { type A } from './a.js'; export type B = A;",
+      'src/data/key/a.ts': "import type { B } from './b.js'; export type A = B;",
+      'src/data/key/b.ts': "import { type A } from './a.js'; export type B = A;",
     });
     expect(faults).toEqual([]);
   });
@@ -227,8 +227,8 @@ test('engines are wrapped by stages, and by nothing else', () => {
   const engines = [
     'src/engines/bigtable/live-engine.ts',
     'src/engines/local/local-engine.ts',
-    'src/store/stage.ts',
-    'src/testing/faults/faulty-engine.ts',
+    'src/data/store/stage/stage.ts',
+    'src/tools/testing/faults/faulty-engine.ts',
   ];
   const found = [...readSources()]
     .filter(([, text]) => /\bimplements Engine\b|\bnew Proxy\(engine\b/.test(text))

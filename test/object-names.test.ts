@@ -5,11 +5,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dataDictionary } from '../src/codegen/documents/data-dictionary.js';
-import { tablesOf } from '../src/codegen/tables/tables.js';
+import { dataDictionary } from '../src/tools/codegen/documents/data-dictionary.js';
+import { tablesOf } from '../src/tools/codegen/tables/tables.js';
 import { checkKeyFile } from '../src/engines/bigtable/channel/key-file.js';
 import { column, enumOf, field, packed, type RowsmithError } from '../src/index.js';
-import type { EntityModel } from '../src/model/index.js';
+import type { EntityModel } from '../src/entities/model/index.js';
 import {
   checkEvolution,
   emptyLock,
@@ -18,8 +18,8 @@ import {
   nextLock,
   parseLock,
   reservedOf,
-} from '../src/schema/index.js';
-import { entity, message, modelsOf, packs } from './schema/cases.js';
+} from '../src/tools/schema/index.js';
+import { entity, message, modelsOf, packs } from './tools/schema/cases.js';
 
 const inherited = ['constructor', 'toString', '__proto__'];
 

@@ -1,9 +1,9 @@
 /** Rows of the benchmarks: narrow ones of three cells, and wide ones of a hundred. */
 import { Column, Entity, Segment } from '../../decorators/index.js';
-import { defineEntity } from '../../src/model/define-entity.js';
-import { column } from '../../src/model/declaration/column-definition.js';
-import { rowKey } from '../../src/model/declaration/row-key.js';
-import { maxVersions } from '../../src/model/gc-rule.js';
+import { defineEntity } from '../../src/entities/model/define-entity.js';
+import { column } from '../../src/entities/model/declaration/columns/column-definition.js';
+import { rowKey } from '../../src/entities/model/declaration/keys/row-key.js';
+import { maxVersions } from '../../src/entities/model/gc-rule.js';
 
 /** `state` selects 1 % of the rows, `parity` 50 %. */
 export interface Selectable {

@@ -2,7 +2,7 @@
  * Reads of live tables that need no filter, beside the same with filters, and beside raw rows of the
  * official client.
  */
-import type { Database } from '../../src/repository/index.js';
+import type { Database } from '../../src/entities/repository/index.js';
 import { type Case, race } from './case.js';
 import { FilteredNarrow, FilteredTwenty, Narrow, rowsPerDevice, Twenty } from './entities.js';
 

@@ -7,8 +7,8 @@
  */
 import { join } from 'node:path';
 import { Column, Entity, Segment } from '../../decorators/index.js';
-import { rowKey } from '../../src/model/declaration/row-key.js';
-import { type Database, open } from '../../src/repository/index.js';
+import { rowKey } from '../../src/entities/model/declaration/keys/row-key.js';
+import { type Database, open } from '../../src/entities/repository/index.js';
 import type { Variant } from '../interleave.js';
 import { benchOptions, progress, Results } from '../results.js';
 import { scratchDirectory } from '../stores.js';

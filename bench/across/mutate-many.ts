@@ -6,8 +6,8 @@
  */
 import { join } from 'node:path';
 import { Column, Entity, Segment } from '../../decorators/index.js';
-import { rowKey } from '../../src/model/declaration/row-key.js';
-import { open, type Database } from '../../src/repository/index.js';
+import { rowKey } from '../../src/entities/model/declaration/keys/row-key.js';
+import { open, type Database } from '../../src/entities/repository/index.js';
 import { interleave, type Variant } from '../interleave.js';
 import { benchOptions, Results } from '../results.js';
 import { scratchDirectory } from '../stores.js';

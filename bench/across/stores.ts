@@ -1,5 +1,5 @@
 /** The storages of the benchmark, filled with the same rows. */
-import { type Database, open } from '../../src/repository/index.js';
+import { type Database, open } from '../../src/entities/repository/index.js';
 import { Official } from '../wire/official.js';
 import { type Running, startEmulator, startProgram } from '../wire/processes.js';
 import {

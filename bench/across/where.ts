@@ -1,6 +1,6 @@
 /** `where`, beside reading everything and filtering by hand. */
 import { createServer, connect, type AddressInfo } from 'node:net';
-import type { Database } from '../../src/repository/index.js';
+import type { Database } from '../../src/entities/repository/index.js';
 import type { Variant } from '../interleave.js';
 import type { OfficialRow } from '../wire/official.js';
 import { type Case, race } from './case.js';

@@ -9,8 +9,8 @@
 import { join } from 'node:path';
 import { Counter, Entity, Segment } from '../../decorators/index.js';
 import { bufferedCounters, maxVersions, rowKey, sum } from '../../src/index.js';
-import { Database, openParts, type OpenOptions } from '../../src/repository/index.js';
-import { type Engine, type Stage, withStages } from '../../src/store/index.js';
+import { Database, openParts, type OpenOptions } from '../../src/entities/repository/index.js';
+import { type Engine, type Stage, withStages } from '../../src/data/store/index.js';
 import { interleave, type Variant } from '../interleave.js';
 import { benchOptions, progress, Results } from '../results.js';
 import { scratchDirectory } from '../stores.js';

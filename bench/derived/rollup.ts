@@ -9,10 +9,10 @@
  */
 import { join } from 'node:path';
 import { Column, Counter, Entity, Segment } from '../../decorators/index.js';
-import { max, min, sum } from '../../src/model/index.js';
-import { rollups } from '../../src/model/declaration/rollups.js';
-import { rowKey } from '../../src/model/declaration/row-key.js';
-import { open, type Database } from '../../src/repository/index.js';
+import { max, min, sum } from '../../src/entities/model/index.js';
+import { rollups } from '../../src/entities/model/declaration/derived/rollups.js';
+import { rowKey } from '../../src/entities/model/declaration/keys/row-key.js';
+import { open, type Database } from '../../src/entities/repository/index.js';
 import { interleave, type Variant } from '../interleave.js';
 import { benchOptions, Results } from '../results.js';
 import { scratchDirectory } from '../stores.js';

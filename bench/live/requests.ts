@@ -1,5 +1,5 @@
 /** Many small requests: gets, short scans and bulk writes. */
-import { open } from '../../src/repository/index.js';
+import { open } from '../../src/entities/repository/index.js';
 import { deviceName, tenant } from '../data-set.js';
 import { narrowOf, Reading } from '../wire/entities.js';
 import { type InsertedRow, narrowRow } from '../wire/mapped.js';

@@ -1,7 +1,7 @@
 /** Scans of whole tables. */
-import { buildModel } from '../../src/model/index.js';
-import { encodeFilter } from '../../src/protocol/index.js';
-import { fullScan, planOf } from '../../src/query/index.js';
+import { buildModel } from '../../src/entities/model/index.js';
+import { encodeFilter } from '../../src/engines/protocol/index.js';
+import { fullScan, planOf } from '../../src/entities/query/index.js';
 import type { Variant } from '../interleave.js';
 import { Reading, Wide } from '../wire/entities.js';
 import { narrowObject, wideObject } from '../wire/mapped.js';

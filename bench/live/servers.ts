@@ -1,5 +1,5 @@
 /** The servers of the benchmark, their clients and their rows. */
-import { open, type Database, type Repository } from '../../src/repository/index.js';
+import { open, type Database, type Repository } from '../../src/entities/repository/index.js';
 import { jsonText } from '../json-text.js';
 import { progress } from '../results.js';
 import { narrowOf, Reading, Wide, wideOf } from '../wire/entities.js';

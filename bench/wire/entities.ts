@@ -3,7 +3,7 @@
  * (20 cells in 2 families).
  */
 import { Column, Entity, Segment } from '../../decorators/index.js';
-import { rowKey } from '../../src/model/declaration/row-key.js';
+import { rowKey } from '../../src/entities/model/declaration/keys/row-key.js';
 import { readingOf } from '../data-set.js';
 import { Reading } from '../reading.js';
 

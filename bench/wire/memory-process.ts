@@ -3,7 +3,7 @@
  * the peak after the client was loaded, connected and had read one row: `official|ours|ours-pages
  * ADDRESS`.
  */
-import { open } from '../../src/repository/index.js';
+import { open } from '../../src/entities/repository/index.js';
 import { Wide } from './entities.js';
 import { memoryOf } from './processes.js';
 

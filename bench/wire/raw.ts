@@ -3,7 +3,7 @@
  * it measures the work of the server.
  */
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
-import { MutateRowsRequest, ReadRowsRequest } from '../../src/protocol/index.js';
+import { MutateRowsRequest, ReadRowsRequest } from '../../src/engines/protocol/index.js';
 
 const identity = (bytes: Buffer): Buffer => bytes;
 const tables = 'projects/p/instances/i/tables/';

@@ -5,12 +5,12 @@
  * standard input.
  */
 import { Server, ServerCredentials, type ServerWritableStream } from '@grpc/grpc-js';
-import { everyKey } from '../../src/bytes/index.js';
+import { everyKey } from '../../src/base/index.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
-import { ChunkEncoder } from '../../src/protocol/index.js';
-import { open } from '../../src/repository/index.js';
+import { ChunkEncoder } from '../../src/engines/protocol/index.js';
+import { open } from '../../src/entities/repository/index.js';
 import { openEngine, startServer } from '../../src/server/index.js';
-import type { Engine } from '../../src/store/index.js';
+import type { Engine } from '../../src/data/store/index.js';
 import { Connections } from '../../src/server/connections.js';
 import { bytesMethod } from './bytes-method.js';
 import { narrowOf, Reading, Wide, wideOf } from './entities.js';

@@ -1,6 +1,6 @@
 /** Entities as stored bytes, for clients without entities. */
-import { compileDehydrator } from '../../src/mapping/index.js';
-import { buildModel, type EntityClass } from '../../src/model/index.js';
+import { compileDehydrator } from '../../src/entities/mapping/index.js';
+import { buildModel, type EntityClass } from '../../src/entities/model/index.js';
 
 /** A cell to write. */
 export interface StoredCell {

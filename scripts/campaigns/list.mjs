@@ -31,7 +31,7 @@ export const campaigns = [
     name: 'keys',
     about: 'order, round trips and ranges of keys, of every kind and format',
     minutes: 40,
-    parts: [{ test: 'test/key/laws', env: { RUNS: 300 }, rounds: 6, slice: { RUNS: 30 } }],
+    parts: [{ test: 'test/data/key/laws', env: { RUNS: 300 }, rounds: 6, slice: { RUNS: 30 } }],
   },
   {
     name: 'queries',
@@ -39,14 +39,14 @@ export const campaigns = [
     minutes: 30,
     parts: [
       {
-        test: 'test/repository/combinations',
+        test: 'test/entities/repository/combinations',
         env: { RUNS: 250 },
         rounds: 6,
         slice: { RUNS: 25 },
       },
-      { test: 'test/repository/query/where', env: { RUNS: 400 }, rounds: 2, slice: { RUNS: 80 } },
+      { test: 'test/entities/repository/query/where', env: { RUNS: 400 }, rounds: 2, slice: { RUNS: 80 } },
       {
-        test: 'test/repository/collection/collections',
+        test: 'test/entities/repository/collection/collections',
         env: { RUNS: 200 },
         rounds: 2,
         slice: { RUNS: 40 },
@@ -59,12 +59,12 @@ export const campaigns = [
     minutes: 30,
     parts: [
       {
-        test: 'test/derived/index/histories',
+        test: 'test/entities/derived/index/histories',
         env: { RUNS: 2500 },
         rounds: 8,
         slice: { RUNS: 200 },
       },
-      { test: 'test/derived/index/reads', env: { RUNS: 600 }, rounds: 2, slice: { RUNS: 150 } },
+      { test: 'test/entities/derived/index/reads', env: { RUNS: 600 }, rounds: 2, slice: { RUNS: 150 } },
     ],
   },
   {
@@ -73,18 +73,18 @@ export const campaigns = [
     minutes: 30,
     parts: [
       {
-        test: 'test/repository/scope/random-tenants',
+        test: 'test/entities/repository/scope/random-tenants',
         env: { RUNS: 150 },
         rounds: 4,
         slice: { RUNS: 5 },
       },
       {
-        test: 'test/repository/scope/killed-deletion',
+        test: 'test/entities/repository/scope/killed-deletion',
         env: { RUNS: 60 },
         rounds: 3,
         slice: { RUNS: 6 },
       },
-      { test: 'test/repository/scope/scopes', env: { RUNS: 2000 }, slice: { RUNS: 400 } },
+      { test: 'test/entities/repository/scope/scopes', env: { RUNS: 2000 }, slice: { RUNS: 400 } },
     ],
   },
   {
@@ -93,13 +93,13 @@ export const campaigns = [
     minutes: 30,
     parts: [
       {
-        test: 'test/derived/expiry/histories',
+        test: 'test/entities/derived/expiry/histories',
         env: { RUNS: 2000 },
         rounds: 3,
         slice: { RUNS: 40 },
       },
-      { test: 'test/derived/write-at-once', env: { RUNS: 1000 }, rounds: 4, slice: { RUNS: 30 } },
-      { test: 'test/derived/write-batches', env: { RUNS: 1000 }, rounds: 4, slice: { RUNS: 30 } },
+      { test: 'test/entities/derived/write-at-once', env: { RUNS: 1000 }, rounds: 4, slice: { RUNS: 30 } },
+      { test: 'test/entities/derived/write-batches', env: { RUNS: 1000 }, rounds: 4, slice: { RUNS: 30 } },
     ],
   },
   {
@@ -108,7 +108,7 @@ export const campaigns = [
     minutes: 40,
     parts: [
       {
-        test: 'test/derived/copy/histories',
+        test: 'test/entities/derived/copy/histories',
         env: { RUNS: 2500 },
         rounds: 6,
         slice: { RUNS: 100 },
@@ -121,7 +121,7 @@ export const campaigns = [
     minutes: 40,
     parts: [
       {
-        test: 'test/derived/rollup/histories',
+        test: 'test/entities/derived/rollup/histories',
         env: { RUNS: 300 },
         rounds: 10,
         slice: { RUNS: 60 },
@@ -140,8 +140,8 @@ export const campaigns = [
     minutes: 45,
     parts: [
       // 18 are all of them.
-      { test: 'test/derived/copy/protocol', env: { RUNS: 18 }, slice: { RUNS: 2 } },
-      { test: 'test/derived/rollup/protocol', env: { RUNS: 40 }, slice: { RUNS: 1 } },
+      { test: 'test/entities/derived/copy/protocol', env: { RUNS: 18 }, slice: { RUNS: 2 } },
+      { test: 'test/entities/derived/rollup/protocol', env: { RUNS: 40 }, slice: { RUNS: 1 } },
     ],
   },
   {
@@ -169,19 +169,19 @@ export const campaigns = [
     minutes: 15,
     parts: [
       {
-        test: 'test/mapping/evolving-columns',
+        test: 'test/entities/mapping/evolving-columns',
         env: { RUNS: 4000 },
         rounds: 4,
         slice: { RUNS: 100 },
       },
-      { test: 'test/cell/message-laws', env: { RUNS: 3000 }, rounds: 2, slice: { RUNS: 300 } },
+      { test: 'test/data/cell/message-laws', env: { RUNS: 3000 }, rounds: 2, slice: { RUNS: 300 } },
       {
-        test: 'test/repository/entity/json',
+        test: 'test/entities/repository/entity/json',
         env: { RUNS: 6000 },
         rounds: 2,
         slice: { RUNS: 1000 },
       },
-      { test: 'test/schema/lock', env: { RUNS: 8000 }, rounds: 4, slice: { RUNS: 200 } },
+      { test: 'test/tools/schema/lock', env: { RUNS: 8000 }, rounds: 4, slice: { RUNS: 200 } },
       { test: 'test/cli/pull-guesses', env: { RUNS: 3000 }, rounds: 4, slice: { RUNS: 300 } },
     ],
   },
@@ -190,11 +190,11 @@ export const campaigns = [
     about: 'imports, exports and migrations that fail and resume',
     minutes: 20,
     parts: [
-      { test: 'test/transfer/round-trip', env: { RUNS: 500 }, rounds: 3, slice: { RUNS: 30 } },
-      { test: 'test/transfer/export-resume', env: { RUNS: 100 }, rounds: 3, slice: { RUNS: 10 } },
-      { test: 'test/transfer/migrate', env: { RUNS: 200 }, rounds: 3, slice: { RUNS: 12 } },
+      { test: 'test/tools/transfer/round-trip', env: { RUNS: 500 }, rounds: 3, slice: { RUNS: 30 } },
+      { test: 'test/tools/transfer/export-resume', env: { RUNS: 100 }, rounds: 3, slice: { RUNS: 10 } },
+      { test: 'test/tools/transfer/migrate', env: { RUNS: 200 }, rounds: 3, slice: { RUNS: 12 } },
       {
-        test: 'test/transfer/csv-records',
+        test: 'test/tools/transfer/csv-records',
         env: { RUNS: 20_000 },
         rounds: 3,
         slice: { RUNS: 1000 },

@@ -1,7 +1,7 @@
 /** Helpers that every layer may use: Bigtable's limits, message texts, durations, abort signals. */
-export { abortable } from './abortable.js';
-export { allEnded } from './all-ended.js';
-export { durationText } from './duration.js';
+export { abortable } from './async/abortable.js';
+export { allEnded } from './async/all-ended.js';
+export { durationText } from './text/duration.js';
 export {
   idempotencyMs,
   maxCellBytes,
@@ -20,9 +20,9 @@ export {
   recommendedRowBytes,
   tokenTable,
 } from './limits.js';
-export { nearestName, suggestionText } from './nearest-name.js';
+export { nearestName, suggestionText } from './text/nearest-name.js';
 export { checkOptions, checkSignal } from './options.js';
-export { onAbort } from './on-abort.js';
+export { onAbort } from './async/on-abort.js';
 export {
   bytesText,
   compareText,
@@ -32,9 +32,9 @@ export {
   quotedList,
   quotedName,
   valueText,
-} from './text.js';
-export { assertSameVersion, packageVersion, type PackageCopy, thisCopy } from './this-copy.js';
+} from './text/text.js';
+export { assertSameVersion, packageVersion, type PackageCopy, thisCopy } from './process/this-copy.js';
 export { wrongObject } from './properties.js';
-export { systemTimers, type Timers } from './timers.js';
+export { systemTimers, type Timers } from './async/timers.js';
 export { isBytes, isDate, isMap } from './value-kind.js';
-export { warnOnce } from './warn-once.js';
+export { warnOnce } from './process/warn-once.js';

@@ -1,8 +1,8 @@
 /** Checks options that come from JavaScript. */
-import { invalidArgument, type ErrorDetails } from '../errors.js';
-import { nearestName } from './nearest-name.js';
+import { invalidArgument, type ErrorDetails } from './errors.js';
+import { nearestName } from './text/nearest-name.js';
 import { wrongObject } from './properties.js';
-import { quotedList, valueText } from './text.js';
+import { quotedList, valueText } from './text/text.js';
 
 /**
  * Throws INVALID_ARGUMENT for an option that does not exist: a misspelt one would be ignored, and a

@@ -2,7 +2,7 @@
  * Objects with properties to read: a value that cannot have any must not pass for an empty object.
  */
 import { types } from 'node:util';
-import { valueText } from './text.js';
+import { valueText } from './text/text.js';
 import { isBytes, isDate, isMap } from './value-kind.js';
 
 /** A value that was given instead of an object of properties. */

@@ -1,7 +1,7 @@
 /** Entry point `rowsmith/config`: the configuration of the `rowsmith` command, and workloads. */
-import type { LintOptions } from '../lint/index.js';
-import type { Duration, EntityClass } from '../model/index.js';
-import type { Workload } from '../simulate/index.js';
+import type { LintOptions } from '../tools/lint/index.js';
+import type { Duration, EntityClass } from '../entities/model/index.js';
+import type { Workload } from '../tools/simulate/index.js';
 
 export {
   type ColumnLoad,
@@ -10,7 +10,7 @@ export {
   type SegmentDistribution,
   type Workload,
   type WorkloadOptions,
-} from '../simulate/index.js';
+} from '../tools/simulate/index.js';
 
 /** Settings of one table. What is left out is not compared and not changed. */
 export interface TableSettings {

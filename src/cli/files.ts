@@ -2,7 +2,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { RowsmithError } from '../errors.js';
+import { RowsmithError } from '../base/index.js';
 
 /** The absolute path of a file to read. Throws FILE_FAILED if it is missing or a folder. */
 export function inputFile(folder: string, name: string): string {

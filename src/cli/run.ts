@@ -1,6 +1,6 @@
 /** Runs the command that the command line names, and reports its errors. */
 import { constants } from 'node:os';
-import { isRowsmithError } from '../errors.js';
+import { isRowsmithError } from '../base/index.js';
 import { exit, StoppedError, UsageError } from './command.js';
 import { type Input, type Output, Terminal } from './terminal/terminal.js';
 import { version } from './version.js';

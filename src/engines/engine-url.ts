@@ -1,7 +1,7 @@
 /** Database urls. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { invalidArgument, type RowsmithError } from '../errors.js';
+import { invalidArgument, type RowsmithError } from '../base/index.js';
 
 /** A parsed database url. */
 export type EngineUrl =

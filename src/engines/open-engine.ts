@@ -1,6 +1,6 @@
 /** Opens engines by url. Only this module names concrete engines; each is loaded when needed. */
 import { checkOptions } from '../base/index.js';
-import { CellClock, type Durability, type Engine, type GcMode } from '../store/index.js';
+import { CellClock, type Durability, type Engine, type GcMode } from '../data/store/index.js';
 import type { LiveSettings } from './bigtable/settings.js';
 import { parseEngineUrl } from './engine-url.js';
 import type { MemoryImage } from './local/open-memory-engine.js';

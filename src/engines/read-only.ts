@@ -1,6 +1,6 @@
 /** Rejects every request that would change something. */
-import { RowsmithError } from '../errors.js';
-import { type AdminRequest, type Engine, type Stage, withStages } from '../store/index.js';
+import { RowsmithError } from '../base/index.js';
+import { type AdminRequest, type Engine, type Stage, withStages } from '../data/store/index.js';
 
 const readingKinds: ReadonlySet<AdminRequest['kind']> = new Set([
   'sampleRowKeys',

@@ -8,7 +8,7 @@ import type {
   OutgoingHttpHeaders,
   ServerHttp2Stream,
 } from 'node:http2';
-import { statusCode } from '../protocol/index.js';
+import { statusCode } from '../engines/protocol/index.js';
 import { type TokenCheck, unauthenticated } from './security.js';
 
 /** Bytes of the requests that have not been answered. */

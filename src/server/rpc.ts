@@ -13,7 +13,7 @@ import type {
   ServerWritableStream,
   UntypedHandleCall,
 } from '@grpc/grpc-js';
-import { checkRequestSize, statusOf, type MessageType } from '../protocol/index.js';
+import { checkRequestSize, statusOf, type MessageType } from '../engines/protocol/index.js';
 
 import type { TokenCheck } from './security.js';
 

@@ -2,9 +2,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { Metadata, ServerCredentials } from '@grpc/grpc-js';
-import { errorMessage } from '../base/index.js';
-import { invalidArgument } from '../errors.js';
-import { statusCode, StatusError } from '../protocol/index.js';
+import { errorMessage, invalidArgument } from '../base/index.js';
+import { statusCode, StatusError } from '../engines/protocol/index.js';
 import type { Grpc } from './rpc.js';
 import type { ServerTls } from './server-tls.js';
 

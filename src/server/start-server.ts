@@ -1,11 +1,10 @@
 /** A gRPC server of the Bigtable API over an engine. */
 /// <reference lib="esnext.disposable" preserve="true" />
-import { checkOptions, valueText } from '../base/index.js';
+import { checkOptions, invalidArgument, RowsmithError, valueText } from '../base/index.js';
 import type { Server, ServerCredentials } from '@grpc/grpc-js';
-import { invalidArgument, RowsmithError } from '../errors.js';
-import type { AccessRecorder } from '../heat/index.js';
-import { GetOperationRequest, Operation, parseInstance } from '../protocol/index.js';
-import { type Engine, withStages } from '../store/index.js';
+import type { AccessRecorder } from '../tools/heat/index.js';
+import { GetOperationRequest, Operation, parseInstance } from '../engines/protocol/index.js';
+import { type Engine, withStages } from '../data/store/index.js';
 import { dataService } from './data/data-service.js';
 import { AdminService } from './admin/admin-service.js';
 import { clusterTrailer } from './data/response-params.js';

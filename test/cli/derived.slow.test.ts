@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEngine } from '../../src/engines/index.js';
-import { everyKey } from '../../src/bytes/index.js';
+import { everyKey } from '../../src/base/index.js';
 import {
   Column,
   copies,
@@ -14,7 +14,7 @@ import {
   rowKey,
   Segment,
 } from '../../src/index.js';
-import { collectRows } from '../../src/store/index.js';
+import { collectRows } from '../../src/data/store/index.js';
 import { buildLinkedPackage, makeProject, rowsmith } from '../support/linked-package.js';
 
 /** The entities of the project with copies, as another program declares them. */

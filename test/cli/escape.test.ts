@@ -1,6 +1,6 @@
 /** Control characters of names and values do not reach a terminal. */
 import { tmpdir } from 'node:os';
-import { RowsmithError } from '../../src/errors.js';
+import { RowsmithError } from '../../src/base/index.js';
 import { Terminal } from '../../src/cli/terminal/terminal.js';
 import { command } from '../support/command.js';
 

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { changesOf, type Output } from '../../src/cli/commands/generate/change.js';
 import { manifestName } from '../../src/cli/commands/generate/manifest.js';
 import { writeChanges } from '../../src/cli/commands/generate/write-changes.js';
-import type { RowsmithError } from '../../src/errors.js';
+import type { RowsmithError } from '../../src/base/index.js';
 import {
   buildLinkedPackage,
   makeProject,

@@ -1,7 +1,7 @@
 /** `rowsmith lint`: text, JSON, SARIF, exit codes, levels, rules, pages, and wrong options. */
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { lintRules } from '../../src/lint/index.js';
+import { lintRules } from '../../src/tools/lint/index.js';
 import {
   buildLinkedPackage,
   makeProject,

@@ -1,7 +1,7 @@
 /** `load --clean`: rows that it cannot delete are told, and never pass for deleted ones. */
 import { Column, Entity, rowKey, Segment } from '../../src/index.js';
 import { cleanUp } from '../../src/cli/commands/load/dataset.js';
-import { testDatabase, type TestDatabase } from '../../src/testing/index.js';
+import { testDatabase, type TestDatabase } from '../../src/tools/testing/index.js';
 
 @Entity({ table: 'loaded', families: { m: {} } })
 class Loaded {

@@ -9,9 +9,9 @@ import { guessKeys, keyPart } from '../../src/cli/commands/pull/key-guess.js';
 import { keyReader } from '../../src/cli/commands/pull/probe.js';
 import { guessSegment } from '../../src/cli/commands/pull/segment-guess.js';
 import { guessValue } from '../../src/cli/commands/pull/value-guess.js';
-import { scalarCodec, type ScalarKind } from '../../src/cell/index.js';
-import { buildKeyCodec, type SegmentType } from '../../src/key/index.js';
-import type { Row, TableSchema } from '../../src/store/index.js';
+import { scalarCodec, type ScalarKind } from '../../src/data/cell/index.js';
+import { buildKeyCodec, type SegmentType } from '../../src/data/key/index.js';
+import type { Row, TableSchema } from '../../src/data/store/index.js';
 import fc from '../support/fast-check.js';
 
 const runs = Number(process.env.RUNS ?? 150);

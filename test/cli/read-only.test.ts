@@ -2,7 +2,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEngine } from '../../src/engines/index.js';
-import type { Engine } from '../../src/store/index.js';
+import type { Engine } from '../../src/data/store/index.js';
 import { buildLinkedPackage, makeProject, rowsmith } from '../support/linked-package.js';
 
 let linked = '';

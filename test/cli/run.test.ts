@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { errorText } from '../../src/cli/terminal/error-text.js';
 import { exit } from '../../src/cli/command.js';
 import { commands } from '../../src/cli/commands.js';
-import { RowsmithError } from '../../src/errors.js';
+import { RowsmithError } from '../../src/base/index.js';
 import { root } from '../support/built-package.js';
 import { command } from '../support/command.js';
 import { expectGolden } from '../support/golden.js';

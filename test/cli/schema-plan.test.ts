@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngine } from '../../src/engines/index.js';
-import type { Engine } from '../../src/store/index.js';
+import type { Engine } from '../../src/data/store/index.js';
 import { openOverOurServer } from '../engines/bigtable/live-backends.js';
 import { command, type CommandResult } from '../support/command.js';
 

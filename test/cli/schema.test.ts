@@ -1,9 +1,9 @@
 /** `rowsmith schema`: differences between stored and declared tables, and the changes. */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { maxAge, maxVersions } from '../../src/model/index.js';
+import { maxAge, maxVersions } from '../../src/entities/model/index.js';
 import { openEngine } from '../../src/engines/index.js';
-import type { FamilySchema } from '../../src/store/index.js';
+import type { FamilySchema } from '../../src/data/store/index.js';
 import { buildLinkedPackage, makeProject, rowsmith } from '../support/linked-package.js';
 
 let linked = '';

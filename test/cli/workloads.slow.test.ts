@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { everyKey } from '../../src/bytes/index.js';
+import { everyKey } from '../../src/base/index.js';
 import { openEngine } from '../../src/engines/index.js';
 import { startServer } from '../../src/server/index.js';
-import { collectRows, type Engine } from '../../src/store/index.js';
+import { collectRows, type Engine } from '../../src/data/store/index.js';
 import { root } from '../support/built-package.js';
 import { buildLinkedPackage, makeProject, rowsmith } from '../support/linked-package.js';
 

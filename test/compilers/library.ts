@@ -1,3 +1,3 @@
 /** The library that fixtures import as `rowsmith-under-test`; built once for all compilers. */
 export * from '../../decorators/index.js';
-export * from '../../src/model/index.js';
+export * from '../../src/entities/model/index.js';

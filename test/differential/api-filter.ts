@@ -1,9 +1,9 @@
 /**
  * Translates a filter to the kinds for which the API has messages (data.proto, RowFilter),
- * independently of src/protocol/filter/encode-filter.ts: families and columns become column ranges,
+ * independently of src/engines/protocol/filter/encode-filter.ts: families and columns become column ranges,
  * a single value becomes a value range, and a chain or interleave of one becomes its subfilter.
  */
-import type { Filter } from '../../src/store/index.js';
+import type { Filter } from '../../src/data/store/index.js';
 
 type Columns = Extract<Filter, { kind: 'columns' }>['columns'];
 

@@ -2,7 +2,7 @@
  * Sends an operation to one target as far as the rules permit, compares the response with the
  * oracle's, and counts which rules were needed.
  */
-import type { Filter, RowMutation } from '../../src/store/index.js';
+import type { Filter, RowMutation } from '../../src/data/store/index.js';
 import type { History, Operation } from './operation.js';
 import {
   historyRules,

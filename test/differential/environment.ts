@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDiskEngine, openMemoryEngine } from '../../src/engines/local/index.js';
-import type { GcMode } from '../../src/store/index.js';
+import type { GcMode } from '../../src/data/store/index.js';
 import { ReferenceEngine } from '../engines/reference-engine.js';
 import { RawClient } from '../server/raw-client.js';
 import { findEmulator } from '../support/emulator.js';

@@ -1,5 +1,5 @@
 /** Static properties of filters, for the rules about Google's emulator. */
-import type { FamilySchema, Filter } from '../../src/store/index.js';
+import type { FamilySchema, Filter } from '../../src/data/store/index.js';
 
 /** The direct subfilters. */
 export const children = (filter: Filter): readonly Filter[] => {

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ReferenceEngine } from '../engines/reference-engine.js';
-import type { Engine, Filter } from '../../src/store/index.js';
+import type { Engine, Filter } from '../../src/data/store/index.js';
 import { runCampaign, newCoverage } from './campaign.js';
 import { generate } from './generate.js';
 import { fromText, historyFromText, historyText, toText } from './operation.js';

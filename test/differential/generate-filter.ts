@@ -1,5 +1,5 @@
 /** The generator of random filters of all kinds. */
-import type { Filter, Micros } from '../../src/store/index.js';
+import type { Filter, Micros } from '../../src/data/store/index.js';
 import type { ValueGenerator } from './value-generator.js';
 
 const text = (value: string): Uint8Array => new Uint8Array(Buffer.from(value, 'latin1'));

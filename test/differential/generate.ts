@@ -7,7 +7,7 @@ import type {
   Mutation,
   ReadModifyWriteRule,
   RowMutation,
-} from '../../src/store/index.js';
+} from '../../src/data/store/index.js';
 import { random, type Random } from '../engines/history.js';
 import { bytes, ValueGenerator, rules, second } from './value-generator.js';
 import { deepFilter, randomFilter } from './generate-filter.js';

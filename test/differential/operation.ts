@@ -7,7 +7,7 @@ import type {
   Mutation,
   ReadModifyWriteRule,
   RowMutation,
-} from '../../src/store/index.js';
+} from '../../src/data/store/index.js';
 
 /** A bound of a range of row keys. */
 export interface KeyBound {

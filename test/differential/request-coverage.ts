@@ -2,7 +2,7 @@
  * Coverage of the methods and fields of Google's published messages by the requests of a campaign.
  */
 import { Type, type Field } from 'protobufjs';
-import { published } from '../protocol/published.js';
+import { published } from '../engines/protocol/published.js';
 import { RawClient, type CallResult } from '../server/raw-client.js';
 
 const services = {

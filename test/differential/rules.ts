@@ -5,7 +5,7 @@
  * (googleapis/google-cloud-go, bigtable/bttest).
  */
 /* eslint max-len: off -- a rule is a line */
-import type { FamilySchema, Filter, Mutation, RowMutation } from '../../src/store/index.js';
+import type { FamilySchema, Filter, Mutation, RowMutation } from '../../src/data/store/index.js';
 import { breaksTies, contains, countsAcrossFamilies, labelsThenStrips } from './filter-analysis.js';
 import type { History, Operation } from './operation.js';
 import {

@@ -1,5 +1,5 @@
 /** Runs one history on several targets, each with its own table, and finds the first mismatch. */
-import type { FamilySchema, RowMutation } from '../../src/store/index.js';
+import type { FamilySchema, RowMutation } from '../../src/data/store/index.js';
 import { checkTarget, participates, type RuleUsage } from './check-target.js';
 import type { OperationCoverage } from './operation-coverage.js';
 import {

@@ -1,6 +1,6 @@
 /** An engine with our server and a client of it, which can be closed and reopened together. */
 import { startServer, type BigtableServer } from '../../src/server/index.js';
-import type { Engine } from '../../src/store/index.js';
+import type { Engine } from '../../src/data/store/index.js';
 import type { RawClient } from '../server/raw-client.js';
 import { RecordingClient, type RequestCoverage } from './request-coverage.js';
 

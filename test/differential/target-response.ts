@@ -1,5 +1,5 @@
 /** Responses in one form for all targets: gRPC status codes, rows as text. */
-import type { FamilySchema, GcRule, Row, SampledKey } from '../../src/store/index.js';
+import type { FamilySchema, GcRule, Row, SampledKey } from '../../src/data/store/index.js';
 import { minClockTimestamp, farFuture } from './operation.js';
 
 /** An error is represented by its code only. */

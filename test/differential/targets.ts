@@ -3,21 +3,14 @@
  * own table for each history.
  */
 import { Field, Type } from 'protobufjs';
-import {
-  nextKey,
-  pointRange,
-  rangeFrom,
-  unionRanges,
-  type KeyRange,
-} from '../../src/bytes/index.js';
-import { RowsmithError } from '../../src/errors.js';
+import { type KeyRange, nextKey, pointRange, rangeFrom, RowsmithError, unionRanges } from '../../src/base/index.js';
 import {
   collectRows,
   type Engine,
   type FamilySchema,
   type Filter,
   type GcRule,
-} from '../../src/store/index.js';
+} from '../../src/data/store/index.js';
 import {
   dropTargetFields,
   family,
@@ -28,8 +21,8 @@ import {
   rowOf,
   rule,
 } from '../fidelity/wire.js';
-import { published } from '../protocol/published.js';
-import { RowMerger, type Chunk } from '../protocol/row-merger.js';
+import { published } from '../engines/protocol/published.js';
+import { RowMerger, type Chunk } from '../engines/protocol/row-merger.js';
 import type { RawClient } from '../server/raw-client.js';
 import {
   plainRows,

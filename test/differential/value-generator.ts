@@ -2,7 +2,7 @@
  * Random keys, columns, timestamps and values. There are few different ones, so that operations
  * affect the results of earlier operations.
  */
-import type { FamilySchema, GcRule, Micros } from '../../src/store/index.js';
+import type { FamilySchema, GcRule, Micros } from '../../src/data/store/index.js';
 import type { Random } from '../engines/history.js';
 import { farFuture, historyClockStart, type TableDefinition } from './operation.js';
 

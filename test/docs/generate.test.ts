@@ -1,5 +1,5 @@
 /** The excerpts in generate.md are generated from its entity, and it lists every generator. */
-import { generators } from '../../src/codegen/index.js';
+import { generators } from '../../src/tools/codegen/index.js';
 import { guideOf } from './sample-entity.js';
 
 const { text, blocks, model } = guideOf('generate.md');

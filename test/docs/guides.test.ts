@@ -6,20 +6,19 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { toHex } from '../../src/bytes/index.js';
-import { errorMessages } from '../../src/errors.js';
+import { errorMessages, toHex } from '../../src/base/index.js';
 import { column, defineEntity, open, rowKey } from '../../src/index.js';
 import {
   buildKeyCodec,
   type KeyFormat,
   type SegmentOptions,
   type SegmentType,
-} from '../../src/key/index.js';
+} from '../../src/data/key/index.js';
 import {
   scalarDesignTypes,
   fieldDesignTypes,
   segmentDesignTypes,
-} from '../../src/model/declaration/design-type.js';
+} from '../../src/entities/model/declaration/design-type.js';
 
 const root = resolve(__dirname, '../..');
 const documents = ['.', 'docs', 'docs/guide', 'docs/decisions'].flatMap((folder) =>

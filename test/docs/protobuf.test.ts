@@ -1,5 +1,5 @@
 /** The .proto file in protobuf.md is generated from its entity. */
-import { generators } from '../../src/codegen/index.js';
+import { generators } from '../../src/tools/codegen/index.js';
 import { guideOf } from './sample-entity.js';
 
 const { blocks, model } = guideOf('protobuf.md');

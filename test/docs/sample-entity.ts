@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import * as rowsmith from '../../src/index.js';
-import { buildModel, type EntityModel } from '../../src/model/index.js';
+import { buildModel, type EntityModel } from '../../src/entities/model/index.js';
 
 /** A fenced block of a guide. */
 export interface Block {

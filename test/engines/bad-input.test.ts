@@ -4,8 +4,7 @@
 import { readdirSync, readFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { everyKey } from '../../src/bytes/index.js';
-import type { ErrorCode, RowsmithError } from '../../src/errors.js';
+import { type ErrorCode, everyKey, type RowsmithError } from '../../src/base/index.js';
 import { memoryImage, openDiskEngine, openMemoryEngine } from '../../src/engines/local/index.js';
 import {
   collectRows,
@@ -16,7 +15,7 @@ import {
   type ReadModifyWriteRule,
   type ReadPlan,
   type TableSchema,
-} from '../../src/store/index.js';
+} from '../../src/data/store/index.js';
 import { set, utf8 } from './conformance.js';
 
 const key = utf8('k');

@@ -2,8 +2,7 @@
  * The conformance tests of engines. docs/fidelity.md describes the cases (A1, B3...). They can be
  * run with any implementation of Engine.
  */
-import { everyKey, pointRange, prefixRange } from '../../src/bytes/index.js';
-import { RowsmithError, type ErrorCode } from '../../src/errors.js';
+import { type ErrorCode, everyKey, pointRange, prefixRange, RowsmithError } from '../../src/base/index.js';
 import {
   collectRows,
   type Engine,
@@ -12,7 +11,7 @@ import {
   type Mutation,
   type ReadPlan,
   type Row,
-} from '../../src/store/index.js';
+} from '../../src/data/store/index.js';
 
 /** An open engine under test; `clock` is what it was opened with. */
 export interface EngineUnderTest {

@@ -1,6 +1,5 @@
 /** Random histories of operations, as plain data that can be replayed and shortened. */
-import { nextKey, nextPrefix } from '../../src/bytes/index.js';
-import { RowsmithError } from '../../src/errors.js';
+import { nextKey, nextPrefix, RowsmithError } from '../../src/base/index.js';
 import {
   collectRows,
   type DropTarget,
@@ -12,7 +11,7 @@ import {
   type ReadModifyWriteRule,
   type ReadPlan,
   type RowMutation,
-} from '../../src/store/index.js';
+} from '../../src/data/store/index.js';
 
 export type Operation =
   | { kind: 'mutateRow'; row: RowMutation }

@@ -2,10 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { everyKey, pointRange } from '../../src/bytes/index.js';
+import { everyKey, pointRange, type RowsmithError } from '../../src/base/index.js';
 import { openDiskEngine, openMemoryEngine } from '../../src/engines/local/index.js';
-import type { RowsmithError } from '../../src/errors.js';
-import { collectRows, type Engine } from '../../src/store/index.js';
+import { collectRows, type Engine } from '../../src/data/store/index.js';
 import { rejects, set, utf8 } from './conformance.js';
 
 let directory: string;

@@ -1,8 +1,8 @@
-import { everyKey, pointRange } from '../../src/bytes/index.js';
+import { everyKey, pointRange } from '../../src/base/index.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { LocalEngine } from '../../src/engines/local/local-engine.js';
 import { openMemoryStore } from '../../src/engines/local/kv/memory-store.js';
-import { collectRows, type Filter, type ReadPlan } from '../../src/store/index.js';
+import { collectRows, type Filter, type ReadPlan } from '../../src/data/store/index.js';
 import { describeEngine, read, set, utf8 } from './conformance.js';
 import { CountingStore } from './local/counting-store.js';
 

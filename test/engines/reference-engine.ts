@@ -3,7 +3,7 @@
  * cells. It shares no code with the engines that are compared with it. Byte strings are hexadecimal
  * text: its string order is the byte order.
  */
-import { RowsmithError } from '../../src/errors.js';
+import { RowsmithError } from '../../src/base/index.js';
 import type {
   Aggregate,
   Cell,
@@ -26,7 +26,7 @@ import type {
   SampledKey,
   TableSchema,
   TableUpdate,
-} from '../../src/store/index.js';
+} from '../../src/data/store/index.js';
 
 interface PlainCell {
   family: string;

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { everyKey } from '../../src/bytes/index.js';
+import { everyKey } from '../../src/base/index.js';
 import { openDiskEngine, openMemoryEngine } from '../../src/engines/local/index.js';
-import { collectRows, type Engine, type Mutation } from '../../src/store/index.js';
+import { collectRows, type Engine, type Mutation } from '../../src/data/store/index.js';
 import { rejects, set, utf8 } from './conformance.js';
 
 const mebibyte = 1024 * 1024;

@@ -2,8 +2,7 @@
  * Arguments of wrong types, which only JavaScript can pass: every call of every engine rejects them
  * with a typed error or ignores them, and leaves the data as it was.
  */
-import { everyKey } from '../../src/bytes/index.js';
-import { RowsmithError } from '../../src/errors.js';
+import { everyKey, RowsmithError } from '../../src/base/index.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
 import {
   collectRows,
@@ -12,7 +11,7 @@ import {
   type GcRule,
   type Mutation,
   type RowStream,
-} from '../../src/store/index.js';
+} from '../../src/data/store/index.js';
 import { type LiveUnderTest, openOverOurServer } from './bigtable/live-backends.js';
 import { utf8 } from './conformance.js';
 

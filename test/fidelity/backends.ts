@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDiskEngine, openMemoryEngine } from '../../src/engines/local/index.js';
 import { startServer } from '../../src/server/index.js';
-import type { Engine } from '../../src/store/index.js';
+import type { Engine } from '../../src/data/store/index.js';
 import { instance, RawClient } from '../server/raw-client.js';
 import { caseStart, runCase, runOnEngine, type OpenForCase } from './fidelity.js';
 import type { FidelityCase, Step } from './step.js';

@@ -1,6 +1,6 @@
 /** The steps of fidelity cases as plain data, and how to run one on an engine. */
 /* eslint max-len: off -- a case is a line */
-import { RowsmithError, type ErrorCode } from '../../src/errors.js';
+import { type ErrorCode, RowsmithError } from '../../src/base/index.js';
 import {
   collectRows,
   type Cell,
@@ -14,7 +14,7 @@ import {
   type Row,
   type RowMutation,
   type TableSchema,
-} from '../../src/store/index.js';
+} from '../../src/data/store/index.js';
 
 /** One call. The default table is `t`. */
 export type Step =

@@ -1,6 +1,6 @@
 /** Short constructors for the steps of cases. Text is latin1: one character is one byte. */
 /* eslint max-len: off -- a case is a line */
-import type { Filter, Mutation, ReadModifyWriteRule } from '../../src/store/index.js';
+import type { Filter, Mutation, ReadModifyWriteRule } from '../../src/data/store/index.js';
 import type { Step, StepResult } from './step.js';
 
 export const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'));

@@ -13,7 +13,7 @@ import type {
   Mutation,
   ReadModifyWriteRule,
   Row,
-} from '../../src/store/index.js';
+} from '../../src/data/store/index.js';
 import type { RawClient } from '../server/raw-client.js';
 import { formatRows, type StepResult, type Step } from './step.js';
 

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RowsmithError } from '../../src/index.js';
-import type { Engine } from '../../src/store/index.js';
-import { importStateFile } from '../../src/transfer/import/import-state.js';
-import { importRows } from '../../src/transfer/index.js';
+import type { Engine } from '../../src/data/store/index.js';
+import { importStateFile } from '../../src/tools/transfer/import/import-state.js';
+import { importRows } from '../../src/tools/transfer/index.js';
 import { type Call, type Caller, rowOf } from './calls.js';
 import type { Plain } from './row-changes.js';
 import type { Broken } from './run-history.js';

@@ -18,7 +18,7 @@ import {
   rowKey,
   sum,
 } from '../../src/index.js';
-import { buildModels } from '../../src/model/index.js';
+import { buildModels } from '../../src/entities/model/index.js';
 import { declare, Item, Owner } from './declare.js';
 import { type Feature, featureSet } from './features.js';
 

@@ -1,8 +1,8 @@
 /** The programs of a history: databases over one storage, with different clocks. */
-import { buildModels } from '../../src/model/index.js';
-import { Database, type DatabaseParts } from '../../src/repository/index.js';
-import { CellClock, type Engine } from '../../src/store/index.js';
-import type { Client, FaultyStorage } from '../derived/index/histories/faulty-storage.js';
+import { buildModels } from '../../src/entities/model/index.js';
+import { Database, type DatabaseParts } from '../../src/entities/repository/index.js';
+import { CellClock, type Engine } from '../../src/data/store/index.js';
+import type { Client, FaultyStorage } from '../entities/derived/index/histories/faulty-storage.js';
 import type { Declared } from './declare.js';
 import type { CallTime } from './row-changes.js';
 import type { Broken } from './run-history.js';

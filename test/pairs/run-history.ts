@@ -1,9 +1,9 @@
 /** One random history of programs that write the rows of one declaration, and what is wrong then. */
 import { Database, RowsmithError } from '../../src/index.js';
-import type { DatabaseParts } from '../../src/repository/index.js';
-import type { Engine } from '../../src/store/index.js';
-import { migrate } from '../../src/transfer/index.js';
-import { FaultyStorage, randomOf } from '../derived/index/histories/faulty-storage.js';
+import type { DatabaseParts } from '../../src/entities/repository/index.js';
+import type { Engine } from '../../src/data/store/index.js';
+import { migrate } from '../../src/tools/transfer/index.js';
+import { FaultyStorage, randomOf } from '../entities/derived/index/histories/faulty-storage.js';
 import { type Call, Caller, type ItemKey } from './calls.js';
 import { checkFollowers, checkQueries, type Expected } from './check.js';
 import { type Declared, maxAgeHours, withoutIndex } from './declare.js';

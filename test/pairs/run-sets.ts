@@ -1,5 +1,5 @@
 /** Runs histories of sets of features on a storage. */
-import { randomOf } from '../derived/index/histories/faulty-storage.js';
+import { randomOf } from '../entities/derived/index/histories/faulty-storage.js';
 import { seed } from '../support/seed.js';
 import { declare } from './declare.js';
 import { type Feature, featureSet, pairs, triple } from './features.js';

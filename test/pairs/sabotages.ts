@@ -1,9 +1,9 @@
 /** Ways to break each stage, which the histories have to notice. */
-import { everyKey } from '../../src/bytes/index.js';
-import { IndexStates, PendingWrites } from '../../src/derived/index.js';
-import { RowTurns } from '../../src/derived/write/row-turns.js';
-import type { Engine, Mutation, RowMutation, Stage } from '../../src/store/index.js';
-import type { DatabaseParts } from '../../src/repository/index.js';
+import { everyKey } from '../../src/base/index.js';
+import { IndexStates, PendingWrites } from '../../src/entities/derived/index.js';
+import { RowTurns } from '../../src/entities/derived/write/row-turns.js';
+import type { Engine, Mutation, RowMutation, Stage } from '../../src/data/store/index.js';
+import type { DatabaseParts } from '../../src/entities/repository/index.js';
 import type { Feature } from './features.js';
 import type { Broken } from './run-history.js';
 import { WrappedEngine, type WriteHooks } from './wrapped-engine.js';

@@ -1,7 +1,7 @@
 /** The storages that histories run on: both embedded engines, our server, Google's emulator. */
 import { openOverEmulator, openOverOurServer } from '../engines/bigtable/live-backends.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
-import { everyBackEnd } from '../repository/support/back-ends.js';
+import { everyBackEnd } from '../entities/repository/support/back-ends.js';
 import { findEmulator } from '../support/emulator.js';
 import { declare } from './declare.js';
 import { featureSet } from './features.js';

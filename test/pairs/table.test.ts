@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RowsmithError } from '../../src/index.js';
-import { buildModels } from '../../src/model/index.js';
+import { buildModels } from '../../src/entities/model/index.js';
 import { declare } from './declare.js';
 import { type Feature, features, featureSet, pairs } from './features.js';
 import { type Limit, limits } from './limits.js';

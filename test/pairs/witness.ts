@@ -1,12 +1,12 @@
 /** What one program asks of its storage, and what is observed and recorded of that. */
-import { isPoint, toHex } from '../../src/bytes/index.js';
+import { isPoint, toHex } from '../../src/base/index.js';
 import { recordAccess } from '../../src/index.js';
-import type { EntityModel } from '../../src/model/index.js';
-import type { Operation, Observer } from '../../src/observe/operation.js';
-import { ObservingStage } from '../../src/observe/observing-stage.js';
-import { isMaintained } from '../../src/derived/index.js';
-import type { DatabaseParts } from '../../src/repository/index.js';
-import { type Stage, withStages, type WriteRequest } from '../../src/store/index.js';
+import type { EntityModel } from '../../src/entities/model/index.js';
+import type { Operation, Observer } from '../../src/engines/observe/operation.js';
+import { ObservingStage } from '../../src/engines/observe/observing-stage.js';
+import { isMaintained } from '../../src/entities/derived/index.js';
+import type { DatabaseParts } from '../../src/entities/repository/index.js';
+import { type Stage, withStages, type WriteRequest } from '../../src/data/store/index.js';
 
 /** One request, as an observer and as storage sees it. */
 type Seen = Pick<Operation, 'name' | 'table' | 'keys'>;

@@ -9,7 +9,7 @@ import {
   type Row,
   type RowMutation,
   type RowStream,
-} from '../../src/store/index.js';
+} from '../../src/data/store/index.js';
 import { DelegatingEngine } from '../support/delegating-engine.js';
 
 /** What becomes of each write; undefined drops it, as if it had been made. */

@@ -3,7 +3,7 @@
  * several projects, instances. docs/data-model.md defines identifiers such as L2.
  */
 import { status } from '@grpc/grpc-js';
-import { decodePublished } from '../protocol/published.js';
+import { decodePublished } from '../engines/protocol/published.js';
 import {
   instance,
   createTestTable,

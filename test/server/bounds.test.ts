@@ -3,7 +3,7 @@ import { Operations } from '../../src/server/admin/operations.js';
 import { clusterTrailer } from '../../src/server/data/response-params.js';
 import { ResourceStore } from '../../src/server/resources/resource-store.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
-import { Any } from '../../src/protocol/messages/operation-messages.js';
+import { Any } from '../../src/engines/protocol/messages/operation-messages.js';
 
 const mebibyte = 1024 * 1024;
 

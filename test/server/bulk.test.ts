@@ -2,7 +2,7 @@
 import { connect as connectHttp2 } from 'node:http2';
 import { startServer } from '../../src/server/index.js';
 import { Connections, uploadWindow } from '../../src/server/connections.js';
-import type { Engine, RowMutation } from '../../src/store/index.js';
+import type { Engine, RowMutation } from '../../src/data/store/index.js';
 import type { Server } from '@grpc/grpc-js';
 import {
   type CallResult,

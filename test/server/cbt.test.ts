@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { startServer, type BigtableServer } from '../../src/server/index.js';
-import type { Engine } from '../../src/store/index.js';
+import type { Engine } from '../../src/data/store/index.js';
 
 const found = spawnSync('cbt', ['version'], { encoding: 'utf8' }).error === undefined;
 

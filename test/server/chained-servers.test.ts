@@ -4,7 +4,7 @@
  */
 import { openLiveEngine } from '../../src/engines/bigtable/index.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
-import { recordAccess } from '../../src/heat/index.js';
+import { recordAccess } from '../../src/tools/heat/index.js';
 import { startServer } from '../../src/server/index.js';
 import { read } from '../engines/conformance.js';
 import { createTestTable, instance, RawClient, tableName, utf8 } from './raw-client.js';

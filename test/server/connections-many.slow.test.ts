@@ -1,7 +1,7 @@
 /** A thousand scans at a time. */
 import { connect as connectHttp2, type ClientHttp2Stream } from 'node:http2';
 import { startServer } from '../../src/server/index.js';
-import { encodePublished } from '../protocol/published.js';
+import { encodePublished } from '../engines/protocol/published.js';
 import { instance, tableName } from './raw-client.js';
 import { wait, until, rowBytes, count, serveRows, started } from './open-connections.js';
 

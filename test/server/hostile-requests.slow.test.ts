@@ -11,7 +11,7 @@ import {
   type CallResult,
   type TestServer,
 } from './raw-client.js';
-import { decodePublished } from '../protocol/published.js';
+import { decodePublished } from '../engines/protocol/published.js';
 
 let served: TestServer;
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
 import { openDiskEngine, openMemoryEngine } from '../../src/engines/local/index.js';
-import { recordAccess } from '../../src/heat/index.js';
+import { recordAccess } from '../../src/tools/heat/index.js';
 import { startServer, type BigtableServer } from '../../src/server/index.js';
-import type { Engine } from '../../src/store/index.js';
+import type { Engine } from '../../src/data/store/index.js';
 import { rejects, shown } from '../engines/conformance.js';
 import { createTestTable, instance, RawClient, setCell, tableName, utf8 } from './raw-client.js';
 

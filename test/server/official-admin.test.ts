@@ -2,7 +2,7 @@
 import type { Bigtable as BigtableClass, Instance } from '@google-cloud/bigtable';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { startServer, type BigtableServer } from '../../src/server/index.js';
-import type { Engine } from '../../src/store/index.js';
+import type { Engine } from '../../src/data/store/index.js';
 
 // Loaded by require: the client is CommonJS, and declares exports that it does not have.
 

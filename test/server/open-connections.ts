@@ -1,6 +1,6 @@
 /** Servers and connections of the suites of connections. */
 import { type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
-import type { Engine, RowCursor } from '../../src/store/index.js';
+import type { Engine, RowCursor } from '../../src/data/store/index.js';
 import { createTestTable, instance, serveMemory, type TestServer, utf8 } from './raw-client.js';
 
 export const wait = (ms: number): Promise<void> =>

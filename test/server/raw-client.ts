@@ -9,11 +9,11 @@ import {
   type StatusObject,
 } from '@grpc/grpc-js';
 import type { Method } from 'protobufjs';
-import { decodePublished, encodePublished, published } from '../protocol/published.js';
-import { RowMerger, type Chunk } from '../protocol/row-merger.js';
-import type { Row } from '../../src/store/index.js';
+import { decodePublished, encodePublished, published } from '../engines/protocol/published.js';
+import { RowMerger, type Chunk } from '../engines/protocol/row-merger.js';
+import type { Row } from '../../src/data/store/index.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
-import type { Engine } from '../../src/store/index.js';
+import type { Engine } from '../../src/data/store/index.js';
 import { startServer, type BigtableServer, type ServerOptions } from '../../src/server/index.js';
 
 const services = {

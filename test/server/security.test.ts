@@ -2,7 +2,7 @@
 import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { startServer, type BigtableServer, type ServerOptions } from '../../src/server/index.js';
-import type { Engine } from '../../src/store/index.js';
+import type { Engine } from '../../src/data/store/index.js';
 import { selfSigned } from '../support/self-signed.js';
 import { createTestTable, instance, RawClient, setCell, tableName, utf8 } from './raw-client.js';
 

@@ -1,5 +1,5 @@
 /** Engines that count their rows, and waiting, for the suite of streams. */
-import { type Engine, type RowCursor, type RowStream } from '../../src/store/index.js';
+import { type Engine, type RowCursor, type RowStream } from '../../src/data/store/index.js';
 
 export const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

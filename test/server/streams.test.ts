@@ -5,10 +5,10 @@
 import { connect } from 'node:net';
 import { connect as connectHttp2 } from 'node:http2';
 import { logVerbosity, setLogVerbosity, status, type ClientReadableStream } from '@grpc/grpc-js';
-import { everyKey, pointRange } from '../../src/bytes/index.js';
+import { everyKey, pointRange } from '../../src/base/index.js';
 import { startServer } from '../../src/server/index.js';
-import { planAfter, type Engine } from '../../src/store/index.js';
-import { published } from '../protocol/published.js';
+import { planAfter, type Engine } from '../../src/data/store/index.js';
+import { published } from '../engines/protocol/published.js';
 import {
   collectCall,
   instance,

@@ -2,10 +2,10 @@
  * Table names when clients of several instances and the owner of the engine create tables at the
  * same time. These bugs were found by test/differential.
  */
-import { everyKey } from '../../src/bytes/index.js';
+import { everyKey } from '../../src/base/index.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { startServer } from '../../src/server/index.js';
-import { collectRows, type Engine, type TableSchema } from '../../src/store/index.js';
+import { collectRows, type Engine, type TableSchema } from '../../src/data/store/index.js';
 import { RawClient, setCell, utf8 } from './raw-client.js';
 
 const parent = 'projects/other/instances/i';

@@ -1,6 +1,6 @@
 /** L6 of docs/data-model.md: methods that the server does not offer. */
 import { status } from '@grpc/grpc-js';
-import { published } from '../protocol/published.js';
+import { published } from '../engines/protocol/published.js';
 import { collectCall, instance, createTestTable, serveMemory, tableName } from './raw-client.js';
 
 const services = [

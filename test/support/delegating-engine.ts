@@ -1,17 +1,17 @@
 /** An engine that passes every call on; wrappers override what they change. */
-import type { RowsmithError } from '../../src/errors.js';
+import type { RowsmithError } from '../../src/base/index.js';
 import type {
   Compaction,
   CompactionOptions,
   DropTarget,
   Engine,
   SampledKey,
-} from '../../src/store/engine.js';
-import type { CheckAndMutate, ReadModifyWriteRule, RowMutation } from '../../src/store/mutation.js';
-import type { ReadOptions, ReadPlan } from '../../src/store/read-plan.js';
-import type { RowStream } from '../../src/store/row-cursor.js';
-import type { Row } from '../../src/store/row.js';
-import type { FamilyChange, TableSchema, TableUpdate } from '../../src/store/schema.js';
+} from '../../src/data/store/engine.js';
+import type { CheckAndMutate, ReadModifyWriteRule, RowMutation } from '../../src/data/store/mutation.js';
+import type { ReadOptions, ReadPlan } from '../../src/data/store/read-plan.js';
+import type { RowStream } from '../../src/data/store/row-cursor.js';
+import type { Row } from '../../src/data/store/row.js';
+import type { FamilyChange, TableSchema, TableUpdate } from '../../src/data/store/schema.js';
 
 export class DelegatingEngine implements Engine {
   readonly name: string;

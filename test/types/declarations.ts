@@ -15,7 +15,7 @@ import {
   Segment,
   Versions,
 } from '../../decorators/index.js';
-import type { DateMap } from '../../src/cell/index.js';
+import type { DateMap } from '../../src/data/cell/index.js';
 import {
   accessPatterns,
   column,
@@ -36,8 +36,8 @@ import {
   type KeyParts,
   type RowKeyOf,
   type Version,
-} from '../../src/model/index.js';
-import type { CellCodec } from '../../src/cell/index.js';
+} from '../../src/entities/model/index.js';
+import type { CellCodec } from '../../src/data/cell/index.js';
 import type {
   Database,
   KeyedRepository,
@@ -45,7 +45,7 @@ import type {
   RepositoryOf,
   RowQuery,
   DeleteAllReport,
-} from '../../src/repository/index.js';
+} from '../../src/entities/repository/index.js';
 
 enum Mode {
   OFF = 0,

@@ -1,6 +1,6 @@
 /** Programs that write new rows into one bucket of a rollup at the same time. */
-import { Database, openParts, type OpenOptions } from '../../../src/repository/index.js';
-import { withStages } from '../../../src/store/index.js';
+import { Database, openParts, type OpenOptions } from '../../../src/entities/repository/index.js';
+import { withStages } from '../../../src/data/store/index.js';
 import { timingOf } from '../../interleave.js';
 import { progress, type Results } from '../../results.js';
 import { RequestCounter } from '../requests/request-counter.js';

@@ -1,7 +1,7 @@
 /** Counts the requests of every write method for every feature. */
-import { RowsmithError } from '../../../src/errors.js';
-import { Database, openParts } from '../../../src/repository/index.js';
-import { withStages } from '../../../src/store/index.js';
+import { RowsmithError } from '../../../src/base/index.js';
+import { Database, openParts } from '../../../src/entities/repository/index.js';
+import { withStages } from '../../../src/data/store/index.js';
 import { existingIds, storedRow, type WriteCall, writeCalls } from './calls.js';
 import type { Method } from './request-counter.js';
 import { type Feature, features, type Plain } from './entities.js';

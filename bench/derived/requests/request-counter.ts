@@ -7,7 +7,7 @@ import type {
   SendWrite,
   Stage,
   WriteRequest,
-} from '../../../src/store/index.js';
+} from '../../../src/data/store/index.js';
 
 export const methods = [
   'ReadRows',

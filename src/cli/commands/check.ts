@@ -7,7 +7,7 @@ import {
   fieldNumbers,
   type FieldNumbers,
   unnumberedMessages,
-} from '../../model/index.js';
+} from '../../entities/model/index.js';
 import {
   assignNumbers,
   checkEvolution,
@@ -18,8 +18,8 @@ import {
   nextLock,
   numbersModule,
   parseLock,
-} from '../../schema/index.js';
-import { fileFailed, replaceFile } from '../../transfer/index.js';
+} from '../../tools/schema/index.js';
+import { fileFailed, replaceFile } from '../../tools/transfer/index.js';
 import { type CommandContext, defineCommand, flag, list, UsageError } from '../command.js';
 import { loadProject, type Project } from '../project/load-project.js';
 import { shortPath } from '../terminal/error-text.js';

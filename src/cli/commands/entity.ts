@@ -1,6 +1,6 @@
 /** The entities that the arguments of a command name. */
 import { suggestionText } from '../../base/index.js';
-import type { EntityModel } from '../../model/index.js';
+import type { EntityModel } from '../../entities/model/index.js';
 import { UsageError } from '../command.js';
 import type { Project } from '../project/load-project.js';
 

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { directoryUrl, openEngine } from '../../engines/index.js';
-import type { AccessRecorder } from '../../heat/index.js';
+import type { AccessRecorder } from '../../tools/heat/index.js';
 import { startServer, type BigtableServer, type ServerOptions } from '../../server/index.js';
-import type { Engine } from '../../store/index.js';
+import type { Engine } from '../../data/store/index.js';
 import {
   choice,
   count,
@@ -148,7 +148,7 @@ async function recorderOf(
   if (file === undefined) return undefined;
   const path = outputFile(folder, file);
   // Imported only here: other servers start faster without it.
-  const { recordAccess } = await import('../../heat/index.js');
+  const { recordAccess } = await import('../../tools/heat/index.js');
   return recordAccess({ file: path });
 }
 

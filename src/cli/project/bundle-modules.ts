@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Esbuild from 'esbuild';
-import { RowsmithError } from '../../errors.js';
+import { RowsmithError } from '../../base/index.js';
 import { configError } from './config-fault.js';
 import { type Exports, loadFrom, loadModule } from './load-module.js';
 import { type Transpile, typeEmitter } from './type-emitter.js';

@@ -1,7 +1,7 @@
 /** Checks the config: it may come from JavaScript, which has no types. */
-import { valueText, suggestionText } from '../../base/index.js';
-import { lintOptionsFault } from '../../lint/index.js';
-import { isWorkload } from '../../simulate/index.js';
+import { suggestionText, valueText } from '../../base/index.js';
+import { lintOptionsFault } from '../../tools/lint/index.js';
+import { isWorkload } from '../../tools/simulate/index.js';
 import type { RowsmithConfig } from '../define-config.js';
 import { configError } from './config-fault.js';
 import { checkTableSettings } from './table-settings.js';

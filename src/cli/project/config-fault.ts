@@ -1,5 +1,5 @@
 /** Errors of a project's config and of the modules it names. */
-import { RowsmithError } from '../../errors.js';
+import { RowsmithError } from '../../base/index.js';
 
 /** INVALID_CONFIG for a file, with or without a position: `rowsmith.config.ts:3:1`. */
 export function configError(

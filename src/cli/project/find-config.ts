@@ -1,7 +1,7 @@
 /** Finds the config of a project. */
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { RowsmithError } from '../../errors.js';
+import { RowsmithError } from '../../base/index.js';
 import { inputProblem } from '../files.js';
 import { configError } from './config-fault.js';
 

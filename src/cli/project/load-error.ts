@@ -1,7 +1,7 @@
 /** Errors of modules that throw while they are loaded, with a position in the user's sources. */
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { RowsmithError, isRowsmithError } from '../../errors.js';
+import { isRowsmithError, RowsmithError } from '../../base/index.js';
 
 import { configError } from './config-fault.js';
 import { stackPosition } from './source-position.js';

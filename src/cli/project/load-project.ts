@@ -1,18 +1,18 @@
 /** Loads a project: its config, the entities the config names, and their models. */
 import { dirname, resolve } from 'node:path';
 import { absoluteUrl } from '../../engines/index.js';
-import { RowsmithError, type Fault, isRowsmithError } from '../../errors.js';
-import type { LintOptions } from '../../lint/index.js';
-import { setProtoFolder } from '../../codegen/index.js';
+import { type Fault, isRowsmithError, RowsmithError } from '../../base/index.js';
+import type { LintOptions } from '../../tools/lint/index.js';
+import { setProtoFolder } from '../../tools/codegen/index.js';
 import {
   buildModels,
   declarationOf,
   type Constructor,
   type EntityClass,
   type EntityModel,
-} from '../../model/index.js';
+} from '../../entities/model/index.js';
 
-import type { Workload } from '../../simulate/index.js';
+import type { Workload } from '../../tools/simulate/index.js';
 import type { RowsmithConfig, TableSettings } from '../define-config.js';
 import { bundleModules } from './bundle-modules.js';
 import { checkConfig } from './check-config.js';

@@ -1,13 +1,13 @@
 /** Loads the workloads of a file, or of the config. */
 import { dirname } from 'node:path';
 import { suggestionText } from '../../base/index.js';
-import { setProtoFolder } from '../../codegen/index.js';
+import { setProtoFolder } from '../../tools/codegen/index.js';
 import {
   compileWorkload,
   type EntityLoad,
   isWorkload,
   type Workload,
-} from '../../simulate/index.js';
+} from '../../tools/simulate/index.js';
 import { UsageError } from '../command.js';
 import { inputFile } from '../files.js';
 import { configError } from './config-fault.js';

@@ -1,7 +1,7 @@
 /** Settings of tables in the config, which change a table but not what is stored in it. */
 import { suggestionText, valueText } from '../../base/index.js';
-import { durationMicros, type Duration } from '../../model/index.js';
-import type { TableUpdate } from '../../store/index.js';
+import { durationMicros, type Duration } from '../../entities/model/index.js';
+import type { TableUpdate } from '../../data/store/index.js';
 import type { TableSettings } from '../define-config.js';
 import { configError } from './config-fault.js';
 

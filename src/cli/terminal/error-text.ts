@@ -1,6 +1,6 @@
 /** Errors as text for people: where, what, why and how to fix it. */
 import { relative, resolve } from 'node:path';
-import { type ErrorDetails, type Fault, isRowsmithError } from '../../errors.js';
+import { type ErrorDetails, type Fault, isRowsmithError } from '../../base/index.js';
 
 /**
  * Several lines, the later ones indented; a string as it is. Errors of other libraries keep their

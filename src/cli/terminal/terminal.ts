@@ -1,6 +1,6 @@
 /** The output of a command: text for people, or JSON for programs. */
 import { createInterface } from 'node:readline';
-import { isRowsmithError } from '../../errors.js';
+import { isRowsmithError } from '../../base/index.js';
 import { escapeControls, escapeJson } from './escape.js';
 import { errorText } from './error-text.js';
 import { EscapedOutput } from './escaped-output.js';

@@ -1,6 +1,5 @@
 /** The engine over a live instance: maps each method to a call of the Bigtable API. */
-import { noBytes } from '../../bytes/index.js';
-import { RowsmithError } from '../../errors.js';
+import { noBytes, RowsmithError } from '../../base/index.js';
 import {
   requestError,
   CheckAndMutateRowRequest,
@@ -15,7 +14,7 @@ import {
   SampleRowKeysRequest,
   SampleRowKeysResponse,
   encodeFilter,
-} from '../../protocol/index.js';
+} from '../protocol/index.js';
 import {
   type CheckAndMutate,
   type Compaction,
@@ -44,7 +43,7 @@ import {
   checkTableUpdate,
   checkText,
   failedRead,
-} from '../../store/index.js';
+} from '../../data/store/index.js';
 import { mutateRows } from './write/bulk-mutation.js';
 import type { Calls } from './call/calls.js';
 import { Reads } from './read/reads.js';

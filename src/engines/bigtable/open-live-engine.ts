@@ -1,5 +1,5 @@
 /** Opens the live engine by url. */
-import type { Engine } from '../../store/index.js';
+import type { Engine } from '../../data/store/index.js';
 import { Calls } from './call/calls.js';
 import { connect } from './channel/connect.js';
 import { LiveEngine } from './live-engine.js';

@@ -1,5 +1,5 @@
 /** The url and the settings of a live database. */
-import { invalidArgument, type RowsmithError } from '../../errors.js';
+import { invalidArgument, type RowsmithError } from '../../base/index.js';
 
 /** An instance and the app profile of its calls. */
 export interface Target {

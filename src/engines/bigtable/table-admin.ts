@@ -1,5 +1,5 @@
 /** Tables and families through the admin API, which reads and writes of rows never call. */
-import { RowsmithError } from '../../errors.js';
+import { RowsmithError } from '../../base/index.js';
 import {
   encodeFamilyChanges,
   encodeTableUpdate,
@@ -24,8 +24,8 @@ import {
   Table,
   UpdateTableRequest,
   type MessageType,
-} from '../../protocol/index.js';
-import type { DropTarget, FamilyChange, TableSchema, TableUpdate } from '../../store/index.js';
+} from '../protocol/index.js';
+import type { DropTarget, FamilyChange, TableSchema, TableUpdate } from '../../data/store/index.js';
 import type { CallKind, Calls } from './call/calls.js';
 import { CallError } from './channel/channel.js';
 

@@ -2,8 +2,7 @@
  * Checks the arguments of calls, including Bigtable's limits, and copies them: callers may reuse
  * their buffers at once.
  */
-import { maxInt64, minTokenBytes } from '../../base/index.js';
-import { invalidArgument } from '../../errors.js';
+import { invalidArgument, maxInt64, minTokenBytes } from '../../base/index.js';
 import {
   checkCount,
   checkInt64,
@@ -22,7 +21,7 @@ import {
   type ReadPlan,
   type Micros,
   type Granularity,
-} from '../../store/index.js';
+} from '../../data/store/index.js';
 
 /** Returns a copy of a valid row key. */
 export function checkedKey(key: Uint8Array): Uint8Array {

@@ -1,13 +1,12 @@
 /** CheckAndMutateRow: a check and a write that are atomic, however long the check takes. */
-import { pointRange } from '../../bytes/index.js';
-import { RowsmithError } from '../../errors.js';
-import type { CheckAndMutate, ReadOptions, ReadPlan, RowStream } from '../../store/index.js';
+import { pointRange, RowsmithError } from '../../base/index.js';
+import type { CheckAndMutate, ReadOptions, ReadPlan, RowStream } from '../../data/store/index.js';
 import { mutationBytes } from './arguments.js';
 import type { PairWriter } from './kv/ordered-store.js';
 import { rowStoreKey } from './kv/store-key.js';
 import type { PairWatch, WriteQueue } from './kv/write-queue.js';
 import type { PageCursor } from './read/page-cursor.js';
-import { RowTakesLong } from './read/row-filtering.js';
+import { RowTakesLong } from './read/filter/row-filtering.js';
 import type { RowWrites } from './row/row-writes.js';
 import type { TableState } from './table/table-state.js';
 

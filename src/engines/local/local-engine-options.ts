@@ -1,5 +1,5 @@
 /** The options of a local engine, and what it needs on disk. */
-import type { CellClock, GcMode } from '../../store/index.js';
+import type { CellClock, GcMode } from '../../data/store/index.js';
 import type { CompactionHooks } from './kv/disk/compact-file.js';
 import type { LazyCollection } from './maintenance/background-collection.js';
 import type { NewestTimestamp } from './table/newest-timestamp.js';

@@ -1,7 +1,5 @@
 /** The embedded engine: Bigtable's rows and families over an ordered store of pairs. */
-import { tokenTable } from '../../base/index.js';
-import { everyKey, prefixRange } from '../../bytes/index.js';
-import { RowsmithError, invalidArgument } from '../../errors.js';
+import { everyKey, invalidArgument, prefixRange, RowsmithError, tokenTable } from '../../base/index.js';
 import {
   type Compaction,
   type CompactionOptions,
@@ -33,7 +31,7 @@ import {
   checkTransactionShape,
   failedRead,
   mutationCount,
-} from '../../store/index.js';
+} from '../../data/store/index.js';
 import { checkedCheck, checkedKey, checkedRules, checkPlan, mutationBytes } from './arguments.js';
 import { checkLater, checkNow, type CheckContext } from './check-and-mutate.js';
 import type { OrderedStore } from './kv/ordered-store.js';
@@ -42,11 +40,11 @@ import type { DiskParts, LocalEngineOptions } from './local-engine-options.js';
 import { BackgroundCollection } from './maintenance/background-collection.js';
 import { sampleKeys } from './maintenance/row-sweep.js';
 import { TableSweeps } from './maintenance/table-sweeps.js';
-import { checkFilter } from './read/check-filter.js';
+import { checkFilter } from './read/filter/check-filter.js';
 import { LocalRowStream } from './read/local-row-stream.js';
 import { PageCursor } from './read/page-cursor.js';
 import { compileProjection } from './read/projection.js';
-import { loadRegex } from './read/regex.js';
+import { loadRegex } from './read/filter/regex.js';
 import { OverflowIdAllocator } from './row/overflow-ids.js';
 import { PendingRowFactory } from './row/prepared-row.js';
 import { RowWrites } from './row/row-writes.js';

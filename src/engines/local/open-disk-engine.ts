@@ -1,5 +1,5 @@
 /** Opens the embedded engine on disk. */
-import type { Durability, Engine } from '../../store/index.js';
+import type { Durability, Engine } from '../../data/store/index.js';
 import { BlockStore } from './kv/block/block-store.js';
 import { CheckedStore } from './kv/checked-store.js';
 import { type ClaimedDirectory, openDirectory } from './kv/disk/data-directory.js';

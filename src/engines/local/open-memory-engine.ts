@@ -1,6 +1,6 @@
 /** Opens the embedded engine in memory. */
-import { RowsmithError } from '../../errors.js';
-import type { Engine } from '../../store/index.js';
+import { RowsmithError } from '../../base/index.js';
+import type { Engine } from '../../data/store/index.js';
 import { maxMemoryBlockBytes } from './kv/block/block.js';
 import { BlockStore } from './kv/block/block-store.js';
 import { LoggedStore } from './kv/log/logged-store.js';

@@ -1,7 +1,7 @@
 /** Opens the embedded engine on disk for reading, beside the process that has it open. */
 import { join } from 'node:path';
-import { RowsmithError } from '../../errors.js';
-import type { Engine } from '../../store/index.js';
+import { RowsmithError } from '../../base/index.js';
+import type { Engine } from '../../data/store/index.js';
 import { BlockStore } from './kv/block/block-store.js';
 import { CheckedStore } from './kv/checked-store.js';
 import { findDatabase } from './kv/disk/data-directory.js';

@@ -1,6 +1,5 @@
 /** Reads and writes of several rows within one commit. */
-import { copyBytes, latin1Text, pointRange } from '../../bytes/index.js';
-import { invalidArgument } from '../../errors.js';
+import { copyBytes, invalidArgument, latin1Text, pointRange } from '../../base/index.js';
 import {
   type Cell,
   checkCellsShape,
@@ -10,13 +9,13 @@ import {
   type ReadPlan,
   type RowChanges,
   type RowReader,
-} from '../../store/index.js';
+} from '../../data/store/index.js';
 import { checkedRow } from './arguments.js';
 import type { PairWriter } from './kv/ordered-store.js';
-import { checkFilter } from './read/check-filter.js';
+import { checkFilter } from './read/filter/check-filter.js';
 import type { PageCursor } from './read/page-cursor.js';
-import { loadRegex } from './read/regex.js';
-import { RowTakesLong } from './read/row-filtering.js';
+import { loadRegex } from './read/filter/regex.js';
+import { RowTakesLong } from './read/filter/row-filtering.js';
 import { PendingRowFactory } from './row/prepared-row.js';
 import type { RowWrites } from './row/row-writes.js';
 import type { TableState } from './table/table-state.js';

@@ -1,5 +1,5 @@
 /** A service with methods that reject request fields that this server does not know. */
-import { rejectUnknownFields, type MessageType } from '../../protocol/index.js';
+import { rejectUnknownFields, type MessageType } from '../../engines/protocol/index.js';
 import { Service, type Method } from '../rpc.js';
 
 /** Builds the methods of an admin service. */

@@ -16,7 +16,7 @@ import {
   UpdateAppProfileMetadata,
   UpdateAppProfileRequest,
   type ContentOf,
-} from '../../protocol/index.js';
+} from '../../engines/protocol/index.js';
 import type { Methods, Service } from '../rpc.js';
 import type { InstanceLookup } from '../resources/instance-lookup.js';
 import type { Operations } from './operations.js';

@@ -18,7 +18,7 @@ import {
   requestError,
   UpdateClusterMetadata,
   type ContentOf,
-} from '../../protocol/index.js';
+} from '../../engines/protocol/index.js';
 import type { Methods, Service } from '../rpc.js';
 import { autoscalingOf, checkedCluster, newCluster, rejectEncryption } from './cluster-content.js';
 import type { ClusterContent, InstanceLookup } from '../resources/instance-lookup.js';

@@ -4,7 +4,7 @@ import {
   unsupportedRequest,
   type ContentOf,
   type Cluster,
-} from '../../protocol/index.js';
+} from '../../engines/protocol/index.js';
 import {
   defaultLocation,
   stateReady,

@@ -16,7 +16,7 @@ import {
   requestError,
   UpdateInstanceMetadata,
   type ContentOf,
-} from '../../protocol/index.js';
+} from '../../engines/protocol/index.js';
 import type { Methods, Service } from '../rpc.js';
 import { storeCluster } from './cluster-admin.js';
 import { newCluster } from './cluster-content.js';

@@ -8,7 +8,7 @@ import {
   type ContentOf,
   type MessageType,
   type Operation,
-} from '../../protocol/index.js';
+} from '../../engines/protocol/index.js';
 
 /** Operations that are kept for GetOperation, and their bytes. The newest is kept in any case. */
 const maxKept = 1000;

@@ -1,5 +1,5 @@
 /** Pagination of the admin API's list methods. */
-import { requestError } from '../../protocol/index.js';
+import { requestError } from '../../engines/protocol/index.js';
 
 /**
  * At most `size` items (0: all) after the one that the token names, and the token of the next page.

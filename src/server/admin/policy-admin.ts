@@ -14,7 +14,7 @@ import {
   TestIamPermissionsRequest,
   TestIamPermissionsResponse,
   type ContentOf,
-} from '../../protocol/index.js';
+} from '../../engines/protocol/index.js';
 import type { Methods, Service } from '../rpc.js';
 import { etagError, notFoundError } from '../resources/resource-error.js';
 import type { ResourceStore } from '../resources/resource-store.js';

@@ -35,9 +35,9 @@ import {
   type ContentOf,
   type KeptTypes,
   type TableExtras,
-} from '../../protocol/index.js';
-import { RowsmithError } from '../../errors.js';
-import type { Engine, TableSchema } from '../../store/index.js';
+} from '../../engines/protocol/index.js';
+import { RowsmithError } from '../../base/index.js';
+import type { Engine, TableSchema } from '../../data/store/index.js';
 import type { InstanceLookup } from '../resources/instance-lookup.js';
 import type { Operations } from './operations.js';
 import { onePage } from './paging.js';

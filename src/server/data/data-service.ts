@@ -1,6 +1,5 @@
 /** google.bigtable.v2.Bigtable over an engine. All other methods return UNIMPLEMENTED. */
-import { maxMutations } from '../../base/index.js';
-import { RowsmithError } from '../../errors.js';
+import { maxMutations, RowsmithError } from '../../base/index.js';
 import {
   requestError,
   CheckAndMutateRowRequest,
@@ -27,8 +26,8 @@ import {
   encodeMutateRowsResponse,
   type ContentOf,
   type MutateRows,
-} from '../../protocol/index.js';
-import type { Engine, Filter, RowMutation } from '../../store/index.js';
+} from '../../engines/protocol/index.js';
+import type { Engine, Filter, RowMutation } from '../../data/store/index.js';
 import { wantsStats } from './read-stats.js';
 import { sendRows } from './row-sender.js';
 import { assertReverseScans } from './feature-flags.js';

@@ -1,5 +1,5 @@
 /** What clients announce in the header `bigtable-features` (feature_flags.proto). */
-import { FeatureFlags, unsupportedRequest } from '../../protocol/index.js';
+import { FeatureFlags, unsupportedRequest } from '../../engines/protocol/index.js';
 import type { RequestHeader } from '../rpc.js';
 
 /** Throws UNSUPPORTED for a reversed read of a client that does not announce them. */

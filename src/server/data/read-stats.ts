@@ -2,14 +2,14 @@
  * The statistics of a read (google/bigtable/v2/request_stats.proto). What a filter removed is
  * counted by a second read without the filter, so that reads without statistics count nothing.
  */
-import { intersectRanges, nextKey, noBytes, rangeFrom, type KeyRange } from '../../bytes/index.js';
+import { intersectRanges, type KeyRange, nextKey, noBytes, rangeFrom } from '../../base/index.js';
 import {
   ReadStatsResponse,
   requestStatsView,
   unsupportedRequest,
   type ChunkEncoder,
-} from '../../protocol/index.js';
-import type { Engine, ReadPlan } from '../../store/index.js';
+} from '../../engines/protocol/index.js';
+import type { Engine, ReadPlan } from '../../data/store/index.js';
 
 /** Rows of a page of the second read. */
 const pageRows = 1000;

@@ -2,7 +2,7 @@
  * The zone and the cluster that served a call, which clients read from the trailing metadata and
  * attach to their metrics (google/bigtable/v2/response_params.proto).
  */
-import { AppProfile, Cluster, ResponseParams } from '../../protocol/index.js';
+import { AppProfile, Cluster, ResponseParams } from '../../engines/protocol/index.js';
 import { routedClusters } from '../resources/profile-routing.js';
 import type { ResourceStore } from '../resources/resource-store.js';
 import type { TrailerOf } from '../rpc.js';

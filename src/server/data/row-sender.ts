@@ -1,7 +1,7 @@
 /** Sends the rows of a plan as ReadRowsResponse messages, no faster than the client reads them. */
-import { copyBytes } from '../../bytes/index.js';
-import { planAfter, type Engine, type ReadPlan } from '../../store/index.js';
-import { ChunkEncoder } from '../../protocol/index.js';
+import { copyBytes } from '../../base/index.js';
+import { planAfter, type Engine, type ReadPlan } from '../../data/store/index.js';
+import { ChunkEncoder } from '../../engines/protocol/index.js';
 import type { ResponseStream } from '../rpc.js';
 import { encodeReadStats } from './read-stats.js';
 

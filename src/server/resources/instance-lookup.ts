@@ -1,5 +1,5 @@
 /** Finds instances and their clusters, stored or implied. */
-import { Cluster, Instance, parseInstance, type ContentOf } from '../../protocol/index.js';
+import { Cluster, Instance, parseInstance, type ContentOf } from '../../engines/protocol/index.js';
 import { notFoundError } from './resource-error.js';
 import type { ResourceStore } from './resource-store.js';
 import type { TableNames } from './table-names.js';

@@ -2,8 +2,8 @@
  * What app profiles allow: conditional writes and read-modify-writes need a profile that routes to
  * one cluster.
  */
-import { RowsmithError } from '../../errors.js';
-import { AppProfile, parseResource, type ContentOf } from '../../protocol/index.js';
+import { RowsmithError } from '../../base/index.js';
+import { AppProfile, parseResource, type ContentOf } from '../../engines/protocol/index.js';
 import type { ResourceStore } from './resource-store.js';
 
 /** The clusters that a profile names. */

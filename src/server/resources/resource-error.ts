@@ -1,5 +1,5 @@
 /** Errors about instances, clusters and app profiles, for which RowsmithError has no codes. */
-import { StatusError, statusCode } from '../../protocol/index.js';
+import { StatusError, statusCode } from '../../engines/protocol/index.js';
 
 /** ALREADY_EXISTS. `kind` is the message name of the resource, such as `Cluster`. */
 export function alreadyExistsError(kind: string, name: string): StatusError {

@@ -3,9 +3,8 @@
  * types, and which table of the engine belongs to which instance. Stored as rows of one table of
  * the engine, so it is as durable as the data.
  */
-import { prefixRange, noBytes } from '../../bytes/index.js';
-import { isRowsmithError } from '../../errors.js';
-import { collectRows, type Engine } from '../../store/index.js';
+import { isRowsmithError, noBytes, prefixRange } from '../../base/index.js';
+import { collectRows, type Engine } from '../../data/store/index.js';
 
 /** The server's own table; no API method shows it. */
 export const systemTable = '_rowsmith.server';

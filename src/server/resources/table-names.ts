@@ -5,10 +5,9 @@
  * called T in the engine too if that name is free, otherwise T.2, T.3, and so on; a stored record
  * keeps the assignment.
  */
-import { tokenTable } from '../../base/index.js';
-import { isRowsmithError, RowsmithError } from '../../errors.js';
-import { checkId, parseResource } from '../../protocol/index.js';
-import type { Engine, TableSchema } from '../../store/index.js';
+import { isRowsmithError, RowsmithError, tokenTable } from '../../base/index.js';
+import { checkId, parseResource } from '../../engines/protocol/index.js';
+import type { Engine, TableSchema } from '../../data/store/index.js';
 import { systemTable, type ResourceStore } from './resource-store.js';
 import { TaskQueue } from './task-queue.js';
 

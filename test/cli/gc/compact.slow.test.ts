@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngine } from '../../../src/engines/index.js';
-import { everyKey } from '../../../src/bytes/index.js';
-import { collectRows, type Engine } from '../../../src/store/index.js';
+import { everyKey } from '../../../src/base/index.js';
+import { collectRows, type Engine } from '../../../src/data/store/index.js';
 import { openOverEmulator, openOverOurServer } from '../../engines/bigtable/live-backends.js';
 import { command, type CommandOptions, type CommandResult } from '../../support/command.js';
 import { findEmulator } from '../../support/emulator.js';

@@ -10,8 +10,8 @@ import {
 } from '../../../src/cli/commands/gc/gc-estimate.js';
 import { openEngine } from '../../../src/engines/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
-import { intersection, maxAge, maxVersions, union } from '../../../src/model/index.js';
-import type { Engine, GcRule, Mutation } from '../../../src/store/index.js';
+import { intersection, maxAge, maxVersions, union } from '../../../src/entities/model/index.js';
+import type { Engine, GcRule, Mutation } from '../../../src/data/store/index.js';
 import { openOverEmulator, openOverOurServer } from '../../engines/bigtable/live-backends.js';
 import { findEmulator } from '../../support/emulator.js';
 

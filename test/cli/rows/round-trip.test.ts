@@ -3,21 +3,21 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from '../../../src/index.js';
-import { buildModel, entityJson } from '../../../src/model/index.js';
+import { buildModel, entityJson } from '../../../src/entities/model/index.js';
 import { openOverOurServer } from '../../engines/bigtable/live-backends.js';
-import { Binary, Spread } from '../../repository/support/entities.js';
+import { Binary, Spread } from '../../entities/repository/support/entities.js';
 import { command } from '../../support/command.js';
 import fc from '../../support/fast-check.js';
 import { entities as fixtures } from '../../fixtures/entities.js';
-import { Everything, instances } from '../../transfer/everything.js';
+import { Everything, instances } from '../../tools/transfer/everything.js';
 
 const url = 'bigtable://p/instance-1';
 let folder = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'rowsmith-trip-'));
   const modules = [
-    '../../transfer/everything',
-    '../../repository/support/entities',
+    '../../tools/transfer/everything',
+    '../../entities/repository/support/entities',
     '../../fixtures/entities',
   ];
   const [first, support, stored] = modules.map(

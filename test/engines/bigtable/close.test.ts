@@ -1,10 +1,9 @@
 /** close() of a live database: it waits for writes, and reports what cannot be known. */
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import { openLiveEngine } from '../../../src/engines/bigtable/index.js';
-import { RowsmithError } from '../../../src/errors.js';
+import { everyKey, RowsmithError } from '../../../src/base/index.js';
 import { startServer } from '../../../src/server/index.js';
-import { collectRows, type Engine, type Mutation } from '../../../src/store/index.js';
-import { everyKey } from '../../../src/bytes/index.js';
+import { collectRows, type Engine, type Mutation } from '../../../src/data/store/index.js';
 import { set, utf8 } from '../conformance.js';
 import { liveUrl } from './live-backends.js';
 

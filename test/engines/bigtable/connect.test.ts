@@ -6,8 +6,8 @@ import {
   resolveSettings,
   type LiveSettings,
 } from '../../../src/engines/bigtable/settings.js';
-import { MutateRowRequest, SampleRowKeysResponse } from '../../../src/protocol/index.js';
-import { RowsmithError } from '../../../src/errors.js';
+import { MutateRowRequest, SampleRowKeysResponse } from '../../../src/engines/protocol/index.js';
+import { RowsmithError } from '../../../src/base/index.js';
 import {
   instance,
   createTestTable,
@@ -16,7 +16,7 @@ import {
   utf8,
   type TestServer,
 } from '../../server/raw-client.js';
-import { decodePublished, encodePublished } from '../../protocol/published.js';
+import { decodePublished, encodePublished } from '../protocol/published.js';
 
 const data = '/google.bigtable.v2.Bigtable';
 const routing = `table_name=${encodeURIComponent(tableName)}`;

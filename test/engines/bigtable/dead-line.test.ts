@@ -2,9 +2,9 @@
  * Dead connections, on which nothing arrives and no error occurs: a ping detects them, and a retry
  * uses another connection.
  */
-import { everyKey } from '../../../src/bytes/index.js';
+import { everyKey } from '../../../src/base/index.js';
 import { openLiveEngine } from '../../../src/engines/bigtable/index.js';
-import { collectRows, type Engine } from '../../../src/store/index.js';
+import { collectRows, type Engine } from '../../../src/data/store/index.js';
 import { startFaultProxy, type FaultProxy } from '../../support/fault-proxy.js';
 import { liveUrl, openOverOurServer, type LiveUnderTest } from './live-backends.js';
 

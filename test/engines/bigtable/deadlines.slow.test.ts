@@ -3,9 +3,9 @@
  * deadlines their attempts carry.
  */
 import { status } from '@grpc/grpc-js';
-import { everyKey, pointRange, unionRanges } from '../../../src/bytes/index.js';
+import { everyKey, pointRange, unionRanges } from '../../../src/base/index.js';
 import { openLiveEngine, type LiveSettings } from '../../../src/engines/bigtable/index.js';
-import { collectRows, type Engine, type ReadOptions } from '../../../src/store/index.js';
+import { collectRows, type Engine, type ReadOptions } from '../../../src/data/store/index.js';
 import { utf8 } from '../conformance.js';
 import { get, retriedCalls, rowInParts, rowMessages, rowsOf, singleCalls } from './header-calls.js';
 import {

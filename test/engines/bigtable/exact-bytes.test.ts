@@ -2,14 +2,14 @@
  * Arbitrary bytes in names and values, numbers beyond 2^53 and extreme timestamps are read as they
  * were written, on every backend.
  */
-import { everyKey, pointRange } from '../../../src/bytes/index.js';
+import { everyKey, pointRange } from '../../../src/base/index.js';
 import {
   collectRows,
   type Cell,
   type Engine,
   type Filter,
   type Row,
-} from '../../../src/store/index.js';
+} from '../../../src/data/store/index.js';
 import { findEmulator } from '../../support/emulator.js';
 import { openOverEmulator, openOverOurServer } from './live-backends.js';
 

@@ -5,15 +5,7 @@
  * longer.
  */
 import { status } from '@grpc/grpc-js';
-import {
-  compareBytes,
-  pointRange,
-  rangeFrom,
-  rangeContains,
-  toHex,
-  unionRanges,
-  type KeyRange,
-} from '../../../src/bytes/index.js';
+import { compareBytes, type KeyRange, pointRange, rangeContains, rangeFrom, toHex, unionRanges } from '../../../src/base/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import {
   collectRows,
@@ -21,8 +13,8 @@ import {
   type Filter,
   type ReadPlan,
   type Row,
-} from '../../../src/store/index.js';
-import { chunksOf, messageOf, messagesOf } from '../../protocol/chunk-messages.js';
+} from '../../../src/data/store/index.js';
+import { chunksOf, messageOf, messagesOf } from '../protocol/chunk-messages.js';
 import { startFaultProxy, type FaultProxy } from '../../support/fault-proxy.js';
 import { seed } from '../../support/seed.js';
 import {

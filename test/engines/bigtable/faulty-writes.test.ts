@@ -3,17 +3,17 @@
  * writes that are not idempotent are not retried.
  */
 import { status } from '@grpc/grpc-js';
-import { everyKey, prefixRange } from '../../../src/bytes/index.js';
+import { everyKey, prefixRange } from '../../../src/base/index.js';
 import { openLiveEngine, type LiveSettings } from '../../../src/engines/bigtable/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
-import { MutateRowsRequest } from '../../../src/protocol/index.js';
+import { MutateRowsRequest } from '../../../src/engines/protocol/index.js';
 import { startServer, type BigtableServer } from '../../../src/server/index.js';
 import {
   collectRows,
   type Engine,
   type Mutation,
   type RowMutation,
-} from '../../../src/store/index.js';
+} from '../../../src/data/store/index.js';
 import { startFaultProxy } from '../../support/fault-proxy.js';
 import { seed } from '../../support/seed.js';
 import {

@@ -1,8 +1,8 @@
 /** Every kind of call of the live engine, with the messages with which a server answers it. */
-import { everyKey, pointRange } from '../../../src/bytes/index.js';
-import { collectRows, type Engine, type RowMutation } from '../../../src/store/index.js';
-import { messagesOf } from '../../protocol/chunk-messages.js';
-import { encodePublished } from '../../protocol/published.js';
+import { everyKey, pointRange } from '../../../src/base/index.js';
+import { collectRows, type Engine, type RowMutation } from '../../../src/data/store/index.js';
+import { messagesOf } from '../protocol/chunk-messages.js';
+import { encodePublished } from '../protocol/published.js';
 import { set, utf8 } from '../conformance.js';
 import type { Attempt } from './header-server.js';
 

@@ -1,9 +1,9 @@
 /** The live engine over servers on loopback: our own, and Google's emulator if it is installed. */
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
-import type { GcMode } from '../../../src/store/index.js';
+import type { GcMode } from '../../../src/data/store/index.js';
 import { openLiveEngine, type LiveSettings } from '../../../src/engines/bigtable/index.js';
 import { startServer } from '../../../src/server/index.js';
-import type { Engine } from '../../../src/store/index.js';
+import type { Engine } from '../../../src/data/store/index.js';
 import { startGoogleEmulator } from '../../support/google-emulator.js';
 
 /** The url of the instance in these tests. */

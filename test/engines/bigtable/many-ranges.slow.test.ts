@@ -1,8 +1,8 @@
 /** Reads of more ranges than one request may have: several requests, which read as one. */
 import { status } from '@grpc/grpc-js';
-import { type KeyRange, prefixRange, rangeContains, toHex } from '../../../src/bytes/index.js';
-import { collectRows, type Row } from '../../../src/store/index.js';
-import { messagesOf } from '../../protocol/chunk-messages.js';
+import { type KeyRange, prefixRange, rangeContains, toHex } from '../../../src/base/index.js';
+import { collectRows, type Row } from '../../../src/data/store/index.js';
+import { messagesOf } from '../protocol/chunk-messages.js';
 import {
   type ReadCall,
   type ReadServer,

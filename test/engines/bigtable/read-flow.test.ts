@@ -2,9 +2,9 @@
  * Flow control of reads: the server is not faster than the reader, nothing is lost, and a closed or
  * aborted read cancels the call.
  */
-import { everyKey } from '../../../src/bytes/index.js';
-import type { Row, RowStream } from '../../../src/store/index.js';
-import { messagesOf } from '../../protocol/chunk-messages.js';
+import { everyKey } from '../../../src/base/index.js';
+import type { Row, RowStream } from '../../../src/data/store/index.js';
+import { messagesOf } from '../protocol/chunk-messages.js';
 import {
   readsOf,
   startReadServer,

@@ -13,10 +13,10 @@ import { Calls } from '../../../src/engines/bigtable/call/calls.js';
 import { connect } from '../../../src/engines/bigtable/channel/connect.js';
 import { Reads } from '../../../src/engines/bigtable/read/reads.js';
 import { resolveSettings, type LiveSettings } from '../../../src/engines/bigtable/settings.js';
-import { decodeReadRequest, ReadRowsRequest } from '../../../src/protocol/index.js';
-import type { ReadPlan } from '../../../src/store/index.js';
-import { messageOf } from '../../protocol/chunk-messages.js';
-import { encodePublished } from '../../protocol/published.js';
+import { decodeReadRequest, ReadRowsRequest } from '../../../src/engines/protocol/index.js';
+import type { ReadPlan } from '../../../src/data/store/index.js';
+import { messageOf } from '../protocol/chunk-messages.js';
+import { encodePublished } from '../protocol/published.js';
 import { breakStream } from '../../support/break-stream.js';
 
 /** A call as the server sees it. */

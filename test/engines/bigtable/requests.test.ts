@@ -1,9 +1,9 @@
 /** What the live engine asks for, and what it makes of unusual responses. */
 import { status } from '@grpc/grpc-js';
-import { everyKey, pointRange, unionRanges } from '../../../src/bytes/index.js';
+import { everyKey, pointRange, unionRanges } from '../../../src/base/index.js';
 import { openLiveEngine, type LiveSettings } from '../../../src/engines/bigtable/index.js';
-import { collectRows, type Engine, type ReadPlan } from '../../../src/store/index.js';
-import { decodePublished, encodePublished } from '../../protocol/published.js';
+import { collectRows, type Engine, type ReadPlan } from '../../../src/data/store/index.js';
+import { decodePublished, encodePublished } from '../protocol/published.js';
 import { utf8 } from '../conformance.js';
 import { get, rowMessages, rowsOf } from './header-calls.js';
 import { startHeaderServer, type HeaderServer, type Respond } from './header-server.js';

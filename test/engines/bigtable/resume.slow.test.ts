@@ -3,11 +3,10 @@
  * server may do to a read.
  */
 import { status } from '@grpc/grpc-js';
-import { everyKey, pointRange, rangeFrom, type KeyRange } from '../../../src/bytes/index.js';
-import { RowsmithError } from '../../../src/errors.js';
-import { collectRows, copyRow, type ReadPlan, type Row } from '../../../src/store/index.js';
-import { chunksOf, messageOf, messagesOf } from '../../protocol/chunk-messages.js';
-import { describeGoogleCases } from '../../protocol/google-cases.js';
+import { everyKey, type KeyRange, pointRange, rangeFrom, RowsmithError } from '../../../src/base/index.js';
+import { collectRows, copyRow, type ReadPlan, type Row } from '../../../src/data/store/index.js';
+import { chunksOf, messageOf, messagesOf } from '../protocol/chunk-messages.js';
+import { describeGoogleCases } from '../protocol/google-cases.js';
 import {
   readsOf,
   StatusError,

@@ -3,7 +3,7 @@
  * rows the caller gets. Row keys are trees.
  */
 import type { status as grpcStatus } from '@grpc/grpc-js';
-import type { ErrorCode } from '../../../src/errors.js';
+import type { ErrorCode } from '../../../src/base/index.js';
 
 export type StatusName = keyof typeof grpcStatus;
 

@@ -3,8 +3,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { status } from '@grpc/grpc-js';
 import { openLiveEngine, type LiveSettings } from '../../../src/engines/bigtable/index.js';
-import type { Engine } from '../../../src/store/index.js';
-import { decodePublished, encodePublished } from '../../protocol/published.js';
+import type { Engine } from '../../../src/data/store/index.js';
+import { decodePublished, encodePublished } from '../protocol/published.js';
 import { get, retriedCalls, rowMessages, rowsOf, singleCalls } from './header-calls.js';
 import {
   cookiesOf,

@@ -1,11 +1,10 @@
 /** Responses and plans of reads from a server that follows a script. */
 import { status } from '@grpc/grpc-js';
-import { toHex } from '../../../src/bytes/index.js';
-import { decodeReadRequest, ReadRowsRequest } from '../../../src/protocol/index.js';
-import { type ErrorCode } from '../../../src/errors.js';
-import { type ReadPlan, type Row } from '../../../src/store/index.js';
-import { chunksOf, messageOf, messagesOf } from '../../protocol/chunk-messages.js';
-import { encodePublished } from '../../protocol/published.js';
+import { type ErrorCode, toHex } from '../../../src/base/index.js';
+import { decodeReadRequest, ReadRowsRequest } from '../../../src/engines/protocol/index.js';
+import { type ReadPlan, type Row } from '../../../src/data/store/index.js';
+import { chunksOf, messageOf, messagesOf } from '../protocol/chunk-messages.js';
+import { encodePublished } from '../protocol/published.js';
 import { StatusError, resetRow, scannedTo, type ReadCall } from './read-server.js';
 import { type Exchange, type ReadSpec, type Sent } from './retry-cases.js';
 

@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type TLSSocket } from 'node:tls';
 import { credentials } from '@grpc/grpc-js';
-import { everyKey } from '../../../src/bytes/index.js';
+import { everyKey } from '../../../src/base/index.js';
 import { openLiveEngine } from '../../../src/engines/bigtable/index.js';
 import { connectError } from '../../../src/engines/bigtable/channel/connect-error.js';
-import { collectRows } from '../../../src/store/index.js';
+import { collectRows } from '../../../src/data/store/index.js';
 import { selfSigned } from '../../support/self-signed.js';
 import { openOverOurServer, type LiveUnderTest } from './live-backends.js';
 

@@ -1,7 +1,7 @@
 /** One signal for many concurrent calls: Node warns of a leak at more than ten listeners. */
 import { getEventListeners } from 'node:events';
-import { pointRange } from '../../../src/bytes/index.js';
-import { collectRows } from '../../../src/store/index.js';
+import { pointRange } from '../../../src/base/index.js';
+import { collectRows } from '../../../src/data/store/index.js';
 import { openOverOurServer, type LiveUnderTest } from './live-backends.js';
 
 const key = (n: number): Uint8Array => Buffer.from(`k${n}`);

@@ -2,13 +2,13 @@
  * Settings of tables: the requests that the live engine sends, read by Google's own messages, and
  * tables of Google's messages, as the engine reads them. Embedded engines reject the settings.
  */
-import { keyStruct } from '../../../src/codegen/tables/row-key-schema.js';
+import { keyStruct } from '../../../src/tools/codegen/tables/row-key-schema.js';
 import { openLiveEngine } from '../../../src/engines/bigtable/index.js';
 import { openEngine } from '../../../src/engines/index.js';
-import { buildModels, column, defineEntity, rowKey } from '../../../src/model/index.js';
-import { decodeTable, encodeRowKeySchema, Table } from '../../../src/protocol/index.js';
-import type { Engine, TableUpdate } from '../../../src/store/index.js';
-import { encodePublished, publishedType } from '../../protocol/published.js';
+import { buildModels, column, defineEntity, rowKey } from '../../../src/entities/model/index.js';
+import { decodeTable, encodeRowKeySchema, Table } from '../../../src/engines/protocol/index.js';
+import type { Engine, TableUpdate } from '../../../src/data/store/index.js';
+import { encodePublished, publishedType } from '../protocol/published.js';
 import { startFaultServer } from '../../support/fault-server.js';
 import { liveUrl, openOverOurServer } from './live-backends.js';
 

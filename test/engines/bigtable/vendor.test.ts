@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import {
   generatedVendor,
   loadGenerated,
-} from '../../../src/engines/bigtable/channel/generated-vendor.js';
+} from '../../../src/engines/bigtable/channel/vendor/generated-vendor.js';
 import {
   loadPackage,
   type ClientOptions,
   type Vendor,
-} from '../../../src/engines/bigtable/channel/vendor.js';
+} from '../../../src/engines/bigtable/channel/vendor/vendor.js';
 
 let alone: Vendor;
 let whole: Vendor;

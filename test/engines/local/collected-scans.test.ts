@@ -1,5 +1,5 @@
 /** Scans do not step over what a collection has removed, also while other calls write. */
-import { noBytes } from '../../../src/bytes/index.js';
+import { noBytes } from '../../../src/base/index.js';
 import { BlockStore } from '../../../src/engines/local/kv/block/block-store.js';
 import { LoggedStore } from '../../../src/engines/local/kv/log/logged-store.js';
 import { noPair } from '../../../src/engines/local/kv/log/pair-arena.js';

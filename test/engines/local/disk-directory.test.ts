@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RowsmithError } from '../../../src/errors.js';
+import type { RowsmithError } from '../../../src/base/index.js';
 import { openDiskEngine } from '../../../src/engines/local/index.js';
 import { formatName, formatVersion } from '../../../src/engines/local/kv/disk/marker-file.js';
 import { bundleEngine } from './bundle.js';

@@ -1,5 +1,5 @@
 /** Checks and reads of rows with so many cells that they take several turns of the event loop. */
-import { pointRange } from '../../../src/bytes/index.js';
+import { pointRange } from '../../../src/base/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import {
   collectRows,
@@ -7,7 +7,7 @@ import {
   type Filter,
   type Mutation,
   type RowCursor,
-} from '../../../src/store/index.js';
+} from '../../../src/data/store/index.js';
 import { set, utf8 } from '../conformance.js';
 
 /** Leaves all cells of a row; takes about `count` milliseconds for 20,000 of them. */

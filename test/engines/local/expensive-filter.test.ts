@@ -1,8 +1,7 @@
 /** Filters that copy cells or take long on one row: limits, aborts, and writes meanwhile. */
-import { everyKey, pointRange } from '../../../src/bytes/index.js';
-import type { RowsmithError } from '../../../src/errors.js';
+import { everyKey, pointRange, type RowsmithError } from '../../../src/base/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
-import { collectRows, type Engine, type Filter } from '../../../src/store/index.js';
+import { collectRows, type Engine, type Filter } from '../../../src/data/store/index.js';
 import { set, utf8 } from '../conformance.js';
 
 const pass: Filter = { kind: 'passAll' };

@@ -1,5 +1,5 @@
 /** What the engine does after a commit has failed, and while the store cannot be read either. */
-import { RowsmithError } from '../../../src/errors.js';
+import { RowsmithError } from '../../../src/base/index.js';
 import { LocalEngine } from '../../../src/engines/local/local-engine.js';
 import { openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
 import type { OrderedStore, PairCursor } from '../../../src/engines/local/kv/ordered-store.js';

@@ -16,13 +16,13 @@ import fs, {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RowsmithError } from '../../../src/errors.js';
+import { RowsmithError } from '../../../src/base/index.js';
 import { openDiskEngine } from '../../../src/engines/local/index.js';
 import { BlockStore } from '../../../src/engines/local/kv/block/block-store.js';
 import { type DiskStore, openDiskStore } from '../../../src/engines/local/kv/disk/disk-store.js';
 import { openLoggedStore } from '../../../src/engines/local/kv/log/open-logged-store.js';
 import { openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
-import type { Engine } from '../../../src/store/index.js';
+import type { Engine } from '../../../src/data/store/index.js';
 import { read, rejects, set, utf8 } from '../conformance.js';
 
 let directory: string;

@@ -17,14 +17,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pointRange } from '../../../src/bytes/index.js';
+import { pointRange } from '../../../src/base/index.js';
 import { type DiskEngineOptions, openDiskEngine } from '../../../src/engines/local/index.js';
 import { findPageFault } from '../../../src/engines/local/kv/disk/check-pages.js';
 import { checkDataFile } from '../../../src/engines/local/kv/disk/data-file.js';
 import { defaultTuning } from '../../../src/engines/local/kv/disk/disk-tuning.js';
 import { pageReader, readMetaPages } from '../../../src/engines/local/kv/disk/file-meta.js';
 import { LazyCheck } from '../../../src/engines/local/kv/disk/lazy-check.js';
-import { collectRows, type Engine } from '../../../src/store/index.js';
+import { collectRows, type Engine } from '../../../src/data/store/index.js';
 import { read, rejects, set, utf8 } from '../conformance.js';
 
 const pageSize = 8192;

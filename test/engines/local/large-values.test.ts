@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { everyKey } from '../../../src/bytes/index.js';
+import { everyKey } from '../../../src/base/index.js';
 import { openDiskEngine } from '../../../src/engines/local/index.js';
-import { collectRows } from '../../../src/store/index.js';
+import { collectRows } from '../../../src/data/store/index.js';
 import { utf8 } from '../conformance.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'rowsmith-large-'));

@@ -13,7 +13,7 @@ import {
 import { LocalEngine } from '../../../src/engines/local/local-engine.js';
 import { openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
 import type { OrderedStore } from '../../../src/engines/local/kv/ordered-store.js';
-import type { Engine } from '../../../src/store/index.js';
+import type { Engine } from '../../../src/data/store/index.js';
 import { read, set, utf8 } from '../conformance.js';
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));

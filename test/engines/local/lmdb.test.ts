@@ -9,7 +9,7 @@ import { open as lmdb } from 'lmdb';
 import ts from 'typescript';
 import { openDiskEngine } from '../../../src/engines/local/index.js';
 import { emptyFile } from '../../../src/engines/local/kv/disk/file-meta.js';
-import type { Engine } from '../../../src/store/index.js';
+import type { Engine } from '../../../src/data/store/index.js';
 import { rejects, set, utf8 } from '../conformance.js';
 
 const disk = join(__dirname, '../../../src/engines/local/kv/disk');

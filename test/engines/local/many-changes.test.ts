@@ -1,7 +1,7 @@
 /** One request with many changes of one row takes time in proportion to them, not to their square. */
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
-import { collectRows, type Engine } from '../../../src/store/index.js';
-import { everyKey } from '../../../src/bytes/index.js';
+import { collectRows, type Engine } from '../../../src/data/store/index.js';
+import { everyKey } from '../../../src/base/index.js';
 import { set, utf8 } from '../conformance.js';
 
 let engine: Engine;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { openDiskEngine } from '../../../src/engines/local/index.js';
 import { LocalEngine } from '../../../src/engines/local/local-engine.js';
 import { openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
-import type { Engine } from '../../../src/store/index.js';
+import type { Engine } from '../../../src/data/store/index.js';
 import { read, rejects, set, utf8 } from '../conformance.js';
 import { CountingStore } from './counting-store.js';
 

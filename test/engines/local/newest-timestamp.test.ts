@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { everyKey } from '../../../src/bytes/index.js';
+import { everyKey } from '../../../src/base/index.js';
 import { openDiskEngine } from '../../../src/engines/local/index.js';
-import { CellClock, collectRows } from '../../../src/store/index.js';
+import { CellClock, collectRows } from '../../../src/data/store/index.js';
 import { set, utf8 } from '../conformance.js';
 import { bundleEngine } from './bundle.js';
 

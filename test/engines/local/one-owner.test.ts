@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { RowsmithError } from '../../../src/errors.js';
+import type { RowsmithError } from '../../../src/base/index.js';
 import { openDiskEngine } from '../../../src/engines/local/index.js';
 import { defaultTuning, type DiskTuning } from '../../../src/engines/local/kv/disk/disk-tuning.js';
 import { bundleEngine } from './bundle.js';

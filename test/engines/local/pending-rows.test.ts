@@ -9,7 +9,7 @@ import {
   PreparedRow,
 } from '../../../src/engines/local/row/prepared-row.js';
 import { tableState } from '../../../src/engines/local/table/table-state.js';
-import type { Mutation, RowMutation } from '../../../src/store/index.js';
+import type { Mutation, RowMutation } from '../../../src/data/store/index.js';
 
 type SetCell = Extract<Mutation, { kind: 'setCell' }>;
 

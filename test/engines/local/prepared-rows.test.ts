@@ -7,14 +7,14 @@ import { BlockStore } from '../../../src/engines/local/kv/block/block-store.js';
 import { LoggedStore } from '../../../src/engines/local/kv/log/logged-store.js';
 import { LocalEngine } from '../../../src/engines/local/local-engine.js';
 import { openMemoryStore, type MemoryStore } from '../../../src/engines/local/kv/memory-store.js';
-import { decodeMutateRowsRequest, MutateRowsRequest } from '../../../src/protocol/index.js';
-import { timestampOrigin } from '../../../src/protocol/messages/data-messages.js';
+import { decodeMutateRowsRequest, MutateRowsRequest } from '../../../src/engines/protocol/index.js';
+import { timestampOrigin } from '../../../src/engines/protocol/messages/data-messages.js';
 import {
   PackedRow,
   type GcRule,
   type Mutation,
   type RowMutation,
-} from '../../../src/store/index.js';
+} from '../../../src/data/store/index.js';
 import fc from '../../support/fast-check.js';
 
 type SetCell = Extract<Mutation, { kind: 'setCell' }>;

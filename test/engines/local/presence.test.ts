@@ -2,7 +2,7 @@
  * Reads of some families that return the other rows, too, with one cell: the embedded engine does
  * not filter decoded cells for them. Compared with the reference engine.
  */
-import { everyKey } from '../../../src/bytes/index.js';
+import { everyKey } from '../../../src/base/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import { collectRows, type Engine, type Filter } from '../../../src/storage.js';
 import { ReferenceEngine } from '../reference-engine.js';

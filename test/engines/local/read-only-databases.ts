@@ -1,6 +1,6 @@
 /** Databases that the suites of readOnly read beside their owners. */
 import { openDiskEngine } from '../../../src/engines/local/index.js';
-import { type Engine, type RowMutation } from '../../../src/store/index.js';
+import { type Engine, type RowMutation } from '../../../src/data/store/index.js';
 import { set, utf8 } from '../conformance.js';
 
 export const manyRows: RowMutation[] = Array.from({ length: 6000 }, (_, i) => ({

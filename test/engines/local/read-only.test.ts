@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { everyKey, pointRange, prefixRange } from '../../../src/bytes/index.js';
+import { everyKey, pointRange, prefixRange } from '../../../src/base/index.js';
 import { openEngine } from '../../../src/engines/index.js';
 import { openDiskEngine, openReadOnlyEngine } from '../../../src/engines/local/index.js';
-import { type Engine } from '../../../src/store/index.js';
+import { type Engine } from '../../../src/data/store/index.js';
 import { bundleEngine } from './bundle.js';
 import { describeEngine, read, rejects, set, utf8 } from '../conformance.js';
 import { manyRows, filled } from './read-only-databases.js';

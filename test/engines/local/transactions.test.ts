@@ -7,8 +7,8 @@ import {
   openMemoryEngine,
   openReadOnlyEngine,
 } from '../../../src/engines/local/index.js';
-import { RowsmithError } from '../../../src/errors.js';
-import type { Engine, Filter, RowMutation } from '../../../src/store/index.js';
+import { RowsmithError } from '../../../src/base/index.js';
+import type { Engine, Filter, RowMutation } from '../../../src/data/store/index.js';
 import { read, rejects, set, utf8 } from '../conformance.js';
 
 const all: Filter = { kind: 'passAll' };

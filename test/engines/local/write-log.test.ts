@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isRowsmithError } from '../../../src/errors.js';
+import { isRowsmithError } from '../../../src/base/index.js';
 import { BlockStore } from '../../../src/engines/local/kv/block/block-store.js';
 import { CommitPairs } from '../../../src/engines/local/kv/log/commit-pairs.js';
 import { LogFile } from '../../../src/engines/local/kv/log/log-file.js';

@@ -1,6 +1,6 @@
 /** The fields of the published requests. */
 import protobuf from 'protobufjs';
-import { published } from '../../protocol/published.js';
+import { published } from '../../engines/protocol/published.js';
 
 /** A field by its path, `cluster.serveNodes`, and a value that it can have. */
 export interface PublishedField {

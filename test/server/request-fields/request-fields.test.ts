@@ -7,10 +7,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import { startServer, type BigtableServer } from '../../../src/server/index.js';
-import type { Engine } from '../../../src/store/index.js';
+import type { Engine } from '../../../src/data/store/index.js';
 import { collectCall, RawClient } from '../raw-client.js';
 import { resourceState } from '../resource-state.js';
-import { published } from '../../protocol/published.js';
+import { published } from '../../engines/protocol/published.js';
 import {
   autoscaling,
   instance,

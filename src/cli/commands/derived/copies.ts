@@ -1,7 +1,6 @@
 /** Copies in `rowsmith derived`: lists the rows with copies that are due, and writes these. */
-import { countText } from '../../../base/index.js';
-import { isRowsmithError } from '../../../errors.js';
-import type { Database, PropagationReport } from '../../../repository/index.js';
+import { countText, isRowsmithError } from '../../../base/index.js';
+import type { Database, PropagationReport } from '../../../entities/repository/index.js';
 import type { Project } from '../../project/load-project.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { entitiesWith } from '../entity.js';

@@ -1,12 +1,12 @@
 /** `rowsmith derived`: checks, repairs, builds and drops what follows from rows. */
 import { suggestionText } from '../../../base/index.js';
-import type { EntityModel } from '../../../model/index.js';
+import type { EntityModel } from '../../../entities/model/index.js';
 import type {
   Database,
   DerivedProgress,
   DerivedReport,
   RebuildReport,
-} from '../../../repository/index.js';
+} from '../../../entities/repository/index.js';
 import {
   count,
   defineCommand,

@@ -6,7 +6,7 @@ import type {
   IndexInfo,
   RollupDifference,
   RollupFindings,
-} from '../../../repository/index.js';
+} from '../../../entities/repository/index.js';
 import type { Terminal } from '../../terminal/terminal.js';
 
 /** An index in the list. */

@@ -2,9 +2,8 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { absoluteUrl } from '../../../engines/index.js';
-import { countText } from '../../../base/index.js';
-import { isRowsmithError } from '../../../errors.js';
-import { checkEvolution, lockText, nextLock } from '../../../schema/index.js';
+import { countText, isRowsmithError } from '../../../base/index.js';
+import { checkEvolution, lockText, nextLock } from '../../../tools/schema/index.js';
 import { type CommandContext, defineCommand, urlOption } from '../../command.js';
 import { findConfig } from '../../project/find-config.js';
 import { isTypeScript } from '../../project/load-module.js';

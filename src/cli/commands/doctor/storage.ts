@@ -3,9 +3,8 @@ import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node
 import { statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { errorMessage } from '../../../base/index.js';
+import { errorMessage, isRowsmithError } from '../../../base/index.js';
 import { openEngine, parseEngineUrl } from '../../../engines/index.js';
-import { isRowsmithError } from '../../../errors.js';
 import { type Finding, ok, problem, skipped, warning } from './finding.js';
 
 /** Free bytes below which a database soon cannot be written. */

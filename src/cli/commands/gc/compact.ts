@@ -1,10 +1,9 @@
 /** `rowsmith compact`: removes what the garbage collection rules collect from the files. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { bytesText } from '../../../base/index.js';
+import { bytesText, RowsmithError } from '../../../base/index.js';
 import { openEngine, parseEngineUrl } from '../../../engines/index.js';
-import { RowsmithError } from '../../../errors.js';
-import type { Compaction } from '../../../store/index.js';
+import type { Compaction } from '../../../data/store/index.js';
 import { defineCommand, urlOption, UsageError } from '../../command.js';
 import { grouped, type Progress } from '../../terminal/progress.js';
 import type { Terminal } from '../../terminal/terminal.js';

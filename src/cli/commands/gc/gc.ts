@@ -6,9 +6,9 @@ import {
   normalGcRule,
   storedModels,
   tableSchemas,
-} from '../../../model/index.js';
+} from '../../../entities/model/index.js';
 import { openEngine, parseEngineUrl } from '../../../engines/index.js';
-import type { Engine, GcRule, TableSchema } from '../../../store/index.js';
+import type { Engine, GcRule, TableSchema } from '../../../data/store/index.js';
 import { defineCommand, flag, parsed, urlOption, UsageError } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import { grouped } from '../../terminal/progress.js';

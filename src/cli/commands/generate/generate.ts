@@ -1,8 +1,8 @@
 /** `rowsmith generate`: generates files for other tools from the entities. */
 import { resolve } from 'node:path';
 import { countText, suggestionText } from '../../../base/index.js';
-import { type Generator, generators } from '../../../codegen/index.js';
-import { reservedOf } from '../../../schema/index.js';
+import { type Generator, generators } from '../../../tools/codegen/index.js';
+import { reservedOf } from '../../../tools/schema/index.js';
 import { defineCommand, flag, text, UsageError } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import { shortPath } from '../../terminal/error-text.js';

@@ -2,10 +2,9 @@
  * The list of generated files in an output folder, by generator. Only these files are ever
  * overwritten or removed.
  */
-import { compareText } from '../../../base/index.js';
+import { compareText, RowsmithError } from '../../../base/index.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RowsmithError } from '../../../errors.js';
 
 /** File name of the manifest in the output folder. */
 export const manifestName = '.rowsmith-generated.json';

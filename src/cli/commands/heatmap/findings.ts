@@ -1,5 +1,5 @@
 /** Findings of heat maps as text. */
-import type { HeatFinding } from '../../../heat/index.js';
+import type { HeatFinding } from '../../../tools/heat/index.js';
 import type { Terminal } from '../../terminal/terminal.js';
 
 /** Prints findings with their fixes; `unjudged` says why there are none. */

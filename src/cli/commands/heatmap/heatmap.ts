@@ -1,6 +1,5 @@
 /** `rowsmith heatmap`: where tables are read and written over time, and what to change. */
-import { countText } from '../../../base/index.js';
-import { isRowsmithError } from '../../../errors.js';
+import { countText, isRowsmithError } from '../../../base/index.js';
 import {
   heatFindings,
   heatGrid,
@@ -11,8 +10,8 @@ import {
   KeyNames,
   readRecordingBytes,
   type TableAccess,
-} from '../../../heat/index.js';
-import { type EntityModel, storedModels } from '../../../model/index.js';
+} from '../../../tools/heat/index.js';
+import { type EntityModel, storedModels } from '../../../entities/model/index.js';
 import {
   choice,
   type CommandContext,

@@ -1,6 +1,6 @@
 /** A heat map in text: ranges of keys from top to bottom, time from left to right. */
 import { bytesText } from '../../../base/index.js';
-import type { HeatMetric } from '../../../heat/index.js';
+import type { HeatMetric } from '../../../tools/heat/index.js';
 import type { Style } from '../../terminal/style.js';
 import { cutText, textWidth } from '../../terminal/text-width.js';
 import { bucketText, type HeatTable } from './heat-table.js';

@@ -1,7 +1,7 @@
 /** `rowsmith init`: creates a project that runs. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve, relative } from 'node:path';
-import { RowsmithError } from '../../../errors.js';
+import { RowsmithError } from '../../../base/index.js';
 import { choice, defineCommand, withDefault } from '../../command.js';
 import { configNames } from '../../project/find-config.js';
 import type { Terminal } from '../../terminal/terminal.js';

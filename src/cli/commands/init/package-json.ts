@@ -1,6 +1,6 @@
 /** The package.json of a new project, and additions to an existing one. */
 import { basename } from 'node:path';
-import { RowsmithError } from '../../../errors.js';
+import { RowsmithError } from '../../../base/index.js';
 import { version } from '../../version.js';
 
 type Section = 'scripts' | 'dependencies' | 'devDependencies';

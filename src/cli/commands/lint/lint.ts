@@ -10,8 +10,8 @@ import {
   lintModels,
   lintRules,
   ruleIdFault,
-} from '../../../lint/index.js';
-import { replaceFile } from '../../../transfer/index.js';
+} from '../../../tools/lint/index.js';
+import { replaceFile } from '../../../tools/transfer/index.js';
 import { choice, defineCommand, list, text, UsageError, withDefault } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import { declarationPosition } from '../../project/source-position.js';

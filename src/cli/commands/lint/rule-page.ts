@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { heldRules, lintRules, ruleIdFault } from '../../../lint/index.js';
+import { heldRules, lintRules, ruleIdFault } from '../../../tools/lint/index.js';
 import { UsageError } from '../../command.js';
 
 /** The page as text, and as JSON with what is known of the rule. Throws UsageError. */

@@ -9,7 +9,7 @@ import {
   type LintLevel,
   lintRules,
   type SuppressedFinding,
-} from '../../../lint/index.js';
+} from '../../../tools/lint/index.js';
 import { version } from '../../version.js';
 import type { Located } from './lint.js';
 

@@ -1,14 +1,12 @@
 /** Where a load test writes: which rows are its own, and whether it may write there. */
-import { suggestionText } from '../../../base/index.js';
-import { everyKey } from '../../../bytes/index.js';
-import { CodecError } from '../../../cell/index.js';
+import { everyKey, RowsmithError, suggestionText } from '../../../base/index.js';
+import { CodecError } from '../../../data/cell/index.js';
 import { parseEngineUrl } from '../../../engines/index.js';
-import { RowsmithError } from '../../../errors.js';
-import type { EntityModel } from '../../../model/index.js';
-import type { Database } from '../../../repository/index.js';
-import { collectRows } from '../../../store/index.js';
-import type { Dataset } from '../../../simulate/index.js';
-import { segmentTextForms } from '../../../text/index.js';
+import type { EntityModel } from '../../../entities/model/index.js';
+import type { Database } from '../../../entities/repository/index.js';
+import { collectRows } from '../../../data/store/index.js';
+import type { Dataset } from '../../../tools/simulate/index.js';
+import { segmentTextForms } from '../../../data/text/index.js';
 import { UsageError } from '../../command.js';
 import type { LoadOptions } from './options.js';
 

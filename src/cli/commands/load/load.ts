@@ -1,15 +1,15 @@
 /** `rowsmith load`: runs a workload against a database and measures it. */
 import { countText } from '../../../base/index.js';
-import { heatFindings } from '../../../heat/index.js';
-import type { EntityModel } from '../../../model/index.js';
-import { type Database, open } from '../../../repository/index.js';
+import { heatFindings } from '../../../tools/heat/index.js';
+import type { EntityModel } from '../../../entities/model/index.js';
+import { type Database, open } from '../../../entities/repository/index.js';
 import {
   type Dataset,
   entityClassesOf,
   type EntityLoad,
   type LoadReport,
   runLoad,
-} from '../../../simulate/index.js';
+} from '../../../tools/simulate/index.js';
 import { defineCommand, StoppedError, type StopSignal, UsageError } from '../../command.js';
 import { outputFile } from '../../files.js';
 import { loadWorkloads } from '../../project/load-workloads.js';

@@ -1,5 +1,5 @@
 /** The report of a load test on a terminal. */
-import { count, counted, type LoadReport } from '../../../simulate/index.js';
+import { count, counted, type LoadReport } from '../../../tools/simulate/index.js';
 import { heatPicture } from '../simulate/heat-picture.js';
 import type { Terminal } from '../../terminal/terminal.js';
 

@@ -1,10 +1,8 @@
 /** `rowsmith pull`: generates entities from an existing table. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { countText } from '../../../base/index.js';
-import { printable } from '../../../bytes/index.js';
-import { RowsmithError } from '../../../errors.js';
-import type { Engine } from '../../../store/index.js';
+import { countText, printable, RowsmithError } from '../../../base/index.js';
+import type { Engine } from '../../../data/store/index.js';
 import { count, defineCommand, text, urlOption, UsageError, withDefault } from '../../command.js';
 import { shortPath } from '../../terminal/error-text.js';
 import { openStored, urlOf } from '../database.js';

@@ -1,6 +1,6 @@
 /** `rowsmith delete`: one row, or the rows that a read finds. */
 import { countText } from '../../../base/index.js';
-import type { EntityModel } from '../../../model/index.js';
+import type { EntityModel } from '../../../entities/model/index.js';
 import { defineCommand, flag, UsageError } from '../../command.js';
 import { errorText } from '../../terminal/error-text.js';
 import { grouped } from '../../terminal/progress.js';

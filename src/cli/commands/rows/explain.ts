@@ -1,15 +1,15 @@
 /** `rowsmith explain`: the plan of a read. */
 import { existsSync } from 'node:fs';
-import { pointRange } from '../../../bytes/index.js';
+import { pointRange } from '../../../base/index.js';
 import { parseEngineUrl } from '../../../engines/index.js';
-import type { EntityModel } from '../../../model/index.js';
+import type { EntityModel } from '../../../entities/model/index.js';
 import {
   explain as explainPlan,
   type Explanation,
   fullScan,
   planOf,
-} from '../../../query/index.js';
-import { type Database, open } from '../../../repository/index.js';
+} from '../../../entities/query/index.js';
+import { type Database, open } from '../../../entities/repository/index.js';
 import { type CommandContext, defineCommand, UsageError } from '../../command.js';
 import type { Project } from '../../project/load-project.js';
 import { databaseUrl } from '../database.js';

@@ -1,6 +1,6 @@
 /** `rowsmith get`: one row by its key. */
-import type { EntityModel } from '../../../model/index.js';
-import type { Database } from '../../../repository/index.js';
+import type { EntityModel } from '../../../entities/model/index.js';
+import type { Database } from '../../../entities/repository/index.js';
 import { defineCommand } from '../../command.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { openForRows } from '../database.js';

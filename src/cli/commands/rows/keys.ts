@@ -1,7 +1,7 @@
 /** `rowsmith keys`: encodes, decodes and verifies row keys. */
-import { printable, toHex } from '../../../bytes/index.js';
-import type { EntityModel } from '../../../model/index.js';
-import { segmentTextForms } from '../../../text/index.js';
+import { printable, toHex } from '../../../base/index.js';
+import type { EntityModel } from '../../../entities/model/index.js';
+import { segmentTextForms } from '../../../data/text/index.js';
 import {
   choice,
   type CommandContext,

@@ -1,6 +1,6 @@
 /** `rowsmith ls`: the entities, and the values of their segments. */
-import type { EntityModel } from '../../../model/index.js';
-import { segmentTextForms } from '../../../text/index.js';
+import type { EntityModel } from '../../../entities/model/index.js';
+import { segmentTextForms } from '../../../data/text/index.js';
 import { type CommandContext, defineCommand, flag, UsageError } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import { grouped } from '../../terminal/progress.js';

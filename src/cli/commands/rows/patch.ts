@@ -1,6 +1,6 @@
 /** `rowsmith patch`: changes some columns of one row. */
-import type { ColumnModel } from '../../../model/index.js';
-import { columnJsonForm, entryKeyText } from '../../../text/index.js';
+import type { ColumnModel } from '../../../entities/model/index.js';
+import { columnJsonForm, entryKeyText } from '../../../data/text/index.js';
 import { defineCommand, flag, UsageError } from '../../command.js';
 import {
   type Amounts,

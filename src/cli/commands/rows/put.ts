@@ -1,5 +1,5 @@
 /** `rowsmith put`: writes one whole row. */
-import { entityJson, type EntityModel } from '../../../model/index.js';
+import { entityJson, type EntityModel } from '../../../entities/model/index.js';
 import { defineCommand, UsageError } from '../../command.js';
 import { assignmentArguments, findColumn, type JsonValues } from './change/assignments.js';
 import { changeRow, changeShape, loadWrite } from './change/change-row.js';

@@ -1,8 +1,7 @@
 /** `rowsmith scan`: the rows of a prefix, a range, an index or an access pattern. */
-import { countText } from '../../../base/index.js';
-import type { RowsmithError } from '../../../errors.js';
-import type { EntityModel } from '../../../model/index.js';
-import type { Database } from '../../../repository/index.js';
+import { countText, type RowsmithError } from '../../../base/index.js';
+import type { EntityModel } from '../../../entities/model/index.js';
+import type { Database } from '../../../entities/repository/index.js';
 import { defineCommand } from '../../command.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { openForRows } from '../database.js';

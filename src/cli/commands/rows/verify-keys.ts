@@ -1,8 +1,7 @@
 /** `rowsmith keys verify`: finds stored keys that no entity decodes. */
-import { countText } from '../../../base/index.js';
-import { copyBytes, everyKey, type KeyRange, printable } from '../../../bytes/index.js';
-import { type EntityModel, storedModels } from '../../../model/index.js';
-import type { Engine, Filter } from '../../../store/index.js';
+import { copyBytes, countText, everyKey, type KeyRange, printable } from '../../../base/index.js';
+import { type EntityModel, storedModels } from '../../../entities/model/index.js';
+import type { Engine, Filter } from '../../../data/store/index.js';
 import type { CommandContext } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import { grouped, type Progress } from '../../terminal/progress.js';

@@ -1,15 +1,13 @@
 /** What must hold before a plan is applied: losses are allowed, and keys decode. */
-import { countText } from '../../../base/index.js';
-import { everyKey } from '../../../bytes/index.js';
-import { RowsmithError } from '../../../errors.js';
-import type { EntityModel } from '../../../model/index.js';
+import { countText, everyKey, RowsmithError } from '../../../base/index.js';
+import type { EntityModel } from '../../../entities/model/index.js';
 import {
   conflictError,
   gcConflict,
   type SchemaPlan,
   type SchemaStep,
-} from '../../../repository/index.js';
-import { collectRows, type Engine } from '../../../store/index.js';
+} from '../../../entities/repository/index.js';
+import { collectRows, type Engine } from '../../../data/store/index.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { printReport, verifyTable } from '../rows/verify-keys.js';
 

@@ -1,11 +1,11 @@
 /** What a project declares of its tables: entities, and the settings of the config. */
 import { suggestionText } from '../../../base/index.js';
-import { rowKeySchema } from '../../../codegen/index.js';
+import { rowKeySchema } from '../../../tools/codegen/index.js';
 import { parseEngineUrl } from '../../../engines/index.js';
-import { type EntityModel, storedModels } from '../../../model/index.js';
-import { encodeRowKeySchema } from '../../../protocol/index.js';
-import type { DeclaredSchema } from '../../../repository/index.js';
-import type { TableUpdate } from '../../../store/index.js';
+import { type EntityModel, storedModels } from '../../../entities/model/index.js';
+import { encodeRowKeySchema } from '../../../engines/protocol/index.js';
+import type { DeclaredSchema } from '../../../entities/repository/index.js';
+import type { TableUpdate } from '../../../data/store/index.js';
 import type { TableSettings } from '../../define-config.js';
 import { configError } from '../../project/config-fault.js';
 import type { Project } from '../../project/load-project.js';

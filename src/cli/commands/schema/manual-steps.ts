@@ -3,8 +3,8 @@
  * bundles. A plan lists the commands that create them from the generated files.
  */
 import { join, relative } from 'node:path';
-import { generators } from '../../../codegen/index.js';
-import { messagesOf } from '../../../model/index.js';
+import { generators } from '../../../tools/codegen/index.js';
+import { messagesOf } from '../../../entities/model/index.js';
 import type { Project } from '../../project/load-project.js';
 
 /** A step that another tool makes. */

@@ -1,13 +1,13 @@
 /** Plans as text and JSON. */
-import { gcRuleText } from '../../../model/index.js';
+import { gcRuleText } from '../../../entities/model/index.js';
 import {
   type Safety,
   safetyClasses,
   type SchemaPlan,
   type SchemaStep,
   storedRuleText,
-} from '../../../repository/index.js';
-import type { FamilySchema } from '../../../store/index.js';
+} from '../../../entities/repository/index.js';
+import type { FamilySchema } from '../../../data/store/index.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import type { ManualStep } from './manual-steps.js';
 

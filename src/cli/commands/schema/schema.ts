@@ -1,14 +1,14 @@
 /** `rowsmith schema`: compares the stored tables with the declared ones, or updates them. */
 import { countText } from '../../../base/index.js';
-import { IndexStates } from '../../../derived/index.js';
+import { IndexStates } from '../../../entities/derived/index.js';
 import { openEngine } from '../../../engines/index.js';
 import {
   applySchemaPlan,
   type DeclaredSchema,
   readSchemaPlan,
   type SchemaPlan,
-} from '../../../repository/index.js';
-import type { Engine } from '../../../store/index.js';
+} from '../../../entities/repository/index.js';
+import type { Engine } from '../../../data/store/index.js';
 import { defineCommand, flag, only, type OptionValues, text, urlOption } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import type { Terminal } from '../../terminal/terminal.js';

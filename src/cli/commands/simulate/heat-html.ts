@@ -1,6 +1,6 @@
 /** Heat maps of simulated or measured traffic as one HTML file. */
-import { type AccessLog, type HeatFinding, heatGrid, KeyNames } from '../../../heat/index.js';
-import type { EntityModel } from '../../../model/index.js';
+import { type AccessLog, type HeatFinding, heatGrid, KeyNames } from '../../../tools/heat/index.js';
+import type { EntityModel } from '../../../entities/model/index.js';
 import { writeOutput } from '../../files.js';
 import { heatPage } from '../heatmap/heat-page.js';
 import { heatTable } from '../heatmap/heat-table.js';

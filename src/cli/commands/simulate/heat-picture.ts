@@ -1,6 +1,6 @@
 /** A small heat map of text: keys from top to bottom, minutes from left to right. */
-import { heatGrid } from '../../../heat/index.js';
-import type { DesignReport } from '../../../simulate/index.js';
+import { heatGrid } from '../../../tools/heat/index.js';
+import type { DesignReport } from '../../../tools/simulate/index.js';
 
 const maxLines = 10;
 const maxColumns = 60;

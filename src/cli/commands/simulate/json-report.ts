@@ -1,6 +1,6 @@
 /** The report of a simulation as JSON. */
-import { printable } from '../../../bytes/index.js';
-import type { SimulationReport } from '../../../simulate/index.js';
+import { printable } from '../../../base/index.js';
+import type { SimulationReport } from '../../../tools/simulate/index.js';
 
 /** The report without models and traffic. */
 export function jsonReport({ options, workloads, recommendation }: SimulationReport): unknown {

@@ -3,7 +3,7 @@ import {
   type EntityLoad,
   simulate as runSimulation,
   simulationDefaults as defaults,
-} from '../../../simulate/index.js';
+} from '../../../tools/simulate/index.js';
 import { count, defineCommand, parsed, text, UsageError, withDefault } from '../../command.js';
 import { outputFile } from '../../files.js';
 import { loadWorkloads } from '../../project/load-workloads.js';

@@ -1,6 +1,5 @@
 /** The report of a simulation on a terminal. */
-import { bytesText, durationText } from '../../../base/index.js';
-import { printable } from '../../../bytes/index.js';
+import { bytesText, durationText, printable } from '../../../base/index.js';
 import {
   count,
   counted,
@@ -9,7 +8,7 @@ import {
   type SimulationOptions,
   type SimulationReport,
   type WorkloadReport,
-} from '../../../simulate/index.js';
+} from '../../../tools/simulate/index.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { heatPicture } from './heat-picture.js';
 

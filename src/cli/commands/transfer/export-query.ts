@@ -1,10 +1,10 @@
 /** The rows that `rowsmith export` is to write: --prefix, --where and --limit as a query. */
 import { suggestionText } from '../../../base/index.js';
-import { CodecError } from '../../../cell/index.js';
-import type { EntityModel } from '../../../model/index.js';
-import type { Database } from '../../../repository/index.js';
-import { cellTextForm, segmentTextForms } from '../../../text/index.js';
-import type { ExportableQuery } from '../../../transfer/index.js';
+import { CodecError } from '../../../data/cell/index.js';
+import type { EntityModel } from '../../../entities/model/index.js';
+import type { Database } from '../../../entities/repository/index.js';
+import { cellTextForm, segmentTextForms } from '../../../data/text/index.js';
+import type { ExportableQuery } from '../../../tools/transfer/index.js';
 import { UsageError } from '../../command.js';
 
 /** The options, as they were given. */

@@ -6,7 +6,7 @@ import {
   exportStateFile,
   type ExportOptions,
   type ExportResult,
-} from '../../../transfer/index.js';
+} from '../../../tools/transfer/index.js';
 import {
   type CommandContext,
   defineCommand,

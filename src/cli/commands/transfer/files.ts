@@ -1,5 +1,5 @@
 /** What import and export share: the format of a file, and its options. */
-import { formatOfName, type RowFormat } from '../../../transfer/index.js';
+import { formatOfName, type RowFormat } from '../../../tools/transfer/index.js';
 import { choice, parsed, UsageError } from '../../command.js';
 
 /** Options of the form of a file. */

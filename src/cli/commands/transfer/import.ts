@@ -1,16 +1,15 @@
 /** `rowsmith import`: writes rows from JSON Lines or CSV. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { countText } from '../../../base/index.js';
-import { isRowsmithError } from '../../../errors.js';
-import type { EntityModel } from '../../../model/index.js';
-import { type Database, open } from '../../../repository/index.js';
+import { countText, isRowsmithError } from '../../../base/index.js';
+import type { EntityModel } from '../../../entities/model/index.js';
+import { type Database, open } from '../../../entities/repository/index.js';
 import {
   importRows,
   importStateFile,
   type ImportOptions,
   type ImportResult,
-} from '../../../transfer/index.js';
+} from '../../../tools/transfer/index.js';
 import { count, defineCommand, flag, list, text, urlOption, UsageError } from '../../command.js';
 import { inputFile, outputFile } from '../../files.js';
 import { loadProject } from '../../project/load-project.js';

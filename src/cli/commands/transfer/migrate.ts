@@ -1,13 +1,12 @@
 /** `rowsmith migrate`: moves rows from an old declaration to a new one. */
 import { existsSync } from 'node:fs';
-import { countText } from '../../../base/index.js';
-import { RowsmithError } from '../../../errors.js';
+import { countText, RowsmithError } from '../../../base/index.js';
 import {
   migrate,
   type Migration,
   type MigrationProgress,
   type MigrationResult,
-} from '../../../transfer/index.js';
+} from '../../../tools/transfer/index.js';
 import { count, defineCommand, flag, text, urlOption, UsageError } from '../../command.js';
 import { inputFile, outputFile } from '../../files.js';
 import { bundleModules } from '../../project/bundle-modules.js';

@@ -1,7 +1,7 @@
 /** The calls of one instance: resource names, routing headers, retries and errors. */
-import { CodecError } from '../../../cell/index.js';
-import { RowsmithError, type ErrorDetails } from '../../../errors.js';
-import type { MessageType } from '../../../protocol/index.js';
+import { CodecError } from '../../../data/cell/index.js';
+import { type ErrorDetails, RowsmithError } from '../../../base/index.js';
+import type { MessageType } from '../../protocol/index.js';
 import {
   CallError,
   ChannelClosedError,

@@ -2,8 +2,8 @@
  * CallError -> RowsmithError, by the status code of the call. Google's emulator sends UNKNOWN or
  * INTERNAL for several errors; there the status text decides.
  */
-import { RowsmithError, type ErrorCode, type ErrorDetails } from '../../../errors.js';
-import { statusCode } from '../../../protocol/index.js';
+import { type ErrorCode, type ErrorDetails, RowsmithError } from '../../../base/index.js';
+import { statusCode } from '../../protocol/index.js';
 import { CallError } from '../channel/channel.js';
 import { isBroken } from './retry.js';
 

@@ -1,6 +1,6 @@
 /** Retries: which errors, and exponential backoff with jitter up to a total timeout. */
 import { onAbort } from '../../../base/index.js';
-import { statusCode } from '../../../protocol/index.js';
+import { statusCode } from '../../protocol/index.js';
 import { CallError } from '../channel/channel.js';
 import { RoutingCookies } from '../channel/routing-cookies.js';
 

@@ -8,9 +8,9 @@ import {
   text,
   Any,
   Duration,
-} from '../../../protocol/index.js';
+} from '../../protocol/index.js';
 import { CallError } from './channel.js';
-import type { Metadata, ServiceError } from './vendor.js';
+import type { Metadata, ServiceError } from './vendor/vendor.js';
 
 /** google.rpc.Status with details, of which only RetryInfo is used (error_details.proto). */
 const Status = messageType('google.rpc.Status', {

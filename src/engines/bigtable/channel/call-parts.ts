@@ -1,6 +1,6 @@
 /** Parts shared by both channels and by reads. */
 import { onAbort } from '../../../base/index.js';
-import { FeatureFlags } from '../../../protocol/index.js';
+import { FeatureFlags } from '../../protocol/index.js';
 import { type CallError, ChannelClosedError, type MessageStream, type Method } from './channel.js';
 
 /**

@@ -2,7 +2,7 @@
  * The transport of calls: encoded requests and responses. Reads, writes and retries use only this
  * interface; its implementations use the vendor's gRPC stub or generated client.
  */
-import { statusCode } from '../../../protocol/index.js';
+import { statusCode } from '../../protocol/index.js';
 import type { RoutingCookies } from './routing-cookies.js';
 
 /** The full path of a method: `/google.bigtable.v2.Bigtable/ReadRows`. */

@@ -2,7 +2,7 @@
  * Errors while connecting -> RowsmithError. The client library's errors have no codes, so their
  * texts decide.
  */
-import { RowsmithError } from '../../../errors.js';
+import { RowsmithError } from '../../../base/index.js';
 
 /** Messages of google-auth-library: credentials are missing or unusable. */
 const credentialsMessage =

@@ -2,8 +2,7 @@
  * Connects to an instance: loads the client library, creates its clients, and uses their gRPC stubs
  * if they have the expected interface.
  */
-import { noBytes } from '../../../bytes/index.js';
-import { RowsmithError } from '../../../errors.js';
+import { noBytes, RowsmithError } from '../../../base/index.js';
 import type { Channel } from './channel.js';
 import { connectError } from './connect-error.js';
 import { GeneratedChannel } from './generated-channel.js';
@@ -24,7 +23,7 @@ import {
   type Stub,
   type Vendor,
   type VendorOptions,
-} from './vendor.js';
+} from './vendor/vendor.js';
 
 /**
  * Opens the connections to an instance. Throws MISSING_PACKAGE without the client library,

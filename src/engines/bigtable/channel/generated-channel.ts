@@ -3,7 +3,7 @@
  * (`clientOptions: { fallback: true }`, or a future version). It uses documented API only and is
  * slower: every message is converted to objects and back to bytes.
  */
-import { statusCode } from '../../../protocol/index.js';
+import { statusCode } from '../../protocol/index.js';
 import { callError } from './call-error.js';
 import {
   ChannelClosedError,
@@ -29,7 +29,7 @@ import {
 } from './generated-messages.js';
 import { definedProperties } from '../settings.js';
 import { CallStream } from './message-stream.js';
-import type { GeneratedClient, ServerStream, ServiceError } from './vendor.js';
+import type { GeneratedClient, ServerStream, ServiceError } from './vendor/vendor.js';
 
 /** The dependencies of a GeneratedChannel. */
 export interface GeneratedChannelParts {

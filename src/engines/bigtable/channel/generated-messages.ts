@@ -2,7 +2,7 @@
  * Converts messages between the form of our codec and the form of the generated client, where int64
  * are strings, maps are objects, and no nested message stays encoded.
  */
-import type { FieldShape, MessageShape } from '../../../cell/index.js';
+import type { FieldShape, MessageShape } from '../../../data/cell/index.js';
 import {
   bool,
   bytes,
@@ -14,8 +14,8 @@ import {
   one,
   text,
   type MessageType,
-} from '../../../protocol/index.js';
-import * as protocol from '../../../protocol/index.js';
+} from '../../protocol/index.js';
+import * as protocol from '../../protocol/index.js';
 
 type Plain = Record<string, unknown>;
 

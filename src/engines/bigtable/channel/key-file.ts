@@ -4,7 +4,7 @@
  */
 import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { RowsmithError } from '../../../errors.js';
+import { RowsmithError } from '../../../base/index.js';
 
 /** Required fields by type of credentials (google-auth-library). Other types are not checked. */
 const serviceAccountFields = ['client_email', 'private_key'];

@@ -2,7 +2,7 @@
  * Reads many single rows in requests of about 16 keys, several in flight. Rows are returned in the
  * order of a single read.
  */
-import type { ReadOptions, ReadPlan, RowCursor, RowStream } from '../../../store/index.js';
+import type { ReadOptions, ReadPlan, RowCursor, RowStream } from '../../../data/store/index.js';
 import { evenParts, keysPerRequest } from './point-reads.js';
 import type { ReadClock } from './read-clock.js';
 import { clockOf, type ReadContext, ReadStream } from './read-stream.js';

@@ -3,14 +3,14 @@
  * and filter, share requests of about 16 keys. A server reads the keys of a request sequentially,
  * and a request costs as much as reading many keys.
  */
-import { compareBytes, type KeyRange } from '../../../bytes/index.js';
-import type { RetainedRow } from '../../../protocol/index.js';
+import { compareBytes, type KeyRange } from '../../../base/index.js';
+import type { RetainedRow } from '../../protocol/index.js';
 import {
   type Filter,
   type ReadPlan,
   type RowCursor,
   type RowStream,
-} from '../../../store/index.js';
+} from '../../../data/store/index.js';
 import { onOptionalAbort } from '../channel/call-parts.js';
 import { type ReadContext, ReadStream } from './read-stream.js';
 

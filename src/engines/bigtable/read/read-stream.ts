@@ -3,8 +3,7 @@
  * after the last key that the server reported as scanned, with the remaining keys, ranges and
  * limit.
  */
-import { isPoint, type KeyRange } from '../../../bytes/index.js';
-import { type ErrorDetails, RowsmithError } from '../../../errors.js';
+import { type ErrorDetails, isPoint, type KeyRange, RowsmithError } from '../../../base/index.js';
 import {
   ChunkDecoder,
   encodeReadRequest,
@@ -13,14 +12,14 @@ import {
   type FamilyNames,
   type RequestTarget,
   type RetainedRow,
-} from '../../../protocol/index.js';
+} from '../../protocol/index.js';
 import {
   planAfter,
   type ReadOptions,
   type ReadPlan,
   type RowCursor,
   type RowStream,
-} from '../../../store/index.js';
+} from '../../../data/store/index.js';
 import type { Calls } from '../call/calls.js';
 import { isTransient, type Attempts } from '../call/retry.js';
 import { ReadClock } from './read-clock.js';

@@ -1,13 +1,12 @@
 /** The reads of the live engine: chooses the cheapest way to run each plan. */
-import { isPoint } from '../../../bytes/index.js';
-import type { RowsmithError } from '../../../errors.js';
-import { requestError, FamilyNames } from '../../../protocol/index.js';
+import { isPoint, type RowsmithError } from '../../../base/index.js';
+import { requestError, FamilyNames } from '../../protocol/index.js';
 import {
   failedRead,
   type ReadOptions,
   type ReadPlan,
   type RowStream,
-} from '../../../store/index.js';
+} from '../../../data/store/index.js';
 import type { Calls } from '../call/calls.js';
 import { ParallelReads } from './parallel-reads.js';
 import { keysPerRequest, PointReads } from './point-reads.js';

@@ -1,6 +1,6 @@
 /** Splits a read of many ranges into requests that Bigtable accepts. */
-import type { KeyRange } from '../../../bytes/index.js';
-import type { ReadPlan } from '../../../store/index.js';
+import type { KeyRange } from '../../../base/index.js';
+import type { ReadPlan } from '../../../data/store/index.js';
 
 /**
  * Maximum bytes of the keys and ranges of a request. Bigtable accepts 512 KiB; the rest is left for

@@ -3,17 +3,16 @@
  * in flight, and retries failed rows if they are idempotent. Rows are encoded once: a retry sends
  * slices of the same bytes.
  */
-import { maxMutations } from '../../../base/index.js';
-import { WireWriter } from '../../../cell/index.js';
-import { type ErrorDetails, mayBeApplied, RowsmithError } from '../../../errors.js';
+import { type ErrorDetails, maxMutations, mayBeApplied, RowsmithError } from '../../../base/index.js';
+import { WireWriter } from '../../../data/cell/index.js';
 import {
   decodeMutateRowsResponse,
   encodeMutateRowsEntry,
   MutateRowsRequest,
   statusCode,
   type StatusReport,
-} from '../../../protocol/index.js';
-import { checkRowShape, mutationCount, type RowMutation } from '../../../store/index.js';
+} from '../../protocol/index.js';
+import { checkRowShape, mutationCount, type RowMutation } from '../../../data/store/index.js';
 import type { Calls } from '../call/calls.js';
 import { CallError } from '../channel/channel.js';
 import { isIdempotent } from './idempotent.js';

@@ -1,6 +1,6 @@
 /** Which writes may be retried if it is unknown whether they were applied. */
-import { equalBytes } from '../../../bytes/index.js';
-import type { Mutation } from '../../../store/index.js';
+import { equalBytes } from '../../../base/index.js';
+import type { Mutation } from '../../../data/store/index.js';
 
 /**
  * Whether applying the mutations twice has the same effect as once. True for cells with a timestamp

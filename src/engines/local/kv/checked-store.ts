@@ -3,7 +3,7 @@
  * damaged data fails with CORRUPT_DATA. Verifying takes about 0.4 us for a block of ten rows, a
  * twentieth of the time to read them into entities.
  */
-import { RowsmithError } from '../../../errors.js';
+import { RowsmithError } from '../../../base/index.js';
 import { checksumBytes, pairChecksum, storedChecksum, writeChecksum } from './checksum.js';
 import type { OrderedStore, PairCursor, PairListener, PairWriter } from './ordered-store.js';
 

@@ -2,7 +2,7 @@
  * The ordered store in memory: a B+ tree with latin1 strings as keys, because their string order
  * is the byte order.
  */
-import { noBytes } from '../../../bytes/index.js';
+import { noBytes } from '../../../base/index.js';
 import type * as sorted from 'sorted-btree';
 import type { OrderedStore, PairCursor, PairWriter } from './ordered-store.js';
 import { CurrentPair } from './range-cursor.js';

@@ -1,5 +1,5 @@
 /** What the cursors of stores have in common. */
-import { copyBytes, nextKey, noBytes } from '../../../bytes/index.js';
+import { copyBytes, nextKey, noBytes } from '../../../base/index.js';
 import type { PairCursor, PairListener } from './ordered-store.js';
 
 /** The current pair of a cursor. */

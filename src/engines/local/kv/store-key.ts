@@ -1,5 +1,5 @@
 /** The keys of the store: metadata records, rows, buckets and overflow values; see FORMAT.md. */
-import { nextPrefix, type KeyRange, equalBytes, noBytes } from '../../../bytes/index.js';
+import { equalBytes, type KeyRange, nextPrefix, noBytes } from '../../../base/index.js';
 import { writeNumber64, writeUint32 } from './bytes.js';
 
 /** Bytes before the row key or the overflow ID: the table ID. */

@@ -3,7 +3,7 @@
  * loop share a commit, and so one disk flush. Each write computes everything before it writes
  * anything, so a rejected one does not affect the rest of its commit.
  */
-import { RowsmithError } from '../../../errors.js';
+import { RowsmithError } from '../../../base/index.js';
 import type { OrderedStore, PairWriter } from './ordered-store.js';
 
 /** Bounds of one commit: larger ones only block the event loop longer. */

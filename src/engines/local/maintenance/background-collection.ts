@@ -3,7 +3,7 @@
  * other, in steps of some hundred rows with pauses as long as the steps. It deletes what `compact`
  * would, but does not shrink the file.
  */
-import type { GcRule } from '../../../store/index.js';
+import type { GcRule } from '../../../data/store/index.js';
 import type { TableState } from '../table/table-state.js';
 import type { TableSweeps } from './table-sweeps.js';
 

@@ -2,12 +2,12 @@
  * Changes of many rows or pairs of a table, in steps of one commit each, so that other calls are
  * executed in between.
  */
-import { everyKey, type KeyRange } from '../../../bytes/index.js';
-import type { Compaction } from '../../../store/index.js';
+import { everyKey, type KeyRange } from '../../../base/index.js';
+import type { Compaction } from '../../../data/store/index.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
 import { type StoreKeySpan, tableOverflowSpan, tableRowSpan } from '../kv/store-key.js';
 import type { WriteQueue } from '../kv/write-queue.js';
-import type { RowBuilder } from '../row/row-builder.js';
+import type { RowBuilder } from '../row/record/row-builder.js';
 import type { RowWrites } from '../row/row-writes.js';
 import type { Catalog } from '../table/catalog.js';
 import { firstRowKeys, firstStoreKeys, rangeAfter } from './row-sweep.js';

@@ -1,8 +1,8 @@
 /** Reads which overflow values a record refers to, without loading them. */
-import { compareBytes } from '../../../bytes/index.js';
-import { readCells } from '../row/cell-entry.js';
-import { firstFrom } from './qualifier-list.js';
-import { overflowIdBytes } from '../row/record-limits.js';
+import { compareBytes } from '../../../base/index.js';
+import { readCells } from '../row/record/cell-entry.js';
+import { firstFrom } from './filter/qualifier-list.js';
+import { overflowIdBytes } from '../row/record/record-limits.js';
 import { ByteReader } from '../kv/bytes.js';
 
 /**

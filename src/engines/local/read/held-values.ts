@@ -1,5 +1,5 @@
 /** Keeps the overflow values of one row, of a store that another process writes to. */
-import { toHex } from '../../../bytes/index.js';
+import { toHex } from '../../../base/index.js';
 import type { OrderedStore, PairCursor } from '../kv/ordered-store.js';
 
 /** Bytes of values that are kept. */

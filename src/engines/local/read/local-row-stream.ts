@@ -1,5 +1,5 @@
 /** The pages of one read. */
-import type { ReadPlan, ReadOptions, RowCursor, RowStream } from '../../../store/index.js';
+import type { ReadPlan, ReadOptions, RowCursor, RowStream } from '../../../data/store/index.js';
 import type { PageCursor } from './page-cursor.js';
 
 /** Default number of rows in a page. */

@@ -3,21 +3,9 @@
  * record by RecordCursor, which it extends. Allocates nothing per row. FORMAT.md describes what it
  * reads.
  */
-import {
-  compareBytes,
-  compareSlices,
-  intersectRanges,
-  isPoint,
-  nextKey,
-  rangeFrom,
-  rangeContains,
-  type KeyRange,
-  noBytes,
-  copyBytes,
-} from '../../../bytes/index.js';
-import { RowsmithError } from '../../../errors.js';
-import { type RowCursor } from '../../../store/index.js';
-import { readBucket, type BucketEntry } from '../row/bucket.js';
+import { compareBytes, compareSlices, copyBytes, intersectRanges, isPoint, type KeyRange, nextKey, noBytes, rangeContains, rangeFrom, RowsmithError } from '../../../base/index.js';
+import { type RowCursor } from '../../../data/store/index.js';
+import { readBucket, type BucketEntry } from '../row/record/bucket.js';
 import type { OrderedStore, PairCursor } from '../kv/ordered-store.js';
 import type { PairWatch } from '../kv/write-queue.js';
 import { HeldValues } from './held-values.js';

@@ -2,11 +2,11 @@
  * Compiles the filter of a read plan for one table: into a projection, which the scan applies while
  * it decodes cells, and a filter over the decoded cells for what a projection cannot express.
  */
-import type { Filter } from '../../../store/index.js';
-import { equalBytes } from '../../../bytes/index.js';
-import { compileFilter, type CellFilter } from './cell-filter.js';
-import { compilePattern, type Pattern } from './regex.js';
-import { sortedQualifiers } from './qualifier-list.js';
+import type { Filter } from '../../../data/store/index.js';
+import { equalBytes } from '../../../base/index.js';
+import { compileFilter, type CellFilter } from './filter/cell-filter.js';
+import { compilePattern, type Pattern } from './filter/regex.js';
+import { sortedQualifiers } from './filter/qualifier-list.js';
 import type { GcPredicate } from '../table/gc.js';
 import type { FamilyState, TableState } from '../table/table-state.js';
 

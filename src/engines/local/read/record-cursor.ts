@@ -3,23 +3,23 @@
  * PageCursor moves from record to record. The hot path is nextRow, beginRecord, advance. FORMAT.md
  * describes what it reads.
  */
-import { compareSlices, noBytes, copyBytes } from '../../../bytes/index.js';
-import { noLabels } from '../../../store/index.js';
+import { compareSlices, copyBytes, noBytes } from '../../../base/index.js';
+import { noLabels } from '../../../data/store/index.js';
 import { findChunks, overflowBytes } from './chunk-index.js';
-import { FilterCell, type OverflowValue } from './filtered-cell.js';
+import { FilterCell, type OverflowValue } from './filter/filtered-cell.js';
 import type { HeldValues } from './held-values.js';
 import type { OrderedStore, PairCursor, PairListener } from '../kv/ordered-store.js';
-import { loadOverflow } from '../row/overflow-store.js';
+import { loadOverflow } from '../row/record/overflow-store.js';
 import { type CellProjection, type FamilyRead, noFamily } from './projection.js';
-import { hasQualifier } from './qualifier-list.js';
+import { hasQualifier } from './filter/qualifier-list.js';
 import {
   maxBoundedCells,
   maxFilterMs,
   RowFiltering,
   RowTakesLong,
   type Interruption,
-} from './row-filtering.js';
-import { hasOverflow, overflowIdBytes } from '../row/record-limits.js';
+} from './filter/row-filtering.js';
+import { hasOverflow, overflowIdBytes } from '../row/record/record-limits.js';
 import { readNumber64, readUint64 } from '../kv/bytes.js';
 
 /**

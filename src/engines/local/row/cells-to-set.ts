@@ -2,13 +2,12 @@
  * The cells of a row that is encoded as a record: checked, sorted by column and written without
  * creating objects.
  */
-import { maxQualifierBytes } from '../../../base/index.js';
-import { compareSlices, noBytes } from '../../../bytes/index.js';
-import type { Granularity, Micros, Mutation, PackedRow } from '../../../store/index.js';
+import { compareSlices, maxQualifierBytes, noBytes } from '../../../base/index.js';
+import type { Granularity, Micros, Mutation, PackedRow } from '../../../data/store/index.js';
 import { isCommitTime } from '../arguments.js';
 import { type ByteWriter, varintBytes, writeUint32 } from '../kv/bytes.js';
 import type { FamilyState, TableState } from '../table/table-state.js';
-import { maxInlineFamilyBytes, maxInlineValueBytes } from './record-limits.js';
+import { maxInlineFamilyBytes, maxInlineValueBytes } from './record/record-limits.js';
 
 /** Both halves of a timestamp that is set when the row is committed. */
 export const commitTimeHalf = 0xffff_ffff;

@@ -2,7 +2,7 @@
  * Allocates overflow IDs, which are never reused. Reserving many at once saves a write for each.
  */
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
-import type { OverflowIds } from './overflow-store.js';
+import type { OverflowIds } from './record/overflow-store.js';
 import { number64Bytes, readNumber64 } from '../kv/bytes.js';
 import { metaKey } from '../kv/store-key.js';
 

@@ -3,7 +3,7 @@
  * encoded as a record when it is queued: its bytes are copied once, and are stored as they are
  * where no row exists. Other rows are queued as mutations.
  */
-import { compareSlices } from '../../../bytes/index.js';
+import { compareSlices } from '../../../base/index.js';
 import {
   checkMutationCount,
   checkRowShape,
@@ -11,11 +11,11 @@ import {
   PackedRow,
   type Mutation,
   type RowMutation,
-} from '../../../store/index.js';
+} from '../../../data/store/index.js';
 import { checkedRow, mutationBytes } from '../arguments.js';
 import { ByteReader, ByteWriter, readUint32, writeUint32 } from '../kv/bytes.js';
 import { maxOwnKeyBytes, prefixBytes, rowStoreKey } from '../kv/store-key.js';
-import { readCells } from './cell-entry.js';
+import { readCells } from './record/cell-entry.js';
 import { CellsToSet, commitTimeHalf } from './cells-to-set.js';
 import type { TableState } from '../table/table-state.js';
 

@@ -1,16 +1,15 @@
 /** Writes single rows inside a commit. */
-import type { Cell, Mutation, ReadModifyWriteRule, RowMutation } from '../../../store/index.js';
-import { tokenTable } from '../../../base/index.js';
-import { noBytes } from '../../../bytes/index.js';
+import type { Cell, Mutation, ReadModifyWriteRule, RowMutation } from '../../../data/store/index.js';
+import { noBytes, tokenTable } from '../../../base/index.js';
 import type { OrderedStore, PairCursor, PairWriter } from '../kv/ordered-store.js';
 import { isLongKey, rowStoreKey } from '../kv/store-key.js';
 import type { Catalog } from '../table/catalog.js';
 import { familyOf, type TableState } from '../table/table-state.js';
-import { applyMutations, applyRules, checkFamilies } from './apply-mutations.js';
+import { applyMutations, applyRules, checkFamilies } from './record/apply-mutations.js';
 import type { OverflowIdAllocator } from './overflow-ids.js';
 import { PreparedRow, type PendingRow } from './prepared-row.js';
-import { mergeRecords, RecordSlice } from './record-merge.js';
-import { RowBuilder } from './row-builder.js';
+import { mergeRecords, RecordSlice } from './record/record-merge.js';
+import { RowBuilder } from './record/row-builder.js';
 import { isRemembered, tokenCell, tokenFamily, tokenKey } from './write-tokens.js';
 
 /** The options of the engine that concern writes. */

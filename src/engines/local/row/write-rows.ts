@@ -1,6 +1,6 @@
 /** Writes many rows, each independently of the rest. */
-import { RowsmithError, withoutFrames } from '../../../errors.js';
-import type { RowMutation } from '../../../store/index.js';
+import { RowsmithError, withoutFrames } from '../../../base/index.js';
+import type { RowMutation } from '../../../data/store/index.js';
 import type { WriteQueue } from '../kv/write-queue.js';
 import type { TableState } from '../table/table-state.js';
 import { type PendingRow, PendingRowFactory, sortByStoreKey } from './prepared-row.js';

@@ -3,10 +3,8 @@
  * commit of the row itself, so that a write and its token survive a crash together or not at all.
  */
 import { createHash } from 'node:crypto';
-import { idempotencyMs, tokenTable } from '../../../base/index.js';
-import { noBytes } from '../../../bytes/index.js';
-import { isRowsmithError } from '../../../errors.js';
-import type { RowMutation, TableSchema } from '../../../store/index.js';
+import { idempotencyMs, isRowsmithError, noBytes, tokenTable } from '../../../base/index.js';
+import type { RowMutation, TableSchema } from '../../../data/store/index.js';
 import { writeUint32 } from '../kv/bytes.js';
 
 /** The only family of the table of tokens. */

@@ -3,9 +3,8 @@
  * that creating one takes the same time however many there are. Changes are written with the commit
  * of the caller.
  */
-import { noBytes, copyBytes } from '../../../bytes/index.js';
-import { RowsmithError } from '../../../errors.js';
-import { type FamilyChange, type TableSchema, type TableUpdate } from '../../../store/index.js';
+import { copyBytes, noBytes, RowsmithError } from '../../../base/index.js';
+import { type FamilyChange, type TableSchema, type TableUpdate } from '../../../data/store/index.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
 import { number64Bytes, readNumber64 } from '../kv/bytes.js';
 import { metaKey, metaSpan } from '../kv/store-key.js';

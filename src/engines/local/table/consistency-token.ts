@@ -1,6 +1,6 @@
 /** The token of GenerateConsistencyToken and CheckConsistency. */
 import { createHash } from 'node:crypto';
-import { invalidArgument } from '../../../errors.js';
+import { invalidArgument } from '../../../base/index.js';
 import type { TableState } from './table-state.js';
 
 /** The token of a table, constant as long as the table exists. Table IDs are never reused. */

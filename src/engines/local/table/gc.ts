@@ -1,5 +1,5 @@
 /** Garbage collection rules, compiled to predicates over cells. */
-import type { GcRule } from '../../../store/index.js';
+import type { GcRule } from '../../../data/store/index.js';
 import { varintBytes } from '../kv/bytes.js';
 
 /**

@@ -2,7 +2,7 @@
  * Keeps the newest cell timestamp with the database, so that timestamps do not go back when the
  * system clock was set back between two runs.
  */
-import type { CellClock } from '../../../store/index.js';
+import type { CellClock } from '../../../data/store/index.js';
 import { number64Bytes, readNumber64 } from '../kv/bytes.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
 import { metaKey } from '../kv/store-key.js';

@@ -1,8 +1,7 @@
 /**
  * Creating and changing tables: validates schemas and returns the new table, without storing it.
  */
-import { maxGcRuleBytes } from '../../../base/index.js';
-import { RowsmithError, invalidArgument } from '../../../errors.js';
+import { invalidArgument, maxGcRuleBytes, RowsmithError } from '../../../base/index.js';
 import {
   checkEmbeddedSettings,
   type FamilyChange,
@@ -10,7 +9,7 @@ import {
   type TableSchema,
   type TableUpdate,
   unknownKindError,
-} from '../../../store/index.js';
+} from '../../../data/store/index.js';
 import { ruleBytes } from './gc.js';
 import {
   familyNotFoundError,

@@ -1,7 +1,6 @@
 /** The metadata record of a table: its schema as JSON; see FORMAT.md. */
-import { fromHex, toHex } from '../../../bytes/index.js';
-import { RowsmithError } from '../../../errors.js';
-import type { Granularity } from '../../../store/index.js';
+import { fromHex, RowsmithError, toHex } from '../../../base/index.js';
+import type { Granularity } from '../../../data/store/index.js';
 import {
   nonDefaultProperties,
   tableState,

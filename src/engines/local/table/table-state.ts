@@ -2,8 +2,8 @@
  * A table as the engine uses it: with the IDs of its families and compiled rules. Immutable:
  * replaced when the schema changes.
  */
-import { RowsmithError } from '../../../errors.js';
-import type { FamilySchema, Granularity, TableSchema } from '../../../store/index.js';
+import { RowsmithError } from '../../../base/index.js';
+import type { FamilySchema, Granularity, TableSchema } from '../../../data/store/index.js';
 import { compileGc, type GcPredicate } from './gc.js';
 
 /** A family with its ID. */

@@ -3,7 +3,7 @@
  * row, and ends without closing the database.
  */
 import { openEngine, type Engine } from '../../../../src/storage.js';
-import type { Durability } from '../../../../src/store/index.js';
+import type { Durability } from '../../../../src/data/store/index.js';
 import { ensureTable, table, writeOf } from './rows.js';
 import { codeOf, say } from './workload.js';
 

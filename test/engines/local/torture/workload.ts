@@ -1,6 +1,6 @@
 /** Random writes through the public interface, in a child process, with a log of their outcomes. */
 import { writeSync } from 'node:fs';
-import { RowsmithError } from '../../../../src/errors.js';
+import { RowsmithError } from '../../../../src/base/index.js';
 import type { Engine } from '../../../../src/storage.js';
 import { randomOf, type Random } from './random.js';
 import {

@@ -1,13 +1,13 @@
 /** What put and patch write: from `name=value` arguments, a JSON argument, or standard input. */
 import { suggestionText } from '../../../../base/index.js';
-import type { ColumnModel, EntityModel } from '../../../../model/index.js';
+import type { ColumnModel, EntityModel } from '../../../../entities/model/index.js';
 import {
   cellTextForm,
   columnJsonForm,
   exactly,
   parseEntryKey,
   segmentTextForms,
-} from '../../../../text/index.js';
+} from '../../../../data/text/index.js';
 import { type ArgumentSpec, UsageError } from '../../../command.js';
 import type { Terminal } from '../../../terminal/terminal.js';
 import { parsed, parseJson, parseTerm, segmentValue, type Term } from '../input/terms.js';

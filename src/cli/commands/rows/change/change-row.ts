@@ -1,5 +1,5 @@
 /** What put and patch share: the row that is given, the question, the write and its report. */
-import type { EntityModel } from '../../../../model/index.js';
+import type { EntityModel } from '../../../../entities/model/index.js';
 import type { CommandContext } from '../../../command.js';
 import { loadProject, type Project } from '../../../project/load-project.js';
 import { findEntity } from '../../entity.js';

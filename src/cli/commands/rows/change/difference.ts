@@ -1,6 +1,6 @@
 /** What a write changes, property by property. */
 import { isDeepStrictEqual } from 'node:util';
-import type { EntityModel } from '../../../../model/index.js';
+import type { EntityModel } from '../../../../entities/model/index.js';
 import type { Terminal } from '../../../terminal/terminal.js';
 import { printProperties, RowPrinter } from '../output/row-printer.js';
 import { keyText } from '../output/missing-row.js';

@@ -1,6 +1,6 @@
 /** The row that a write changes. */
-import { isRowsmithError } from '../../../../errors.js';
-import { entityJson, type EntityModel } from '../../../../model/index.js';
+import { isRowsmithError } from '../../../../base/index.js';
+import { entityJson, type EntityModel } from '../../../../entities/model/index.js';
 import type { Terminal } from '../../../terminal/terminal.js';
 import type { Repository } from '../input/read-query.js';
 import type { JsonValues } from './assignments.js';

@@ -1,5 +1,5 @@
 /** The database that a row is written to. */
-import { type Database, open } from '../../../../repository/index.js';
+import { type Database, open } from '../../../../entities/repository/index.js';
 import type { CommandContext } from '../../../command.js';
 import { checkStored, isMissing, noteMissing, patience, storedUrl } from '../../database.js';
 import type { RowWrite } from './change-row.js';

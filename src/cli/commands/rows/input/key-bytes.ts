@@ -1,5 +1,5 @@
 /** Row keys as text: hexadecimal, base64, or printable with escapes. */
-import { fromHex } from '../../../../bytes/index.js';
+import { fromHex } from '../../../../base/index.js';
 import { UsageError } from '../../../command.js';
 
 /** The forms of the bytes of a key. */

@@ -1,5 +1,5 @@
 /** Terms as conditions on a key: values of its first segments, and a bound on the next one. */
-import type { EntityModel } from '../../../../model/index.js';
+import type { EntityModel } from '../../../../entities/model/index.js';
 import { UsageError } from '../../../command.js';
 import { keyBytes } from './key-bytes.js';
 import { findSegment, parseJson, segmentValue, type Term } from './terms.js';

@@ -1,6 +1,6 @@
 /** The values of the segment after those that are given. */
-import type { EntityModel } from '../../../../model/index.js';
-import type { Database } from '../../../../repository/index.js';
+import type { EntityModel } from '../../../../entities/model/index.js';
+import type { Database } from '../../../../entities/repository/index.js';
 import { UsageError } from '../../../command.js';
 import { keyConditions } from './key-conditions.js';
 import { type ReadCall, rejectPattern } from './read-call.js';

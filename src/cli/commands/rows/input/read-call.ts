@@ -1,7 +1,7 @@
 /** The options and arguments of commands that read rows, declared once. */
 import { suggestionText } from '../../../../base/index.js';
-import type { EntityModel, PatternModel } from '../../../../model/index.js';
-import { timestampForm } from '../../../../text/index.js';
+import type { EntityModel, PatternModel } from '../../../../entities/model/index.js';
+import { timestampForm } from '../../../../data/text/index.js';
 import {
   type ArgumentSpec,
   type CommandContext,

@@ -1,8 +1,8 @@
 /** The query of a read: of an entity, of one of its indexes, or of an access pattern. */
 import { suggestionText } from '../../../../base/index.js';
-import type { EntityModel, IndexModel, PatternModel } from '../../../../model/index.js';
-import type { Explanation } from '../../../../query/index.js';
-import type { Database } from '../../../../repository/index.js';
+import type { EntityModel, IndexModel, PatternModel } from '../../../../entities/model/index.js';
+import type { Explanation } from '../../../../entities/query/index.js';
+import type { Database } from '../../../../entities/repository/index.js';
 import { UsageError } from '../../../command.js';
 import { conditionsOf } from '../../transfer/export-query.js';
 import { type Bound, type KeyConditions, keyConditions, type KeyPlace } from './key-conditions.js';

@@ -1,8 +1,8 @@
 /** Arguments such as `shop=oslo`, `at>=2026-01-01` and `note:=null`, and the values in them. */
 import { suggestionText } from '../../../../base/index.js';
-import { CodecError } from '../../../../cell/index.js';
-import type { EntityModel, SegmentModel } from '../../../../model/index.js';
-import { exactly, segmentTextForms } from '../../../../text/index.js';
+import { CodecError } from '../../../../data/cell/index.js';
+import type { EntityModel, SegmentModel } from '../../../../entities/model/index.js';
+import { exactly, segmentTextForms } from '../../../../data/text/index.js';
 import { UsageError } from '../../../command.js';
 
 /** What stands between a name and a value. */

@@ -1,9 +1,9 @@
 /** The stored versions of a row's columns, decoded. */
-import { latin1Text } from '../../../../bytes/index.js';
-import { damagedCellError, qualifierReader } from '../../../../mapping/index.js';
-import { type ColumnModel, type EntityModel, qualifiersOf } from '../../../../model/index.js';
-import type { Cell, Row } from '../../../../store/index.js';
-import { cellTextForm, entryKeyText, segmentTextForms } from '../../../../text/index.js';
+import { latin1Text } from '../../../../base/index.js';
+import { damagedCellError, qualifierReader } from '../../../../entities/mapping/index.js';
+import { type ColumnModel, type EntityModel, qualifiersOf } from '../../../../entities/model/index.js';
+import type { Cell, Row } from '../../../../data/store/index.js';
+import { cellTextForm, entryKeyText, segmentTextForms } from '../../../../data/text/index.js';
 import { isoTime } from './raw-text.js';
 import type { PrintedRow } from './row-printer.js';
 

@@ -1,7 +1,7 @@
 /** A row that was named and does not exist. */
-import type { EntityModel } from '../../../../model/index.js';
+import type { EntityModel } from '../../../../entities/model/index.js';
 import type { Terminal } from '../../../terminal/terminal.js';
-import { segmentTextForms } from '../../../../text/index.js';
+import { segmentTextForms } from '../../../../data/text/index.js';
 
 /** Segments as they are given on the command line: `shop=oslo n=1`. */
 export function keyText(model: EntityModel, key: Readonly<Record<string, unknown>>): string {

@@ -1,6 +1,6 @@
 /** Prints stored rows: as cells with --raw, or a line for each version with --history. */
-import type { EntityModel } from '../../../../model/index.js';
-import type { Row } from '../../../../store/index.js';
+import type { EntityModel } from '../../../../entities/model/index.js';
+import type { Row } from '../../../../data/store/index.js';
 import type { Terminal } from '../../../terminal/terminal.js';
 import { historyLines } from './history.js';
 import { cbtLines, rawJson } from './raw-text.js';

@@ -1,7 +1,7 @@
 /** Stored rows of a query: all their cells, with the families in the order of cbt. */
-import { compareBytes, latin1Text, pointRange, unionRanges } from '../../../../bytes/index.js';
-import type { EntityModel } from '../../../../model/index.js';
-import { collectRows, type Engine, type Filter, type Row } from '../../../../store/index.js';
+import { compareBytes, latin1Text, pointRange, unionRanges } from '../../../../base/index.js';
+import type { EntityModel } from '../../../../entities/model/index.js';
+import { collectRows, type Engine, type Filter, type Row } from '../../../../data/store/index.js';
 
 /** Which cells are read. */
 export interface RawOptions {

@@ -1,6 +1,6 @@
 /** Stored rows as text in the form of cbt, and as JSON. */
-import { printable } from '../../../../bytes/index.js';
-import type { Row } from '../../../../store/index.js';
+import { printable } from '../../../../base/index.js';
+import type { Row } from '../../../../data/store/index.js';
 import type { PrintedRow } from './row-printer.js';
 
 /** Width to which cbt pads the name of a column. */

@@ -1,7 +1,7 @@
 /** How many rows an entity has, exactly if they are few. */
-import { intersectRanges, type KeyRange } from '../../../../bytes/index.js';
-import type { EntityModel } from '../../../../model/index.js';
-import { collectRows, type Engine, type Row } from '../../../../store/index.js';
+import { intersectRanges, type KeyRange } from '../../../../base/index.js';
+import type { EntityModel } from '../../../../entities/model/index.js';
+import { collectRows, type Engine, type Row } from '../../../../data/store/index.js';
 import { unlessMissing } from '../../database.js';
 
 /** A number of rows. */

@@ -1,6 +1,6 @@
 /** Prints rows: a table for people, JSON Lines for programs. */
 import { countText } from '../../../../base/index.js';
-import { entityJson, type EntityModel } from '../../../../model/index.js';
+import { entityJson, type EntityModel } from '../../../../entities/model/index.js';
 import { escapeControls } from '../../../terminal/escape.js';
 import { Table } from '../../../terminal/table.js';
 import type { Terminal } from '../../../terminal/terminal.js';

@@ -1,5 +1,5 @@
 /** The cursor over the pairs of blocks, which are read in place. */
-import { compareSlices, nextKey, noBytes, copyBytes } from '../../../../bytes/index.js';
+import { compareSlices, copyBytes, nextKey, noBytes } from '../../../../base/index.js';
 import {
   blockCount,
   keyEndOf,

@@ -3,7 +3,7 @@
  * of a block is not greater than its first key. Overflow values and metadata records are not
  * packed.
  */
-import { nextKey, nextPrefix, copyBytes } from '../../../../bytes/index.js';
+import { copyBytes, nextKey, nextPrefix } from '../../../../base/index.js';
 import { maxBlockBytes, findValue } from './block.js';
 import { type RowChanges, writeRows } from './block-writer.js';
 import { BlockCursor } from './block-pairs.js';

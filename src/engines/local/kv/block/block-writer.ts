@@ -2,7 +2,7 @@
  * Writes sorted changes to blocks: each block that they belong to is merged with its changes, split
  * where the result is too large, joined with the next one where both are small, and written once.
  */
-import { compareSlices, copyBytes } from '../../../../bytes/index.js';
+import { compareSlices, copyBytes } from '../../../../base/index.js';
 import { readUint32, writeUint32 } from '../bytes.js';
 import type { PairWriter } from '../ordered-store.js';
 import {

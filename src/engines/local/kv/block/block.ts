@@ -11,7 +11,7 @@
  *       key
  *       value                   up to the next pair or the end of the block
  */
-import { compareSlices } from '../../../../bytes/index.js';
+import { compareSlices } from '../../../../base/index.js';
 import { readUint32 } from '../bytes.js';
 
 /**

@@ -9,7 +9,7 @@
 import { renameSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { compareBytes, copyBytes, nextKey } from '../../../../bytes/index.js';
+import { compareBytes, copyBytes, nextKey } from '../../../../base/index.js';
 import type { PairCursor, PairWriter } from '../ordered-store.js';
 import { syncDirectory } from './sync-directory.js';
 

@@ -5,7 +5,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { RowsmithError } from '../../../../errors.js';
+import { RowsmithError } from '../../../../base/index.js';
 import type { OrderedStore } from '../ordered-store.js';
 import { metaKey } from '../store-key.js';
 import { removeCopy } from './compact-file.js';

@@ -8,7 +8,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { RowsmithError } from '../../../../errors.js';
+import { RowsmithError } from '../../../../base/index.js';
 import { findPageFault } from './check-pages.js';
 import { defaultTuning } from './disk-tuning.js';
 import {

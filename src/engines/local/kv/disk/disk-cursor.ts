@@ -3,7 +3,7 @@
  * databases in the process share. `bufferHolder` is the cursor with its current pair in these
  * buffers; its pair is copied out before anything else is read.
  */
-import { compareBytes, copyBytes, noBytes } from '../../../../bytes/index.js';
+import { compareBytes, copyBytes, noBytes } from '../../../../base/index.js';
 import type { PairCursor } from '../ordered-store.js';
 import { CurrentPair } from '../range-cursor.js';
 import type { ScanPart } from './lazy-check.js';

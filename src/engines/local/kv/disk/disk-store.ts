@@ -1,7 +1,7 @@
 /** The ordered store on disk, over lmdb. */
 import { dirname } from 'node:path';
-import { copyBytes } from '../../../../bytes/index.js';
-import type { Durability } from '../../../../store/index.js';
+import { copyBytes } from '../../../../base/index.js';
+import type { Durability } from '../../../../data/store/index.js';
 import {
   type CompactedStore,
   compactFile,

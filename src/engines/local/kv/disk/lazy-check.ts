@@ -7,7 +7,7 @@
  * neighbours, with which lmdb may merge pages.
  */
 import { closeSync, openSync, statSync } from 'node:fs';
-import { compareBytes } from '../../../../bytes/index.js';
+import { compareBytes } from '../../../../base/index.js';
 import { type FileMeta, faultOf, type LeafGroup, PageCheck } from './check-pages.js';
 import { checkMetaPages, corruptFileError } from './data-file.js';
 import { pageReader } from './file-meta.js';

@@ -4,8 +4,8 @@
  */
 import { statSync } from 'node:fs';
 import type { RootDatabase } from 'lmdb';
-import { RowsmithError } from '../../../../errors.js';
-import type { Durability } from '../../../../store/index.js';
+import { RowsmithError } from '../../../../base/index.js';
+import type { Durability } from '../../../../data/store/index.js';
 import type { CopyWriter } from './compact-file.js';
 import { prepareDataFile } from './data-file.js';
 import { encoder, type KeyBounds, keyEncoder } from './disk-cursor.js';

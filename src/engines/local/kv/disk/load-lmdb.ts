@@ -1,6 +1,6 @@
 /** Loads lmdb when the first database on disk is opened; nothing else needs its native addon. */
 import type * as Lmdb from 'lmdb';
-import { RowsmithError } from '../../../../errors.js';
+import { RowsmithError } from '../../../../base/index.js';
 
 /** The part of lmdb that is used. */
 export type LmdbPackage = Pick<typeof Lmdb, 'open'>;

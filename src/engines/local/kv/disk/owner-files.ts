@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { RowsmithError } from '../../../../errors.js';
+import { RowsmithError } from '../../../../base/index.js';
 import { claimSteps, type OwnerFiles, type OwnerState } from './claim-steps.js';
 import { defaultTuning, type OwnerSigns } from './disk-tuning.js';
 import { isNewOwner, newOwnerName, ownerName, ownerNumber } from './file-names.js';

@@ -1,5 +1,5 @@
 /** Errors of lmdb and the file system. */
-import { RowsmithError } from '../../../../errors.js';
+import { RowsmithError } from '../../../../base/index.js';
 
 /** Converts an error of lmdb or the file system to CORRUPT_DATA or STORAGE_FAILED. */
 export function storageError(cause: unknown, file?: string): RowsmithError {

@@ -3,7 +3,7 @@
  * new, and most new ones are neighbours of pairs that were written lately, so ranges of keys that
  * are known to hold no row are remembered, and the block that was read last.
  */
-import { compareBytes, compareSlices, copyBytes, nextKey } from '../../../../bytes/index.js';
+import { compareBytes, compareSlices, copyBytes, nextKey } from '../../../../base/index.js';
 import { blockCount, keyEndOf, keyStartOf, lowerBound, pairStart } from '../block/block.js';
 import type { BlockSlot, BlockStore } from '../block/block-store.js';
 import type { PairCursor } from '../ordered-store.js';

@@ -3,7 +3,7 @@
  * other calls are executed. Pairs that are written meanwhile are written too where they are ahead,
  * and remain buffered otherwise. See docs/decisions/031-write-log.md.
  */
-import { nextKey, noBytes } from '../../../../bytes/index.js';
+import { nextKey, noBytes } from '../../../../base/index.js';
 import type { BlockStore } from '../block/block-store.js';
 import type { RowChanges } from '../block/block-writer.js';
 import { number64Bytes } from '../bytes.js';

@@ -4,8 +4,7 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { copyBytes } from '../../../../bytes/index.js';
-import { RowsmithError } from '../../../../errors.js';
+import { copyBytes, RowsmithError } from '../../../../base/index.js';
 import { readNumber64 } from '../bytes.js';
 import { logName } from '../disk/file-names.js';
 import { storageError } from '../disk/storage-error.js';

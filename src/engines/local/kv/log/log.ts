@@ -1,7 +1,7 @@
 /** The write log: a directory's `log.<n>` files, of which the last is being written. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Durability } from '../../../../store/index.js';
+import type { Durability } from '../../../../data/store/index.js';
 import { logName } from '../disk/file-names.js';
 import { storageError } from '../disk/storage-error.js';
 import { syncDirectory } from '../disk/sync-directory.js';

@@ -3,7 +3,7 @@
  * there is one, and its pairs are gathered in memory; they are written to blocks by checkpoints,
  * many at once. Reads merge the buffer with the blocks. See docs/decisions/031-write-log.md.
  */
-import { copyBytes, noBytes } from '../../../../bytes/index.js';
+import { copyBytes, noBytes } from '../../../../base/index.js';
 import type { BlockStore } from '../block/block-store.js';
 import type { OrderedStore, PairCursor, PairWriter } from '../ordered-store.js';
 import { BaseReader } from './base-reader.js';

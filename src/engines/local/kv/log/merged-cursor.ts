@@ -1,5 +1,5 @@
 /** The cursor over buffered pairs and the pairs below them, which they replace. */
-import { compareSlices, noBytes } from '../../../../bytes/index.js';
+import { compareSlices, noBytes } from '../../../../base/index.js';
 import type { PairCursor, PairListener } from '../ordered-store.js';
 import { CurrentPair, RangeCursor } from '../range-cursor.js';
 import { noPair, type PairArena, type PairRef, removedLength } from './pair-arena.js';

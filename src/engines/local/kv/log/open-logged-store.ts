@@ -1,7 +1,7 @@
 /** Opens the log of a directory, and the store in front of its blocks. */
 import { join } from 'node:path';
 import { rmSync, statfsSync } from 'node:fs';
-import type { Durability } from '../../../../store/index.js';
+import type { Durability } from '../../../../data/store/index.js';
 import type { BlockStore } from '../block/block-store.js';
 import { number64Bytes, readNumber64 } from '../bytes.js';
 import { firstSegmentKey } from './checkpoint.js';

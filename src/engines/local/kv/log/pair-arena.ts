@@ -8,7 +8,7 @@
  *       value_length: u32     all ones where the pair is removed
  *       key, value
  */
-import { compareSlices } from '../../../../bytes/index.js';
+import { compareSlices } from '../../../../base/index.js';
 import { readUint32, writeUint32 } from '../bytes.js';
 
 /** Bytes of the lengths at the start of a pair. */

@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RowsmithError } from '../../../../errors.js';
+import { RowsmithError } from '../../../../base/index.js';
 import { readUint32 } from '../bytes.js';
 import { isNewLog, logName, logNumber } from '../disk/file-names.js';
 import {

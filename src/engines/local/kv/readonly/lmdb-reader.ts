@@ -6,7 +6,7 @@
  * CORRUPT_DATA, unless there is a newer snapshot: see snapshot-store.ts.
  */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import { RowsmithError } from '../../../../errors.js';
+import { RowsmithError } from '../../../../base/index.js';
 import { type TreePage, overflowBytes, overflowValue, parseTreePage } from './tree-page.js';
 
 /** The page size of every file that Rowsmith writes. */

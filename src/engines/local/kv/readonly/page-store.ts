@@ -1,5 +1,5 @@
 /** The ordered store over an lmdb file that is only read. */
-import { copyBytes, nextKey } from '../../../../bytes/index.js';
+import { copyBytes, nextKey } from '../../../../base/index.js';
 import type { OrderedStore, PairCursor } from '../ordered-store.js';
 import { RangeCursor } from '../range-cursor.js';
 import type { LmdbReader } from './lmdb-reader.js';

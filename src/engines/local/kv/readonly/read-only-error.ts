@@ -1,5 +1,5 @@
 /** The error of writes to a database that is open for reading. */
-import { RowsmithError } from '../../../../errors.js';
+import { RowsmithError } from '../../../../base/index.js';
 
 /** UNSUPPORTED, because the database was opened with `readOnly`. */
 export function readOnlyError(database?: string): RowsmithError {

@@ -3,8 +3,7 @@
  * same state, unless that process has overwritten a part of it meanwhile: they then go on in the
  * newest state, after the last pair that was read.
  */
-import { nextKey } from '../../../../bytes/index.js';
-import { RowsmithError } from '../../../../errors.js';
+import { nextKey, RowsmithError } from '../../../../base/index.js';
 import type { OrderedStore, PairCursor, PairListener } from '../ordered-store.js';
 import { RangeCursor } from '../range-cursor.js';
 import { isOverflowKey } from '../store-key.js';

@@ -1,0 +1,147 @@
+/** All faults of a key's declaration. */
+import { literalText } from '../../../base/index.js';
+import type { KeyPart, KeySpec, ShardSpec } from './key-codec.js';
+import { segmentNames } from './key-layout.js';
+import { type KeyFault, segmentFaults } from './segment-faults.js';
+import type { KeyFormat } from '../kinds/key-format.js';
+import { segmentField } from '../kinds/segment-field.js';
+
+/** The faults of a key's format, parts and shards. */
+export function keyFaults(spec: KeySpec): KeyFault[] {
+  return [...formatFaults(spec.format), ...partFaults(spec), ...shardFaults(spec)];
+}
+
+function formatFaults(format: KeyFormat): KeyFault[] {
+  if (format === 'text' || format === 'ordered') return [];
+  if (isDelimited(format) && format.kind === 'delimited') return delimiterFaults(format.delimiter);
+  return [
+    {
+      problem: `there is no key format ${literalText(format)}`,
+      fix: "use 'text', 'ordered' or delimited('|')",
+    },
+  ];
+}
+
+/** In JavaScript the format can be null. */
+function isDelimited(format: KeyFormat): format is Exclude<KeyFormat, string> {
+  return typeof format === 'object' && format !== null;
+}
+
+function delimiterFaults(delimiter: string): KeyFault[] {
+  // In JavaScript it can be of any type.
+  if (
+    typeof delimiter === 'string' &&
+    /^[\x00-\x7e]$/.test(delimiter) &&
+    !/^[A-Za-z0-9]$/.test(delimiter)
+  )
+    return [];
+  return [
+    {
+      problem: `the delimiter ${literalText(delimiter)} is not one ASCII character other than letters and digits`,
+      fix: "pass a character such as '|' or ':'",
+    },
+  ];
+}
+
+function partFaults({ format, parts }: KeySpec): KeyFault[] {
+  const faults: KeyFault[] = [];
+  const names = segmentNames(parts);
+  if (names.length === 0)
+    faults.push({
+      problem: 'the key has no segment',
+      fix: 'name at least one property of the entity',
+    });
+  for (const name of new Set(names)) {
+    if (names.indexOf(name) !== names.lastIndexOf(name))
+      faults.push({
+        segment: name,
+        problem: `the key contains segment '${name}' twice`,
+        fix: 'name it once',
+      });
+  }
+  for (const part of parts) {
+    if (part.kind === 'literal') faults.push(...literalFaults(part.text, format));
+    else faults.push(...declaredFaults(part, format));
+  }
+  return faults;
+}
+
+function literalFaults(text: string, format: KeyFormat): KeyFault[] {
+  if (typeof text !== 'string' || text === '')
+    return [{ problem: 'a literal is empty', fix: "give it a text, such as literal('order')" }];
+  if (!text.isWellFormed())
+    return [{ problem: 'a literal contains a lone surrogate', fix: 'use well-formed text' }];
+  if (!isDelimited(format) || format.delimiter === '' || !text.includes(format.delimiter))
+    return [];
+  return [
+    {
+      problem: `the literal '${text}' contains the delimiter ${literalText(format.delimiter)}`,
+      fix: 'choose another literal; the delimited format has no escapes',
+    },
+  ];
+}
+
+function declaredFaults(
+  { name, type }: KeyPart & { kind: 'segment' },
+  format: KeyFormat,
+): KeyFault[] {
+  const faults = segmentFaults(name, type, format);
+  if (faults.length > 0 || !isDelimited(format)) return faults;
+  const { delimiter } = format;
+  const { punctuation } = segmentField(type, format);
+  if (typeof delimiter !== 'string' || delimiter === '' || !punctuation.includes(delimiter))
+    return [];
+  return [
+    {
+      segment: name,
+      problem: `${type.kind} values are written with the delimiter ${literalText(delimiter)}`,
+      fix: "use another kind, another delimiter, or keyFormat 'text'",
+    },
+  ];
+}
+
+function shardFaults({ parts, shards }: KeySpec): KeyFault[] {
+  if (shards === undefined) return [];
+  return [...shardCountFaults(shards), ...hashedSegmentFaults(shards.by, segmentNames(parts))];
+}
+
+function shardCountFaults({ count }: ShardSpec): KeyFault[] {
+  if (Number.isSafeInteger(count) && count >= 2 && count <= 1000) return [];
+  return [
+    {
+      problem: `the shard count ${literalText(count)} is not a whole number from 2 to 1,000`,
+      fix: 'use a count such as 16; changing it later requires a data migration',
+    },
+  ];
+}
+
+/** `by` is unknown: in JavaScript it can be of any type. */
+function hashedSegmentFaults(by: unknown, names: readonly string[]): KeyFault[] {
+  if (!isNames(by))
+    return [
+      {
+        problem: 'the shards name no segment to hash',
+        fix: "add by: ['device'], naming segments of the key",
+      },
+    ];
+  const faults: KeyFault[] = by
+    .filter((name) => !names.includes(name))
+    .map((name) => ({
+      segment: name,
+      problem: `the shards hash '${name}', which is not a segment of the key`,
+      fix: `use ${names.join(', ')}`,
+    }));
+  const positions = by.map((name) => names.indexOf(name));
+  if (positions.some((position, i) => i > 0 && position >= 0 && position <= positions[i - 1])) {
+    const ordered = names.filter((name) => by.includes(name)).join(', ');
+    faults.push({
+      problem: 'the hashed segments are not each named once and in key order',
+      fix: `use the order of the key: ${ordered}`,
+    });
+  }
+  return faults;
+}
+
+function isNames(by: unknown): by is readonly string[] {
+  return Array.isArray(by) && by.length > 0 && by.every((name) => typeof name === 'string');
+}

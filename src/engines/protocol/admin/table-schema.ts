@@ -1,0 +1,372 @@
+/** Tables and family changes: messages of the admin API <-> types of the store layer. */
+import { noBytes } from '../../../base/index.js';
+import type {
+  DropTarget,
+  FamilyChange,
+  FamilySchema,
+  GcRule,
+  Granularity,
+  TableSchema,
+} from '../../../data/store/index.js';
+import { requestError, unsupportedRequest } from '../request-error.js';
+import { encodeGcRule, decodeGcRule } from './gc-rule.js';
+import type { ContentOf } from '../../../data/cell/index.js';
+import {
+  type ColumnFamily,
+  type CreateTableRequest,
+  type DropRowRangeRequest,
+  type ModifyColumnFamiliesRequest,
+  type Table,
+  type TypeContent,
+} from '../messages/table-messages.js';
+import { decodeTableOptions, encodeTableOptions } from './table-options.js';
+import { decodeValueType, decodeStoredType, encodeValueType, isPlainType } from './value-type.js';
+
+type TableContent = ContentOf<typeof Table>;
+type FamilyContent = ContentOf<typeof ColumnFamily>;
+type Modification = NonNullable<
+  ContentOf<typeof ModifyColumnFamiliesRequest>['modifications']
+>[number];
+
+/** Table.TimestampGranularity; MICROS was added in 2026. */
+const granularity = { unspecified: 0, millis: 1, micros: 2 } as const;
+/** Table.View. */
+const view = {
+  unspecified: 0,
+  nameOnly: 1,
+  schema: 2,
+  replication: 3,
+  full: 4,
+  encryption: 5,
+  stats: 6,
+} as const;
+/** Table.ClusterState.ReplicationState.READY. */
+const ready = 4;
+/** EncryptionInfo.EncryptionType.GOOGLE_DEFAULT_ENCRYPTION: without a key of the customer. */
+const defaultEncryption = 1;
+
+/** The table that a request creates; `name` is the engine's name of it. */
+export function decodeCreateTable(
+  { table = {}, initialSplits = [] }: ContentOf<typeof CreateTableRequest>,
+  name: string,
+): TableSchema {
+  checkTableFeatures(table);
+  if (
+    table.granularity !== undefined &&
+    !Object.values<number>(granularity).includes(table.granularity)
+  )
+    throw requestError('granularity', 'The granularity is not one that this server knows.');
+  const families = [...(table.columnFamilies ?? [])];
+  const splitKeys = initialSplits.map(({ key }) => key ?? noBytes);
+  if (splitKeys.some((key) => key.length === 0))
+    throw requestError('initial_splits', 'Split keys must be non-empty.');
+  return {
+    name,
+    families: new Map(families.map(([id, family]) => [id, decodeFamily(family)])),
+    splitKeys: splitKeys.length === 0 ? undefined : splitKeys,
+    granularity: decodeGranularity(table.granularity),
+    deletionProtection: trueOrAbsent(table.deletionProtection),
+  };
+}
+
+function decodeGranularity(value: number | undefined): Granularity | undefined {
+  if (value === granularity.micros) return 'micros';
+  return undefined;
+}
+
+/** Checks the mask of UpdateTable, which may change the deletion protection only. */
+export function checkTableUpdate(table: TableContent, paths: readonly string[] = []): void {
+  if (paths.length === 0) throw requestError('update_mask', 'The update mask must be specified');
+  checkTableFeatures(table);
+  for (const path of paths) {
+    if (path === 'deletion_protection') continue;
+    if (unofferedPaths.has(path.split('.')[0]))
+      throw unsupportedRequest('update_mask', `'${path}' is not offered by this server.`);
+    throw requestError('update_mask', `'${path}' cannot be updated on this server.`);
+  }
+}
+
+/** Paths of features that this server does not offer. */
+const unofferedPaths = new Set([
+  'change_stream_config',
+  'automated_backup_policy',
+  'row_key_schema',
+]);
+
+/** Rejects table features that this server would have to ignore. */
+export function checkTableFeatures({
+  changeStreamConfig,
+  automatedBackupPolicy,
+  rowKeySchema,
+}: TableContent): void {
+  for (const [name, value] of Object.entries({
+    changeStreamConfig,
+    automatedBackupPolicy,
+    rowKeySchema,
+  })) {
+    if (value !== undefined)
+      throw unsupportedRequest(name, `${name} is not offered by this server.`);
+  }
+}
+
+function decodeFamily({ gcRule, valueType: type }: FamilyContent): FamilySchema {
+  return { gc: decodeGcRule(gcRule), aggregate: decodeValueType(type) };
+}
+
+/** What a table's message contains besides its schema. */
+export interface TableExtras {
+  /** Table.View; default SCHEMA_VIEW. */
+  readonly view?: number;
+  /** Ids of the instance's clusters. */
+  readonly clusterIds?: readonly string[];
+  /** Types of families that engines do not keep. */
+  readonly valueTypes?: KeptTypes;
+}
+
+/** Value types of strings and bytes by family. */
+export type KeptTypes = ReadonlyMap<string, TypeContent>;
+
+/** Throws INVALID_ARGUMENT for a number that is not a Table.View. */
+export function checkView(requested: number): void {
+  if (!Object.values<number>(view).includes(requested))
+    throw requestError('view', `There is no view ${requested}.`);
+}
+
+/** The message of a table under its full name, with the fields of the requested view. */
+export function encodeTable(
+  schema: TableSchema,
+  name: string,
+  { view: requested = view.schema, clusterIds = [], valueTypes = new Map() }: TableExtras = {},
+): TableContent {
+  checkView(requested);
+  if (requested === view.nameOnly) return { name };
+  const replication = { replicationState: ready };
+  const encryption = { encryptionInfo: [{ encryptionType: defaultEncryption }] };
+  const states = (state: object) => new Map(clusterIds.map((id) => [id, state]));
+  if (requested === view.replication) return { name, clusterStates: states(replication) };
+  if (requested === view.encryption) return { name, clusterStates: states(encryption) };
+  const table = {
+    name,
+    columnFamilies: encodeFamilies(schema.families, valueTypes),
+    granularity: encodeGranularity(schema) ?? granularity.millis,
+    deletionProtection: trueOrAbsent(schema.deletionProtection),
+  };
+  if (requested === view.full)
+    return { ...table, clusterStates: states({ ...replication, ...encryption }) };
+  return table;
+}
+
+/** Millisecond granularity is the default, and absent in requests. */
+function encodeGranularity(schema: Pick<TableSchema, 'granularity'>): number | undefined {
+  if (schema.granularity === 'micros') return granularity.micros;
+  return undefined;
+}
+
+function encodeFamilies(
+  families: TableSchema['families'],
+  valueTypes: KeptTypes = new Map(),
+): Map<string, FamilyContent> {
+  return new Map(
+    [...families].map(([id, family]) => {
+      const encoded = encodeFamily(family);
+      return [id, { ...encoded, valueType: encoded.valueType ?? valueTypes.get(id) }];
+    }),
+  );
+}
+
+/** The types of new families that engines do not keep. */
+export function keptTypes(families: TableContent['columnFamilies']): KeptTypes {
+  const kept = new Map<string, TypeContent>();
+  for (const [id, { valueType }] of families ?? []) setKeptType(kept, id, valueType);
+  return kept;
+}
+
+/** The types that engines do not keep after changes of families. */
+export function changedTypes(
+  current: KeptTypes,
+  modifications: readonly Modification[],
+): KeptTypes {
+  const kept = new Map(current);
+  for (const { id = '', create, update, drop, updateMask } of modifications) {
+    if (drop === true) kept.delete(id);
+    if (create !== undefined) setKeptType(kept, id, create.valueType);
+    if (update !== undefined && updateMask?.paths?.includes('value_type') === true)
+      setKeptType(kept, id, update.valueType);
+  }
+  return kept;
+}
+
+function setKeptType(kept: Map<string, TypeContent>, id: string, type?: TypeContent): void {
+  if (type !== undefined && isPlainType(type)) kept.set(id, type);
+  else kept.delete(id);
+}
+
+/** False is absent: the default of proto3 is not sent. */
+function trueOrAbsent(value: boolean | undefined): true | undefined {
+  if (value === true) return true;
+  return undefined;
+}
+
+function encodeFamily({ gc, aggregate, otherType }: FamilySchema): FamilyContent {
+  if (otherType !== undefined)
+    throw unsupportedRequest('otherType', `A family that is ${otherType} cannot be created.`);
+  return {
+    // An empty rule if there is none: cbt and the Node client expect the field.
+    gcRule: encodeGcRule(gc),
+    valueType: aggregate === undefined ? undefined : encodeValueType(aggregate),
+  };
+}
+
+/** The changes of a request; `current` is the table before them. Each sees those before it. */
+export function decodeFamilyChanges(
+  modifications: readonly Modification[] = [],
+  current: TableSchema,
+): FamilyChange[] {
+  if (modifications.length === 0)
+    throw requestError('modifications', 'At least one modification must be specified');
+  const families = new Map(current.families);
+  return modifications.map((modification) => {
+    const change = decodeFamilyChange(modification, families);
+    const { family } = change;
+    const before = families.get(family);
+    if (change.kind === 'create') families.set(family, change.schema);
+    else if (change.kind === 'drop') families.delete(family);
+    else if (before !== undefined) families.set(family, { ...before, gc: change.gc });
+    return change;
+  });
+}
+
+function decodeFamilyChange(
+  { id: family = '', create, update, drop, updateMask }: Modification,
+  families: TableSchema['families'],
+): FamilyChange {
+  if (create !== undefined) return { kind: 'create', family, schema: decodeFamily(create) };
+  if (update !== undefined)
+    return decodeUpdate(family, update, updateMask?.paths, families.get(family));
+  if (drop === true) return { kind: 'drop', family };
+  if (drop === false) throw requestError('modifications', 'drop must be true if set');
+  throw requestError('modifications', 'A modification must create, update or drop a family');
+}
+
+/** Paths of a family that replace its rule, which is a oneof, and the kind of rule they name. */
+const rulePaths = new Map<string, GcRule['kind'] | 'any'>([
+  ['gc_rule', 'any'],
+  ['gc_rule.max_num_versions', 'maxVersions'],
+  ['gc_rule.max_age', 'maxAge'],
+  ['gc_rule.intersection', 'intersection'],
+  ['gc_rule.union', 'union'],
+]);
+
+/** Without a mask the rule is replaced. Aggregates are immutable (table.proto). */
+function decodeUpdate(
+  family: string,
+  update: FamilyContent,
+  paths: readonly string[] = [],
+  before: FamilySchema | undefined,
+): FamilyChange {
+  const unknown = paths.find((path) => path !== 'value_type' && !rulePaths.has(path));
+  if (unknown !== undefined)
+    throw requestError('update_mask', `The mask names '${unknown}', which cannot be updated.`);
+  const namesType = paths.some((path) => path === 'value_type');
+  if (
+    (namesType || update.valueType !== undefined) &&
+    before !== undefined &&
+    decodeValueType(update.valueType) !== before.aggregate
+  ) {
+    throw requestError('value_type', 'Updating to or from an aggregate type is not supported.');
+  }
+  if (!namesType && update.valueType !== undefined && isPlainType(update.valueType)) {
+    // Without a mask only the rule is updated (bigtable_table_admin.proto).
+    throw requestError('update_mask', 'The mask must name value_type to update it.');
+  }
+  const keepsRule = paths.length > 0 && paths.every((path) => path === 'value_type');
+  const gc = keepsRule ? before?.gc : decodeGcRule(update.gcRule);
+  if (!keepsRule) checkRuleIsNamed(paths, gc ?? before?.gc);
+  return { kind: 'update', family, gc };
+}
+
+/** The rule that is set, or without one the rule that is removed, is of a kind that is named. */
+function checkRuleIsNamed(paths: readonly string[], rule: GcRule | undefined): void {
+  if (paths.length === 0 || rule === undefined) return;
+  const kinds = paths.map((path) => rulePaths.get(path));
+  if (kinds.includes('any') || kinds.includes(rule.kind)) return;
+  throw requestError('update_mask', 'The mask does not name the kind of rule that is changed.');
+}
+
+/** What a DropRowRange drops; undefined for nothing (`delete_all_data_from_table: false`). */
+export function decodeDropTarget({
+  rowKeyPrefix,
+  deleteAllDataFromTable,
+}: ContentOf<typeof DropRowRangeRequest>): DropTarget | undefined {
+  if (rowKeyPrefix !== undefined) {
+    if (rowKeyPrefix.length === 0)
+      throw requestError('row_key_prefix', 'Prefix cannot be zero length');
+    return { kind: 'prefix', prefix: rowKeyPrefix };
+  }
+  if (deleteAllDataFromTable === undefined)
+    throw requestError('target', 'A row key prefix or delete_all_data_from_table must be given');
+  if (!deleteAllDataFromTable) return undefined;
+  return { kind: 'all' };
+}
+
+/** The request that creates a table in the instance `parent`. */
+export function encodeCreateTable(
+  { name, families, splitKeys = [], ...schema }: TableSchema,
+  parent: string,
+): ContentOf<typeof CreateTableRequest> {
+  return {
+    parent,
+    tableId: name,
+    table: {
+      columnFamilies: encodeFamilies(families),
+      granularity: encodeGranularity(schema),
+      deletionProtection: trueOrAbsent(schema.deletionProtection),
+      ...encodeTableOptions(schema),
+    },
+    initialSplits: splitKeys.map((key) => ({ key })),
+  };
+}
+
+/** The table of a message, which does not include split keys. */
+export function decodeTable(
+  { columnFamilies = new Map(), granularity: unit, deletionProtection, ...rest }: TableContent,
+  name: string,
+): TableSchema {
+  const families = [...columnFamilies]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, { gcRule, valueType: type }]): [string, FamilySchema] => [
+      id,
+      { gc: decodeGcRule(gcRule), ...decodeStoredType(type) },
+    ]);
+  return {
+    name,
+    families: new Map(families),
+    granularity: decodeGranularity(unit),
+    deletionProtection: trueOrAbsent(deletionProtection),
+    ...decodeTableOptions(rest),
+  };
+}
+
+/** The messages of family changes. */
+export function encodeFamilyChanges(changes: readonly FamilyChange[]): Modification[] {
+  return changes.map((change) => {
+    const { family: id } = change;
+    switch (change.kind) {
+      case 'create':
+        return { id, create: encodeFamily(change.schema) };
+      case 'update':
+        return {
+          id,
+          update: { gcRule: encodeGcRule(change.gc) },
+          updateMask: { paths: ['gc_rule'] },
+        };
+      case 'drop':
+        return { id, drop: true };
+      default:
+        throw requestError(
+          'changes',
+          `unknown kind '${String((change as { kind?: unknown }).kind)}'`,
+        );
+    }
+  });
+}

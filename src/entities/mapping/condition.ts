@@ -1,0 +1,222 @@
+/** Translates the condition of a write into the predicate of Bigtable's CheckAndMutateRow. */
+import { equalBytes, invalidArgument, type RowsmithError, wrongObject } from '../../base/index.js';
+import {
+  type ColumnModel,
+  type EntityModel,
+  invalidValueError,
+  qualifiersOf,
+} from '../model/index.js';
+import type { CheckAndMutate, Filter, Mutation, RowMutation } from '../../data/store/index.js';
+
+/** A condition for a write. If both properties are given, both must hold. */
+export interface Condition {
+  /** The row must exist (true), or must not exist (false). */
+  readonly exists?: boolean;
+  /**
+   * The values that columns must have, compared as stored bytes. Null and undefined require that
+   * the column has no cell. The default of a column also equals a column without a cell, since it
+   * is what is read.
+   */
+  readonly equals?: Readonly<Record<string, unknown>>;
+}
+
+/** A check that applies the mutations of a row only if a condition holds. */
+export interface ConditionalWrite {
+  readonly check: CheckAndMutate;
+  /** The result of the predicate for which the mutations are applied. */
+  readonly appliedWhen: boolean;
+}
+
+/** A column with at most one current value. */
+type ComparableColumn = ColumnModel & { readonly qualifier: Uint8Array };
+
+/**
+ * Compiles a condition for one row. Whatever the clocks of other writers, a write that met its
+ * condition is the newest: the cells that would hide it are deleted with it. Throws
+ * INVALID_ARGUMENT or INVALID_VALUE.
+ */
+export function conditionalWrite(
+  model: EntityModel,
+  condition: Condition,
+  row: RowMutation,
+): ConditionalWrite {
+  checkCondition(model, condition);
+  const { key } = row;
+  const mutations = newestWrite(model, row.mutations);
+  const present: Filter[] = [];
+  const absent: ComparableColumn[] = [];
+  for (const [property, value] of Object.entries(condition.equals ?? {})) {
+    const column = comparableColumn(model, property);
+    // As in what is read, where a column without a cell is undefined.
+    if (value === null || value === undefined) absent.push(column);
+    else present.push(columnEquals(model, column, value));
+  }
+  if (condition.exists === false) {
+    if (present.length > 0)
+      throw conditionError(
+        model,
+        'if',
+        'a row that does not exist cannot have values',
+        'leave out `exists: false` or `equals`',
+      );
+    return { check: { key, onFalse: mutations }, appliedWhen: false };
+  }
+  if (present.length === 0 && condition.exists !== true) {
+    if (absent.length === 0)
+      throw conditionError(model, 'if', 'the condition is empty', 'give `exists` or `equals`');
+    // The condition also holds if the row does not exist, so the predicate is negated.
+    return { check: { key, predicate: anyCell(absent), onFalse: mutations }, appliedWhen: false };
+  }
+  let predicate = noCell(absent);
+  for (const filter of present)
+    predicate = { kind: 'condition', predicate: filter, onTrue: predicate };
+  return { check: { key, predicate, onTrue: mutations }, appliedWhen: true };
+}
+
+/**
+ * The mutations of a write that becomes the newest, whatever the clocks of other writers. Adds
+ * deletions of the cells that are newer than those that are written, and lifts the time limit
+ * of deletions. Versions have timestamps of their own, which are values and not the order of
+ * writes.
+ */
+export function newestWrite(
+  { columns }: EntityModel,
+  mutations: readonly Mutation[],
+): readonly Mutation[] {
+  const versions = columns.filter((column) => column.kind === 'versions');
+  return mutations.flatMap((mutation): Mutation[] => {
+    if (mutation.kind !== 'setCell' && mutation.kind !== 'deleteFromColumn') return [mutation];
+    const { family, qualifier } = mutation;
+    if (mutation.kind === 'deleteFromColumn') return [{ kind: mutation.kind, family, qualifier }];
+    const isVersion = versions.some(
+      (column) => column.family === family && equalBytes(column.qualifier, qualifier),
+    );
+    if (isVersion) return [mutation];
+    return [{ kind: 'deleteFromColumn', family, qualifier, start: mutation.timestamp }, mutation];
+  });
+}
+
+/**
+ * Rejects what is no object, and unknown properties: ignoring a misspelled one would write without
+ * the condition. Throws INVALID_ARGUMENT.
+ */
+export function checkCondition(model: EntityModel, condition: Condition): void {
+  const wrong = wrongObject(condition);
+  if (wrong !== undefined)
+    throw conditionError(
+      model,
+      'if',
+      `the condition is ${wrong.given}, not an object`,
+      wrong.fix ?? 'write { if: { exists: true } } or { if: { equals: { column: value } } }',
+    );
+  const unknown = Object.keys(condition).find((name) => name !== 'exists' && name !== 'equals');
+  if (unknown !== undefined)
+    throw conditionError(
+      model,
+      unknown,
+      `there is no condition '${unknown}'`,
+      'give `exists` or `equals`',
+    );
+  const { exists, equals } = condition;
+  if (exists !== undefined && typeof exists !== 'boolean')
+    throw conditionError(model, 'exists', '`exists` is not a boolean', 'give true or false');
+  const wrongEquals = equals === undefined ? undefined : wrongObject(equals);
+  if (wrongEquals === undefined) return;
+  throw conditionError(
+    model,
+    'equals',
+    `\`equals\` is ${wrongEquals.given}, not an object of columns`,
+    wrongEquals.fix ?? 'write { equals: { column: value } }',
+  );
+}
+
+function comparableColumn(model: EntityModel, property: string): ComparableColumn {
+  const column = model.columns.find((candidate) => candidate.property === property);
+  if (column === undefined)
+    throw conditionError(
+      model,
+      property,
+      'no column has this name',
+      `use one of ${model.columns.map((candidate) => candidate.property).join(', ')}`,
+    );
+  if (
+    column.kind === 'columnMap' ||
+    column.kind === 'versions' ||
+    (column.kind === 'counter' && column.aggregate)
+  ) {
+    throw conditionError(
+      model,
+      property,
+      'only a column with a single value can be compared',
+      'compare a @Column or a @Packed property',
+    );
+  }
+  return column;
+}
+
+function columnEquals(model: EntityModel, column: ComparableColumn, value: unknown): Filter {
+  try {
+    const bytes = column.codec.encode(value);
+    const equal = newestEquals(column.family, qualifiersOf(column), bytes);
+    if (!isDefault(column, bytes)) return equal;
+    const cells = anyCell([column]);
+    return { kind: 'condition', predicate: cells, onTrue: equal, onFalse: { kind: 'passAll' } };
+  } catch (error) {
+    throw invalidValueError(model, column.property, error);
+  }
+}
+
+/** Whether a column without a cell reads as this value. */
+function isDefault(column: ComparableColumn, bytes: Uint8Array): boolean {
+  if (!('default' in column) || column.default === undefined) return false;
+  return equalBytes(column.codec.encode(column.default()), bytes);
+}
+
+/**
+ * Matches if the newest cell of a column has the value. The current qualifier comes first; each
+ * earlier one only counts if all qualifiers before it have no cells.
+ */
+function newestEquals(
+  family: string,
+  [qualifier, ...earlier]: readonly Uint8Array[],
+  value: Uint8Array,
+): Filter {
+  const cells: Filter = { kind: 'columns', columns: [{ family, qualifiers: [qualifier] }] };
+  const equal: Filter = {
+    kind: 'chain',
+    filters: [cells, { kind: 'cellsPerColumn', count: 1 }, { kind: 'valueEquals', value }],
+  };
+  if (earlier.length === 0) return equal;
+  return {
+    kind: 'condition',
+    predicate: cells,
+    onTrue: equal,
+    onFalse: newestEquals(family, earlier, value),
+  };
+}
+
+/** Matches if any of the columns has a cell. */
+function anyCell(columns: readonly ComparableColumn[]): Filter {
+  return {
+    kind: 'columns',
+    columns: columns.map((column) => ({
+      family: column.family,
+      qualifiers: qualifiersOf(column),
+    })),
+  };
+}
+
+/** Matches an existing row if none of the columns has a cell. */
+function noCell(columns: readonly ComparableColumn[]): Filter {
+  if (columns.length === 0) return { kind: 'passAll' };
+  return { kind: 'condition', predicate: anyCell(columns), onFalse: { kind: 'passAll' } };
+}
+
+function conditionError(
+  { name }: EntityModel,
+  property: string,
+  problem: string,
+  fix: string,
+): RowsmithError {
+  return invalidArgument(property, problem, fix, { entity: name });
+}

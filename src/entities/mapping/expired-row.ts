@@ -1,0 +1,43 @@
+/** Rejects inserts and conditional writes of rows that garbage collection rules would hide. */
+import { RowsmithError } from '../../base/index.js';
+import { type EntityModel, gcRuleText, maxAgeOf } from '../model/index.js';
+import type { RowMutation } from '../../data/store/index.js';
+
+/**
+ * Compiles a check for new rows, which throws INVALID_VALUE if every cell is older than its family
+ * keeps cells. `now` is in microseconds.
+ */
+export function compileExpiredCheck(model: EntityModel): (row: RowMutation, now: number) => void {
+  const maxAges = new Map(
+    [...model.table.families].map(([family, { gc }]) => [family, maxAgeOf(gc)]),
+  );
+  if ([...maxAges.values()].every((age) => age === Infinity)) return () => undefined;
+  return ({ mutations }, now) => {
+    let newest: { readonly family: string; readonly age: number } | undefined;
+    for (const mutation of mutations) {
+      if (mutation.kind !== 'setCell') continue;
+      const { family } = mutation;
+      const age = now - Number(mutation.timestamp);
+      if (age <= (maxAges.get(family) ?? Infinity)) return;
+      if (newest === undefined || age < newest.age) newest = { family, age };
+    }
+    if (newest !== undefined) throw expiredRowError(model, newest.family, now - newest.age);
+  };
+}
+
+function expiredRowError(model: EntityModel, family: string, micros: number): RowsmithError {
+  const { cellTimestamp } = model;
+  const rule = gcRuleText(model.table.families.get(family)!.gc!);
+  const at = new Date(micros / 1000).toISOString();
+  return new RowsmithError('INVALID_VALUE', {
+    entity: model.name,
+    property: cellTimestamp,
+    family,
+    problem:
+      `the newest cell of the row would be of ${at}, which the rule ${rule} of family '${family}' ` +
+      'collects at once: what is written would not exist',
+    fix:
+      'leave the row out, give it a newer timestamp, or declare a greater maxAge; save() without ' +
+      'a condition accepts it and stores nothing visible',
+  });
+}

@@ -1,0 +1,31 @@
+/** Conversion between entities and rows, compiled once per model. */
+export {
+  checkCondition,
+  type Condition,
+  type ConditionalWrite,
+  conditionalWrite,
+  newestWrite,
+} from './condition.js';
+export {
+  type CellChanges,
+  cellValues,
+  checkCellChanges,
+  checkedAmount,
+  checkProperties,
+  columnNamed,
+  entryQualifier,
+  mapEntries,
+} from './write/cell-changes.js';
+export { compileDehydrator, type Dehydrator } from './write/dehydrate.js';
+export {
+  absentRow,
+  compileHydrator,
+  type DroppedCells,
+  type HydratedColumns,
+  type Hydrator,
+} from './read/hydrate.js';
+export { damagedCellError } from './read/cell-error.js';
+export { invalidValueError } from '../model/index.js';
+export { type ValidationIssue, type Validators, validatorsOf } from './validation.js';
+export { partialReadOf } from './read/partial-entities.js';
+export { encodeQualifier, type MapColumn, qualifierReader } from './qualifier.js';

@@ -1,0 +1,236 @@
+/** Changes of some cells of a row, and their checks: everything is checked before it is sent. */
+import { invalidArgument, isMap, maxInt64, minInt64, nearestName, type RowsmithError, valueText, wrongObject } from '../../../base/index.js';
+import { indexPath } from '../../../data/cell/index.js';
+import {
+  type ColumnModel,
+  type EntityModel,
+  invalidValueError,
+  isEntityOf,
+} from '../../model/index.js';
+import type { Mutation } from '../../../data/store/index.js';
+import { encodeQualifier, type MapColumn } from '../qualifier.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Changes that one MutateRow request can hold. */
+export interface CellChanges {
+  /** Values by property: undefined is ignored, null deletes. */
+  readonly set?: Values;
+  /** Properties with cells to delete. */
+  readonly remove?: readonly string[];
+  /** Amounts by property, for counters of aggregate families; amounts of entries as a Map. */
+  readonly add?: Values;
+}
+
+/** The values to write: `set`, and null for each removed property. */
+export function cellValues({ set = {}, remove = [] }: CellChanges): Values {
+  if (remove.length === 0) return set;
+  return { ...set, ...Object.fromEntries(remove.map((property) => [property, null])) };
+}
+
+/** Rejects changes that name no column, or the same column twice. */
+export function checkCellChanges(model: EntityModel, { set, remove, add }: CellChanges): void {
+  checkObject(model, 'set', set);
+  checkObject(model, 'add', add);
+  checkRemoved(model, remove);
+  for (const [property, value] of Object.entries(set ?? {})) {
+    if (value === undefined) continue;
+    checkSettable(model, property);
+    if (remove?.includes(property) !== true) continue;
+    throw changeError(
+      model,
+      property,
+      'it is both set and removed',
+      'leave it out of `set` or of `remove`',
+    );
+  }
+}
+
+function checkObject(model: EntityModel, property: string, value: unknown): void {
+  if (value === undefined) return;
+  const problem = `\`${property}\` takes an object of columns`;
+  checkProperties(model, property, value, [problem, `write { ${property}: { column: value } }`]);
+}
+
+/**
+ * Throws INVALID_ARGUMENT unless the value is an object with changes as properties. An entity is
+ * none: it has the segments of its key, and its columns without a value would be left unchanged.
+ */
+export function checkProperties(
+  model: EntityModel,
+  property: string,
+  value: unknown,
+  [problem, fix]: readonly [problem: string, fix: string],
+): void {
+  const wrong = wrongObject(value);
+  if (wrong !== undefined)
+    throw changeError(model, property, `${problem}, not ${wrong.given}`, wrong.fix ?? fix);
+  if (!isEntityOf(model, value)) return;
+  throw changeError(
+    model,
+    property,
+    `${problem}, not ${valueText(value)}, which is an entity`,
+    'save() writes a whole entity; to write some columns, name them: { column: entity.column }',
+  );
+}
+
+function checkRemoved(model: EntityModel, remove: unknown): void {
+  if (remove === undefined) return;
+  if (!Array.isArray(remove))
+    throw changeError(
+      model,
+      'remove',
+      `\`remove\` is ${valueText(remove)}, not an array of names`,
+      "write { remove: ['column'] }",
+    );
+  for (const property of remove as readonly unknown[])
+    columnNamed(model, property, 'removed', 'remove');
+}
+
+/** Throws INVALID_ARGUMENT unless the property is a column with a value that can be written. */
+function checkSettable(model: EntityModel, property: string): void {
+  const column = columnNamed(model, property, 'patched');
+  if (column.kind !== 'counter') return;
+  let fix = `call increment(key, '${property}', amount)`;
+  if (column.aggregate) fix += `, or mutate(key, { add: { ${property}: amount } })`;
+  throw changeError(model, property, 'a counter can only be changed by increments', fix);
+}
+
+/**
+ * The column of a property; `change` says what is done with it. Throws INVALID_ARGUMENT for a
+ * segment and for an unknown name, and of the argument `argument` for anything but a name.
+ */
+export function columnNamed(
+  model: EntityModel,
+  property: unknown,
+  change: string,
+  argument = 'property',
+): ColumnModel {
+  const column = model.columns.find((candidate) => candidate.property === property);
+  if (column !== undefined) return column;
+  if (typeof property !== 'string')
+    throw changeError(
+      model,
+      argument,
+      `${valueText(property)} is not the name of a column`,
+      'name a column of the entity',
+    );
+  if (model.segments.some((segment) => segment.property === property))
+    throw changeError(
+      model,
+      property,
+      `a segment of the row key cannot be ${change}`,
+      'save the entity under its new key and delete the old one',
+    );
+  const columns = model.columns.map((candidate) => candidate.property);
+  const nearest = nearestName(property, columns);
+  let fix = `use one of ${columns.join(', ')}`;
+  if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
+  throw changeError(model, property, 'no column has this name', fix);
+}
+
+/** The additions of changes. Throws INVALID_ARGUMENT, and INVALID_VALUE for the key of an entry. */
+export function additionsOf(model: EntityModel, add: Values = {}): Mutation[] {
+  return Object.entries(add)
+    .filter(([, amount]) => amount !== undefined)
+    .flatMap(([property, amount]) => columnAdditions(model, property, amount));
+}
+
+/** Additions to a counter of an aggregate family, or to entries of a column map of one. */
+function columnAdditions(model: EntityModel, property: string, amount: unknown): Mutation[] {
+  const column = aggregateColumn(model, property);
+  if (column.kind === 'counter')
+    return [addition(column, column.qualifier, checkedAmount(model, property, amount))];
+  return mapEntries(model, property, amount, '1n').map(([entry, each]) =>
+    addition(
+      column,
+      entryQualifier(model, column, entry),
+      checkedAmount(model, property + indexPath(entry), each),
+    ),
+  );
+}
+
+function addition({ family }: ColumnModel, qualifier: Uint8Array, input: bigint): Mutation {
+  // Always timestamp 0: aggregation is per cell, and a cell is identified by its timestamp.
+  return { kind: 'addToCell', family, qualifier, timestamp: 0, input };
+}
+
+/** Throws INVALID_ARGUMENT unless the values of the property are added up by storage. */
+function aggregateColumn(
+  model: EntityModel,
+  property: string,
+): Extract<ColumnModel, { readonly kind: 'counter' | 'columnMap' }> {
+  const column = columnNamed(model, property, 'added to');
+  if (column.kind !== 'counter' && column.kind !== 'columnMap')
+    throw changeError(
+      model,
+      property,
+      'only a counter of an aggregate family can be added to',
+      'declare it with @Counter in a family of sum(), min() or max()',
+    );
+  if (column.aggregate) return column;
+  const what = column.kind === 'counter' ? 'the counter is' : 'its entries are';
+  throw changeError(
+    model,
+    property,
+    `${what} in the plain family '${column.family}'`,
+    `call increment(key, { ${property}: amount }), or declare the family with sum()`,
+  );
+}
+
+/** The entries of a column map that a call names. Throws INVALID_ARGUMENT unless it gives a Map. */
+export function mapEntries(
+  model: EntityModel,
+  property: string,
+  value: unknown,
+  example: string,
+): [unknown, unknown][] {
+  if (isMap(value)) return [...value];
+  throw changeError(
+    model,
+    property,
+    `the entries of a column map are given as a Map, not ${valueText(value)}`,
+    `write new Map([['key', ${example}]])`,
+  );
+}
+
+/** The qualifier of an entry. Throws INVALID_VALUE. */
+export function entryQualifier(model: EntityModel, column: MapColumn, entry: unknown): Uint8Array {
+  try {
+    return encodeQualifier(column, entry);
+  } catch (error) {
+    throw invalidValueError(model, column.property, error);
+  }
+}
+
+/** The amount of an increment or addition: an int64. */
+export function checkedAmount(model: EntityModel, property: string, amount: unknown): bigint {
+  if (typeof amount === 'bigint' && amount >= minInt64 && amount <= maxInt64) return amount;
+  throw changeError(model, property, 'the amount is not an int64 bigint', 'write 1n, -5n, ...');
+}
+
+/**
+ * Deletions of counters, by property. All cells are deleted: their times are the storage's, so that
+ * timestamps of the writer say nothing about the order.
+ */
+export function counterDeleters(
+  model: EntityModel,
+): ReadonlyMap<string, (out: Mutation[]) => void> {
+  const deleters = new Map<string, (out: Mutation[]) => void>();
+  for (const column of model.columns) {
+    if (column.kind !== 'counter') continue;
+    const { family, qualifier } = column;
+    const mutation = Object.freeze({ kind: 'deleteFromColumn', family, qualifier } as const);
+    deleters.set(column.property, (out) => void out.push(mutation));
+  }
+  return deleters;
+}
+
+function changeError(
+  { name }: EntityModel,
+  property: string,
+  problem: string,
+  fix: string,
+): RowsmithError {
+  return invalidArgument(property, problem, fix, { entity: name });
+}

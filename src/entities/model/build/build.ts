@@ -1,0 +1,317 @@
+/** Builds models from declarations. All faults of all entities are collected before it throws. */
+import { errorMessage, noBytes, RowsmithError, toHex, valueText } from '../../../base/index.js';
+import { buildColumns, type PlannedColumn } from './build-columns.js';
+import { reporter, type BuildContext, type Report } from './shared/build-context.js';
+import { columnsWithEarlierNames } from './build-reading.js';
+import { noIndexes, withIndexes } from './derived/build-indexes.js';
+import { linkSources, withCopies } from './derived/build-copies.js';
+import { buildKey } from './build-key.js';
+import { buildHooks, buildManaged } from './build-managed.js';
+import { buildPatterns } from './build-patterns.js';
+import { withRollups } from './derived/build-rollups.js';
+import { checkMessageNames, keepShapes } from './build-message.js';
+import { buildTable, knownFamilies, sharedTable } from './shared/build-table.js';
+import { checkLint } from './check-lint.js';
+import { checkDistinctNames, checkEntityName } from './check-names.js';
+import { checkEntityOptions } from './shared/check-options.js';
+import { checkRollupNames, checkTables } from './check-tables.js';
+import { storedModels } from '../stored-models.js';
+import { declarationOf } from '../declaration/class-record.js';
+import { entityName } from '../declaration/entity-name.js';
+import type {
+  ClassDeclaration,
+  ColumnDeclaration,
+  Constructor,
+  EntityOptions,
+} from '../declaration/declaration.js';
+import { isOptions } from '../declaration/given-options.js';
+import { isRowKey } from '../declaration/keys/row-key.js';
+import { messagesOf } from '../messages-of.js';
+import type { EntityModel, SegmentModel, TableModel } from '../model.js';
+
+/** Models of earlier builds. */
+const builtModels = new WeakMap<Constructor, EntityModel>();
+
+/** The model of an entity class, built once. Throws INVALID_DECLARATION with all faults. */
+export function buildModel<E extends object>(entityClass: Constructor<E>): EntityModel<E> {
+  return buildModels([entityClass])[0] as unknown as EntityModel<E>;
+}
+
+/**
+ * The models of entity classes that are used together: each with the copies in other entities of
+ * its values. Throws a single INVALID_DECLARATION with the
+ * faults of all of them.
+ */
+export function buildModels(entityClasses: readonly Constructor[]): readonly EntityModel[] {
+  const context: BuildContext = { faults: [], shapes: new Map() };
+  const built: EntityModel[] = [];
+  for (const [i, entityClass] of [...new Set(entityClasses)].entries()) {
+    if (typeof entityClass !== 'function') {
+      reportNoClass(entityClass, i, context);
+      continue;
+    }
+    const model = builtModels.get(entityClass) ?? buildEntity(entityClass, context);
+    if (model === undefined) continue;
+    built.push(model);
+    for (const shape of messagesOf(model))
+      context.shapes.set(shape.messageClass as Constructor, shape);
+  }
+  const modelOf = (entityClass: Constructor): EntityModel | undefined =>
+    built.find((model) => model.entityClass === entityClass) ??
+    builtModels.get(entityClass) ??
+    buildEntity(entityClass, context);
+  const whole = built.map((model) => withCopies(model, modelOf, context));
+  const models = linkSources(whole, context);
+  checkMessageNames(context);
+  checkDistinctNames(models, context);
+  const distinct = checkRollupNames(models, context);
+  checkTables(distinct ? storedModels(models) : models, context);
+  if (context.faults.length > 0)
+    throw new RowsmithError('INVALID_DECLARATION', {
+      faults: Object.freeze(context.faults.map((fault) => Object.freeze(fault))),
+    });
+  keepShapes(context);
+  // Without copies in other entities, which depend on the classes.
+  for (const model of whole) builtModels.set(model.entityClass, model);
+  return Object.freeze(models);
+}
+
+function reportNoClass(value: unknown, index: number, context: BuildContext): void {
+  let fix = 'pass entity classes';
+  if (value === undefined)
+    fix =
+      'the class is not initialised yet: break the circular import, ' +
+      'or open the database after all modules are loaded';
+  const report = reporter(context, `entities[${index}]`);
+  report(undefined, `${valueText(value)} is not a class`, fix);
+}
+
+function buildEntity(entityClass: Constructor, context: BuildContext): EntityModel | undefined {
+  const before = context.faults.length;
+  const declaration = declarationOf(entityClass);
+  const name = entityName(entityClass, declaration.entity);
+  const report = reporter(context, name);
+  for (const { property, decorator, on } of declaration.misplaced)
+    report(property, `${decorator} is on ${on}`, 'put it on a public instance property');
+  for (const { property, problem, fix } of declaration.malformed) report(property, problem, fix);
+  const options = declaration.entity;
+  if (options === undefined) {
+    reportNoEntity(entityClass, declaration, report);
+    return undefined;
+  }
+  if (hasNoProperties(declaration)) {
+    report(
+      undefined,
+      '@Entity was recorded, but no decorator of a property',
+      'write decorators with parentheses, @Segment(), ' +
+        'and compile the whole file either with legacy or with standard decorators',
+    );
+    return undefined;
+  }
+  checkConstructor(entityClass, report);
+  checkEntityOptions(options, report);
+  if (!isOptions(options)) return undefined;
+  checkEntityName(entityClass, options, report);
+  checkLint(declaration, report);
+  const table = buildTable(options, report);
+  const key = buildKey(entityClass, name, declaration, report);
+  const declaredColumns = columnsWithEarlierNames(declaration, report);
+  const columns = buildColumns(declaredColumns, table, context, report);
+  const marker = buildMarker(options, declaration, table, report);
+  checkProperties(declaration, report);
+  checkQualifiers(columns, marker, report);
+  checkHasCells(declaration, options, report);
+  checkCellTimestamp(declaration, options, key?.segments ?? [], report);
+  const managed = buildManaged(declaration.columns, table, report);
+  const hooks = buildHooks(entityClass, report);
+  if (key === undefined) return undefined;
+  const properties = declaration.columns.map((column) => column.property);
+  const patterns = buildPatterns(entityClass, key.segments, properties, report);
+  if (context.faults.length > before) return undefined;
+  const plain: EntityModel = {
+    name,
+    entityClass,
+    table,
+    segments: key.segments,
+    key: key.key,
+    columns: Object.freeze(columns.map((column) => column.finish())),
+    patterns,
+    indexes: noIndexes,
+    cellTimestamp: options.cellTimestamp,
+    marker,
+    managed,
+    hooks,
+    rollups: [],
+  };
+  const model = withIndexes(withRollups(entityClass, plain, report), report);
+  if (context.faults.length > before) return undefined;
+  return Object.freeze(model);
+}
+
+function reportNoEntity(
+  { key }: Constructor & { readonly key?: unknown },
+  declaration: ClassDeclaration,
+  report: Report,
+): void {
+  if (isRowKey(key) && hasNoProperties(declaration))
+    report(
+      undefined,
+      'the class has a row key, and no decorator of it was run',
+      'add @Entity({ table, families }) and the decorators of its properties; if they are there, the ' +
+        'compiler has left them out: set "experimentalDecorators": true in compilerOptions of tsconfig.json',
+    );
+  else
+    report(
+      undefined,
+      'the class has no @Entity',
+      "add @Entity({ table: 'name', families: { m: {} } }), which is not inherited, or call defineEntity",
+    );
+}
+
+/** Reads create instances, and only then set their properties. */
+function checkConstructor(entityClass: Constructor, report: Report): void {
+  try {
+    new entityClass();
+  } catch (error) {
+    report(
+      undefined,
+      `its constructor fails without arguments: ${errorMessage(error)}`,
+      'read rows are created without arguments: give the parameters defaults, or use a static factory method',
+    );
+  }
+}
+
+function hasNoProperties({
+  segments,
+  columns,
+  fields,
+  misplaced,
+  malformed,
+}: ClassDeclaration): boolean {
+  return ![segments, columns, fields, misplaced, malformed].some((parts) => parts.length > 0);
+}
+
+function checkProperties(declaration: ClassDeclaration, report: Report): void {
+  const segments = new Set(declaration.segments.map((segment) => segment.property));
+  const seen = new Set<string>();
+  for (const { property } of declaration.columns) {
+    if (segments.has(property))
+      report(
+        property,
+        'the property is a segment and a column',
+        'keep it in the key, or make it a column',
+      );
+    if (seen.has(property))
+      report(property, 'the property has two columns', 'keep one column decorator on it');
+    seen.add(property);
+  }
+  for (const { property } of declaration.fields)
+    report(
+      property,
+      '@Field is in an entity',
+      'use @Column, or move the field to a message class that @Packed stores',
+    );
+}
+
+/** Reports columns that would write or read the same qualifier. */
+function checkQualifiers(
+  columns: readonly PlannedColumn[],
+  marker: EntityModel['marker'],
+  report: Report,
+): void {
+  const owners = new Map<string, string>();
+  if (marker !== undefined) owners.set(`${marker.family}:`, 'the marker');
+  for (const { property, family, qualifier, alsoReads } of columns) {
+    if (qualifier === undefined) continue;
+    for (const each of [qualifier, ...alsoReads]) {
+      const column = `${family}:${toHex(each)}`;
+      const owner = owners.get(column);
+      // A property with two columns, or that repeats its own qualifier, was reported already.
+      if (owner !== undefined && owner !== `'${property}'`)
+        report(
+          property,
+          `it has the qualifier of ${owner} in family '${family}'`,
+          "give one of them another: { qualifier: 'name' }",
+        );
+      owners.set(column, `'${property}'`);
+    }
+  }
+}
+
+/** Reports an entity without columns and without a marker: Bigtable does not store empty rows. */
+function checkHasCells(
+  { columns, malformed }: ClassDeclaration,
+  { marker = false }: EntityOptions,
+  report: Report,
+): void {
+  if (columns.length + malformed.length > 0 || marker !== false) return;
+  report(
+    undefined,
+    'the entity has no column, and Bigtable does not store empty rows',
+    'add a column, or marker: true to write one empty cell',
+  );
+}
+
+function buildMarker(
+  options: EntityOptions,
+  declaration: ClassDeclaration,
+  table: TableModel,
+  report: Report,
+): EntityModel['marker'] {
+  const { marker = false } = options;
+  if (marker === false) return undefined;
+  if (typeof marker === 'string' && !table.families.has(marker)) {
+    report(
+      undefined,
+      `marker names family '${marker}', which is not declared`,
+      knownFamilies(table),
+    );
+    return undefined;
+  }
+  // In the order of declaration; the families of the model are sorted.
+  const declared = sharedTable(options)?.families ?? options.families ?? {};
+  const candidates = typeof marker === 'string' ? [marker] : Object.keys(declared);
+  const family = candidates.find((each) => canHoldMarker(each, declaration, table));
+  if (family !== undefined) return Object.freeze({ family, qualifier: noBytes });
+  if (table.families.size > 0)
+    report(
+      undefined,
+      'the marker needs a family that is neither an aggregate family nor the family of a @ColumnMap',
+      "add a plain family and name it: marker: 'm'",
+    );
+  return undefined;
+}
+
+function canHoldMarker(family: string, declaration: ClassDeclaration, table: TableModel): boolean {
+  if (table.families.get(family)?.aggregate !== undefined) return false;
+  return !declaration.columns.some(
+    (column) => column.kind === 'columnMap' && column.family === family,
+  );
+}
+
+function checkCellTimestamp(
+  declaration: ClassDeclaration,
+  { cellTimestamp }: EntityOptions,
+  segments: readonly SegmentModel[],
+  report: Report,
+): void {
+  if (cellTimestamp === undefined) return;
+  const segment = segments.find((each) => each.property === cellTimestamp);
+  if (segment === undefined) {
+    // A segment that is declared, but faulty, was reported already.
+    if (declaration.segments.some((each) => each.property === cellTimestamp)) return;
+    const column = declaration.columns.find((each) => each.property === cellTimestamp);
+    if (column !== undefined && isDateColumn(column)) return;
+  } else if (segment.type.kind === 'timestamp' || segment.type.kind === 'isoDate') return;
+  report(
+    cellTimestamp,
+    'cellTimestamp names a property that is not a timestamp',
+    "name a Date: @Segment('timestamp'), @Segment('isoDate') or @Column(family, 'timestamp')",
+  );
+}
+
+function isDateColumn({ kind, type, designType }: ColumnDeclaration): boolean {
+  if (kind !== 'column') return false;
+  if (type.kind === 'scalar') return type.scalar === 'timestamp';
+  return type.kind === 'inferred' && designType() === Date;
+}

@@ -1,0 +1,97 @@
+/** Checks entities that share a table against each other, and merges their tables. */
+import { compareBytes } from '../../../base/index.js';
+import { patternsCollide } from '../../../data/key/index.js';
+import type { FamilySchema, TableSchema } from '../../../data/store/index.js';
+import { reporter, type BuildContext, type Report } from './shared/build-context.js';
+import { frozenMap } from './shared/freeze.js';
+import { gcRuleKey } from '../normal-gc-rule.js';
+import type { EntityModel } from '../model.js';
+
+/**
+ * Reports rollups of several entities with rows that would have the same keys. Returns whether
+ * there are none.
+ */
+export function checkRollupNames(models: readonly EntityModel[], context: BuildContext): boolean {
+  const before = context.faults.length;
+  const owners = new Map<string, string>();
+  for (const { name, rollups } of models) {
+    const report = reporter(context, name);
+    for (const rollup of rollups) {
+      const rows = `${rollup.rows.table.name}\0${rollup.name}`;
+      const owner = owners.get(rows);
+      if (owner !== undefined)
+        report(
+          'rollups',
+          `rollup '${rollup.name}' has the name of one of ${owner} in table '${rollup.rows.table.name}'`,
+          "give one of them another name or table: table: 'hourly'",
+        );
+      owners.set(rows, name);
+    }
+  }
+  return context.faults.length === before;
+}
+
+/** Reports entities of one table with contradicting families, or with keys that can be equal. */
+export function checkTables(models: readonly EntityModel[], context: BuildContext): void {
+  models.forEach((model, i) => {
+    const report = reporter(context, model.name);
+    for (const other of models.slice(0, i)) {
+      if (other.table.name !== model.table.name) continue;
+      checkFamilies(model, other, report);
+      checkKeys(model, other, report);
+    }
+  });
+}
+
+function checkFamilies({ table }: EntityModel, other: EntityModel, report: Report): void {
+  for (const [family, schema] of table.families) {
+    const otherSchema = other.table.families.get(family);
+    if (otherSchema === undefined || familyText(otherSchema) === familyText(schema)) continue;
+    report(
+      undefined,
+      `family '${family}' of table '${table.name}' is declared differently by ${other.name}`,
+      `declare the table once, with table('${table.name}', { families }), and use it in both entities`,
+    );
+  }
+}
+
+function checkKeys(model: EntityModel, other: EntityModel, report: Report): void {
+  const collision = patternsCollide(model.key, other.key);
+  if (collision === undefined) return;
+  const names = `${model.name} and ${other.name} in table '${model.table.name}'`;
+  report(
+    'key',
+    `keys of ${names} can be equal: ${collision}`,
+    isDerived(model) || isDerived(other)
+      ? "give the index a table of its own, with .in('name'), or start the row key with a literal"
+      : `start each key with a different literal: rowKey(literal('${model.name.toLowerCase()}'), ...)`,
+  );
+}
+
+/** Whether a model describes rows of ours: class names have no dot. */
+function isDerived({ name }: EntityModel): boolean {
+  return name.includes('.');
+}
+
+/**
+ * The tables of the entities: the families and the split keys of all entities that share a table.
+ */
+export function tableSchemas(models: readonly EntityModel[]): readonly TableSchema[] {
+  return [...new Set(models.map((model) => model.table.name))].map((name) => {
+    const sharing = models.filter((model) => model.table.name === name);
+    const families = new Map(sharing.flatMap((model) => [...model.table.families]));
+    const splitKeys = sharing
+      .flatMap((model) => model.key.splitKeys())
+      .sort(compareBytes)
+      .filter((key, i, keys) => i === 0 || compareBytes(keys[i - 1], key) !== 0);
+    const sorted = [...families].sort(([a], [b]) => (a < b ? -1 : 1));
+    const schema: TableSchema = { name, families: frozenMap(sorted) };
+    if (splitKeys.length === 0) return Object.freeze(schema);
+    return Object.freeze({ ...schema, splitKeys: Object.freeze(splitKeys) });
+  });
+}
+
+function familyText({ gc, aggregate }: FamilySchema): string {
+  const kind = aggregate ?? 'plain';
+  return `${kind} ${gcRuleKey(gc)}`;
+}

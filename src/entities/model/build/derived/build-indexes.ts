@@ -1,0 +1,395 @@
+/** Checks the indexes of an entity, and describes their entries as an entity. */
+import { createHash } from 'node:crypto';
+import { copyBytes, nearestName, quotedList, quotedName, valueText } from '../../../../base/index.js';
+import {
+  buildKeyCodec,
+  type KeyFormat,
+  type KeyPart,
+  type SegmentKind,
+  type SegmentOptions,
+  type SegmentType,
+} from '../../../../data/key/index.js';
+import type { FamilySchema } from '../../../../data/store/index.js';
+import { isOptions } from '../../declaration/given-options.js';
+import { isIndexes, type IndexDeclaration, type IndexPart } from '../../declaration/derived/indexes.js';
+import type {
+  ColumnModel,
+  EntityModel,
+  EntryColumns,
+  EntryExpiry,
+  IndexModel,
+  SegmentModel,
+} from '../../model.js';
+import { duplicates, type Report } from '../shared/build-context.js';
+import { maxTableNameLength, namePattern } from '../shared/build-table.js';
+import { deepFreeze, frozenMap } from '../shared/freeze.js';
+import { entryColumns, entryColumnsOf, entryFamily, versionFamily } from './entry-columns.js';
+import { entryExpiry } from './entry-expiry.js';
+import { defaultsOf } from './index-defaults.js';
+import { indexStatesModel } from './index-states-model.js';
+
+/** The indexes of an entity that has none. */
+export const noIndexes: readonly IndexModel[] = Object.freeze([]);
+
+const indexesExample = "static readonly indexes = indexes({ byStatus: index('tenant', 'status') })";
+
+/** The property of an entry of a unique index that holds the base row's key. */
+const holderProperty = '#row';
+
+type ReportProblem = (problem: string, fix: string) => void;
+
+/** The model with its indexes, and with the families that they need in its table. */
+export function withIndexes(model: EntityModel, report: Report): EntityModel {
+  const { indexes } = model.entityClass as { readonly indexes?: unknown };
+  if (indexes === undefined) return model;
+  if (!isIndexes(indexes)) {
+    report('indexes', 'the indexes were not created with indexes()', `write ${indexesExample}`);
+    return model;
+  }
+  const built = Object.entries(indexes).flatMap(([name, declared]) => {
+    const reportProblem: ReportProblem = (problem, fix) =>
+      report('indexes', `index '${name}' ${problem}`, fix);
+    return buildIndex(model, name, declared, reportProblem) ?? [];
+  });
+  if (built.length === 0) return model;
+  const { version } = entryColumns;
+  const tokens = built.map(({ own, expiry }) => [own.tokens, expiry?.age] as const);
+  const families = new Map([
+    ...model.table.families,
+    ...tokens.map(([family, age]) => [family, deepFreeze(entryFamily(age))] as const),
+    [version.family, deepFreeze(versionFamily)] as const,
+  ]);
+  const own = tokens.map(([family]) => family);
+  // Rollups have added the version.
+  if (model.rollups.length === 0) own.push(version.family);
+  const taken = own.find((family) => model.table.families.has(family));
+  if (taken !== undefined)
+    report(
+      'indexes',
+      `the table declares family '${taken}', which indexes use`,
+      'rename the family',
+    );
+  return {
+    ...model,
+    indexes: Object.freeze(built),
+    table: tableOf(model.table.name, [...families]),
+  };
+}
+
+export function tableOf(
+  name: string,
+  families: readonly (readonly [string, FamilySchema])[],
+): EntityModel['table'] {
+  const sorted = [...families].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.freeze({ name, families: frozenMap(sorted) });
+}
+
+function buildIndex(
+  model: EntityModel,
+  name: string,
+  declared: unknown,
+  report: ReportProblem,
+): IndexModel | undefined {
+  if (!/^[A-Za-z_$][\w$]*$/.test(name))
+    report('is not a name', 'start with a letter, and use letters, digits and _');
+  if (name in Object.prototype)
+    report('has the name of a property of every object', 'give it another name');
+  const isDeclaration = typeof declared === 'object' && declared !== null && 'segments' in declared;
+  if (!isDeclaration) {
+    report('was not created with index() or uniqueIndex()', `write ${indexesExample}`);
+    return undefined;
+  }
+  const declaration = declared as IndexDeclaration;
+  const segments = segmentsOf(model, declaration, report);
+  const covered = coveredColumns(model, declaration, segments, report);
+  if (segments === undefined || covered === undefined) return undefined;
+  return compileIndex(model, name, declaration, { segments, covered }, report);
+}
+
+interface IndexParts {
+  /** The segments of the index, without the segments of the row key that follow. */
+  readonly segments: readonly SegmentModel[];
+  readonly covered: readonly ColumnModel[];
+}
+
+function compileIndex(
+  model: EntityModel,
+  name: string,
+  { unique, table = `${model.table.name}_index` }: IndexDeclaration,
+  { segments, covered }: IndexParts,
+  report: ReportProblem,
+): IndexModel | undefined {
+  checkTableName(table, report);
+  const names = segments.map(({ property }) => property);
+  const rest = unique ? [] : model.segments.filter(({ property }) => !names.includes(property));
+  const all = [...segments, ...rest];
+  const format: KeyFormat = model.key.spec.format === 'ordered' ? 'ordered' : 'text';
+  const coveredNames = covered.map(({ property }) => property);
+  const defaults = defaultsOf(model, names, report);
+  const expiry = entryExpiry(
+    model,
+    { segments, covered },
+    (segment) => !isAlwaysPresent(model, segment),
+    report,
+  );
+  const described: unknown[] = [model.key.spec, format, all, unique, coveredNames];
+  // Rows without a value have other entries if the default changes.
+  if (defaults.length > 0) described.push(defaults);
+  // Entries that were written by other rules expire too early.
+  if (expiry !== undefined) described.push(describedExpiry(expiry));
+  const id = `${name}.${fingerprint(described)}`;
+  const parts: KeyPart[] = [{ kind: 'literal', text: id }];
+  for (const { property, type } of all) parts.push({ kind: 'segment', name: property, type });
+  const built = buildKeyCodec(deepFreeze({ format, parts }), `${model.name}.${name}`);
+  if ('faults' in built) {
+    for (const { segment, problem, fix } of built.faults)
+      report(
+        segment === undefined ? `has a fault: ${problem}` : `cannot hold '${segment}': ${problem}`,
+        fix,
+      );
+    return undefined;
+  }
+  const own = entryColumnsOf(expiry?.age);
+  const family = deepFreeze(entryFamily(expiry?.age));
+  const tableModel = tableOf(table, [
+    [own.token.family, family],
+    [own.covered, family],
+  ]);
+  const columns = model.columns.filter(
+    ({ property }) => names.includes(property) || coveredNames.includes(property),
+  );
+  const entry: EntityModel = Object.freeze({
+    name: `${model.name}.${name}`,
+    entityClass: entryClass(`${model.name}.${name}`),
+    table: tableModel,
+    segments: deepFreeze(all),
+    key: built.codec,
+    columns: Object.freeze(storedColumns(own, unique, covered)),
+    patterns: Object.freeze([]),
+    indexes: noIndexes,
+    rollups: [],
+    marker: own.token,
+  });
+  return Object.freeze({
+    name,
+    id,
+    unique,
+    segments: Object.freeze(names),
+    covered: Object.freeze(coveredNames),
+    entry,
+    states: indexStatesModel(table, format),
+    own,
+    expiry,
+    columns: Object.freeze(columns),
+    total: segments.every((segment) => isAlwaysPresent(model, segment)),
+  });
+}
+
+function checkTableName(table: unknown, report: ReportProblem): void {
+  const fix = ".in('name') gives the entries another table: at most 50 letters, digits, -, _ and .";
+  if (typeof table !== 'string' || !namePattern.test(table))
+    report(`has the table ${valueText(table)}, which is not a name`, fix);
+  else if (table.length > maxTableNameLength)
+    report(`has the table '${table}' with ${table.length} characters`, fix);
+}
+
+/** Whether no row lacks a segment of an index. */
+export function isAlwaysPresent(model: EntityModel, { property, type }: SegmentModel): boolean {
+  if (model.key.names.includes(property) || type.nullable === true) return true;
+  const column = model.columns.find((each) => each.property === property)!;
+  return 'default' in column && column.default !== undefined;
+}
+
+/** A class of its own for each index: models are known by their classes. */
+function entryClass(name: string): EntityModel['entityClass'] {
+  return { [name]: class {} }[name];
+}
+
+function describedExpiry({ ages, needed, lasts }: EntryExpiry): unknown {
+  const all = needed.map(({ property }) => property);
+  return { ages: [...ages].sort(([a], [b]) => (a < b ? -1 : 1)), all, lasts };
+}
+
+function storedColumns(
+  own: EntryColumns,
+  unique: boolean,
+  covered: readonly ColumnModel[],
+): ColumnModel[] {
+  const columns = covered.map((column): ColumnModel =>
+    Object.freeze({
+      kind: 'column',
+      property: column.property,
+      family: own.covered,
+      qualifier: Buffer.from(column.property),
+      codec: column.codec,
+      message: column.message,
+      default: 'default' in column ? column.default : undefined,
+    }),
+  );
+  columns.sort((a, b) => (a.property < b.property ? -1 : 1));
+  if (!unique) return columns;
+  const { family, qualifier } = own.holder;
+  const bytes = {
+    kind: 'bytes',
+    encode: (value: unknown) => value as Uint8Array,
+    // slice() of a Buffer is a view, which the next read overwrites.
+    decode: copyBytes,
+  };
+  // Families are in byte order: `_c` is before `_e`.
+  return [
+    ...columns,
+    { kind: 'column', property: holderProperty, family, qualifier, codec: bytes },
+  ];
+}
+
+/** Short, and the same for the same stored entries. */
+function fingerprint(parts: readonly unknown[]): string {
+  const text = JSON.stringify(parts, (_name, value: unknown) =>
+    typeof value === 'bigint' ? `${value}n` : value,
+  );
+  return createHash('sha256').update(text).digest('hex').slice(0, 8);
+}
+
+function segmentsOf(
+  model: EntityModel,
+  { segments }: IndexDeclaration,
+  report: ReportProblem,
+): readonly SegmentModel[] | undefined {
+  if (!Array.isArray(segments) || segments.length === 0) {
+    report('has no segment', `name at least one property: ${indexesExample}`);
+    return undefined;
+  }
+  const built = (segments as readonly IndexPart[]).map((part) => segmentOf(model, part, report));
+  const repeated = duplicates(built.map((each) => each?.property)).filter(
+    (name) => name !== undefined,
+  );
+  for (const name of repeated) report(`names '${name}' twice`, 'name each property once');
+  if (built.includes(undefined) || repeated.length > 0) return undefined;
+  return built as readonly SegmentModel[];
+}
+
+function segmentOf(
+  model: EntityModel,
+  part: IndexPart,
+  report: ReportProblem,
+): SegmentModel | undefined {
+  const {
+    segment: property,
+    kind,
+    ...options
+  } = isOptions(part) ? (part as Exclude<IndexPart, string>) : { segment: part };
+  if (typeof property !== 'string') {
+    report(
+      `has a segment that is ${valueText(property)}`,
+      "name a property, or write { segment: 'at', order: 'desc' }",
+    );
+    return undefined;
+  }
+  const own = model.segments.find((each) => each.property === property);
+  if (own !== undefined) return keySegment(own, kind, options, report);
+  const column = columnOf(model, property, report);
+  if (column === undefined) return undefined;
+  if (property === model.managed?.revision) {
+    report(
+      `names '${property}': a revision changes with each write`,
+      'read the row by its key: save() and delete() compare the revision',
+    );
+    return undefined;
+  }
+  const implied = kind === undefined ? impliedType(column) : { kind };
+  if (implied === undefined) {
+    report(
+      `names '${property}', which holds ${column.codec.kind} and has no order as bytes`,
+      'index a scalar column: copy the value that you look for into one',
+    );
+    return undefined;
+  }
+  return { property, type: { ...implied, ...options } };
+}
+
+/** An entry leads to its row: a segment of the row key keeps its kind and all of its values. */
+function keySegment(
+  { property, type }: SegmentModel,
+  kind: SegmentKind | undefined,
+  options: SegmentOptions,
+  report: ReportProblem,
+): SegmentModel | undefined {
+  const changed = Object.keys(options).find((name) => name !== 'order' && name !== 'reverseFrom');
+  if (kind === undefined && changed === undefined)
+    return { property, type: { ...type, ...options } };
+  report(
+    `gives '${property}' ${changed === undefined ? 'another kind' : `the option '${changed}'`}, ` +
+      'and a segment of the row key keeps its own',
+    `give its order, or its name alone: '${property}'`,
+  );
+  return undefined;
+}
+
+function columnOf(
+  model: EntityModel,
+  property: string,
+  report: ReportProblem,
+): ColumnModel | undefined {
+  const column = model.columns.find((each) => each.property === property);
+  if (column === undefined) {
+    const known = [...model.key.names, ...model.columns.map((each) => each.property)];
+    const nearest = nearestName(property, known);
+    report(
+      `names ${quotedName(property)}, which is not a property of the entity`,
+      nearest === undefined ? `use some of ${quotedList(known)}` : `did you mean '${nearest}'?`,
+    );
+    return undefined;
+  }
+  if (column.kind === 'column' || column.kind === 'packed') return column;
+  const reasons = {
+    columnMap: 'a column map has many values',
+    versions: 'it has many versions',
+    counter: 'a counter is changed without being read',
+  };
+  report(
+    `names '${property}', which cannot be found by an index: ${reasons[column.kind]}`,
+    'index a segment or a plain column',
+  );
+  return undefined;
+}
+
+const impliedTypes: Readonly<Record<string, SegmentType>> = {
+  string: { kind: 'string' },
+  bytes: { kind: 'bytes' },
+  bool: { kind: 'bool' },
+  int32: { kind: 'int', width: 10 },
+  uint32: { kind: 'uint', width: 10 },
+  int64: { kind: 'bigint', width: 19 },
+  double: { kind: 'float' },
+  float: { kind: 'float' },
+  timestamp: { kind: 'timestamp' },
+  date: { kind: 'string' },
+};
+
+/** The segment type that holds the values of a column; undefined if there is none. */
+function impliedType(column: ColumnModel): SegmentType | undefined {
+  if (column.kind !== 'column') return undefined;
+  return impliedTypes[column.codec.kind as SegmentKind];
+}
+
+function coveredColumns(
+  model: EntityModel,
+  { covered }: IndexDeclaration,
+  segments: readonly SegmentModel[] | undefined,
+  report: ReportProblem,
+): readonly ColumnModel[] | undefined {
+  for (const name of duplicates(covered)) report(`includes '${name}' twice`, 'name it once');
+  const columns = covered.map((property) => {
+    const inKey =
+      segments?.some((each) => each.property === property) === true ||
+      model.key.names.includes(property);
+    if (!inKey) return columnOf(model, property, report);
+    report(
+      `includes '${property}', which is in the key of its entries`,
+      'leave it out of including()',
+    );
+    return undefined;
+  });
+  if (columns.includes(undefined)) return undefined;
+  return columns as readonly ColumnModel[];
+}

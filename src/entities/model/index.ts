@@ -1,0 +1,213 @@
+/** Declarations of entities and messages, their checks, and the model that other layers read. */
+export {
+  type AccessPattern,
+  accessPatterns,
+  type AccessPatterns,
+  type PatternBound,
+  type PatternFault,
+  type PatternSegments,
+  type PatternValues,
+} from './declaration/keys/access-pattern.js';
+export { type AggregateOptions, max, min, sum } from './declaration/columns/aggregate-family.js';
+export { buildModel, buildModels } from './build/build.js';
+export { isConstantDefault } from './build/build-reading.js';
+export { tableSchemas } from './build/check-tables.js';
+export {
+  type CheckRollups,
+  type HasRollups,
+  type RollupDeclaration,
+  type Rollups,
+  rollups,
+  type RollupTime,
+  type RollupValue,
+} from './declaration/derived/rollups.js';
+export {
+  bucketState,
+  marksProperty,
+  type RollupCell,
+  rollupFamilies,
+  type RollupModel,
+  type RollupResult,
+  type RollupSource,
+  rollupTokens,
+  rowsProperty,
+  stateProperty,
+  type Scaled,
+} from './rollup-model.js';
+export type {
+  CheckScope,
+  CheckScopeValues,
+  FixedOf,
+  Scoped,
+  ScopeValues,
+  WholeScope,
+} from './declaration/keys/scope-types.js';
+export { scopedModel } from './build/scoped-model.js';
+export {
+  type CellSource,
+  type CellValue,
+  type EmittedValue,
+  column,
+  columnMap,
+  type ColumnDefinition,
+  type ColumnOptions,
+  counter,
+  type MapKey,
+  type MapOptions,
+  type MessageSource,
+  packed,
+  type PackedOptions,
+  type QualifierOptions,
+  versions,
+} from './declaration/columns/column-definition.js';
+export type {
+  LintDeclaration,
+  LintExpectation,
+  LintIgnoreDeclaration,
+} from './declaration/lint-declaration.js';
+export type {
+  Constructor,
+  EntityOptions,
+  EnumDeclaration,
+  CustomCodec,
+  CustomWriter,
+  KeyLiteral,
+  TableDeclaration,
+  ClassDeclaration,
+  DesignType,
+} from './declaration/declaration.js';
+export {
+  defineEntity,
+  type EntityDefinition,
+  type SegmentDefinition,
+  type SegmentKindFor,
+} from './define-entity.js';
+export { createdAt, type ManagedRole, revision, updatedAt } from './declaration/columns/managed-columns.js';
+export { defineMessage, type MessageDefinition } from './declaration/messages/define-message.js';
+export {
+  type ColumnDescription,
+  type CopyDescription,
+  describe,
+  type EntityDescription,
+  type FieldDescription,
+  type IndexDescription,
+  type RollupDescription,
+  keyWarnings,
+} from './describe/describe.js';
+export { enumOf } from './declaration/columns/enum-of.js';
+export {
+  field,
+  type FieldDefinition,
+  type FieldOptions,
+  type FieldSource,
+  type FieldValue,
+  mapField,
+  repeatedField,
+} from './declaration/messages/field-definition.js';
+export {
+  fieldNumbers,
+  type FieldNumbers,
+  firstReservedNumber,
+  lastReservedNumber,
+  type UnnumberedMessage,
+  unnumberedMessages,
+  assignedNumber,
+} from './declaration/messages/field-numbers.js';
+export {
+  type Duration,
+  durationMicros,
+  gcRuleSize,
+  gcRuleText,
+  intersection,
+  maxAge,
+  maxAgeOf,
+  maxVersions,
+  union,
+} from './gc-rule.js';
+export { gcRuleKey, normalGcRule } from './normal-gc-rule.js';
+export type {
+  After,
+  CheckPrefix,
+  ClassHooks,
+  EntityClass,
+  EntityError,
+  First,
+  GroupHint,
+  GroupSegments,
+  Hint,
+  KeyFault,
+  KeyParts,
+  Leading,
+  NameList,
+  Next,
+  NextHint,
+  QueryError,
+  RowKeyOf,
+  Segments,
+  SegmentValue,
+  UpTo,
+} from './declaration/keys/key-types.js';
+export { messagesOf } from './messages-of.js';
+export type {
+  ColumnModel,
+  EntityHooks,
+  CopyModel,
+  EntityModel,
+  EntryColumns,
+  EntryExpiry,
+  IndexModel,
+  ManagedProperties,
+  OwnColumn,
+  PatternModel,
+  SegmentModel,
+  SourceModel,
+  TableModel,
+} from './model.js';
+export {
+  index,
+  type IndexDeclaration,
+  type Indexes,
+  indexes,
+  type IndexKey,
+  type IndexNames,
+  type IndexPart,
+  type IndexSegment,
+  uniqueIndex,
+} from './declaration/derived/indexes.js';
+export type {
+  CheckIndexes,
+  CheckIndexScope,
+  CoveredNames,
+  IndexValue,
+  ScopedIndexKey,
+} from './declaration/derived/index-types.js';
+export { entryColumns, holdsTokens } from './build/derived/entry-columns.js';
+export { indexStatesModel, stateColumns } from './build/derived/index-states-model.js';
+export {
+  type CheckCopies,
+  copies,
+  type Copies,
+  type CopyDeclaration,
+  type CopyFault,
+  copyOf,
+  type HasCopies,
+} from './declaration/derived/copies.js';
+export { markColumns, markToken } from './build/derived/build-marks.js';
+export { storedModels } from './stored-models.js';
+export { literal, rowKey } from './declaration/keys/row-key.js';
+export { table } from './declaration/table.js';
+export type { Version } from './declaration/version.js';
+export { recordOn, declarationOf } from './declaration/class-record.js';
+export {
+  fieldDesignTypes,
+  scalarDesignTypes,
+  segmentDesignTypes,
+} from './declaration/design-type.js';
+export { defineToJson } from './json/to-json-method.js';
+export { type EntityJson, entityJson, plainRowJson } from './json/entity-json.js';
+export { invalidValueError } from './invalid-value.js';
+export { entityName } from './declaration/entity-name.js';
+export { differencesOf } from './identity/differences.js';
+export { isEntityOf, isSameEntity } from './identity/same-entity.js';
+export { looksChosen } from './build/check-names.js';
+export { qualifiersOf } from './column-qualifiers.js';

@@ -1,0 +1,58 @@
+/** Checks, plans and explains queries, and encodes page cursors. */
+export {
+  checkBound,
+  checkCount,
+  checkInstant,
+  assertNarrows,
+  checkPrefix,
+  copyOf,
+  assertNoKeyCondition,
+  queryError,
+} from './check/check-query.js';
+export { checkSelect } from './check/check-select.js';
+export {
+  assertRows,
+  assertSplittable,
+  checkGroupSegment,
+  checkOneOf,
+  checkPrefixes,
+  maxPrefixes,
+  splitError,
+} from './check/check-groups.js';
+export {
+  entries,
+  type Entries,
+  entryCount,
+  type EntryForm,
+  entryKeys,
+  type EntryRange,
+  type EntrySlice,
+} from './entries.js';
+export { checkWhere } from './check/check-where-query.js';
+export type { Condition } from './where/condition.js';
+export {
+  decodeCursor,
+  encodeCursor,
+  fingerprint,
+  fingerprintText,
+  type Position,
+  sealCursor,
+  unsealCursor,
+} from './cursor.js';
+export {
+  boundConditions,
+  explain,
+  type ExplainedIndex,
+  type ExplainedRange,
+  explainedRange,
+  Explanation,
+  filterSteps,
+  rangeText,
+  segmentCondition,
+} from './explanation.js';
+export { entitiesWithin } from './plan/other-entities.js';
+export { planOf, type QueryPlan, rangesOf, readPlansOf } from './plan/planner.js';
+export { splitRanges } from './plan/split.js';
+export { type ColumnSelection, columnSelectionOf } from './plan/column-selection.js';
+export { fullScan, type QueryKey, type QuerySpec } from './query-spec.js';
+export { rangesAfter } from '../../base/index.js';

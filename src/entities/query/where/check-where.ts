@@ -1,0 +1,279 @@
+/**
+ * Reads the argument of `where` into conditions. Everything that the types reject, and what they
+ * cannot see, is INVALID_QUERY.
+ */
+import { isBytes, isDate, isMap, quotedList, RowsmithError, suggestionText, valueText } from '../../../base/index.js';
+import { CodecError } from '../../../data/cell/index.js';
+import { type EntityModel, isEntityOf } from '../../model/index.js';
+import type { Check, Condition, OrderOperator } from './condition.js';
+import { fieldSubject, type Subject, subjectOf } from './subject.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * Checks conditions by property; `given` are the segments that have values already. Returns frozen
+ * copies. Throws INVALID_QUERY, and INVALID_KEY for values that a segment cannot have.
+ */
+export function checkConditions(
+  model: EntityModel,
+  given: readonly string[],
+  conditions: unknown,
+): readonly Condition[] {
+  if (!isPlainObject(conditions))
+    throw queryError(
+      model,
+      'where',
+      `where() takes an object of conditions, not ${valueText(conditions)}`,
+      `write where({ property: value })`,
+    );
+  if (isEntityOf(model, conditions))
+    throw queryError(
+      model,
+      'where',
+      'where() takes conditions, not an entity',
+      'name the properties to compare',
+    );
+  const properties = Object.keys(conditions);
+  if (properties.length === 0)
+    throw queryError(
+      model,
+      'where',
+      'where() has no condition',
+      'give at least one, or leave where() out',
+    );
+  return Object.freeze(
+    properties.map((property) => {
+      if (given.includes(property))
+        throw queryError(
+          model,
+          property,
+          `'${property}' has its value from the prefix already`,
+          'leave it out of where()',
+        );
+      const checks = checksOf(model, subject(model, property), conditions[property]);
+      return Object.freeze({ property, checks: Object.freeze(checks) });
+    }),
+  );
+}
+
+function subject(model: EntityModel, property: string): Subject {
+  const found = subjectOf(model, property);
+  if (found !== undefined) return found;
+  const known = [...model.key.names, ...model.columns.map((column) => column.property)];
+  throw queryError(
+    model,
+    property,
+    `'${property}' is not a property of the entity`,
+    suggestionText(property, known),
+  );
+}
+
+function checksOf(model: EntityModel, on: Subject, test: unknown): Check[] {
+  if (test === undefined) throw undefinedError(model, on.path);
+  if (test === null) return [{ kind: 'absent' }];
+  if (!isPlainObject(test))
+    return [{ kind: 'oneOf', values: [operand(model, on, test)], orAbsent: false }];
+  const names = Object.keys(test);
+  if (names.length === 0)
+    throw queryError(
+      model,
+      on.path,
+      `the condition on '${on.path}' is empty`,
+      `give one of ${operatorNames(on)}`,
+    );
+  return names.flatMap((name) => {
+    if (test[name] === undefined) throw undefinedError(model, on.path);
+    return operatorChecks(model, on, name, test[name]);
+  });
+}
+
+const orderOperators: readonly OrderOperator[] = ['above', 'atLeast', 'below', 'atMost'];
+
+function operatorChecks(model: EntityModel, on: Subject, name: string, value: unknown): Check[] {
+  if (name === 'not' && value === null) return [{ kind: 'present' }];
+  if (!operatorsOf(on).includes(name)) throw operatorError(model, on, name);
+  let check: Check;
+  switch (name) {
+    case 'not':
+      return [{ kind: 'noneOf', values: [operand(model, on, value)] }];
+    case 'oneOf':
+    case 'noneOf': {
+      const { values, withNull } = operands(model, on, name, value);
+      if (name === 'oneOf') return [{ kind: 'oneOf', values, orAbsent: withNull }];
+      return [{ kind: 'noneOf', values }];
+    }
+    case 'fields':
+      return fieldChecks(model, on, value);
+    case 'startsWith':
+    case 'notStartsWith':
+      check = {
+        kind: 'startsWith',
+        value: textOperand(model, on, value),
+        negated: name === 'notStartsWith',
+      };
+      break;
+    default:
+      if (Number.isNaN(value))
+        throw queryError(model, on.path, 'NaN has no order', 'compare with a number');
+      check = {
+        kind: 'order',
+        operator: name as OrderOperator,
+        value: on.segment === undefined ? operand(model, on, value) : copyOf(value),
+      };
+  }
+  on.segment?.check(check);
+  return [check];
+}
+
+function operatorError(model: EntityModel, on: Subject, name: string): RowsmithError {
+  const known = [...orderOperators, 'oneOf', 'noneOf', 'startsWith', 'notStartsWith', 'fields'];
+  if (known.includes(name) || name === 'not')
+    return queryError(
+      model,
+      on.path,
+      `'${on.path}' cannot be tested with '${name}'`,
+      `use ${operatorNames(on)}`,
+    );
+  return queryError(
+    model,
+    on.path,
+    `there is no operator '${name}'`,
+    suggestionText(name, operatorsOf(on)),
+  );
+}
+
+function operatorsOf({ equality, order, text, fields }: Subject): readonly string[] {
+  const names: string[] = [];
+  if (equality) names.push('not', 'oneOf', 'noneOf');
+  if (order) names.push(...orderOperators);
+  if (text !== undefined) names.push('startsWith', 'notStartsWith');
+  if (fields !== undefined) names.push('fields');
+  return names;
+}
+
+function operatorNames(on: Subject): string {
+  const names = operatorsOf(on);
+  if (on.equality) return quotedList(names);
+  return [quotedList(names), 'null', '{ not: null }'].join(', ');
+}
+
+function operands(
+  model: EntityModel,
+  on: Subject,
+  name: string,
+  list: unknown,
+): { readonly values: readonly unknown[]; readonly withNull: boolean } {
+  if (!Array.isArray(list) || list.includes(undefined))
+    throw queryError(
+      model,
+      on.path,
+      `'${name}' takes an array of values; undefined never widens a query`,
+      'pass an array without undefined',
+    );
+  const values = list
+    .filter((value) => value !== null)
+    .map((value: unknown) => operand(model, on, value));
+  return { values, withNull: list.includes(null) };
+}
+
+function operand(model: EntityModel, on: Subject, value: unknown): unknown {
+  if (!on.equality)
+    throw queryError(
+      model,
+      on.path,
+      `'${on.path}' is a message, which cannot be compared as a whole`,
+      'compare its fields: { fields: { name: value } }',
+    );
+  if (value === null)
+    throw queryError(
+      model,
+      on.path,
+      'null has no order and no equal',
+      'write null for absent, and { not: null } for present',
+    );
+  try {
+    return on.operand(value);
+  } catch (fault) {
+    if (!(fault instanceof CodecError)) throw fault;
+    throw queryError(model, on.path, fault.problem, fault.fix);
+  }
+}
+
+/** The beginning of a text need not be a whole value: of a day, for instance. */
+function textOperand(model: EntityModel, on: Subject, value: unknown): unknown {
+  if (on.text !== 'bytes' && typeof value === 'string' && value.isWellFormed()) return value;
+  if (on.text !== 'string' && isBytes(value)) return new Uint8Array(value);
+  throw queryError(
+    model,
+    on.path,
+    `expected ${on.text === 'bytes' ? 'a Uint8Array' : 'text'}, got ${valueText(value)}`,
+    'give what values start with',
+  );
+}
+
+function fieldChecks(model: EntityModel, on: Subject, fields: unknown): Check[] {
+  if (!isPlainObject(fields) || Object.keys(fields).length === 0)
+    throw queryError(
+      model,
+      on.path,
+      "'fields' takes an object with a condition for each field",
+      'write { fields: { name: value } }',
+    );
+  return Object.keys(fields).map((name) => {
+    const field = fieldSubject(on, name);
+    if (field === undefined) throw unknownField(model, on, name);
+    if (field === 'repeated')
+      throw queryError(
+        model,
+        `${on.path}.${name}`,
+        'a repeated field and a map have many values',
+        'test them after reading',
+      );
+    return { kind: 'field', name, checks: checksOf(model, field, fields[name]) };
+  });
+}
+
+function unknownField(model: EntityModel, { path, fields }: Subject, name: string): RowsmithError {
+  const known = fields === 'any' ? [] : fields!.fields.map((field) => field.name);
+  return queryError(
+    model,
+    `${path}.${name}`,
+    `'${name}' is not a field of the message`,
+    suggestionText(name, known),
+  );
+}
+
+function isPlainObject(value: unknown): value is Values {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !isDate(value) &&
+    !isBytes(value) &&
+    !isMap(value)
+  );
+}
+
+function copyOf(value: unknown): unknown {
+  if (isDate(value)) return new Date(value);
+  if (isBytes(value)) return new Uint8Array(value);
+  return value;
+}
+
+function undefinedError(model: EntityModel, path: string): RowsmithError {
+  return queryError(
+    model,
+    path,
+    `the condition on '${path}' is undefined; undefined never widens a query`,
+    'write null for absent, or leave the condition out',
+  );
+}
+
+function queryError(
+  model: EntityModel,
+  property: string,
+  problem: string,
+  fix: string,
+): RowsmithError {
+  return new RowsmithError('INVALID_QUERY', { entity: model.name, property, problem, fix });
+}

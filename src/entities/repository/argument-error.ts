@@ -1,0 +1,13 @@
+/** The error of an argument of a call. */
+import { invalidArgument, type RowsmithError } from '../../base/index.js';
+import type { EntityModel } from '../model/index.js';
+
+/** INVALID_ARGUMENT of an entity. */
+export function argumentError(
+  { name }: EntityModel,
+  property: string,
+  problem: string,
+  fix: string,
+): RowsmithError {
+  return invalidArgument(property, problem, fix, { entity: name });
+}

@@ -1,0 +1,86 @@
+/** `bufferedCounters`: counters that are added up in memory and written now and then. */
+import { checkOptions, invalidArgument, valueText } from '../../../base/index.js';
+import type { EntityModel, KeyParts } from '../../model/index.js';
+import { checkCount } from '../../query/index.js';
+import { EntityRepository } from '../entity-repository.js';
+import type { KeyOf } from '../types/entity-types.js';
+import type { KeyedRepository } from '../types/repository-types.js';
+import { CounterBuffer } from './counter-buffer.js';
+import type { BufferedCounters, BufferedCountersOptions } from './counter-types.js';
+
+const optionNames: readonly (keyof BufferedCountersOptions)[] = [
+  'flushEvery',
+  'maxKeys',
+  'inFlight',
+  'rowsInFlight',
+  'onFlush',
+];
+/** The longest time of a Node timer. */
+const maxMillis = 2 ** 31 - 1;
+const maxSums = 10_000_000;
+const maxInFlight = 64;
+const maxRowsInFlight = 1024;
+
+/**
+ * A crash of the process loses what was added since the last flush began, and so does a process
+ * that ends without `close()`: the timer does not keep it running.
+ *
+ * Adds to counters of a repository, also one of a scope, in memory: a sum for each row and counter.
+ * The sums are written every `flushEvery` milliseconds, when half of `maxKeys` are pending, and on
+ * closing. Rows of aggregate families are written many to a request, other rows with one request
+ * for all counters of the row. Sums of requests that failed stay and are sent again; sums of
+ * requests with an unknown outcome are listed in `unknown` and not sent again by themselves. Rules
+ * of class-validator are not checked, as for `increment`.
+ *
+ * Throws INVALID_ARGUMENT for invalid options, and for an entity that has neither a counter nor a
+ * column map of int64.
+ */
+export function bufferedCounters<E extends object, K extends KeyParts, P = unknown>(
+  repository: KeyedRepository<E, K, P>,
+  options?: BufferedCountersOptions<KeyOf<E, K>>,
+): BufferedCounters<E, K> {
+  const parts = EntityRepository.partsOf(repository);
+  if (parts === undefined)
+    throw invalidArgument(
+      'repository',
+      `bufferedCounters() takes a repository, not ${valueText(repository)}`,
+      'write bufferedCounters(db.repository(Entity))',
+    );
+  const { context, model, cellClock, timers } = parts;
+  checkOptions('bufferedCounters()', options, optionNames, { entity: model.name });
+  checkCounters(model);
+  const given = (options ?? {}) as BufferedCountersOptions;
+  const { flushEvery = 1000, maxKeys = 10_000, inFlight = 4, rowsInFlight = 64, onFlush } = given;
+  if (onFlush !== undefined && typeof onFlush !== 'function')
+    throw invalidArgument(
+      'onFlush',
+      `onFlush is ${valueText(onFlush)}`,
+      'give a function, or leave it out',
+      { entity: model.name },
+    );
+  const buffer = new CounterBuffer({
+    engine: context.engine,
+    model,
+    clock: cellClock,
+    flushEvery: checkCount(model, 'flushEvery', flushEvery, maxMillis),
+    maxKeys: checkCount(model, 'maxKeys', maxKeys, maxSums),
+    inFlight: checkCount(model, 'inFlight', inFlight, maxInFlight),
+    rowsInFlight: checkCount(model, 'rowsInFlight', rowsInFlight, maxRowsInFlight),
+    onFlush,
+    timers,
+  });
+  return buffer as unknown as BufferedCounters<E, K>;
+}
+
+function checkCounters({ name, columns }: EntityModel): void {
+  const isCounted = columns.some(
+    ({ kind, codec }) => kind === 'counter' || (kind === 'columnMap' && codec.kind === 'int64'),
+  );
+  if (isCounted) return;
+  throw invalidArgument(
+    'repository',
+    'the entity has nothing that can be added to',
+    "declare a @Counter(family), or a @ColumnMap(family, 'int64')",
+    { entity: name },
+  );
+}

@@ -1,0 +1,202 @@
+/** An open database: one repository per entity class, over one engine. */
+/// <reference lib="esnext.disposable" preserve="true" />
+import type { Timers } from '../../../base/index.js';
+import {
+  type EntityClass,
+  type HasRollups,
+  type EntityError,
+  type EntityModel,
+  type CheckScopeValues,
+  type KeyParts,
+  type ScopeValues,
+  storedModels,
+} from '../../model/index.js';
+import { type CopyMode, IndexStates, type PendingWrites, Propagator } from '../../derived/index.js';
+import type { CellClock, Engine } from '../../../data/store/index.js';
+import { BareReads } from '../read/rows/bare-reads.js';
+import { collectionModel } from '../collection/plan/collection-model.js';
+import { UntypedCollection } from '../collection/collection-query.js';
+import type { CheckCollection, Collection, Members } from '../collection/plan/collection-types.js';
+import { DerivedAdmin } from '../derived/admin/derived-admin.js';
+import { RollupAdmin } from '../derived/admin/rollup-admin.js';
+import { EntityRepository } from '../entity-repository.js';
+import { OpenedEntities } from '../opened-entities.js';
+import type { RepositoryParts } from '../repository-parts.js';
+import { type PathParts, StoragePaths } from '../storage-path.js';
+import type { UnreadableRowPolicy } from '../read/rows/entity-pages.js';
+import { DatabaseScope, type Scope } from './scope.js';
+import type { KeyedRepository } from '../types/repository-types.js';
+import type { WithRollups } from '../types/rollup-types.js';
+import { DatabaseAdmin } from './database-admin.js';
+import { modelsByTable } from './schema-sync.js';
+
+/** Constructor arguments of `Database`. */
+export interface DatabaseParts extends PathParts {
+  readonly models: readonly EntityModel[];
+  readonly cellClock: CellClock;
+  readonly validate: boolean;
+  readonly onForeignRow: UnreadableRowPolicy;
+  readonly onDamagedCell: UnreadableRowPolicy;
+  /** Whether the engine is Cloud Bigtable, or a server in its place; default false. */
+  readonly isLive?: boolean;
+  /** When copies follow their sources; default `awaited`. */
+  readonly copies?: CopyMode | undefined;
+  /** The timers of buffered counters; default: the timers of the process. */
+  readonly timers?: Timers | undefined;
+}
+
+/**
+ * An open database with a repository for each entity class passed to `open`. Close it when done:
+ * `await using db = await open(...)` does so at the end of the block.
+ */
+export class Database {
+  /** The URL passed to `open`. */
+  readonly url: string;
+  /**
+   * The storage engine, with Bigtable's data model of tables, rows and cells: for operations that
+   * repositories do not offer.
+   */
+  readonly engine: Engine;
+  /** Compares the stored tables with the declared ones and creates what is missing. */
+  readonly admin: DatabaseAdmin;
+  /** Checks, repairs, builds and drops what follows from rows; propagates copies. */
+  readonly derived: DerivedAdmin;
+  readonly #propagator: Propagator;
+  readonly #writes: PendingWrites;
+  readonly #entities: OpenedEntities;
+  /** By the name of the entity. */
+  readonly #parts: ReadonlyMap<string, RepositoryParts>;
+  /** By class: a class that was compiled twice has a repository for each. */
+  readonly #repositories = new WeakMap<object, EntityRepository>();
+  readonly #indexStates: IndexStates;
+
+  /** @internal Use open(). */
+  constructor(parts: DatabaseParts) {
+    const { url, models, cellClock, validate, onForeignRow, onDamagedCell, timers } = parts;
+    const stored = storedModels(models);
+    const paths = new StoragePaths(parts, stored);
+    this.url = url;
+    this.engine = paths.forUsers();
+    this.#writes = paths.writes;
+    this.#entities = new OpenedEntities(models);
+    const indexStates = new IndexStates(paths.stored);
+    this.admin = new DatabaseAdmin(this.engine, stored, () => indexStates.prepare(models));
+    const byTable = modelsByTable(stored);
+    const modelsOf = (table: string): readonly EntityModel[] => byTable.get(table) ?? [];
+    const hidesExpired = parts.hideExpired !== undefined;
+    // Filters that hide expired cells leave out all that other filters would.
+    const bareReads = parts.isLive === true && !hidesExpired ? new BareReads(stored) : undefined;
+    const reads = { onForeignRow, onDamagedCell, modelsOf, bareReads, hidesExpired, indexStates };
+    const propagator = new Propagator(paths.rows, parts.copies ?? 'awaited');
+    this.#propagator = propagator;
+    this.#parts = new Map(
+      models.map((model) => [
+        model.name,
+        {
+          context: { engine: paths.forEntity(model, propagator, cellClock), ...reads },
+          model,
+          cellClock,
+          validate,
+          timers,
+          derivedEngine: paths.forDerivedRows(model.name),
+        },
+      ]),
+    );
+    const rollups = new RollupAdmin((entity) => ({
+      model: this.#entities.modelOf(entity),
+      engine: paths.rows,
+      now: () => cellClock.next() / 1000,
+    }));
+    const administered = { indexStates, rollups, propagator, now: () => cellClock.time() };
+    this.derived = new DerivedAdmin(paths.forDerivedRows(), this.#entities, administered);
+    this.#indexStates = indexStates;
+  }
+
+  /**
+   * Returns the repository of an entity class, the same object on every call. A class with the same
+   * name and declaration as one that was passed to `open` is the same entity, as bundlers compile a
+   * class once for each bundle; the repository returns instances of the class that it was asked
+   * for. Throws INVALID_ARGUMENT if the database was not opened with the entity, or
+   * INVALID_DECLARATION if its declaration has faults.
+   */
+  repository<E extends object, K extends KeyParts, P = unknown, D = unknown, X = unknown>(
+    entity: EntityClass<E, K, P, X> & HasRollups<D>,
+  ): KeyedRepository<E, K, P, X> & WithRollups<E, D> {
+    let repository = this.#repositories.get(entity);
+    if (repository === undefined) {
+      repository = new EntityRepository(this.#partsOf(entity));
+      this.#repositories.set(entity, repository);
+    }
+    return repository as unknown as KeyedRepository<E, K, P, X> & WithRollups<E, D>;
+  }
+
+  /**
+   * Returns repositories that hold these leading segments: `db.scope({ tenant: 'acme' })`. Their
+   * keys and prefixes leave them out, and no call reaches a row outside. Throws INVALID_ARGUMENT if
+   * no values are given.
+   */
+  scope<const V extends ScopeValues>(values: V & CheckScopeValues<V>): Scope<V> {
+    const parts = {
+      partsOf: (entity: unknown) => this.#partsOf(entity),
+      repositories: () => [...this.#parts.values()],
+      propagationOf: (source: EntityModel) => this.#propagator.of(source),
+    };
+    const scope = new DatabaseScope(parts, values);
+    return scope as unknown as Scope<V>;
+  }
+
+  /**
+   * Returns a collection: entities of one table that share the first segments of their keys, read
+   * in one scan. `db.collection({ device: Device, readings: Reading })`. Throws INVALID_ARGUMENT
+   * for members that cannot share a scan.
+   */
+  collection<const M extends Members>(members: M & CheckCollection<M>): Collection<M> {
+    const model = collectionModel(members, (entity) => this.#partsOf(entity));
+    return UntypedCollection.root(model) as unknown as Collection<M>;
+  }
+
+  /**
+   * Waits for pending writes and releases the storage. Later calls reject with DATABASE_CLOSED;
+   * closing again has no effect. Propagations of copies that run in the background stop, and their
+   * marks stay.
+   */
+  close(): Promise<void> {
+    const propagations = this.#propagator.stop();
+    const writes = this.#writes.stop();
+    if (propagations === undefined && writes === undefined) return this.engine.close();
+    return Promise.all([propagations ?? [], writes ?? []]).then(() => this.engine.close());
+  }
+
+  /** Calls `close`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** @internal The engine has other rows from now on. */
+  protected onRowsReplaced(): void {
+    this.#indexStates.forgetAll();
+  }
+
+  #partsOf(entity: unknown): RepositoryParts {
+    const model = this.#entities.ofClass(entity);
+    const parts = this.#parts.get(model.name)!;
+    return parts.model === model ? parts : { ...parts, model };
+  }
+}
+
+/**
+ * The result of `open`: a Database with a type that knows the entities, so that the repository of
+ * another one does not compile. Use `Database` for parameters and fields.
+ */
+export interface OpenDatabase<Opened extends EntityClass> extends Database {
+  repository<E extends object, K extends KeyParts, P = unknown, D = unknown, X = unknown>(
+    entity: EntityClass<E, K, P, X> & HasRollups<D> & CheckOpened<EntityClass<E, K, P, X>, Opened>,
+  ): KeyedRepository<E, K, P, X> & WithRollups<E, D>;
+}
+
+/** Rejects an entity that the database was not opened with, as far as types show this. */
+type CheckOpened<C, Opened> = EntityClass extends Opened ? unknown : IsOpened<C, Opened>;
+
+type IsOpened<C, Opened> = Opened extends C
+  ? unknown
+  : EntityError<'the database was not opened with this entity: open(url, { entities: [...] })'>;

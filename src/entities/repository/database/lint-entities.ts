@@ -1,0 +1,59 @@
+/** The rules of the layer `lint`, which is loaded when they are applied for the first time. */
+import type { LintOptions, LintResult } from '../../../tools/lint/index.js';
+import type { Constructor, EntityModel } from '../../model/index.js';
+import { errorMessage } from '../../../base/index.js';
+
+/**
+ * Checks entities against Google's guidance for schemas: rules K01 to K19, F01 to F14 and L01, each
+ * described in docs/lint. Reads nothing but their declarations. Rejects with INVALID_DECLARATION,
+ * also for ignored rules that do not exist, and INVALID_ARGUMENT.
+ * @example const { findings } = await lint([Reading], { rules: { K05: 'off' }, nodes: 3 });
+ */
+export async function lint(
+  entities: readonly Constructor[],
+  options?: LintOptions,
+): Promise<LintResult> {
+  const rules = await import('../../../tools/lint/index.js');
+  return rules.lint(entities, options);
+}
+
+/** On the process, because an application may load Rowsmith both as ESM and as CommonJS. */
+const warnedSymbol = Symbol.for('rowsmith.lintWarned');
+
+/**
+ * Warns once per process of findings of level `warning` and above that endanger data or operation;
+ * advice on a design is left to `rowsmith lint`. Does nothing if NODE_ENV is `production` or
+ * `test`. Never rejects: the entities are valid, whatever is wrong here.
+ */
+export async function warnOfFindings(models: readonly EntityModel[]): Promise<void> {
+  const environment = process.env['NODE_ENV'];
+  if (environment === 'production' || environment === 'test') return;
+  const warned = process as unknown as Record<symbol, boolean | undefined>;
+  if (warned[warnedSymbol] === true) return;
+  try {
+    const { findingText, isDanger, lintModels } = await import('../../../tools/lint/index.js');
+    const findings = lintModels(models).findings.filter(
+      ({ level, rule }) => level !== 'info' && isDanger(rule),
+    );
+    if (findings.length === 0) return;
+    warned[warnedSymbol] = true;
+    warn([...shown(findings.map(findingText)), advice].join('\n'));
+  } catch (error) {
+    warned[warnedSymbol] = true;
+    warn(`lint failed: ${errorMessage(error)}`);
+  }
+}
+
+const maxShown = 5;
+const advice =
+  'rowsmith lint lists all findings, and rowsmith lint --explain RULE the reasons; ' +
+  '@LintIgnore(RULE, reason) or open(url, { lint: false }) silences them';
+
+function shown(findings: readonly string[]): readonly string[] {
+  if (findings.length <= maxShown) return findings;
+  return [...findings.slice(0, maxShown), `and ${findings.length - maxShown} more`];
+}
+
+function warn(text: string): void {
+  process.emitWarning(text, { type: 'RowsmithWarning', code: 'ROWSMITH_LINT' });
+}

@@ -1,0 +1,157 @@
+/** Scopes: repositories of rows with the same values in the first segments of their keys. */
+import { invalidArgument, isBytes, isDate, RowsmithError, valueText } from '../../../base/index.js';
+import {
+  type CheckScope,
+  type CheckScopeValues,
+  type EntityClass,
+  type HasRollups,
+  type KeyParts,
+  type Scoped,
+  scopedModel,
+  type ScopeValues,
+} from '../../model/index.js';
+import { collectionModel } from '../collection/plan/collection-model.js';
+import { UntypedCollection } from '../collection/collection-query.js';
+import type { CheckCollection, Collection, Members } from '../collection/plan/collection-types.js';
+import { EntityRepository } from '../entity-repository.js';
+import { deleteAll, type DeleteAllParts } from '../delete-all/delete-all.js';
+import type { RepositoryParts } from '../repository-parts.js';
+import type { DeleteAllOptions, DeleteAllReport } from '../types/delete-all-types.js';
+import type { KeyedRepository } from '../types/repository-types.js';
+import type { WithRollups } from '../types/rollup-types.js';
+import { assertCopiesInScope } from '../scope/check-copies.js';
+import { ScopeGuard } from '../scope/scope-guard.js';
+import { storagePath } from '../storage-path.js';
+
+/** Finds what the repository of an opened entity is made of; throws for any other. */
+export type PartsOf = (entity: unknown) => RepositoryParts;
+
+/**
+ * Repositories that hold the values V of leading segments: their keys, prefixes and results leave
+ * these out, and no call reaches a row outside. Calls that name another value, which types exclude,
+ * throw OUTSIDE_SCOPE. Cheap enough to be made for every request.
+ */
+export interface Scope<V> {
+  /** The values of the scope, in the order in which they were given. */
+  readonly values: Readonly<V>;
+  /**
+   * Returns the repository of an entity in this scope, the same object on every call. The entity's
+   * key begins with the segments of the scope and has more. Throws INVALID_ARGUMENT or INVALID_KEY
+   * if it does not, or if the database was not opened with it.
+   */
+  repository<E extends object, K extends KeyParts, P = unknown, D = unknown, X = unknown>(
+    entity: EntityClass<E, K, P, X> & HasRollups<D> & CheckScope<E, K, V>,
+  ): KeyedRepository<E, Scoped<K, keyof V>, P, X> & WithRollups<E, D, keyof V>;
+  /** A scope within this one, with further segments. */
+  scope<const W extends ScopeValues>(values: W & CheckScopeValues<W, V>): Scope<V & W>;
+  /**
+   * A collection in this scope; its members may also end with it. As `db.collection`, without the
+   * segments of the scope.
+   */
+  collection<const M extends Members>(
+    members: M & CheckCollection<M, keyof V>,
+  ): Collection<M, keyof V>;
+  /**
+   * Deletes the rows of all entities of the database with keys that begin with the segments of the
+   * scope, with the entries, rollup rows and marks that follow from them. Ranges that hold nothing
+   * else are dropped; the other rows are deleted one by one, as repositories do. Programs must no
+   * longer write rows of the scope: a row that is written meanwhile may be lost or stay. Rejects
+   * with INVALID_ARGUMENT if no entity has such a key, and with the first error of the storage; a
+   * call that was stopped is finished by another one.
+   */
+  deleteAll(options?: DeleteAllOptions): Promise<DeleteAllReport>;
+}
+
+/** What scopes need of their database. */
+export interface ScopeParts extends DeleteAllParts {
+  readonly partsOf: PartsOf;
+}
+
+/** Implements Scope, without types. */
+export class DatabaseScope {
+  readonly #values: ScopeValues;
+  readonly #parts: ScopeParts;
+  readonly #repositories = new Map<unknown, EntityRepository>();
+
+  /** Throws INVALID_ARGUMENT if the values are not an object with at least one of them. */
+  constructor(parts: ScopeParts, values: unknown) {
+    this.#parts = parts;
+    this.#values = checkedValues(values);
+  }
+
+  get values(): ScopeValues {
+    return checkedValues(this.#values);
+  }
+
+  repository(entity: unknown): EntityRepository {
+    let repository = this.#repositories.get(entity);
+    if (repository === undefined) {
+      repository = new EntityRepository(this.partsOf(entity));
+      this.#repositories.set(entity, repository);
+    }
+    return repository;
+  }
+
+  scope(values: unknown): DatabaseScope {
+    const given = checkedValues(values);
+    const twice = Object.keys(given).find((name) => Object.hasOwn(this.#values, name));
+    if (twice === undefined) return new DatabaseScope(this.#parts, { ...this.#values, ...given });
+    throw new RowsmithError('OUTSIDE_SCOPE', {
+      property: twice,
+      problem: `the scope has its '${twice}' already`,
+      fix: `leave '${twice}' out, or start from db.scope()`,
+    });
+  }
+
+  collection(members: unknown): UntypedCollection {
+    return UntypedCollection.root(collectionModel(members, this.#parts.partsOf, this.#values));
+  }
+
+  async deleteAll(options?: DeleteAllOptions): Promise<DeleteAllReport> {
+    return deleteAll(this.#parts, this.#values, options);
+  }
+
+  /** What the repository of an entity in this scope is made of. */
+  partsOf(entity: unknown): RepositoryParts {
+    const parts = this.#parts.partsOf(entity);
+    const model = scopedModel(parts.model, this.#values);
+    assertCopiesInScope(model, model.key.scope!.names);
+    const scope = new ScopeGuard(model, model.key.scope!.ranges);
+    const engine = storagePath(parts.context.engine, { scope });
+    const { unscoped = { model: parts.model, context: parts.context } } = parts;
+    return { ...parts, model, context: { ...parts.context, engine }, unscoped };
+  }
+}
+
+/** A frozen copy, so that neither getters nor changes of a Date or of bytes move the scope. */
+function checkedValues(values: unknown): ScopeValues {
+  if (typeof values !== 'object' || values === null || Array.isArray(values))
+    throw invalidArgument(
+      'values',
+      `scope() takes an object of leading segments, not ${valueText(values)}`,
+      "write scope({ tenant: 'acme' })",
+    );
+  const given = Object.entries(values);
+  if (given.length === 0)
+    throw invalidArgument(
+      'values',
+      'a scope has at least one segment',
+      "write scope({ tenant: 'acme' }), or use the repositories of the database",
+    );
+  for (const [name, value] of given) {
+    if (value !== undefined) continue;
+    throw invalidArgument(
+      name,
+      `the scope gives no value for '${name}'`,
+      'pass a value; undefined never widens a scope',
+    );
+  }
+  return Object.freeze(
+    Object.fromEntries(
+      given.map(([name, value]: [string, unknown]) => {
+        const isMutable = isDate(value) || isBytes(value);
+        return [name, isMutable ? structuredClone(value) : value];
+      }),
+    ),
+  ) as ScopeValues;
+}

@@ -1,0 +1,46 @@
+/** The error for two declarations under one name: shows where they differ. */
+import { type ErrorDetails, RowsmithError } from '../../base/index.js';
+import {
+  buildModel,
+  type Constructor,
+  declarationOf,
+  differencesOf,
+  type EntityModel,
+} from '../model/index.js';
+
+/** Differences that an error names. */
+const maxDifferences = 5;
+
+/** `problem` is what has the other declaration, before the entity's name. */
+export function differentDeclaration(
+  name: string,
+  problem: string,
+  differences: readonly string[],
+  details: ErrorDetails = {},
+): RowsmithError {
+  return new RowsmithError('INVALID_ARGUMENT', {
+    entity: name,
+    ...details,
+    problem: `${problem} ${name}: ${differences.slice(0, maxDifferences).join('; ')}`,
+    fix:
+      'declare the entity once; if it was edited while the program runs, restart it, ' +
+      'or open the database with shared(), which opens it again in development',
+    differences,
+  });
+}
+
+/** Where the class of a value differs from the entity; undefined if it is not of the same name. */
+export function differencesOfValue(
+  model: EntityModel,
+  { constructor }: object,
+): readonly string[] | undefined {
+  if (typeof constructor !== 'function') return undefined;
+  if (declarationOf(constructor as Constructor).entity === undefined) return undefined;
+  try {
+    const other = buildModel(constructor as Constructor);
+    return other.name === model.name ? differencesOf(model, other) : undefined;
+  } catch {
+    // A class with a faulty declaration is no entity.
+    return undefined;
+  }
+}

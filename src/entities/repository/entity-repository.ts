@@ -1,0 +1,367 @@
+/**
+ * The implementation of the Repository interface: checks what types cannot, and delegates to
+ * readers and writers.
+ */
+import { checkOptions, invalidArgument, type RowsmithError } from '../../base/index.js';
+import { declarationOf, entityJson, type EntityModel, type Version } from '../model/index.js';
+import { checkCount } from '../query/index.js';
+import { VerifiedQuery } from './derived/query/index-query.js';
+import { indexTarget } from './derived/query/index-target.js';
+import { rollupQuery, type RollupQuery } from './derived/query/rollup-query.js';
+import { keyArgument } from './key-argument.js';
+import { assertKnownProperties, checkInit } from './known-properties.js';
+import { EntityQuery } from './read/query/entity-query.js';
+import { patternMethods } from './read/query/pattern-methods.js';
+import { PointReader, type PointReadOptions } from './read/rows/point-reader.js';
+import type { BulkResult, ChangeManyOptions, InsertManyOptions } from './types/bulk-types.js';
+import type { CallOptions, PointOptions } from './types/entity-types.js';
+import type { RepositoryParts } from './repository-parts.js';
+import { namesWholeScope } from './scope/whole-scope.js';
+import type { HistoryOptions } from './types/repository-types.js';
+import type { Change, ChangeItem, Changes, WriteCall } from './write/change.js';
+import type { UpdateCall } from './write/update.js';
+import { WritePath } from './write/write-path.js';
+
+type Values = Readonly<Record<string, unknown>>;
+type Items<T> = Iterable<T> | AsyncIterable<T>;
+
+/** The names of the options of each kind of call. */
+const callOptions = ['signal'];
+const getOptions = ['select', 'versions', 'asOf', 'signal'];
+const writeOptions = ['if', 'signal'];
+const insertManyOptions = ['onFailure', 'onProgress', 'rowsInFlight', 'signal'];
+const changeManyOptions = [...insertManyOptions, 'batchRows', 'inFlight'];
+const updateOptions = ['attempts', 'signal'];
+const historyOptions = ['limit', 'signal'];
+
+/** The methods of the query without conditions that start a query. */
+const starts = [
+  'prefix',
+  'prefixes',
+  'oneOf',
+  'between',
+  'since',
+  'until',
+  'startsWith',
+  'subdomains',
+  'firstPer',
+  'distinct',
+  'series',
+  'scanAll',
+] as const;
+
+/** The methods of a repository that start a query. */
+export type QueryStarts = Pick<EntityQuery, (typeof starts)[number]>;
+
+/** Names the parts of a repository in all copies of the package. */
+const partsKey = Symbol.for('rowsmith.repositoryParts');
+
+/** Untyped; Database returns it as `Repository<E, K>`. */
+export class EntityRepository {
+  readonly model: EntityModel;
+  /** Access patterns by name. */
+  readonly patterns: ReturnType<typeof patternMethods>;
+  readonly #parts: RepositoryParts;
+  /** The query of a rollup, by its name. */
+  readonly rollup: (name: unknown) => RollupQuery;
+  readonly #reader: PointReader;
+  readonly #writes: WritePath;
+  readonly #changes: Changes;
+  readonly #root: EntityQuery;
+  readonly #unscoped: Pick<RepositoryParts, 'model' | 'context'>;
+  readonly #indexes = new Map<unknown, VerifiedQuery>();
+
+  constructor(parts: RepositoryParts) {
+    const { context, model, cellClock, validate, derivedEngine, unscoped } = parts;
+    this.model = model;
+    this.#parts = parts;
+    this.#unscoped = unscoped ?? { model, context };
+    this.#reader = new PointReader(context, model);
+    this.#writes = new WritePath({ engine: context.engine, model, clock: cellClock, validate });
+    this.#changes = this.#writes.changes;
+    this.#root = EntityQuery.root(context, model);
+    const now = (): number => cellClock.next() / 1000;
+    const rollups = new Map<unknown, RollupQuery>();
+    this.rollup = (name) => {
+      let query = rollups.get(name);
+      if (query === undefined) {
+        query = rollupQuery({ context, model, engine: derivedEngine, now }, name);
+        rollups.set(name, query);
+      }
+      return query;
+    };
+    this.patterns = patternMethods(model, this.#root);
+  }
+
+  /**
+   * The parts of a repository of any copy of this version; undefined for anything else. Throws
+   * VERSION_MISMATCH for one of another version.
+   */
+  static partsOf(repository: unknown): RepositoryParts | undefined {
+    if (typeof repository !== 'object' || repository === null) return undefined;
+    const parts = (repository as { readonly [partsKey]?: RepositoryParts })[partsKey];
+    if (parts !== undefined) declarationOf(parts.model.entityClass);
+    return parts;
+  }
+
+  get [partsKey](): RepositoryParts {
+    return this.#parts;
+  }
+
+  create(init: Values): object {
+    checkInit(this.model, init);
+    const { scope } = this.model.key;
+    const entity = new this.model.entityClass();
+    assertKnownProperties(this.model, init, entity);
+    Object.assign(entity, init);
+    if (scope !== undefined) {
+      scope.assertInside(entity);
+      Object.assign(entity, scope.values());
+    }
+    this.model.key.encode(entity as Record<string, unknown>);
+    return entity;
+  }
+
+  toJSON(row: unknown): object {
+    return entityJson(this.model).format(row);
+  }
+
+  fromJSON(value: unknown): object {
+    return entityJson(this.model).parse(value);
+  }
+
+  async get(key: Values, options?: PointReadOptions): Promise<object | undefined> {
+    this.#checkOptions('get()', options, getOptions);
+    return this.#reader.get(this.#key(key), options ?? undefined);
+  }
+
+  async getMany(
+    keys: Iterable<Values>,
+    options?: PointReadOptions,
+  ): Promise<(object | undefined)[]> {
+    this.#checkOptions('getMany()', options, getOptions);
+    if (typeof keys !== 'object' || keys === null || !(Symbol.iterator in keys)) {
+      throw this.#argumentError(
+        'keys',
+        'getMany() takes an array of keys',
+        'give an array, or read one row with get()',
+      );
+    }
+    return this.#reader.getMany(
+      Array.from(keys, (key) => this.#key(key)),
+      options ?? undefined,
+    );
+  }
+
+  async exists(key: Values, options?: PointOptions): Promise<boolean> {
+    this.#checkOptions('exists()', options, ['asOf', 'signal']);
+    return this.#reader.exists(this.#key(key), options ?? undefined);
+  }
+
+  async history(
+    key: Values,
+    property: string,
+    options?: HistoryOptions,
+  ): Promise<Version<unknown>[]> {
+    this.#checkOptions('history()', options, historyOptions);
+    const { limit, signal } = options ?? {};
+    if (limit !== undefined) checkCount(this.model, 'limit', limit);
+    return this.#reader.history(this.#key(key), property, limit, signal);
+  }
+
+  async entryHistory(
+    key: Values,
+    property: string,
+    entry: unknown,
+    options?: HistoryOptions,
+  ): Promise<Version<unknown>[]> {
+    this.#checkOptions('entryHistory()', options, historyOptions);
+    const { limit } = options ?? {};
+    if (limit !== undefined) checkCount(this.model, 'limit', limit);
+    return this.#reader.entryHistory(this.#key(key), property, entry, options ?? {});
+  }
+
+  async save(entity: unknown, options?: WriteCall): Promise<void> {
+    this.#checkOptions('save()', options, writeOptions);
+    await this.#writes.write(this.#changes.save(entity, options), options?.signal);
+  }
+
+  async insert(entity: unknown, options?: CallOptions): Promise<void> {
+    this.#checkOptions('insert()', options, callOptions);
+    await this.#writes.write(this.#changes.insert(entity), options?.signal);
+  }
+
+  async patch(key: Values, changes: unknown, options?: WriteCall): Promise<void> {
+    this.#checkOptions('patch()', options, writeOptions);
+    await this.#writes.write(this.#changes.patch(key, changes, options), options?.signal);
+  }
+
+  async delete(key: Values, options?: WriteCall): Promise<void> {
+    this.#checkOptions('delete()', options, writeOptions);
+    await this.#writes.write(this.#changes.delete(key, options), options?.signal);
+  }
+
+  async update(key: Values, change: unknown, options?: UpdateCall): Promise<object | undefined> {
+    this.#checkOptions('update()', options, updateOptions);
+    const read = (rowKey: Values, signal: AbortSignal | undefined) =>
+      this.#reader.get(rowKey, { signal });
+    return this.#writes.update(read, this.#key(key), change, options ?? {});
+  }
+
+  async saveMany(
+    entities: Items<unknown>,
+    options?: ChangeManyOptions,
+  ): Promise<BulkResult<unknown>> {
+    this.#checkOptions('saveMany()', options, changeManyOptions);
+    return this.#writeMany(entities, options, (entity) => this.#changes.save(entity));
+  }
+
+  async deleteMany(keys: Items<Values>, options?: ChangeManyOptions): Promise<BulkResult<Values>> {
+    this.#checkOptions('deleteMany()', options, changeManyOptions);
+    return this.#writeMany(keys, options, (key) => this.#changes.delete(key));
+  }
+
+  async insertMany(
+    entities: Items<unknown>,
+    options?: InsertManyOptions,
+  ): Promise<BulkResult<unknown>> {
+    this.#checkOptions('insertMany()', options, insertManyOptions);
+    return this.#writeMany(entities, options, (entity) => this.#changes.insert(entity));
+  }
+
+  async patchMany(
+    items: Items<ChangeItem>,
+    options?: ChangeManyOptions,
+  ): Promise<BulkResult<ChangeItem>> {
+    this.#checkOptions('patchMany()', options, changeManyOptions);
+    return this.#writeMany(items, options, (item) => this.#changes.patchItem(item));
+  }
+
+  async mutateMany(
+    items: Items<ChangeItem>,
+    options?: ChangeManyOptions,
+  ): Promise<BulkResult<ChangeItem>> {
+    this.#checkOptions('mutateMany()', options, changeManyOptions);
+    return this.#writeMany(items, options, (item) => this.#changes.mutateItem(item));
+  }
+
+  async incrementMany(
+    items: Items<ChangeItem>,
+    options?: ChangeManyOptions,
+  ): Promise<BulkResult<ChangeItem>> {
+    this.#checkOptions('incrementMany()', options, changeManyOptions);
+    return this.#writeMany(items, options, (item) => this.#changes.incrementItem(item));
+  }
+
+  #writeMany<T>(
+    items: Items<T>,
+    options: ChangeManyOptions<T> | undefined,
+    changeOf: (item: T) => Change,
+  ): Promise<BulkResult<T>> {
+    return this.#writes.writeMany(this.#items(items), changeOf, options ?? {});
+  }
+
+  async deletePrefix(segments: unknown, options?: CallOptions): Promise<void> {
+    this.#checkOptions('deletePrefix()', options, callOptions);
+    const { scope } = this.model.key;
+    const isWhole = scope !== undefined && namesWholeScope(scope, segments);
+    const rows = isWhole ? this.#root : this.#root.prefix(segments);
+    const { failures } = await rows.delete(options);
+    // Without a result, a row that is left must not be missed.
+    for (const { error } of failures) throw error;
+  }
+
+  async mutate(key: Values, changes: unknown, options?: WriteCall): Promise<unknown> {
+    this.#checkOptions('mutate()', options, writeOptions);
+    return this.#writes.write(this.#changes.mutate(key, changes, options), options?.signal);
+  }
+
+  async increment(
+    key: Values,
+    what: unknown,
+    amount?: unknown,
+    options?: CallOptions,
+  ): Promise<unknown> {
+    // Two forms: (key, property, amount, options) and (key, amounts, options).
+    if (typeof what === 'object' && what !== null) {
+      this.#checkOptions('increment()', amount, callOptions);
+      const change = this.#changes.incrementAll(key, what);
+      return this.#writes.write(change, (amount as CallOptions | undefined)?.signal);
+    }
+    this.#checkOptions('increment()', options, callOptions);
+    const property = what as string;
+    const change = this.#changes.increment(key, property, amount === undefined ? 1n : amount);
+    const values = await this.#writes.write(change, options?.signal);
+    return values?.[property];
+  }
+
+  async incrementEntry(
+    key: Values,
+    property: string,
+    entry: unknown,
+    amount: unknown = 1n,
+    options?: CallOptions,
+  ): Promise<bigint | undefined> {
+    this.#checkOptions('incrementEntry()', options, callOptions);
+    const change = this.#changes.incrementEntry(key, property, entry, amount);
+    const values = await this.#writes.write(change, options?.signal);
+    return (values?.[property] as ReadonlyMap<unknown, bigint> | undefined)?.get(entry);
+  }
+
+  async append(
+    key: Values,
+    property: string,
+    value: unknown,
+    options?: CallOptions,
+  ): Promise<unknown> {
+    this.#checkOptions('append()', options, callOptions);
+    const change = this.#changes.append(key, property, value);
+    const values = await this.#writes.write(change, options?.signal);
+    return values?.[property];
+  }
+
+  index(name: unknown): VerifiedQuery {
+    let query = this.#indexes.get(name);
+    if (query === undefined) {
+      const reader = { model: this.model, context: this.#parts.context, unscoped: this.#unscoped };
+      query = VerifiedQuery.root(indexTarget(reader, name));
+      this.#indexes.set(name, query);
+    }
+    return query;
+  }
+
+  static {
+    for (const start of starts)
+      Object.defineProperty(EntityRepository.prototype, start, {
+        value(this: EntityRepository, a: never, b: never, c: never): unknown {
+          return this.#root[start](a, b, c);
+        },
+      });
+  }
+
+  #checkOptions(call: string, options: unknown, known: readonly string[]): void {
+    if (options !== undefined) checkOptions(call, options, known, { entity: this.model.name });
+  }
+
+  #key(key: unknown): Values {
+    return keyArgument(this.model, key);
+  }
+
+  #items<T>(items: Items<T>): Items<T> {
+    if (
+      typeof items === 'object' &&
+      items !== null &&
+      (Symbol.iterator in items || Symbol.asyncIterator in items)
+    )
+      return items;
+    throw this.#argumentError(
+      'items',
+      'an array, a generator or an async iterable is needed',
+      'give an array, or save one entity with save()',
+    );
+  }
+
+  #argumentError(property: string, problem: string, fix: string): RowsmithError {
+    return invalidArgument(property, problem, fix, { entity: this.model.name });
+  }
+}

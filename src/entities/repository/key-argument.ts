@@ -1,0 +1,22 @@
+/** The keys that calls pass. */
+import { RowsmithError, wrongObject } from '../../base/index.js';
+import type { EntityModel } from '../model/index.js';
+import { wholeKey } from './scope/whole-key.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The key of a call, in a scope with its segments. Throws INVALID_KEY unless it is an object. */
+export function keyArgument(model: EntityModel, key: unknown): Values {
+  const { names, scope } = model.key;
+  const wrong = wrongObject(key, true);
+  if (wrong === undefined) {
+    if (scope === undefined) return key as Values;
+    return wholeKey(model, scope, key as Values);
+  }
+  throw new RowsmithError('INVALID_KEY', {
+    entity: model.name,
+    property: 'key',
+    problem: `a key is an object with ${names.join(', ')}, not ${wrong.given}`,
+    fix: wrong.fix ?? `write { ${names.map((name) => `${name}: ...`).join(', ')} }`,
+  });
+}

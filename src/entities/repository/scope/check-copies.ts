@@ -1,0 +1,27 @@
+/** A scope copies only from rows inside it: other copies would show it another tenant's values. */
+import { quotedList, RowsmithError } from '../../../base/index.js';
+import type { EntityModel } from '../../model/index.js';
+
+/**
+ * Throws OUTSIDE_SCOPE if a source of the entity's copies may lie outside of the scope: its key
+ * does not begin with the segments of the scope.
+ */
+export function assertCopiesInScope(
+  { name, copies = [] }: EntityModel,
+  scoped: readonly string[],
+): void {
+  for (const { source, by, columns } of copies) {
+    const { names } = source.key;
+    if (scoped.every((segment, at) => by.get(names[at]) === segment)) continue;
+    throw new RowsmithError('OUTSIDE_SCOPE', {
+      entity: name,
+      property: columns[0].to.property,
+      problem:
+        `it is a copy of ${source.name}: the source's key does not begin with the scope's ` +
+        `${quotedList(scoped)}: a write in the scope could read rows outside`,
+      fix:
+        `begin the key of ${source.name} with them, and copy by them, or write ${name} with ` +
+        `db.repository(${name})`,
+    });
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * The path of requests from a repository to the engine: all stages, in the order in which requests
+ * pass them. A write of an entity with indexes, copies or rollups becomes several requests, which
+ * pass the later stages only.
+ *
+ * | | reads | writes | other requests |
+ * |---|---|---|---|
+ * | `ready` | wait | | |
+ * | `scope` | rejected outside | rejected outside | rejected, except about its table |
+ * | `observed` | reported | reported | reported, except lists of tables and tokens |
+ * | `awaited` | | kept until they end | |
+ * | `derived` | | write entries, copies and rollups as well | |
+ * | `expired` | filtered | conditions are filtered | |
+ * | `recorded` | sampled | sampled | |
+ *
+ * Reads of whole entities may leave filters out before they become requests: see
+ * `read/bare-reads.ts`.
+ */
+import { derivedWrites, isMaintained, PendingWrites, type Propagator } from '../derived/index.js';
+import type { EntityModel } from '../model/index.js';
+import type { Observation } from '../../engines/observe/index.js';
+import { type CellClock, type Clock, type Engine, type Stage, withStages } from '../../data/store/index.js';
+import { hideExpired } from './read/rows/hide-expired.js';
+
+/** The stages of a path; stages that are left out have no cost. */
+export interface PathStages {
+  /** A query of an index waits until the index is known to be complete, whoever may read it. */
+  readonly ready?: Stage | undefined;
+  /** What a scope must not reach is rejected before anybody sees it. */
+  readonly scope?: Stage | undefined;
+  /** Spans, metrics and logs have one call for each request of a repository, with its outcome. */
+  readonly observed?: Stage | undefined;
+  /** Closing waits for writes of several requests, so that none stops halfway. */
+  readonly awaited?: Stage | undefined;
+  /** Whatever writes a row, other rows follow: nothing above can forget it. */
+  readonly derived?: Stage | undefined;
+  /** Cells that garbage collection rules have expired are as good as collected for all above. */
+  readonly expired?: Stage | undefined;
+  /** Heat maps show each request that storage gets, also requests for derived rows. */
+  readonly recorded?: Stage | undefined;
+}
+
+const order: readonly (keyof PathStages)[] = [
+  'ready',
+  'scope',
+  'observed',
+  'awaited',
+  'derived',
+  'expired',
+  'recorded',
+];
+
+/** An engine with these stages before its present ones. */
+export function storagePath(engine: Engine, stages: PathStages): Engine {
+  return withStages(
+    engine,
+    order.map((name) => stages[name]),
+  );
+}
+
+/** What the paths of a database are made of. */
+export interface PathParts {
+  readonly url: string;
+  readonly engine: Engine;
+  /** What observes requests; undefined if nothing does. */
+  readonly observation?: Observation | undefined;
+  /** Records which rows are accessed. */
+  readonly recorded?: Stage | undefined;
+  /**
+   * Hides cells that garbage collection rules have expired by this clock. For engines that do not
+   * hide them themselves.
+   */
+  readonly hideExpired?: Clock | undefined;
+}
+
+/** The paths of one database. */
+export class StoragePaths {
+  /** To rows and tables as they are stored. */
+  readonly stored: Engine;
+  /** To rows as repositories see them. */
+  readonly rows: Engine;
+  /** The writes that closing waits for. */
+  readonly writes: PendingWrites;
+  readonly #observation: Observation | undefined;
+
+  /** `models` are all entities with a table. */
+  constructor(parts: PathParts, models: readonly EntityModel[]) {
+    const { url, engine, observation, recorded, hideExpired: clock } = parts;
+    const expired = clock && hideExpired(models, clock);
+    this.stored = storagePath(engine, { recorded });
+    this.rows = storagePath(engine, { expired, recorded });
+    this.writes = new PendingWrites(url);
+    this.#observation = observation;
+  }
+
+  /** For users, below repositories. */
+  forUsers(): Engine {
+    return storagePath(this.stored, { observed: this.#observation?.() });
+  }
+
+  /** For the rows that follow from an entity, or from any. */
+  forDerivedRows(entity?: string): Engine {
+    return storagePath(this.rows, { observed: this.#observation?.(entity) });
+  }
+
+  /** For the repository of an entity. */
+  forEntity(model: EntityModel, propagator: Propagator, clock: CellClock): Engine {
+    const observed = this.#observation?.(model.name);
+    if (!isMaintained(model)) return storagePath(this.rows, { observed });
+    const shared = propagator.sharedWrites(model);
+    const derived = derivedWrites(this.rows, model, { shared, clock });
+    // A write of one request is waited for by the engine itself.
+    return storagePath(this.rows, { observed, awaited: this.writes, derived });
+  }
+}

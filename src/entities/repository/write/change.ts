@@ -1,0 +1,277 @@
+/** The first stage of a write: the arguments of a call become a change. */
+import { nearestName, quotedList, valueText, wrongObject } from '../../../base/index.js';
+import {
+  type CellChanges,
+  checkCellChanges,
+  checkProperties,
+  columnNamed,
+  type Condition,
+} from '../../mapping/index.js';
+import { type EntityModel, isEntityOf } from '../../model/index.js';
+import { argumentError } from '../argument-error.js';
+import { keyArgument } from '../key-argument.js';
+import { assertNotManaged } from '../managed/managed-values.js';
+import { type CellStep, cellSteps } from './cell-steps.js';
+import { assertReadWhole, entityArgument } from './entity-argument.js';
+
+/** Property values of an entity, a key or changes. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** What must hold for a change to be made. */
+interface Conditions {
+  readonly if?: Condition | undefined;
+  /** The revision that the row must have, null for none; undefined for any. */
+  readonly expected?: unknown;
+}
+
+/** Nothing, or what the kind of the change says. */
+interface NoConditions {
+  readonly if?: undefined;
+  readonly expected?: undefined;
+}
+
+/** What becomes of one row, and on which condition: plain data with checked names and types. */
+export type Change = SaveChange | InsertChange | PatchChange | DeleteChange | ReadModifyChange;
+
+/** Replaces the row. */
+export interface SaveChange extends Conditions {
+  readonly kind: 'save';
+  readonly entity: Values;
+}
+
+/** Writes a row that does not exist. */
+export interface InsertChange extends NoConditions {
+  readonly kind: 'insert';
+  readonly entity: Values;
+}
+
+/** Writes, deletes and adds to some cells. */
+export interface PatchChange extends Conditions {
+  readonly kind: 'patch';
+  readonly key: Values;
+  readonly cells: CellChanges;
+}
+
+/** Deletes the row. */
+export interface DeleteChange extends Conditions {
+  readonly kind: 'delete';
+  readonly key: Values;
+}
+
+/** Increments and appends. Storage returns their new values. */
+export interface ReadModifyChange extends NoConditions {
+  readonly kind: 'readModify';
+  readonly key: Values;
+  readonly steps: readonly CellStep[];
+}
+
+/** WriteOptions without the entity's types. */
+export interface WriteCall {
+  readonly if?: Condition;
+  readonly signal?: AbortSignal;
+}
+
+/** An item of `patchMany`, `mutateMany` or `incrementMany`, unchecked. */
+export interface ChangeItem {
+  readonly key: Values;
+  readonly changes: unknown;
+  readonly if?: Condition;
+}
+
+/** Changes that a MutateRow holds, and changes that a ReadModifyWriteRow holds. */
+const cellNames = ['set', 'remove', 'add'];
+const stepNames = ['increment', 'append'];
+
+/**
+ * Makes changes of the arguments of calls; its methods are named after them. They check names and
+ * types, and throw INVALID_ARGUMENT and INVALID_KEY. Values are checked as they are encoded.
+ */
+export class Changes {
+  readonly #model: EntityModel;
+  readonly #revision: string | undefined;
+
+  constructor(model: EntityModel) {
+    this.#model = model;
+    this.#revision = model.managed?.revision;
+  }
+
+  /**
+   * The revision the row must have: the one in the given entity or result; null for an entity
+   * without one, undefined for a plain key.
+   */
+  expected(key: unknown): unknown {
+    if (this.#revision === undefined) return undefined;
+    const found = (key as Values | null | undefined)?.[this.#revision] ?? undefined;
+    if (found === undefined && isEntityOf(this.#model, key)) return null;
+    return found;
+  }
+
+  save(entity: unknown, call?: WriteCall, expected = this.expected(entity)): Change {
+    const values = entityArgument(this.#model, entity);
+    assertReadWhole(this.#model, values);
+    return { kind: 'save', entity: values, if: call?.if, expected };
+  }
+
+  insert(entity: unknown): Change {
+    return { kind: 'insert', entity: entityArgument(this.#model, entity) };
+  }
+
+  delete(key: unknown, call?: WriteCall): Change {
+    const expected = this.expected(key);
+    return { kind: 'delete', key: keyArgument(this.#model, key), if: call?.if, expected };
+  }
+
+  patch(key: unknown, changes: unknown, call?: WriteCall): Change {
+    checkProperties(this.#model, 'changes', changes, [
+      'patch() takes an object of columns to write',
+      'write patch(key, { column: value })',
+    ]);
+    return this.#patch(key, { set: changes as Values }, call);
+  }
+
+  mutate(key: unknown, changes: unknown, call?: WriteCall): Change {
+    const given = this.#named('mutate()', changes, [...cellNames, ...stepNames]);
+    const step = stepNames.find((name) => given[name] !== undefined);
+    if (step === undefined) return this.#patch(key, given, call);
+    const cell = cellNames.find((name) => given[name] !== undefined);
+    if (cell !== undefined)
+      throw this.#error(
+        step,
+        `'${step}' cannot go in one request with '${cell}'`,
+        "make two calls, or use 'add' for counters of aggregate families",
+      );
+    if (call?.if !== undefined)
+      throw this.#error(
+        'if',
+        `Bigtable has no condition for '${step}'`,
+        "leave out `if`, or write values with 'set'",
+      );
+    return this.#readModify(key, given);
+  }
+
+  /** Of one counter, which may be in an aggregate family. */
+  increment(key: unknown, property: string, amount: unknown): Change {
+    const column = columnNamed(this.#model, property, 'incremented');
+    const amounts = { [property]: amount };
+    if (column.kind === 'counter' && column.aggregate) return this.#add(key, amounts);
+    return this.#readModify(key, { increment: amounts });
+  }
+
+  incrementAll(key: unknown, amounts: unknown): Change {
+    return this.#readModify(key, { increment: amounts });
+  }
+
+  incrementEntry(key: unknown, property: unknown, entry: unknown, amount: unknown): Change {
+    const column = this.#model.columns.find((candidate) => candidate.property === property);
+    if (column?.kind !== 'columnMap' || column.codec.kind !== 'int64')
+      throw this.#error(
+        typeof property === 'string' ? property : 'property',
+        `incrementEntry() takes a column map of int64, and ${valueText(property)} is not one`,
+        "declare it with @ColumnMap(family, 'int64')",
+      );
+    const amounts = { [column.property]: new Map([[entry, amount]]) };
+    if (column.aggregate) return this.#add(key, amounts);
+    return this.#readModify(key, { increment: amounts });
+  }
+
+  append(key: unknown, property: string, value: unknown): Change {
+    columnNamed(this.#model, property, 'appended to');
+    // Undefined would be ignored among several changes.
+    return this.#readModify(key, { append: { [property]: value ?? null } });
+  }
+
+  /** Of an item of `patchMany`. */
+  patchItem(item: ChangeItem): Change {
+    this.#checkItem('patchMany()', item, ['key', 'changes', 'if']);
+    return this.patch(item.key, item.changes, item);
+  }
+
+  /** Of an item of `mutateMany`. */
+  mutateItem(item: ChangeItem): Change {
+    this.#checkItem('mutateMany()', item, ['key', 'changes', 'if']);
+    const step = stepNames.find(
+      (name) => (item.changes as Values | undefined)?.[name] !== undefined,
+    );
+    if (step !== undefined)
+      throw this.#error(
+        step,
+        `mutateMany() changes rows by set, remove and add, not by ${step}`,
+        'use incrementMany(), or mutate() for each row',
+      );
+    return this.#patch(item.key, this.#named('mutateMany()', item.changes, cellNames), item);
+  }
+
+  /**
+   * Of an item of `incrementMany`: if storage adds all amounts itself, without a separate request.
+   */
+  incrementItem(item: ChangeItem): Change {
+    this.#checkItem('incrementMany()', item, ['key', 'changes']);
+    const amounts = item.changes as Values;
+    checkProperties(this.#model, 'changes', amounts, [
+      'incrementMany() takes an object of amounts',
+      'write { key, changes: { counter: 1n } }',
+    ]);
+    if (this.#areAggregates(amounts)) return this.#add(item.key, amounts);
+    return this.#readModify(item.key, { increment: amounts });
+  }
+
+  /** Whether something is incremented, and all of it is in aggregate families. */
+  #areAggregates(amounts: Values): boolean {
+    const columns = Object.entries(amounts)
+      .filter(([, amount]) => amount !== undefined)
+      .map(([property]) => columnNamed(this.#model, property, 'incremented'));
+    return (
+      columns.length > 0 && columns.every((column) => 'aggregate' in column && column.aggregate)
+    );
+  }
+
+  #patch(key: unknown, cells: CellChanges, call?: WriteCall): Change {
+    checkCellChanges(this.#model, cells);
+    assertNotManaged(this.#model, cells);
+    const expected = this.expected(key);
+    return { kind: 'patch', key: keyArgument(this.#model, key), cells, if: call?.if, expected };
+  }
+
+  #add(key: unknown, add: Values): Change {
+    return { kind: 'patch', key: keyArgument(this.#model, key), cells: { add } };
+  }
+
+  #readModify(key: unknown, changes: Parameters<typeof cellSteps>[1]): Change {
+    const steps = cellSteps(this.#model, changes);
+    return { kind: 'readModify', key: keyArgument(this.#model, key), steps };
+  }
+
+  #checkItem(call: string, item: unknown, names: readonly string[]): void {
+    const { key } = this.#named(call, item, names);
+    const wrong = wrongObject(key, true);
+    if (wrong === undefined) return;
+    throw this.#error(
+      'key',
+      `the key of an item of ${call} is ${wrong.given}`,
+      wrong.fix ?? `write { key: { ${this.#model.key.names.join(', ')} }, changes: { ... } }`,
+    );
+  }
+
+  /** Rejects unknown names: a misspelt one would be ignored. */
+  #named(call: string, changes: unknown, known: readonly string[]): Values {
+    const wrong = wrongObject(changes);
+    if (wrong !== undefined)
+      throw this.#error(
+        'changes',
+        `${call} takes an object with ${quotedList(known)}, not ${wrong.given}`,
+        wrong.fix ?? `write { ${known[0]}: ... }`,
+      );
+    for (const name of Object.keys(changes as Values)) {
+      if (known.includes(name)) continue;
+      const nearest = nearestName(name, known);
+      let fix = `use ${quotedList(known)}`;
+      if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
+      throw this.#error(name, `${call} has no '${name}'`, fix);
+    }
+    return changes as Values;
+  }
+
+  #error(property: string, problem: string, fix: string): Error {
+    return argumentError(this.#model, property, problem, fix);
+  }
+}

@@ -1,0 +1,77 @@
+/** The entities that calls pass. */
+import { type RowsmithError, valueText } from '../../../base/index.js';
+import { partialReadOf } from '../../mapping/index.js';
+import {
+  declarationOf,
+  type EntityClass,
+  type EntityModel,
+  isEntityOf,
+  isSameEntity,
+} from '../../model/index.js';
+import { argumentError } from '../argument-error.js';
+import { differencesOfValue, differentDeclaration } from '../different-declaration.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Subclasses that are the same entity. */
+const checkedSubclasses = new WeakMap<EntityModel, WeakSet<object>>();
+
+/** The values of an entity. Throws INVALID_ARGUMENT unless it is a whole instance of the class. */
+export function entityArgument(model: EntityModel, entity: unknown): Values {
+  if (isEntityOf(model, entity)) {
+    checkClass(model, entity);
+    return entity as unknown as Values;
+  }
+  if (typeof entity === 'object' && entity !== null) throw noInstance(model, entity);
+  throw wrongEntity(model, `it is ${valueText(entity)}, not an instance of ${model.name}`);
+}
+
+function noInstance(model: EntityModel, entity: object): RowsmithError {
+  const { name } = model;
+  const differences = differencesOfValue(model, entity);
+  if (differences !== undefined)
+    return differentDeclaration(name, 'it is an instance of another declaration of', differences, {
+      property: 'entity',
+    });
+  const problem = `it is not an instance of ${name} (results of select() are plain objects)`;
+  return wrongEntity(model, problem);
+}
+
+function wrongEntity(model: EntityModel, problem: string): RowsmithError {
+  return argumentError(
+    model,
+    'entity',
+    problem,
+    `create it with create({ ... }) or new ${model.name}(); to write some columns use patch()`,
+  );
+}
+
+/** An entity of a subclass has a separate row, with another key and other columns. */
+function checkClass(model: EntityModel, { constructor: subclass }: object): void {
+  const { entityClass } = model;
+  if (subclass === entityClass || typeof subclass !== 'function') return;
+  let checked = checkedSubclasses.get(model);
+  if (checked === undefined) checkedSubclasses.set(model, (checked = new WeakSet()));
+  if (checked.has(subclass)) return;
+  const isEntity = declarationOf(subclass as EntityClass).entity !== undefined;
+  if (isEntity && !isSameEntity(entityClass, subclass as EntityClass))
+    throw argumentError(
+      model,
+      'entity',
+      `it is a ${subclass.name}, which is another entity`,
+      `save it with db.repository(${subclass.name})`,
+    );
+  checked.add(subclass);
+}
+
+/** save() would delete the versions, and the newer cells, that a query has left out. */
+export function assertReadWhole(model: EntityModel, entity: Values): void {
+  const read = partialReadOf(entity);
+  if (read === undefined) return;
+  throw argumentError(
+    model,
+    'entity',
+    `it was read by a query with ${read}(), so stored data is missing in it that save() would delete`,
+    'write some columns with patch(), or read the entity with get() before you save it',
+  );
+}

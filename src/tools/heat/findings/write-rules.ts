@@ -1,0 +1,187 @@
+/** Writes that reach few tablets at a time. */
+import { countText } from '../../../base/index.js';
+import type { EntityTraffic, EntityWindow } from './entity-traffic.js';
+import { heatLimits, percentText, windowsText, type HeatFinding } from './finding.js';
+import { type LeadingValues, leadingValues, spreadAdvice, valuesText } from './segments.js';
+import { type Places, rankCorrelation } from './window-figures.js';
+
+/** The windows of an entity by how many places its writes reach. */
+export interface WritePattern {
+  /** Windows with enough writes to judge. */
+  readonly judged: readonly EntityWindow[];
+  /** Keys follow the clock: one tablet takes all writes. */
+  readonly sequential: readonly EntityWindow[];
+  /** Writes advance in fewer places than there are nodes. */
+  readonly few: readonly EntityWindow[];
+}
+
+/** How many places the writes reach. */
+export function writePattern(traffic: EntityTraffic, nodes: number): WritePattern {
+  const judged = traffic.judged.filter(({ figures }) => figures.writes >= heatLimits.minSamples);
+  const evident = judged.filter(isSequential);
+  const late = lateWindows(traffic, judged);
+  const sequential = judged.filter((window) => evident.includes(window) || late.includes(window));
+  const others = judged.filter((window) => !sequential.includes(window));
+  // A recording may begin with a batch in the order of the keys, which need not be new.
+  const isStart = judged.length > 1 && sequential.length === 1 && sequential[0] === judged[0];
+  if (isStart) sequential.pop();
+  const fewer = others.filter(({ figures }) => figures.excessAppend * nodes > 1);
+  const inFew = others.filter(
+    ({ figures: { writePlaces } }) => areAlike(writePlaces) && writePlaces.count < minPlaces(nodes),
+  );
+  // An import that writes some minutes to one range is no pattern of the keys.
+  const isPattern =
+    inFew.length >= heatLimits.placeWindows &&
+    inFew.length >= heatLimits.placeShare * judged.length;
+  if (!isPattern) return { judged, sequential, few: fewer };
+  if (isMoving(traffic, inFew)) return { judged, sequential: [...sequential, ...inFew], few: [] };
+  return { judged, sequential, few: [...new Set([...fewer, ...inFew])] };
+}
+
+/** Whether the operations are in places that can be distinguished and take about the same load. */
+export function areAlike({ active, covered }: Places): boolean {
+  return active <= heatLimits.placesActive && covered >= heatLimits.placesCovered;
+}
+
+/** One place is too few for any cluster that has several nodes. */
+function minPlaces(nodes: number): number {
+  return Math.max(heatLimits.onePlace, nodes * 0.9);
+}
+
+/** Whether the keys of a window's writes grow, or shrink, with time. */
+function isSequential({ figures: { rho, append } }: EntityWindow): boolean {
+  return Math.abs(rho) >= heatLimits.sequentialRho && append >= heatLimits.sequentialAppend;
+}
+
+/** Windows with keys that follow the time, except for writes that are a little late. */
+function lateWindows(
+  { model }: EntityTraffic,
+  judged: readonly EntityWindow[],
+): readonly EntityWindow[] {
+  const late = judged.filter(
+    ({ figures: { rho, beyond } }) =>
+      Math.abs(rho) >= heatLimits.sequentialLateRho && beyond >= heatLimits.sequentialAppend,
+  );
+  return isSkewed(model, late) ? [] : late;
+}
+
+/** Whether one value of the leading segment has most writes: then its skew is the cause. */
+function isSkewed(model: EntityTraffic['model'], windows: readonly EntityWindow[]): boolean {
+  return topShare(leadingValues(model, writesOf(windows))) > 0.5;
+}
+
+/**
+ * Whether the windows write to one place that moves through the table, which late writes and
+ * updates of new rows hide within a window.
+ */
+function isMoving({ model }: EntityTraffic, windows: readonly EntityWindow[]): boolean {
+  const places = mean(windows.map(({ figures }) => figures.writePlaces.count));
+  if (places >= heatLimits.onePlace) return false;
+  const middles = windows.map(({ figures }) => figures.writePlaces.middle);
+  if (Math.abs(rankCorrelation(middles)) < heatLimits.sequentialRho) return false;
+  return !isSkewed(model, windows);
+}
+
+/** The share of the most frequent value. */
+function topShare({ values }: LeadingValues): number {
+  if (values.length === 0) return 0;
+  return values[0].samples / values.reduce((sum, { samples }) => sum + samples, 0);
+}
+
+function writesOf(windows: readonly EntityWindow[]): EntityWindow['samples'] {
+  return windows.flatMap(({ samples }) => samples.filter(({ kind }) => kind === 'write'));
+}
+
+/** Writes with keys that follow the clock: one tablet takes all of them. */
+export function sequentialWrites(
+  { table, model }: EntityTraffic,
+  { judged, sequential }: WritePattern,
+): readonly HeatFinding[] {
+  if (sequential.length === 0) return [];
+  const { segment } = leadingValues(model, writesOf(sequential));
+  const append = mean(sequential.map(({ figures }) => Math.max(figures.append, figures.beyond)));
+  const middles = sequential.map(({ figures }) => figures.writePlaces.middle);
+  const within = mean(sequential.map(({ figures }) => figures.rho));
+  const isEvident = sequential.every(
+    ({ figures: { append, beyond } }) => Math.max(append, beyond) >= heatLimits.sequentialAppend,
+  );
+  const rho = isEvident ? within : rankCorrelation(middles);
+  const direction = rho > 0 ? 'grow' : 'shrink';
+  const named = segment === undefined ? '' : ` of '${segment}'`;
+  const active = mean(sequential.map(({ figures }) => figures.writePlaces.active));
+  const where = isEvident
+    ? `${percentText(append)} of the writes are at an end of the table`
+    : `the writes of a window are in one range, of ${percentText(active)} of the keys`;
+  return [
+    {
+      kind: 'sequentialWrites',
+      level: sequential.length * 2 >= judged.length ? 'error' : 'warning',
+      table,
+      entity: model?.name,
+      segment,
+      windows: sequential.length,
+      judged: judged.length,
+      figures: { rho, append, fronts: isEvident ? 1 / append : 1 },
+      problem:
+        `writes are sequential ${windowsText(sequential.length, judged.length)}: keys ${direction} ` +
+        `with the time${named}, and ${where}, so that one node takes them all`,
+      fix: spreadAdvice(model, segment),
+    },
+  ];
+}
+
+/** Writes that advance in fewer places than there are nodes. */
+export function writeFronts(
+  { table, model }: EntityTraffic,
+  { judged, few }: WritePattern,
+  nodes: number,
+): readonly HeatFinding[] {
+  if (few.length === 0) return [];
+  const append = mean(few.map(({ figures }) => figures.append));
+  const fronts = Math.max(1, mean(few.map(frontsOf)));
+  const leading = leadingValues(model, writesOf(few));
+  return [
+    {
+      kind: 'writeFronts',
+      level: 'warning',
+      table,
+      entity: model?.name,
+      segment: leading.segment,
+      windows: few.length,
+      judged: judged.length,
+      figures: { fronts, append, nodes },
+      problem:
+        `writes advance in about ${countText(Math.round(fronts), 'place')} at a time ` +
+        `${windowsText(few.length, judged.length)}, fewer than ${countText(nodes, 'node')}` +
+        causeText(leading),
+      fix: frontAdvice(leading.segment, nodes),
+    },
+  ];
+}
+
+/** Places of a window's writes, as its appends or its ranges show them. */
+function frontsOf({ figures: { excessAppend, append, writePlaces } }: EntityWindow): number {
+  const byAppends = excessAppend > heatLimits.lowAppend ? 1 / append : Infinity;
+  return Math.min(byAppends, areAlike(writePlaces) ? writePlaces.count : Infinity);
+}
+
+/** `: 'device' has 5 values`, or the one with most of the writes. */
+function causeText(leading: LeadingValues): string {
+  const share = topShare(leading);
+  if (share > 0.5)
+    return `: ${percentText(share)} have one value of '${leading.segment}', ${leading.values[0].text}`;
+  const values = valuesText(leading);
+  return values === undefined ? '' : `: ${values}`;
+}
+
+function frontAdvice(segment: string | undefined, nodes: number): string {
+  const where = segment === undefined ? 'the beginning of the key' : `'${segment}'`;
+  return (
+    `more nodes than places do not help: add a segment with many values after ${where}, ` +
+    `or give the key at least ${nodes} shards`
+  );
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

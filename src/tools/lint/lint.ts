@@ -1,0 +1,203 @@
+/** Applies the rules to entities: levels, suppressions with reasons, unused suppressions. */
+import { checkOptions, invalidArgument, quotedList, suggestionText, valueText } from '../../base/index.js';
+import {
+  buildModels,
+  type Constructor,
+  type EntityModel,
+  type LintIgnoreDeclaration,
+} from '../../entities/model/index.js';
+import type { LintContext, LintLevel, LintRule, RuleFinding } from './rule.js';
+import { checkIgnoredRule, lintRules, ruleIdFault, unusedIgnore } from './rules.js';
+import { type LintSubject, subjectOf } from './subject/subject.js';
+
+/** Levels from the least to the most serious. */
+export const lintLevels: readonly LintLevel[] = ['info', 'warning', 'error'];
+
+/** Options of `lint`, and the setting `lint` of `rowsmith.config`. */
+export interface LintOptions {
+  /** Levels by the id of the rule: `{ K05: 'off', K08: 'error' }`. */
+  readonly rules?: Readonly<Record<string, LintLevel | 'off'>>;
+  /** The number of nodes over which writes should be spread, 1 to 1,000; default 8. */
+  readonly nodes?: number;
+  /** Whether rows are written through an app profile with multi-cluster routing; default false. */
+  readonly multiCluster?: boolean;
+}
+
+/** What a rule found. */
+export interface LintFinding {
+  /** The id of the rule: `K01`. */
+  readonly rule: string;
+  readonly level: LintLevel;
+  readonly entity: string;
+  /** The segment, the column, or `key`, `indexes`, `rollups` or `patterns`. */
+  readonly property?: string | undefined;
+  readonly family?: string | undefined;
+  readonly problem: string;
+  /** Why it is wrong. */
+  readonly reason: string;
+  /** The change to make. */
+  readonly fix: string;
+  /** Address of the document that the rule follows. */
+  readonly source: string;
+}
+
+/** A finding that the entity ignores, with its reason. */
+export interface SuppressedFinding extends LintFinding {
+  readonly ignored: string;
+}
+
+/** The result of `lint`. */
+export interface LintResult {
+  /** By entity in the order given, then by rule. */
+  readonly findings: readonly LintFinding[];
+  readonly suppressed: readonly SuppressedFinding[];
+}
+
+/**
+ * Checks entities against Google's guidance for schemas: rules K01 to K19, F01 to F14 and L01, each
+ * described in docs/lint. Reads nothing but declarations. Throws INVALID_DECLARATION, also for
+ * ignored rules that do not exist, and INVALID_ARGUMENT.
+ */
+export function lint(entities: readonly Constructor[], options: LintOptions = {}): LintResult {
+  if (!Array.isArray(entities) || entities.length === 0)
+    throw invalidArgument('entities', 'no entities were given', 'lint([Reading, ...])');
+  return lintModels(buildModels(entities), options);
+}
+
+/** `lint` for models. Throws INVALID_ARGUMENT and INVALID_DECLARATION. */
+export function lintModels(models: readonly EntityModel[], options: LintOptions = {}): LintResult {
+  checkOptions('lint()', options, ['rules', 'nodes', 'multiCluster']);
+  const fault = lintOptionsFault(options);
+  if (fault !== undefined) throw invalidArgument(fault.property, fault.problem, fault.fix);
+  const { rules = {}, nodes = 8, multiCluster = false } = options;
+  const context: LintContext = { models, nodes, multiCluster };
+  const findings: LintFinding[] = [];
+  const suppressed: SuppressedFinding[] = [];
+  for (const model of models) {
+    const run = new EntityRun(subjectOf(model), rules);
+    for (const rule of lintRules) {
+      if (rules[rule.id] === 'off') continue;
+      for (const found of rule.check(run.subject, context)) {
+        const ignore = run.ignoreOf(rule, found);
+        const finding = run.finding(rule, found);
+        if (ignore === undefined) findings.push(finding);
+        else suppressed.push({ ...finding, ignored: ignore.reason });
+      }
+    }
+    findings.push(...run.unused());
+  }
+  return { findings, suppressed };
+}
+
+/** The findings of one entity. */
+class EntityRun {
+  readonly #rules: NonNullable<LintOptions['rules']>;
+  readonly #used = new Set<LintIgnoreDeclaration>();
+
+  constructor(
+    readonly subject: LintSubject,
+    rules: NonNullable<LintOptions['rules']>,
+  ) {
+    this.#rules = rules;
+    for (const { rule, property } of subject.ignores)
+      checkIgnoredRule(subject.model.name, property, rule);
+  }
+
+  finding(rule: LintRule, { property, family, problem, fix, level }: RuleFinding): LintFinding {
+    const configured = this.#rules[rule.id];
+    const finding = {
+      rule: rule.id,
+      level: configured === undefined || configured === 'off' ? (level ?? rule.level) : configured,
+      entity: this.subject.model.name,
+      property,
+      family,
+      problem,
+      reason: rule.reason,
+      fix,
+      source: rule.source,
+    };
+    return Object.freeze(finding);
+  }
+
+  /** What makes the entity ignore the finding. */
+  ignoreOf({ id }: LintRule, { property }: RuleFinding): LintIgnoreDeclaration | undefined {
+    const found = this.subject.ignores.find(
+      (ignore) =>
+        ignore.rule === id && (ignore.property === undefined || ignore.property === property),
+    );
+    if (found !== undefined) this.#used.add(found);
+    return found;
+  }
+
+  /** Findings of L01, which cannot be ignored. */
+  unused(): readonly LintFinding[] {
+    if (this.#rules[unusedIgnore.id] === 'off') return [];
+    return this.subject.ignores
+      .filter((ignore) => !this.#used.has(ignore) && this.#rules[ignore.rule] !== 'off')
+      .map(({ rule, property, reason }) =>
+        this.finding(unusedIgnore, {
+          property,
+          problem: `${rule} is ignored (${reason}), and finds nothing here`,
+          fix: `remove @LintIgnore('${rule}', ...)`,
+        }),
+      );
+  }
+}
+
+/** What is wrong with options, which may come from JavaScript; undefined if nothing is. */
+export function lintOptionsFault(
+  options: unknown,
+): { readonly property: string; readonly problem: string; readonly fix: string } | undefined {
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    return {
+      property: 'lint',
+      problem: `lint is ${valueText(options)}`,
+      fix: "write lint: { rules: { K05: 'off' } }",
+    };
+  const { rules = {}, nodes, multiCluster, ...others } = options as Record<string, unknown>;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined)
+    return {
+      property: 'lint',
+      problem: `lint has no setting '${unknown}'`,
+      fix: suggestionText(unknown, ['rules', 'nodes', 'multiCluster'], 'the settings are'),
+    };
+  if (nodes !== undefined && !isNodes(nodes))
+    return {
+      property: 'nodes',
+      problem: `lint: nodes is ${valueText(nodes)}`,
+      fix: 'give a whole number from 1 to 1,000',
+    };
+  if (multiCluster !== undefined && typeof multiCluster !== 'boolean')
+    return {
+      property: 'multiCluster',
+      problem: `lint: multiCluster is ${valueText(multiCluster)}`,
+      fix: 'give true or false',
+    };
+  return rulesFault(rules);
+}
+
+function isNodes(nodes: unknown): boolean {
+  return Number.isSafeInteger(nodes) && (nodes as number) >= 1 && (nodes as number) <= 1_000;
+}
+
+function rulesFault(rules: unknown): ReturnType<typeof lintOptionsFault> {
+  if (typeof rules !== 'object' || rules === null || Array.isArray(rules))
+    return {
+      property: 'rules',
+      problem: `lint: rules is ${valueText(rules)}`,
+      fix: "write rules: { K05: 'off' }",
+    };
+  for (const [id, level] of Object.entries(rules)) {
+    const fault = ruleIdFault(id);
+    if (fault !== undefined) return { property: 'rules', ...fault };
+    const levels = ['off', ...lintLevels];
+    if (!levels.includes(level as string))
+      return {
+        property: 'rules',
+        problem: `the level of ${id} is ${valueText(level)}`,
+        fix: `use one of ${quotedList(levels)}`,
+      };
+  }
+  return undefined;
+}

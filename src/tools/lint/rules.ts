@@ -1,0 +1,72 @@
+/** All rules, by id. */
+import { RowsmithError, suggestionText } from '../../base/index.js';
+import { heldRules } from './held-rules.js';
+import { type LintRule, sources } from './rule.js';
+import { families } from './rules/families.js';
+import { growth } from './rules/growth.js';
+import { hotspots } from './rules/hotspots.js';
+import { keyUse } from './rules/key-use.js';
+import { keyValues } from './rules/key-values.js';
+
+/** Its findings are made by lint itself, after all other rules. */
+export const unusedIgnore: LintRule = {
+  id: 'L01',
+  level: 'warning',
+  risk: 'design',
+  title: 'A rule is ignored without need',
+  reason: 'What is ignored without need would hide the finding that appears later.',
+  source: sources.lint,
+  fix: 'Remove it.',
+  check: () => [],
+};
+
+/** In the order of their ids, keys first. */
+export const lintRules: readonly LintRule[] = [
+  ...[...hotspots, ...keyValues, ...keyUse].sort(byId),
+  ...[...families, ...growth].sort(byId),
+  unusedIgnore,
+];
+
+function byId(a: LintRule, b: LintRule): number {
+  return a.id < b.id ? -1 : 1;
+}
+
+const dangers = new Set(lintRules.filter(({ risk }) => risk !== 'design').map(({ id }) => id));
+
+/** Whether a rule is about what endangers data or the operation of a program that runs. */
+export function isDanger(id: string): boolean {
+  return dangers.has(id);
+}
+
+const ids = lintRules.map(({ id }) => id);
+const heldIds = heldRules.map(({ id }) => id);
+
+/** What is wrong with the id of a rule, and the fix; undefined if there is such a rule. */
+export function ruleIdFault(
+  id: string,
+): { readonly problem: string; readonly fix: string } | undefined {
+  if (ids.includes(id)) return undefined;
+  const upper = id.toUpperCase();
+  if (heldIds.includes(id))
+    return {
+      problem: `lint has no findings of ${id}, which the declaration itself enforces`,
+      fix: `leave it out; rowsmith lint --explain ${id} describes it`,
+    };
+  if (ids.includes(upper) || heldIds.includes(upper))
+    return { problem: `lint has no rule '${id}'`, fix: `did you mean '${upper}'?` };
+  return {
+    problem: `lint has no rule '${id}'`,
+    fix: suggestionText(id, ids, 'the rules are'),
+  };
+}
+
+/** Throws INVALID_DECLARATION if an entity ignores a rule that does not exist. */
+export function checkIgnoredRule(entity: string, property: string | undefined, id: string): void {
+  const fault = ruleIdFault(id);
+  if (fault === undefined) return;
+  throw new RowsmithError('INVALID_DECLARATION', {
+    entity,
+    property,
+    faults: [{ entity, property, ...fault }],
+  });
+}

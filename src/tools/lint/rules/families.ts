@@ -1,0 +1,350 @@
+/** Tables, families, their retention and their names. */
+import { countText, durationText, quotedList } from '../../../base/index.js';
+import {
+  type ColumnModel,
+  durationMicros,
+  type EntityModel,
+  gcRuleText,
+  maxAgeOf,
+} from '../../../entities/model/index.js';
+import type { GcRule } from '../../../data/store/index.js';
+import { namesOtherDate } from '../subject/names.js';
+import { type LintContext, type LintRule, type RuleFinding, sources } from '../rule.js';
+import type { LintSubject } from '../subject/subject.js';
+import { versionsKept } from '../subject/versions-kept.js';
+
+const maxFamilies = 100;
+const maxFamilyName = 8;
+
+/** Families that the columns of the entity are in; the library owns the families of indexes. */
+function usedFamilies({ table, columns, marker }: EntityModel): readonly string[] {
+  const used = new Set(columns.map(({ family }) => family));
+  if (marker !== undefined) used.add(marker.family);
+  return [...table.families.keys()].filter((family) => used.has(family));
+}
+
+/** The first entity of a table reports what concerns the table. */
+function isFirstOfTable({ table }: EntityModel, { models }: LintContext, model: EntityModel) {
+  return models.find((each) => each.table.name === table.name) === model;
+}
+
+const f01: LintRule = {
+  id: 'F01',
+  level: 'warning',
+  risk: 'design',
+  title: 'Too many families, or long names of families',
+  reason:
+    'About a hundred families per table perform well. The name of the family is sent with each ' +
+    'cell, so a long one takes network and memory for no information.',
+  source: sources.families,
+  fix: 'Group columns that are read together in one family; use names of one to eight characters.',
+  check({ model }, context) {
+    const findings: RuleFinding[] = [];
+    const sharing = context.models.filter((each) => each.table.name === model.table.name);
+    const all = new Set(sharing.flatMap(({ table }) => [...table.families.keys()]));
+    if (all.size > maxFamilies && isFirstOfTable(model, context, model))
+      findings.push({
+        problem: `table '${model.table.name}' has ${all.size} families, more than about ${maxFamilies}`,
+        fix: 'merge families with the same retention; a column map holds many names in one',
+      });
+    for (const family of usedFamilies(model))
+      if (family.length > maxFamilyName)
+        findings.push({
+          family,
+          problem:
+            `the name of family '${family}' has ${family.length} characters, which are sent ` +
+            'with each cell',
+          fix:
+            `shorten it, for example to '${family.slice(0, 1)}'; its columns keep their ` +
+            'properties',
+          level: 'info',
+        });
+    return findings;
+  },
+};
+
+const f02: LintRule = {
+  id: 'F02',
+  level: 'warning',
+  risk: 'data',
+  title: 'The retention of a family does not suit its columns',
+  reason:
+    'Garbage collection applies to a whole family: columns that are needed for different times, ' +
+    'or with and without their history, delete too much or keep too much.',
+  source: sources.collection,
+  fix: 'Give columns with different retention families of their own.',
+  check(subject) {
+    const { model } = subject;
+    return usedFamilies(model).flatMap((family) => {
+      const columns = model.columns.filter((column) => column.family === family);
+      const gc = model.table.families.get(family)?.gc;
+      return [
+        ...historyFindings(columns, family, gc),
+        ...keepFindings(columns, family, gc, subject),
+      ];
+    });
+  },
+};
+
+function historyFindings(
+  columns: readonly ColumnModel[],
+  family: string,
+  gc: GcRule | undefined,
+): readonly RuleFinding[] {
+  const history = columns.filter(({ kind }) => kind === 'versions');
+  const single = columns.filter(({ kind }) => kind !== 'versions' && kind !== 'columnMap');
+  if (history.length === 0) return [];
+  const names = quotedList(history.map(({ property }) => property));
+  if (versionsKept(gc) === 1)
+    return [
+      {
+        property: history[0].property,
+        family,
+        problem: `${names} reads the history of a column, and family '${family}' keeps one version`,
+        fix: `families: { ${family}: { gc: maxVersions(10) } }, or maxAge(...)`,
+      },
+    ];
+  if (single.length === 0) return [];
+  return [
+    {
+      property: history[0].property,
+      family,
+      problem:
+        `family '${family}' keeps the history of ${names}, and also of ` +
+        `${quotedList(single.map(({ property }) => property))}, which is never read`,
+      fix: `move ${names} to a family of its own, and keep one version in '${family}'`,
+    },
+  ];
+}
+
+function keepFindings(
+  columns: readonly ColumnModel[],
+  family: string,
+  gc: GcRule | undefined,
+  subject: LintSubject,
+): readonly RuleFinding[] {
+  const age = maxAgeOf(gc);
+  const kept = columns.flatMap(({ property }) => {
+    const { keep } = subject.expect(property);
+    return keep === undefined ? [] : [{ property, keep, micros: durationMicros(keep) }];
+  });
+  const tooShort = kept.filter(({ micros }) => micros > age);
+  if (tooShort.length > 0)
+    return tooShort.map(({ property, keep }) => ({
+      property,
+      family,
+      problem:
+        `'${property}' is needed for ${keep}, and family '${family}' deletes after ` +
+        `${durationText(age / 1_000)}`,
+      fix: `move it to a family with gc: maxAge('${keep}')`,
+    }));
+  if (new Set(kept.map(({ micros }) => micros)).size <= 1) return [];
+  const text = kept.map(({ property, keep }) => `'${property}' for ${keep}`).join(', ');
+  return [
+    {
+      property: kept[0].property,
+      family,
+      problem: `columns of family '${family}' are needed for different times: ${text}`,
+      fix: 'give each retention a family of its own',
+    },
+  ];
+}
+
+/** Versions of a column that is written often; more of them are probably not meant. */
+const maxFrequentVersions = 10;
+
+const f03: LintRule = {
+  id: 'F03',
+  level: 'warning',
+  risk: 'operation',
+  title: 'A family keeps versions without a limit',
+  reason:
+    'Each write adds a version. Without garbage collection rows grow with every update, and each ' +
+    'read of the column passes over its old versions.',
+  source: sources.collection,
+  fix: "Declare a rule: gc: maxVersions(1), or maxAge('30d').",
+  check(subject) {
+    const { model } = subject;
+    return usedFamilies(model).flatMap((family) => {
+      const { gc, aggregate } = model.table.families.get(family) ?? {};
+      if (aggregate !== undefined) return [];
+      const columns = model.columns.filter((column) => column.family === family);
+      const often = columns.find((column) => isWrittenOften(column, subject));
+      if (gc === undefined) return [noRule(family, often?.property)];
+      const kept = versionsKept(gc);
+      if (often === undefined || kept <= maxFrequentVersions || maxAgeOf(gc) < Infinity) return [];
+      return [
+        {
+          property: often.property,
+          family,
+          problem:
+            `'${often.property}' is written often, and family '${family}' keeps ${kept} ` +
+            `versions (${gcRuleText(gc)})`,
+          fix: `families: { ${family}: { gc: maxVersions(1) } }`,
+        },
+      ];
+    });
+  },
+};
+
+function isWrittenOften({ property, kind }: ColumnModel, subject: LintSubject): boolean {
+  const { revision, updatedAt } = subject.model.managed ?? {};
+  if (property === revision || property === updatedAt || kind === 'counter') return true;
+  return subject.expect(property).updates !== undefined;
+}
+
+function noRule(family: string, often: string | undefined): RuleFinding {
+  const fix = `families: { ${family}: { gc: maxVersions(1) } }`;
+  if (often === undefined)
+    return { family, problem: `family '${family}' has no gc rule`, fix, level: 'info' };
+  return {
+    property: often,
+    family,
+    problem: `'${often}' gets a new version with each write, and family '${family}' has no gc rule`,
+    fix,
+  };
+}
+
+const f05: LintRule = {
+  id: 'F05',
+  level: 'error',
+  risk: 'data',
+  title: 'Cells expire by a date that is not the time of the write',
+  reason:
+    'maxAge compares the timestamps of cells with the current time. If they are due dates or ' +
+    'birthdays, cells are deleted at once or far too late. The same holds for sequence numbers.',
+  source: sources.sequenceNumbers,
+  fix: 'Keep versions instead of an age, or let the write set the timestamp.',
+  check({ model }) {
+    const { cellTimestamp } = model;
+    if (cellTimestamp === undefined || !namesOtherDate(cellTimestamp)) return [];
+    return usedFamilies(model)
+      .filter((family) => maxAgeOf(model.table.families.get(family)?.gc) < Infinity)
+      .map((family) => ({
+        property: cellTimestamp,
+        family,
+        problem: `the timestamp of cells is '${cellTimestamp}', and family '${family}' deletes by age`,
+        fix: `families: { ${family}: { gc: maxVersions(1) } }, or remove cellTimestamp`,
+      }));
+  },
+};
+
+/** Tables of one shape that are too many. */
+const maxTablesOfShape = 30;
+/** Tables with names that differ in a number only: two years, or more of anything else. */
+const maxNumbered = 3;
+
+/** Each model is compared with all other models. */
+const shapes = new WeakMap<EntityModel, string>();
+
+function shapeOf(model: EntityModel): string {
+  let shape = shapes.get(model);
+  if (shape === undefined) shapes.set(model, (shape = shapeText(model)));
+  return shape;
+}
+
+function shapeText({ segments, columns }: EntityModel): string {
+  const keys = segments.map(({ property, type }) => `${property}:${type.kind}`);
+  const cells = columns.map(
+    ({ property, family, kind, codec }) => `${property}:${family}:${kind}:${codec.kind}`,
+  );
+  return [...keys, '|', ...cells].join();
+}
+
+function alike(model: EntityModel, others: readonly EntityModel[]): readonly EntityModel[] {
+  if (others.length < 2) return [];
+  return others.filter((other) => shapeOf(other) === shapeOf(model));
+}
+
+/** The models of tables with names that differ in numbers only; none if the name has no number. */
+function numberedLike(
+  { table }: EntityModel,
+  models: readonly EntityModel[],
+): readonly EntityModel[] {
+  if (!/\d/.test(table.name)) return [];
+  const template = table.name.replace(/\d+/g, '#');
+  return models.filter((other) => other.table.name.replace(/\d+/g, '#') === template);
+}
+
+function tableCount(models: readonly EntityModel[]): number {
+  return new Set(models.map(({ table }) => table.name)).size;
+}
+
+/** The first of the models reports for all of them. */
+function shapeFindings(model: EntityModel, models: readonly EntityModel[]): readonly RuleFinding[] {
+  if (models[0] !== model) return [];
+  return [
+    {
+      problem: `${countText(tableCount(models), 'table')} have the shape of '${model.table.name}'`,
+      fix: 'store them in one table, with what their names contain as a segment of the key',
+    },
+  ];
+}
+
+const f09: LintRule = {
+  id: 'F09',
+  level: 'warning',
+  risk: 'design',
+  title: 'Many tables of one shape',
+  reason:
+    'Tables for each tenant or year are small, so that their data is balanced badly, and each ' +
+    'needs connections and administration. An instance has at most 1,000 tables.',
+  source: sources.tables,
+  fix: 'Use one table, with the tenant or the year in the key.',
+  check({ model }, { models }) {
+    const numbered = alike(model, numberedLike(model, models));
+    const isYear = /(^|\D)(19|20)\d\d(\D|$)/.test(model.table.name);
+    if (tableCount(numbered) >= (isYear ? 2 : maxNumbered)) return shapeFindings(model, numbered);
+    if (models.length < maxTablesOfShape) return [];
+    const all = alike(model, models);
+    return tableCount(all) >= maxTablesOfShape ? shapeFindings(model, all) : [];
+  },
+};
+
+const maxQualifier = 16;
+const maxScalarColumns = 30;
+
+const f10: LintRule = {
+  id: 'F10',
+  level: 'warning',
+  risk: 'design',
+  title: 'Long names of columns, or very many columns',
+  reason:
+    'The qualifier is stored with each cell. Columns that are always read and written together ' +
+    'take less space, and fewer cells, as one message.',
+  source: sources.columns,
+  fix: 'Give columns short qualifiers; pack columns that belong together with @Packed.',
+  check({ model }) {
+    const findings: RuleFinding[] = [];
+    for (const column of model.columns) {
+      if (column.kind === 'columnMap' || column.qualifier.length <= maxQualifier) continue;
+      const { property, family } = column;
+      findings.push({
+        property,
+        family,
+        problem:
+          `the qualifier of '${property}' has ${column.qualifier.length} bytes, which each row ` +
+          'stores',
+        fix: `give it a short one: { qualifier: '${property.slice(0, 2).toLowerCase()}' }`,
+        level: 'info',
+      });
+    }
+    for (const family of usedFamilies(model)) {
+      const columns = model.columns.filter(
+        (column) => column.family === family && column.kind === 'column',
+      );
+      if (columns.length > maxScalarColumns)
+        findings.push({
+          family,
+          problem: `family '${family}' has ${columns.length} single columns`,
+          fix:
+            `pack those that are read together into a message: @Packed('${family}', () => ` +
+            'Status)',
+        });
+    }
+    return findings;
+  },
+};
+
+/** Rules about tables and families. */
+export const families: readonly LintRule[] = [f01, f02, f03, f05, f09, f10];

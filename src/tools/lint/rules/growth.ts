@@ -1,0 +1,238 @@
+/** Cells and rows that grow, and writes that read first. */
+import { maxCellBytes, maxRowBytes, quotedList } from '../../../base/index.js';
+import { type ColumnModel, type EntityModel, maxAgeOf } from '../../../entities/model/index.js';
+import { cellOverhead, maxEntries, maxValueBytes } from '../subject/byte-bounds.js';
+import { type LintRule, type RuleFinding, sources } from '../rule.js';
+import type { LintSubject } from '../subject/subject.js';
+import { versionsKept } from '../subject/versions-kept.js';
+
+const mebibyte = 1024 * 1024;
+const goodCellBytes = 10 * mebibyte;
+const goodRowBytes = 100 * mebibyte;
+/** Assumed for values of unknown size, if only their number is known. */
+const assumedBytes = 64;
+
+const sizeText = (bytes: number): string =>
+  `${Math.round(bytes / mebibyte).toLocaleString('en')} MB`;
+
+type ColumnMap = Extract<ColumnModel, { readonly kind: 'columnMap' }>;
+
+function mapBytes(column: ColumnMap, entries: number, subject: LintSubject): number {
+  const cellBytes = (maxValueBytes(column, subject) ?? assumedBytes) + cellOverhead;
+  return entries * cellBytes * storedVersions(column, subject);
+}
+
+/** The number of versions that a row stores of each cell; 1 if the rule does not limit it. */
+function storedVersions({ family }: ColumnModel, { model }: LintSubject): number {
+  const { gc, aggregate } = model.table.families.get(family) ?? {};
+  const kept = versionsKept(gc);
+  return aggregate === undefined && Number.isFinite(kept) ? kept : 1;
+}
+
+const f07: LintRule = {
+  id: 'F07',
+  level: 'warning',
+  risk: 'operation',
+  title: 'A row can grow without a limit',
+  reason:
+    'Rows above 100 MB are slow, and rows above 256 MB cannot be read. Column maps, versions and ' +
+    'appended values grow with each write unless something bounds them.',
+  source: sources.schema,
+  fix: 'Put a time bucket into the key, declare a bound with lint.expect, or let entries expire.',
+  check(subject) {
+    return subject.model.columns.flatMap((column): readonly RuleFinding[] => {
+      const { property, family } = column;
+      const { gc } = subject.model.table.families.get(family) ?? {};
+      const { updates, maxBytes, maxEntries: expected } = subject.expect(property);
+      if (updates === 'append' && maxBytes === undefined) return [appendFinding(property, family)];
+      if (column.kind === 'versions' && gc === undefined && expected === undefined)
+        return [versionsFinding(property, family)];
+      if (column.kind !== 'columnMap') return [];
+      // A map with entries that expire is bounded by the rate at which they are written.
+      if (maxAgeOf(gc) < Infinity && expected === undefined) return [];
+      return mapFindings(column, subject);
+    });
+  },
+};
+
+function appendFinding(property: string, family: string): RuleFinding {
+  return {
+    property,
+    family,
+    problem: `'${property}' is appended to, without a maximum size`,
+    fix:
+      `declare expect: { ${property}: { updates: 'append', maxBytes: 1_000_000 } }, or write a ` +
+      'row for each addition',
+  };
+}
+
+function versionsFinding(property: string, family: string): RuleFinding {
+  return {
+    property,
+    family,
+    problem: `'${property}' keeps every version, because family '${family}' has no gc rule`,
+    fix: `families: { ${family}: { gc: maxVersions(100) } }, or maxAge(...)`,
+  };
+}
+
+function mapFindings(column: ColumnMap, subject: LintSubject): readonly RuleFinding[] {
+  const { property, family } = column;
+  const entries = maxEntries(column, subject);
+  if (entries === undefined)
+    return [
+      {
+        property,
+        family,
+        problem: `the map '${property}' has no maximum number of entries`,
+        fix:
+          `declare it, expect: { ${property}: { maxEntries: 1_000 } }, add a time bucket to the ` +
+          'key, or let entries expire with maxAge',
+      },
+    ];
+  const bytes = mapBytes(column, entries, subject);
+  if (bytes <= goodRowBytes) return [];
+  return [
+    {
+      property,
+      family,
+      problem:
+        `the map '${property}' can have ${entries.toLocaleString('en')} entries, about ` +
+        `${sizeText(bytes)} in a row`,
+      fix:
+        `use a shorter time bucket, or declare what is expected: expect: { ${property}: { ` +
+        'maxEntries: 3_600 } }',
+    },
+  ];
+}
+
+const f08: LintRule = {
+  id: 'F08',
+  level: 'warning',
+  risk: 'operation',
+  title: 'A counter reads before it writes',
+  reason:
+    'Increments of plain columns are ReadModifyWriteRow: each reads the row first, cannot be ' +
+    'repeated safely, and fails under an app profile with multi-cluster routing, as ' +
+    'CheckAndMutateRow does.',
+  source: sources.writes,
+  fix: 'Put counters into an aggregate family: it adds to cells without reading them.',
+  check({ model }, { multiCluster }) {
+    const { columns, managed } = model;
+    const level = multiCluster ? 'error' : 'warning';
+    const findings: RuleFinding[] = columns
+      .filter((column) => column.kind === 'counter' && !column.aggregate)
+      .map(({ property, family }) => ({
+        property,
+        family,
+        problem: `the counter '${property}' is in the plain family '${family}'`,
+        fix: `declare an aggregate family, families: { c: sum() }, and @Counter('c') ${property}`,
+        level,
+      }));
+    if (!multiCluster) return findings;
+    if (managed?.revision !== undefined)
+      findings.push({
+        property: managed.revision,
+        problem: `writes of an entity with the revision '${managed.revision}' are conditional`,
+        fix: 'write through an app profile with single-cluster routing and single-row transactions',
+        level,
+      });
+    for (const [property, what] of derivedRows(model))
+      findings.push({
+        property,
+        problem: `${what} are kept by conditional writes`,
+        fix: 'write through an app profile with single-cluster routing and single-row transactions',
+        level,
+      });
+    return findings;
+  },
+};
+
+/** What of an entity is kept by conditional writes, with the property of the finding. */
+function derivedRows({
+  indexes,
+  rollups,
+  copiedBy,
+}: EntityModel): readonly (readonly [property: string | undefined, what: string])[] {
+  const listed = (each: readonly { readonly name: string }[]): string =>
+    quotedList(each.map(({ name }) => name));
+  const found: [string | undefined, string][] = [];
+  if (indexes.length > 0) found.push(['indexes', `the indexes ${listed(indexes)}`]);
+  if (rollups.length > 0) found.push(['rollups', `the rollups ${listed(rollups)}`]);
+  if (copiedBy !== undefined) found.push([undefined, `copies in ${listed(copiedBy.targets)}`]);
+  return found;
+}
+
+const f13: LintRule = {
+  id: 'F13',
+  level: 'warning',
+  risk: 'operation',
+  title: 'A cell can be larger than 10 MB',
+  reason:
+    'Bigtable recommends at most 10 MB per cell, and rejects more than 100 MB. A row is read ' +
+    'into memory whole.',
+  source: sources.schema,
+  fix: 'Store large objects elsewhere and keep their address, or split them over rows.',
+  check(subject) {
+    return subject.model.columns.flatMap((column): readonly RuleFinding[] => {
+      const { property, family } = column;
+      const bytes = maxValueBytes(column, subject) ?? 0;
+      if (bytes <= goodCellBytes) return [];
+      return [
+        {
+          property,
+          family,
+          problem: `a value of '${property}' can have ${sizeText(bytes)}`,
+          fix:
+            'store it in Cloud Storage and keep its address here, or write parts of up to 10 ' +
+            'MB as rows',
+          level: bytes > maxCellBytes ? 'error' : 'warning',
+        },
+      ];
+    });
+  },
+};
+
+const f14: LintRule = {
+  id: 'F14',
+  level: 'warning',
+  risk: 'operation',
+  title: 'A row can be larger than 100 MB',
+  reason:
+    'Bigtable recommends at most 100 MB per row; rows above 256 MB cannot be read. A row is on ' +
+    'one node and cannot be split.',
+  source: sources.schema,
+  fix: 'Split the data over several rows with a common prefix.',
+  check(subject) {
+    const sizes = subject.model.columns.map((column) => ({
+      property: column.property,
+      bytes: columnBytes(column, subject),
+    }));
+    const bytes = sizes.reduce((sum, each) => sum + each.bytes, 0);
+    if (bytes <= goodRowBytes) return [];
+    const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);
+    return [
+      {
+        property: largest.property,
+        problem: `a row can have ${sizeText(bytes)}, most of it in '${largest.property}'`,
+        fix: `write '${largest.property}' as rows of their own, below the same key prefix`,
+        level: bytes > maxRowBytes ? 'error' : 'warning',
+      },
+    ];
+  },
+};
+
+/** What a column adds to a row, as far as it is known; 0 for maps, which F07 looks at. */
+function columnBytes(column: ColumnModel, subject: LintSubject): number {
+  const value = maxValueBytes(column, subject) ?? 0;
+  if (column.kind === 'columnMap') {
+    const entries = maxEntries(column, subject) ?? 0;
+    const bytes = mapBytes(column, entries, subject);
+    return bytes <= goodRowBytes ? bytes : 0;
+  }
+  const versions = storedVersions(column, subject);
+  if (column.kind !== 'versions') return value * versions;
+  return value * (subject.expect(column.property).maxEntries ?? versions);
+}
+
+/** Rules about growth. */
+export const growth: readonly LintRule[] = [f07, f08, f13, f14];

@@ -1,0 +1,66 @@
+/** Changes of rollups: rows of one declaration are never read as rows of another. */
+import { changeOf, type EvolutionChange } from './evolution-rule.js';
+import { entriesByName, type LockedEntity, type LockedRollup } from '../lock/lock.js';
+
+/** What changed, and what to run. */
+export function rollupChanges(
+  entity: string,
+  { rollups: before = entriesByName<LockedRollup>() }: LockedEntity,
+  { rollups: now = entriesByName<LockedRollup>() }: LockedEntity,
+): EvolutionChange[] {
+  const changes: EvolutionChange[] = [];
+  const rebuild = (name: string): string =>
+    `db.derived.rollups.rebuild(${entity}, '${name}'), or rowsmith derived repair ${entity}`;
+  for (const [name, rollup] of Object.entries(now)) {
+    const at = `${entity}.${name}`;
+    const was = before[name] as LockedRollup | undefined;
+    if (was === undefined)
+      changes.push(changeOf('rollup-added', at, `rollup '${name}' is new: ${rebuild(name)}`));
+    else if (sharesRows(was, rollup) && keyText(was) !== keyText(rollup))
+      changes.push(
+        changeOf('rollup-regrouped', at, `rollup '${name}' is grouped by other segments`),
+      );
+    else if (was.removed === true)
+      changes.push(
+        changeOf('rollup-restored', at, `rollup '${name}' is declared again: ${rebuild(name)}`),
+      );
+    else if (rowsText(was) !== rowsText(rollup))
+      changes.push(
+        changeOf('rollup-changed', at, `rollup '${name}' has other rows: ${rebuild(name)}`),
+      );
+  }
+  for (const [name, { removed, table }] of Object.entries(before))
+    if (removed !== true && now[name] === undefined)
+      changes.push(
+        changeOf(
+          'rollup-removed',
+          `${entity}.${name}`,
+          `rollup '${name}' is removed: its rows stay in table '${table}'`,
+        ),
+      );
+  return changes;
+}
+
+/** Whether the keys of both begin in the same way: with the name and the seconds. */
+function sharesRows(was: LockedRollup, rollup: LockedRollup): boolean {
+  return was.table === rollup.table && was.seconds === rollup.seconds;
+}
+
+/** The bytes of keys: they contain values and not names. */
+function keyText({ parts }: LockedRollup): string {
+  return JSON.stringify(
+    parts.map((part) => ({ ...part, segment: undefined })),
+    sortedNames,
+  );
+}
+
+/** All that determines the rows. */
+function rowsText(rollup: LockedRollup): string {
+  const { table, seconds, cells } = rollup;
+  return JSON.stringify([table, seconds, [...cells].sort(), keyText(rollup)]);
+}
+
+function sortedNames(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,94 @@
+/** Rows and cells that are or become too large. */
+import { bytesText, countText, durationText } from '../../base/index.js';
+import type { StorageReport } from './model/storage.js';
+import type { EntityLoad } from './workload/entity-load.js';
+
+/** A size above a limit. */
+export interface SizeFinding {
+  readonly kind: 'largeCell' | 'largeRow' | 'rowsExpire' | 'nodeStorage';
+  readonly level: 'error' | 'warning' | 'info';
+  readonly entity: string;
+  /** The column, for cells. */
+  readonly property?: string;
+  readonly problem: string;
+  readonly fix: string;
+}
+
+const megabyte = 1024 ** 2;
+const warnCellBytes = 10 * megabyte;
+/** Storage that Bigtable lets a node on SSD have. */
+const maxNodeBytes = 5 * 1024 ** 4;
+const warnRowBytes = 100 * megabyte;
+
+/** Compares sizes with Bigtable's limits and recommendations. */
+export function sizeFindings(
+  { model, columns, rows }: EntityLoad,
+  storage: StorageReport,
+  limits: { readonly maxCellBytes: number; readonly maxRowBytes: number; readonly nodes: number },
+): readonly SizeFinding[] {
+  const findings: SizeFinding[] = [];
+  const entity = model.name;
+  for (const { column, to } of columns) {
+    if (to < warnCellBytes) continue;
+    findings.push({
+      kind: 'largeCell',
+      level: to >= limits.maxCellBytes ? 'error' : 'warning',
+      entity,
+      property: column.property,
+      problem:
+        `values of '${column.property}' have up to ${bytesText(to)}; ` +
+        'Bigtable recommends 10 MB at most, and rejects more than 100 MB',
+      fix: 'store the value elsewhere and its address in the cell, or split it over several rows',
+    });
+  }
+  const { maxRowBytes, retentionSeconds, months } = storage;
+  if (maxRowBytes >= warnRowBytes)
+    findings.push({
+      kind: 'largeRow',
+      level: maxRowBytes >= limits.maxRowBytes ? 'error' : 'warning',
+      entity,
+      problem:
+        `the largest row has ${bytesText(maxRowBytes)} after a year; ` +
+        'Bigtable recommends 100 MB at most, and cannot read more than 256 MB',
+      fix: 'add a time to the key, or a garbage collection rule that bounds versions and age',
+    });
+  findings.push(...nodeStorage(entity, storage, limits.nodes));
+  if (retentionSeconds !== undefined && months[0].rows < rows * 0.95)
+    findings.push({
+      kind: 'rowsExpire',
+      level: 'info',
+      entity,
+      problem:
+        `of ${grouped(rows)} rows, ${grouped(months[0].rows)} are kept: ` +
+        `garbage collection removes the rest after ${durationText(retentionSeconds * 1000)}`,
+      fix: 'lengthen maxAge if they are needed',
+    });
+  return findings;
+}
+
+/** Whether the nodes can hold the table, now and in a year. */
+function nodeStorage(
+  entity: string,
+  { months }: StorageReport,
+  nodes: number,
+): readonly SizeFinding[] {
+  const full = months.find(({ bytes }) => bytes > nodes * maxNodeBytes);
+  if (full === undefined) return [];
+  const needed = Math.ceil(Math.max(...months.map(({ bytes }) => bytes)) / maxNodeBytes);
+  const when = full.month === 0 ? 'now' : `in ${full.month} months`;
+  return [
+    {
+      kind: 'nodeStorage',
+      level: full.month === 0 ? 'error' : 'warning',
+      entity,
+      problem:
+        `the table has ${bytesText(full.bytes)} ${when}, without compression; ` +
+        `${countText(nodes, 'node')} hold ${bytesText(nodes * maxNodeBytes)} on SSD, 5 TB each`,
+      fix: `plan for ${grouped(needed)} nodes in this year, keep cells for a shorter time, or use HDD (16 TB each)`,
+    },
+  ];
+}
+
+function grouped(count: number): string {
+  return Math.round(count).toLocaleString('en-US');
+}

@@ -1,0 +1,28 @@
+/** Byte sources as streams of Node. */
+import { Readable } from 'node:stream';
+import { invalidArgument, valueText } from '../../../base/index.js';
+import type { ByteSource } from './byte-streams.js';
+
+/** The source as a stream of Node. Items that are not bytes or text are INVALID_ARGUMENT. */
+export function readableOf(source: ByteSource): Readable {
+  if (source instanceof Readable) return source;
+  if (typeof (source as Partial<ByteSource> | null)?.[Symbol.asyncIterator] !== 'function')
+    throw invalidArgument(
+      'from',
+      `the source is ${valueText(source)}`,
+      'give the path of a file, a stream or another async iterable of bytes',
+    );
+  return Readable.from(checked(source), { objectMode: false });
+}
+
+async function* checked(source: ByteSource): AsyncGenerator<Uint8Array | string> {
+  for await (const chunk of source) {
+    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array))
+      throw invalidArgument(
+        'from',
+        `the source gives ${valueText(chunk)}`,
+        'give bytes (Uint8Array) or text',
+      );
+    yield chunk;
+  }
+}

@@ -1,0 +1,226 @@
+/**
+ * Converts records to row mutations: cells with their timestamps, including older versions. Writes
+ * nothing.
+ */
+import { isDate, nearestName, noBytes, RowsmithError, valueText } from '../../../base/index.js';
+import { invalidValueError, type Validators } from '../../../entities/mapping/index.js';
+import type { EntityModel } from '../../../entities/model/index.js';
+import type { Micros, Mutation, RowMutation } from '../../../data/store/index.js';
+import { extras, markerName, type RowRecord } from '../text/row-record.js';
+import { timestampForm } from '../../../data/text/index.js';
+import {
+  columnReader,
+  isMicrosNumber,
+  isMicrosText,
+  isRecord,
+  own,
+  type RecordTimes,
+  segmentForm,
+  type Values,
+} from './column-reader.js';
+
+/** Options of `rowReader`. */
+export interface ReaderOptions {
+  /** Timestamp in microseconds of cells without one in their record. */
+  readonly now: () => number;
+  /** Whether names that are not properties are ignored instead of rejected. */
+  readonly ignoreUnknown: boolean;
+  /** Offset of timestamps without a time zone; undefined rejects them. */
+  readonly zone: string | undefined;
+  /** The class-validator rules of the entity, if any. */
+  readonly validators: Validators | undefined;
+}
+
+/** The row of a record. Mutations may be appended. */
+export interface ReadRow extends RowMutation {
+  readonly mutations: Mutation[];
+}
+
+/**
+ * Converts a record. Throws a RowsmithError that names the invalid property; if there are rules to
+ * check, returns a promise that rejects with it.
+ */
+export type RowReader = (record: RowRecord) => ReadRow | Promise<ReadRow>;
+
+/** Compiles the reader of an entity. */
+export function rowReader(
+  model: EntityModel,
+  { now, ignoreUnknown, zone, validators }: ReaderOptions,
+): RowReader {
+  const segments = new Map(
+    model.segments.map(({ property, type }) => [
+      property,
+      { form: segmentForm(type.kind, zone), absent: type.nullable === true ? null : undefined },
+    ]),
+  );
+  const columns = new Map(
+    model.columns.map((column) => [column.property, columnReader(column, zone)]),
+  );
+
+  function readKey(record: RowRecord): Values {
+    const values: Values = {};
+    for (const [property, { form, absent }] of segments) {
+      const input = record[property];
+      try {
+        // CSV has no null: an absent value is the null of a nullable segment.
+        values[property] = input === undefined || input === null ? absent : form.parse(input);
+      } catch (fault) {
+        throw invalidValueError(model, property, fault);
+      }
+    }
+    return values;
+  }
+
+  function readColumns(record: RowRecord, values: Values, times: RecordTimes): Mutation[] {
+    const mutations: Mutation[] = [];
+    for (const property of Object.keys(record)) {
+      const input = record[property];
+      if (input === undefined || input === null || segments.has(property)) continue;
+      const read = columns.get(property);
+      if (read === undefined) {
+        if (property !== extras.at && property !== extras.older && !ignoreUnknown)
+          throw unknownProperty(model, property);
+        continue;
+      }
+      try {
+        values[property] = read(input, times, mutations);
+      } catch (fault) {
+        throw invalidValueError(model, property, fault);
+      }
+    }
+    return mutations;
+  }
+
+  return (record) => {
+    const values = readKey(record);
+    const key = model.key.encode(values);
+    const times = timesOf(model, record, now, zone);
+    const mutations = readColumns(record, values, times);
+    if (model.marker !== undefined) {
+      const timestamp = times.of(markerName);
+      mutations.push({ kind: 'setCell', ...model.marker, timestamp, value: noBytes });
+    }
+    if (mutations.length === 0)
+      throw new RowsmithError('EMPTY_ROW', {
+        entity: model.name,
+        problem: 'no column has a value',
+        fix: 'give a column a value, or leave the line out',
+      });
+    const row = { key, mutations };
+    if (validators === undefined) return row;
+    const entity = Object.assign(
+      new model.entityClass(),
+      Object.fromEntries(model.columns.map(({ property }) => [property, undefined])),
+      values,
+    );
+    return validators
+      .checkEntity(entity, () => Buffer.from(key).toString('latin1'))
+      .then(() => row);
+  };
+}
+
+function unknownProperty(model: EntityModel, property: string): RowsmithError {
+  const known = [...model.key.names, ...model.columns.map((column) => column.property)];
+  const nearest = nearestName(property, known);
+  let fix = `its properties are ${known.join(', ')}; or ignore unknown names`;
+  if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
+  return new RowsmithError('INVALID_VALUE', {
+    entity: model.name,
+    property,
+    problem: `${model.name} has no property '${property}'`,
+    fix,
+  });
+}
+
+/**
+ * The timestamps of a record: the ones in the record, else the entity's `cellTimestamp`, else
+ * the clock's.
+ */
+function timesOf(
+  model: EntityModel,
+  record: RowRecord,
+  now: () => number,
+  zone: string | undefined,
+): RecordTimes {
+  const older = olderVersions(model, record);
+  const at = record[extras.at];
+  if (at === undefined || at === null) {
+    const timestamp = cellTimestampOf(model, record, zone) ?? now();
+    return { older, of: () => timestamp };
+  }
+  if (!isRecord(at)) {
+    const timestamp = micros(model, at);
+    return { older, of: () => timestamp };
+  }
+  let fallback: Micros | undefined;
+  return {
+    older,
+    of(property, entry) {
+      let timestamp = own(at, property);
+      if (entry !== undefined && isRecord(timestamp)) timestamp = own(timestamp, entry);
+      if (timestamp !== undefined && timestamp !== null) return micros(model, timestamp);
+      fallback ??= now();
+      return fallback;
+    },
+  };
+}
+
+function olderVersions(model: EntityModel, record: RowRecord): Values {
+  const older = record[extras.older] ?? {};
+  if (isRecord(older)) return older;
+  const fix = 'leave it out, or write { "property": [[microseconds, value]] }';
+  throw timesError(model, extras.older, older, fix);
+}
+
+/** The value of the property that the entity declares as `cellTimestamp`, if it does. */
+function cellTimestampOf(
+  model: EntityModel,
+  record: RowRecord,
+  zone: string | undefined,
+): Micros | undefined {
+  if (model.cellTimestamp === undefined) return undefined;
+  const input = record[model.cellTimestamp];
+  const date = timestampOf(model, model.cellTimestamp, input, zone);
+  if (isDate(date) && date.getTime() >= 0) return BigInt(date.getTime()) * 1000n;
+  throw timesError(
+    model,
+    model.cellTimestamp,
+    input,
+    'it is the timestamp of the cells (cellTimestamp): write a timestamp since 1970',
+  );
+}
+
+/** Undefined if the property is absent. Throws INVALID_VALUE for anything but a timestamp. */
+function timestampOf(
+  model: EntityModel,
+  property: string,
+  input: unknown,
+  zone: string | undefined,
+): unknown {
+  if (input === undefined || input === null) return undefined;
+  try {
+    return timestampForm(zone).parse(input);
+  } catch (fault) {
+    throw invalidValueError(model, property, fault);
+  }
+}
+
+function micros(model: EntityModel, input: unknown): Micros {
+  if (isMicrosNumber(input)) return input;
+  if (isMicrosText(input)) return BigInt(input);
+  throw timesError(model, extras.at, input, 'write whole microseconds since 1970');
+}
+
+function timesError(
+  model: EntityModel,
+  property: string,
+  input: unknown,
+  fix: string,
+): RowsmithError {
+  return new RowsmithError('INVALID_VALUE', {
+    entity: model.name,
+    property,
+    problem: `it is ${valueText(input)}`,
+    fix,
+  });
+}

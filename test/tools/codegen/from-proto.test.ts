@@ -1,0 +1,383 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { toHex } from '../../../src/base/index.js';
+import { fieldLines, messageCodec } from '../../../src/data/cell/index.js';
+import { fromProto } from '../../../src/tools/codegen/runtime/from-proto.js';
+import { protoClassModules } from '../../../src/tools/codegen/proto/proto-class-module.js';
+import { messagesOfModels } from '../../../src/tools/codegen/proto/proto-files.js';
+import { protoOutput } from '../../../src/tools/codegen/proto/proto-text.js';
+import { RowsmithError } from '../../../src/index.js';
+import { values } from '../../data/cell/message-arbitrary.js';
+import { root, run } from '../../support/built-package.js';
+import { expectGolden } from '../../support/golden.js';
+import { rowModels, statusShape } from './proto-messages.js';
+import fc from '../../support/fast-check.js';
+import { modelOf, shapeOf } from './proto-files.js';
+
+let folder = '';
+beforeAll(() => {
+  // Inside the repository, so that protobufjs and the compilers are resolved.
+  mkdirSync(join(root, '.tmp'), { recursive: true });
+  folder = mkdtempSync(join(root, '.tmp/from-proto-'));
+  write('package.json', '{ "private": true, "type": "module" }');
+  for (const file of protoOutput(rowModels)) write(file.path, String(file.content));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function write(path: string, text: string): string {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+  return join(folder, path);
+}
+
+test('the class of a .proto file is the class that the file was generated from', () => {
+  const shape = shapeOf(join(folder, 'proto/telemetry.proto'), 'Status');
+  expect([shape.name, shape.messageClass.name, fieldLines(shape)]).toEqual([
+    'telemetry.Status',
+    'Status',
+    fieldLines(statusShape),
+  ]);
+  expect(
+    messagesOfModels([
+      modelOf(fromProto(join(folder, 'proto/telemetry.proto'), 'telemetry.Status')),
+    ]).map(({ name }) => name),
+  ).toEqual(['acme.geo.Point', 'telemetry.Position', 'telemetry.Status', 'telemetry.Status.Alarm']);
+  // The same .proto files as from classes written by hand.
+  const again = protoOutput([modelOf(fromProto(join(folder, 'proto/telemetry.proto'), 'Status'))]);
+  expect(again.map((file) => [file.path, file.content])).toEqual(
+    protoOutput(rowModels)
+      .filter((file) => file.path !== 'proto/messages.proto')
+      .map((file) => [file.path, file.content]),
+  );
+  fc.assert(
+    fc.property(values(statusShape), (value) => {
+      const bytes = messageCodec(shape).encode(value);
+      expect(toHex(bytes)).toBe(toHex(messageCodec(statusShape).encode(value)));
+      expect(messageCodec(shape).decode(bytes, 0, bytes.length)).toEqual(value);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('a message has one class, whatever name or file it is requested by', () => {
+  const path = join(folder, 'proto/telemetry.proto');
+  expect(fromProto(path, 'Position')()).toBe(fromProto(path, 'telemetry.Position')());
+  expect(fromProto(join(folder, 'proto/acme.geo.proto'), 'Point')()).toBe(
+    shapeOf(path, 'Position').fields[0].type.kind === 'message' ? pointClass(path) : undefined,
+  );
+});
+
+function pointClass(path: string): unknown {
+  const { type } = shapeOf(path, 'Position').fields[0];
+  return type.kind === 'message' ? type.shape().messageClass : undefined;
+}
+
+test('hand-written proto3: plain fields, services, options, comments, nested names', () => {
+  const path = write(
+    'people/written.proto',
+    `// A file.
+/* syntax = "proto2"; */
+syntax = "proto3";
+package people;
+option java_package = "com.example";
+import "google/protobuf/timestamp.proto";
+service Readings { rpc Get(Reading) returns (Reading); }
+message Reading {
+  int32 plain = 1; // implicit presence
+  optional string note = 2;
+  repeated double values = 3 [packed = false];
+  Kind kind = 4;
+  map<string, Inner> inner_by_id = 5;
+  oneof choice { string text = 6; Inner inner = 7; }
+  google.protobuf.Timestamp at = 8;
+  reserved 9, 12 to max;
+  enum Kind { KIND_UNKNOWN = 0; KIND_A = 1; }
+  message Inner { Reading outer = 1; }
+}
+`,
+  );
+  expect(fieldLines(shapeOf(path, 'Reading'))).toEqual([
+    '1 int32 plain',
+    '2 string note',
+    '3 repeated double values',
+    '4 int32 kind',
+    '5 map<string, people.Reading.Inner> inner_by_id',
+    '6 oneof(choice) string text',
+    '7 oneof(choice) people.Reading.Inner inner',
+    '8 timestamp at',
+  ]);
+  expect(shapeOf(path, 'Reading.Inner').name).toBe('people.Reading.Inner');
+});
+
+describe('rejected, with the file and a fix', () => {
+  const three = 'syntax = "proto3";\n';
+  test.each<[string, string, string, RegExp, RegExp]>([
+    [
+      'proto2',
+      'syntax = "proto2"; message M { optional int32 a = 1; }',
+      'M',
+      /it is not proto3/,
+      /write syntax = "proto3"/,
+    ],
+    [
+      'no syntax, which is proto2',
+      'message M { required int32 a = 1; }',
+      'M',
+      /it is not proto3/,
+      /write syntax = "proto3"/,
+    ],
+    [
+      'an edition',
+      'edition = "2023"; message M { int32 a = 1; }',
+      'M',
+      /it is not proto3/,
+      /write syntax = "proto3"/,
+    ],
+    ['a group', `${three}message M { repeated group G = 1 { int32 a = 1; } }`, 'M', /./, /./],
+    [
+      'a message that does not exist',
+      `${three}package p; message Status { int32 a = 1; }`,
+      'Statsu',
+      /declares no message Statsu/,
+      /did you mean Status\?/,
+    ],
+    [
+      'a service',
+      `${three}message M { int32 a = 1; } service S { rpc Get(M) returns (M); }`,
+      'S',
+      /S is a service, not a message/,
+      /name a message/,
+    ],
+    ['an enum', `${three}enum E { A = 0; }`, 'E', /E is an enum, not a message/, /name a message/],
+    [
+      'a type that is not declared',
+      `${three}message M { Nobody a = 1; }`,
+      'M',
+      /no such Type or Enum 'Nobody'/,
+      /declare the type, or import/,
+    ],
+    [
+      'an import that does not exist',
+      `${three}import "nobody.proto"; message M { int32 a = 1; }`,
+      'M',
+      /its import "nobody.proto" is neither in its folder nor in a folder above/,
+      /put the file there/,
+    ],
+    [
+      "protobuf's own messages",
+      `${three}import "google/protobuf/duration.proto"; message M { google.protobuf.Duration a = 1; }`,
+      'M',
+      /M\.a: google\.protobuf\.Duration is not read/,
+      /a message of your own/,
+    ],
+    [
+      'a syntax error',
+      `${three}message M { int32 = 1; }`,
+      'M',
+      /illegal name '=' .*line 2/,
+      /correct the file/,
+    ],
+    [
+      'a duplicate number',
+      `${three}message M { int32 a = 1; int32 b = 1; }`,
+      'M',
+      /duplicate id 1/,
+      /correct the file/,
+    ],
+    [
+      'a number that protobuf reserves',
+      `${three}message M { int32 a = 19000; }`,
+      'M',
+      /19000 is not a field number/,
+      /1 to 536870911/,
+    ],
+    ['an enum without zero', `${three}message M { E e = 1; } enum E { A = 1; }`, 'M', /./, /./],
+    [
+      'a message without fields',
+      `${three}message M { }`,
+      'M',
+      /the message has no fields/,
+      /give it fields/,
+    ],
+  ])('%s', (what, text, message, problem, fix) => {
+    const path = write(`rejected/${what.replace(/\W+/g, '-')}/r.proto`, text);
+    let error: unknown;
+    try {
+      modelOf(fromProto(path, message));
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(RowsmithError);
+    const { code, details } = error as RowsmithError;
+    expect(code).toBe('INVALID_DECLARATION');
+    expect(details.faults![0].problem).toMatch(problem);
+    expect(details.faults![0].fix).toMatch(fix);
+  });
+
+  test('a file that does not exist', () => {
+    expect(() => fromProto(join(folder, 'nobody.proto'), 'M')()).toThrow(
+      expect.objectContaining({
+        code: 'FILE_FAILED',
+        details: expect.objectContaining({ problem: 'there is no such file' }) as unknown,
+      }),
+    );
+  });
+
+  test('protobufjs that is not installed', () => {
+    write('a.proto', three);
+    write(
+      'without.cjs',
+      "const Module = require('node:module'); const resolve = Module._resolveFilename; Module._resolveFilename = (name, ...rest) => { if (name === 'protobufjs') throw new Error('not here'); return resolve(name, ...rest); };",
+    );
+    const program = bundle(
+      'missing',
+      "import { fromProto } from 'rowsmith'; try { fromProto('a.proto', 'A')(); } catch (error) { console.log(error.code, error.details.fix); }",
+      'esm',
+    );
+    expect(run(folder, process.execPath, ['--require', './without.cjs', program]).output).toMatch(
+      /^MISSING_PACKAGE npm install protobufjs; /,
+    );
+  });
+});
+
+/** Bundles a program against the sources. */
+function bundle(name: string, text: string, format: 'esm' | 'cjs'): string {
+  const outfile = join(folder, `${name}.${format === 'esm' ? 'mjs' : 'cjs'}`);
+  write(`${name}.ts`, text);
+  buildSync({
+    entryPoints: [join(folder, `${name}.ts`)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format,
+    packages: 'external',
+    logLevel: 'error',
+    keepNames: true,
+    alias: {
+      rowsmith: join(root, 'src/index.ts'),
+      'rowsmith/wire': join(root, 'src/tools/codegen/runtime/wire.ts'),
+      'reflect-metadata/lite': join(root, 'node_modules/reflect-metadata/ReflectLite.js'),
+    },
+  });
+  return outfile;
+}
+
+describe('generated classes', () => {
+  const programText = `
+    import { defineEntity, fromProto, open, packed, rowKey } from 'rowsmith';
+    class Row { id = ''; status?: object; }
+    const Rows = defineEntity(Row, { table: 'rows', families: { s: {} }, key: rowKey('id'), segments: { id: { kind: 'string' } }, columns: { status: packed('s', fromProto('proto/telemetry.proto', 'Status')) } });
+    async function main() {
+      const db = await open('memory:', { entities: [Rows] });
+      const rows = db.repository(Rows);
+      await rows.save(rows.create({ id: 'a', status: { firmware: '1', position: { point: { lat: 1.5 } }, probes: new Map([['p', 2]]) } }));
+      const { status } = (await rows.get({ id: 'a' }));
+      console.log(status.constructor.name, status.firmware, status.position.point.lat, status.probes.get('p'), process.argv[2] ?? '');
+      await db.close();
+    }
+    main();`;
+
+  beforeAll(() => {
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      for (const file of protoClassModules([modelOf(fromProto('proto/telemetry.proto', 'Status'))]))
+        write(file.path, String(file.content));
+    } finally {
+      process.chdir(before);
+    }
+  });
+
+  test('match the golden file', () => {
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      const modules = protoClassModules([modelOf(fromProto('proto/telemetry.proto', 'Status'))]);
+      expectGolden(
+        'proto-classes.txt',
+        modules.map((file) => `// === ${file.path}\n${String(file.content)}`).join('\n'),
+      );
+    } finally {
+      process.chdir(before);
+    }
+  });
+
+  test('are not written for hand-written message classes', () => {
+    expect(protoClassModules(rowModels)).toEqual([]);
+  });
+
+  test.each(['esm', 'cjs'] as const)(
+    'in %s: the .proto file is read at run time, unless the generated module is imported',
+    (format) => {
+      const reading = bundle(`reading-${format}`, programText, format);
+      expect(run(folder, process.execPath, [reading]).output).toBe('Status 1 1.5 2 \n');
+      const generated = bundle(
+        `generated-${format}`,
+        `import './protos/telemetry.js';\n${programText}`,
+        format,
+      );
+      // In a folder without the .proto file.
+      expect(run(tmpdir(), process.execPath, [generated, 'generated']).output).toBe(
+        'Status 1 1.5 2 generated\n',
+      );
+    },
+  );
+
+  // TypeScript 7, because it is fast; test/package compiles them with the other compilers.
+  test('have types', () => {
+    write(
+      'typed.ts',
+      `
+      import { defineEntity, fromProto, Packed, packed, rowKey } from 'rowsmith';
+      import type { Status as Generated } from './protos/telemetry.js';
+      import { Status, Status_Alarm, Status_Mode } from './protos/telemetry.js';
+      export class Row {
+        @Packed('s', fromProto('proto/telemetry.proto', 'Status')) status?: Generated;
+        // @ts-expect-error another type than the file has
+        @Packed('s', fromProto('proto/telemetry.proto', 'Status')) wrong?: string;
+        // @ts-expect-error a name that the file does not have
+        @Packed('s', fromProto('proto/telemetry.proto', 'Statsu')) misspelt?: Generated;
+        // No module was generated for this file.
+        @Packed('s', fromProto('other.proto', 'Anything')) other?: object;
+      }
+      const status = new Status();
+      const mode: 0 | 1 | 2 | -1 | undefined = status.mode;
+      const places: Map<bigint, { at?: Date }> | undefined = status.places_by_id;
+      const alarms: Status_Alarm[] | undefined = status.alarms;
+      export const all = [mode, places, alarms, Status_Mode.MODE_AUTO, defineEntity, packed, rowKey] as const;
+      export const statusClass: () => new () => Status = fromProto('proto/telemetry.proto', 'telemetry.Status');`,
+    );
+    write(
+      'tsconfig.json',
+      JSON.stringify({
+        compilerOptions: {
+          noEmit: true,
+          strict: true,
+          skipLibCheck: true,
+          target: 'es2022',
+          lib: ['es2023', 'es2024.string', 'esnext.disposable', 'esnext.decorators', 'decorators'],
+          module: 'nodenext',
+          isolatedModules: true,
+          types: ['node'],
+          typeRoots: [join(root, 'node_modules/@types')],
+          paths: {
+            rowsmith: [join(root, 'src/index.ts')],
+            'rowsmith/wire': [join(root, 'src/tools/codegen/runtime/wire.ts')],
+          },
+        },
+        files: ['typed.ts'],
+      }),
+    );
+    expect(
+      run(folder, process.execPath, [
+        join(root, 'node_modules/typescript7/bin/tsc'),
+        '-p',
+        '.',
+        '--pretty',
+        'false',
+      ]).output,
+    ).toBe('');
+  });
+});

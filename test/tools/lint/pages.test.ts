@@ -1,0 +1,174 @@
+/**
+ * The pages of the rules: each says what the rule says, its bad example gives exactly the finding
+ * that it prints, and its good example none.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { transformSync } from 'esbuild';
+import type { Fault, RowsmithError } from '../../../src/base/index.js';
+import * as rowsmith from '../../../src/index.js';
+import { findingText, heldRules, lint, lintRules } from '../../../src/tools/lint/index.js';
+import type { Constructor } from '../../../src/entities/model/index.js';
+
+const root = resolve(__dirname, '../../..');
+const folder = join(root, 'docs/lint');
+const pageOf = (id: string): string => readFileSync(join(folder, `${id}.md`), 'utf8');
+
+interface Example {
+  readonly code: string;
+  /** What it gives: findings or faults as text; undefined if nothing is printed. */
+  readonly output: string | undefined;
+}
+
+/** The example below a heading; undefined if the page has no such heading. */
+function example(page: string, heading: string): Example | undefined {
+  const section = new RegExp(`^## ${heading}$([\\s\\S]*?)(?=^## |$(?![\\s\\S]))`, 'm').exec(page);
+  if (section === null) return undefined;
+  const block = (kind: string): string | undefined =>
+    new RegExp(`^\`\`\`${kind}\n([\\s\\S]*?)\n\`\`\`$`, 'm').exec(section[1])?.[1];
+  return { code: block('ts')!, output: block('text') };
+}
+
+/** The entities of an example, in order. */
+function entitiesOf(code: string): Constructor[] {
+  const names = [...code.matchAll(/^class (\w+)/gm)].map(([, name]) => name);
+  const compiled = transformSync(`${code}\nexport { ${names.join(', ')} };`, {
+    loader: 'ts',
+    format: 'cjs',
+    target: 'es2022',
+    tsconfigRaw: { compilerOptions: { experimentalDecorators: true } },
+  });
+  const module = { exports: {} as Record<string, Constructor> };
+  // In this realm, because the declarations hold Dates and byte arrays of it.
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval
+  new Function('module', 'exports', 'require', compiled.code)(
+    module,
+    module.exports,
+    () => rowsmith,
+  );
+  const isEntity = (name: string): boolean =>
+    new RegExp(`@Entity\\([^;]*?class ${name}\\b`).test(code);
+  return names.filter(isEntity).map((name) => module.exports[name]);
+}
+
+const findingsText = (code: string): string =>
+  lint(entitiesOf(code)).findings.map(findingText).join('\n');
+
+/** The faults that the declaration of an example has, as text. */
+function faultsText(code: string): string {
+  try {
+    lint(entitiesOf(code));
+  } catch (error) {
+    const { code: name, details } = error as RowsmithError;
+    return details
+      .faults!.map(({ entity, property, problem, fix }: Fault) => {
+        const subject = [entity, property].filter(Boolean).join('.');
+        return `${name} ${subject}: ${problem}\n  ${fix}`;
+      })
+      .join('\n');
+  }
+  return 'no fault';
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
+
+test('each rule has a page, and there are no other pages', () => {
+  const ids = [...lintRules, ...heldRules].map(({ id }) => `${id}.md`);
+  expect(readdirSync(folder).sort()).toEqual([...ids, 'README.md'].sort());
+  const all = readFileSync(join(folder, 'README.md'), 'utf8');
+  const listed = [...all.matchAll(/^\| \[(\w+)\]\(\1\.md\) \| (.*?) \| (.*?) \| (.*?) \|$/gm)];
+  expect(listed.map(([, id, level, risk, title]) => ({ id, level, risk, title }))).toEqual([
+    ...lintRules.map(({ id, level, risk, title }) => ({ id, level, risk, title })),
+    ...heldRules.map(({ id, title }) => ({ id, level: 'held', risk: '', title })),
+  ]);
+});
+
+describe.each(lintRules.map((rule) => [rule.id, rule] as const))('%s', (id, rule) => {
+  const page = pageOf(id);
+
+  test('the page gives title, level, source, reason and fix', () => {
+    const start = oneLine(page.slice(0, page.indexOf('## Bad')));
+    expect(start).toBe(
+      `# ${id}: ${rule.title} Level: **${rule.level}**. Source: <${rule.source}> ` +
+        `${rule.reason} **Fix.** ${rule.fix} `,
+    );
+  });
+
+  test('the bad example gives exactly this finding, the good one none', () => {
+    const [bad, good] = [example(page, 'Bad')!, example(page, 'Good')!];
+    expect(findingsText(bad.code)).toBe(bad.output);
+    expect(bad.output).toMatch(new RegExp(`^(error|warning|info) ${id} [^\n]*\n  [^\n]*$`));
+    expect(findingsText(good.code)).toBe('');
+  });
+
+  test('open warns of the bad example if it endangers data or operation', async () => {
+    const { code, output } = example(page, 'Bad')!;
+    const emitted = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const environment = process.env.NODE_ENV;
+    process.env.NODE_ENV = 'development';
+    const warned = process as unknown as Record<symbol, unknown>;
+    const symbol = Symbol.for('rowsmith.lintWarned');
+    try {
+      delete warned[symbol];
+      await (await rowsmith.open('memory:', { entities: entitiesOf(code) as never })).close();
+      const texts = emitted.mock.calls.map(([text]) => String(text));
+      const speaks = rule.risk !== 'design' && !output!.startsWith('info');
+      expect(texts).toEqual(speaks ? [expect.stringContaining(output!)] : []);
+    } finally {
+      delete warned[symbol];
+      process.env.NODE_ENV = environment;
+      emitted.mockRestore();
+    }
+  });
+
+  const held = example(page, 'Held by the declaration');
+  if (held !== undefined)
+    test('what is held by the declaration gives its error', () => {
+      expect(faultsText(held.code)).toBe(held.output);
+    });
+});
+
+describe.each(heldRules.map((rule) => [rule.id, rule] as const))('%s', (id, rule) => {
+  test('is held by the declaration', () => {
+    const page = pageOf(id);
+    expect(oneLine(page.slice(0, page.indexOf('## Bad')))).toBe(
+      `# ${id}: ${rule.title} Level: held by the declaration: \`INVALID_DECLARATION\`. ` +
+        `Source: <${rule.source}> ${rule.reason} **Fix.** ${rule.fix} `,
+    );
+    const [bad, good] = [example(page, 'Bad')!, example(page, 'Good')!];
+    expect(faultsText(bad.code)).toBe(bad.output);
+    expect(findingsText(good.code)).toBe('');
+  });
+});
+
+test('the examples compile', () => {
+  mkdirSync(join(root, '.tmp'), { recursive: true });
+  const programs = mkdtempSync(join(root, '.tmp/lint-pages-'));
+  try {
+    writeFileSync(
+      join(programs, 'tsconfig.json'),
+      JSON.stringify({
+        extends: '../../../tsconfig.json',
+        compilerOptions: { types: ['node'], noUnusedLocals: false },
+        include: ['*.ts'],
+        exclude: [],
+      }),
+    );
+    for (const { id } of [...lintRules, ...heldRules])
+      for (const heading of ['Bad', 'Good', 'Held by the declaration']) {
+        const found = example(pageOf(id), heading);
+        if (found !== undefined)
+          writeFileSync(join(programs, `${id}-${heading.slice(0, 4)}.ts`), found.code);
+      }
+    const tsc = join(root, 'node_modules/typescript7/bin/tsc');
+    const { stdout, status } = spawnSync(
+      process.execPath,
+      [tsc, '-p', join(programs, 'tsconfig.json'), '--pretty', 'false'],
+      { cwd: root, encoding: 'utf8' },
+    );
+    expect({ stdout, status }).toEqual({ stdout: '', status: 0 });
+  } finally {
+    rmSync(programs, { recursive: true, force: true });
+  }
+}, 120_000);
