@@ -6,11 +6,19 @@
  * message from the memory engine. The benchmark fails if the codecs write different bytes.
  */
 import { everyKey } from '../src/base/index.js';
-import { messageCodec as codecOf, type CellCodec, type MessageShape } from '../src/data/cell/index.js';
+import {
+  messageCodec as codecOf,
+  type CellCodec,
+  type MessageShape,
+} from '../src/data/cell/index.js';
 import { messageCodec } from '../src/data/cell/message/message-codec.js';
 import { openMemoryEngine } from '../src/engines/local/index.js';
 import { defineEntity, packed, rowKey } from '../src/index.js';
-import { compileDehydrator, compileHydrator, type Hydrator } from '../src/entities/mapping/index.js';
+import {
+  compileDehydrator,
+  compileHydrator,
+  type Hydrator,
+} from '../src/entities/mapping/index.js';
 import { buildModels, messagesOf, type EntityModel } from '../src/entities/model/index.js';
 import type { Engine } from '../src/data/store/engine.js';
 import { DataSet } from './data-set.js';

@@ -1,5 +1,10 @@
 /** `@Field`: a property of a message. */
-import { field, type FieldOptions, type FieldSource, type FieldValue } from '../src/entities/model/index.js';
+import {
+  field,
+  type FieldOptions,
+  type FieldSource,
+  type FieldValue,
+} from '../src/entities/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /**

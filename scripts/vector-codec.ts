@@ -1,5 +1,10 @@
 /** Codecs for the entries of a vector file. */
-import { keyEncoder, keyReader, writeValue, type KeyLayout } from '../src/data/key/codec/key-layout.js';
+import {
+  keyEncoder,
+  keyReader,
+  writeValue,
+  type KeyLayout,
+} from '../src/data/key/codec/key-layout.js';
 import { KeyWriter } from '../src/data/key/encoding/key-writer.js';
 import { orderedFraming } from '../src/data/key/framing/ordered-framing.js';
 import { delimitedBytes, singleton } from '../src/data/key/framing/struct-codecs.js';

@@ -1,5 +1,13 @@
 /** Runs a file of key vectors. Every entry of every section passes or fails; none is skipped. */
-import { compareBytes, fromHex, type KeyRange, nextPrefix, rangeContains, RowsmithError, toHex } from '../src/base/index.js';
+import {
+  compareBytes,
+  fromHex,
+  type KeyRange,
+  nextPrefix,
+  rangeContains,
+  RowsmithError,
+  toHex,
+} from '../src/base/index.js';
 import type { KeyCondition } from '../src/data/key/codec/key-codec.js';
 import { keyRanges } from '../src/data/key/codec/key-ranges.js';
 import { SegmentValueError } from '../src/data/key/encoding/segment-value-error.js';

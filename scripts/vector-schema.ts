@@ -3,7 +3,11 @@ import { bigIntegerField } from '../src/data/key/kinds/big-integer.js';
 import { fromHex } from '../src/base/index.js';
 import type { Field } from '../src/data/key/fields/field.js';
 import type { FramedPart, Framing } from '../src/data/key/framing/framing.js';
-import { backwardDigits, signedDigits, unsignedDigits } from '../src/data/key/fields/digit-layouts.js';
+import {
+  backwardDigits,
+  signedDigits,
+  unsignedDigits,
+} from '../src/data/key/fields/digit-layouts.js';
 import { orderedFloatField } from '../src/data/key/kinds/float-kind.js';
 import { bigEndianInt64, orderedInt64 } from '../src/data/key/fields/int64-layouts.js';
 import { integerField } from '../src/data/key/fields/integer-field.js';

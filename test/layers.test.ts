@@ -3,12 +3,31 @@
  * index.ts; the folders inside a layer form no cycle; a vendor's package appears in one place; at
  * run time no file imports itself. Held by reading the import declarations of src/ and decorators/.
  */
-import { faultsOf, readSources, importLines, layerOf, targetOf } from './layer-rules.js';
+import {
+  faultsOf,
+  groups,
+  importLines,
+  layerOf,
+  layers,
+  readSources,
+  targetOf,
+} from './layer-rules.js';
 
 test('imports of src/ and decorators/ go one way', () => {
   const sources = readSources();
   expect(sources.size).toBeGreaterThan(20);
   expect(faultsOf(sources)).toEqual([]);
+});
+
+test('the rules let groups import only groups below them', () => {
+  const rank = (layer: string): number =>
+    groups.findIndex((group) => layer === group || layer.startsWith(`${group}/`));
+  const upward = Object.entries(layers).flatMap(([from, allowed]) =>
+    allowed
+      .filter((to) => from !== 'decorators' && rank(to) > rank(from))
+      .map((to) => `${from} -> ${to}`),
+  );
+  expect(upward).toEqual([]);
 });
 
 /** The layers that the entry points load, without what they load later. */
@@ -24,39 +43,44 @@ function loadedLayers(...entryPoints: string[]): readonly string[] {
 test('`rowsmith serve` loads only what it serves with, because loading is most of its start', () => {
   expect(loadedLayers('src/cli/main.ts', 'src/cli/commands/serve.ts')).toEqual([
     'base',
-    'bytes',
-    'cell',
     'cli',
+    'data/cell',
+    'data/store',
     'engines',
-    'errors',
-    'protocol',
+    'engines/protocol',
     'server',
-    'store',
   ]);
 });
 
 test('importing rowsmith does not load the API of Bigtable, lint, the server and the command', () => {
   const loaded = loadedLayers('src/index.ts');
-  expect(loaded).toContain('repository');
-  const later = ['cli', 'engines/bigtable', 'engines/local', 'lint', 'protocol', 'server', 'vite'];
+  expect(loaded).toContain('entities/repository');
+  const later = [
+    'cli',
+    'engines/bigtable',
+    'engines/local',
+    'engines/protocol',
+    'server',
+    'tools/lint',
+    'tools/vite',
+  ];
   expect(later.filter((layer) => loaded.includes(layer))).toEqual([]);
 });
 
 describe('a wrong import is caught', () => {
   const files = {
-    'src/base/errors.ts': 'export class E {}',
-    'src/base/bytes/index.ts': "import { E } from '../errors.js'; export const b = E;",
-    'src/data/key/index.ts': "import { b } from '../bytes/index.js'; export const k = b;",
+    'src/base/index.ts': 'export class E {}',
+    'src/data/key/index.ts': "import { E } from '../../base/index.js'; export const k = E;",
     'src/data/cell/index.ts': 'export const c = 1;',
     'src/data/cell/scalar.ts': 'export const s = 1;',
     'src/engines/local/kv/disk/disk-store.ts': "export const s = () => import('lmdb');",
     'src/engines/local/index.ts': "export * from './kv/disk/disk-store.js';",
     'src/engines/open-engine.ts': "export const o = () => import('./local/kv/disk/disk-store.js');",
     'src/engines/index.ts': "export * from './open-engine.js';",
-    'src/entities/repository/index.ts': "export * from '../engines/index.js';",
+    'src/entities/repository/index.ts': "export * from '../../engines/index.js';",
     'decorators/entity.ts': "import 'reflect-metadata'; export const d = 1;",
     'src/index.ts':
-      "export * from './repository/index.js'; export { d } from '../decorators/entity.js';",
+      "export * from './entities/repository/index.js'; export { d } from '../decorators/entity.js';",
   };
   const withFiles = (more: Readonly<Record<string, string>>): readonly string[] =>
     faultsOf(new Map(Object.entries({ ...files, ...more })));
@@ -66,45 +90,45 @@ describe('a wrong import is caught', () => {
   test.each<[what: string, path: string, text: string, fault: string]>([
     [
       'upward',
-      'src/base/bytes/index.ts',
-      "import { k } from '../key/index.js'; export const b = k;",
-      "'bytes' must not import 'key'",
+      'src/base/index.ts',
+      "import { k } from '../data/key/index.js'; export const b = k;",
+      "'base' must not import 'data/key'",
     ],
     [
       'upward, types only',
-      'src/base/bytes/index.ts',
-      "import type { k } from '../key/index.js'; export type B = typeof k;",
-      "'bytes' must not import 'key'",
+      'src/base/index.ts',
+      "import type { k } from '../data/key/index.js'; export type B = typeof k;",
+      "'base' must not import 'data/key'",
     ],
     [
       'by a re-export',
-      'src/base/bytes/more.ts',
-      "export * from '../cell/index.js';",
-      "'bytes' must not import 'cell'",
+      'src/base/more.ts',
+      "export * from '../data/cell/index.js';",
+      "'base' must not import 'data/cell'",
     ],
     [
       'by import()',
-      'src/base/bytes/more.ts',
-      "export const later = () => import('../cell/index.js');",
-      "'bytes' must not import 'cell'",
+      'src/base/more.ts',
+      "export const later = () => import('../data/cell/index.js');",
+      "'base' must not import 'data/cell'",
     ],
     [
       'by an import type',
-      'src/base/bytes/more.ts',
-      "export type T = import('../cell/index.js').C;",
-      "'bytes' must not import 'cell'",
+      'src/base/more.ts',
+      "export type T = import('../data/cell/index.js').C;",
+      "'base' must not import 'data/cell'",
     ],
     [
       'sideways',
       'src/data/key/more.ts',
       "import { c } from '../cell/index.js'; export const m = c;",
-      "'key' must not import 'cell'",
+      "'data/key' must not import 'data/cell'",
     ],
     [
       'past the index of a layer',
       'src/data/store/more.ts',
       "import { s } from '../cell/scalar.js'; s;",
-      "import 'cell' through its index.ts",
+      "import 'data/cell' through its index.ts",
     ],
     [
       'the index of its own layer',
@@ -115,8 +139,8 @@ describe('a wrong import is caught', () => {
     [
       'an engine outside open',
       'src/entities/repository/save.ts',
-      "export const e = () => import('../engines/local/index.js');",
-      "'repository' must not import 'engines/local'",
+      "export const e = () => import('../../engines/local/index.js');",
+      "'entities/repository' must not import 'engines/local'",
     ],
     [
       'an engine at once',
@@ -127,28 +151,33 @@ describe('a wrong import is caught', () => {
     [
       'keys in an engine',
       'src/engines/local/x.ts',
-      "import type { k } from '../../key/index.js'; export type X = typeof k;",
-      "'engines/local' must not import 'key'",
+      "import type { k } from '../../data/key/index.js'; export type X = typeof k;",
+      "'engines/local' must not import 'data/key'",
     ],
     [
       'the entry point from inside',
       'src/data/key/more.ts',
-      "import '../index.js';",
-      "'key' must not import 'index'",
+      "import '../../index.js';",
+      "import 'index' through its index.ts",
     ],
     [
       'from an unknown layer',
-      'src/shared/x.ts',
-      "import '../errors.js';",
-      "'shared' is not a layer",
+      'src/shared/x/y.ts',
+      "import '../../base/index.js';",
+      "'shared/x' is not a layer",
     ],
     [
       'without an extension',
       'src/data/key/more.ts',
-      "import '../bytes/index';",
+      "import '../../base/index';",
       'lacks its .js extension',
     ],
-    ['of a file that is not there', 'src/data/key/more.ts', "import './gone.js';", 'leads to no file'],
+    [
+      'of a file that is not there',
+      'src/data/key/more.ts',
+      "import './gone.js';",
+      'leads to no file',
+    ],
     [
       'lmdb elsewhere',
       'src/engines/open-engine.ts',
@@ -176,8 +205,8 @@ describe('a wrong import is caught', () => {
     [
       'storage in the protocol',
       'src/engines/protocol/p.ts',
-      "import { s } from '../engines/local/index.js'; s;",
-      "'protocol' must not import 'engines/local'",
+      "import { s } from '../local/index.js'; s;",
+      "'engines/protocol' must not import 'engines/local'",
     ],
     [
       'a package we do not have',
@@ -211,7 +240,7 @@ describe('a wrong import is caught', () => {
       'src/data/key/codec/c.ts': 'export type C = 1;',
       'src/data/key/codec/d.ts': "import type { A } from '../kinds/a.js'; export type D = A;",
     });
-    expect(faults).toEqual(['folders: key/kinds -> key/codec -> key/kinds']);
+    expect(faults).toEqual(['folders: data/key/kinds -> data/key/codec -> data/key/kinds']);
   });
 
   test('types of one folder may name each other', () => {
@@ -225,9 +254,9 @@ describe('a wrong import is caught', () => {
 
 test('engines are wrapped by stages, and by nothing else', () => {
   const engines = [
+    'src/data/store/stage/stage.ts',
     'src/engines/bigtable/live-engine.ts',
     'src/engines/local/local-engine.ts',
-    'src/data/store/stage/stage.ts',
     'src/tools/testing/faults/faulty-engine.ts',
   ];
   const found = [...readSources()]

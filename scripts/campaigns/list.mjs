@@ -44,7 +44,12 @@ export const campaigns = [
         rounds: 6,
         slice: { RUNS: 25 },
       },
-      { test: 'test/entities/repository/query/where', env: { RUNS: 400 }, rounds: 2, slice: { RUNS: 80 } },
+      {
+        test: 'test/entities/repository/query/where',
+        env: { RUNS: 400 },
+        rounds: 2,
+        slice: { RUNS: 80 },
+      },
       {
         test: 'test/entities/repository/collection/collections',
         env: { RUNS: 200 },
@@ -64,7 +69,12 @@ export const campaigns = [
         rounds: 8,
         slice: { RUNS: 200 },
       },
-      { test: 'test/entities/derived/index/reads', env: { RUNS: 600 }, rounds: 2, slice: { RUNS: 150 } },
+      {
+        test: 'test/entities/derived/index/reads',
+        env: { RUNS: 600 },
+        rounds: 2,
+        slice: { RUNS: 150 },
+      },
     ],
   },
   {
@@ -98,8 +108,18 @@ export const campaigns = [
         rounds: 3,
         slice: { RUNS: 40 },
       },
-      { test: 'test/entities/derived/write-at-once', env: { RUNS: 1000 }, rounds: 4, slice: { RUNS: 30 } },
-      { test: 'test/entities/derived/write-batches', env: { RUNS: 1000 }, rounds: 4, slice: { RUNS: 30 } },
+      {
+        test: 'test/entities/derived/write-at-once',
+        env: { RUNS: 1000 },
+        rounds: 4,
+        slice: { RUNS: 30 },
+      },
+      {
+        test: 'test/entities/derived/write-batches',
+        env: { RUNS: 1000 },
+        rounds: 4,
+        slice: { RUNS: 30 },
+      },
     ],
   },
   {
@@ -190,8 +210,18 @@ export const campaigns = [
     about: 'imports, exports and migrations that fail and resume',
     minutes: 20,
     parts: [
-      { test: 'test/tools/transfer/round-trip', env: { RUNS: 500 }, rounds: 3, slice: { RUNS: 30 } },
-      { test: 'test/tools/transfer/export-resume', env: { RUNS: 100 }, rounds: 3, slice: { RUNS: 10 } },
+      {
+        test: 'test/tools/transfer/round-trip',
+        env: { RUNS: 500 },
+        rounds: 3,
+        slice: { RUNS: 30 },
+      },
+      {
+        test: 'test/tools/transfer/export-resume',
+        env: { RUNS: 100 },
+        rounds: 3,
+        slice: { RUNS: 10 },
+      },
       { test: 'test/tools/transfer/migrate', env: { RUNS: 200 }, rounds: 3, slice: { RUNS: 12 } },
       {
         test: 'test/tools/transfer/csv-records',

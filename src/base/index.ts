@@ -1,4 +1,15 @@
-/** Helpers that every layer may use: Bigtable's limits, message texts, durations, abort signals. */
+/** What every layer may use: the errors, byte strings, Bigtable's limits, texts, abort signals. */
+export {
+  type ErrorCode,
+  type ErrorDetails,
+  errorMessages,
+  type Fault,
+  invalidArgument,
+  isRowsmithError,
+  mayBeApplied,
+  RowsmithError,
+  withoutFrames,
+} from './errors.js';
 export { abortable } from './async/abortable.js';
 export { allEnded } from './async/all-ended.js';
 export { durationText } from './text/duration.js';
@@ -33,8 +44,41 @@ export {
   quotedName,
   valueText,
 } from './text/text.js';
-export { assertSameVersion, packageVersion, type PackageCopy, thisCopy } from './process/this-copy.js';
+export {
+  assertSameVersion,
+  packageVersion,
+  type PackageCopy,
+  thisCopy,
+} from './process/this-copy.js';
 export { wrongObject } from './properties.js';
 export { systemTimers, type Timers } from './async/timers.js';
 export { isBytes, isDate, isMap } from './value-kind.js';
 export { warnOnce } from './process/warn-once.js';
+export {
+  compareBytes,
+  compareSlices,
+  concatBytes,
+  copyBytes,
+  equalBytes,
+  fromHex,
+  noBytes,
+  printable,
+  toHex,
+} from './bytes/bytes.js';
+export type { KeyRange } from './bytes/key-range.js';
+export {
+  everyKey,
+  intersectRanges,
+  isEmptyRange,
+  isPoint,
+  nextKey,
+  nextPrefix,
+  pointRange,
+  prefixRange,
+  rangeFrom,
+  rangeContains,
+  rangesAfter,
+  unionRanges,
+} from './bytes/key-range.js';
+export { coverOf, type CoverPart } from './bytes/range-cover.js';
+export { latin1Bytes, latin1Text } from './bytes/latin1.js';

@@ -2,8 +2,9 @@
 import { constants } from 'node:os';
 import { isRowsmithError } from '../base/index.js';
 import { exit, StoppedError, UsageError } from './command.js';
-import { type Input, type Output, Terminal } from './terminal/terminal.js';
+import { type Input, Terminal } from './terminal/terminal.js';
 import { version } from './version.js';
+import type { Output } from './terminal/output.js';
 
 /** Streams and environment of the process; tests pass their own. */
 export interface ProcessContext {

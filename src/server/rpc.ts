@@ -3,7 +3,6 @@
  * we decode them ourselves, so that a malformed request is answered with a status. No request may
  * cause an exception outside these handlers.
  */
-import type * as grpcJs from '@grpc/grpc-js';
 import type {
   handleServerStreamingCall,
   handleUnaryCall,
@@ -14,11 +13,8 @@ import type {
   UntypedHandleCall,
 } from '@grpc/grpc-js';
 import { checkRequestSize, statusOf, type MessageType } from '../engines/protocol/index.js';
-
 import type { TokenCheck } from './security.js';
-
-/** Run-time values of grpc-js; the package is loaded when a server starts. */
-export type Grpc = typeof grpcJs;
+import type { Grpc } from './grpc.js';
 
 /** One method: its definition and its handler. */
 export interface Method {

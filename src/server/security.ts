@@ -4,8 +4,8 @@ import { createSecureContext } from 'node:tls';
 import type { Metadata, ServerCredentials } from '@grpc/grpc-js';
 import { errorMessage, invalidArgument } from '../base/index.js';
 import { statusCode, StatusError } from '../engines/protocol/index.js';
-import type { Grpc } from './rpc.js';
 import type { ServerTls } from './server-tls.js';
+import type { Grpc } from './grpc.js';
 
 /** Shorter tokens could be guessed. */
 const minTokenChars = 16;

@@ -33,7 +33,7 @@ test('both run the suites that repeat their tests on every back end', () => {
     const text = readFileSync(join(root, 'test', name), 'utf8');
     return /^import [^;]*\bbackEnds\b[^;]*back-ends\.js'/m.test(text);
   });
-  expect(importers).toContain('repository/query/where.test.ts');
+  expect(importers).toContain('entities/repository/query/where.test.ts');
   expect(importers.filter((name) => !both.includes(name) && !name.includes('.slow.'))).toEqual([]);
 });
 

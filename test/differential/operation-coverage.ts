@@ -3,7 +3,12 @@
  * accepted them. The compiler checks the lists against the types of the store, so that a new kind
  * must be added here, and then be generated.
  */
-import type { FamilyChange, Filter, Mutation, ReadModifyWriteRule } from '../../src/data/store/index.js';
+import type {
+  FamilyChange,
+  Filter,
+  Mutation,
+  ReadModifyWriteRule,
+} from '../../src/data/store/index.js';
 import type { TargetResponse } from './target-response.js';
 import { children } from './filter-analysis.js';
 import type { History, Operation, ReadOperation } from './operation.js';

@@ -3,7 +3,14 @@
  * own table for each history.
  */
 import { Field, Type } from 'protobufjs';
-import { type KeyRange, nextKey, pointRange, rangeFrom, RowsmithError, unionRanges } from '../../src/base/index.js';
+import {
+  type KeyRange,
+  nextKey,
+  pointRange,
+  rangeFrom,
+  RowsmithError,
+  unionRanges,
+} from '../../src/base/index.js';
 import {
   collectRows,
   type Engine,

@@ -2,7 +2,13 @@
  * The conformance tests of engines. docs/fidelity.md describes the cases (A1, B3...). They can be
  * run with any implementation of Engine.
  */
-import { type ErrorCode, everyKey, pointRange, prefixRange, RowsmithError } from '../../src/base/index.js';
+import {
+  type ErrorCode,
+  everyKey,
+  pointRange,
+  prefixRange,
+  RowsmithError,
+} from '../../src/base/index.js';
 import {
   collectRows,
   type Engine,

@@ -53,7 +53,7 @@ const otherTests: Readonly<
     reason: 'only the keys of samples are defined, not their offsets',
   },
   E6: {
-    file: 'protocol/chunks.test.ts',
+    file: 'engines/protocol/chunks.test.ts',
     tests: ['its rows become chunks and the same rows again', 'a row without cells is no row'],
     reason: 'chunks are the form of a response',
   },

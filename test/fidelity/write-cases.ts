@@ -3,7 +3,12 @@
  * aggregates, tables.
  */
 /* eslint max-len: off -- a case is a line */
-import type { FamilyChange, FamilySchema, GcRule, TableSchema } from '../../src/data/store/index.js';
+import type {
+  FamilyChange,
+  FamilySchema,
+  GcRule,
+  TableSchema,
+} from '../../src/data/store/index.js';
 import type { StepResult, FidelityCase, Step } from './step.js';
 import {
   add,

@@ -7,7 +7,11 @@ import type {
   Engine,
   SampledKey,
 } from '../../src/data/store/engine.js';
-import type { CheckAndMutate, ReadModifyWriteRule, RowMutation } from '../../src/data/store/mutation.js';
+import type {
+  CheckAndMutate,
+  ReadModifyWriteRule,
+  RowMutation,
+} from '../../src/data/store/mutation.js';
 import type { ReadOptions, ReadPlan } from '../../src/data/store/read-plan.js';
 import type { RowStream } from '../../src/data/store/row-cursor.js';
 import type { Row } from '../../src/data/store/row.js';

@@ -47,9 +47,20 @@ test('a save in memory visits sources from the repository to the engine, and no 
       for (const { calls } of functions) expect(calls).toBeGreaterThan(0);
     }
   const save = calls.get('save');
-  for (const folder of ['src/entities/repository/', 'src/entities/mapping/', 'src/data/key/', 'src/engines/local/'])
+  for (const folder of [
+    'src/entities/repository/',
+    'src/entities/mapping/',
+    'src/data/key/',
+    'src/engines/local/',
+  ])
     expect(filesIn(save, folder)).toBeGreaterThan(0);
-  for (const folder of ['src/entities/derived/', 'src/entities/query/', 'src/cli/', 'src/server/', 'src/tools/lint/'])
+  for (const folder of [
+    'src/entities/derived/',
+    'src/entities/query/',
+    'src/cli/',
+    'src/server/',
+    'src/tools/lint/',
+  ])
     expect(filesIn(save, folder)).toBe(0);
   // Declarations are compiled when a database is opened.
   expect(filesIn(save, 'src/entities/model/build')).toBe(0);
@@ -81,7 +92,9 @@ test('the table has a column for each call, and no colours where there is no ter
 });
 
 test('--list names the functions of a call, and the calls if there is none of that name', () => {
-  expect(visited('--list', 'save').stdout).toContain('src/entities/repository/entity-repository.ts\n  save');
+  expect(visited('--list', 'save').stdout).toContain(
+    'src/entities/repository/entity-repository.ts\n  save',
+  );
   const unknown = visited('--list', 'load');
   expect(unknown.status).toBe(2);
   expect(unknown.stderr).toContain("no call 'load': save; save, index");

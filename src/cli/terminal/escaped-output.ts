@@ -1,7 +1,7 @@
 /** Data on a terminal: rows of an export, with their control characters escaped. */
 import { Writable } from 'node:stream';
 import { escapeControls, escapeJsonControls } from './escape.js';
-import type { Output } from './terminal.js';
+import type { Output } from './output.js';
 
 /** Formats of rows. In JSON, escapes are escapes of JSON. */
 type Format = 'jsonl' | 'csv';

@@ -6,14 +6,7 @@ import { errorText } from './error-text.js';
 import { EscapedOutput } from './escaped-output.js';
 import { Progress } from './progress.js';
 import { type Style, styleFor } from './style.js';
-
-/** A stream that is written to. */
-export interface Output {
-  readonly isTTY?: boolean;
-  /** Width in characters, if it is a terminal. */
-  readonly columns?: number;
-  write(text: string | Uint8Array): boolean;
-}
+import type { Output } from './output.js';
 
 /** Standard input: rows, and answers to questions. */
 export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };

@@ -1,4 +1,5 @@
 /** Rows, filters, mutations, schemas and the storage engine interface. */
+export { databaseClosed } from './closed-database.js';
 export { CellClock, type Clock } from './cell-clock.js';
 export type { Cell, Micros, Row } from './row.js';
 export { Silence } from './silence.js';

@@ -1,5 +1,11 @@
 /** The embedded engine: Bigtable's rows and families over an ordered store of pairs. */
-import { everyKey, invalidArgument, prefixRange, RowsmithError, tokenTable } from '../../base/index.js';
+import {
+  everyKey,
+  invalidArgument,
+  prefixRange,
+  RowsmithError,
+  tokenTable,
+} from '../../base/index.js';
 import {
   type Compaction,
   type CompactionOptions,
@@ -29,6 +35,7 @@ import {
   checkTableUpdate,
   checkText,
   checkTransactionShape,
+  databaseClosed,
   failedRead,
   mutationCount,
 } from '../../data/store/index.js';
@@ -81,8 +88,7 @@ export class LocalEngine implements Engine {
     options: LocalEngineOptions = {},
     disk?: DiskParts,
   ) {
-    const { clock = Date.now, random = Math.random, gc = 'onRead', lazy = {} } = options;
-    const { cellClock } = options;
+    const { clock = Date.now, random = Math.random, gc = 'onRead', lazy = {}, cellClock } = options;
     this.#store = store;
     this.#disk = disk;
     this.#random = random;
@@ -341,7 +347,7 @@ export class LocalEngine implements Engine {
     this.#background?.stop();
     await this.#compacting?.catch(() => undefined);
     await this.#settleTimestamp();
-    await this.#queue.close(this.#closedError());
+    await this.#queue.close(databaseClosed(this.name));
     // If it fails, the log still has everything.
     await this.#disk?.flush().catch(() => undefined);
     try {
@@ -359,13 +365,7 @@ export class LocalEngine implements Engine {
   }
 
   #checkOpen(): void {
-    if (this.#closed !== undefined) throw this.#closedError();
-  }
-
-  #closedError(): RowsmithError {
-    const fix =
-      'await what uses the database before it is closed; inside `await using`, write `return await` and not `return`';
-    return new RowsmithError('DATABASE_CLOSED', { database: this.name, fix });
+    if (this.#closed !== undefined) throw databaseClosed(this.name);
   }
 
   #table(name: string): TableState {

@@ -12,7 +12,17 @@ export { encodeFilter } from './filter/encode-filter.js';
 export * from './messages/instance-messages.js';
 export * from './messages/policy-messages.js';
 export type { ContentOf, Field, MessageType } from '../../data/cell/index.js';
-export { bool, bytes, int32, int64, list, many, messageType, one, text } from '../../data/cell/index.js';
+export {
+  bool,
+  bytes,
+  int32,
+  int64,
+  list,
+  many,
+  messageType,
+  one,
+  text,
+} from '../../data/cell/index.js';
 export { checkRequestSize } from './messages/request-size.js';
 export {
   decodeMutateRowsRequest,

@@ -26,7 +26,6 @@ export {
   marksProperty,
   type RollupCell,
   rollupFamilies,
-  type RollupModel,
   type RollupResult,
   type RollupSource,
   rollupTokens,
@@ -34,6 +33,7 @@ export {
   stateProperty,
   type Scaled,
 } from './rollup-model.js';
+export { type RollupModel } from './model.js';
 export type {
   CheckScope,
   CheckScopeValues,
@@ -82,18 +82,18 @@ export {
   type SegmentDefinition,
   type SegmentKindFor,
 } from './define-entity.js';
-export { createdAt, type ManagedRole, revision, updatedAt } from './declaration/columns/managed-columns.js';
+export { createdAt, revision, updatedAt } from './declaration/columns/managed-columns.js';
+export { type ManagedRole } from './declaration/declaration.js';
 export { defineMessage, type MessageDefinition } from './declaration/messages/define-message.js';
+export { describe, keyWarnings } from './describe/describe.js';
 export {
   type ColumnDescription,
   type CopyDescription,
-  describe,
   type EntityDescription,
   type FieldDescription,
   type IndexDescription,
   type RollupDescription,
-  keyWarnings,
-} from './describe/describe.js';
+} from './describe/description.js';
 export { enumOf } from './declaration/columns/enum-of.js';
 export {
   field,

@@ -4,7 +4,25 @@ import type { KeyCodec, QualifierCodec, SegmentType } from '../../data/key/index
 import type { FamilySchema } from '../../data/store/index.js';
 import type { PatternBound } from './declaration/keys/access-pattern.js';
 import type { Constructor } from './declaration/declaration.js';
-import type { RollupModel } from './rollup-model.js';
+import type { RollupCell, RollupResult } from './rollup-model.js';
+
+/** A rollup of an entity. */
+export interface RollupModel {
+  readonly name: string;
+  /** The first part of its rows' keys: the name, and the width in seconds. */
+  readonly id: string;
+  /** Segments of the source, in the order of the rollup's key; the last is the time. */
+  readonly by: readonly string[];
+  /** The time, and the milliseconds to which it is floored. */
+  readonly time: string;
+  readonly width: number;
+  /** True if the rows of a bucket are one range of the source's key (of each shard). */
+  readonly contiguous: boolean;
+  readonly cells: readonly RollupCell[];
+  readonly results: readonly RollupResult[];
+  /** The rows of the rollup, as an entity of their own. */
+  readonly rows: EntityModel;
+}
 
 /** A segment of the row key. */
 export interface SegmentModel {

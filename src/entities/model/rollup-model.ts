@@ -1,5 +1,4 @@
 /** Rollups of an entity, checked: which cells of a rollup row follow from which source values. */
-import type { EntityModel } from './model.js';
 
 /** A number that a rollup adds or compares: scaled by its decimals, so that it is an integer. */
 export type Scaled = number | bigint;
@@ -49,24 +48,6 @@ export interface RollupResult {
   readonly decimals?: number;
   /** The value for the cells of a row, by the properties of the rows' model. */
   readonly of: (cells: Readonly<Record<string, unknown>>) => unknown;
-}
-
-/** A rollup of an entity. */
-export interface RollupModel {
-  readonly name: string;
-  /** The first part of its rows' keys: the name, and the width in seconds. */
-  readonly id: string;
-  /** Segments of the source, in the order of the rollup's key; the last is the time. */
-  readonly by: readonly string[];
-  /** The time, and the milliseconds to which it is floored. */
-  readonly time: string;
-  readonly width: number;
-  /** True if the rows of a bucket are one range of the source's key (of each shard). */
-  readonly contiguous: boolean;
-  readonly cells: readonly RollupCell[];
-  readonly results: readonly RollupResult[];
-  /** The rows of the rollup, as an entity of their own. */
-  readonly rows: EntityModel;
 }
 
 /** Families of rollup rows. */

@@ -3,7 +3,14 @@
  * query's ranges, direction, filter and limit binds a cursor to its query: other queries reject it.
  */
 import { createHash } from 'node:crypto';
-import { concatBytes, equalBytes, type KeyRange, noBytes, RowsmithError, toHex } from '../../base/index.js';
+import {
+  concatBytes,
+  equalBytes,
+  type KeyRange,
+  noBytes,
+  RowsmithError,
+  toHex,
+} from '../../base/index.js';
 import type { EntityModel } from '../model/index.js';
 import { conditionText } from './where/condition.js';
 import type { QueryPlan } from './plan/planner.js';

@@ -1,8 +1,13 @@
 /** Parts of column maps in a selection: which entries, and what of them. */
 import { isDate, valueText } from '../../base/index.js';
-import { type QualifierCondition, QualifierError, type QualifierRange } from '../../data/key/index.js';
+import {
+  type QualifierCondition,
+  QualifierError,
+  type QualifierRange,
+} from '../../data/key/index.js';
 import type { ColumnModel, EntityModel } from '../model/index.js';
-import { checkCount, queryError } from './check/check-query.js';
+import type { EntrySlice, EntryForm } from './query-spec.js';
+import { checkCount, queryError } from './query-error.js';
 
 /** Which entries of a column map, by their keys; all of them by default. */
 export interface EntryRange<Q> {
@@ -20,9 +25,6 @@ export interface EntryRange<Q> {
    */
   readonly limit?: number;
 }
-
-/** What of the entries a query reads; `list` is an array of `{ at, value }`, for series. */
-export type EntryForm = 'entries' | 'keys' | 'count' | 'list';
 
 /** A part of the column map P in a selection; created by `entries`, `entryKeys`, `entryCount`. */
 export interface Entries<P extends string = string, Q = unknown, F extends EntryForm = EntryForm> {
@@ -53,17 +55,6 @@ export function entryCount<const P extends string, const Q = never>(
   range: EntryRange<Q> = {},
 ): Entries<P, NoInfer<Q>, 'count'> {
   return { entriesOf: map, form: 'count', range };
-}
-
-/** A part of a column map, checked. */
-export interface EntrySlice {
-  readonly property: string;
-  readonly form: EntryForm;
-  readonly condition: QualifierCondition;
-  /** The qualifiers as bytes; undefined if the condition matches none. */
-  readonly range: QualifierRange | undefined;
-  readonly offset?: number;
-  readonly limit?: number;
 }
 
 const rangeOptions = ['from', 'to', 'startsWith', 'offset', 'limit'];

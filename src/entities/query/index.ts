@@ -1,14 +1,13 @@
 /** Checks, plans and explains queries, and encodes page cursors. */
 export {
   checkBound,
-  checkCount,
   checkInstant,
   assertNarrows,
   checkPrefix,
   copyOf,
   assertNoKeyCondition,
-  queryError,
 } from './check/check-query.js';
+export { checkCount, queryError } from './query-error.js';
 export { checkSelect } from './check/check-select.js';
 export {
   assertRows,
@@ -19,15 +18,9 @@ export {
   maxPrefixes,
   splitError,
 } from './check/check-groups.js';
-export {
-  entries,
-  type Entries,
-  entryCount,
-  type EntryForm,
-  entryKeys,
-  type EntryRange,
-  type EntrySlice,
-} from './entries.js';
+export { entries, type Entries, entryCount, entryKeys, type EntryRange } from './entries.js';
+export { type EntryForm } from './query-spec.js';
+export { type EntrySlice } from './query-spec.js';
 export { checkWhere } from './check/check-where-query.js';
 export type { Condition } from './where/condition.js';
 export {

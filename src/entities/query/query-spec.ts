@@ -1,7 +1,20 @@
 /** Queries as frozen plain data. The query builder of the repository creates them. */
-import type { SegmentBound } from '../../data/key/index.js';
-import type { EntrySlice } from './entries.js';
+import type { SegmentBound, QualifierCondition, QualifierRange } from '../../data/key/index.js';
 import type { Condition } from './where/condition.js';
+
+/** What of the entries a query reads; `list` is an array of `{ at, value }`, for series. */
+export type EntryForm = 'entries' | 'keys' | 'count' | 'list';
+
+/** A part of a column map, checked. */
+export interface EntrySlice {
+  readonly property: string;
+  readonly form: EntryForm;
+  readonly condition: QualifierCondition;
+  /** The qualifiers as bytes; undefined if the condition matches none. */
+  readonly range: QualifierRange | undefined;
+  readonly offset?: number;
+  readonly limit?: number;
+}
 
 /** Which rows of an entity, in terms of the segments of its key. */
 export interface QueryKey {

@@ -126,7 +126,11 @@ export type {
 } from './derived/admin/rollup-admin-types.js';
 export type { ReadsRollups, RollupOf, WithRollups } from './types/rollup-types.js';
 export type { CopyMode } from '../derived/index.js';
-export type { PendingCopies, PropagateOptions, PropagationReport } from './derived/admin/copy-admin.js';
+export type {
+  PendingCopies,
+  PropagateOptions,
+  PropagationReport,
+} from './derived/admin/copy-admin.js';
 export type {
   HistoryOptions,
   KeyedRepository,
@@ -141,12 +145,8 @@ export type { SchemaChange, SchemaMode } from './database/schema-sync.js';
 export { conflictError, gcConflict } from './database/schema-sync.js';
 export { applySchemaPlan } from './schema-plan/apply-plan.js';
 export { type DeclaredSchema, readSchemaPlan, type SchemaPlan } from './schema-plan/schema-plan.js';
-export {
-  type Safety,
-  safetyClasses,
-  type SchemaStep,
-  storedRuleText,
-} from './schema-plan/schema-step.js';
+export { safetyClasses, storedRuleText } from './schema-plan/schema-step.js';
+export { type Safety, type SchemaStep } from './schema-plan/step.js';
 export type { Clock } from '../../data/store/index.js';
 export { EntityRepository, type QueryStarts } from './entity-repository.js';
 export { querySource, type QuerySource } from './read/query/query-source.js';

@@ -19,7 +19,13 @@
 import { derivedWrites, isMaintained, PendingWrites, type Propagator } from '../derived/index.js';
 import type { EntityModel } from '../model/index.js';
 import type { Observation } from '../../engines/observe/index.js';
-import { type CellClock, type Clock, type Engine, type Stage, withStages } from '../../data/store/index.js';
+import {
+  type CellClock,
+  type Clock,
+  type Engine,
+  type Stage,
+  withStages,
+} from '../../data/store/index.js';
 import { hideExpired } from './read/rows/hide-expired.js';
 
 /** The stages of a path; stages that are left out have no cost. */

@@ -1,5 +1,11 @@
 /** Applies the rules to entities: levels, suppressions with reasons, unused suppressions. */
-import { checkOptions, invalidArgument, quotedList, suggestionText, valueText } from '../../base/index.js';
+import {
+  checkOptions,
+  invalidArgument,
+  quotedList,
+  suggestionText,
+  valueText,
+} from '../../base/index.js';
 import {
   buildModels,
   type Constructor,

@@ -15,11 +15,5 @@ export type { Dataset } from './load/operations.js';
 export { type LoadOptions, type LoadReport, runLoad } from './load/run-load.js';
 export { count, counted, percent } from './recommend.js';
 export type { SizeFinding } from './size-findings.js';
-export {
-  type DesignReport,
-  simulate,
-  simulationDefaults,
-  type SimulationOptions,
-  type SimulationReport,
-  type WorkloadReport,
-} from './simulate.js';
+export { simulate, simulationDefaults } from './simulate.js';
+export { type DesignReport, type SimulationOptions, type SimulationReport, type WorkloadReport } from './report.js';

@@ -1,13 +1,6 @@
 /** Chooses a key design, and says why. */
 import { countText } from '../../base/index.js';
-import type { DesignReport } from './simulate.js';
-
-/** The recommended design. */
-export interface Recommendation {
-  readonly design: string;
-  /** Why it is better than the rest, in a sentence for each. */
-  readonly reasons: readonly string[];
-}
+import type { DesignReport, Recommendation } from './report.js';
 
 /** Even shares of the writes from which the busiest node has too many. */
 const unevenShare = 1.8;

@@ -1,40 +1,22 @@
 /** Simulates workloads: what a table would look like with a billion rows, from a sample of them. */
-import { collectAccess, heatFindings, type HeatFinding, type AccessLog } from '../heat/index.js';
+import { collectAccess, heatFindings } from '../heat/index.js';
 import { maxCellBytes, maxRowBytes } from '../../base/index.js';
-import type { EntityModel } from '../../entities/model/index.js';
-import { writeCosts, type WriteCost } from './model/derived-cost.js';
+import { writeCosts } from './model/derived-cost.js';
 import { designsOf, type Design } from './model/designs.js';
-import { readCosts, type ReadCost } from './model/fan-out.js';
+import { readCosts } from './model/fan-out.js';
 import { meanLength, rowValues } from './model/row-keys.js';
 import { RowSizes } from './model/row-size.js';
 import { storageReport, type StorageReport } from './model/storage.js';
-import { tabletReport, type TabletReport } from './model/tablets.js';
+import { tabletReport } from './model/tablets.js';
 import { drawTraffic } from './model/traffic.js';
 import { Population, type SampledRow } from './population/population.js';
 import { yearSeconds } from './population/rates.js';
 import { Random } from './random/random.js';
-import { count, recommend, type Recommendation } from './recommend.js';
-import { sizeFindings, type SizeFinding } from './size-findings.js';
+import { count, recommend } from './recommend.js';
+import { sizeFindings } from './size-findings.js';
 import { workloadError } from './workload/check-values.js';
 import type { EntityLoad } from './workload/entity-load.js';
-
-/** Settings of a simulation. */
-export interface SimulationOptions {
-  /** The same seed gives the same report. */
-  readonly seed: number;
-  /** Nodes of the cluster. */
-  readonly nodes: number;
-  /** Requests of one row that a node serves each second. */
-  readonly nodeOperations: number;
-  /** Size at which a tablet is split. */
-  readonly tabletBytes: number;
-  /** Rows in the sample. */
-  readonly sampleRows: number;
-  /** Minutes of traffic. */
-  readonly minutes: number;
-  /** Milliseconds since 1970 at which the traffic begins. */
-  readonly start: number;
-}
+import type { SimulationOptions, DesignReport, WorkloadReport, SimulationReport } from './report.js';
 
 /** The defaults. A node on SSD serves 10,000 rows of 1 KB a second, as Bigtable documents. */
 export const simulationDefaults: SimulationOptions = Object.freeze({
@@ -46,50 +28,6 @@ export const simulationDefaults: SimulationOptions = Object.freeze({
   minutes: 30,
   start: Date.UTC(2026, 0, 1),
 });
-
-/** One key design under the workload. */
-export interface DesignReport {
-  readonly name: string;
-  readonly entity: string;
-  readonly model: EntityModel;
-  /** The parts of the key with their encodings. */
-  readonly key: readonly string[];
-  /** Keys of the sample, as text. */
-  readonly exampleKeys: readonly Uint8Array[];
-  readonly meanKeyBytes: number;
-  /** Shards of the key; 1 without. */
-  readonly shards: number;
-  readonly tablets: TabletReport;
-  readonly reads: readonly ReadCost[];
-  readonly findings: readonly HeatFinding[];
-  /** Load of the busiest node, 1 being all it can serve. */
-  readonly busiestNodeLoad: number;
-  /** The traffic, for heat maps; counts are of the sample. */
-  readonly access: AccessLog;
-}
-
-/** A workload that was simulated. */
-export interface WorkloadReport {
-  readonly name: string;
-  readonly entity: string;
-  /** Rows that the table holds: fewer than declared if garbage collection removes older ones. */
-  readonly rows: number;
-  readonly declaredRows: number;
-  /** Writes that made these rows, and how long that took, in seconds. */
-  readonly writes: number;
-  readonly historySeconds: number;
-  readonly storage: StorageReport;
-  readonly sizeFindings: readonly SizeFinding[];
-  readonly writeCosts: readonly WriteCost[];
-  readonly designs: readonly DesignReport[];
-}
-
-/** A whole simulation. */
-export interface SimulationReport {
-  readonly options: SimulationOptions;
-  readonly workloads: readonly WorkloadReport[];
-  readonly recommendation: Recommendation;
-}
 
 /**
  * Bytes that a scan reads, or a write writes, in the time of a request of one row: 220 MB/s against

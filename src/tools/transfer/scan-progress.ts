@@ -1,5 +1,11 @@
 /** Estimates the progress of a long scan from the keys that storage samples and the bytes read. */
-import { compareBytes, intersectRanges, type KeyRange, noBytes, rangeFrom } from '../../base/index.js';
+import {
+  compareBytes,
+  intersectRanges,
+  type KeyRange,
+  noBytes,
+  rangeFrom,
+} from '../../base/index.js';
 import type { Engine, SampledKey } from '../../data/store/index.js';
 
 /** The rows between two consecutive sampled keys. */

@@ -1,4 +1,12 @@
-import { compareBytes, compareSlices, concatBytes, equalBytes, fromHex, printable, toHex } from '../../../src/base/index.js';
+import {
+  compareBytes,
+  compareSlices,
+  concatBytes,
+  equalBytes,
+  fromHex,
+  printable,
+  toHex,
+} from '../../../src/base/index.js';
 import fc from '../../support/fast-check.js';
 
 const bytes = fc.uint8Array({ maxLength: 12 });

@@ -1,6 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compareBytes, equalBytes, everyKey, fromHex, intersectRanges, isEmptyRange, isPoint, type KeyRange, nextKey, nextPrefix, pointRange, prefixRange, rangeContains, rangeFrom, toHex, unionRanges } from '../../../src/base/index.js';
+import {
+  compareBytes,
+  equalBytes,
+  everyKey,
+  fromHex,
+  intersectRanges,
+  isEmptyRange,
+  isPoint,
+  type KeyRange,
+  nextKey,
+  nextPrefix,
+  pointRange,
+  prefixRange,
+  rangeContains,
+  rangeFrom,
+  toHex,
+  unionRanges,
+} from '../../../src/base/index.js';
 import fc from '../../support/fast-check.js';
 
 const letters = [0, 1, 0xff];
@@ -32,7 +49,7 @@ function keysIn(...ranges: readonly KeyRange[]): string[] {
 
 describe('nextPrefix', () => {
   const vectors = JSON.parse(
-    readFileSync(join(__dirname, '../..', 'key', 'key-vectors.json'), 'utf8'),
+    readFileSync(join(__dirname, '../../data/key/key-vectors.json'), 'utf8'),
   ) as { next_prefix: { prefix_hex: string; end_hex: string | null }[] };
 
   test.each(vectors.next_prefix)('of $prefix_hex is $end_hex', ({ prefix_hex, end_hex }) => {

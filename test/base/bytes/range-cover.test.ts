@@ -1,5 +1,12 @@
 /** Covers of ranges: prefixes and keys that are the range, and nothing else. */
-import { compareBytes, coverOf, isEmptyRange, type KeyRange, prefixRange, rangeContains } from '../../../src/base/index.js';
+import {
+  compareBytes,
+  coverOf,
+  isEmptyRange,
+  type KeyRange,
+  prefixRange,
+  rangeContains,
+} from '../../../src/base/index.js';
 import fc from '../../support/fast-check.js';
 
 const letters = [0, 1, 2, 0xfe, 0xff];

@@ -1,4 +1,12 @@
-import { compareBytes, type KeyRange, rangeContains, rangeFrom, rangesAfter, toHex, unionRanges } from '../../../src/base/index.js';
+import {
+  compareBytes,
+  type KeyRange,
+  rangeContains,
+  rangeFrom,
+  rangesAfter,
+  toHex,
+  unionRanges,
+} from '../../../src/base/index.js';
 import fc from '../../support/fast-check.js';
 
 const letters = [0, 1, 0xff];

@@ -5,7 +5,15 @@
  * longer.
  */
 import { status } from '@grpc/grpc-js';
-import { compareBytes, type KeyRange, pointRange, rangeContains, rangeFrom, toHex, unionRanges } from '../../../src/base/index.js';
+import {
+  compareBytes,
+  type KeyRange,
+  pointRange,
+  rangeContains,
+  rangeFrom,
+  toHex,
+  unionRanges,
+} from '../../../src/base/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import {
   collectRows,

@@ -5,7 +5,12 @@
 import { status } from '@grpc/grpc-js';
 import { isPoint, pointRange, unionRanges } from '../../../src/base/index.js';
 import type { LiveSettings } from '../../../src/engines/bigtable/index.js';
-import { collectRows, type Filter, type Row, type RowStream } from '../../../src/data/store/index.js';
+import {
+  collectRows,
+  type Filter,
+  type Row,
+  type RowStream,
+} from '../../../src/data/store/index.js';
 import { messagesOf } from '../protocol/chunk-messages.js';
 import {
   readsOf,

@@ -3,7 +3,13 @@
  * server may do to a read.
  */
 import { status } from '@grpc/grpc-js';
-import { everyKey, type KeyRange, pointRange, rangeFrom, RowsmithError } from '../../../src/base/index.js';
+import {
+  everyKey,
+  type KeyRange,
+  pointRange,
+  rangeFrom,
+  RowsmithError,
+} from '../../../src/base/index.js';
 import { collectRows, copyRow, type ReadPlan, type Row } from '../../../src/data/store/index.js';
 import { chunksOf, messageOf, messagesOf } from '../protocol/chunk-messages.js';
 import { describeGoogleCases } from '../protocol/google-cases.js';

@@ -1,15 +1,13 @@
 /** The vendor's generated clients, loaded alone and with the whole package. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  generatedVendor,
-  loadGenerated,
-} from '../../../src/engines/bigtable/channel/vendor/generated-vendor.js';
-import {
-  loadPackage,
-  type ClientOptions,
-  type Vendor,
-} from '../../../src/engines/bigtable/channel/vendor/vendor.js';
+import { generatedVendor } from '../../../src/engines/bigtable/channel/vendor/generated-vendor.js';
+import { loadGenerated } from '../../../src/engines/bigtable/channel/vendor/generated-vendor.js';
+import { loadPackage } from '../../../src/engines/bigtable/channel/vendor/vendor.js';
+import type {
+  ClientOptions,
+  Vendor,
+} from '../../../src/engines/bigtable/channel/vendor/vendor-types.js';
 
 let alone: Vendor;
 let whole: Vendor;

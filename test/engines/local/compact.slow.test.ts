@@ -8,7 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { everyKey } from '../../../src/base/index.js';
 import { openDiskEngine } from '../../../src/engines/local/index.js';
-import { collectRows, type CompactionProgress, type Engine } from '../../../src/data/store/index.js';
+import {
+  collectRows,
+  type CompactionProgress,
+  type Engine,
+} from '../../../src/data/store/index.js';
 import { bundleEngine } from './bundle.js';
 import { rejects, set, utf8 } from '../conformance.js';
 import { seed } from '../../support/seed.js';

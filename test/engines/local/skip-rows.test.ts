@@ -1,5 +1,11 @@
 /** Pages that skip rows, compared with the same loop over all rows. */
-import { compareBytes, copyBytes, type KeyRange, rangeContains, unionRanges } from '../../../src/base/index.js';
+import {
+  compareBytes,
+  copyBytes,
+  type KeyRange,
+  rangeContains,
+  unionRanges,
+} from '../../../src/base/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import fc from '../../support/fast-check.js';
 

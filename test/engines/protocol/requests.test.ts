@@ -1,6 +1,17 @@
 /** Plan -> request -> plan, and filters: the server decodes what the client encoded. */
-import { everyKey, type KeyRange, nextKey, pointRange, prefixRange, rangeFrom, unionRanges } from '../../../src/base/index.js';
-import { literalAlternatives, literalPattern } from '../../../src/engines/protocol/filter/literal-pattern.js';
+import {
+  everyKey,
+  type KeyRange,
+  nextKey,
+  pointRange,
+  prefixRange,
+  rangeFrom,
+  unionRanges,
+} from '../../../src/base/index.js';
+import {
+  literalAlternatives,
+  literalPattern,
+} from '../../../src/engines/protocol/filter/literal-pattern.js';
 import {
   decodeFilter,
   decodeReadRequest,

@@ -62,7 +62,9 @@ test('a class whose decorators were left out is told which setting to change', (
   class Note {
     static readonly key = rowKey('id');
   }
-  expect(() => decorators && require('../../../src/entities/model/index.js').buildModel(Note)).toThrow(
+  expect(
+    () => decorators && require('../../../src/entities/model/index.js').buildModel(Note),
+  ).toThrow(
     expect.objectContaining({
       details: {
         faults: [

@@ -14,7 +14,12 @@ import {
   uniqueIndex,
 } from '../../../src/index.js';
 import { testDatabase } from '../../../src/tools/testing/index.js';
-import { defineMigration, exportRows, importRows, migrate } from '../../../src/tools/transfer/index.js';
+import {
+  defineMigration,
+  exportRows,
+  importRows,
+  migrate,
+} from '../../../src/tools/transfer/index.js';
 import { backEnds, type OpenedBackEnd } from '../repository/support/back-ends.js';
 import { otherProgram, PlainOrder } from './check/plain-rows.js';
 import { Order } from './index/entities.js';

@@ -236,7 +236,7 @@ test('class-validator is not loaded for entities without rules', () => {
     execFileSync(
       process.execPath,
       ['--import', 'tsx', '--input-type=module', '-e', program(before)],
-      { cwd: join(__dirname, '../..', '../..'), encoding: 'utf8' },
+      { cwd: join(__dirname, '../../..'), encoding: 'utf8' },
     ).trim();
   expect(run('')).toBe('false');
   // The check detects the package if it is loaded.

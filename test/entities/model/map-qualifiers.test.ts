@@ -5,7 +5,13 @@ import {
   type MapOptions,
   type RowsmithError,
 } from '../../../src/index.js';
-import { emptyLock, lockOf, lockText, nextLock, parseLock } from '../../../src/tools/schema/index.js';
+import {
+  emptyLock,
+  lockOf,
+  lockText,
+  nextLock,
+  parseLock,
+} from '../../../src/tools/schema/index.js';
 import { Sheet } from '../repository/support/map-entities.js';
 import { entity, modelsOf } from '../../tools/schema/cases.js';
 

@@ -1,5 +1,13 @@
 /** explain() names other entities if a query walks their rows beside its own. */
-import { Column, Entity, literal, maxVersions, rowKey, Segment, table } from '../../../src/index.js';
+import {
+  Column,
+  Entity,
+  literal,
+  maxVersions,
+  rowKey,
+  Segment,
+  table,
+} from '../../../src/index.js';
 import { type Database, open } from '../../../src/index.js';
 
 const shop = table('shop', { families: { d: { gc: maxVersions(1) } } });

@@ -1,5 +1,9 @@
 /** Bytes that resemble messages: valid, unusual and malformed ones. */
-import { type FieldShape, type FieldType, type MessageShape } from '../../../src/data/cell/index.js';
+import {
+  type FieldShape,
+  type FieldType,
+  type MessageShape,
+} from '../../../src/data/cell/index.js';
 import fc from '../../support/fast-check.js';
 
 export type Bytes = readonly number[];

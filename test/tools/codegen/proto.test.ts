@@ -9,7 +9,10 @@ import {
   type MessageShape,
 } from '../../../src/data/cell/index.js';
 import { FileDescriptorSet } from '../../../src/tools/codegen/proto/descriptor-messages.js';
-import { descriptorBytes, fileDescriptorSet } from '../../../src/tools/codegen/proto/file-descriptor-set.js';
+import {
+  descriptorBytes,
+  fileDescriptorSet,
+} from '../../../src/tools/codegen/proto/file-descriptor-set.js';
 import { protoFiles, messagesOfModels } from '../../../src/tools/codegen/proto/proto-files.js';
 import { protoOutput, protoText } from '../../../src/tools/codegen/proto/proto-text.js';
 import { RowsmithError } from '../../../src/base/index.js';

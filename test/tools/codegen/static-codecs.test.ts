@@ -261,7 +261,7 @@ describe('in a project', () => {
       join(library, 'package.json'),
       JSON.stringify({
         name: 'rowsmith',
-        exports: { './wire': { types: './types/codegen/runtime/wire.d.ts' } },
+        exports: { './wire': { types: './types/tools/codegen/runtime/wire.d.ts' } },
       }),
     );
     // A separate package.json, because the repository's lists files with side effects.

@@ -18,7 +18,13 @@ import { hclText } from '../../../src/tools/codegen/tables/hcl.js';
 import { tablesOf } from '../../../src/tools/codegen/tables/tables.js';
 import { terraformTables } from '../../../src/tools/codegen/tables/terraform.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
-import { buildModels, intersection, maxAge, maxVersions, union } from '../../../src/entities/model/index.js';
+import {
+  buildModels,
+  intersection,
+  maxAge,
+  maxVersions,
+  union,
+} from '../../../src/entities/model/index.js';
 import { decodeValueType } from '../../../src/engines/protocol/admin/value-type.js';
 import { startServer } from '../../../src/server/index.js';
 import type { Engine, FamilySchema, GcRule } from '../../../src/data/store/index.js';

@@ -1,5 +1,9 @@
 /** Sampling: every operation has the same chance, and memory does not grow. */
-import { AccessCollector, type AccessWindow, collectAccess } from '../../../src/tools/heat/index.js';
+import {
+  AccessCollector,
+  type AccessWindow,
+  collectAccess,
+} from '../../../src/tools/heat/index.js';
 import { SpaceSaving } from '../../../src/tools/heat/collect/space-saving.js';
 import { randomOf } from './support/random.js';
 

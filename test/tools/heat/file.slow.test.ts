@@ -1,7 +1,11 @@
 /** Recordings as bytes: FORMAT.md, round trips, and files that are cut off, damaged or newer. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AccessLog, type AccessWindow, readRecordingBytes } from '../../../src/tools/heat/index.js';
+import {
+  type AccessLog,
+  type AccessWindow,
+  readRecordingBytes,
+} from '../../../src/tools/heat/index.js';
 import { headerOf, recordOf } from '../../../src/tools/heat/file/recording-bytes.js';
 import { decodeWindow, encodeWindow } from '../../../src/tools/heat/file/window-codec.js';
 import fc from '../../support/fast-check.js';

@@ -2,7 +2,11 @@
  * Findings on load that is not as regular as the synthetic workloads: late events, updates of new
  * rows, values of different weight, scans, small tables.
  */
-import { type AccessOperation, collectAccess, heatFindings } from '../../../src/tools/heat/index.js';
+import {
+  type AccessOperation,
+  collectAccess,
+  heatFindings,
+} from '../../../src/tools/heat/index.js';
 import { buildModel, type EntityModel } from '../../../src/entities/model/index.js';
 import type { EntityClass } from '../../../src/index.js';
 import { DeviceFirst, NewestFirst, Salted, Sequence, TimeFirst } from './support/entities.js';

@@ -2,7 +2,12 @@
  * The figures of 13 synthetic workloads, as means over windows of one minute. Each is compared with
  * the value that was measured for this pattern by hand, within the tolerance of a random sample.
  */
-import { collectAccess, entityTraffic, heatFindings, KeyNames } from '../../../src/tools/heat/index.js';
+import {
+  collectAccess,
+  entityTraffic,
+  heatFindings,
+  KeyNames,
+} from '../../../src/tools/heat/index.js';
 import { modelOf, type Workload, workloads, writesOf } from './support/workloads.js';
 
 interface Figures {

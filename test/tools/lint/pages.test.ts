@@ -149,7 +149,7 @@ test('the examples compile', () => {
     writeFileSync(
       join(programs, 'tsconfig.json'),
       JSON.stringify({
-        extends: '../../../tsconfig.json',
+        extends: '../../tsconfig.json',
         compilerOptions: { types: ['node'], noUnusedLocals: false },
         include: ['*.ts'],
         exclude: [],

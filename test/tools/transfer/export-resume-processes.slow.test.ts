@@ -5,7 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from '../../../src/index.js';
 import { startServer } from '../../../src/server/index.js';
-import { exportRows, exportStateFile, type ExportResult } from '../../../src/tools/transfer/index.js';
+import {
+  exportRows,
+  exportStateFile,
+  type ExportResult,
+} from '../../../src/tools/transfer/index.js';
 import { Row } from './exporting.js';
 import { model, next, rowsOf, beside } from './export-rows.js';
 import { buildProgram } from '../../support/process-program.js';

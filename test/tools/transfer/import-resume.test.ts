@@ -3,7 +3,11 @@ import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, RowsmithError } from '../../../src/index.js';
 import type { RowMutation } from '../../../src/storage.js';
-import { importRows, type ImportOptions, type ImportProgress } from '../../../src/tools/transfer/index.js';
+import {
+  importRows,
+  type ImportOptions,
+  type ImportProgress,
+} from '../../../src/tools/transfer/index.js';
 import { csvInput } from '../../../src/tools/transfer/file/csv-input.js';
 import { readingOptions } from '../../../src/tools/transfer/import/reading-options.js';
 import { model, good, importSuite } from './import-rows.js';

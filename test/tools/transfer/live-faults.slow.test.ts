@@ -17,7 +17,11 @@ import {
 import { random } from '../../engines/history.js';
 import { liveUrl } from '../../engines/bigtable/live-backends.js';
 import { startFaultProxy } from '../../support/fault-proxy.js';
-import { type CallFailure, type ReceivedCall, startFaultServer } from '../../support/fault-server.js';
+import {
+  type CallFailure,
+  type ReceivedCall,
+  startFaultServer,
+} from '../../support/fault-server.js';
 import { seed } from '../../support/seed.js';
 import { dump } from './everything.js';
 import {

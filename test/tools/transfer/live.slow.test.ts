@@ -6,7 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, open } from '../../../src/index.js';
 import { buildModel } from '../../../src/entities/model/index.js';
-import { exportRows, importRows, migrate, type RowFormat } from '../../../src/tools/transfer/index.js';
+import {
+  exportRows,
+  importRows,
+  migrate,
+  type RowFormat,
+} from '../../../src/tools/transfer/index.js';
 import { findEmulator } from '../../support/emulator.js';
 import fc from '../../support/fast-check.js';
 import { startGoogleEmulator } from '../../support/google-emulator.js';

@@ -1,7 +1,11 @@
 /** Old rows that would become one new row. */
 import { column, type Database, defineEntity, open, rowKey } from '../../../src/index.js';
 import type { Engine } from '../../../src/storage.js';
-import { defineMigration, migrate, type MigrationProgress } from '../../../src/tools/transfer/index.js';
+import {
+  defineMigration,
+  migrate,
+  type MigrationProgress,
+} from '../../../src/tools/transfer/index.js';
 
 describe('several old rows that would become one new row', () => {
   class Visit {

@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { column, defineEntity, rowKey } from '../../../src/index.js';
 import type { Engine, RowMutation } from '../../../src/storage.js';
-import { defineMigration, migrate, type MigrationProgress } from '../../../src/tools/transfer/index.js';
+import {
+  defineMigration,
+  migrate,
+  type MigrationProgress,
+} from '../../../src/tools/transfer/index.js';
 import { dump } from './everything.js';
 import { simple, From, opened, memberOf } from './migrations.js';
 

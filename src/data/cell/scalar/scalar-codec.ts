@@ -2,7 +2,14 @@
  * Codecs of scalar columns: one value per cell. Numbers are big-endian, as in Bigtable's own
  * encodings.
  */
-import { copyBytes, countText, isBytes, maxInt64, minInt64, valueText } from '../../../base/index.js';
+import {
+  copyBytes,
+  countText,
+  isBytes,
+  maxInt64,
+  minInt64,
+  valueText,
+} from '../../../base/index.js';
 import { type CellCodec, CodecError } from '../cell-codec.js';
 import { readText, checkText } from '../utf8.js';
 import { bigintFix, integerFix, wrongTypeError } from '../value-kind.js';

@@ -1,5 +1,15 @@
 /** Turns conditions on leading segments into ranges of keys; see "Ranges" in FORMAT.md. */
-import { concatBytes, isDate, type KeyRange, maxRowKeyBytes, nextPrefix, pointRange, rangeFrom, RowsmithError, unionRanges } from '../../../base/index.js';
+import {
+  concatBytes,
+  isDate,
+  type KeyRange,
+  maxRowKeyBytes,
+  nextPrefix,
+  pointRange,
+  rangeFrom,
+  RowsmithError,
+  unionRanges,
+} from '../../../base/index.js';
 import type { FieldBound } from '../fields/field.js';
 import type { FramedSegment } from '../framing/framing.js';
 import type { KeyCodec, KeyCondition, SegmentBound } from './key-codec.js';

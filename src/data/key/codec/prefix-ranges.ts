@@ -1,5 +1,12 @@
 /** Where the keys with a given prefix of parts are; see "Ranges" in FORMAT.md. */
-import { concatBytes, type KeyRange, nextKey, noBytes, pointRange, rangeFrom } from '../../../base/index.js';
+import {
+  concatBytes,
+  type KeyRange,
+  nextKey,
+  noBytes,
+  pointRange,
+  rangeFrom,
+} from '../../../base/index.js';
 import type { Framing } from '../framing/framing.js';
 import { emptyPart, type KeyLayout } from './key-layout.js';
 

@@ -2,7 +2,13 @@
  * Qualifiers of column maps: values as bytes that sort like them, written as the only segment of a
  * key in the text format is before escaping. FORMAT.md specifies the bytes.
  */
-import { compareBytes, copyBytes, maxQualifierBytes, nextPrefix, valueText } from '../../../base/index.js';
+import {
+  compareBytes,
+  copyBytes,
+  maxQualifierBytes,
+  nextPrefix,
+  valueText,
+} from '../../../base/index.js';
 import { KeyWriter } from '../encoding/key-writer.js';
 import { notAValue, SegmentValueError } from '../encoding/segment-value-error.js';
 import type { Field, FieldBound } from '../fields/field.js';

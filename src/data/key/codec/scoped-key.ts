@@ -2,7 +2,15 @@
  * The key of an entity with its first segments fixed. Whatever builds keys or ranges with it stays
  * within them: the fixed segments come from the scope, never from the caller.
  */
-import { equalBytes, isBytes, isDate, type KeyRange, RowsmithError, unionRanges, valueText } from '../../../base/index.js';
+import {
+  equalBytes,
+  isBytes,
+  isDate,
+  type KeyRange,
+  RowsmithError,
+  unionRanges,
+  valueText,
+} from '../../../base/index.js';
 import type { KeyCodec, KeyCondition, KeyScope } from './key-codec.js';
 
 type Values = Readonly<Record<string, unknown>>;

@@ -3,7 +3,12 @@ import { isDate } from '../../../base/index.js';
 import type { BoundMapping } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import type { IntegerDomain, IntegerLayout } from '../fields/integer-field.js';
-import { finerMillis, longReversed, longReversedMillis, unsignedDigits } from '../fields/digit-layouts.js';
+import {
+  finerMillis,
+  longReversed,
+  longReversedMillis,
+  unsignedDigits,
+} from '../fields/digit-layouts.js';
 import {
   civilFromDays,
   dayMs,

@@ -2,7 +2,17 @@
  * Checks of arguments of engine calls, shared by the engines and the protocol. They throw
  * INVALID_ARGUMENT or LIMIT_EXCEEDED, with the name of the argument in `details.property`.
  */
-import { invalidArgument, maxCellBytes, maxInt64, maxMutations, maxQualifierBytes, maxRowKeyBytes, minInt64, RowsmithError, valueText } from '../../../base/index.js';
+import {
+  invalidArgument,
+  maxCellBytes,
+  maxInt64,
+  maxMutations,
+  maxQualifierBytes,
+  maxRowKeyBytes,
+  minInt64,
+  RowsmithError,
+  valueText,
+} from '../../../base/index.js';
 import type { Micros } from '../row.js';
 
 /** Checks a row key: 1 to 4,096 bytes. */

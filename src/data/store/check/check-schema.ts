@@ -1,6 +1,14 @@
 /** Checks of tables, families and rules, shared by the engines. */
 import { types } from 'node:util';
-import { checkOptions, invalidArgument, isBytes, literalText, maxRowKeyBytes, RowsmithError, valueText } from '../../../base/index.js';
+import {
+  checkOptions,
+  invalidArgument,
+  isBytes,
+  literalText,
+  maxRowKeyBytes,
+  RowsmithError,
+  valueText,
+} from '../../../base/index.js';
 import { unknownKindError } from './arguments.js';
 import { checkFlag, checkList, checkObject, checkText, isObject } from './check-shape.js';
 import type { FamilyChange, FamilySchema, GcRule, TableSchema, TableUpdate } from '../schema.js';

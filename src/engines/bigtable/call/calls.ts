@@ -1,6 +1,7 @@
 /** The calls of one instance: resource names, routing headers, retries and errors. */
 import { CodecError } from '../../../data/cell/index.js';
 import { type ErrorDetails, RowsmithError } from '../../../base/index.js';
+import { databaseClosed } from '../../../data/store/index.js';
 import type { MessageType } from '../../protocol/index.js';
 import {
   CallError,
@@ -130,13 +131,13 @@ export class Calls {
     });
     return collecting.catch((error: unknown) => {
       if (this.#closed === undefined) throw error;
-      throw this.#closedError();
+      throw databaseClosed(this.name);
     });
   }
 
   /** The error to reject with when a read of rows failed with `cause`. */
   readError(cause: unknown, details: ErrorDetails = {}): unknown {
-    if (this.#closed !== undefined && cause instanceof CallError) return this.#closedError();
+    if (this.#closed !== undefined && cause instanceof CallError) return databaseClosed(this.name);
     return engineError(cause, details);
   }
 
@@ -153,7 +154,7 @@ export class Calls {
 
   /** Throws DATABASE_CLOSED after close. */
   check(): void {
-    if (this.#closed !== undefined) throw this.#closedError();
+    if (this.#closed !== undefined) throw databaseClosed(this.name);
   }
 
   /**
@@ -224,15 +225,6 @@ export class Calls {
     // Reads of the admin API are quick: they have the limit of data calls.
     if (admin === undefined || idempotent) return this.timeLimit();
     return limitFromNow(adminTimeoutMs[admin], adminTimeoutMs[admin]);
-  }
-
-  #closedError(): RowsmithError {
-    return new RowsmithError('DATABASE_CLOSED', {
-      database: this.name,
-      fix:
-        'await all calls before the database is closed; ' +
-        'inside `await using`, write `return await` instead of `return`',
-    });
   }
 }
 

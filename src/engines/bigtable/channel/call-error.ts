@@ -10,7 +10,7 @@ import {
   Duration,
 } from '../../protocol/index.js';
 import { CallError } from './channel.js';
-import type { Metadata, ServiceError } from './vendor/vendor.js';
+import type { Metadata, ServiceError } from './vendor/vendor-types.js';
 
 /** google.rpc.Status with details, of which only RetryInfo is used (error_details.proto). */
 const Status = messageType('google.rpc.Status', {

@@ -15,15 +15,15 @@ import {
   definedProperties,
   resolveSettings,
 } from '../settings.js';
-import {
-  type ClientOptions,
-  type GeneratedClient,
-  loadVendor,
-  type Metadata,
-  type Stub,
-  type Vendor,
-  type VendorOptions,
-} from './vendor/vendor.js';
+import { loadVendor } from './vendor/vendor.js';
+import type {
+  Metadata,
+  Stub,
+  GeneratedClient,
+  ClientOptions,
+  VendorOptions,
+  Vendor,
+} from './vendor/vendor-types.js';
 
 /**
  * Opens the connections to an instance. Throws MISSING_PACKAGE without the client library,

@@ -29,7 +29,7 @@ import {
 } from './generated-messages.js';
 import { definedProperties } from '../settings.js';
 import { CallStream } from './message-stream.js';
-import type { GeneratedClient, ServerStream, ServiceError } from './vendor/vendor.js';
+import type { ServiceError, ServerStream, GeneratedClient } from './vendor/vendor-types.js';
 
 /** The dependencies of a GeneratedChannel. */
 export interface GeneratedChannelParts {

@@ -18,7 +18,7 @@ import {
   type Method,
 } from './channel.js';
 import { CallStream } from './message-stream.js';
-import type { GeneratedClient, Metadata, Stub } from './vendor/vendor.js';
+import type { Metadata, Stub, GeneratedClient } from './vendor/vendor-types.js';
 
 /**
  * The Metadata class of the stubs' copy of grpc-js; the class of another copy is not recognised.

@@ -5,7 +5,7 @@
 import { onAbort } from '../../../base/index.js';
 import { callError } from './call-error.js';
 import type { CallError, MessageStream } from './channel.js';
-import type { ServerStream } from './vendor/vendor.js';
+import type { ServerStream } from './vendor/vendor-types.js';
 
 /** The transport is paused while this many bytes or more are buffered. */
 const maxBufferedBytes = 256 * 1024;

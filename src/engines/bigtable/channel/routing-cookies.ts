@@ -2,7 +2,7 @@
  * Routing cookies: headers with which a server asks that the next attempt of a call go where this
  * one went, or somewhere else. Their values are opaque.
  */
-import type { Metadata } from './vendor/vendor.js';
+import type { Metadata } from './vendor/vendor-types.js';
 
 /** Of the names of cookies, which the Go and Java clients recognise by it. */
 const prefix = 'x-goog-cbt-cookie-';

@@ -3,7 +3,12 @@
  * in flight, and retries failed rows if they are idempotent. Rows are encoded once: a retry sends
  * slices of the same bytes.
  */
-import { type ErrorDetails, maxMutations, mayBeApplied, RowsmithError } from '../../../base/index.js';
+import {
+  type ErrorDetails,
+  maxMutations,
+  mayBeApplied,
+  RowsmithError,
+} from '../../../base/index.js';
 import { WireWriter } from '../../../data/cell/index.js';
 import {
   decodeMutateRowsResponse,

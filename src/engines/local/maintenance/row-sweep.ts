@@ -1,5 +1,14 @@
 /** Reads of many rows or pairs of a table. */
-import { compareBytes, compareSlices, copyBytes, equalBytes, type KeyRange, nextKey, noBytes, rangeFrom } from '../../../base/index.js';
+import {
+  compareBytes,
+  compareSlices,
+  copyBytes,
+  equalBytes,
+  type KeyRange,
+  nextKey,
+  noBytes,
+  rangeFrom,
+} from '../../../base/index.js';
 import type { SampledKey } from '../../../data/store/index.js';
 import type { OrderedStore } from '../kv/ordered-store.js';
 import type { StoreKeySpan } from '../kv/store-key.js';

@@ -3,7 +3,19 @@
  * record by RecordCursor, which it extends. Allocates nothing per row. FORMAT.md describes what it
  * reads.
  */
-import { compareBytes, compareSlices, copyBytes, intersectRanges, isPoint, type KeyRange, nextKey, noBytes, rangeContains, rangeFrom, RowsmithError } from '../../../base/index.js';
+import {
+  compareBytes,
+  compareSlices,
+  copyBytes,
+  intersectRanges,
+  isPoint,
+  type KeyRange,
+  nextKey,
+  noBytes,
+  rangeContains,
+  rangeFrom,
+  RowsmithError,
+} from '../../../base/index.js';
 import { type RowCursor } from '../../../data/store/index.js';
 import { readBucket, type BucketEntry } from '../row/record/bucket.js';
 import type { OrderedStore, PairCursor } from '../kv/ordered-store.js';

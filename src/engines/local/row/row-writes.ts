@@ -1,5 +1,10 @@
 /** Writes single rows inside a commit. */
-import type { Cell, Mutation, ReadModifyWriteRule, RowMutation } from '../../../data/store/index.js';
+import type {
+  Cell,
+  Mutation,
+  ReadModifyWriteRule,
+  RowMutation,
+} from '../../../data/store/index.js';
 import { noBytes, tokenTable } from '../../../base/index.js';
 import type { OrderedStore, PairCursor, PairWriter } from '../kv/ordered-store.js';
 import { isLongKey, rowStoreKey } from '../kv/store-key.js';

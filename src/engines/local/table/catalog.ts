@@ -4,7 +4,11 @@
  * of the caller.
  */
 import { copyBytes, noBytes, RowsmithError } from '../../../base/index.js';
-import { type FamilyChange, type TableSchema, type TableUpdate } from '../../../data/store/index.js';
+import {
+  type FamilyChange,
+  type TableSchema,
+  type TableUpdate,
+} from '../../../data/store/index.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
 import { number64Bytes, readNumber64 } from '../kv/bytes.js';
 import { metaKey, metaSpan } from '../kv/store-key.js';

@@ -1,5 +1,14 @@
 /** Messages used by the data and the admin API: google.rpc, google.longrunning, google.protobuf. */
-import { bool, bytes, int32, int64, list, messageType, one, text } from '../../../data/cell/index.js';
+import {
+  bool,
+  bytes,
+  int32,
+  int64,
+  list,
+  messageType,
+  one,
+  text,
+} from '../../../data/cell/index.js';
 
 /** google.rpc.Status without `details`, which this server never sends. */
 export const Status = messageType('google.rpc.Status', { code: int32(1), message: text(2) });

@@ -1,5 +1,14 @@
 /** Messages of google.iam.v1 (iam_policy.proto, policy.proto). */
-import { bytes, enumeration, int32, list, many, messageType, one, text } from '../../../data/cell/index.js';
+import {
+  bytes,
+  enumeration,
+  int32,
+  list,
+  many,
+  messageType,
+  one,
+  text,
+} from '../../../data/cell/index.js';
 import { FieldMask } from './operation-messages.js';
 
 const name = (message: string): string => `google.iam.v1.${message}`;

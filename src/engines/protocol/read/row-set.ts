@@ -1,5 +1,15 @@
 /** RowSet -> the ranges of a plan. */
-import { compareBytes, everyKey, type KeyRange, maxRowKeyBytes, nextKey, noBytes, pointRange, rangeFrom, unionRanges } from '../../../base/index.js';
+import {
+  compareBytes,
+  everyKey,
+  type KeyRange,
+  maxRowKeyBytes,
+  nextKey,
+  noBytes,
+  pointRange,
+  rangeFrom,
+  unionRanges,
+} from '../../../base/index.js';
 import { unknownFields } from '../../../data/cell/index.js';
 import { requestError, unsupportedRequest } from '../request-error.js';
 import type { RowRange, RowSet } from '../messages/data-messages.js';

@@ -4,8 +4,20 @@
  * entries, and malformed ones, are decoded through the declared messages, which give exact errors.
  */
 import { maxMutations, RowsmithError } from '../../../base/index.js';
-import { CodecError, cursor as wire, readEnd, readInt64, readTag, skip } from '../../../data/cell/index.js';
-import { PackedCells, PackedRow, type Micros, type RowMutation } from '../../../data/store/index.js';
+import {
+  CodecError,
+  cursor as wire,
+  readEnd,
+  readInt64,
+  readTag,
+  skip,
+} from '../../../data/cell/index.js';
+import {
+  PackedCells,
+  PackedRow,
+  type Micros,
+  type RowMutation,
+} from '../../../data/store/index.js';
 import { MutateRowsRequest, timestampOrigin } from '../messages/data-messages.js';
 import type { ContentOf } from '../../../data/cell/index.js';
 import {

@@ -2,7 +2,15 @@
  * Compares a rollup with its source, and makes buckets that differ exact. The source is read once,
  * in the order of its keys; then the rows of the rollup that no source row belongs to are found.
  */
-import { compareBytes, copyBytes, fromHex, invalidArgument, rangesAfter, RowsmithError, toHex } from '../../../base/index.js';
+import {
+  compareBytes,
+  copyBytes,
+  fromHex,
+  invalidArgument,
+  rangesAfter,
+  RowsmithError,
+  toHex,
+} from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Engine, Filter } from '../../../data/store/index.js';
 import { BucketTotals, int64Of } from '../rollup/bucket/bucket-totals.js';

@@ -1,14 +1,33 @@
 /** Compares base rows with their entries: finds missing and wrong entries. */
 import { equalBytes, latin1Bytes, latin1Text, RowsmithError } from '../../../base/index.js';
-import type { EntryColumns, OwnColumn } from '../../model/index.js';
+import type { EntryColumns, OwnColumn, EntityModel } from '../../model/index.js';
 import type { Engine, Filter, Row } from '../../../data/store/index.js';
 import { isExpired, timestampOf } from '../index/entry-time.js';
 import type { RowWriter } from '../write/row-writer.js';
 import type { StoredEntry, WatchedRow } from '../write/watched-rows.js';
 import { sameEntry } from '../protocol/step.js';
 import { inTurn, settled, type StoredFinding } from './finding.js';
-import type { CheckJob } from './index-check.js';
 import { rowsByKey } from './stored-rows.js';
+
+/** What to check. */
+export interface CheckJob {
+  /** The storage itself. */
+  readonly engine: Engine;
+  readonly model: EntityModel;
+  /** Positions of the indexes in the entity's declaration. */
+  readonly indexes: readonly number[];
+  /** Whether copies are compared with their sources, too; default false. */
+  readonly copies?: boolean;
+  /** Whether findings are put right. */
+  readonly repair: boolean;
+  /** The position of an earlier page; undefined for the beginning. */
+  readonly after?: string | undefined;
+  /** Maximum number of findings that are looked at or repaired at the same time. */
+  readonly inFlight: number;
+  readonly signal?: AbortSignal | undefined;
+  /** In milliseconds; default: the clock of the process. */
+  readonly now?: (() => number) | undefined;
+}
 
 /** A row that is to be looked at again. */
 interface Candidate {

@@ -4,34 +4,13 @@
  */
 import { RowsmithError } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
-import type { Engine } from '../../../data/store/index.js';
 import { entryFilter } from '../index/entry-filter.js';
 import { RowWriter } from '../write/row-writer.js';
 import { CopyCheck } from './check-copies.js';
 import { EntryCheck } from './check-entries.js';
-import { RowCheck } from './check-rows.js';
+import { RowCheck, type CheckJob } from './check-rows.js';
 import type { StoredFinding } from './finding.js';
 import { pagesOf } from './stored-rows.js';
-
-/** What to check. */
-export interface CheckJob {
-  /** The storage itself. */
-  readonly engine: Engine;
-  readonly model: EntityModel;
-  /** Positions of the indexes in the entity's declaration. */
-  readonly indexes: readonly number[];
-  /** Whether copies are compared with their sources, too; default false. */
-  readonly copies?: boolean;
-  /** Whether findings are put right. */
-  readonly repair: boolean;
-  /** The position of an earlier page; undefined for the beginning. */
-  readonly after?: string | undefined;
-  /** Maximum number of findings that are looked at or repaired at the same time. */
-  readonly inFlight: number;
-  readonly signal?: AbortSignal | undefined;
-  /** In milliseconds; default: the clock of the process. */
-  readonly now?: (() => number) | undefined;
-}
 
 /** The part of a check that looks at rows of the entity, or at entries of one index. */
 export interface CheckPhase {

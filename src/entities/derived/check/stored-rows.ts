@@ -1,5 +1,11 @@
 /** Pages of a scan, and rows by their keys. */
-import { type KeyRange, latin1Text, pointRange, rangesAfter, unionRanges } from '../../../base/index.js';
+import {
+  type KeyRange,
+  latin1Text,
+  pointRange,
+  rangesAfter,
+  unionRanges,
+} from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import { fullScan, rangesOf } from '../../query/index.js';
 import {

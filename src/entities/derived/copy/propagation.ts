@@ -1,5 +1,12 @@
 /** Runs propagations of one source entity: reads marks, and writes the copies of their rows. */
-import { type KeyRange, latin1Text, pointRange, rangesAfter, RowsmithError, unionRanges } from '../../../base/index.js';
+import {
+  type KeyRange,
+  latin1Text,
+  pointRange,
+  rangesAfter,
+  RowsmithError,
+  unionRanges,
+} from '../../../base/index.js';
 import type { CopyModel, EntityModel, IndexModel } from '../../model/index.js';
 import { rangesOf } from '../../query/index.js';
 import { collectRows, type Engine, type Row } from '../../../data/store/index.js';

@@ -1,7 +1,13 @@
 /**
  * The part of a rollup that is checked: its rows, and the rows of the source that belong to them.
  */
-import { checkOptions, invalidArgument, type KeyRange, rangeContains, valueText } from '../../../base/index.js';
+import {
+  checkOptions,
+  invalidArgument,
+  type KeyRange,
+  rangeContains,
+  valueText,
+} from '../../../base/index.js';
 import type { EntityModel, RollupModel } from '../../model/index.js';
 import type { GcRule } from '../../../data/store/index.js';
 import type { Reading, ReadingMaker } from './input/reading.js';

@@ -1,5 +1,11 @@
 /** The values that rows of an entity copy: their source rows, and their cells. */
-import { equalBytes, latin1Bytes, latin1Text, pointRange, unionRanges } from '../../../base/index.js';
+import {
+  equalBytes,
+  latin1Bytes,
+  latin1Text,
+  pointRange,
+  unionRanges,
+} from '../../../base/index.js';
 import {
   type ColumnModel,
   type CopyModel,

@@ -1,6 +1,11 @@
 /** Writes of several requests that closing a database waits for. */
-import { RowsmithError } from '../../../base/index.js';
-import type { ResultOf, SendWrite, Stage, WriteRequest } from '../../../data/store/index.js';
+import {
+  databaseClosed,
+  type ResultOf,
+  type SendWrite,
+  type Stage,
+  type WriteRequest,
+} from '../../../data/store/index.js';
 
 /** How long closing waits, in milliseconds: as long as a live database does for its requests. */
 const longestWaitMillis = 10_000;
@@ -18,11 +23,7 @@ export class PendingWrites implements Stage {
 
   /** Rejects with DATABASE_CLOSED after `stop`. */
   async write(request: WriteRequest, send: SendWrite): Promise<ResultOf<WriteRequest>> {
-    if (this.#closed)
-      throw new RowsmithError('DATABASE_CLOSED', {
-        database: this.#database,
-        fix: 'await what uses the database before it is closed',
-      });
+    if (this.#closed) throw databaseClosed(this.#database);
     const running = send(request);
     this.#running.add(running);
     try {

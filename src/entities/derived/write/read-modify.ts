@@ -3,7 +3,13 @@
  * so they become a write of the new values, on condition that the old ones are as they were read.
  */
 import { equalBytes } from '../../../base/index.js';
-import type { Cell, CellClock, Filter, Mutation, ReadModifyWriteRule } from '../../../data/store/index.js';
+import type {
+  Cell,
+  CellClock,
+  Filter,
+  Mutation,
+  ReadModifyWriteRule,
+} from '../../../data/store/index.js';
 import type { CallerCondition } from './guarded-check.js';
 
 /** A column that rules change. */

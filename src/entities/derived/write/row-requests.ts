@@ -1,5 +1,14 @@
 /** Makes the requests of the index protocol at a storage engine. */
-import { allEnded, equalBytes, latin1Bytes, latin1Text, mayBeApplied, pointRange, RowsmithError, unionRanges } from '../../../base/index.js';
+import {
+  allEnded,
+  equalBytes,
+  latin1Bytes,
+  latin1Text,
+  mayBeApplied,
+  pointRange,
+  RowsmithError,
+  unionRanges,
+} from '../../../base/index.js';
 import type { KeyDecoder } from '../../../data/key/index.js';
 import type { EntityModel, IndexModel, OwnColumn } from '../../model/index.js';
 import {

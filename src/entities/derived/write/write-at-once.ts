@@ -3,7 +3,13 @@
  * stored cells are the ones that the protocol leaves when it ends. If another write is in the
  * middle of the protocol, the transaction changes nothing, and the caller runs the protocol.
  */
-import { equalBytes, latin1Bytes, latin1Text, mayBeApplied, RowsmithError } from '../../../base/index.js';
+import {
+  equalBytes,
+  latin1Bytes,
+  latin1Text,
+  mayBeApplied,
+  RowsmithError,
+} from '../../../base/index.js';
 import {
   bucketState,
   type EntityModel,
@@ -12,7 +18,14 @@ import {
   rollupFamilies,
   type RollupModel,
 } from '../../model/index.js';
-import type { Cell, Engine, Filter, Mutation, RowChanges, RowReader } from '../../../data/store/index.js';
+import type {
+  Cell,
+  Engine,
+  Filter,
+  Mutation,
+  RowChanges,
+  RowReader,
+} from '../../../data/store/index.js';
 import { type EntryName, type EntryTokens, sameEntry } from '../protocol/step.js';
 import { hasEntry, tokenOf } from '../protocol/write-facts.js';
 import { additionsOf, removalsOf } from '../rollup/bucket/bucket-additions.js';

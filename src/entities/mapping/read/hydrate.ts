@@ -5,7 +5,12 @@
  */
 import { compareBytes, compareSlices, noBytes } from '../../../base/index.js';
 import { propertySetter } from '../../../data/key/index.js';
-import { type ColumnModel, type EntityModel, plainRowJson, type Version } from '../../model/index.js';
+import {
+  type ColumnModel,
+  type EntityModel,
+  plainRowJson,
+  type Version,
+} from '../../model/index.js';
 import type { RowCursor } from '../../../data/store/index.js';
 import { damagedCellErrorAt } from './cell-error.js';
 import { markPartial, type PartialRead } from './partial-entities.js';

@@ -1,5 +1,14 @@
 /** Changes of some cells of a row, and their checks: everything is checked before it is sent. */
-import { invalidArgument, isMap, maxInt64, minInt64, nearestName, type RowsmithError, valueText, wrongObject } from '../../../base/index.js';
+import {
+  invalidArgument,
+  isMap,
+  maxInt64,
+  minInt64,
+  nearestName,
+  type RowsmithError,
+  valueText,
+  wrongObject,
+} from '../../../base/index.js';
 import { indexPath } from '../../../data/cell/index.js';
 import {
   type ColumnModel,

@@ -1,5 +1,10 @@
 /** Warns of cells and rows that are larger than Bigtable recommends, before it rejects them. */
-import { equalBytes, recommendedCellBytes, recommendedRowBytes, warnOnce } from '../../../base/index.js';
+import {
+  equalBytes,
+  recommendedCellBytes,
+  recommendedRowBytes,
+  warnOnce,
+} from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Mutation } from '../../../data/store/index.js';
 

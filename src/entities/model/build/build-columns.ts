@@ -1,5 +1,13 @@
 /** Checks the columns of an entity and creates their codecs. */
-import { compareBytes, isBytes, literalText, maxQualifierBytes, noBytes, quotedList, valueText } from '../../../base/index.js';
+import {
+  compareBytes,
+  isBytes,
+  literalText,
+  maxQualifierBytes,
+  noBytes,
+  quotedList,
+  valueText,
+} from '../../../base/index.js';
 import {
   type CellCodec,
   DateMap,

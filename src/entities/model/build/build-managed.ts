@@ -2,8 +2,7 @@
 import { types } from 'node:util';
 import { quotedList, valueText } from '../../../base/index.js';
 import { gcRuleText, maxAgeOf } from '../gc-rule.js';
-import type { ColumnDeclaration, Constructor } from '../declaration/declaration.js';
-import type { ManagedRole } from '../declaration/columns/managed-columns.js';
+import type { ColumnDeclaration, Constructor, ManagedRole } from '../declaration/declaration.js';
 import type { EntityHooks, ManagedProperties, TableModel } from '../model.js';
 import { decoratorOf } from './build-columns.js';
 import type { Report } from './shared/build-context.js';

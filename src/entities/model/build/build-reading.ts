@@ -3,7 +3,12 @@
  * earlier versions.
  */
 import { equalBytes, printable, valueText } from '../../../base/index.js';
-import { type CellCodec, CodecError, type MessageShape, currentVersion } from '../../../data/cell/index.js';
+import {
+  type CellCodec,
+  CodecError,
+  type MessageShape,
+  currentVersion,
+} from '../../../data/cell/index.js';
 import type { Report } from './shared/build-context.js';
 import type { ClassDeclaration, ColumnDeclaration } from '../declaration/declaration.js';
 

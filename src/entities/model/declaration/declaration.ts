@@ -4,10 +4,17 @@
  */
 import type { PackageCopy } from '../../../base/index.js';
 import type { FieldKind, MapKeyKind, ScalarKind, CellCodec } from '../../../data/cell/index.js';
-import type { KeyFormat, QualifierType, SegmentKind, SegmentOptions } from '../../../data/key/index.js';
+import type {
+  KeyFormat,
+  QualifierType,
+  SegmentKind,
+  SegmentOptions,
+} from '../../../data/key/index.js';
 import type { FamilySchema } from '../../../data/store/index.js';
 import type { LintDeclaration, LintIgnoreDeclaration } from './lint-declaration.js';
-import type { ManagedRole } from './columns/managed-columns.js';
+
+/** What a managed column holds. */
+export type ManagedRole = 'revision' | 'createdAt' | 'updatedAt';
 
 /** A class of entities or messages; constructed without arguments. */
 export type Constructor<T extends object = object> = new () => T;

@@ -1,12 +1,6 @@
 /** Formats a description as aligned text without colours. */
-import type {
-  ColumnDescription,
-  CopyDescription,
-  EntityDescription,
-  IndexDescription,
-  RollupDescription,
-} from './describe.js';
 import type { PatternModel } from '../model.js';
+import type { EntityDescription, ColumnDescription, IndexDescription, RollupDescription, CopyDescription } from './description.js';
 
 type Described = Omit<EntityDescription, 'toString'>;
 

@@ -11,9 +11,8 @@ import { buildModel } from '../build/build.js';
 import { declarationOf } from '../declaration/class-record.js';
 import type { ColumnDeclaration } from '../declaration/declaration.js';
 import { messagesOf } from '../messages-of.js';
-import type { ColumnModel, CopyModel, EntityModel, IndexModel } from '../model.js';
+import type { ColumnModel, CopyModel, EntityModel, IndexModel, RollupModel } from '../model.js';
 import { normalGcRule } from '../normal-gc-rule.js';
-import type { RollupModel } from '../rollup-model.js';
 
 /** Plain data: objects have sorted names, and nothing is undefined. */
 export type Plain =

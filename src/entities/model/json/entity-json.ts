@@ -1,5 +1,12 @@
 /** The JSON form of entities: a line of an export, without timestamps. Exact both ways. */
-import { errorMessage, invalidArgument, nearestName, type RowsmithError, valueText, wrongObject } from '../../../base/index.js';
+import {
+  errorMessage,
+  invalidArgument,
+  nearestName,
+  type RowsmithError,
+  valueText,
+  wrongObject,
+} from '../../../base/index.js';
 import { CodecError, wrongTypeError } from '../../../data/cell/index.js';
 import {
   columnJsonForm,

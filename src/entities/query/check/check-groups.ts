@@ -4,8 +4,9 @@
  */
 import { quotedList, type RowsmithError, valueText } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
-import { checkPrefix, copyOf, depthBefore, queryError } from './check-query.js';
+import { checkPrefix, copyOf, depthBefore } from './check-query.js';
 import type { QueryKey, QuerySpec } from '../query-spec.js';
+import { queryError } from '../query-error.js';
 
 /** A query has at most this many alternative prefixes; each takes some 100 bytes. */
 export const maxPrefixes = 100_000;

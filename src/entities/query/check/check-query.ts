@@ -2,9 +2,17 @@
  * Run-time checks of queries, for JavaScript and for what types cannot exclude (an entity instance,
  * a spread of one, `any`). Messages match the compiler's.
  */
-import { invalidArgument, isBytes, isDate, quotedList, RowsmithError, valueText } from '../../../base/index.js';
+import {
+  invalidArgument,
+  isBytes,
+  isDate,
+  quotedList,
+  RowsmithError,
+  valueText,
+} from '../../../base/index.js';
 import { type EntityModel, isEntityOf } from '../../model/index.js';
 import type { QueryKey, QuerySpec } from '../query-spec.js';
+import { queryError } from '../query-error.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -197,38 +205,10 @@ export function assertNarrows(
   );
 }
 
-/** Checks a whole number from 1 to `max`, both inclusive. Throws INVALID_ARGUMENT. */
-export function checkCount(
-  model: Pick<EntityModel, 'name'>,
-  argument: string,
-  value: unknown,
-  max = Number.MAX_SAFE_INTEGER,
-): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= max)
-    return value;
-  const range = max === Number.MAX_SAFE_INTEGER ? 'of at least 1' : `from 1 to ${max}`;
-  throw invalidArgument(
-    argument,
-    `${argument} is ${valueText(value)}`,
-    `pass a whole number ${range}`,
-    { entity: model.name },
-  );
-}
-
 /** Checks a timestamp; returns a copy. Throws INVALID_ARGUMENT. */
 export function checkInstant(model: EntityModel, argument: string, value: unknown): Date {
   if (isDate(value) && value.getTime() >= 0) return new Date(value);
   throw invalidArgument(argument, `${argument} takes a valid Date since 1970`, 'pass a Date', {
     entity: model.name,
   });
-}
-
-/** INVALID_QUERY for an argument of a query. */
-export function queryError(
-  model: Pick<EntityModel, 'name'>,
-  property: string | undefined,
-  problem: string,
-  fix: string,
-): RowsmithError {
-  return new RowsmithError('INVALID_QUERY', { entity: model.name, property, problem, fix });
 }

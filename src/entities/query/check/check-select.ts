@@ -1,9 +1,9 @@
 /** Run-time checks of `select`. */
 import { type RowsmithError, valueText } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
-import { queryError } from './check-query.js';
-import { checkEntries, type EntrySlice, isEntries } from '../entries.js';
-import type { QuerySpec } from '../query-spec.js';
+import { checkEntries, isEntries } from '../entries.js';
+import type { QuerySpec, EntrySlice } from '../query-spec.js';
+import { queryError } from '../query-error.js';
 
 /** Checks the properties of `select`, and the parts of column maps. Throws INVALID_QUERY. */
 export function checkSelect(

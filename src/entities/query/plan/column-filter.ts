@@ -1,8 +1,7 @@
 /** The filter that makes the storage return only the cells that a query reads. */
 import { type ColumnModel, qualifiersOf } from '../../model/index.js';
 import type { Filter } from '../../../data/store/index.js';
-import type { EntrySlice } from '../entries.js';
-import type { QuerySpec } from '../query-spec.js';
+import type { QuerySpec, EntrySlice } from '../query-spec.js';
 import type { WherePlan } from '../where/where-plan.js';
 
 /** How the rows of a selection are tested. */

@@ -1,9 +1,8 @@
 /** The columns that a query reads, and the filter that makes the storage return only them. */
 import type { ColumnModel, EntityModel } from '../../model/index.js';
 import type { Filter } from '../../../data/store/index.js';
-import type { EntryForm } from '../entries.js';
 import { columnFilter, type SelectedWhere } from './column-filter.js';
-import type { QuerySpec } from '../query-spec.js';
+import type { QuerySpec, EntryForm } from '../query-spec.js';
 import { planWhere } from '../where/where-plan.js';
 
 /** The part of an entity that a query reads. */

@@ -1,5 +1,11 @@
 /** Splits the ranges of a query into parts of similar size, by keys that storage samples. */
-import { intersectRanges, type KeyRange, noBytes, rangeFrom, unionRanges } from '../../../base/index.js';
+import {
+  intersectRanges,
+  type KeyRange,
+  noBytes,
+  rangeFrom,
+  unionRanges,
+} from '../../../base/index.js';
 import type { KeyRanges } from '../../../data/key/index.js';
 import type { SampledKey } from '../../../data/store/index.js';
 

@@ -2,11 +2,20 @@
  * Reads the argument of `where` into conditions. Everything that the types reject, and what they
  * cannot see, is INVALID_QUERY.
  */
-import { isBytes, isDate, isMap, quotedList, RowsmithError, suggestionText, valueText } from '../../../base/index.js';
+import {
+  isBytes,
+  isDate,
+  isMap,
+  quotedList,
+  RowsmithError,
+  suggestionText,
+  valueText,
+} from '../../../base/index.js';
 import { CodecError } from '../../../data/cell/index.js';
 import { type EntityModel, isEntityOf } from '../../model/index.js';
 import type { Check, Condition, OrderOperator } from './condition.js';
-import { fieldSubject, type Subject, subjectOf } from './subject.js';
+import { fieldSubject, subjectOf } from './subject.js';
+import type { Subject } from './test-subject.js';
 
 type Values = Readonly<Record<string, unknown>>;
 

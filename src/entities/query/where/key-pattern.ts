@@ -1,7 +1,7 @@
 /** Patterns of row keys for conditions on segments. */
 import type { Filter } from '../../../data/store/index.js';
 import type { Check } from './condition.js';
-import type { SegmentTest } from './segment-test.js';
+import type { SegmentTest } from './test-subject.js';
 
 /** A longer pattern costs the storage more than it saves. */
 const maxPatternBytes = 1024;

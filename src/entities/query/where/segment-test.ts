@@ -8,22 +8,7 @@ import { buildKeyCodec, type KeyCodec, type SegmentBound } from '../../../data/k
 import type { EntityModel } from '../../model/index.js';
 import type { Check, OrderOperator } from './condition.js';
 import { isAbsent, type ValueMatcher } from './matcher.js';
-import type { Subject } from './subject.js';
-
-/** Tests of one segment. */
-export interface SegmentTest {
-  readonly allows: Pick<Subject, 'equality' | 'order' | 'text'>;
-  /** Checks an operand of an equality; returns a copy. Throws INVALID_KEY. */
-  readonly operand: (value: unknown) => unknown;
-  /** Throws INVALID_KEY or INVALID_QUERY for a check that bounds of this segment do not have. */
-  readonly check: (check: Check) => void;
-  readonly compile: (checks: readonly Check[]) => ValueMatcher;
-  /**
-   * The bytes that a key contains if the segment has this value; undefined if they depend on where
-   * in the key it is.
-   */
-  readonly keyBytes: (value: unknown) => Uint8Array | undefined;
-}
+import type { SegmentTest } from './test-subject.js';
 
 const tests = new WeakMap<EntityModel, Map<string, SegmentTest>>();
 

@@ -11,25 +11,8 @@ import {
   scalarCodec,
 } from '../../../data/cell/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
-import { segmentTest, type SegmentTest } from './segment-test.js';
-
-/** The values of a property or a field, and the conditions that they allow. */
-export interface Subject {
-  /** Path of the property, for errors: `status.battery`. */
-  readonly path: string;
-  /** Whether values can be compared for equality. */
-  readonly equality: boolean;
-  /** Whether values have an order. */
-  readonly order: boolean;
-  /** What the beginning of a value is; undefined if values have none. */
-  readonly text: 'string' | 'bytes' | 'any' | undefined;
-  /** The fields of the value; `any` if they are not declared; undefined if it has none. */
-  readonly fields?: MessageShape | 'any';
-  /** Set for segments of the key. */
-  readonly segment?: SegmentTest;
-  /** A copy of an operand, as it would be read from storage. Throws CodecError. */
-  readonly operand: (value: unknown) => unknown;
-}
+import { segmentTest } from './segment-test.js';
+import type { Subject } from './test-subject.js';
 
 /** The kind of a column of scalars; undefined for messages and custom codecs. */
 export function scalarKindOf({ kind, codec }: ColumnModel): ScalarKind | undefined {

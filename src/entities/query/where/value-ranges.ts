@@ -2,7 +2,18 @@
  * Checks on a scalar column as ranges of the bytes of its cells. Where the bytes of a kind do not
  * sort like its values (negative numbers), a check becomes several ranges.
  */
-import { compareBytes, intersectRanges, isDate, type KeyRange, nextKey, noBytes, pointRange, prefixRange, rangeFrom, unionRanges } from '../../../base/index.js';
+import {
+  compareBytes,
+  intersectRanges,
+  isDate,
+  type KeyRange,
+  nextKey,
+  noBytes,
+  pointRange,
+  prefixRange,
+  rangeFrom,
+  unionRanges,
+} from '../../../base/index.js';
 import { scalarCodec, type ScalarKind } from '../../../data/cell/index.js';
 import type { Check, OrderOperator } from './condition.js';
 

@@ -1,5 +1,12 @@
 /** What rows are grouped by: checked, and compiled to functions of a row. */
-import { errorMessage, isBytes, isDate, quotedList, toHex, valueText } from '../../../base/index.js';
+import {
+  errorMessage,
+  isBytes,
+  isDate,
+  quotedList,
+  toHex,
+  valueText,
+} from '../../../base/index.js';
 import { type ScalarKind, scalarCodec } from '../../../data/cell/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
 import type { QuerySpec } from '../../query/index.js';

@@ -10,7 +10,11 @@ import {
   checkSharedPrefix,
   checkSharedSegment,
 } from './plan/check-collection-query.js';
-import { type CollectionPosition, decodePosition, encodePosition } from './plan/collection-cursor.js';
+import {
+  type CollectionPosition,
+  decodePosition,
+  encodePosition,
+} from './plan/collection-cursor.js';
 import { type CollectionExplanation, explainCollection } from './plan/collection-explanation.js';
 import type { CollectionModel } from './plan/collection-model.js';
 import {

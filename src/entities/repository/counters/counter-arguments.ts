@@ -1,5 +1,12 @@
 /** What the arguments of `add` mean: a row, and an amount for each of some cells. */
-import { invalidArgument, isMap, nearestName, type RowsmithError, valueText, wrongObject } from '../../../base/index.js';
+import {
+  invalidArgument,
+  isMap,
+  nearestName,
+  type RowsmithError,
+  valueText,
+  wrongObject,
+} from '../../../base/index.js';
 import {
   checkedAmount,
   encodeQualifier,

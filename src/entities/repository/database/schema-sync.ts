@@ -4,7 +4,13 @@
  */
 import { compareBytes, equalBytes, RowsmithError } from '../../../base/index.js';
 import { type EntityModel, gcRuleKey, gcRuleText, normalGcRule } from '../../model/index.js';
-import type { Engine, FamilyChange, FamilySchema, GcRule, TableSchema } from '../../../data/store/index.js';
+import type {
+  Engine,
+  FamilyChange,
+  FamilySchema,
+  GcRule,
+  TableSchema,
+} from '../../../data/store/index.js';
 
 /**
  * Which changes `open` makes to stored tables. `add` creates missing tables and families. `apply`

@@ -3,7 +3,12 @@
  * constant of a module is not one of the process.
  */
 import { resolve } from 'node:path';
-import { assertSameVersion, invalidArgument, type PackageCopy, thisCopy } from '../../../base/index.js';
+import {
+  assertSameVersion,
+  invalidArgument,
+  type PackageCopy,
+  thisCopy,
+} from '../../../base/index.js';
 import { parseEngineUrl } from '../../../engines/index.js';
 import { differencesOf, type EntityClass, type EntityModel } from '../../model/index.js';
 import { Database, type DatabaseParts, type OpenDatabase } from './database.js';

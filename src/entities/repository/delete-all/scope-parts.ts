@@ -1,6 +1,13 @@
 /** What the database stores of a scope: rows of entities, and what follows from them. */
 import { isDeepStrictEqual } from 'node:util';
-import { invalidArgument, isBytes, isDate, quotedList, RowsmithError, valueText } from '../../../base/index.js';
+import {
+  invalidArgument,
+  isBytes,
+  isDate,
+  quotedList,
+  RowsmithError,
+  valueText,
+} from '../../../base/index.js';
 import {
   type EntityModel,
   scopedModel,

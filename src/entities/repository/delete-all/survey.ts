@@ -1,5 +1,14 @@
 /** Looks at the keys of a scope: how many rows there are, and which ranges hold nothing else. */
-import { compareBytes, copyBytes, coverOf, type CoverPart, intersectRanges, type KeyRange, rangeContains, unionRanges } from '../../../base/index.js';
+import {
+  compareBytes,
+  copyBytes,
+  coverOf,
+  type CoverPart,
+  intersectRanges,
+  type KeyRange,
+  rangeContains,
+  unionRanges,
+} from '../../../base/index.js';
 import { canStartWith, type KeyDecoder } from '../../../data/key/index.js';
 import { type EntityModel, entryColumns, holdsTokens } from '../../model/index.js';
 import { fullScan, rangesOf } from '../../query/index.js';

@@ -10,8 +10,9 @@ import {
   type SchemaPlan,
   tableFingerprint,
 } from './schema-plan.js';
-import { type SchemaStep, storedRuleText } from './schema-step.js';
-import { type OptionChange, optionChanges } from './table-options.js';
+import { storedRuleText } from './schema-step.js';
+import { optionChanges } from './table-options.js';
+import type { SchemaStep, OptionChange } from './step.js';
 
 /** How a plan is applied. */
 export interface ApplyPlanOptions {

@@ -4,8 +4,9 @@ import { isRowsmithError, toHex } from '../../../base/index.js';
 import { type EntityModel, gcRuleKey } from '../../model/index.js';
 import type { Engine, GcRule, TableSchema, TableUpdate } from '../../../data/store/index.js';
 import { compareTables, modelsByTable } from '../database/schema-sync.js';
-import { safetyClasses, type SchemaStep, stepOf, undeclaredSteps } from './schema-step.js';
+import { safetyClasses, stepOf, undeclaredSteps } from './schema-step.js';
 import { optionChanges } from './table-options.js';
+import type { SchemaStep } from './step.js';
 
 /** What is declared. */
 export interface DeclaredSchema {

@@ -2,14 +2,8 @@
 import { gcRuleText, normalGcRule } from '../../model/index.js';
 import type { GcRule, TableSchema } from '../../../data/store/index.js';
 import { losesData, type SchemaChange, type SchemaConflict } from '../database/schema-sync.js';
-import { optionSafety, type OptionChange } from './table-options.js';
-
-/**
- * How safe a step is, safest first: nothing is lost; cells or records are deleted later and cannot
- * be recovered; readers or clusters of a live database may differ for a time; data is deleted at
- * once, which no command here does; not possible in place.
- */
-export type Safety = 'safe' | 'data-losing' | 'unsafe-live' | 'destructive' | 'impossible';
+import { optionSafety } from './table-options.js';
+import type { SchemaStep, Safety, OptionChange } from './step.js';
 
 /** The classes in the order in which a plan lists them. */
 export const safetyClasses: readonly Safety[] = [
@@ -19,24 +13,6 @@ export const safetyClasses: readonly Safety[] = [
   'destructive',
   'impossible',
 ];
-
-/** What a step changes. */
-export type StepChange =
-  | SchemaChange
-  | SchemaConflict
-  | OptionChange
-  /** A stored family that no entity declares. */
-  | { readonly kind: 'dropFamily'; readonly table: string; readonly family: string };
-
-/** One step of a plan. */
-export interface SchemaStep {
-  readonly safety: Safety;
-  readonly change: StepChange;
-  /** One sentence. */
-  readonly consequence: string;
-  /** Whether apply makes the change: it may need a command of another tool. */
-  readonly applies: boolean;
-}
 
 /** The step of a change that the stored tables need. */
 export function stepOf(

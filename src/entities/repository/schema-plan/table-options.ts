@@ -1,23 +1,7 @@
 /** Settings of tables beside families: how stored ones differ from declared ones. */
 import { durationText, equalBytes } from '../../../base/index.js';
 import type { AutomatedBackup, TableSchema, TableUpdate } from '../../../data/store/index.js';
-import type { SchemaStep } from './schema-step.js';
-
-/** A setting of a table. */
-export type OptionName = 'rowKeySchema' | 'changeStream' | 'automatedBackup' | 'deletionProtection';
-
-/** A setting that is not stored as declared. */
-export interface OptionChange {
-  readonly kind: 'setOption';
-  readonly table: string;
-  readonly option: OptionName;
-  /** Text of the stored value: `off`, `3d`, `delimited: device, at`. */
-  readonly from: string;
-  readonly to: string;
-  /** The call that changes it. */
-  readonly update: TableUpdate;
-  readonly effect: 'on' | 'off' | 'more' | 'less' | 'other';
-}
+import type { SchemaStep, OptionChange, OptionName } from './step.js';
 
 /**
  * The settings that differ, in the order in which they are applied: the protection last, so that

@@ -2,7 +2,14 @@
  * Requests reach only the keys of a scope. Keys and ranges are made by the scope's key codec
  * already; this holds whatever else a method of a repository may do.
  */
-import { compareBytes, type KeyRange, prefixRange, quotedList, rangeContains, RowsmithError } from '../../../base/index.js';
+import {
+  compareBytes,
+  type KeyRange,
+  prefixRange,
+  quotedList,
+  rangeContains,
+  RowsmithError,
+} from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import {
   type AdminRequest,

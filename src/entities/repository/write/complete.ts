@@ -8,7 +8,12 @@ import {
   validatorsOf,
 } from '../../mapping/index.js';
 import type { EntityModel } from '../../model/index.js';
-import type { CellClock, Mutation, ReadModifyWriteRule, RowMutation } from '../../../data/store/index.js';
+import type {
+  CellClock,
+  Mutation,
+  ReadModifyWriteRule,
+  RowMutation,
+} from '../../../data/store/index.js';
 import { hookOf, type RunHook } from '../managed/hooks.js';
 import { changeStamp, revisionRule, rowStamp, stamped } from '../managed/managed-values.js';
 import type { CellStep } from './cell-steps.js';

@@ -1,5 +1,13 @@
 /** Deletes the rows that a query finds: row by row, or as ranges that hold nothing else. */
-import { checkOptions, copyBytes, equalBytes, invalidArgument, type KeyRange, prefixRange, RowsmithError } from '../../../base/index.js';
+import {
+  checkOptions,
+  copyBytes,
+  equalBytes,
+  invalidArgument,
+  type KeyRange,
+  prefixRange,
+  RowsmithError,
+} from '../../../base/index.js';
 import { isMaintained } from '../../derived/index.js';
 import type { EntityModel } from '../../model/index.js';
 import { entitiesWithin, type QuerySpec } from '../../query/index.js';

@@ -2,7 +2,14 @@
  * The last stage of a write: one request for one row, and the errors of its outcome. Requests on a
  * condition are never repeated: a repetition could bring an earlier value back, after other writes.
  */
-import { abortable, equalBytes, type ErrorCode, pointRange, printable, RowsmithError } from '../../../base/index.js';
+import {
+  abortable,
+  equalBytes,
+  type ErrorCode,
+  pointRange,
+  printable,
+  RowsmithError,
+} from '../../../base/index.js';
 import {
   checkCondition,
   type Condition,

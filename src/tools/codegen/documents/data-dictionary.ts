@@ -1,6 +1,10 @@
 /** The data dictionary, human-readable Markdown: tables, keys, columns and access patterns. */
 import { printable } from '../../../base/index.js';
-import { describe, type FieldDescription, type EntityModel } from '../../../entities/model/index.js';
+import {
+  describe,
+  type FieldDescription,
+  type EntityModel,
+} from '../../../entities/model/index.js';
 import type { TableOfEntities } from '../tables/tables.js';
 import { gcSentence } from '../tables/gc-forms.js';
 import { patternRow } from './pattern-row.js';

@@ -4,7 +4,12 @@
  * of the source is one of them and unmodified, and all are ascending. Row keys of views have the
  * types STRING, BYTES, INT64 and TIMESTAMP.
  */
-import type { ColumnModel, EntityModel, IndexModel, SegmentModel } from '../../../entities/model/index.js';
+import type {
+  ColumnModel,
+  EntityModel,
+  IndexModel,
+  SegmentModel,
+} from '../../../entities/model/index.js';
 import { commentLine } from '../comment-line.js';
 import { UniqueNames } from '../unique-names.js';
 import { type MaterializedView, viewComments } from './materialized-view.js';

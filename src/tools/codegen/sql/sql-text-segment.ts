@@ -1,8 +1,8 @@
 /**
  * Segments of a text key for GoogleSQL: an expression that gives the value of a segment from its
- * text, and a pattern that only such texts match. src/data/key/FORMAT.md defines the texts. INT64 holds
- * any number of 18 digits, but not of 19, so longer descending digits are complemented one by one
- * (TRANSLATE) instead of by subtraction, which could overflow.
+ * text, and a pattern that only such texts match. src/data/key/FORMAT.md defines the texts. INT64
+ * holds any number of 18 digits, but not of 19, so longer descending digits are complemented one by
+ * one (TRANSLATE) instead of by subtraction, which could overflow.
  */
 import { type SegmentType, unitWidth } from '../../../data/key/index.js';
 import { digitsOf } from '../segment-digits.js';

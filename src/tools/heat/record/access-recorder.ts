@@ -1,6 +1,12 @@
 /** Records where the tables of a database are accessed, in constant memory. */
 /// <reference lib="esnext.disposable" preserve="true" />
-import { checkOptions, invalidArgument, isRowsmithError, type RowsmithError, valueText } from '../../../base/index.js';
+import {
+  checkOptions,
+  invalidArgument,
+  isRowsmithError,
+  type RowsmithError,
+  valueText,
+} from '../../../base/index.js';
 import { buildModels, type EntityClass, storedModels } from '../../../entities/model/index.js';
 import type { Clock, Stage } from '../../../data/store/index.js';
 import type { AccessLog, AccessWindow } from '../access-log.js';

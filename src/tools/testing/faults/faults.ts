@@ -1,5 +1,10 @@
 /** Which calls to storage fail or are delayed. Faults decide, FaultyEngine carries it out. */
-import { type ErrorCode, errorMessages, invalidArgument, RowsmithError } from '../../../base/index.js';
+import {
+  type ErrorCode,
+  errorMessages,
+  invalidArgument,
+  RowsmithError,
+} from '../../../base/index.js';
 import type { Mutation, RowMutation } from '../../../data/store/index.js';
 import { seededRandom } from './seeded-random.js';
 

@@ -1,5 +1,11 @@
 /** The matcher for errors. */
-import { type ErrorCode, type ErrorDetails, errorMessages, isRowsmithError, suggestionText } from '../../../base/index.js';
+import {
+  type ErrorCode,
+  type ErrorDetails,
+  errorMessages,
+  isRowsmithError,
+  suggestionText,
+} from '../../../base/index.js';
 import { differences, inspectValue } from './difference.js';
 import { type MatchResult, misuse, result } from './match-result.js';
 

@@ -1,5 +1,12 @@
 /** What an export reads: all rows of an entity, or those that a query finds. */
-import { fromHex, type KeyRange, pointRange, rangesAfter, RowsmithError, unionRanges } from '../../../base/index.js';
+import {
+  fromHex,
+  type KeyRange,
+  pointRange,
+  rangesAfter,
+  RowsmithError,
+  unionRanges,
+} from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { fullScan, planOf, rangesOf } from '../../../entities/query/index.js';
 import type { QuerySource } from '../../../entities/repository/index.js';

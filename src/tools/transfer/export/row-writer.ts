@@ -3,7 +3,11 @@
  * and older versions.
  */
 import { copyBytes } from '../../../base/index.js';
-import { damagedCellError, type MapColumn, qualifierReader } from '../../../entities/mapping/index.js';
+import {
+  damagedCellError,
+  type MapColumn,
+  qualifierReader,
+} from '../../../entities/mapping/index.js';
 import { type ColumnModel, type EntityModel, qualifiersOf } from '../../../entities/model/index.js';
 import type { RowCursor } from '../../../data/store/index.js';
 

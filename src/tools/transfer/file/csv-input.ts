@@ -1,5 +1,12 @@
 /** Options of CSV files: the characters, and the names of columns. */
-import { invalidArgument, isMap, literalText, nearestName, type RowsmithError, valueText } from '../../../base/index.js';
+import {
+  invalidArgument,
+  isMap,
+  literalText,
+  nearestName,
+  type RowsmithError,
+  valueText,
+} from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { extras } from '../text/row-record.js';
 import { type CsvSyntax, defaultCsvSyntax } from './csv-records.js';

@@ -1,10 +1,21 @@
 /** Converts the values of columns in a record to cells. */
-import { CodecError, DateMap, indexPath, within, wrongTypeError } from '../../../data/cell/index.js';
+import {
+  CodecError,
+  DateMap,
+  indexPath,
+  within,
+  wrongTypeError,
+} from '../../../data/cell/index.js';
 import type { SegmentKind } from '../../../data/key/index.js';
 import { encodeQualifier, type MapColumn } from '../../../entities/mapping/index.js';
 import type { ColumnModel } from '../../../entities/model/index.js';
 import type { Micros, Mutation } from '../../../data/store/index.js';
-import { cellTextForm, segmentTextForms, type TextForm, timestampForm } from '../../../data/text/index.js';
+import {
+  cellTextForm,
+  segmentTextForms,
+  type TextForm,
+  timestampForm,
+} from '../../../data/text/index.js';
 
 /** A record or a part of it. */
 export type Values = Record<string, unknown>;

@@ -1,5 +1,15 @@
 /** Runs a migration: copies rows, compares them, and deletes the old ones if requested. */
-import { checkOptions, fromHex, invalidArgument, type KeyRange, printable, rangesAfter, RowsmithError, toHex, unionRanges } from '../../../base/index.js';
+import {
+  checkOptions,
+  fromHex,
+  invalidArgument,
+  type KeyRange,
+  printable,
+  rangesAfter,
+  RowsmithError,
+  toHex,
+  unionRanges,
+} from '../../../base/index.js';
 import { checkEngine, checkGiven } from '../check-arguments.js';
 import { withDerivedWrites } from '../../../entities/derived/index.js';
 import { buildModel } from '../../../entities/model/index.js';
@@ -384,8 +394,5 @@ function batchesOf(page: RowCursor): readonly (readonly Row[])[] {
   return batches;
 }
 
-function valueBytes(rows: readonly Row[]): number {
-  let bytes = 0;
-  for (const { cells } of rows) for (const { value } of cells) bytes += value.length;
-  return bytes;
-}
+const valueBytes = (rows: readonly Row[]): number =>
+  rows.flatMap(({ cells }) => cells).reduce((bytes, { value }) => bytes + value.length, 0);

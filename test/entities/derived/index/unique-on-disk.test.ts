@@ -2,7 +2,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Column, Entity, indexes, open, rowKey, Segment, uniqueIndex } from '../../../../src/index.js';
+import {
+  Column,
+  Entity,
+  indexes,
+  open,
+  rowKey,
+  Segment,
+  uniqueIndex,
+} from '../../../../src/index.js';
 
 @Entity({ table: 'accounts', families: { m: {} } })
 class Account {

@@ -1,7 +1,12 @@
 /** Every write path of an entity with all kinds of derived rows, on every back end. */
 import { Readable, Writable } from 'node:stream';
 import { bufferedCounters, type Database } from '../../../../src/index.js';
-import { defineMigration, exportRows, importRows, migrate } from '../../../../src/tools/transfer/index.js';
+import {
+  defineMigration,
+  exportRows,
+  importRows,
+  migrate,
+} from '../../../../src/tools/transfer/index.js';
 import { backEnds, type OpenedBackEnd } from '../../repository/support/back-ends.js';
 import { codeOf } from '../index/stored-entries.js';
 import { day, expectTickets, nameOf, type PlainTicket, type Tickets } from './expected.js';

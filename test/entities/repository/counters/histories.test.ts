@@ -5,9 +5,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bufferedCounters, type BufferedCounters, type FlushResult } from '../../../../src/index.js';
+import {
+  bufferedCounters,
+  type BufferedCounters,
+  type FlushResult,
+} from '../../../../src/index.js';
 import type { KeyedRepository } from '../../../../src/entities/repository/index.js';
-import { type FaultyDatabase, faultyDatabase, testDatabase } from '../../../../src/tools/testing/index.js';
+import {
+  type FaultyDatabase,
+  faultyDatabase,
+  testDatabase,
+} from '../../../../src/tools/testing/index.js';
 import { openOverEmulator, openOverOurServer } from '../../../engines/bigtable/live-backends.js';
 import { findEmulator } from '../../../support/emulator.js';
 import fc from '../../../support/fast-check.js';

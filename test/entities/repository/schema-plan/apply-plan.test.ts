@@ -7,7 +7,11 @@ import { status } from '@grpc/grpc-js';
 import { openLiveEngine } from '../../../../src/engines/bigtable/index.js';
 import { openEngine } from '../../../../src/engines/index.js';
 import { Column, Entity, Segment, maxAge, maxVersions, rowKey } from '../../../../src/index.js';
-import { buildModels, type EntityClass, storedModels } from '../../../../src/entities/model/index.js';
+import {
+  buildModels,
+  type EntityClass,
+  storedModels,
+} from '../../../../src/entities/model/index.js';
 import {
   applySchemaPlan,
   type DeclaredSchema,

@@ -10,7 +10,12 @@ import {
   union,
 } from '../../../../src/entities/model/index.js';
 import { planSchema } from '../../../../src/entities/repository/schema-plan/schema-plan.js';
-import type { FamilySchema, GcRule, TableSchema, TableUpdate } from '../../../../src/data/store/index.js';
+import type {
+  FamilySchema,
+  GcRule,
+  TableSchema,
+  TableUpdate,
+} from '../../../../src/data/store/index.js';
 
 const day = 86_400e6;
 

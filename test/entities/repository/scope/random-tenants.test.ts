@@ -1,7 +1,11 @@
 /** scope.deleteAll() with random layouts: the tenant is gone, and nothing else is changed. */
 import type { Database, EntityClass } from '../../../../src/index.js';
 import { everyKey, latin1Text, toHex } from '../../../../src/base/index.js';
-import { type EntityModel, scopedModel, type ScopeValues } from '../../../../src/entities/model/index.js';
+import {
+  type EntityModel,
+  scopedModel,
+  type ScopeValues,
+} from '../../../../src/entities/model/index.js';
 import { collectRows } from '../../../../src/data/store/index.js';
 import fc from '../../../support/fast-check.js';
 import { type BackEnd, backEnds } from '../support/back-ends.js';

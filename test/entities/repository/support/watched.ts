@@ -8,7 +8,10 @@ import type { EntityClass } from '../../../../src/index.js';
 import type { Engine, ReadPlan, RowStream } from '../../../../src/storage.js';
 import { buildModels, storedModels } from '../../../../src/entities/model/index.js';
 import { CellClock } from '../../../../src/data/store/index.js';
-import { Database, type DatabaseParts } from '../../../../src/entities/repository/database/database.js';
+import {
+  Database,
+  type DatabaseParts,
+} from '../../../../src/entities/repository/database/database.js';
 import { syncTables } from '../../../../src/entities/repository/database/schema-sync.js';
 
 /** What was recorded. */

@@ -6,7 +6,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { Column, ColumnMap, Entity, rowKey, RowsmithError, Segment } from '../../../../src/index.js';
+import {
+  Column,
+  ColumnMap,
+  Entity,
+  rowKey,
+  RowsmithError,
+  Segment,
+} from '../../../../src/index.js';
 import { openDiskEngine, openMemoryEngine } from '../../../../src/engines/local/index.js';
 import { buildModels } from '../../../../src/entities/model/index.js';
 import { Database } from '../../../../src/entities/repository/database/database.js';

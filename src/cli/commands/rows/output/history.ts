@@ -1,7 +1,11 @@
 /** The stored versions of a row's columns, decoded. */
 import { latin1Text } from '../../../../base/index.js';
 import { damagedCellError, qualifierReader } from '../../../../entities/mapping/index.js';
-import { type ColumnModel, type EntityModel, qualifiersOf } from '../../../../entities/model/index.js';
+import {
+  type ColumnModel,
+  type EntityModel,
+  qualifiersOf,
+} from '../../../../entities/model/index.js';
 import type { Cell, Row } from '../../../../data/store/index.js';
 import { cellTextForm, entryKeyText, segmentTextForms } from '../../../../data/text/index.js';
 import { isoTime } from './raw-text.js';

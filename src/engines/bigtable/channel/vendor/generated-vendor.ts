@@ -4,7 +4,7 @@
  * public, but the path of their file is not: if it is missing or has changed, the whole package is
  * loaded.
  */
-import type { ClientOptions, GeneratedClient, Vendor } from './vendor.js';
+import type { GeneratedClient, ClientOptions, Vendor } from './vendor-types.js';
 
 interface GeneratedClass {
   readonly scopes: readonly string[];

@@ -8,7 +8,7 @@ import {
   lowerBound,
   pairStart,
 } from './block.js';
-import type { BlockStore } from './block-store.js';
+import type { Blocks } from './blocks.js';
 import type { PairCursor, PairListener } from '../ordered-store.js';
 import { RangeCursor } from '../range-cursor.js';
 import { tableOfKey } from '../store-key.js';
@@ -35,7 +35,7 @@ export class BlockCursor extends RangeCursor implements PairListener {
   #isLastBlock = false;
   #version = -1;
 
-  readonly #store: BlockStore;
+  readonly #store: Blocks;
   readonly #isPoint: boolean;
 
   /**
@@ -43,7 +43,7 @@ export class BlockCursor extends RangeCursor implements PairListener {
    * only the first block can hold.
    */
   constructor(
-    store: BlockStore,
+    store: Blocks,
     start: Uint8Array,
     end: Uint8Array,
     reversed: boolean,

@@ -7,20 +7,12 @@ import { copyBytes, nextKey, nextPrefix } from '../../../../base/index.js';
 import { maxBlockBytes, findValue } from './block.js';
 import { type RowChanges, writeRows } from './block-writer.js';
 import { BlockCursor } from './block-pairs.js';
+import type { BlockSlot, Blocks } from './blocks.js';
 import type { OrderedStore, PairCursor, PairReader, PairWriter } from '../ordered-store.js';
 import { isRowKey, prefixBytes, tableOfKey } from '../store-key.js';
 
-/** The block of the keys `low <= key < high`. */
-export interface BlockSlot {
-  readonly low: Uint8Array;
-  readonly high: Uint8Array;
-  /** Undefined where there is no block yet. */
-  readonly block: Uint8Array | undefined;
-}
-
 /** Packs rows into blocks. */
-export class BlockStore implements PairReader {
-  /** Counts commits, so that open cursors notice that blocks changed. */
+export class BlockStore implements PairReader, Blocks {
   version = 0;
 
   /** `blocks` holds the blocks; a block of more than `maxBytes` bytes is split. */
@@ -80,7 +72,6 @@ export class BlockStore implements PairReader {
     return undefined;
   }
 
-  /** Reads a copy of the block that a row belongs to. */
   readSlot(key: Uint8Array): BlockSlot {
     const floor = this.seekFloor(key);
     if (floor === undefined) {
@@ -94,7 +85,6 @@ export class BlockStore implements PairReader {
     return { low, high: this.#nextBlockKey(low), block };
   }
 
-  /** Reads a copy of the block with exactly this key, if it exists. */
   readBlock(key: Uint8Array): BlockSlot | undefined {
     if (key.length === prefixBytes) return undefined;
     const block = this.blocks.get(key);

@@ -14,7 +14,7 @@ import {
   offsetBytes,
   pairStart,
 } from './block.js';
-import type { BlockSlot, BlockStore } from './block-store.js';
+import type { Blocks, BlockSlot } from './blocks.js';
 
 /** Changes of rows, in key order, each key once. */
 export interface RowChanges {
@@ -36,7 +36,7 @@ interface BlockChange {
 }
 
 /** Applies the changes; `writer` writes to the store of the blocks. */
-export function writeRows(store: BlockStore, changes: RowChanges, writer: PairWriter): void {
+export function writeRows(store: Blocks, changes: RowChanges, writer: PairWriter): void {
   // All blocks are read before the first is written, because writing invalidates cursors.
   const written: BlockChange[] = [];
   const merger = new BlockMerger(changes, store.maxBytes);

@@ -5,7 +5,8 @@
  */
 import { compareBytes, compareSlices, copyBytes, nextKey } from '../../../../base/index.js';
 import { blockCount, keyEndOf, keyStartOf, lowerBound, pairStart } from '../block/block.js';
-import type { BlockSlot, BlockStore } from '../block/block-store.js';
+import type { BlockStore } from '../block/block-store.js';
+import type { BlockSlot } from '../block/blocks.js';
 import type { PairCursor } from '../ordered-store.js';
 import { isRowKey } from '../store-key.js';
 import { isKey, noPairCursor, OnePairCursor } from './merged-cursor.js';

@@ -1,5 +1,11 @@
 /** Builds the new content of a row: reads it from the store, changes it and writes it back. */
-import { maxRowBytes, noBytes, recommendedRowBytes, RowsmithError, warnOnce } from '../../../../base/index.js';
+import {
+  maxRowBytes,
+  noBytes,
+  recommendedRowBytes,
+  RowsmithError,
+  warnOnce,
+} from '../../../../base/index.js';
 import type { OrderedStore, PairWriter } from '../../kv/ordered-store.js';
 import { changeBucket, readBucket } from './bucket.js';
 import { FamilyBuilder, type FinishedFamily } from './family-builder.js';

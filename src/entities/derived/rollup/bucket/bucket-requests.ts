@@ -1,7 +1,12 @@
 /** Makes the requests of the rollup protocol to the buckets of one rollup. */
 import { latin1Bytes, latin1Text, pointRange, unionRanges } from '../../../../base/index.js';
 import { bucketState, rollupFamilies, type RollupModel } from '../../../model/index.js';
-import { collectRows, type Engine, type Filter, type Mutation } from '../../../../data/store/index.js';
+import {
+  collectRows,
+  type Engine,
+  type Filter,
+  type Mutation,
+} from '../../../../data/store/index.js';
 import type { MarkName, PlannedMark } from '../../protocol/step.js';
 import { additionsOf, removalsOf } from './bucket-additions.js';
 import { type BucketChange, encodeChange } from './bucket-change.js';

@@ -4,7 +4,13 @@ import type { EntityModel } from '../../../model/index.js';
 import { type CellValues, columnId } from '../../row/row-after.js';
 import type { RollupToken } from '../../protocol/step.js';
 import { type BucketChange, cellChanges } from './bucket-change.js';
-import { type Reading, ReadingMaker, type Slot, slotsOf, type SourceCells } from '../input/reading.js';
+import {
+  type Reading,
+  ReadingMaker,
+  type Slot,
+  slotsOf,
+  type SourceCells,
+} from '../input/reading.js';
 
 type Segments = Readonly<Record<string, unknown>>;
 

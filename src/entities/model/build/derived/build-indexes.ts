@@ -1,6 +1,12 @@
 /** Checks the indexes of an entity, and describes their entries as an entity. */
 import { createHash } from 'node:crypto';
-import { copyBytes, nearestName, quotedList, quotedName, valueText } from '../../../../base/index.js';
+import {
+  copyBytes,
+  nearestName,
+  quotedList,
+  quotedName,
+  valueText,
+} from '../../../../base/index.js';
 import {
   buildKeyCodec,
   type KeyFormat,
@@ -11,7 +17,11 @@ import {
 } from '../../../../data/key/index.js';
 import type { FamilySchema } from '../../../../data/store/index.js';
 import { isOptions } from '../../declaration/given-options.js';
-import { isIndexes, type IndexDeclaration, type IndexPart } from '../../declaration/derived/indexes.js';
+import {
+  isIndexes,
+  type IndexDeclaration,
+  type IndexPart,
+} from '../../declaration/derived/indexes.js';
 import type {
   ColumnModel,
   EntityModel,
@@ -390,6 +400,5 @@ function coveredColumns(
     );
     return undefined;
   });
-  if (columns.includes(undefined)) return undefined;
-  return columns as readonly ColumnModel[];
+  return columns.includes(undefined) ? undefined : (columns as readonly ColumnModel[]);
 }

@@ -1,5 +1,11 @@
 /** Checks the rollups of an entity, and builds the models of their rows. */
-import { compareBytes, latin1Text, literalText, quotedList, valueText } from '../../../../base/index.js';
+import {
+  compareBytes,
+  latin1Text,
+  literalText,
+  quotedList,
+  valueText,
+} from '../../../../base/index.js';
 import { scalarCodec } from '../../../../data/cell/index.js';
 import {
   buildKeyCodec,
@@ -11,17 +17,20 @@ import {
 import type { FamilySchema } from '../../../../data/store/index.js';
 import { type Report } from '../shared/build-context.js';
 import type { Constructor } from '../../declaration/declaration.js';
-import { isRollups, type RollupDeclaration, type RollupTime } from '../../declaration/derived/rollups.js';
+import {
+  isRollups,
+  type RollupDeclaration,
+  type RollupTime,
+} from '../../declaration/derived/rollups.js';
 import { deepFreeze, frozenMap } from '../shared/freeze.js';
 import { tableOf } from './build-indexes.js';
 import { entryColumns, versionFamily } from './entry-columns.js';
-import type { ColumnModel, EntityModel, SegmentModel } from '../../model.js';
+import type { ColumnModel, EntityModel, SegmentModel, RollupModel } from '../../model.js';
 import {
   marksProperty,
   stateProperty,
   type RollupCell,
   rollupFamilies,
-  type RollupModel,
   rollupTokens,
 } from '../../rollup-model.js';
 import { RollupValues } from './rollup-values.js';

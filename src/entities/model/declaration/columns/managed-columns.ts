@@ -1,9 +1,7 @@
 /** Columns that the library sets: revisions, and the times of creation and of the last write. */
 import type { ColumnDefinition, QualifierOptions } from './column-definition.js';
 import { readOptions } from '../given-options.js';
-
-/** What a managed column holds. */
-export type ManagedRole = 'revision' | 'createdAt' | 'updatedAt';
+import type { ManagedRole } from '../declaration.js';
 
 /**
  * The revision of the row: random text, new with each write. Writes of an entity that was read are

@@ -1,6 +1,12 @@
 /** Run-time checks of queries of collections. Messages match the compiler's. */
 import { invalidArgument, quotedList, valueText } from '../../../../base/index.js';
-import { checkCount, checkSelect, copyOf, queryError, type QueryKey } from '../../../query/index.js';
+import {
+  checkCount,
+  checkSelect,
+  copyOf,
+  queryError,
+  type QueryKey,
+} from '../../../query/index.js';
 import { type CollectionModel, kindList } from './collection-model.js';
 import type { CollectionSpec } from './collection-plan.js';
 

@@ -1,5 +1,11 @@
 /** The members of a collection, and whether they can be read in one scan. */
-import { invalidArgument, quotedList, type RowsmithError, unionRanges, valueText } from '../../../../base/index.js';
+import {
+  invalidArgument,
+  quotedList,
+  type RowsmithError,
+  unionRanges,
+  valueText,
+} from '../../../../base/index.js';
 import type { KeyPart } from '../../../../data/key/index.js';
 import { type EntityModel, scopedModel, type ScopeValues } from '../../../model/index.js';
 import type { RepositoryParts } from '../../repository-parts.js';

@@ -2,7 +2,14 @@
  * Reads the rows of a collection in one shard: one stream over the ranges of all members. When a
  * member has reached its limit, the scan continues after its rows with another stream.
  */
-import { copyBytes, type KeyRange, printable, rangesAfter, RowsmithError, toHex } from '../../../../base/index.js';
+import {
+  copyBytes,
+  type KeyRange,
+  printable,
+  rangesAfter,
+  RowsmithError,
+  toHex,
+} from '../../../../base/index.js';
 import type { RowCursor, RowStream } from '../../../../data/store/index.js';
 import { handleUnreadable, type Pages } from '../../read/rows/entity-pages.js';
 import { type CollectionPlan, rangesOfShard } from '../plan/collection-plan.js';

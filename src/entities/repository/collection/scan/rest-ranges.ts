@@ -1,5 +1,12 @@
 /** The keys that are left to read of a collection when some members have reached their limits. */
-import { intersectRanges, type KeyRange, noBytes, rangeFrom, rangesAfter, unionRanges } from '../../../../base/index.js';
+import {
+  intersectRanges,
+  type KeyRange,
+  noBytes,
+  rangeFrom,
+  rangesAfter,
+  unionRanges,
+} from '../../../../base/index.js';
 import { groupOf } from '../../read/runs/group-lanes.js';
 import type { CollectionPlan, PlannedMember } from '../plan/collection-plan.js';
 

@@ -1,5 +1,13 @@
 /** Administration of what follows from rows: `db.derived`. */
-import { checkOptions, invalidArgument, nearestName, quotedList, RowsmithError, suggestionText, valueText } from '../../../../base/index.js';
+import {
+  checkOptions,
+  invalidArgument,
+  nearestName,
+  quotedList,
+  RowsmithError,
+  suggestionText,
+  valueText,
+} from '../../../../base/index.js';
 import type { IndexStates, Propagation, Propagator } from '../../../derived/index.js';
 import {
   buildIndex,

@@ -1,5 +1,13 @@
 /** What a query of an index reads: the entries, and the rows that they lead to. */
-import { invalidArgument, nearestName, pointRange, quotedList, RowsmithError, valueText, wrongObject } from '../../../../base/index.js';
+import {
+  invalidArgument,
+  nearestName,
+  pointRange,
+  quotedList,
+  RowsmithError,
+  valueText,
+  wrongObject,
+} from '../../../../base/index.js';
 import { whenReady } from '../../../derived/index.js';
 import type { KeyRanges } from '../../../../data/key/index.js';
 import {

@@ -2,7 +2,16 @@
  * Reads rows through an index: entries, and then the rows that they lead to. A row is a result if
  * its values still give the entry.
  */
-import { copyBytes, equalBytes, latin1Text, pointRange, printable, rangeContains, RowsmithError, unionRanges } from '../../../../base/index.js';
+import {
+  copyBytes,
+  equalBytes,
+  latin1Text,
+  pointRange,
+  printable,
+  rangeContains,
+  RowsmithError,
+  unionRanges,
+} from '../../../../base/index.js';
 import { entryKeyOf } from '../../../derived/index.js';
 import type { EntityModel } from '../../../model/index.js';
 import {

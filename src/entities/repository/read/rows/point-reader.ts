@@ -1,5 +1,11 @@
 /** Reads by whole key: get, getMany, exists, history. */
-import { invalidArgument, pointRange, RowsmithError, unionRanges, valueText } from '../../../../base/index.js';
+import {
+  invalidArgument,
+  pointRange,
+  RowsmithError,
+  unionRanges,
+  valueText,
+} from '../../../../base/index.js';
 import { damagedCellError, encodeQualifier, invalidValueError } from '../../../mapping/index.js';
 import {
   type ColumnModel,

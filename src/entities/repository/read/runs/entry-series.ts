@@ -2,9 +2,20 @@
  * Time series in wide rows: a row for each interval of time, and in its column map an entry for
  * each time. A range of times is one range of rows and, in each of them, one range of qualifiers.
  */
-import { checkOptions, checkSignal, isDate, RowsmithError, valueText } from '../../../../base/index.js';
+import {
+  checkOptions,
+  checkSignal,
+  isDate,
+  RowsmithError,
+  valueText,
+} from '../../../../base/index.js';
 import type { ColumnModel, EntityModel, SegmentModel } from '../../../model/index.js';
-import { checkCount, type Entries, type Explanation, type QuerySpec } from '../../../query/index.js';
+import {
+  checkCount,
+  type Entries,
+  type Explanation,
+  type QuerySpec,
+} from '../../../query/index.js';
 import type { Page, PageRequest } from '../../types/query-types.js';
 import type { TimedEntry } from '../../types/series-types.js';
 

@@ -2,7 +2,13 @@
  * The parts of a table that a query for the first row of each group scans. Each alternative prefix
  * of the query is a separate lane in each shard that it can be in.
  */
-import { compareBytes, intersectRanges, type KeyRange, noBytes, rangesAfter } from '../../../../base/index.js';
+import {
+  compareBytes,
+  intersectRanges,
+  type KeyRange,
+  noBytes,
+  rangesAfter,
+} from '../../../../base/index.js';
 import type { EntityModel } from '../../../model/index.js';
 import type { QueryPlan } from '../../../query/index.js';
 

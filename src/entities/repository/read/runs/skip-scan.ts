@@ -2,9 +2,21 @@
  * A loose index scan as one read, where the engine can skip rows: after the first row of each group
  * it continues after the group.
  */
-import { compareBytes, copyBytes, type KeyRange, rangeContains, unionRanges } from '../../../../base/index.js';
+import {
+  compareBytes,
+  copyBytes,
+  type KeyRange,
+  rangeContains,
+  unionRanges,
+} from '../../../../base/index.js';
 import type { RowCursor } from '../../../../data/store/index.js';
-import { keyedRow, openWrappedRows, type Keyed, type Pages, type Wrap } from '../rows/entity-pages.js';
+import {
+  keyedRow,
+  openWrappedRows,
+  type Keyed,
+  type Pages,
+  type Wrap,
+} from '../rows/entity-pages.js';
 import { groupOf, type Lane } from './group-lanes.js';
 import type { GroupScanContext } from './group-scan.js';
 

@@ -15,7 +15,10 @@ import {
   type RepairState,
   startRepair,
 } from '../../../../../src/entities/derived/protocol/entry-repair.js';
-import { continueWrite, startWrite } from '../../../../../src/entities/derived/protocol/row-write.js';
+import {
+  continueWrite,
+  startWrite,
+} from '../../../../../src/entities/derived/protocol/row-write.js';
 import type { WriteState } from '../../../../../src/entities/derived/protocol/write-state.js';
 import type { WriteJob } from '../../../../../src/entities/derived/protocol/write-job.js';
 import type {

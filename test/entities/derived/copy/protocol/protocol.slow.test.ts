@@ -1,5 +1,8 @@
 /** Every interleaving of sources, rows with copies and propagations. */
-import { continueWrite, startWrite } from '../../../../../src/entities/derived/protocol/row-write.js';
+import {
+  continueWrite,
+  startWrite,
+} from '../../../../../src/entities/derived/protocol/row-write.js';
 import type { Answer } from '../../../../../src/entities/derived/protocol/step.js';
 import type { WriteJob } from '../../../../../src/entities/derived/protocol/write-job.js';
 import { seed } from '../../../../support/seed.js';

@@ -2,7 +2,10 @@
 import type { BucketReadJob } from '../../../../../src/entities/derived/protocol/bucket-read.js';
 import type { BuildJob } from '../../../../../src/entities/derived/protocol/bucket-build.js';
 import type { RepairJob } from '../../../../../src/entities/derived/protocol/entry-repair.js';
-import type { PlannedChange, WriteJob } from '../../../../../src/entities/derived/protocol/write-job.js';
+import type {
+  PlannedChange,
+  WriteJob,
+} from '../../../../../src/entities/derived/protocol/write-job.js';
 import { emptyStorage, type Values, withRow } from '../../protocol/model-store.js';
 import type { Breakage } from './breakage.js';
 import type { Contribution, RolledRow, Storage, StoredBucket, StoredMark } from './bucket-store.js';

@@ -2,20 +2,34 @@
  * A process between two requests to single rows. Requests to several rows are made of parts, one
  * after the other; settling is a read of the bucket and then one request.
  */
-import { continueBuild, startBuild } from '../../../../../src/entities/derived/protocol/bucket-build.js';
+import {
+  continueBuild,
+  startBuild,
+} from '../../../../../src/entities/derived/protocol/bucket-build.js';
 import {
   type BucketReadState,
   continueBucketRead,
   startBucketRead,
 } from '../../../../../src/entities/derived/protocol/bucket-read.js';
-import { continueRepair, startRepair } from '../../../../../src/entities/derived/protocol/entry-repair.js';
+import {
+  continueRepair,
+  startRepair,
+} from '../../../../../src/entities/derived/protocol/entry-repair.js';
 import {
   continueRecovery,
   type RecoveryJob,
   startRecovery,
 } from '../../../../../src/entities/derived/protocol/mark-recovery.js';
-import { continueWrite, startWrite } from '../../../../../src/entities/derived/protocol/row-write.js';
-import type { Answer, PlannedMark, Request, Step } from '../../../../../src/entities/derived/protocol/step.js';
+import {
+  continueWrite,
+  startWrite,
+} from '../../../../../src/entities/derived/protocol/row-write.js';
+import type {
+  Answer,
+  PlannedMark,
+  Request,
+  Step,
+} from '../../../../../src/entities/derived/protocol/step.js';
 import type { Breakage } from './breakage.js';
 import {
   type Decision,

@@ -1,0 +1,30 @@
+/** Checks a whole number from 1 to `max`, both inclusive. Throws INVALID_ARGUMENT. */
+import type { EntityModel } from '../model/index.js';
+import { invalidArgument, valueText, RowsmithError } from '../../base/index.js';
+
+export function checkCount(
+  model: Pick<EntityModel, 'name'>,
+  argument: string,
+  value: unknown,
+  max = Number.MAX_SAFE_INTEGER,
+): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= max)
+    return value;
+  const range = max === Number.MAX_SAFE_INTEGER ? 'of at least 1' : `from 1 to ${max}`;
+  throw invalidArgument(
+    argument,
+    `${argument} is ${valueText(value)}`,
+    `pass a whole number ${range}`,
+    { entity: model.name },
+  );
+}
+
+/** INVALID_QUERY for an argument of a query. */
+export function queryError(
+  model: Pick<EntityModel, 'name'>,
+  property: string | undefined,
+  problem: string,
+  fix: string,
+): RowsmithError {
+  return new RowsmithError('INVALID_QUERY', { entity: model.name, property, problem, fix });
+}
