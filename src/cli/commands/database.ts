@@ -2,7 +2,11 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { absoluteUrl, openEngine, parseEngineUrl } from '../../engines/index.js';
 import { RowsmithError } from '../../base/index.js';
-import { type Database, open, type OpenOptions as Options } from '../../entities/repository/index.js';
+import {
+  type Database,
+  open,
+  type OpenOptions as Options,
+} from '../../entities/repository/index.js';
 import type { Engine } from '../../data/store/index.js';
 import { type CommandContext, UsageError } from '../command.js';
 import { loadProject, type Project } from '../project/load-project.js';

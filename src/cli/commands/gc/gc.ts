@@ -23,7 +23,7 @@ import {
   estimateTable,
   horizons,
   type TableEstimate,
-} from './gc-estimate.js';
+} from '../../../tools/gc/index.js';
 
 const options = {
   explain: flag('What the rules remove, now and later'),

@@ -10,9 +10,13 @@ import type { Style } from '../../terminal/style.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { textDiff } from '../../terminal/text-diff.js';
 import { readLock } from '../check.js';
-import { type Change, changesOf, type Output } from './change.js';
-import { manifestName } from './manifest.js';
-import { writeChanges } from './write-changes.js';
+import {
+  type Change,
+  changesOf,
+  manifestName,
+  type Output,
+  writeChanges,
+} from '../../../tools/output/index.js';
 
 const width = Math.max(...generators.map(({ name }) => name.length));
 

@@ -1,6 +1,11 @@
 /** `rowsmith heatmap --storage`: sizes of the sections of stored tables. */
 import { bytesText, countText } from '../../../base/index.js';
-import { KeyNames, storageSections, type StorageSection, tabletSkew } from '../../../tools/heat/index.js';
+import {
+  KeyNames,
+  storageSections,
+  type StorageSection,
+  tabletSkew,
+} from '../../../tools/heat/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { type CommandContext, UsageError } from '../../command.js';
 import type { Project } from '../../project/load-project.js';

@@ -3,7 +3,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Change } from '../generate/change.js';
+import type { Change } from '../../../tools/output/index.js';
 import { addPlugin } from './add-plugin.js';
 import { isListed } from './package-json.js';
 

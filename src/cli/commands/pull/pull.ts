@@ -1,16 +1,12 @@
 /** `rowsmith pull`: generates entities from an existing table. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { countText, printable, RowsmithError } from '../../../base/index.js';
-import type { Engine } from '../../../data/store/index.js';
+import { countText, RowsmithError } from '../../../base/index.js';
 import { count, defineCommand, text, urlOption, UsageError, withDefault } from '../../command.js';
 import { shortPath } from '../../terminal/error-text.js';
 import { openStored, urlOf } from '../database.js';
-import { writeChanges } from '../generate/write-changes.js';
-import { entityModule, type EntityModule } from './entity-module.js';
-import { guessEntity } from './entity-guess.js';
-import { guessKeys } from './key-guess.js';
-import { sampleTable } from './sample-table.js';
+import { writeChanges } from '../../../tools/output/index.js';
+import { pullEntities } from '../../../tools/pull/index.js';
 
 const options = {
   table: text('TABLE', 'The table', 'table'),
@@ -44,7 +40,9 @@ rows of the sample; change its names as you like. The database is not changed.`,
     if (table === '') throw new UsageError('no table is named: give --table TABLE');
     const out = newFile(context.folder, values.out);
     const engine = await openStored(await urlOf(values.url, context));
-    const { module, rows, unread } = await generateModule(engine, table, values.sample);
+    const { module, rows, unread } = await pullEntities(engine, table, values.sample).finally(() =>
+      engine.close(),
+    );
     const { terminal } = context;
     const { entities, source } = module;
     const summary = { table, rows, entities, unread: unread.length };
@@ -76,36 +74,4 @@ function newFile(folder: string, out: string | undefined): string | undefined {
     problem: 'it exists already',
     fix: 'name a new file; nothing was written',
   });
-}
-
-interface Generated {
-  readonly module: EntityModule;
-  /** Rows of the sample. */
-  readonly rows: number;
-  /** Keys that match no supported key format, printable. */
-  readonly unread: readonly string[];
-}
-
-async function generateModule(engine: Engine, table: string, count: number): Promise<Generated> {
-  try {
-    const sample = await sampleTable(engine, table, count);
-    const { guesses, unread } = guessKeys(sample.rows);
-    if (guesses.length === 0)
-      throw new RowsmithError('FAILED_PRECONDITION', {
-        table,
-        problem:
-          sample.rows.length === 0
-            ? 'the table has no rows from which entities could be guessed'
-            : `keys such as ${printable(sample.rows[0].key)} match no supported key format`,
-        fix: 'declare the entity by hand: docs/guide/keys.md; db.engine reads rows without an entity',
-      });
-    const entities = guesses.map((guess) => guessEntity(guess, sample.table));
-    return {
-      module: entityModule(sample, entities, unread),
-      rows: sample.rows.length,
-      unread: unread.map(({ key }) => printable(key)),
-    };
-  } finally {
-    await engine.close();
-  }
 }

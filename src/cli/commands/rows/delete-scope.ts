@@ -1,7 +1,11 @@
 /** `rowsmith delete-scope`: whatever belongs to a tenant, in all entities. */
 import { countText } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
-import type { Database, DeleteAllReport, DeletedRowsOf } from '../../../entities/repository/index.js';
+import type {
+  Database,
+  DeleteAllReport,
+  DeletedRowsOf,
+} from '../../../entities/repository/index.js';
 import { defineCommand, UsageError } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import { grouped } from '../../terminal/progress.js';

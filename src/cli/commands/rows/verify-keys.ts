@@ -9,7 +9,7 @@ import type { Terminal } from '../../terminal/terminal.js';
 import { openForRows, unlessMissing } from '../database.js';
 import { findEntities } from '../entity.js';
 import { withBar } from '../long-run.js';
-import { splitKeySpace } from '../pull/sample-table.js';
+import { splitKeySpace } from '../../../tools/pull/index.js';
 
 /** Keys that are shown for each reason. */
 const shownKeys = 3;

@@ -2,7 +2,7 @@
  * The list of generated files in an output folder, by generator. Only these files are ever
  * overwritten or removed.
  */
-import { compareText, RowsmithError } from '../../../base/index.js';
+import { compareText, RowsmithError } from '../../base/index.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

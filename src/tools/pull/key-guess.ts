@@ -1,7 +1,7 @@
 /** Guesses the key format of a table, and the kinds of rows that share the table. */
-import { equalBytes, toHex } from '../../../base/index.js';
-import type { KeyFormat, KeyPart, SegmentType, ShardSpec } from '../../../data/key/index.js';
-import type { Row } from '../../../data/store/index.js';
+import { equalBytes, toHex } from '../../base/index.js';
+import type { KeyFormat, KeyPart, SegmentType, ShardSpec } from '../../data/key/index.js';
+import type { Row } from '../../data/store/index.js';
 import { isText } from './message-guess.js';
 import { uniqueName } from './names.js';
 import { keyReader } from './probe.js';

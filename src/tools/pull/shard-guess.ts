@@ -1,7 +1,7 @@
 /** Guesses whether a number at the start of keys is a hash of the segments after it. */
-import { toHex } from '../../../base/index.js';
-import type { KeyFormat, KeyPart, ShardSpec } from '../../../data/key/index.js';
-import type { Row } from '../../../data/store/index.js';
+import { toHex } from '../../base/index.js';
+import type { KeyFormat, KeyPart, ShardSpec } from '../../data/key/index.js';
+import type { Row } from '../../data/store/index.js';
 import type { PartGuess } from './key-guess.js';
 import { keyReader } from './probe.js';
 

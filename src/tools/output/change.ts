@@ -1,8 +1,8 @@
 /** Compares generated files with those in the output folder. */
-import { compareText, RowsmithError } from '../../../base/index.js';
+import { compareText, RowsmithError } from '../../base/index.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OutputFile } from '../../../tools/codegen/index.js';
+import type { OutputFile } from '../codegen/index.js';
 import {
   isInside,
   isMissing,

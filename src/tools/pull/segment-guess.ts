@@ -1,5 +1,5 @@
 /** Guesses the type of a key segment from its encoded values. */
-import type { KeyFormat, SegmentType } from '../../../data/key/index.js';
+import type { KeyFormat, SegmentType } from '../../data/key/index.js';
 import { isPlausibleTimestamp } from './plausible-timestamp.js';
 import { decodeAll } from './probe.js';
 

@@ -1,7 +1,7 @@
 /** Generates a TypeScript module of probable entities, with the evidence for each guess. */
-import { compareText, printable } from '../../../base/index.js';
-import { looksChosen, segmentDesignTypes } from '../../../entities/model/index.js';
-import type { Row } from '../../../data/store/index.js';
+import { compareText, printable } from '../../base/index.js';
+import { looksChosen, segmentDesignTypes } from '../../entities/model/index.js';
+import type { Row } from '../../data/store/index.js';
 import { columnLines, type ModuleScope, noteLines, typeName } from './column-source.js';
 import type { EntityGuess } from './entity-guess.js';
 import type { KeyGuess, PartGuess } from './key-guess.js';

@@ -8,7 +8,7 @@ import {
   type KeyPart,
   type SegmentType,
   type ShardSpec,
-} from '../../../data/key/index.js';
+} from '../../data/key/index.js';
 
 /** Decodes a key into segment values; undefined if the key does not have this form. */
 type KeyReader = (key: Uint8Array) => Record<string, unknown> | undefined;

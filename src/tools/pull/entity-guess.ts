@@ -1,6 +1,6 @@
 /** Guesses the columns of an entity. */
-import { compareText, toHex } from '../../../base/index.js';
-import type { Cell, TableSchema } from '../../../data/store/index.js';
+import { compareText, toHex } from '../../base/index.js';
+import type { Cell, TableSchema } from '../../data/store/index.js';
 import type { KeyGuess } from './key-guess.js';
 import { isText } from './message-guess.js';
 import { guessValue, type ValueGuess } from './value-guess.js';

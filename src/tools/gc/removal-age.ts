@@ -1,5 +1,5 @@
 /** From which age on a rule removes a cell. */
-import type { GcRule } from '../../../data/store/index.js';
+import type { GcRule } from '../../data/store/index.js';
 
 /**
  * The age in microseconds beyond which a cell with so many newer cells in its column is removed:

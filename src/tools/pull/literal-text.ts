@@ -1,6 +1,6 @@
 /** Values as TypeScript source. */
-import { durationText } from '../../../base/index.js';
-import type { FamilySchema, GcRule } from '../../../data/store/index.js';
+import { durationText } from '../../base/index.js';
+import type { FamilySchema, GcRule } from '../../data/store/index.js';
 
 /** `'text'`, with special characters escaped. */
 export function textLiteral(text: string): string {

@@ -11,7 +11,7 @@ import {
   readTag,
   readUint64,
   skip,
-} from '../../../data/cell/index.js';
+} from '../../data/cell/index.js';
 import { isPlausibleTimestamp } from './plausible-timestamp.js';
 import { isPrintable } from './segment-guess.js';
 

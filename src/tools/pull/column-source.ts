@@ -1,5 +1,5 @@
 /** Source text of guessed columns and their message classes. */
-import { fieldDesignTypes, looksChosen, scalarDesignTypes } from '../../../entities/model/index.js';
+import { fieldDesignTypes, looksChosen, scalarDesignTypes } from '../../entities/model/index.js';
 import type { ColumnGuess } from './entity-guess.js';
 import { commentText, textLiteral } from './literal-text.js';
 import { type FieldGuess, isText, type MessageGuess } from './message-guess.js';

@@ -2,9 +2,9 @@
  * What garbage collection rules would remove from a table, now and later: exactly, or from a
  * random sample of its rows, with a confidence interval.
  */
-import { compareBytes, copyBytes, everyKey } from '../../../base/index.js';
-import { normalGcRule } from '../../../entities/model/index.js';
-import type { Engine, Filter, GcRule, RowCursor } from '../../../data/store/index.js';
+import { compareBytes, copyBytes, everyKey } from '../../base/index.js';
+import { normalGcRule } from '../../entities/model/index.js';
+import type { Engine, Filter, GcRule, RowCursor } from '../../data/store/index.js';
 import { type Removal, removalAge } from './removal-age.js';
 
 /** When cells are due: already, or within a time from now if nothing is written meanwhile. */

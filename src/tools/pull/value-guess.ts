@@ -1,5 +1,5 @@
 /** Guesses the type of a column from its values. */
-import { scalarCodec, type ScalarKind } from '../../../data/cell/index.js';
+import { scalarCodec, type ScalarKind } from '../../data/cell/index.js';
 import { guessMessage, isPlausibleFloat, isText, type MessageGuess } from './message-guess.js';
 import { isPlausibleTimestamp } from './plausible-timestamp.js';
 

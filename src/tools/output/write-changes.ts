@@ -1,7 +1,7 @@
 /** Applies changes to a folder. A failure while writing changes nothing. */
 import { mkdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { RowsmithError } from '../../../base/index.js';
+import { RowsmithError } from '../../base/index.js';
 import type { Change } from './change.js';
 import { manifestName } from './manifest.js';
 

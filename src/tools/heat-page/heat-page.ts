@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { RowsmithError } from '../../../base/index.js';
-import type { HeatFinding } from '../../../tools/heat/index.js';
+import { RowsmithError } from '../../base/index.js';
+import type { HeatFinding } from '../heat/index.js';
 import type { HeatTable } from './heat-table.js';
 
 /** What a page shows. */

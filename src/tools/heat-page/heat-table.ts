@@ -1,6 +1,6 @@
 /** A table of a heat map as plain data: what is printed as JSON and embedded in the page. */
-import { printable } from '../../../base/index.js';
-import type { HeatGrid, HeatMetric, KeyNames } from '../../../tools/heat/index.js';
+import { printable } from '../../base/index.js';
+import type { HeatGrid, HeatMetric, KeyNames } from '../heat/index.js';
 
 /** A range of keys. */
 export interface HeatBucket {

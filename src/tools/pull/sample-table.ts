@@ -1,12 +1,12 @@
 /** Reads a sample of a table's rows, from all parts of its key space. */
-import { type KeyRange, noBytes, RowsmithError, suggestionText } from '../../../base/index.js';
+import { type KeyRange, noBytes, RowsmithError, suggestionText } from '../../base/index.js';
 import {
   collectRows,
   type Engine,
   type Filter,
   type Row,
   type TableSchema,
-} from '../../../data/store/index.js';
+} from '../../data/store/index.js';
 
 /** A table and some of its rows in key order. */
 export interface Sample {
