@@ -50,7 +50,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'tools/heat': ['data/key', 'data/store', 'entities/model'],
   'tools/codegen': ['data/key', 'data/cell', 'data/store', 'engines/protocol', 'entities/model'],
   'tools/gc': ['data/store', 'entities/model'],
-  'tools/heat-page': ['tools/heat'],
+  'tools/page': ['tools/heat'],
   'tools/output': ['tools/codegen'],
   'tools/pull': ['data/key', 'data/cell', 'data/store', 'entities/model'],
   'tools/schema': ['data/key', 'data/cell', 'data/store', 'entities/model'],

@@ -132,7 +132,7 @@ export interface Command<
   readonly actions?: readonly A[];
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: O;
-  /** Lines without `rowsmith`, each with what it does. test/cli/examples.test.ts runs them. */
+  /** Lines without `rowsmith`, each with what it does. test/cli/examples.slow.test.ts runs them. */
   readonly examples: readonly (readonly [line: string, about: string])[];
   readonly exits?: E;
   /**

@@ -9,7 +9,7 @@ import { styleFor } from '../../../src/cli/terminal/style.js';
 import { textWidth } from '../../../src/cli/terminal/text-width.js';
 import { terminalPicture } from '../../../src/cli/commands/heatmap/terminal-picture.js';
 import { openStored, storedTables } from '../../../src/cli/commands/database.js';
-import { heatTable } from '../../../src/tools/heat-page/heat-table.js';
+import { heatTable } from '../../../src/tools/page/heat-table.js';
 import { collectAccess, heatGrid, KeyNames } from '../../../src/tools/heat/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import { startServer } from '../../../src/server/index.js';

@@ -28,7 +28,7 @@ import { inputFile, outputFile, readInput, writeOutput } from '../../files.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { printFindings } from './findings.js';
-import { heatPage, type HeatTable, heatTable } from '../../../tools/heat-page/index.js';
+import { heatPage, type HeatTable, heatTable } from '../../../tools/page/index.js';
 import { readHotTablets } from './hot-tablets.js';
 import { reportStorage } from './storage.js';
 import { terminalPicture } from './terminal-picture.js';

@@ -2,7 +2,7 @@
 import { type AccessLog, type HeatFinding, heatGrid, KeyNames } from '../../../tools/heat/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { writeOutput } from '../../files.js';
-import { heatPage, heatTable } from '../../../tools/heat-page/index.js';
+import { heatPage, heatTable } from '../../../tools/page/index.js';
 
 /** Traffic on one table. */
 export interface HeatMap {
