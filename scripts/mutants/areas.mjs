@@ -202,7 +202,7 @@ export const areas = [
   area('src/cli/commands/init/', ['test/cli/(init|new-directory)']),
   area('src/cli/commands/lint/', ['test/cli/lint']),
   area('src/cli/commands/load/', ['test/cli/load'], ['test/cli/workloads.slow']),
-  area('src/cli/commands/pull/', ['test/cli/(boundaries|pull)'], ['test/cli/pull-guesses.slow']),
+  area('src/tools/pull/', ['test/cli/(boundaries|pull)'], ['test/cli/pull-guesses.slow']),
   area('src/cli/commands/rows/', ['test/cli/rows/', 'test/cli/(boundaries|escape)'], ['test/cli/']),
   area('src/cli/commands/schema/', ['test/cli/(evolution|schema)']),
   area('src/cli/commands/simulate/', ['test/cli/run'], ['test/cli/workloads.slow']),

@@ -8,209 +8,112 @@ export interface CommandEntry {
   readonly load: () => Promise<Command>;
 }
 
-/** By name, in the order in which help lists them. */
-export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, CommandEntry>([
-  [
-    'init',
-    {
-      summary: 'Create a first entity, config and program',
-      load: async () => (await import('./commands/init/init.js')).init,
-    },
-  ],
-  [
-    'pull',
-    {
-      summary: 'Generate entities from an existing table',
-      load: async () => (await import('./commands/pull/pull.js')).pull,
-    },
-  ],
-  [
-    'describe',
-    {
-      summary: 'Print what the entities store, and where',
-      load: async () => (await import('./commands/describe.js')).describe,
-    },
-  ],
+type Entry = readonly [
+  name: string,
+  summary: string,
+  load: () => Promise<{ readonly command: Command }>,
+];
+
+const entries: readonly Entry[] = [
+  ['init', 'Create a first entity, config and program', () => import('./commands/init/init.js')],
+  ['pull', 'Generate entities from an existing table', () => import('./commands/pull/pull.js')],
+  ['describe', 'Print what the entities store, and where', () => import('./commands/describe.js')],
   [
     'generate',
-    {
-      summary: 'Generate files for other tools: .proto, schemas, SQL views',
-      load: async () => (await import('./commands/generate/generate.js')).generate,
-    },
+    'Generate files for other tools: .proto, schemas, SQL views',
+    () => import('./commands/generate/generate.js'),
   ],
   [
     'check',
-    {
-      summary: 'Compare the entities with the lock file of released declarations',
-      load: async () => (await import('./commands/check.js')).check,
-    },
+    'Compare the entities with the lock file of released declarations',
+    () => import('./commands/check.js'),
   ],
   [
     'lint',
-    {
-      summary: "Check the entities against Google's guidance for schemas",
-      load: async () => (await import('./commands/lint/lint.js')).lint,
-    },
+    "Check the entities against Google's guidance for schemas",
+    () => import('./commands/lint/lint.js'),
   ],
   [
     'schema',
-    {
-      summary: 'Compare stored tables with the declared ones, or update them',
-      load: async () => (await import('./commands/schema/schema.js')).schema,
-    },
+    'Compare stored tables with the declared ones, or update them',
+    () => import('./commands/schema/schema.js'),
   ],
   [
     'gc',
-    {
-      summary: 'Print what the garbage collection rules remove, now and later',
-      load: async () => (await import('./commands/gc/gc.js')).gc,
-    },
+    'Print what the garbage collection rules remove, now and later',
+    () => import('./commands/gc/gc.js'),
   ],
   [
     'compact',
-    {
-      summary: 'Remove what the garbage collection rules collect from the files',
-      load: async () => (await import('./commands/gc/compact.js')).compact,
-    },
+    'Remove what the garbage collection rules collect from the files',
+    () => import('./commands/gc/compact.js'),
   ],
   [
     'derived',
-    {
-      summary: 'Check, repair, build and drop indexes',
-      load: async () => (await import('./commands/derived.js')).derived,
-    },
+    'Check, repair, build and drop indexes, copies and rollups',
+    () => import('./commands/derived/derived.js'),
   ],
-  [
-    'ls',
-    {
-      summary: 'List entities, and the values of their segments',
-      load: async () => (await import('./commands/rows/ls.js')).ls,
-    },
-  ],
-  [
-    'get',
-    {
-      summary: 'Print one row by its key',
-      load: async () => (await import('./commands/rows/get.js')).get,
-    },
-  ],
+  ['ls', 'List entities, and the values of their segments', () => import('./commands/rows/ls.js')],
+  ['get', 'Print one row by its key', () => import('./commands/rows/get.js')],
   [
     'scan',
-    {
-      summary: 'Print the rows of a prefix, a range, an index or an access pattern',
-      load: async () => (await import('./commands/rows/scan.js')).scan,
-    },
+    'Print the rows of a prefix, a range, an index or an access pattern',
+    () => import('./commands/rows/scan.js'),
   ],
-  [
-    'count',
-    {
-      summary: 'Count rows',
-      load: async () => (await import('./commands/rows/count.js')).count,
-    },
-  ],
-  [
-    'explain',
-    {
-      summary: 'Print the plan of a read',
-      load: async () => (await import('./commands/rows/explain.js')).explain,
-    },
-  ],
-  [
-    'put',
-    {
-      summary: 'Write one row',
-      load: async () => (await import('./commands/rows/put.js')).put,
-    },
-  ],
-  [
-    'patch',
-    {
-      summary: 'Change some columns of a row',
-      load: async () => (await import('./commands/rows/patch.js')).patch,
-    },
-  ],
-  [
-    'delete',
-    {
-      summary: 'Delete one row, or all rows of a prefix',
-      load: async () => (await import('./commands/rows/delete.js')).deleteCommand,
-    },
-  ],
+  ['count', 'Count rows', () => import('./commands/rows/count.js')],
+  ['explain', 'Print the plan of a read', () => import('./commands/rows/explain.js')],
+  ['put', 'Write one row', () => import('./commands/rows/put.js')],
+  ['patch', 'Change some columns of a row', () => import('./commands/rows/patch.js')],
+  ['delete', 'Delete one row, or all rows of a prefix', () => import('./commands/rows/delete.js')],
   [
     'delete-scope',
-    {
-      summary: 'Delete whatever belongs to a tenant, in all entities',
-      load: async () => (await import('./commands/rows/delete-scope.js')).deleteScope,
-    },
+    'Delete whatever belongs to a tenant, in all entities',
+    () => import('./commands/rows/delete-scope.js'),
   ],
-  [
-    'keys',
-    {
-      summary: 'Encode, decode and verify row keys',
-      load: async () => (await import('./commands/rows/keys.js')).keys,
-    },
-  ],
+  ['keys', 'Encode, decode and verify row keys', () => import('./commands/rows/keys.js')],
   [
     'import',
-    {
-      summary: 'Import rows of an entity from JSON Lines or CSV',
-      load: async () => (await import('./commands/import.js')).importCommand,
-    },
+    'Import rows of an entity from JSON Lines or CSV',
+    () => import('./commands/transfer/import.js'),
   ],
   [
     'export',
-    {
-      summary: 'Export the rows of an entity as JSON Lines or CSV',
-      load: async () => (await import('./commands/export.js')).exportCommand,
-    },
+    'Export the rows of an entity as JSON Lines or CSV',
+    () => import('./commands/transfer/export.js'),
   ],
   [
     'migrate',
-    {
-      summary: 'Move rows from an old declaration to a new one',
-      load: async () => (await import('./commands/migrate.js')).migrateCommand,
-    },
+    'Move rows from an old declaration to a new one',
+    () => import('./commands/transfer/migrate.js'),
   ],
   [
     'heatmap',
-    {
-      summary: 'Show where tables are read and written over time',
-      load: async () => (await import('./commands/heatmap/heatmap.js')).heatmap,
-    },
+    'Show where tables are read and written over time',
+    () => import('./commands/heatmap/heatmap.js'),
   ],
   [
     'simulate',
-    {
-      summary: 'Simulate the table of a workload, and compare key designs',
-      load: async () => (await import('./commands/simulate/simulate.js')).simulate,
-    },
+    'Simulate the table of a workload, and compare key designs',
+    () => import('./commands/simulate/simulate.js'),
   ],
   [
     'load',
-    {
-      summary: 'Run a workload against a database, and measure it',
-      load: async () => (await import('./commands/load/load.js')).load,
-    },
+    'Run a workload against a database, and measure it',
+    () => import('./commands/load/load.js'),
   ],
-  [
-    'serve',
-    {
-      summary: 'Serve the Bigtable API over a local database',
-      load: async () => (await import('./commands/serve.js')).serve,
-    },
-  ],
-  [
-    'doctor',
-    {
-      summary: 'Say what is wrong with a set-up',
-      load: async () => (await import('./commands/doctor/doctor.js')).doctor,
-    },
-  ],
+  ['serve', 'Serve the Bigtable API over a local database', () => import('./commands/serve.js')],
+  ['doctor', 'Say what is wrong with a set-up', () => import('./commands/doctor/doctor.js')],
   [
     'completion',
-    {
-      summary: 'Print a completion script for bash, zsh or fish',
-      load: async () => (await import('./commands/completion/completion.js')).completion,
-    },
+    'Print a completion script for bash, zsh or fish',
+    () => import('./commands/completion/completion.js'),
   ],
-]);
+];
+
+/** By name, in the order in which help lists them. */
+export const commands: ReadonlyMap<string, CommandEntry> = new Map(
+  entries.map(([name, summary, load]) => [
+    name,
+    { summary, load: async () => (await load()).command },
+  ]),
+);

@@ -1,6 +1,6 @@
 /** What the command takes for a time, for a message and for text, around the limits. */
-import { guessMessage } from '../../src/cli/commands/pull/message-guess.js';
-import { isPlausibleTimestamp } from '../../src/cli/commands/pull/plausible-timestamp.js';
+import { guessMessage } from '../../src/tools/pull/message-guess.js';
+import { isPlausibleTimestamp } from '../../src/tools/pull/plausible-timestamp.js';
 import { goQuoted } from '../../src/cli/commands/rows/output/raw-text.js';
 import { checkTableSettings, settingsUpdate } from '../../src/cli/project/table-settings.js';
 

@@ -295,7 +295,7 @@ test('the command prints a script; a wrong shell is a usage error', async () => 
   expect(await run()).toMatchObject({ status: exit.usage, out: '' });
   expect(await run('fishh')).toMatchObject({
     status: exit.usage,
-    err: expect.stringContaining("there is no completion for 'fishh'; did you mean 'fish'?"),
+    err: expect.stringContaining("completion takes bash, zsh or fish, not 'fishh'"),
   });
 });
 

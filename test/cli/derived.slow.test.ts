@@ -214,7 +214,7 @@ test.each([
   [['derived', 'drop', 'Order'], 'derived drop ENTITY --index ID'],
   [['derived', 'verify', 'Ordr'], "did you mean 'Order'?"],
   [['derived', 'verify', '--index', 'byEmail'], 'need an entity'],
-  [['derived', 'rebuild', 'Order', '--limit', '3'], 'options of verify and repair'],
+  [['derived', 'rebuild', 'Order', '--limit', '3'], 'option of verify and repair'],
   [['derived', 'rebuild', 'Order', '--index', 'byEmial'], "did you mean 'byEmail'?"],
   [['derived', 'verify', '--limit', '0'], '--limit takes a whole number above 0'],
   [['derived', 'list', '--url', 'memory:'], 'memory: is empty in every process'],

@@ -94,7 +94,7 @@ test.each([
   [['--where', '=x'], "'=x' is not a condition: write NAME=VALUE"],
   [['--where', 'statsu=ok'], "did you mean 'status'?"],
   [['--where', 'total=many'], '--where total=many: '],
-  [['--limit', '0'], '--limit takes a number of rows'],
+  [['--limit', '0'], '--limit takes a whole number above 0'],
 ])('%j is a usage error', (args, text) => {
   expect(run(...args)).toMatchObject({
     status: 2,

@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { changesOf, type Output } from '../../src/cli/commands/generate/change.js';
-import { manifestName } from '../../src/cli/commands/generate/manifest.js';
-import { writeChanges } from '../../src/cli/commands/generate/write-changes.js';
+import { changesOf, type Output } from '../../src/tools/output/change.js';
+import { manifestName } from '../../src/tools/output/manifest.js';
+import { writeChanges } from '../../src/tools/output/write-changes.js';
 import type { RowsmithError } from '../../src/base/index.js';
 import {
   buildLinkedPackage,

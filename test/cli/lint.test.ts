@@ -101,7 +101,7 @@ test.each([
 });
 
 test.each([
-  [['--level', 'warn'], "--level is 'warn'; the levels are info, warning, error"],
+  [['--level', 'warn'], "--level takes info, warning or error, not 'warn'"],
   [['--rule', 'K011'], "lint has no rule 'K011'; did you mean 'K01'?"],
   [['--explain', 'Z1'], "lint has no rule 'Z1'"],
   [['Usr'], "the project has no entity 'Usr'; did you mean 'User'?"],

@@ -21,7 +21,7 @@ afterEach(() => db.close());
 
 const clean = () => {
   const { model } = db.repository(Loaded);
-  return cleanUp(db, model, { dataset: { values: {}, prefix: undefined } });
+  return cleanUp(db, model, { values: {}, prefix: undefined });
 };
 const left = (): Promise<number> => db.repository(Loaded).scanAll().count();
 

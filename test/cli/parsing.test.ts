@@ -2,7 +2,17 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defineCommand, flag, list, text, type Command } from '../../src/cli/command.js';
+import {
+  choice,
+  type Command,
+  count,
+  defineCommand,
+  flag,
+  list,
+  only,
+  text,
+  withDefault,
+} from '../../src/cli/command.js';
 import { commands } from '../../src/cli/commands.js';
 import { runProgram } from '../../src/cli/parsing/program.js';
 import { Terminal } from '../../src/cli/terminal/terminal.js';
@@ -45,10 +55,11 @@ async function inputOf(...args: string[]): Promise<unknown> {
       gzip: flag('A flag'),
       'no-verify': flag('A flag whose name begins with no'),
     },
+    examples: [],
+    json: 'unknown',
     run({ values, positionals }, { config }) {
-      const given = Object.entries(values).filter(([, value]) => value !== undefined);
-      found = { ...Object.fromEntries(given), positionals, config };
-      return Promise.resolve(0);
+      found = { ...values, positionals, config };
+      return Promise.resolve();
     },
   });
   await parsed(declared, args);
@@ -74,7 +85,8 @@ test('the version is printed without the parser', () => {
 });
 
 test('values, lists, flags and arguments, in any order', async () => {
-  expect(await inputOf('describe')).toEqual({ positionals: [], config: undefined });
+  const none = { gzip: false, prefix: [], noVerify: false, config: undefined };
+  expect(await inputOf('describe')).toEqual({ ...none, positionals: [] });
   expect(
     await inputOf(
       'describe',
@@ -89,20 +101,14 @@ test('values, lists, flags and arguments, in any order', async () => {
       '--prefix=b=2',
     ),
   ).toEqual({
+    ...none,
     positionals: ['A', 'b', '-'],
     url: 'x',
     gzip: true,
     prefix: ['a=1', 'b=2'],
-    config: undefined,
   });
   expect(await inputOf('describe', '--no-verify', '--max-rejects=0', '--url=a', '--url=b')).toEqual(
-    {
-      positionals: [],
-      'no-verify': true,
-      'max-rejects': '0',
-      url: 'b',
-      config: undefined,
-    },
+    { ...none, positionals: [], noVerify: true, maxRejects: '0', url: 'b' },
   );
   expect(await inputOf('describe', '--url=')).toMatchObject({ url: '' });
 });
@@ -116,7 +122,7 @@ test('-- ends the options; what follows are arguments', async () => {
 
 test('a value that begins with a dash is given with =; an option is not taken for one', async () => {
   expect(await inputOf('describe', '--max-rejects=-5', '--prefix=-a=1')).toMatchObject({
-    'max-rejects': '-5',
+    maxRejects: '-5',
     prefix: ['-a=1'],
   });
   await expect(inputOf('describe', '--url', '--gzip')).rejects.toThrow(
@@ -190,6 +196,49 @@ test('help is as wide as the terminal, at most 100 columns', async () => {
   const words = ({ out }: { readonly out: string }) => out.split(/\s+/);
   expect(words(narrow)).toEqual(words(wide));
   expect(narrow.out).not.toBe(wide.out);
+});
+
+test('options of some actions only, and values that are read', async () => {
+  let found: unknown;
+  const declared = defineCommand({
+    usage: '(plan | apply)',
+    about: 'For this test.',
+    actions: ['plan', 'apply'],
+    options: {
+      id: only(['apply'], text('ID', 'an id')),
+      rows: withDefault(count('N', 'Rows', { min: 2, max: 2_000 }), 100),
+      form: choice('FORM', 'A form', ['text', 'hex', 'base64']),
+    },
+    examples: [],
+    json: 'unknown',
+    run(input) {
+      found = input;
+      return Promise.resolve();
+    },
+  });
+  const input = async (...args: string[]) => {
+    await parsed(declared, ['describe', ...args]);
+    return found;
+  };
+  expect(await input('plan', '--form', 'hex')).toEqual({
+    action: 'plan',
+    values: { rows: 100, form: 'hex' },
+    positionals: [],
+  });
+  expect(await input('apply', '--id=a', '--rows=2')).toMatchObject({
+    action: 'apply',
+    values: { rows: 2, id: 'a' },
+  });
+  await expect(input()).rejects.toThrow(/takes plan or apply$/);
+  await expect(input('aply')).rejects.toThrow("takes plan or apply, not 'aply'");
+  await expect(input('plan', '--id=a')).rejects.toThrow('--id is an option of apply');
+  await expect(input('plan', '--form=utf8')).rejects.toThrow(
+    "--form takes text, hex or base64, not 'utf8'",
+  );
+  for (const rows of ['1', '2001', '2.5', '-2', 'many', ''])
+    await expect(input('plan', `--rows=${rows}`)).rejects.toThrow(
+      `--rows takes a whole number from 2 to 2,000, not '${rows}'`,
+    );
 });
 
 test('every option of every command is described once', async () => {

@@ -3,12 +3,12 @@
  * claims to.
  */
 import ts from 'typescript';
-import { entityModule } from '../../src/cli/commands/pull/entity-module.js';
-import { guessEntity } from '../../src/cli/commands/pull/entity-guess.js';
-import { guessKeys, keyPart } from '../../src/cli/commands/pull/key-guess.js';
-import { keyReader } from '../../src/cli/commands/pull/probe.js';
-import { guessSegment } from '../../src/cli/commands/pull/segment-guess.js';
-import { guessValue } from '../../src/cli/commands/pull/value-guess.js';
+import { entityModule } from '../../src/tools/pull/entity-module.js';
+import { guessEntity } from '../../src/tools/pull/entity-guess.js';
+import { guessKeys, keyPart } from '../../src/tools/pull/key-guess.js';
+import { probeReader } from '../../src/tools/pull/probe.js';
+import { guessSegment } from '../../src/tools/pull/segment-guess.js';
+import { guessValue } from '../../src/tools/pull/value-guess.js';
 import { scalarCodec, type ScalarKind } from '../../src/data/cell/index.js';
 import { buildKeyCodec, type SegmentType } from '../../src/data/key/index.js';
 import type { Row, TableSchema } from '../../src/data/store/index.js';
@@ -84,7 +84,7 @@ test('any rows', () => {
         sample.length,
       );
       for (const { format, parts, shards, rows: claimed } of guesses) {
-        const read = keyReader(format, parts.map(keyPart), shards);
+        const read = probeReader(format, parts.map(keyPart), shards);
         expect(claimed.filter(({ key }) => read?.(key) === undefined)).toEqual([]);
       }
       const { source, entities } = entityModule(

@@ -15,17 +15,25 @@ import { buildLinkedPackage } from '../support/linked-package.js';
 
 const run = (...args: string[]) => command(tmpdir(), args);
 
+const head = `# Commands
+
+What \`rowsmith help COMMAND\` prints for each command: usage, options, examples, exit codes and the JSON of \`--json\`, as
+TypeScript types. Types with names are types of the package, with times and 64-bit integers as text. All commands exit with
+0 when everything was done, with 1 after an error, and with 2 after a usage error. [The rowsmith
+command](guide/cli.md) is the guide. \`UPDATE_GOLDEN=1 npx jest test/cli/run\` writes this page.
+`;
+
 test('the help of rowsmith and of each command', async () => {
-  const texts = [(await run('--help')).out];
+  const texts = [`\`\`\`text\n${(await run('--help')).out}\`\`\`\n`];
   for (const name of commands.keys()) {
     const { status, out, err } = await run(name, '--help');
     expect([status, err]).toEqual([exit.ok, '']);
     // The first lines show how the command is called and what it does.
     expect(out).toMatch(new RegExp(`^Usage: rowsmith ${name}\\b.*\\n\\n[A-Z]`));
     expect(out.split('\n').filter((line) => line.length > 100)).toEqual([]);
-    texts.push(out);
+    texts.push(`## ${name}\n\n\`\`\`text\n${out}\`\`\`\n`);
   }
-  expectGolden('cli-help.txt', texts.join(`\n${'-'.repeat(80)}\n\n`));
+  expectGolden('../../docs/commands.md', `${head}\n${texts.join('\n')}`);
 });
 
 test('every way to ask for help; no command at all is a usage error', async () => {
@@ -49,14 +57,19 @@ test('help COMMAND is COMMAND --help', async () => {
 
 test('the guide lists every command and every exit code, in order', () => {
   const guide = readFileSync(join(root, 'docs/guide/cli.md'), 'utf8');
-  const firstCells = (head: string): string[] => {
+  const rows = (head: string): string[][] => {
     const lines = guide.slice(guide.indexOf(head)).split('\n');
-    return lines
-      .slice(2, lines.indexOf(''))
-      .map((line) => line.split('|')[1].trim().replaceAll('`', ''));
+    return lines.slice(2, lines.indexOf('')).map((line) =>
+      line
+        .replaceAll(/`|\[|\]\([^)]*\)/g, '')
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
   };
-  expect(firstCells('| Command |')).toEqual([...commands.keys()]);
-  expect(firstCells('| Code |')).toEqual(Object.values(exit).map(String));
+  const summaries = [...commands].map(([name, { summary }]) => [name, summary]);
+  expect(rows('| Command |')).toEqual(summaries);
+  expect(rows('| Code |').map(([code]) => code)).toEqual(Object.values(exit).map(String));
 });
 
 test('it prints the version of the package', async () => {

@@ -217,10 +217,12 @@ test('gc --explain: usage, a missing table, and figures of a database on disk', 
   expect(status).toBe(0);
   expect(out).toMatch(/^orders: 1 row\n +family +rule +stored +due now/);
   const json = JSON.parse((await run('gc --explain Order --json')).out) as {
-    table: string;
-    share: number;
-    families: { family: string; rule: string; stored: { cells: { value: number } } }[];
+    tables: { families: { stored: { cells: { value: number } } }[] }[];
   };
-  expect(json).toMatchObject({ table: 'orders', share: 1 });
-  expect(json.families.reduce((sum, { stored }) => sum + stored.cells.value, 0)).toBeGreaterThan(0);
+  expect(json).toMatchObject({
+    url: `file:${folder}/data`,
+    tables: [{ table: 'orders', share: 1 }],
+  });
+  const [{ families }] = json.tables;
+  expect(families.reduce((sum, { stored }) => sum + stored.cells.value, 0)).toBeGreaterThan(0);
 });

@@ -146,10 +146,10 @@ test('without an entity, import and export list the entities and show how to nam
   for (const [args, usage] of [
     [
       ['import', 'in.csv'],
-      "'in.csv' is not an entity; name one before the file: rowsmith import ENTITY in.csv",
+      "'in.csv' is not an entity, which comes first: rowsmith import ENTITY [FILE]",
     ],
     [['import'], 'no entity was named: rowsmith import ENTITY [FILE]'],
-    [['export', './out.csv.gz'], 'rowsmith export ENTITY ./out.csv.gz'],
+    [['export', './out.csv.gz'], 'rowsmith export ENTITY [FILE]'],
     [['export', '--resume'], 'no entity was named: rowsmith export ENTITY [FILE]'],
   ] as const) {
     const { status, output } = run(...args);

@@ -129,8 +129,16 @@ test.each<[args: readonly string[], status: number, text: string]>([
   [['simulate', 'negative.ts'], 1, 'writesPerSecond is -1'],
   [['simulate', 'workload.ts', 'two.ts'], 2, 'too many arguments'],
   [['simulate', 'workload.ts', '--rows', '0'], 2, '--rows takes a whole number'],
-  [['simulate', 'workload.ts', '--nodes', '5000'], 2, '--nodes takes at most 1,000'],
-  [['simulate', 'workload.ts', '--minutes', '1'], 2, '--minutes takes at least 2'],
+  [
+    ['simulate', 'workload.ts', '--nodes', '5000'],
+    2,
+    '--nodes takes a whole number from 1 to 1,000',
+  ],
+  [
+    ['simulate', 'workload.ts', '--minutes', '1'],
+    2,
+    '--minutes takes a whole number from 2 to 1,440',
+  ],
   [['simulate', 'different.ts'], 2, 'a and b differ in their rows or rates'],
   [['simulate', 'workload.ts', '--seed', 'x'], 2, '--seed takes a whole number'],
   [['simulate', 'two.ts', '--workload', 'c'], 2, "there is no workload 'c'"],

@@ -60,7 +60,7 @@ function bundle(folder: string, { exports, bin }: PackageJson): void {
     logLevel: 'error',
     tsconfig: join(root, 'tsconfig.esm.json'),
   });
-  const page = 'src/cli/commands/heatmap/page';
+  const page = 'src/tools/page/page';
   cpSync(join(root, page), join(folder, 'dist/esm/src/heatmap-page'), { recursive: true });
 }
 

@@ -60,7 +60,7 @@ export const server = [
   },
   {
     id: 'gc-estimate-low',
-    file: 'src/cli/commands/gc/gc-estimate.ts',
+    file: 'src/tools/gc/gc-estimate.ts',
     is: 'low: Math.max(this.#sum, Math.floor(value - margin))',
     becomes: 'low: Math.floor(value - margin)',
     suffers: 'an estimate is below what was read',
@@ -68,7 +68,7 @@ export const server = [
   },
   {
     id: 'gc-removal',
-    file: 'src/cli/commands/gc/removal-age.ts',
+    file: 'src/tools/gc/removal-age.ts',
     is: 'newer >= rule.versions ? -Infinity : Infinity',
     becomes: 'newer > rule.versions ? -Infinity : Infinity',
     suffers: 'the estimate keeps one version too many',
@@ -84,7 +84,7 @@ export const server = [
   },
   {
     id: 'pull-plausible',
-    file: 'src/cli/commands/pull/plausible-timestamp.ts',
+    file: 'src/tools/pull/plausible-timestamp.ts',
     is: 'millis >= earliest && millis < end',
     becomes: 'millis > earliest && millis < end',
     suffers: 'a time at the start of the range is a number',
@@ -92,7 +92,7 @@ export const server = [
   },
   {
     id: 'pull-reserved',
-    file: 'src/cli/commands/pull/message-guess.ts',
+    file: 'src/tools/pull/message-guess.ts',
     is: 'number >= 19_000 && number < 20_000',
     becomes: 'number > 19_000 && number < 20_000',
     suffers: 'pull writes a field that protobuf reserves',

@@ -20,7 +20,7 @@ import {
   parseLock,
 } from '../../tools/schema/index.js';
 import { fileFailed, replaceFile } from '../../tools/transfer/index.js';
-import { defineCommand, exit, flag, list, UsageError, type CommandInput } from '../command.js';
+import { type CommandContext, defineCommand, flag, list, UsageError } from '../command.js';
 import { loadProject, type Project } from '../project/load-project.js';
 import { shortPath } from '../terminal/error-text.js';
 import type { Style } from '../terminal/style.js';
@@ -49,54 +49,50 @@ const options = {
 };
 
 /** The command. */
-export const check = defineCommand({
+export const command = defineCommand({
   usage: '[--update [--accept NAME]...]',
   about: `Compares the entities with rowsmith.lock.json, which records every field number, type, key
 and qualifier that was released. Rejects changes that would misread stored bytes, each with the
-reason and a fix. The exit code is 3 if a change is rejected, if the lock does not record the
-entities, or if the entities do not import the numbers assigned to them.`,
+reason and a fix.`,
   options,
-  async run(input, { terminal, ...context }) {
-    const { update, accept } = readOptions(input);
+  examples: [
+    ['check', 'in CI'],
+    ['check --update', 'records compatible changes'],
+  ],
+  exits: {
+    different:
+      'a change is rejected, the lock does not record the entities, or the entities do not import ' +
+      'the numbers assigned to them',
+  },
+  json: `{ lock: string, changes: { rule: string,
+    verdict: 'compatible' | 'rejected', at: string, problem: string, reason: string, fix?: string }[],
+    rejected: number, written: boolean,
+    recorded: boolean, imported: boolean }`,
+  async run({ values: { update, accept } }, { terminal, ...context }) {
+    if (accept.length > 0 && !update)
+      throw new UsageError('--accept records a change: add --update');
     const checked = await load(context);
-    const { project, lock, numbers, imported } = checked;
-    const changes = checkEvolution(lock, project.models);
-    const unknown = accept.find(
-      (name) => !changes.some(({ verdict, at }) => verdict === 'rejected' && at === name),
-    );
+    const { project, imported } = checked;
+    const changes = checkEvolution(checked.lock, project.models);
+    const rejectedAt = changes.filter(({ verdict }) => verdict === 'rejected').map(({ at }) => at);
+    const unknown = accept.find((name) => !rejectedAt.includes(name));
     if (unknown !== undefined) throw new UsageError(`--accept ${unknown} names no rejected change`);
-    const rejected = changes.filter(
-      ({ verdict, at }) => verdict === 'rejected' && !accept.includes(at),
-    ).length;
+    const rejected = rejectedAt.filter((at) => !accept.includes(at)).length;
     const stale = isStale(checked);
     const written = update && rejected === 0 && stale;
-    const newNumbers = written && !numbersAreWritten(project, numbers);
-    if (written) write(project, lock, numbers);
+    const newNumbers = written && write(checked);
     const recorded = written || !stale;
     terminal.printJson({ lock: project.lock, changes, rejected, written, recorded, imported });
     for (const change of changes) printChange(terminal, change, accept.includes(change.at));
     const outcome = { total: changes.length, rejected, stale, written, newNumbers, imported };
     terminal.print(outcomeText(project, outcome));
-    const complete = written || (recorded && imported);
-    if (rejected > 0 || !complete) return exit.different;
-    return exit.ok;
+    const isComplete = written || (recorded && imported);
+    return rejected > 0 || !isComplete ? 'different' : undefined;
   },
 });
 
-function readOptions({ values }: CommandInput<typeof options>): {
-  readonly update: boolean;
-  readonly accept: readonly string[];
-} {
-  const { update = false, accept = [] } = values;
-  if (accept.length > 0 && !update) throw new UsageError('--accept records a change: add --update');
-  return { update, accept };
-}
-
 /** The project with its lock. Fields without a number are assigned one before models are built. */
-async function load(context: {
-  readonly folder: string;
-  readonly config: string | undefined;
-}): Promise<Checked> {
+async function load(context: Pick<CommandContext, 'folder' | 'config'>): Promise<Checked> {
   let lock = emptyLock;
   let numbers: FieldNumbers = {};
   let imported = true;
@@ -148,11 +144,13 @@ function numbersAreWritten(project: Project, numbers: FieldNumbers): boolean {
   return existsSync(file) && readFileSync(file, 'utf8') === numbersModule(numbers);
 }
 
-function write(project: Project, lock: Lock, numbers: FieldNumbers): void {
+/** Writes the lock, and the numbers if they are new; returns whether they are. */
+function write({ project, lock, numbers }: Checked): boolean {
+  const newNumbers = !numbersAreWritten(project, numbers);
   // The lock is written last: while it is the old one, a new run assigns the same numbers.
-  if (!numbersAreWritten(project, numbers))
-    replaceFile(numbersFile(project), numbersModule(numbers));
+  if (newNumbers) replaceFile(numbersFile(project), numbersModule(numbers));
   replaceFile(project.lock, lockText(nextLock(lock, project.models)));
+  return newNumbers;
 }
 
 interface Outcome {

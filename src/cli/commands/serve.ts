@@ -1,31 +1,23 @@
 /** `rowsmith serve`: the Bigtable API over a directory or memory, until a signal stops it. */
 import { readFile } from 'node:fs/promises';
-import { directoryUrl, openEngine, type EngineOptions } from '../../engines/index.js';
+import { resolve } from 'node:path';
+import { directoryUrl, openEngine } from '../../engines/index.js';
 import type { AccessRecorder } from '../../tools/heat/index.js';
 import { startServer, type BigtableServer, type ServerOptions } from '../../server/index.js';
 import type { Engine } from '../../data/store/index.js';
-import { defineCommand, exit, flag, text, UsageError, type OptionValues } from '../command.js';
+import {
+  choice,
+  count,
+  defineCommand,
+  flag,
+  text,
+  UsageError,
+  type OptionValues,
+  withDefault,
+} from '../command.js';
 import { inputFile, outputFile } from '../files.js';
 import { errorText } from '../terminal/error-text.js';
 import type { Terminal } from '../terminal/terminal.js';
-
-interface ServeOptions {
-  readonly url: string;
-  readonly host: string;
-  readonly port: number;
-  readonly instance: string | undefined;
-  readonly engine: EngineOptions;
-  readonly files: SecurityFiles;
-  /** The value of --record. */
-  readonly recording: string | undefined;
-}
-
-/** The values of --tls-cert, --tls-key and --token-file. */
-interface SecurityFiles {
-  readonly cert: string | undefined;
-  readonly key: string | undefined;
-  readonly token: string | undefined;
-}
 
 type Security = Pick<ServerOptions, 'tls' | 'token'>;
 
@@ -36,11 +28,18 @@ const options = {
     'directory',
   ),
   memory: flag('A database in memory, lost when the server stops'),
-  port: text('PORT', 'Default: 8086; 0 takes any free port'),
-  host: text(
-    'ADDRESS',
-    'Default: 127.0.0.1. Without --token-file, anyone who can reach the port ' +
-      'can read and write everything',
+  port: withDefault(
+    count('PORT', 'A port; 0 takes any free one', { min: 0, max: 65_535 }),
+    8086,
+    '8086',
+  ),
+  host: withDefault(
+    text(
+      'ADDRESS',
+      'The address to listen at. Without --token-file, anyone who can reach the port can read ' +
+        'and write everything',
+    ),
+    '127.0.0.1',
   ),
   'tls-cert': text('FILE', 'Serve over TLS with this certificate (PEM) ...', 'file'),
   'tls-key': text('FILE', '... and its private key (PEM)', 'file'),
@@ -62,72 +61,83 @@ const options = {
       'meanwhile. A recording is continued',
     'file',
   ),
-  gc: text(
-    'MODE',
-    'onRead (default) hides cells that the garbage collection rules would ' +
-      'delete; with lazy and manual they are visible until they are deleted',
-    ['onRead', 'lazy', 'manual'],
+  gc: withDefault(
+    choice(
+      'MODE',
+      'onRead hides cells that the garbage collection rules would delete; with lazy and manual ' +
+        'they are visible until they are deleted',
+      ['onRead', 'lazy', 'manual'],
+    ),
+    'onRead',
   ),
 };
 
 /** The command. */
-export const serve = defineCommand({
+export const command = defineCommand({
   usage: '(--dir DIRECTORY | --memory) [options]',
-  about: `Serves the Bigtable API over a local database, for cbt and any other Bigtable client.`,
+  about: `Serves the Bigtable API over a local database, for cbt and any other Bigtable client.
+SIGTERM and Ctrl-C let running calls finish, then close the database.`,
   options,
-  closing: 'SIGTERM and Ctrl-C let running calls finish, then close the database.',
+  examples: [
+    ['serve --dir ./data', 'a directory, on port 8086 of this machine'],
+    ['serve --memory --port 0', 'an empty database, on any free port'],
+  ],
+  json: '{ address: string, url: string }',
   async run({ values }, { terminal, folder }) {
-    const { url, engine: engineOptions, files, recording, ...target } = readOptions(values);
-    const options = { ...target, ...(await readSecurity(folder, files)) };
+    if ((values.tlsCert === undefined) !== (values.tlsKey === undefined))
+      throw new UsageError('--tls-cert and --tls-key are given together');
+    const { host, port, instance, gc } = values;
+    const url = urlOf(folder, values);
+    const security = await readSecurity(folder, values);
     // grpc-js would log its own lines if the port is taken.
     process.env.GRPC_VERBOSITY ??= 'NONE';
-    const record = await recorderOf(folder, recording);
-    let engine: Engine | undefined;
-    let server: BigtableServer;
-    try {
-      server = await startServer(async () => (engine = await openEngine(url, engineOptions)), {
-        ...options,
-        record,
-      });
-    } catch (error) {
-      await engine?.close();
-      await record?.close();
-      throw error;
-    }
+    const record = await recorderOf(folder, values.record);
+    const options = { host, port, instance, ...security, record };
+    const { server, engine } = await start(() => openEngine(url, { gc }), options);
     const stopped = stopSignal();
-    const warning = exposureWarning(options);
+    const warning = exposureWarning({ host, ...security });
     if (warning !== undefined) terminal.note(warning);
     terminal.printJson({ address: server.address, url });
-    const name = url === 'memory:' ? 'memory' : url.slice('file:'.length);
-    if (options.tls !== undefined) terminal.print(`Serving ${name} at ${server.address}, TLS.`);
-    else {
-      terminal.print(`Serving ${name} at ${server.address}. For clients:`);
-      terminal.print(`export BIGTABLE_EMULATOR_HOST=${server.address}`);
-    }
+    printAddress(terminal, url, server, security);
     terminal.print(`${await stopped}: closing.`);
-    await close(server, engine!, terminal);
+    await close(server, engine, terminal);
     await record?.close();
-    return exit.ok;
   },
 });
 
-function readOptions(values: OptionValues<typeof options>): ServeOptions {
-  const { port = '8086', host = '127.0.0.1', instance, gc = 'onRead' } = values;
-  const url = readUrl(values.dir, values.memory);
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-    throw new UsageError(`--port takes a number from 0 to 65535, not '${port}'`);
-  if (gc !== 'onRead' && gc !== 'lazy' && gc !== 'manual')
-    throw new UsageError(`--gc takes onRead, lazy or manual, not '${gc}'`);
-  const files = {
-    cert: values['tls-cert'],
-    key: values['tls-key'],
-    token: values['token-file'],
-  };
-  if ((files.cert === undefined) !== (files.key === undefined))
-    throw new UsageError('--tls-cert and --tls-key are given together');
-  const recording = values.record;
-  if (recording === '') throw new UsageError('--record needs a file');
-  return { url, host, port: Number(port), instance, engine: { gc }, files, recording };
+interface Started {
+  readonly server: BigtableServer;
+  readonly engine: Engine;
+}
+
+/** Starts the server; closes what was opened if it does not start. */
+async function start(
+  open: () => Promise<Engine>,
+  options: ServerOptions & { readonly record: AccessRecorder | undefined },
+): Promise<Started> {
+  let engine: Engine | undefined;
+  try {
+    const server = await startServer(async () => (engine = await open()), options);
+    return { server, engine: engine! };
+  } catch (error) {
+    await engine?.close();
+    await options.record?.close();
+    throw error;
+  }
+}
+
+function printAddress(
+  terminal: Terminal,
+  url: string,
+  { address }: BigtableServer,
+  { tls }: Security,
+): void {
+  const name = url === 'memory:' ? 'memory' : url.slice('file:'.length);
+  if (tls !== undefined) terminal.print(`Serving ${name} at ${address}, TLS.`);
+  else {
+    terminal.print(`Serving ${name} at ${address}. For clients:`);
+    terminal.print(`export BIGTABLE_EMULATOR_HOST=${address}`);
+  }
 }
 
 /** The recorder of --record. Throws FILE_FAILED or FORMAT_TOO_NEW; nothing was served. */
@@ -144,7 +154,7 @@ async function recorderOf(
 
 async function readSecurity(
   folder: string,
-  { cert, key, token }: SecurityFiles,
+  { tlsCert: cert, tlsKey: key, tokenFile: token }: OptionValues<typeof options>,
 ): Promise<Security> {
   const read = (file: string): Promise<string> => readFile(inputFile(folder, file), 'utf8');
   let tls: ServerOptions['tls'];
@@ -176,16 +186,14 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-function readUrl(directory: string | undefined, memory = false): string {
-  if (directory !== undefined && memory)
-    throw new UsageError('--dir and --memory exclude each other');
+function urlOf(folder: string, { dir, memory }: OptionValues<typeof options>): string {
+  if (dir !== undefined && memory) throw new UsageError('--dir and --memory exclude each other');
   if (memory) return 'memory:';
-  if (directory === undefined)
+  if (dir === undefined)
     throw new UsageError('no database is named: give --dir DIRECTORY or --memory');
-  if (directory === '') throw new UsageError('--dir needs a directory');
-  if (directory.startsWith('file:'))
-    throw new UsageError(`--dir takes a directory, not the url '${directory}'`);
-  return directoryUrl(directory);
+  if (dir.startsWith('file:'))
+    throw new UsageError(`--dir takes a directory, not the url '${dir}'`);
+  return directoryUrl(resolve(folder, dir));
 }
 
 /** The signal that asks to stop. A second signal has the system's effect and ends the process. */

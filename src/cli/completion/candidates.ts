@@ -1,6 +1,15 @@
 /** What may follow on a command line, from the declarations of the commands. */
-import type { ArgumentSpec, Command, NameKind, OptionSpec, ValueKind } from '../command.js';
+import {
+  argumentsOf,
+  type ArgumentSpec,
+  type Command,
+  type NameKind,
+  type OptionSpec,
+  type OptionSpecs,
+  type ValueKind,
+} from '../command.js';
 import { commands } from '../commands.js';
+import { globals } from '../parsing/globals.js';
 import type { EntityNames } from './names.js';
 
 /** A completion of the last word. */
@@ -15,14 +24,6 @@ export type Completion = readonly Candidate[] | 'files' | 'directories';
 
 /** Gives the names of the entities; called only if they are wanted. */
 export type LoadNames = (config: string | undefined) => Promise<readonly EntityNames[]>;
-
-const globals: Readonly<Record<string, OptionSpec>> = {
-  config: { type: 'text', value: 'FILE', about: 'Config of the project', kind: 'file' },
-  json: { type: 'flag', about: 'Machine-readable output' },
-  'no-color': { type: 'flag', about: 'Plain text' },
-  help: { type: 'flag', about: 'Help for a command' },
-  version: { type: 'flag', about: 'The version of rowsmith' },
-};
 
 /** Completes the last of the words that follow `rowsmith`. */
 export async function complete(
@@ -53,15 +54,14 @@ function startingWith(start: string, all: readonly Candidate[]): readonly Candid
   return all.filter(({ word }) => word.startsWith(start));
 }
 
-type Options = Readonly<Record<string, OptionSpec>>;
-
 /** Options that were not given yet, or may be given several times. */
 function optionNames(
-  options: Options,
+  options: OptionSpecs,
   given: readonly string[],
   last: string,
 ): readonly Candidate[] {
-  const all = Object.entries({ ...options, ...globals })
+  const specs: OptionSpecs = { ...options, ...globals };
+  const all = Object.entries(specs)
     .filter(([name, { type }]) => type === 'list' || !given.includes(name))
     .map(([name, { about }]) => ({ word: `--${name}`, about: about.split('. ')[0] }));
   return startingWith(last, all);
@@ -74,7 +74,7 @@ function listStart(names: string): string {
 
 /** The line of one command. */
 class LineCompletion {
-  readonly #options: Options;
+  readonly #options: OptionSpecs;
   readonly #arguments: readonly ArgumentSpec[];
   readonly #loadNames: LoadNames;
   readonly #given: string[] = [];
@@ -87,7 +87,7 @@ class LineCompletion {
 
   constructor(command: Command, words: readonly string[], loadNames: LoadNames) {
     this.#options = command.options ?? {};
-    this.#arguments = command.arguments ?? [];
+    this.#arguments = argumentsOf(command);
     this.#loadNames = loadNames;
     for (const word of words) this.#read(word);
   }
@@ -116,7 +116,16 @@ class LineCompletion {
   }
 
   #option(name: string): OptionSpec | undefined {
-    return this.#options[name] ?? globals[name];
+    return { ...globals, ...this.#options }[name];
+  }
+
+  /** Without options of other actions. */
+  #offered(): OptionSpecs {
+    const [action] = this.#positionals;
+    const all = Object.entries(this.#options);
+    return Object.fromEntries(
+      all.filter(([, { actions }]) => action === undefined || actions?.includes(action) !== false),
+    );
   }
 
   async complete(last: string): Promise<Completion> {
@@ -124,7 +133,8 @@ class LineCompletion {
     const [, flag, name] = /^(--([^=]+)=)/.exec(last) ?? [];
     if (!this.#ended && flag !== undefined)
       return this.#values(this.#option(name)?.kind, last, flag);
-    if (!this.#ended && last.startsWith('-')) return optionNames(this.#options, this.#given, last);
+    if (!this.#ended && last.startsWith('-'))
+      return optionNames(this.#offered(), this.#given, last);
     const at = this.#positionals.length;
     const argument = this.#arguments[at] ?? this.#arguments.at(-1);
     if (argument === undefined || (at >= this.#arguments.length && argument.repeatable !== true))

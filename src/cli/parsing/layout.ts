@@ -1,5 +1,9 @@
 /** The layout of help: plain texts, wrapped to the width of the terminal. */
-import type { Command, Help, Option } from 'commander';
+import { constants } from 'node:os';
+import type { Help } from 'commander';
+import { type Command, exit, type Exits, type OptionSpecs } from '../command.js';
+import { commands } from '../commands.js';
+import { globals } from './globals.js';
 
 /** Columns of help that is not printed on a terminal, and at most on one. */
 export const maxHelpWidth = 100;
@@ -10,43 +14,73 @@ const descriptionColumn = 21;
 /** Columns below which descriptions are written under their options. */
 const narrowWidth = 70;
 
-/** Texts of a command that commander has no place for. */
-export interface HelpTexts {
-  readonly usage: string;
-  readonly about: string;
-  /** Options to list; other options are accepted, and described by the help of `rowsmith`. */
-  readonly options: readonly Option[];
-  readonly closing: string;
-}
-
-/** The help of one command. */
-export function commandHelp(texts: HelpTexts, helper: Help): string {
-  const { usage, about, options, closing } = texts;
-  const items = options.map((option) => optionItem(option, helper));
+/** The help of one command: all that it declares. */
+export function commandHelp(usage: string, command: Command, helper: Help): string {
+  const { about, options = {}, examples, exits = {} } = command;
+  const codes = exitTexts(exits).map(([code, meaning]) => indented(`  ${code}`, meaning, helper));
   return [
     usageText(usage, helper),
     paragraphs(about, helper),
-    items.join('\n'),
-    paragraphs(closing, helper),
+    optionItems(options, helper).join('\n'),
+    section('Examples:', exampleItems(examples, helper)),
+    section('Exit codes:', codes),
+    jsonText(command, helper),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
 }
 
 /** The help of `rowsmith` itself: its commands, and the options of every command. */
-export function programHelp(program: Command, texts: HelpTexts, helper: Help): string {
-  const commands = helper.visibleCommands(program);
-  const width = Math.max(...commands.map((command) => command.name().length));
-  const list = commands.map((command) =>
-    indented(`${command.name().padEnd(width)}  `, command.description(), helper),
+export function programHelp(helper: Help): string {
+  const width = Math.max(...[...commands.keys()].map((name) => name.length));
+  const list = [...commands].map(([name, { summary }]) =>
+    indented(`  ${name.padEnd(width)}`, summary, helper),
   );
-  const items = texts.options.map((option) => optionItem(option, helper));
+  const head = helper.boxWrap('Options of every command:', widthOf(helper));
   return [
-    usageText(texts.usage, helper),
+    usageText('rowsmith COMMAND [options]', helper),
     list.join('\n'),
-    [helper.boxWrap('Options of every command:', widthOf(helper)), ...items].join('\n'),
-    paragraphs(texts.closing, helper),
+    section(head, optionItems(globals, helper)),
+    paragraphs(
+      'Exit codes: 0 done, 1 failed, 2 usage error, 3 a difference was found, 4 partly done.',
+      helper,
+    ),
   ].join('\n\n');
+}
+
+function section(head: string, items: readonly string[]): string {
+  return items.length === 0 ? '' : [head, ...items].join('\n');
+}
+
+/** Lines with what they do beside them, if there is room for both, or else below. */
+function exampleItems(examples: Command['examples'], helper: Help): readonly string[] {
+  const [longest, widest] = [0, 1].map((i) => Math.max(...examples.map((each) => each[i].length)));
+  const isNarrow = `  rowsmith   `.length + longest + widest > widthOf(helper);
+  return examples.map(([line, does]) =>
+    isNarrow
+      ? `  rowsmith ${line}\n${below(does, 6, helper)}`
+      : indented(`  rowsmith ${line.padEnd(longest)}`, does, helper),
+  );
+}
+
+/** The exit codes of a command, with their meanings. */
+export function exitTexts({ stopped, ...exits }: Exits): readonly (readonly [string, string])[] {
+  const names = Object.keys(exits) as (keyof typeof exits)[];
+  const codes = names.map((name) => [String(exit[name]), exits[name]!] as const);
+  if (stopped === undefined) return codes;
+  const signals = (['SIGINT', 'SIGTERM'] as const).map((name) => 128 + constants.signals[name]);
+  return [...codes, [signals.join(', '), `Ctrl-C or SIGTERM: ${stopped}`]];
+}
+
+/** What --json prints. */
+function jsonText({ json, rows = false }: Command, helper: Help): string {
+  const shapes = typeof json === 'string' ? { '': json } : json;
+  const head = rows ? 'With --json, or in a pipe, each line is' : 'With --json';
+  const lines = Object.entries(shapes).map(([when, shape]) => {
+    const label = when === '' ? '' : `${when}: `;
+    return below(`${label}${shape.replaceAll(/\s+/g, ' ').trim()}`, 2, helper);
+  });
+  return section(helper.boxWrap(`${head}:`, widthOf(helper)), lines);
 }
 
 const usageHead = 'Usage: ';
@@ -91,14 +125,20 @@ function listText(list: string, helper: Help): string {
     .join('\n');
 }
 
-/** An option and its description, in a column of its own or below. */
-function optionItem({ flags: marked, description }: Option, helper: Help): string {
-  // Commander marks values as <VALUE>.
-  const flags = marked.replaceAll(/[<>]/g, '');
-  if (widthOf(helper) < narrowWidth) return `  ${flags}\n${below(description, 6, helper)}`;
-  if (flags.length + 2 >= descriptionColumn)
-    return `  ${flags}\n${below(description, descriptionColumn, helper)}`;
-  return indented(flags.padEnd(descriptionColumn - 2), description, helper);
+function optionItems(options: OptionSpecs, helper: Help): string[] {
+  const short: Readonly<Record<string, string>> = { help: ', -h', version: ', -v' };
+  return Object.entries(options).map(([name, { value, about }]) => {
+    const ending = value === undefined ? (short[name] ?? '') : ` ${value}`;
+    return item(`--${name}${ending}`, about, helper);
+  });
+}
+
+/** A term and its description, beside it or below. */
+function item(term: string, description: string, helper: Help): string {
+  if (widthOf(helper) < narrowWidth) return `  ${term}\n${below(description, 6, helper)}`;
+  if (term.length + 2 >= descriptionColumn)
+    return `  ${term}\n${below(description, descriptionColumn, helper)}`;
+  return indented(`  ${term.padEnd(descriptionColumn - 4)}`, description, helper);
 }
 
 function below(description: string, column: number, helper: Help): string {
@@ -107,8 +147,8 @@ function below(description: string, column: number, helper: Help): string {
   return padding + lines.replaceAll('\n', `\n${padding}`);
 }
 
-/** A text with further lines that begin below the end of its term. */
+/** A term with the first line of its description; further lines begin below that. */
 function indented(term: string, description: string, helper: Help): string {
   const column = term.length + 2;
-  return `  ${term}${below(description, column, helper).slice(column)}`;
+  return `${term}  ${below(description, column, helper).slice(column)}`;
 }

@@ -2,23 +2,29 @@
  * The command line as commander parses it. Commands are registered by name; the one that runs is
  * imported and gets its arguments and options just before it is parsed.
  */
+import { constants } from 'node:os';
 import { Argument, Command as Parser, CommanderError, Option } from 'commander';
 import {
+  argumentsOf,
   exit,
+  orText,
   UsageError,
   type Command,
   type CommandContext,
   type CommandInput,
   type OptionSpec,
+  type Outcome,
+  type Exits,
 } from '../command.js';
 import { commands } from '../commands.js';
 import { version } from '../version.js';
+import { globals } from './globals.js';
 import { commandHelp, maxHelpWidth, minWidthToWrap, programHelp } from './layout.js';
-import { missingValueText, usageText } from './usage-text.js';
+import { isPath, missingValueText, usageText } from './usage-text.js';
 
 /** Where a command line runs, and where its help goes. */
 export interface ProgramContext {
-  readonly context: Omit<CommandContext, 'config'>;
+  readonly context: Pick<CommandContext, 'terminal' | 'folder'>;
   /** Columns of the terminal; undefined if the output is none. */
   readonly width: number | undefined;
   /** Prints help or the version, which under --json is a document with this key. */
@@ -27,26 +33,13 @@ export interface ProgramContext {
   readonly onCommand: (name: string) => void;
 }
 
-const exitCodes =
-  'Exit codes: 0 done, 1 failed, 2 usage error, 3 a difference was found, 4 partly done.';
 const helpFlags = '--help, -h';
-const helpOption = () => new Option(helpFlags, 'Help for a command, like `rowsmith help COMMAND`');
 
-/** Options of every command, anywhere on the line. `run` reads --json and --no-color itself. */
+/** `run` reads --json and --no-color itself, and the parser has an option for help. */
 function globalOptions(args: readonly string[]): Option[] {
-  const config =
-    'Config of the project. Default: the nearest rowsmith.config.ts (or .mts, .js, .mjs, .cjs) ' +
-    'in this folder or the folders above';
-  return [
-    new Option('--config <FILE>', config).argParser(valueParser('config', 'FILE', args)),
-    new Option('--json', 'Machine-readable: standard output holds only JSON, errors included'),
-    new Option(
-      '--no-color',
-      'Plain text. Also the default if NO_COLOR is set or output is not a terminal',
-    ),
-    new Option('--no-colour').hideHelp(),
-    new Option('--version, -v', 'The version of rowsmith'),
-  ];
+  const { help: _, ...specs } = globals;
+  const all = Object.entries(specs).map(([name, spec]) => optionOf(name, spec, args));
+  return [...all, new Option('--no-colour')];
 }
 
 /** Stops the parser once the version was printed. */
@@ -80,7 +73,9 @@ export async function runProgram(
       if (program.getOptionValue('help') === true) sub.help();
       sub.action(async () => {
         const { config } = sub.optsWithGlobals<{ readonly config?: string }>();
-        code = await command.run(inputOf(sub, command), { ...context, config });
+        const name = sub.name();
+        const about = { config, name, usage: usageOf(name, command) };
+        code = codeOf(await command.run(inputOf(sub, command), { ...context, ...about }));
       });
     });
   const printVersion = (): never => {
@@ -89,11 +84,11 @@ export async function runProgram(
   };
   addGlobals(program, args, printVersion);
   // An option like any other: --help after an unknown command is an error.
-  program.helpOption(false).addOption(helpOption());
+  program.helpOption(false).addOption(new Option(helpFlags));
   for (const [name, { summary }] of commands) program.command(name).description(summary);
   program.configureHelp({
     minWidthToWrap,
-    formatHelp: (_, helper) => programHelp(program, programTexts(), helper),
+    formatHelp: (_, helper) => programHelp(helper),
   });
   addHelpCommand(program, args, printVersion);
   try {
@@ -130,35 +125,35 @@ function addHelpCommand(program: Parser, args: readonly string[], printVersion: 
   });
 }
 
-function programTexts() {
-  const options = globalOptions([]).filter(({ hidden }) => !hidden);
-  options.splice(-1, 0, helpOption());
-  return { usage: 'rowsmith COMMAND [options]', about: '', options, closing: exitCodes };
+function usageOf(name: string, { usage }: Command): string {
+  return `rowsmith ${name} ${usage}`.trimEnd();
 }
 
 /** Adds the arguments, options and help of a command to its parser. */
 function declare(parser: Parser, command: Command, args: readonly string[]): void {
-  for (const { name, repeatable = false } of command.arguments ?? [])
+  for (const { name, repeatable = false } of argumentsOf(command))
     parser.addArgument(new Argument(repeatable ? `[${name}...]` : `[${name}]`));
-  const specs = Object.entries(command.options ?? {});
-  const options = specs.map(([name, spec]) => optionOf(name, spec, args));
-  for (const option of options) parser.addOption(option);
-  const { about, closing = '' } = command;
-  const usage = `rowsmith ${parser.name()} ${command.usage}`.trimEnd();
+  for (const [name, spec] of Object.entries(command.options ?? {}))
+    parser.addOption(optionOf(name, spec, args));
+  const usage = usageOf(parser.name(), command);
   parser.configureHelp({
     minWidthToWrap,
-    formatHelp: (_, helper) => commandHelp({ usage, about, options, closing }, helper),
+    formatHelp: (_, helper) => commandHelp(usage, command, helper),
   });
 }
 
-function optionOf(
-  name: string,
-  { type, value, about }: OptionSpec,
-  args: readonly string[],
-): Option {
-  if (value === undefined) return new Option(`--${name}`, about);
+/** The exit code of an outcome; of a signal 128 plus its number. */
+function codeOf(outcome: Outcome<Required<Exits>>): number {
+  if (outcome === undefined) return exit.ok;
+  if (outcome === 'SIGINT' || outcome === 'SIGTERM') return 128 + constants.signals[outcome];
+  return exit[outcome];
+}
+
+function optionOf(name: string, { type, value }: OptionSpec, args: readonly string[]): Option {
+  if (name === 'version') return new Option('--version, -v');
+  if (value === undefined) return new Option(`--${name}`);
   const parse = valueParser(name, value, args);
-  const option = new Option(`--${name} <${value}>`, about);
+  const option = new Option(`--${name} <${value}>`);
   if (type === 'text') return option.argParser(parse);
   return option.argParser((each, all: readonly string[] = []) => [...all, parse(each)]);
 }
@@ -170,7 +165,7 @@ function optionOf(
 function valueParser(name: string, placeholder: string, args: readonly string[]) {
   const flag = `--${name}`;
   return (value: string): string => {
-    if (name === 'config' && value === '')
+    if (value === '' && isPath(placeholder))
       throw new UsageError(missingValueText(flag, placeholder));
     if (!/^-./s.test(value) || args.includes(`${flag}=${value}`)) return value;
     throw new UsageError(
@@ -179,15 +174,32 @@ function valueParser(name: string, placeholder: string, args: readonly string[])
   };
 }
 
-/** What the parser found, by the names of the declaration. */
-function inputOf(parser: Parser, { options = {} }: Command): CommandInput {
-  const values: Record<string, unknown> = {};
-  for (const name of Object.keys(options)) {
-    const option = parser.options.find(({ long }) => long === `--${name}`)!;
-    const value: unknown = parser.getOptionValue(option.attributeName());
-    // --no-verify is stored as verify, which is true unless it is given.
-    if (option.negate) values[name] = value === false ? true : undefined;
-    else values[name] = value;
+/** What the parser found, as the declaration reads it. Throws UsageError. */
+function inputOf(parser: Parser, { actions, options = {} }: Command): CommandInput {
+  const [action, ...rest] = actions === undefined ? ['', ...parser.args] : parser.args;
+  if (actions?.includes(action) === false) {
+    const given = parser.args.length === 0 ? '' : `, not '${action}'`;
+    throw new UsageError(`${parser.name()} takes ${orText(actions)}${given}`);
   }
-  return { values, positionals: parser.args };
+  const values: Record<string, unknown> = {};
+  for (const [name, spec] of Object.entries(options)) {
+    const option = parser.options.find(({ long }) => long === `--${name}`)!;
+    const given: unknown = parser.getOptionValue(option.attributeName());
+    // --no-verify is stored as verify, which is true unless it is given.
+    const isGiven = option.negate ? given === false : given !== undefined;
+    const key = name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    values[key] = spec.fallback;
+    if (!isGiven) continue;
+    if (spec.actions?.includes(action) === false)
+      throw new UsageError(`--${name} is an option of ${spec.actions.join(' and ')}`);
+    values[key] = option.negate || valueOf(name, spec, given);
+  }
+  return { action, values, positionals: rest };
+}
+
+/** The value of an option as the parser found it. Throws UsageError. */
+function valueOf(name: string, { type, parse }: OptionSpec, given: unknown): unknown {
+  if (parse === undefined) return given;
+  if (type === 'text') return parse(given as string, `--${name}`);
+  return (given as readonly string[]).map((each) => parse(each, `--${name}`));
 }

@@ -28,8 +28,15 @@ function suggestion(message: string): string {
   return `; did you mean ${near[1] ?? ''}${near[2].replaceAll(/[^ ,]+/g, "'$&'")}?`;
 }
 
+const paths: Readonly<Record<string, string>> = { FILE: 'a file', DIRECTORY: 'a directory' };
+
+/** Whether a placeholder is for the path of a file or a directory, which is never empty. */
+export function isPath(placeholder: string): boolean {
+  return Object.hasOwn(paths, placeholder);
+}
+
 /** `--config needs a file`. */
 export function missingValueText(flag: string, placeholder: string): string {
-  if (placeholder === 'FILE') return `${flag} needs a file`;
+  if (isPath(placeholder)) return `${flag} needs ${paths[placeholder]}`;
   return `${flag} needs a value: ${flag} ${placeholder}`;
 }

@@ -7,7 +7,7 @@ import {
   type FamilyEstimate,
   type Horizon,
   horizons,
-} from '../../../src/cli/commands/gc/gc-estimate.js';
+} from '../../../src/tools/gc/gc-estimate.js';
 import { openEngine } from '../../../src/engines/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import { intersection, maxAge, maxVersions, union } from '../../../src/entities/model/index.js';

@@ -83,7 +83,7 @@ const usage: readonly (readonly [string, string])[] = [
   ['keys decode a=b --as base64', "'a=b' is not base64"],
   ['keys decode a\\q', 'a backslash begins \\xNN'],
   ['keys decode a --as utf8', "--as takes text, hex or base64, not 'utf8'"],
-  ['keys decode a --sample 3', '--sample and --url are options of verify'],
+  ['keys decode a --sample 3', '--sample is an option of verify'],
   ['keys decode a --index byStatus', '--index is an option of encode'],
   ['keys verify --index byStatus', '--index is an option of encode'],
   ['keys verify --as hex', '--as is an option of encode and decode'],

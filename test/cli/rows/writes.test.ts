@@ -114,6 +114,7 @@ describe.each(shops)('$name', ({ open }) => {
     expect(JSON.parse(changed.out)).toEqual({
       entity: 'Order',
       key: { shop: 'oslo', n: 3 },
+      new: false,
       changes: [
         { property: 'status', before: 'open' },
         { property: 'total', before: '-5', after: '8' },

@@ -8,8 +8,8 @@ import { open, recordAccess } from '../../../src/index.js';
 import { styleFor } from '../../../src/cli/terminal/style.js';
 import { textWidth } from '../../../src/cli/terminal/text-width.js';
 import { terminalPicture } from '../../../src/cli/commands/heatmap/terminal-picture.js';
-import { openStored, storedTables } from '../../../src/cli/commands/open-stored.js';
-import { heatTable } from '../../../src/cli/commands/heatmap/heat-table.js';
+import { openStored, storedTables } from '../../../src/cli/commands/database.js';
+import { heatTable } from '../../../src/tools/page/heat-table.js';
 import { collectAccess, heatGrid, KeyNames } from '../../../src/tools/heat/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import { startServer } from '../../../src/server/index.js';
@@ -261,7 +261,7 @@ test.each<[args: readonly string[], text: string]>([
   [[], 'name one file, or give --storage'],
   [['a', 'b'], 'too many arguments'],
   [['a', '--storage'], 'name one file, or give --storage'],
-  [['access.heat', '--metric', 'heat'], '--metric takes operations, reads, writes, bytes'],
+  [['access.heat', '--metric', 'heat'], '--metric takes operations, reads, writes or bytes'],
   [['access.heat', '--nodes', '0'], '--nodes takes a whole number above 0'],
   [['access.heat', '--url', 'memory:'], '--url is an option of --storage'],
   [['--storage', '--html', 'a.html'], '--html draws recordings'],

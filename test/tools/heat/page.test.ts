@@ -6,15 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import vm from 'node:vm';
-import { heatPage, packNumbers } from '../../../src/cli/commands/heatmap/heat-page.js';
-import { heatTable } from '../../../src/cli/commands/heatmap/heat-table.js';
+import { heatPage, packNumbers } from '../../../src/tools/page/heat-page.js';
+import { heatTable } from '../../../src/tools/page/heat-table.js';
 import { collectAccess, heatFindings, heatGrid, KeyNames } from '../../../src/tools/heat/index.js';
 import fc from '../../support/fast-check.js';
 import { findChromium } from './support/chromium.js';
 import { decodePng, type Pixels } from './support/decode-png.js';
 import { modelOf, workloads, writesOf } from './support/workloads.js';
 
-const partsFolder = join(__dirname, '../../../src/cli/commands/heatmap/page');
+const partsFolder = join(__dirname, '../../../src/tools/page/page');
 const part = (name: string): string => readFileSync(join(partsFolder, name), 'utf8');
 
 /** The page of a workload. */

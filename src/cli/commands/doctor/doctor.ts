@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { absoluteUrl } from '../../../engines/index.js';
 import { countText, isRowsmithError } from '../../../base/index.js';
 import { checkEvolution, lockText, nextLock } from '../../../tools/schema/index.js';
-import { defineCommand, exit, text, type CommandContext } from '../../command.js';
+import { type CommandContext, defineCommand, urlOption } from '../../command.js';
 import { findConfig } from '../../project/find-config.js';
 import { isTypeScript } from '../../project/load-module.js';
 import { loadProject, type Project } from '../../project/load-project.js';
@@ -16,17 +16,20 @@ import { type Finding, ok, problem, skipped, warning } from './finding.js';
 import { examineCopies, examineNode, examinePeers } from './packages.js';
 import { examineStorage } from './storage.js';
 
-const options = {
-  url: text('URL', 'The database to examine. Default: url of the config'),
-};
-
 /** The command. */
-export const doctor = defineCommand({
+export const command = defineCommand({
   usage: '[--url URL]',
   about: `Examines the set-up: Node, packages, tsconfig.json, config, entities, lock file, the data
-directory or Cloud Bigtable with its credentials, and the clock. Prints each finding with its fix, and
-exits with 3 if there is a problem. Changes nothing.`,
-  options,
+directory or Cloud Bigtable with its credentials, and the clock. Prints each finding with its fix.
+Changes nothing.`,
+  options: { url: urlOption },
+  examples: [
+    ['doctor', 'the project, and its database'],
+    ['doctor --url file:./data', 'another database'],
+  ],
+  exits: { different: 'there is a problem' },
+  json: `{ findings: { name: string, level: 'ok' | 'warning' | 'problem' | 'skipped', text: string,
+    fix?: string }[], problems: number, warnings: number }`,
   async run({ values }, context) {
     const findings = await examine(context, values.url);
     const { terminal } = context;
@@ -35,7 +38,7 @@ exits with 3 if there is a problem. Changes nothing.`,
     terminal.printJson({ findings, problems, warnings });
     for (const finding of findings) printFinding(terminal, finding);
     terminal.print(`${countText(problems, 'problem')}, ${countText(warnings, 'warning')}`);
-    return problems > 0 ? exit.different : exit.ok;
+    return problems > 0 ? 'different' : undefined;
   },
 });
 

@@ -4,23 +4,21 @@ import { join } from 'node:path';
 import { bytesText, RowsmithError } from '../../../base/index.js';
 import { openEngine, parseEngineUrl } from '../../../engines/index.js';
 import type { Compaction } from '../../../data/store/index.js';
-import { type CommandContext, defineCommand, exit, text, UsageError } from '../../command.js';
-import { loadProject } from '../../project/load-project.js';
+import { defineCommand, urlOption, UsageError } from '../../command.js';
 import { grouped, type Progress } from '../../terminal/progress.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { checkStored } from '../open-stored.js';
-import { databaseUrl } from '../row-command.js';
-
-const options = { url: text('URL', 'The database, file:./data. Default: url of the config') };
+import { checkStored, urlOf } from '../database.js';
 
 /** The command. */
-export const compact = defineCommand({
+export const command = defineCommand({
   usage: '[--url URL]',
-  about: `Removes the cells that the stored garbage collection rules collect from a file: database, and
-rows that then have no cells, and writes what is left to a new file without free space, which
-replaces the old one. No other program may have it open for writing; needs space for the copy. If it is stopped,
-nothing is lost: run it again.`,
-  options,
+  about: `Removes the cells that the stored garbage collection rules collect from a file: database,
+and rows that then have no cells, and writes what is left to a new file without free space, which
+replaces the old one. No other program may have it open for writing; needs space for the copy. If it
+is stopped, nothing is lost: run it again.`,
+  options: { url: urlOption },
+  examples: [['compact --url file:./data', 'the files of one database']],
+  json: '{ url: string, rows: number, cells: number, bytesBefore: number, bytesAfter: number }',
   async run({ values }, context) {
     const { terminal } = context;
     const url = await urlOf(values.url, context);
@@ -32,18 +30,8 @@ nothing is lost: run it again.`,
     terminal.printJson({ url, rows, cells, bytesBefore, bytesAfter });
     terminal.print(removedText(rows, cells));
     terminal.print(`${bytesText(bytesBefore)} before, ${bytesText(bytesAfter)} after: ${url}`);
-    return exit.ok;
   },
 });
-
-/** The url of `--url`, which needs no config, or of the config. */
-async function urlOf(
-  url: string | undefined,
-  { folder, config }: Pick<CommandContext, 'folder' | 'config'>,
-): Promise<string> {
-  if (url !== undefined) return databaseUrl({ url: undefined }, url, folder);
-  return databaseUrl(await loadProject({ folder, config }), undefined, folder);
-}
 
 /** Throws UsageError for memory:, and UNSUPPORTED for Bigtable. */
 function directoryOf(url: string): string {

@@ -1,42 +1,40 @@
 /** `rowsmith gc --explain`: what the declared garbage collection rules remove, and when. */
 import { bytesText, countText } from '../../../base/index.js';
 import {
+  type EntityModel,
   gcRuleText,
   normalGcRule,
-  tableSchemas,
   storedModels,
+  tableSchemas,
 } from '../../../entities/model/index.js';
 import { openEngine, parseEngineUrl } from '../../../engines/index.js';
 import type { Engine, GcRule, TableSchema } from '../../../data/store/index.js';
-import { defineCommand, exit, flag, text, UsageError } from '../../command.js';
+import { defineCommand, flag, parsed, urlOption, UsageError } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import { grouped } from '../../terminal/progress.js';
 import { Table } from '../../terminal/table.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { checkStored, patience } from '../open-stored.js';
-import { databaseUrl } from '../row-command.js';
-import { unlessMissing } from '../rows/output/row-estimate.js';
-import { findEntity } from '../rows/session.js';
-
+import { checkStored, patience, storedUrl, unlessMissing } from '../database.js';
+import { findEntities } from '../entity.js';
+import { withBar } from '../long-run.js';
 import {
   type Amount,
   type Estimate,
   estimateTable,
   horizons,
   type TableEstimate,
-} from './gc-estimate.js';
+} from '../../../tools/gc/index.js';
 
 const options = {
   explain: flag('What the rules remove, now and later'),
-  share: text('SHARE', 'The share of rows to read of every table: 0.01, or 1 for all'),
-  url: text(
-    'URL',
-    'The database: file:./data, bigtable://project/instance. Default: url of the config',
-  ),
+  share: parsed('SHARE', 'The share of rows to read of every table: 0.01, or 1 for all', shareOf),
+  url: urlOption,
 };
 
+const amount = "Record<'cells' | 'bytes', { value: number, low: number, high: number }>";
+
 /** The command. */
-export const gc = defineCommand({
+export const command = defineCommand({
   usage: '--explain [ENTITY...] [--share SHARE] [--url URL]',
   about: `Prints for each family what its declared garbage collection rule removes: cells and bytes
 that are due now, and those that are due within a day, a week and a month (30 days) if nothing is
@@ -46,30 +44,36 @@ that are due until they are removed: Bigtable does that within about a week; in 
 stay until their row is written, or rowsmith compact or a program with gc: 'lazy' removes them.`,
   arguments: [{ name: 'ENTITY', repeatable: true, kind: 'entity' }],
   options,
-  async run({ values, positionals }, { terminal, ...context }) {
-    if (values.explain !== true)
+  examples: [
+    ['gc --explain', 'all tables'],
+    ['gc --explain Order --share 0.01', 'a hundredth of the rows of one table'],
+  ],
+  json: `{ url: string, tables: { table: string, rows: number, share: number, families: {
+    family: string, rule: string, stored: ${amount},
+    due: Record<'now' | 'day' | 'week' | 'month', ${amount}> }[] }[] }`,
+  async run({ values, positionals }, { terminal, usage, ...context }) {
+    if (!values.explain)
       throw new UsageError(
         'gc takes --explain, which prints what the rules remove; rowsmith compact removes it from a ' +
           'file: database, and Bigtable within about a week',
       );
-    const share = readShare(values.share);
     const project = await loadProject(context);
-    const url = databaseUrl(project, values.url, context.folder);
-    if (url === 'memory:')
-      throw new UsageError(
-        'memory: is empty in every process; name file:./directory or bigtable://project/instance',
-      );
-    const tables = tablesOf(project, positionals);
+    const url = storedUrl(project, values.url, context.folder);
+    const models = findEntities(project, positionals, usage);
     checkStored(url);
     // Reads see the cells that are due, which `onRead` hides.
     const engine = await openEngine(url, { readOnly: true, gc: 'manual', bigtable: patience });
     try {
-      for (const table of tables) await explain(engine, table, { share, terminal });
+      const reports = [];
+      for (const table of tablesOf(project, models)) {
+        const report = await explain(engine, table, { share: values.share, terminal });
+        if (report !== undefined) reports.push(report);
+      }
+      terminal.printJson({ url, tables: reports });
       terminal.print(removalText(url));
     } finally {
       await engine.close();
     }
-    return exit.ok;
   },
 });
 
@@ -80,41 +84,48 @@ function removalText(url: string): string {
   return `Cells that are due stay in ${url} until their row is written or rowsmith compact is run.`;
 }
 
-function readShare(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
+function shareOf(text: string, flagName: string): number {
   const share = /^\d*\.?\d+$/.test(text) ? Number(text) : NaN;
   if (share > 0 && share <= 1) return share;
-  throw new UsageError(`--share takes a number above 0 and up to 1, not '${text}'`);
+  throw new UsageError(`${flagName} takes a number above 0 and up to 1, not '${text}'`);
 }
 
-/** The tables of the named entities, or all. */
-function tablesOf(project: Project, names: readonly string[]): readonly TableSchema[] {
-  const all = tableSchemas(storedModels(project.models));
-  if (names.length === 0) return all;
-  const named = names.map((name) => findEntity(project, name, 'rowsmith gc --explain [ENTITY...]'));
-  return all.filter(({ name }) => named.some((model) => model.table.name === name));
+/** The tables of entities, with all that is stored in them. */
+function tablesOf(
+  { models: all }: Project,
+  models: readonly EntityModel[],
+): readonly TableSchema[] {
+  const names = models.map(({ table }) => table.name);
+  return tableSchemas(storedModels(all)).filter(
+    ({ name }) => models === all || names.includes(name),
+  );
 }
 
+/** Prints the estimate of a table, and returns it for JSON. */
 async function explain(
   engine: Engine,
   { name: table, families }: TableSchema,
   { share, terminal }: { readonly share: number | undefined; readonly terminal: Terminal },
-): Promise<void> {
+): Promise<object | undefined> {
   const rules = new Map([...families].map(([family, { gc: rule }]) => [family, rule]));
-  const bar = terminal.progress(table);
   // `gc --explain` uses the clock of this program, as Bigtable uses its own.
   const nowMicros = Date.now() * 1000;
-  try {
-    const estimate = await unlessMissing(() =>
-      estimateTable(engine, { table, rules, nowMicros, share, onRows: (rows) => bar.update(rows) }),
-    );
+  const found = await withBar(terminal, table, async (bar) => {
+    const onRows = (rows: number) => bar.update(rows);
+    const options = { table, rules, nowMicros, share, onRows };
+    const estimate = await unlessMissing(() => estimateTable(engine, options));
     bar.clear();
-    if (estimate === undefined) terminal.note(`there is no table ${table}: nothing is stored`);
-    else print(terminal, estimate, rules);
-  } catch (error) {
-    bar.clear();
-    throw error;
+    return estimate;
+  });
+  if (found === undefined) {
+    terminal.note(`there is no table ${table}: nothing is stored`);
+    return undefined;
   }
+  print(terminal, found, rules);
+  return {
+    ...found,
+    families: found.families.map((each) => ({ ...each, rule: ruleText(rules.get(each.family)) })),
+  };
 }
 
 function print(
@@ -122,14 +133,6 @@ function print(
   estimate: TableEstimate,
   rules: ReadonlyMap<string, GcRule | undefined>,
 ): void {
-  if (terminal.json) {
-    const families = estimate.families.map((family) => ({
-      ...family,
-      rule: ruleText(rules.get(family.family)),
-    }));
-    terminal.writeJsonLine({ ...estimate, families });
-    return;
-  }
   const { table, rows, share, families } = estimate;
   if (rows === 0 && share < 1)
     terminal.note(`${table}: no row was read, so little is known: give a larger --share`);

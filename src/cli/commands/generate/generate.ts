@@ -3,29 +3,32 @@ import { resolve } from 'node:path';
 import { countText, suggestionText } from '../../../base/index.js';
 import { type Generator, generators } from '../../../tools/codegen/index.js';
 import { reservedOf } from '../../../tools/schema/index.js';
-import { defineCommand, exit, flag, text, UsageError } from '../../command.js';
+import { defineCommand, flag, text, UsageError } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import { shortPath } from '../../terminal/error-text.js';
 import type { Style } from '../../terminal/style.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { textDiff } from '../../terminal/text-diff.js';
 import { readLock } from '../check.js';
-import { type Change, changesOf, type Output } from './change.js';
-import { manifestName } from './manifest.js';
-import { writeChanges } from './write-changes.js';
+import {
+  type FileChange,
+  changesOf,
+  manifestName,
+  type Output,
+  writeChanges,
+} from '../../../tools/output/index.js';
 
 const width = Math.max(...generators.map(({ name }) => name.length));
 
 const options = {
   check: flag(
-    'Write nothing; if a file is not as it would be generated, show the ' +
-      'difference and exit with 3. For CI',
+    'Write nothing; if a file is not as it would be generated, show the difference. For CI',
   ),
-  out: text('DIR', 'Output folder, instead of the one in the config', 'directory'),
+  out: text('DIRECTORY', 'Output folder, instead of the one in the config', 'directory'),
 };
 
 /** The command. */
-export const generate = defineCommand({
+export const command = defineCommand({
   usage: '[NAME...] [options]',
   about: `Generates files for other tools in the output folder of the config. Only files that differ
 are written. Files of earlier runs that are no longer generated are removed; other files are never
@@ -34,26 +37,29 @@ overwritten. Without NAME all generators run:
 ${generators.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join('\n')}`,
   arguments: [{ name: 'NAME', repeatable: true, kind: generators.map(({ name }) => name) }],
   options,
+  examples: [
+    ['generate', 'all files'],
+    ['generate sql terraform --out deploy', 'those of two generators, in another folder'],
+    ['generate --check', 'in CI'],
+  ],
+  exits: { different: '--check: a file is out of date' },
+  json: {
+    '': `{ folder: string, files: number,
+      changes: { path: string, change: 'new' | 'changed' | 'removed' }[] }`,
+    '--check': `{ folder: string, stale: { path: string,
+      state: 'missing' | 'different' | 'left over', difference: string[] }[] }`,
+  },
   async run({ values, positionals }, { terminal, ...context }) {
-    if (values.out === '') throw new UsageError('--out needs a folder');
-    const chosen = chosenGenerators(positionals);
+    const chosen = positionals.length === 0 ? generators : positionals.map(findGenerator);
     const project = await loadProject(context);
     const folder = resolve(context.folder, values.out ?? project.output);
-    const output = await runGenerators(chosen, project);
-    const result: Result = {
-      folder,
-      files: [...output.values()].flat().length,
-      changes: changesOf(folder, output),
-    };
-    if (values.check === true) return check(result, terminal);
-    return write(result, terminal);
+    const output = await runGenerators([...new Set(chosen)], project);
+    const files = [...output.values()].flat().length;
+    const result: Result = { folder, files, changes: changesOf(folder, output) };
+    if (values.check) return check(result, terminal);
+    write(result, terminal);
   },
 });
-
-function chosenGenerators(names: readonly string[]): readonly Generator[] {
-  if (names.length === 0) return generators;
-  return [...new Set(names)].map(findGenerator);
-}
 
 function findGenerator(name: string): Generator {
   const found = generators.find((generator) => generator.name === name);
@@ -84,13 +90,13 @@ interface Result {
   readonly folder: string;
   /** Number of generated files, without the manifest. */
   readonly files: number;
-  readonly changes: readonly Change[];
+  readonly changes: readonly FileChange[];
 }
 
 /** The change that writing makes, as --json names it. */
 const jsonChange = { missing: 'new', different: 'changed', 'left over': 'removed' } as const;
 
-function write({ folder, files, changes }: Result, terminal: Terminal): number {
+function write({ folder, files, changes }: Result, terminal: Terminal): void {
   writeChanges(folder, changes);
   const { style } = terminal;
   const marks = {
@@ -107,10 +113,9 @@ function write({ folder, files, changes }: Result, terminal: Terminal): number {
     files,
     changes: changes.map(({ path, state }) => ({ path, change: jsonChange[state] })),
   });
-  return exit.ok;
 }
 
-function check(result: Result, terminal: Terminal): number {
+function check(result: Result, terminal: Terminal): 'different' | undefined {
   const { folder, changes } = result;
   terminal.printJson({
     folder,
@@ -125,8 +130,7 @@ function check(result: Result, terminal: Terminal): number {
     for (const line of difference(change)) terminal.print(`  ${coloured(line, terminal.style)}`);
   }
   terminal.print(checkSummary(result));
-  if (changes.length > 0) return exit.different;
-  return exit.ok;
+  return changes.length > 0 ? 'different' : undefined;
 }
 
 function checkSummary({ folder, files, changes }: Result): string {
@@ -146,7 +150,7 @@ function coloured(line: string, style: Style): string {
 }
 
 /** The changed lines of a file. Empty for missing and left over files: their state is enough. */
-function difference({ state, before, after }: Change): string[] {
+function difference({ state, before, after }: FileChange): string[] {
   if (state !== 'different' || before === undefined || after === undefined) return [];
   if (!isText(before) || !isText(after))
     return [`${before.length} bytes exist, ${after.length} would be generated`];

@@ -3,7 +3,7 @@ import { bytesText } from '../../../base/index.js';
 import type { HeatMetric } from '../../../tools/heat/index.js';
 import type { Style } from '../../terminal/style.js';
 import { cutText, textWidth } from '../../terminal/text-width.js';
-import { bucketText, type HeatTable } from './heat-table.js';
+import { bucketText, type HeatTable } from '../../../tools/page/index.js';
 
 /** From nothing to the greatest value. */
 const blocks = ' ░▒▓█';

@@ -2,27 +2,29 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve, relative } from 'node:path';
 import { RowsmithError } from '../../../base/index.js';
-import { defineCommand, exit, text, UsageError } from '../../command.js';
+import { choice, defineCommand, withDefault } from '../../command.js';
 import { configNames } from '../../project/find-config.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { isPublished, version } from '../../version.js';
-import type { Change } from '../generate/change.js';
-import { writeChanges } from '../generate/write-changes.js';
+import { type FileChange, writeChanges } from '../../../tools/output/index.js';
 import { packageJson, readPackageJson } from './package-json.js';
 import { type DecoratorKind, programPath, templateFiles, testPath } from './template-files.js';
 import { newFile, planViteSetup, pluginLines, type ViteSetup } from './vite-setup.js';
 
 const options = {
-  decorators: text(
-    'KIND',
-    'For a new tsconfig.json: standard (default), or legacy ' +
-      '(experimentalDecorators), which class-validator needs',
-    ['standard', 'legacy'],
+  decorators: withDefault(
+    choice(
+      'KIND',
+      'For a new tsconfig.json: standard, or legacy (experimentalDecorators), which ' +
+        'class-validator needs',
+      ['standard', 'legacy'],
+    ),
+    'standard',
   ),
 };
 
 /** The command. */
-export const init = defineCommand({
+export const command = defineCommand({
   usage: '[DIRECTORY] [--decorators standard|legacy]',
   about: `Creates a first entity, a config, and a program that saves and queries rows:
 src/entities/reading.ts, rowsmith.config.ts, src/main.ts, tsconfig.json, .gitignore and
@@ -34,11 +36,11 @@ decorators: in a new vite.config.ts or vitest.config.ts, or in the existing one 
 object; otherwise it prints what to add. For Vitest it creates src/reading.test.ts.`,
   arguments: [{ name: 'DIRECTORY', kind: 'directory' }],
   options,
-  async run({ values, positionals }, { terminal, folder }) {
-    const { decorators = 'standard' } = values;
-    if (decorators !== 'standard' && decorators !== 'legacy')
-      throw new UsageError(`--decorators takes standard or legacy, not '${decorators}'`);
-    const home = resolve(folder, positionals[0] ?? '.');
+  examples: [['init my-project', 'in a new folder']],
+  json: `{ folder: string, written: string[], kept: string[], added: string[],
+    toEdit: { file: string, add: string[] }[] }`,
+  run({ values, positionals: [directory = '.'] }, { terminal, folder }) {
+    const home = resolve(folder, directory);
     const config = configNames.find((name) => existsSync(join(home, name)));
     if (config !== undefined) {
       throw new RowsmithError('FILE_FAILED', {
@@ -47,15 +49,15 @@ object; otherwise it prints what to add. For Vitest it creates src/reading.test.
         fix: 'nothing was written; rowsmith describe prints the entities of the project',
       });
     }
-    const plan = planProject(home, decorators);
+    const plan = planProject(home, values.decorators);
     writeChanges(home, plan.changes);
     report(terminal, plan, home, folder);
-    return exit.ok;
+    return Promise.resolve(undefined);
   },
 });
 
 interface Plan {
-  readonly changes: readonly Change[];
+  readonly changes: readonly FileChange[];
   /** What is to be known about a change, by path. */
   readonly notes: ReadonlyMap<string, string>;
   /** Files that exist already. */
@@ -76,7 +78,7 @@ function planProject(home: string, decorators: DecoratorKind): Plan {
   const before = existsSync(file) ? readFileSync(file) : undefined;
   const json = readPackageJson(home, file, before?.toString());
   const vite = planViteSetup(home, json);
-  const changes: Change[] = [];
+  const changes: FileChange[] = [];
   const kept: string[] = [];
   for (const [name, text] of templateFiles(decorators, vite.usesVitest)) {
     if (existsSync(join(home, name))) kept.push(name);

@@ -3,7 +3,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Change } from '../generate/change.js';
+import type { FileChange } from '../../../tools/output/index.js';
 import { addPlugin } from './add-plugin.js';
 import { isListed } from './package-json.js';
 
@@ -17,7 +17,7 @@ export const pluginLines = ["import rowsmith from 'rowsmith/vite';", 'plugins: [
 export interface ViteSetup {
   readonly usesVite: boolean;
   readonly usesVitest: boolean;
-  readonly changes: readonly Change[];
+  readonly changes: readonly FileChange[];
   /** Configs that the user has to edit. */
   readonly manual: readonly string[];
 }
@@ -28,7 +28,7 @@ export function planViteSetup(home: string, json: Readonly<Record<string, unknow
   const vitestConfig = findConfig(home, 'vitest');
   const usesVitest = isListed(json, 'vitest') || vitestConfig !== undefined;
   const usesVite = isListed(json, 'vite') || (viteConfig !== undefined && !usesVitest);
-  const setup = { usesVite, usesVitest, changes: [] as Change[], manual: [] as string[] };
+  const setup = { usesVite, usesVitest, changes: [] as FileChange[], manual: [] as string[] };
   if (viteConfig !== undefined) editConfig(home, viteConfig, setup);
   else if (usesVite) setup.changes.push(newFile('vite.config.ts', viteText));
   // Vitest reads vite.config too, unless it has a config of its own.
@@ -65,14 +65,14 @@ function findConfig(home: string, name: 'vite' | 'vitest'): string | undefined {
 }
 
 /** The change that creates a file. */
-export function newFile(path: string, text: string): Change {
+export function newFile(path: string, text: string): FileChange {
   return { path, state: 'missing', before: undefined, after: Buffer.from(text) };
 }
 
 function editConfig(
   home: string,
   path: string,
-  { changes, manual }: { readonly changes: Change[]; readonly manual: string[] },
+  { changes, manual }: { readonly changes: FileChange[]; readonly manual: string[] },
 ): void {
   const before = readFileSync(join(home, path));
   const text = before.toString();

@@ -1,6 +1,6 @@
 /** `rowsmith lint`: checks the entities against Google's guidance for schemas. */
 import { resolve } from 'node:path';
-import { countText, suggestionText } from '../../../base/index.js';
+import { countText } from '../../../base/index.js';
 import {
   findingSubject,
   heldRules,
@@ -12,23 +12,24 @@ import {
   ruleIdFault,
 } from '../../../tools/lint/index.js';
 import { replaceFile } from '../../../tools/transfer/index.js';
-import { type CommandInput, defineCommand, exit, list, text, UsageError } from '../../command.js';
+import { choice, defineCommand, list, text, UsageError, withDefault } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import { declarationPosition } from '../../project/source-position.js';
 import { shortPath } from '../../terminal/error-text.js';
 import type { Style } from '../../terminal/style.js';
 import type { Terminal } from '../../terminal/terminal.js';
+import { findEntities } from '../entity.js';
 import { rulePage } from './rule-page.js';
 import { sarifText } from './sarif.js';
+import type { Located } from './located.js';
 
 const ruleIds = lintRules.map(({ id }) => id);
 const options = {
-  level: text(
-    'LEVEL',
-    'The lowest level that is reported: info, warning or error. Default: warning',
-    lintLevels,
+  level: withDefault(
+    choice('LEVEL', 'The lowest level that is reported: info, warning or error', lintLevels),
+    'warning',
   ),
-  rule: list('ID', 'Apply only this rule, such as K01; may be repeated', ruleIds),
+  rule: list('ID', 'Apply only this rule, such as K01; may be repeated', ruleIds, ruleOf),
   sarif: text(
     'FILE',
     'Write the findings as SARIF 2.1.0, for code scanning; - is standard output',
@@ -41,80 +42,59 @@ const options = {
 };
 
 /** The command. */
-export const lint = defineCommand({
+export const command = defineCommand({
   usage: '[ENTITY...] [--level LEVEL] [--rule ID]... [--sarif FILE] [--explain ID]',
   about: `Checks the declarations of the entities against Google's guidance for schemas: hotspots,
 growing rows, retention, personal data in keys. Opens no database. Levels of rules are set by
-lint.rules in the config, and @LintIgnore('K01', 'reason') beside the code ignores a rule. The exit
-code is 3 if there is a finding of the level or above.`,
+lint.rules in the config, and @LintIgnore('K01', 'reason') beside the code ignores a rule.`,
   arguments: [{ name: 'ENTITY', kind: 'entity', repeatable: true }],
   options,
-  async run(input, { terminal, folder, config }) {
-    const call = readCall(input);
-    if (call.explain !== undefined) {
-      const { json, text } = rulePage(call.explain);
-      terminal.printJson(json);
-      terminal.print(text.trimEnd());
-      return exit.ok;
-    }
+  examples: [
+    ['lint', 'warnings and errors of all entities'],
+    ['lint Order --level info --rule K01', 'one rule for one entity'],
+    ['lint --explain K01', 'why there is a rule, and what to do'],
+  ],
+  exits: { different: 'there is a finding of the level or above' },
+  json: {
+    '': `{ level: string, findings: (LintFinding & { position?: string })[],
+      suppressed: (SuppressedFinding & { position?: string })[] }`,
+    '--explain': `{ id: string, level?: string, title: string, reason: string, fix: string,
+      source: string, page: string }`,
+  },
+  async run({ values, positionals }, { terminal, folder, config, usage }) {
+    if (values.explain !== undefined) return explain(terminal, values.explain);
+    const { level, rule, sarif } = values;
     const project = await loadProject({ folder, config });
     const { findings, suppressed } = lintModels(project.models, project.lint);
-    const isChosen = chosen(call, project);
+    const names = findEntities(project, positionals, usage).map(({ name }) => name);
+    const isChosen = (found: LintFinding): boolean =>
+      names.includes(found.entity) && (rule.length === 0 || rule.includes(found.rule));
     const all = located(findings.filter(isChosen), project);
-    const reported = all.filter(({ level }) => isReported(level, call.level));
+    const reported = all.filter((found) => isReported(found.level, level));
     const ignored = located(suppressed.filter(isChosen), project);
-    if (call.sarif === '-') terminal.write(sarifText(reported, ignored, folder));
+    if (sarif === '-') terminal.write(sarifText(reported, ignored, folder));
     else {
-      if (call.sarif !== undefined)
-        replaceFile(resolve(folder, call.sarif), sarifText(reported, ignored, folder));
-      terminal.printJson({ level: call.level, findings: reported, suppressed: ignored });
+      if (sarif !== undefined)
+        replaceFile(resolve(folder, sarif), sarifText(reported, ignored, folder));
+      terminal.printJson({ level, findings: reported, suppressed: ignored });
       for (const finding of reported) printFinding(terminal, finding);
       const below = all.length - reported.length;
       terminal.print(summary(reported, { below, ignored: ignored.length }));
     }
-    return reported.length > 0 ? exit.different : exit.ok;
+    return reported.length > 0 ? 'different' : undefined;
   },
 });
 
-/** A finding with the position of the declaration: `/project/src/reading.ts:9`. */
-export type Located<F extends LintFinding = LintFinding> = F & {
-  readonly position: string | undefined;
-};
-
-interface Call {
-  readonly entities: readonly string[];
-  readonly level: LintLevel;
-  readonly rules: readonly string[];
-  readonly sarif: string | undefined;
-  readonly explain: string | undefined;
+function explain(terminal: Terminal, id: string): undefined {
+  const { json, text } = rulePage(id);
+  terminal.printJson(json);
+  terminal.print(text.trimEnd());
 }
 
-function readCall({ values, positionals }: CommandInput<typeof options>): Call {
-  const { level = 'warning', rule: rules = [], sarif, explain } = values;
-  if (!(lintLevels as readonly string[]).includes(level))
-    throw new UsageError(
-      `--level is '${level}'; ${suggestionText(level, lintLevels, 'the levels are')}`,
-    );
-  for (const id of rules) {
-    const fault = ruleIdFault(id);
-    if (fault !== undefined) throw new UsageError(`${fault.problem}; ${fault.fix}`);
-  }
-  if (sarif === '') throw new UsageError('--sarif needs a file');
-  return { entities: positionals, level: level as LintLevel, rules, sarif, explain };
-}
-
-/** Whether a finding is of the entities and rules that were named. */
-function chosen({ entities, rules }: Call, { models }: Project): (found: LintFinding) => boolean {
-  const names = models.map(({ name }) => name);
-  const unknown = entities.find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    throw new UsageError(
-      `the project has no entity '${unknown}'; ` +
-        suggestionText(unknown, names, 'the entities are'),
-    );
-  return ({ entity, rule }) =>
-    (entities.length === 0 || entities.includes(entity)) &&
-    (rules.length === 0 || rules.includes(rule));
+function ruleOf(id: string): string {
+  const fault = ruleIdFault(id);
+  if (fault === undefined) return id;
+  throw new UsageError(`${fault.problem}; ${fault.fix}`);
 }
 
 function isReported(level: LintLevel, lowest: LintLevel): boolean {

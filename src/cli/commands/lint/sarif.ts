@@ -11,7 +11,7 @@ import {
   type SuppressedFinding,
 } from '../../../tools/lint/index.js';
 import { version } from '../../version.js';
-import type { Located } from './lint.js';
+import type { Located } from './located.js';
 
 const levels: Readonly<Record<LintLevel, string>> = {
   info: 'note',

@@ -8,12 +8,7 @@ import { collectRows } from '../../../data/store/index.js';
 import type { Dataset } from '../../../tools/simulate/index.js';
 import { segmentTextForms } from '../../../data/text/index.js';
 import { UsageError } from '../../command.js';
-import type { LoadCall } from './options.js';
-
-/** The rows of a load test. */
-export interface Target {
-  readonly dataset: Dataset;
-}
+import type { LoadOptions } from './options.js';
 
 /** The values of `--dataset`: of the first segments, without gaps, and not of all. */
 export function readDataset(model: EntityModel, options: readonly string[]): Dataset {
@@ -76,14 +71,14 @@ function segmentValue(model: EntityModel, name: string, text: string): unknown {
 }
 
 /** Throws for live Bigtable, which is not an emulator, unless `--yes` was given. */
-export function checkLive(url: string, { yes }: Pick<LoadCall, 'yes'>): void {
+export function checkLive(url: string, { yes }: Pick<LoadOptions, 'yes'>): void {
   if (yes || !isLiveBigtable(url)) return;
   throw new UsageError(`${url} is live Bigtable, which costs money to load: give --yes`);
 }
 
 interface Check {
   readonly dataset: Dataset;
-  readonly call: Pick<LoadCall, 'yes' | 'clean'>;
+  readonly call: Pick<LoadOptions, 'yes' | 'clean'>;
   readonly url: string;
 }
 
@@ -94,7 +89,7 @@ export async function checkTarget(
   db: Database,
   model: EntityModel,
   { dataset, call, url }: Check,
-): Promise<Target> {
+): Promise<void> {
   const missing = await db.admin.plan();
   if (missing.length > 0)
     throw new RowsmithError('TABLE_NOT_FOUND', {
@@ -114,7 +109,6 @@ export async function checkTarget(
       '--clean cannot tell the rows of the test from those that were there: ' +
         `give --dataset ${model.segments[0].property}=... as well`,
     );
-  return { dataset };
 }
 
 async function hasRows(db: Database, model: EntityModel): Promise<boolean> {
@@ -151,7 +145,7 @@ export interface Cleaned {
 export async function cleanUp(
   db: Database,
   { entityClass }: EntityModel,
-  { dataset }: Target,
+  dataset: Dataset,
 ): Promise<Cleaned> {
   const { values, prefix } = dataset;
   const repository = db.repository(entityClass as never) as unknown as Deletable & {

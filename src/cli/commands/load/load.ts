@@ -1,78 +1,69 @@
 /** `rowsmith load`: runs a workload against a database and measures it. */
-import { constants } from 'node:os';
 import { countText } from '../../../base/index.js';
 import { heatFindings } from '../../../tools/heat/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { type Database, open } from '../../../entities/repository/index.js';
 import {
+  type Dataset,
   entityClassesOf,
   type EntityLoad,
   type LoadReport,
   runLoad,
 } from '../../../tools/simulate/index.js';
-import {
-  type CommandContext,
-  defineCommand,
-  exit,
-  StoppedError,
-  UsageError,
-} from '../../command.js';
+import { defineCommand, StoppedError, type StopSignal, UsageError } from '../../command.js';
 import { outputFile } from '../../files.js';
 import { loadWorkloads } from '../../project/load-workloads.js';
-import { loadProject } from '../../project/load-project.js';
-import { noteMissing } from '../open-stored.js';
 import { errorText } from '../../terminal/error-text.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { databaseUrl } from '../row-command.js';
+import { noteMissing, urlOf } from '../database.js';
+import { longRun } from '../long-run.js';
 import { type HeatMap, writeHeatPage } from '../simulate/heat-html.js';
-import {
-  checkLive,
-  checkTarget,
-  type Cleaned,
-  cleanUp,
-  readDataset,
-  type Target,
-} from './dataset.js';
-import { type LoadCall, options, readCall } from './options.js';
+import { checkLive, checkTarget, type Cleaned, cleanUp, readDataset } from './dataset.js';
+import { type LoadOptions, options } from './options.js';
 import { printLoad } from './text-report.js';
 
 /** The command. */
-export const load = defineCommand({
+export const command = defineCommand({
   usage: '[FILE] [options]',
   about: `Runs a workload, which FILE exports (defineWorkload) or the config lists, against a
 database for a time, and prints throughput, percentiles of latency, errors by code, and a heat map.
 Latency counts from the time at which an operation was due, so that a database that stalls is seen
-to stall. Ctrl-C prints the report so far. Exit code 4: operations failed, or
---clean left rows.`,
+to stall. Ctrl-C prints the report so far.`,
   arguments: [{ name: 'FILE', kind: 'file' }],
   options,
-  async run(input, context) {
-    const call = readCall(input);
+  examples: [
+    ['load workload.js --duration 10s --clean', 'a run on an empty table, which it leaves empty'],
+    ['load --rate max --html heat.html', 'as many operations as possible, and a heat map'],
+  ],
+  exits: {
+    partial: 'operations failed, or --clean left rows',
+    stopped: 'the report so far was printed',
+  },
+  json: "{ url: string, deleted?: number, notDeleted?: number } & Omit<LoadReport, 'access'>",
+  async run({ values, positionals: [file] }, context) {
     const { folder, config, terminal } = context;
-    const loads = await loadWorkloads({ folder, config }, { file: call.file, name: call.workload });
-    const workload = onlyOne(loads);
-    const dataset = readDataset(workload.model, call.dataset);
-    const html = call.html === undefined ? undefined : outputFile(folder, call.html);
-    const url = await urlOf(call, context);
-    checkLive(url, call);
-    noteMissing(terminal, url, 'load');
-    await using db: Database = await open(url, {
-      entities: entityClassesOf(workload.model),
-      lint: false,
-    });
-    const target = await checkTarget(db, workload.model, { dataset, call, url });
-    const { report, signal } = await measure(workload, db, call, target, context);
-    const cleaned = call.clean ? await cleanUp(db, workload.model, target) : undefined;
+    const choice = { file, name: values.workload };
+    const workload = onlyOne(await loadWorkloads({ folder, config }, choice));
+    const { model } = workload;
+    const dataset = readDataset(model, values.dataset);
+    const html = values.html === undefined ? undefined : outputFile(folder, values.html);
+    const url = await urlOf(values.url, context);
+    checkLive(url, values);
+    noteMissing(terminal, url, context.name);
+    await using db = await open(url, { entities: entityClassesOf(model), lint: false });
+    await checkTarget(db, model, { dataset, call: values, url });
+    const { report, signal } = await measure(workload, db, { values, dataset }, terminal);
+    const cleaned = values.clean ? await cleanUp(db, model, dataset) : undefined;
     const { access: _access, ...json } = report;
     terminal.printJson({ url, ...json, deleted: cleaned?.deleted, notDeleted: cleaned?.failed });
     printLoad(report, cleaned?.deleted, terminal);
-    if (cleaned?.error !== undefined) noteLeft(workload.model, cleaned, terminal);
+    if (cleaned?.error !== undefined) noteLeft(model, cleaned, terminal);
     if (html !== undefined) {
       await writeHeatPage(html, `load on ${url}`, [heatMapOf(workload, report)]);
-      terminal.note(`Written: ${call.html!}`);
+      terminal.note(`Written: ${values.html!}`);
     }
-    if (signal !== undefined) return 128 + constants.signals[signal];
-    return report.errors > 0 || cleaned?.error !== undefined ? exit.partial : exit.ok;
+    if (signal !== undefined) return signal;
+    return report.errors > 0 || cleaned?.error !== undefined ? 'partial' : undefined;
   },
 });
 
@@ -93,55 +84,34 @@ function onlyOne(loads: readonly EntityLoad[]): EntityLoad {
   throw new UsageError(`load runs one workload: choose one by --workload NAME of ${names}`);
 }
 
-/** The url of `--url`; otherwise the url of the config, which a file of workloads does not need. */
-async function urlOf({ url }: LoadCall, { folder, config }: CommandContext): Promise<string> {
-  if (url !== undefined) return databaseUrl({ url: undefined }, url, folder);
-  return databaseUrl(await loadProject({ folder, config }), undefined, folder);
-}
-
 interface Measured {
   readonly report: LoadReport;
   /** The signal that stopped the run. */
-  readonly signal: StoppedError['signal'] | undefined;
+  readonly signal: StopSignal | undefined;
 }
 
 /** Runs the workload until its end or a signal; a second signal ends the process. */
-async function measure(
+function measure(
   workload: EntityLoad,
   db: Database,
-  call: LoadCall,
-  { dataset }: Target,
-  { terminal }: CommandContext,
+  { values, dataset }: { readonly values: LoadOptions; readonly dataset: Dataset },
+  terminal: Terminal,
 ): Promise<Measured> {
-  const controller = new AbortController();
-  let stoppedBy: StoppedError['signal'] | undefined;
-  const stop = (signal: NodeJS.Signals): void => {
-    stoppedBy = signal as StoppedError['signal'];
-    controller.abort(new StoppedError(stoppedBy));
-  };
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const signal of signals) process.once(signal, stop);
-  const { writesPerSecond, readsPerSecond } = workload;
-  const rate = call.rate === 'declared' ? writesPerSecond + readsPerSecond : call.rate;
-  const bar = terminal.progress('load');
-  try {
+  const rate = values.rate ?? workload.writesPerSecond + workload.readsPerSecond;
+  return longRun(terminal, { name: 'load' }, async (bar, signal) => {
     const report = await runLoad(workload, db, {
-      seed: call.seed,
+      seed: values.seed,
       dataset,
       rate: rate === 'max' ? undefined : rate,
-      concurrency: call.concurrency,
-      durationMs: call.durationMs,
-      warmUpMs: call.warmUpMs,
-      start: call.start ?? Date.now(),
-      signal: controller.signal,
+      concurrency: values.concurrency,
+      durationMs: values.duration,
+      warmUpMs: values.warmUp,
+      start: values.start ?? Date.now(),
+      signal,
       onProgress: (done) => bar.update(done),
     });
     bar.clear();
-    return { report, signal: stoppedBy };
-  } catch (error) {
-    bar.clear();
-    throw error;
-  } finally {
-    for (const signal of signals) process.off(signal, stop);
-  }
+    const { reason } = signal as { readonly reason?: unknown };
+    return { report, signal: reason instanceof StoppedError ? reason.signal : undefined };
+  });
 }

@@ -1,69 +1,73 @@
 /** `rowsmith delete-scope`: whatever belongs to a tenant, in all entities. */
 import { countText, type Values } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
-import type { DeleteAllReport, DeletedRowsOf } from '../../../entities/repository/index.js';
-import { type ArgumentSpec, defineCommand, exit, UsageError } from '../../command.js';
+import type {
+  Database,
+  DeleteAllReport,
+  DeletedRowsOf,
+} from '../../../entities/repository/index.js';
+import { defineCommand, UsageError } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import { grouped } from '../../terminal/progress.js';
 import { Table } from '../../terminal/table.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { resumable } from '../row-command.js';
+import { openForRows } from '../database.js';
+import { longRun } from '../long-run.js';
 import { isAgreed, readConsent, writeOptions } from './change/confirm.js';
 import { keyConditions } from './input/key-conditions.js';
 import { parseTerm, type Term } from './input/terms.js';
 import { keyText } from './output/missing-row.js';
-import { openSession } from './session.js';
-
-const scopeArguments: readonly ArgumentSpec[] = [
-  { name: 'SEGMENT=VALUE', kind: 'segment', repeatable: true },
-];
 
 /** The command. */
-export const deleteScope = defineCommand({
+export const command = defineCommand({
   usage: 'SEGMENT=VALUE... [options]',
   about: `Deletes the rows of all entities with these first segments, such as a tenant, and
 the entries, rollup rows and marks that follow from them: shows first what there is. Ranges that
 hold nothing else are dropped, the other rows are deleted one by one. Stop all programs that write
 these rows. A stopped command has deleted some; run it again.`,
-  arguments: scopeArguments,
+  arguments: [{ name: 'SEGMENT=VALUE', kind: 'segment', repeatable: true }],
   options: writeOptions,
+  examples: [
+    ['delete-scope tenant=acme --dry-run', 'what a tenant has'],
+    ['delete-scope tenant=acme --yes', 'deletes it'],
+  ],
+  exits: { stopped: 'the rows so far are deleted, and the same command continues' },
+  json: `{ scope: { [segment: string]: unknown }, rows: number, parts: DeletedRowsOf[],
+    deleted: boolean }`,
+  rows: true,
   async run({ values, positionals }, context) {
     const { terminal } = context;
-    const consent = readConsent(terminal, 'delete-scope', values);
+    const consent = readConsent(values, context);
     const terms = positionals.map(readTerm);
     const project = await loadProject(context);
-    const { model, scope } = scopeOf(project, terms);
-    const session = { url: values.url, readOnly: consent.dryRun };
-    const { db } = await openSession(project, context, session);
-    await using _ = db;
+    const { model, scope } = scopeOf(project, terms, context.usage);
+    await using db = await openForRows(project, values.url, context, { readOnly: consent.dryRun });
     const found = await db.scope(scope as never).deleteAll({ dryRun: true });
     const name = keyText(model, scope);
     const total = totalOf(found);
     if (terminal.isForPeople) printParts(terminal, name, found);
-    if (total === 0) {
-      terminal.note(`no rows of ${name} were found: nothing was deleted`);
-      return report(terminal, scope, found, false);
-    }
+    if (total === 0) terminal.note(`no rows of ${name} were found: nothing was deleted`);
     const question = `Delete ${countText(found.rows, 'row')} of ${name}, and what follows from them?`;
-    if (!(await isAgreed(terminal, consent, question)))
+    if (total === 0 || !(await isAgreed(terminal, consent, question)))
       return report(terminal, scope, found, false);
-    const bar = terminal.progress('delete', total);
-    try {
-      const advice = 'The rows that are left are deleted by the same command.';
-      const deleted = await resumable({ terminal, state: undefined, advice }, (signal) =>
-        db.scope(scope as never).deleteAll({
-          signal,
-          onProgress: (progress) => bar.update(progress.deleted),
-        }),
-      );
-      bar.done(totalOf(deleted));
-      return report(terminal, scope, deleted, true);
-    } catch (error) {
-      bar.clear();
-      throw error;
-    }
+    report(terminal, scope, await deleteAll(terminal, db, scope, total), true);
   },
 });
+
+function deleteAll(
+  terminal: Terminal,
+  db: Database,
+  scope: Values,
+  total: number,
+): Promise<DeleteAllReport> {
+  const advice = 'The same command deletes the rows that are left.';
+  return longRun(terminal, { name: 'delete', total, advice }, async (bar, signal) => {
+    const onProgress = ({ deleted }: { readonly deleted: number }) => bar.update(deleted);
+    const report = await db.scope(scope as never).deleteAll({ signal, onProgress });
+    bar.done(totalOf(report));
+    return report;
+  });
+}
 
 function readTerm(word: string): Term {
   const term = parseTerm(word);
@@ -77,9 +81,9 @@ function readTerm(word: string): Term {
 function scopeOf(
   { models }: Project,
   terms: readonly Term[],
+  usage: string,
 ): { readonly model: EntityModel; readonly scope: Values } {
-  if (terms.length === 0)
-    throw new UsageError('no scope was named: rowsmith delete-scope SEGMENT=VALUE...');
+  if (terms.length === 0) throw new UsageError(`no scope was named: ${usage}`);
   const names = [...new Set(terms.map(({ name }) => name))];
   if (names.length < terms.length)
     throw new UsageError('a scope has one value for each segment: run the command for each scope');
@@ -132,7 +136,6 @@ function report(
   scope: Values,
   { rows, parts }: DeleteAllReport,
   deleted: boolean,
-): number {
+): void {
   if (!terminal.isForPeople) terminal.writeJsonLine({ scope, rows, parts, deleted });
-  return exit.ok;
 }

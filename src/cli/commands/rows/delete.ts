@@ -1,15 +1,21 @@
 /** `rowsmith delete`: one row, or the rows that a read finds. */
 import { countText, type Values } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
-import { defineCommand, exit, flag, UsageError } from '../../command.js';
-import { loadProject } from '../../project/load-project.js';
+import { defineCommand, flag, UsageError } from '../../command.js';
 import { errorText } from '../../terminal/error-text.js';
 import { grouped } from '../../terminal/progress.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { resumable } from '../row-command.js';
+import { openForRows } from '../database.js';
+import { longRun } from '../long-run.js';
 import { type Consent, isAgreed, readConsent, writeOptions } from './change/confirm.js';
 import { keyConditions, wholeKey } from './input/key-conditions.js';
-import { pickOptions, readArguments, readCall, type ReadCall } from './input/read-call.js';
+import {
+  loadRead,
+  pickOptions,
+  rangeNames,
+  readArguments,
+  type ReadCall,
+} from './input/read-call.js';
 import {
   conditionQuery,
   keyPlace,
@@ -19,34 +25,36 @@ import {
   repositoryOf,
 } from './input/read-query.js';
 import { keyText, reportMissing } from './output/missing-row.js';
-import { findEntity, openSession } from './session.js';
-
-const usage = 'rowsmith delete ENTITY SEGMENT=VALUE...';
-const options = {
-  all: flag('Every row of the entity; needed without values'),
-  ...pickOptions('key', 'from', 'to', 'starts', 'under', 'where', 'limit', 'index'),
-  ...writeOptions,
-};
 
 /** The command. */
-export const deleteCommand = defineCommand({
+export const command = defineCommand({
   usage: 'ENTITY [PATTERN] (SEGMENT=VALUE... | JSON) [options]',
   about: `Deletes one row, or all rows that \`scan\` finds with the same arguments: their number is shown
-first. Rows are deleted one by one, so a stopped command has deleted some; run it again. Exit code
-1: there is no such row; 4: some rows could not be deleted.`,
+first. Rows are deleted one by one, so a stopped command has deleted some; run it again.`,
   arguments: readArguments,
-  options,
-  async run({ values, positionals }, context) {
-    const { terminal } = context;
-    const call = readCall({ values, positionals });
-    const consent = readConsent(terminal, 'delete', values);
-    const project = await loadProject(context);
-    const model = findEntity(project, call.entity, usage);
+  options: {
+    all: flag('Every row of the entity; needed without values'),
+    ...pickOptions('key', ...rangeNames, 'limit', 'index'),
+    ...writeOptions,
+  },
+  examples: [
+    ['delete Order shop=oslo n=1 --yes', 'one row'],
+    ['delete Order shop=oslo --where status=failed --dry-run', 'how many rows there are'],
+  ],
+  exits: {
+    failed: 'there is no such row',
+    partial: 'rows could not be deleted',
+    stopped: 'the rows so far are deleted, and the same command continues',
+  },
+  json: '{ entity: string, rows: number, deleted: number, failed: number }',
+  rows: true,
+  async run(input, context) {
+    const consent = readConsent(input.values, context);
+    const { call, project, model } = await loadRead(input, context);
     const one = oneRow(model, call);
-    checkAll(model, call, values.all === true);
-    const session = { url: call.url, readOnly: consent.dryRun };
-    const { db } = await openSession(project, context, session);
-    await using _ = db;
+    checkAll(model, call, input.values.all);
+    await using db = await openForRows(project, call.url, context, { readOnly: consent.dryRun });
+    const { terminal } = context;
     if (one !== undefined)
       return await deleteOne(terminal, { model, consent }, one, repositoryOf(db, model));
     return await deleteRows(terminal, { model, consent }, rangeQuery(db, model, call));
@@ -94,7 +102,7 @@ async function deleteOne(
   { model, consent }: Deletion,
   key: Values,
   repository: Repository,
-): Promise<number> {
+): Promise<'failed' | 'partial' | undefined> {
   const found = await find(model, key, repository);
   if (found === undefined) return reportMissing(terminal, model, model, key, 'nothing was deleted');
   if (terminal.isForPeople)
@@ -121,7 +129,7 @@ async function deleteRows(
   terminal: Terminal,
   { model, consent }: Deletion,
   query: Query,
-): Promise<number> {
+): Promise<'failed' | 'partial' | undefined> {
   const rows = await query.count();
   if (rows === 0) {
     terminal.note(`no ${model.name} was found: nothing was deleted`);
@@ -131,33 +139,25 @@ async function deleteRows(
     terminal.print(`${grouped(rows)} of ${terminal.style.bold(model.name)}`);
   if (!(await isAgreed(terminal, consent, `Delete ${countText(rows, 'row')}?`)))
     return report(terminal, model, { rows, deleted: 0, failed: 0 });
-  const bar = terminal.progress('delete', rows);
-  try {
-    const advice = 'The rows that are left are deleted by the same command.';
-    const { deleted, failed, failures } = await resumable(
-      { terminal, state: undefined, advice },
-      (signal) =>
-        query.delete({
-          signal,
-          onProgress: ({ written }: { readonly written: number }) => bar.update(written),
-        }),
-    );
-    bar.done(deleted);
-    for (const { error } of failures.slice(0, 1)) terminal.note(`rowsmith: ${errorText(error)}`);
-    return report(terminal, model, { rows, deleted, failed });
-  } catch (error) {
-    bar.clear();
-    throw error;
-  }
+  const advice = 'The same command deletes the rows that are left.';
+  const run = { name: 'delete', total: rows, advice };
+  const { deleted, failed, failures } = await longRun(terminal, run, async (bar, signal) => {
+    const onProgress = ({ written }: { readonly written: number }) => bar.update(written);
+    const result = await query.delete({ signal, onProgress });
+    bar.done(result.deleted);
+    return result;
+  });
+  for (const { error } of failures.slice(0, 1)) terminal.note(`rowsmith: ${errorText(error)}`);
+  return report(terminal, model, { rows, deleted, failed });
 }
 
 function report(
   terminal: Terminal,
   { name }: EntityModel,
   counts: { readonly rows: number; readonly deleted: number; readonly failed: number },
-): number {
+): 'partial' | undefined {
   if (!terminal.isForPeople) terminal.writeJsonLine({ entity: name, ...counts });
-  if (counts.failed === 0) return exit.ok;
+  if (counts.failed === 0) return undefined;
   terminal.note(`${countText(counts.failed, 'row')} not deleted: run the command again`);
-  return exit.partial;
+  return 'partial';
 }

@@ -10,73 +10,61 @@ import {
   planOf,
 } from '../../../entities/query/index.js';
 import { type Database, open } from '../../../entities/repository/index.js';
-import { type CommandContext, defineCommand, exit, UsageError } from '../../command.js';
-import { loadProject, type Project } from '../../project/load-project.js';
-import { databaseUrl } from '../row-command.js';
+import { type CommandContext, defineCommand, UsageError } from '../../command.js';
+import type { Project } from '../../project/load-project.js';
+import { databaseUrl } from '../database.js';
 import { wholeKey } from './input/key-conditions.js';
-import { pickOptions, type ReadCall, readCall, rejectPattern } from './input/read-call.js';
-import { checkSelected, keyPlace, rangeQuery, selected } from './input/read-query.js';
 import { nextSegmentQuery } from './input/next-segment.js';
-import { findEntity } from './session.js';
+import {
+  checkSelected,
+  loadRead,
+  pickOptions,
+  rangeNames,
+  type ReadCall,
+  rejectPattern,
+} from './input/read-call.js';
+import { keyPlace, rangeQuery, selected } from './input/read-query.js';
 
-const usage = 'rowsmith explain ENTITY [SEGMENT=VALUE...]';
-const options = pickOptions(
-  'from',
-  'to',
-  'starts',
-  'under',
-  'where',
-  'select',
-  'limit',
-  'reverse',
-  'index',
-  'as-of',
-  'versions',
-  'url',
-);
-const commands = ['scan', 'get', 'count', 'ls'] as const;
-type Explained = (typeof commands)[number];
+const shown = ['select', 'limit', 'reverse', 'index', 'as-of', 'versions', 'url'] as const;
+const explainable = ['scan', 'get', 'count', 'ls'] as const;
+type Explained = (typeof explainable)[number];
 
 /** The command. */
-export const explain = defineCommand({
+export const command = defineCommand({
   usage: '[scan|get|count|ls] ENTITY [PATTERN] [SEGMENT=VALUE...] [options]',
   about: `Prints what a command would read: ranges of keys, order, families, filters, and what the
-storage tests. Reads nothing. Without a command it is scan. With --json: the plan as data.`,
+storage tests. Reads nothing. Without a command it is scan.`,
   arguments: [
-    { name: 'COMMAND', kind: { anyOf: [commands, 'entity'] } },
+    { name: 'COMMAND', kind: { anyOf: [explainable, 'entity'] } },
     { name: 'SEGMENT=VALUE', kind: { anyOf: ['entity', 'pattern', 'segment'] }, repeatable: true },
   ],
-  options,
+  options: pickOptions(...rangeNames, ...shown),
+  examples: [
+    ['explain Order shop=oslo --where status=open', 'a scan'],
+    ['explain count Order --index byStatus status=open', 'another command, through an index'],
+  ],
+  json: 'Explanation',
   async run({ values, positionals }, context) {
-    const { command, rest } = explained(positionals);
-    const call = readCall({ values, positionals: rest });
-    const project = await loadProject(context);
-    const model = findEntity(project, call.entity, usage);
-    checkSelected(model, call.select);
+    const { read, rest } = explained(positionals);
+    const { call, project, model } = await loadRead({ values, positionals: rest }, context);
     await using db = await openForPlans(project, context, call);
-    const plan = planText(db, model, command, call);
+    const plan = planText(db, model, read, call);
     context.terminal.printJson(plan);
     context.terminal.print(String(plan));
-    return exit.ok;
   },
 });
 
 function explained(args: readonly string[]): {
-  readonly command: Explained;
+  readonly read: Explained;
   readonly rest: readonly string[];
 } {
-  const command = commands.find((name) => name === args[0]);
-  if (command === undefined) return { command: 'scan', rest: args };
-  return { command, rest: args.slice(1) };
+  const read = explainable.find((name) => name === args[0]);
+  if (read === undefined) return { read: 'scan', rest: args };
+  return { read, rest: args.slice(1) };
 }
 
-function planText(
-  db: Database,
-  model: EntityModel,
-  command: Explained,
-  call: ReadCall,
-): Explanation {
-  switch (command) {
+function planText(db: Database, model: EntityModel, read: Explained, call: ReadCall): Explanation {
+  switch (read) {
     case 'get':
       return getPlan(model, call);
     case 'count':

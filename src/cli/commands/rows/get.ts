@@ -2,67 +2,54 @@
 import type { Values } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import type { Database } from '../../../entities/repository/index.js';
-import { defineCommand, exit } from '../../command.js';
-import { loadProject } from '../../project/load-project.js';
+import { defineCommand } from '../../command.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import {
-  checkSelected,
-  findIndex,
-  keyPlace,
-  rejectIndexed,
-  repositoryOf,
-} from './input/read-query.js';
+import { openForRows } from '../database.js';
 import { wholeKey } from './input/key-conditions.js';
 import {
+  checkSelected,
+  loadRead,
   pickOptions,
-  readCall,
   type ReadCall,
   rejectPattern,
   segmentArguments,
 } from './input/read-call.js';
+import { findIndex, keyPlace, rejectIndexed, repositoryOf } from './input/read-query.js';
 import { keyText, reportMissing } from './output/missing-row.js';
 import { storedPrinter } from './output/print-stored.js';
 import { rawRows } from './output/raw-rows.js';
-import { printProperties, selectedJson } from './output/row-printer.js';
-import { findEntity, openSession } from './session.js';
-
-const usage = 'rowsmith get ENTITY SEGMENT=VALUE...';
-const options = pickOptions(
-  'key',
-  'select',
-  'index',
-  'as-of',
-  'versions',
-  'history',
-  'raw',
-  'wide',
-  'url',
-);
+import { printProperties, rowShapes, selectedJson } from './output/row-printer.js';
 
 /** The command. */
-export const get = defineCommand({
+export const command = defineCommand({
   usage: 'ENTITY (SEGMENT=VALUE... | JSON) [options]',
   about: `Prints one row: a line for each property on a terminal, and otherwise one line of JSON, the
 form that \`put\` takes. Values are written as in JSON, without quotes; SEGMENT:=JSON takes any
-JSON, such as null. The key can also be an object, as \`scan\` prints it. Exit code 1: there is no
-such row.`,
+JSON, such as null. The key can also be an object, as \`scan\` prints it.`,
   arguments: segmentArguments,
-  options,
+  options: pickOptions(
+    ...(['key', 'select', 'index', 'as-of', 'versions', 'history', 'raw', 'wide', 'url'] as const),
+  ),
+  examples: [
+    ['get Order shop=oslo n=1', 'by its segments'],
+    ['get Order --key oslo#0001 --select status', 'by its key as stored'],
+    ['get Order shop=oslo n=1 --history', 'all versions'],
+    ['get Order --index byStatus status=open shop=oslo n=3', 'through an index'],
+  ],
+  exits: { failed: 'there is no such row' },
+  json: rowShapes,
+  rows: true,
   async run(input, context) {
-    const call = readCall(input);
-    const project = await loadProject(context);
-    const model = findEntity(project, call.entity, usage);
+    const { call, project, model } = await loadRead(input, context);
     rejectPattern(call);
     rejectIndexed(call);
     const key = wholeKey(keyPlace(model, call), call);
-    checkSelected(model, call.select);
-    const session = await openSession(project, context, { url: call.url });
-    await using db = session.db;
+    await using db = await openForRows(project, call.url, context);
     const found = await find(db, model, call, key);
     const { terminal } = context;
     if (found === undefined || !(await print(terminal, db, { model, call }, found)))
       return missing(terminal, model, call, key);
-    return exit.ok;
+    return undefined;
   },
 });
 
@@ -106,7 +93,7 @@ async function print(
   return true;
 }
 
-function missing(terminal: Terminal, model: EntityModel, call: ReadCall, key: Values): number {
+function missing(terminal: Terminal, model: EntityModel, call: ReadCall, key: Values): 'failed' {
   const { index } = call;
   if (index !== undefined) {
     const advice = `rowsmith scan ${model.name} --index ${index} lists rows`;

@@ -2,30 +2,46 @@
 import { printable, toHex } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { segmentTextForms } from '../../../data/text/index.js';
-import { defineCommand, exit, text, UsageError } from '../../command.js';
-import { loadProject, type Project } from '../../project/load-project.js';
-import type { Terminal } from '../../terminal/terminal.js';
-import { keyBytes, keyForm, type KeyForm, keyForms } from './input/key-bytes.js';
+import {
+  choice,
+  type CommandContext,
+  type CommandInput,
+  count,
+  defineCommand,
+  only,
+  UsageError,
+} from '../../command.js';
+import { loadProject } from '../../project/load-project.js';
+import { findEntity } from '../entity.js';
+import { keyBytes, type KeyForm, keyForms } from './input/key-bytes.js';
 import { wholeKey } from './input/key-conditions.js';
-import { findPattern, pickOptions, readCall } from './input/read-call.js';
+import { findPattern, loadRead, readOptions } from './input/read-call.js';
 import { keyPlace } from './input/read-query.js';
 import { RowPrinter } from './output/row-printer.js';
-import { findEntity } from './session.js';
 import { verifyKeys } from './verify-keys.js';
 
 const options = {
-  as: text(
-    'FORM',
-    'hex, base64 or text, where other bytes than printable ASCII are \\xNN. decode: the form of ' +
-      'BYTES, default text. encode: print only this form',
-    keyForms,
+  as: only(
+    ['encode', 'decode'],
+    choice(
+      'FORM',
+      'hex, base64 or text, where other bytes than printable ASCII are \\xNN: the form of BYTES, ' +
+        'default text; encode prints only this form',
+      keyForms,
+    ),
   ),
-  sample: text('ROWS', 'verify: read about so many keys of each table, from all its parts'),
-  ...pickOptions('index', 'url'),
+  index: only(['encode'], readOptions.index),
+  sample: only(
+    ['verify'],
+    count('ROWS', 'Read about so many keys of each table, from all its parts'),
+  ),
+  url: only(['verify'], readOptions.url),
 };
 
+type Input = CommandInput<typeof options>;
+
 /** The command. */
-export const keys = defineCommand({
+export const command = defineCommand({
   usage: '(encode | decode | verify) ARGUMENTS [options]',
   about: `Encodes, decodes and verifies row keys.
 
@@ -33,57 +49,51 @@ export const keys = defineCommand({
                      Print the row key of segment values
   keys decode BYTES [ENTITY]
                      Print the entities with keys of these bytes, with the segments, and why the
-                     other entities do not. Exit code 1: no entity decodes them
+                     other entities do not.
   keys verify [ENTITY...]
                      Read the stored keys of the tables of these entities, or of all, and report
                      those that no entity decodes, by reason: do this before a row key schema is
-                     registered. Exit code 3: there are such keys`,
-  arguments: [
-    { name: 'action', kind: ['encode', 'decode', 'verify'] },
-    { name: 'ARGUMENT', kind: { anyOf: ['entity', 'segment'] }, repeatable: true },
-  ],
+                     registered.`,
+  actions: ['encode', 'decode', 'verify'],
+  arguments: [{ name: 'ARGUMENT', kind: { anyOf: ['entity', 'segment'] }, repeatable: true }],
   options,
-  async run({ values, positionals }, context) {
-    const [action, ...rest] = positionals;
-    const form = keyForm(values.as);
-    if (action !== 'verify' && (values.sample ?? values.url) !== undefined)
-      throw new UsageError('--sample and --url are options of verify');
-    if (action !== 'encode' && values.index !== undefined)
-      throw new UsageError('--index is an option of encode');
-    if (action === 'verify' && values.as !== undefined)
-      throw new UsageError('--as is an option of encode and decode');
-    const { terminal } = context;
-    switch (action) {
-      case 'encode': {
-        const project = await loadProject(context);
-        return encode(terminal, project, { rest, form, index: values.index });
-      }
-      case 'decode': {
-        if (rest.length === 0 || rest.length > 2)
-          throw new UsageError('keys decode takes the bytes of one key, and at most one entity');
-        return decode(terminal, await loadProject(context), { rest, form });
-      }
+  examples: [
+    ['keys encode Order shop=oslo n=1', 'the key of a row'],
+    ['keys decode oslo#0001', 'what a key is of'],
+    ['keys decode 6f736c6f2330303031 --as hex Order', 'bytes in another form'],
+    ['keys verify', 'all stored keys'],
+  ],
+  exits: {
+    failed: 'decode: no entity decodes the key',
+    different: 'verify: there are keys that no entity decodes',
+  },
+  json: {
+    encode: '{ entity: string, hex: string, text: string, base64: string }',
+    decode: `{ entity: string, table: string, key?: { [segment: string]: unknown },
+      reason?: string }`,
+    verify: `{ table: string, rows: number, sampled: boolean, undecodable: number,
+      entities: { [entity: string]: number },
+      reasons: { entity: string, reason: string, rows: number, keys: string[] }[] }`,
+  },
+  rows: true,
+  run(input, context) {
+    switch (input.action) {
+      case 'encode':
+        return encode(input, context);
+      case 'decode':
+        return decode(input, context);
       case 'verify':
-        return verifyKeys(rest, values, context);
-      default:
-        throw new UsageError('keys takes encode, decode or verify');
+        return verifyKeys(input.positionals, input.values, context);
     }
   },
 });
 
-interface EncodeCall {
-  readonly rest: readonly string[];
-  readonly form: KeyForm | undefined;
-  readonly index: string | undefined;
-}
-
-function encode(
-  terminal: Terminal,
-  project: Project,
-  { rest, form, index: name }: EncodeCall,
-): number {
-  const call = readCall({ values: { index: name }, positionals: rest });
-  const model = findEntity(project, call.entity, 'rowsmith keys encode ENTITY SEGMENT=VALUE...');
+async function encode(input: Input, context: CommandContext): Promise<undefined> {
+  const { index, as: form } = input.values;
+  const read = { values: { index }, positionals: input.positionals };
+  const usage = 'rowsmith keys encode ENTITY SEGMENT=VALUE...';
+  const { call, model } = await loadRead(read, { ...context, usage });
+  const { terminal } = context;
   if (call.pattern !== undefined) findPattern(model, call.pattern);
   const place = keyPlace(model, call);
   const key = place.model.key.encode(wholeKey(place, call));
@@ -96,16 +106,17 @@ function encode(
   else if (terminal.isForPeople)
     for (const [each, text] of Object.entries(forms)) terminal.print(`${each.padEnd(6)}  ${text}`);
   else terminal.writeJsonLine({ entity: model.name, ...forms });
-  return exit.ok;
 }
 
-interface DecodeCall {
-  readonly rest: readonly string[];
-  readonly form: KeyForm | undefined;
-}
-
-function decode(terminal: Terminal, project: Project, { rest, form }: DecodeCall): number {
-  const [text, name] = rest;
+async function decode(
+  { values: { as: form }, positionals }: Input,
+  context: CommandContext,
+): Promise<'failed' | undefined> {
+  if (positionals.length === 0 || positionals.length > 2)
+    throw new UsageError('keys decode takes the bytes of one key, and at most one entity');
+  const [text, name] = positionals;
+  const project = await loadProject(context);
+  const { terminal } = context;
   let { models } = project;
   if (name !== undefined)
     models = [findEntity(project, name, 'rowsmith keys decode BYTES [ENTITY]')];
@@ -121,9 +132,9 @@ function decode(terminal: Terminal, project: Project, { rest, form }: DecodeCall
     printer.print(results);
     printer.end();
   } else for (const each of results) terminal.writeJsonLine(each);
-  if (results.some(({ key }) => key !== undefined)) return exit.ok;
+  if (results.some(({ key }) => key !== undefined)) return undefined;
   terminal.note(`rowsmith: no entity decodes this key${otherForm(models, text, form)}`);
-  return exit.failed;
+  return 'failed';
 }
 
 /** The segments of a key in JSON form; undefined if the entity does not decode it. */

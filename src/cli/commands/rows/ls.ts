@@ -1,65 +1,71 @@
 /** `rowsmith ls`: the entities, and the values of their segments. */
 import type { EntityModel } from '../../../entities/model/index.js';
-import type { Database } from '../../../entities/repository/index.js';
 import { segmentTextForms } from '../../../data/text/index.js';
-import { defineCommand, exit, flag, UsageError } from '../../command.js';
+import { type CommandContext, defineCommand, flag, UsageError } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import { grouped } from '../../terminal/progress.js';
 import type { Terminal } from '../../terminal/terminal.js';
+import { openForRows } from '../database.js';
 import { type NextSegment, nextSegmentQuery } from './input/next-segment.js';
-import { pickOptions, readCall, type ReadCall, segmentArguments } from './input/read-call.js';
+import {
+  loadRead,
+  pickOptions,
+  readCall,
+  type ReadCall,
+  segmentArguments,
+} from './input/read-call.js';
 import { estimateRows } from './output/row-estimate.js';
 import { type PrintedRow, RowPrinter } from './output/row-printer.js';
-import { findEntity, openSession } from './session.js';
 
-const usage = 'rowsmith ls ENTITY [SEGMENT=VALUE...]';
 /** Rows of one value that are counted without --exact. */
 const countedRows = 1_000;
 /** Values for which rows are counted at the same time. */
 const valuesInFlight = 16;
 
-const options = {
-  exact: flag('Count all rows of each value; reads their keys'),
-  ...pickOptions('limit', 'reverse', 'wide', 'url'),
-};
-
 /** The command. */
-export const ls = defineCommand({
+export const command = defineCommand({
   usage: '[ENTITY [SEGMENT=VALUE...]] [options]',
   about: `Without an entity: the entities with their tables, keys and rows; a number with ~ is an
 estimate from sampled keys. With an entity: the values of the segment after those given, each once,
 and how many rows have it. The rows between are skipped, not read; at most ${grouped(countedRows)} are counted for
 each.`,
   arguments: segmentArguments,
-  options,
+  options: {
+    exact: flag('Count all rows of each value; reads their keys'),
+    ...pickOptions('limit', 'reverse', 'wide', 'url'),
+  },
+  examples: [
+    ['ls', 'the entities'],
+    ['ls Order', 'the shops'],
+    ['ls Order shop=oslo --limit 10', 'the first orders of a shop'],
+  ],
+  json: {
+    '': `{ entity: string, table: string, key: string[], rows: number | null, estimated: boolean,
+      indexes: string[], patterns: string[] }`,
+    ENTITY: '{ segment: string, value: unknown, rows: number, more: boolean }',
+  },
+  rows: true,
   async run(input, context) {
-    const call = readCall(input);
-    const project = await loadProject(context);
     const { terminal } = context;
-    if (call.entity === undefined) {
-      const ofValues = (['limit', 'reverse', 'exact'] as const).find(
-        (name) => input.values[name] !== undefined,
-      );
+    const { exact, limit, reverse } = input.values;
+    if (input.positionals.length === 0) {
+      const ofValues = Object.entries({ limit, reverse, exact }).find(([, value]) => value);
       if (ofValues !== undefined)
-        throw new UsageError(`--${ofValues} is for the values of a segment: name an entity`);
-      await printEntities(terminal, project, call, context);
-      return exit.ok;
+        throw new UsageError(`--${ofValues[0]} is for the values of a segment: name an entity`);
+      return printEntities(await loadProject(context), readCall(input), context);
     }
-    const model = findEntity(project, call.entity, usage);
-    const { db } = await openSession(project, context, { url: call.url });
-    await using _ = db;
-    const exact = input.values.exact === true;
-    await printValues(terminal, nextSegmentQuery(db, model, call), { db, model, call, exact });
-    return exit.ok;
+    const { call, project, model } = await loadRead(input, context);
+    await using db = await openForRows(project, call.url, context);
+    await printValues(terminal, nextSegmentQuery(db, model, call), { model, call, exact });
   },
 });
 
 async function printEntities(
-  terminal: Terminal,
   project: Project,
   call: ReadCall,
-  { folder }: { readonly folder: string },
+  context: CommandContext,
 ): Promise<void> {
+  const { terminal } = context;
   const printer = new RowPrinter(
     terminal,
     ['entity', 'table', 'key', 'rows', 'indexes', 'patterns'],
@@ -71,8 +77,7 @@ async function printEntities(
     printer.end();
     return;
   }
-  const { db } = await openSession(project, { folder }, { url: call.url });
-  await using _ = db;
+  await using db = await openForRows(project, call.url, context);
   const rows = [];
   for (const model of project.models) {
     const estimate = await estimateRows(db.engine, model);
@@ -112,7 +117,6 @@ function entityRow(
 }
 
 interface Listing {
-  readonly db: Database;
   readonly model: EntityModel;
   readonly call: ReadCall;
   readonly exact: boolean;

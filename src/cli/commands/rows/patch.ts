@@ -1,87 +1,66 @@
 /** `rowsmith patch`: changes some columns of one row. */
-import type { ColumnModel, EntityModel } from '../../../entities/model/index.js';
+import type { ColumnModel } from '../../../entities/model/index.js';
 import { columnJsonForm, entryKeyText } from '../../../data/text/index.js';
-import { defineCommand, exit, flag, UsageError } from '../../command.js';
-import { loadProject } from '../../project/load-project.js';
+import { defineCommand, flag, UsageError } from '../../command.js';
 import {
   type Amounts,
   assignmentArguments,
-  type Assignments,
   findColumn,
   type JsonValues,
   patchValue,
-  readAssignments,
-  readsInput,
-  splitKey,
 } from './change/assignments.js';
-import { isAgreed, readConsent, writeOptions } from './change/confirm.js';
-import { type Difference, differences, showChange } from './change/difference.js';
+import { changeRow, changeShape, loadWrite } from './change/change-row.js';
+import { writeOptions } from './change/confirm.js';
+import { type Difference, differences } from './change/difference.js';
 import { type StoredRow, storedRow } from './change/stored-row.js';
+import { WriteSession, type RowWrite } from './change/write-session.js';
 import { type Repository, repositoryOf } from './input/read-query.js';
 import { reportMissing } from './output/missing-row.js';
-import { findEntity } from './session.js';
-import { WriteSession } from './write-session.js';
-
-const usage = 'rowsmith patch ENTITY SEGMENT=VALUE... NAME=VALUE...';
 
 /** The command. */
-export const patch = defineCommand({
+export const command = defineCommand({
   usage: 'ENTITY SEGMENT=VALUE... NAME=VALUE... [options]',
   about: `Changes some columns of one row, in one request, and keeps the rest. NAME:=null deletes a
 column; in a column map, NAME:='{"entry": value}' sets an entry and null deletes it.
 COUNTER+=AMOUNT adds to a counter, and NAME+='{"entry": amount}' to entries of a column map. Names
 and values can also be an object of JSON, or with - be read from standard input. Shows what changes,
-and asks on a terminal. Exit code 1: there is no such row.`,
+and asks on a terminal.`,
   arguments: assignmentArguments,
   options: {
     create: flag('Write the columns also if the row does not exist'),
     ...writeOptions,
   },
-  async run({ values: options, positionals }, context) {
-    const { terminal } = context;
-    const [name, ...words] = positionals;
-    const canAsk = terminal.canAsk && !readsInput(words, terminal);
-    const consent = readConsent(terminal, 'patch', options, canAsk);
-    const project = await loadProject(context);
-    const model = findEntity(project, name, usage);
-    const assignments = await readAssignments(model, words, terminal);
-    const { key, columns } = splitKey(model, assignments.values);
-    const changes = changesOf(model, columns, assignments);
-    const { url, create = false } = options;
-    const how = { url, command: 'patch', dryRun: consent.dryRun, creates: create };
-    await using session = await WriteSession.open(project, context, how);
-    const stored = await storedRow(terminal, model, repositoryOf(session.db, model), key);
+  examples: [
+    ['patch Order shop=oslo n=1 status=sent total:=null --yes', 'sets and deletes columns'],
+    ['patch Order shop=oslo n=1 hits+=1 --yes', 'adds to a counter'],
+  ],
+  exits: { failed: 'there is no such row' },
+  json: changeShape,
+  rows: true,
+  async run(input, context) {
+    const row = await loadWrite(input, context);
+    const { model, key } = row;
+    const changes = changesOf(row, context.usage);
+    const { create } = input.values;
+    await using session = await WriteSession.open(row, context, create);
+    const repository = repositoryOf(session.db, model);
+    const stored = await storedRow(context.terminal, model, repository, key);
     if (stored === undefined && !create)
-      return reportMissing(terminal, model, model, key, 'add --create to write it');
-    const before = stored?.json;
-    const shown = shownChanges(model, before, { columns, changes, assignments });
-    showChange(terminal, { model, key, isNew: before === undefined, changes: shown });
-    let written = false;
-    if (shown.length === 0) terminal.note('the row has these values already');
-    else if (await isAgreed(terminal, consent, 'Change this row?')) {
-      await session.write((db) => write(repositoryOf(db, model), model, { key, stored }, changes));
-      written = true;
-    }
-    if (!terminal.isForPeople)
-      terminal.writeJsonLine({
-        entity: model.name,
-        key: Object.fromEntries(model.key.names.map((each) => [each, assignments.values[each]])),
-        changes: shown,
-        written,
-      });
-    return exit.ok;
+      return reportMissing(context.terminal, model, model, key, 'add --create to write it');
+    const shown = shownChanges(row, stored?.json, changes);
+    const isNew = stored === undefined;
+    const change = { isNew, changes: shown, isSame: shown.length === 0 };
+    await changeRow(row, { ...change, question: 'Change this row?' }, session, context, (into) =>
+      write(into, row, stored, changes),
+    );
+    return undefined;
   },
 });
 
-interface Target {
-  readonly key: JsonValues;
-  readonly stored: StoredRow | undefined;
-}
-
 async function write(
   repository: Repository,
-  model: EntityModel,
-  { key, stored }: Target,
+  { model, key }: RowWrite,
+  stored: StoredRow | undefined,
   changes: CellChanges,
 ): Promise<void> {
   const condition = changes.increment === undefined && stored !== undefined;
@@ -97,7 +76,7 @@ interface CellChanges {
 }
 
 /** The argument of `mutate`. Throws UsageError. */
-function changesOf(model: EntityModel, columns: JsonValues, { amounts }: Assignments): CellChanges {
+function changesOf({ model, columns, amounts }: RowWrite, usage: string): CellChanges {
   const set: Record<string, unknown> = {};
   const add: Record<string, Amounts[string]> = {};
   const increment: Record<string, Amounts[string]> = {};
@@ -123,17 +102,10 @@ function changesOf(model: EntityModel, columns: JsonValues, { amounts }: Assignm
   );
 }
 
-/** What is to be shown: the arguments, and the changes that they are. */
-interface Shown {
-  readonly columns: JsonValues;
-  readonly changes: CellChanges;
-  readonly assignments: Assignments;
-}
-
 function shownChanges(
-  model: EntityModel,
+  { model, columns, amounts }: RowWrite,
   before: JsonValues | undefined,
-  { columns, changes: { set = {} }, assignments: { amounts } }: Shown,
+  { set = {} }: CellChanges,
 ): readonly Difference[] {
   const after = Object.fromEntries(
     Object.keys(columns).map((name) => [

@@ -1,68 +1,62 @@
 /** `rowsmith scan`: the rows of a prefix, a range, an index or an access pattern. */
-import { countText } from '../../../base/index.js';
+import { countText, type RowsmithError } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import type { Database } from '../../../entities/repository/index.js';
-import { defineCommand, exit } from '../../command.js';
-import { loadProject } from '../../project/load-project.js';
+import { defineCommand } from '../../command.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { pickOptions, readArguments, type ReadCall, readCall } from './input/read-call.js';
-import { checkSelected, type Query, rangeQuery, selected } from './input/read-query.js';
+import { openForRows } from '../database.js';
+import {
+  loadRead,
+  pickOptions,
+  rangeNames,
+  readArguments,
+  type ReadCall,
+} from './input/read-call.js';
+import { type Query, rangeQuery, selected } from './input/read-query.js';
 import { storedPrinter } from './output/print-stored.js';
 import { rawRows } from './output/raw-rows.js';
-import { RowPrinter, selectedJson, tableNames } from './output/row-printer.js';
-import { findEntity, openSession } from './session.js';
+import { RowPrinter, rowShapes, selectedJson, tableNames } from './output/row-printer.js';
 
-const usage = 'rowsmith scan ENTITY [SEGMENT=VALUE...]';
-const options = pickOptions(
-  'from',
-  'to',
-  'starts',
-  'under',
-  'where',
-  'select',
-  'limit',
-  'reverse',
-  'index',
-  'as-of',
-  'versions',
-  'history',
-  'raw',
-  'wide',
-  'url',
-);
+const shown = ['index', 'as-of', 'versions', 'history', 'raw', 'wide', 'url'] as const;
 
 /** The command. */
-export const scan = defineCommand({
+export const command = defineCommand({
   usage: 'ENTITY [PATTERN] [SEGMENT=VALUE...] [options]',
   about: `Prints the rows with these first segments, in key order: a table on a terminal,
 and otherwise a line of JSON for each row. Several values of one segment are alternatives. PATTERN
 is an access pattern of the entity, which takes its values in the same way. Without values all rows
 are read; \`rowsmith explain\` shows what a read costs. Rows with cells that cannot be decoded are
-left out and reported, with exit code 4.`,
+left out and reported.`,
   arguments: readArguments,
-  options,
+  options: pickOptions(...rangeNames, 'select', 'limit', 'reverse', ...shown),
+  examples: [
+    ['scan Order shop=oslo --from n=2 --limit 10', 'a range of a prefix'],
+    ['scan Order --where status=open --select status,total', 'all rows that meet a condition'],
+    ['scan Order --index byStatus status=open', 'through an index'],
+    ['scan Order ofShop shop=oslo', 'an access pattern'],
+    ['scan Order shop=oslo --raw', 'cells as they are stored'],
+    ['scan Order shop=oslo --history', 'all versions'],
+  ],
+  exits: { partial: 'rows were left out, with cells that cannot be decoded' },
+  json: rowShapes,
+  rows: true,
   async run(input, context) {
-    const call = readCall(input);
-    const project = await loadProject(context);
-    const model = findEntity(project, call.entity, usage);
-    checkSelected(model, call.select);
-    const { db, damaged } = await openSession(project, context, {
-      url: call.url,
-      skipsDamaged: true,
-    });
-    await using _ = db;
+    const { call, project, model } = await loadRead(input, context);
+    const damaged: RowsmithError[] = [];
+    const onDamagedCell = (error: RowsmithError): void => void damaged.push(error);
+    await using db = await openForRows(project, call.url, context, { onDamagedCell });
     const { terminal } = context;
     const query = rangeQuery(db, model, call);
     if (call.raw || call.history) await printStored(terminal, db, { model, call, query });
     else await printRows(terminal, { model, call, query });
-    if (damaged.length === 0) return exit.ok;
+    if (damaged.length === 0) return undefined;
     const [{ details }] = damaged;
     terminal.note(
       `${countText(damaged.length, 'row')} left out, with cells that cannot be decoded; the first is ` +
         `${String(details.key)}, ${String(details.property)}: ${String(details.problem)}. ` +
         'rowsmith scan --raw shows their bytes.',
     );
-    return exit.partial;
+    return 'partial';
   },
 });
 

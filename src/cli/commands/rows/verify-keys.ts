@@ -2,14 +2,14 @@
 import { copyBytes, countText, everyKey, type KeyRange, printable } from '../../../base/index.js';
 import { type EntityModel, storedModels } from '../../../entities/model/index.js';
 import type { Engine, Filter } from '../../../data/store/index.js';
-import { exit, type CommandContext } from '../../command.js';
+import type { CommandContext } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import { grouped, type Progress } from '../../terminal/progress.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { splitKeySpace } from '../pull/sample-table.js';
-import { readCount } from '../row-command.js';
-import { unlessMissing } from './output/row-estimate.js';
-import { findEntity, openSession } from './session.js';
+import { openForRows, unlessMissing } from '../database.js';
+import { findEntities } from '../entity.js';
+import { withBar } from '../long-run.js';
+import { splitKeySpace } from '../../../tools/pull/index.js';
 
 /** Keys that are shown for each reason. */
 const shownKeys = 3;
@@ -38,17 +38,15 @@ interface TableReport {
 /** Runs the command; `names` are entities, or none for all. */
 export async function verifyKeys(
   names: readonly string[],
-  options: { readonly sample: string | undefined; readonly url: string | undefined },
+  { sample, url }: { readonly sample: number | undefined; readonly url: string | undefined },
   context: CommandContext,
-): Promise<number> {
-  const sample = readCount('sample', options.sample);
+): Promise<'different' | undefined> {
   const project = await loadProject(context);
-  const named = names.map((name) => findEntity(project, name, 'rowsmith keys verify [ENTITY...]'));
+  const named = findEntities(project, names, 'rowsmith keys verify [ENTITY...]');
   const { terminal } = context;
-  const { db } = await openSession(project, context, { url: options.url });
-  await using _ = db;
+  await using db = await openForRows(project, url, context);
   const reports: TableReport[] = [];
-  for (const table of tablesOf(named.length > 0 ? named : project.models)) {
+  for (const table of tablesOf(named)) {
     const models = modelsIn(project, table);
     const report = await unlessMissing(() =>
       verifyTable(db.engine, { table, models, sample }, terminal),
@@ -61,7 +59,7 @@ export async function verifyKeys(
     if (terminal.isForPeople) printReport(terminal, report);
     else terminal.writeJsonLine(report);
   }
-  return reports.every(({ undecodable }) => undecodable === 0) ? exit.ok : exit.different;
+  return reports.every(({ undecodable }) => undecodable === 0) ? undefined : 'different';
 }
 
 function tablesOf(models: readonly EntityModel[]): readonly string[] {
@@ -86,8 +84,7 @@ export async function verifyTable(
   terminal: Terminal,
 ): Promise<TableReport> {
   const tally = new Tally(models);
-  const bar = terminal.progress(table);
-  try {
+  await withBar(terminal, table, async (bar) => {
     let ranges: readonly KeyRange[] = [everyKey];
     if (sample !== undefined)
       ranges = splitKeySpace((await engine.sampleRowKeys(table)).map(({ key }) => key));
@@ -98,10 +95,7 @@ export async function verifyTable(
         await readKeys(engine, { table, range, limit }, { tally, bar });
     }
     bar.done(tally.rows);
-  } catch (error) {
-    bar.clear();
-    throw error;
-  }
+  });
   return { table, sampled: sample !== undefined, ...tally.results() };
 }
 

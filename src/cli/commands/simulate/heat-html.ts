@@ -2,8 +2,7 @@
 import { type AccessLog, type HeatFinding, heatGrid, KeyNames } from '../../../tools/heat/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { writeOutput } from '../../files.js';
-import { heatPage } from '../heatmap/heat-page.js';
-import { heatTable } from '../heatmap/heat-table.js';
+import { heatPage, heatTable } from '../../../tools/page/index.js';
 
 /** Traffic on one table. */
 export interface HeatMap {

@@ -1,12 +1,12 @@
 /** Questions before something is written. */
-import { flag, type OptionValues, text, UsageError } from '../../../command.js';
+import { type CommandContext, flag, urlOption, UsageError } from '../../../command.js';
 import type { Terminal } from '../../../terminal/terminal.js';
 
 /** The options of commands that write. */
 export const writeOptions = {
   yes: flag('Write without a question; needed where nobody can be asked'),
   'dry-run': flag('Show what would change; write nothing'),
-  url: text('URL', 'The database. Default: url of the config'),
+  url: urlOption,
 };
 
 /** Whether a command writes, and whether it asks. */
@@ -17,15 +17,13 @@ export interface Consent {
 
 /** The consent that options give. Throws UsageError if a question is needed and impossible. */
 export function readConsent(
-  terminal: Terminal,
-  command: string,
-  values: OptionValues<Omit<typeof writeOptions, 'url'>>,
+  { yes, dryRun }: Consent,
+  { name, terminal }: Pick<CommandContext, 'name' | 'terminal'>,
   canAsk = terminal.canAsk,
 ): Consent {
-  const { yes = false, 'dry-run': dryRun = false } = values;
   if (!yes && !dryRun && !canAsk)
     throw new UsageError(
-      `${command} needs --yes where nobody can be asked; --dry-run shows what would change`,
+      `${name} needs --yes where nobody can be asked; --dry-run shows what would change`,
     );
   return { yes, dryRun };
 }

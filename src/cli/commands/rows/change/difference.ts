@@ -30,7 +30,7 @@ function plain(value: unknown): unknown {
 }
 
 /** A change of one row. */
-export interface RowChange {
+interface RowChange {
   readonly model: EntityModel;
   readonly key: Readonly<Record<string, unknown>>;
   readonly isNew: boolean;

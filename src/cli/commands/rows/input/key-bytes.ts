@@ -8,14 +8,6 @@ export const keyForms = ['text', 'hex', 'base64'] as const;
 /** A form of the bytes of a key. */
 export type KeyForm = (typeof keyForms)[number];
 
-/** The form that `--as` names. Throws UsageError. */
-export function keyForm(name: string | undefined): KeyForm | undefined {
-  if (name === undefined) return undefined;
-  const found = keyForms.find((form) => form === name);
-  if (found !== undefined) return found;
-  throw new UsageError(`--as takes text, hex or base64, not '${name}'`);
-}
-
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** The bytes of a key in a form. Throws UsageError. */

@@ -1,17 +1,22 @@
 /** The options and arguments of commands that read rows, declared once. */
 import { suggestionText } from '../../../../base/index.js';
-import { timestampForm } from '../../../../data/text/index.js';
 import type { EntityModel, PatternModel } from '../../../../entities/model/index.js';
+import { timestampForm } from '../../../../data/text/index.js';
 import {
   type ArgumentSpec,
+  type CommandContext,
+  count,
   flag,
   list,
   type OptionValues,
+  parsed,
   text,
+  urlOption,
   UsageError,
 } from '../../../command.js';
-import { readCount } from '../../row-command.js';
-import { optionTerm, parsed, parseTerm, type Term } from './terms.js';
+import { loadProject, type Project } from '../../../project/load-project.js';
+import { findEntity } from '../../entity.js';
+import { optionTerm, parsed as parsedValue, parseTerm, type Term } from './terms.js';
 
 /** The options of reads. */
 export const readOptions = {
@@ -30,20 +35,28 @@ export const readOptions = {
       'NAME: has a value; !NAME: has none. Repeat it; see rowsmith help export',
     'condition',
   ),
-  select: list('NAME,...', 'Only these properties, and the segments of the key', 'properties'),
-  limit: text('ROWS', 'At most so many'),
+  select: list(
+    'NAME,...',
+    'Only these properties, and the segments of the key',
+    'properties',
+    namesOf,
+  ),
+  limit: count('ROWS', 'At most so many'),
   reverse: flag('The other order'),
   index: text('NAME', 'Read through this index, with the segments of the index', 'index'),
-  'as-of': text('TIME', 'As the rows were at this time, as far as versions are stored'),
-  versions: text('N', 'At most N versions: of @Versions columns, or of each with --raw'),
+  'as-of': parsed('TIME', 'As the rows were at this time, as far as versions are stored', timeOf),
+  versions: count('N', 'At most N versions: of @Versions columns, or of each with --raw'),
   history: flag('A line for each stored version of each column, newest first'),
   raw: flag(
     'Stored cells: families, qualifiers, timestamps and bytes, as cbt prints them; ' +
       'as JSON, bytes are base64',
   ),
   wide: flag('Do not cut tables to the width of the terminal'),
-  url: text('URL', 'The database. Default: url of the config'),
+  url: urlOption,
 };
+
+/** The options that choose rows. */
+export const rangeNames = ['from', 'to', 'starts', 'under', 'where'] as const;
 
 /** Some of the options, in the order of their names. */
 export function pickOptions<K extends keyof typeof readOptions>(
@@ -72,67 +85,59 @@ export interface ReadInput {
 }
 
 /** A read, as it was given. */
-export interface ReadCall {
+export interface ReadCall extends Omit<
+  OptionValues<typeof readOptions>,
+  'from' | 'to' | 'starts' | 'under' | 'select'
+> {
   readonly entity: string | undefined;
   /** A word after the entity: the name of an access pattern. */
   readonly pattern: string | undefined;
   readonly terms: readonly Term[];
   /** The key as JSON. */
   readonly json: string | undefined;
-  /** The key as it is stored, in text form. */
-  readonly key: string | undefined;
-  readonly where: readonly string[];
   readonly select: readonly string[];
-  readonly limit: number | undefined;
-  readonly reverse: boolean;
-  readonly index: string | undefined;
-  readonly asOf: Date | undefined;
-  readonly versions: number | undefined;
-  readonly history: boolean;
-  readonly raw: boolean;
-  readonly wide: boolean;
-  readonly url: string | undefined;
 }
+
+/** A read, and the entity that it names. */
+export interface EntityRead {
+  readonly call: ReadCall;
+  readonly project: Project;
+  readonly model: EntityModel;
+}
+
+/** Loads the project of a read. Throws UsageError. */
+export async function loadRead(input: ReadInput, context: CommandContext): Promise<EntityRead> {
+  const call = readCall(input);
+  const project = await loadProject(context);
+  const model = findEntity(project, call.entity, context.usage);
+  checkSelected(model, call.select);
+  return { call, project, model };
+}
+
+const bounds = [
+  ['from', '>='],
+  ['to', '<'],
+  ['starts', '^='],
+  ['under', 'under'],
+] as const;
+
+const unset = { where: [], reverse: false, history: false, raw: false, wide: false } as const;
 
 /** The read of options and arguments. Throws UsageError. */
 export function readCall({ values, positionals }: ReadInput): ReadCall {
   const [entity, ...words] = positionals;
   const { json, pattern, terms } = readWords(words);
-  const bounds = [
-    ['from', '>='],
-    ['to', '<'],
-    ['starts', '^='],
-    ['under', 'under'],
-  ] as const;
   for (const [option, operator] of bounds) {
     const given = values[option];
     if (given !== undefined) terms.push(optionTerm(option, operator, given));
   }
-  if (values.key !== undefined && (terms.length > 0 || json !== undefined))
+  const { key, index, limit, asOf, versions, url, select = [] } = values;
+  if (key !== undefined && (terms.length > 0 || json !== undefined))
     throw new UsageError('--key is the whole key: leave its values out');
-  const { raw = false, history = false } = values;
-  if (raw && history) throw new UsageError('--raw shows all versions already: leave --history out');
-  return {
-    entity,
-    pattern,
-    terms,
-    json,
-    key: values.key,
-    where: values.where ?? [],
-    select: (values.select ?? [])
-      .flatMap((names) => names.split(','))
-      .map((name) => name.trim())
-      .filter(Boolean),
-    limit: readCount('limit', values.limit),
-    reverse: values.reverse ?? false,
-    index: values.index,
-    asOf: timeOf('as-of', values['as-of']),
-    versions: readCount('versions', values.versions),
-    history,
-    raw,
-    wide: values.wide ?? false,
-    url: values.url,
-  };
+  if (values.raw && values.history)
+    throw new UsageError('--raw shows all versions already: leave --history out');
+  const given = { key, index, limit, asOf, versions, url, select: select.flat() };
+  return { ...unset, ...values, ...given, entity, pattern, terms, json };
 }
 
 function readWords(words: readonly string[]): {
@@ -155,9 +160,16 @@ function readWords(words: readonly string[]): {
   return { json, pattern, terms };
 }
 
-function timeOf(option: string, text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined;
-  return parsed(`--${option} ${text}`, () => timestampForm(undefined).parse(text) as Date);
+function timeOf(given: string, flagName: string): Date {
+  return parsedValue(`${flagName} ${given}`, () => timestampForm(undefined).parse(given) as Date);
+}
+
+/** `shop, n` as names. */
+function namesOf(given: string): readonly string[] {
+  return given
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
 }
 
 /** The access pattern of a name. Throws UsageError. */
@@ -175,6 +187,19 @@ export function findPattern(model: EntityModel, name: string): PatternModel {
     `${model.name} has no access pattern '${name}'; ` +
       suggestionText(name, names, 'its patterns are'),
   );
+}
+
+/** The columns among the properties of --select. Throws UsageError for an unknown one. */
+export function checkSelected(model: EntityModel, select: readonly string[]): readonly string[] {
+  const columns = model.columns.map(({ property }) => property);
+  const known = [...model.key.names, ...columns];
+  const unknown = select.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `--select ${unknown}: ${model.name} has no such property; ` +
+        suggestionText(unknown, known, 'its properties are'),
+    );
+  return select.filter((name) => columns.includes(name));
 }
 
 /** Rejects options that a kind of read does not have. */

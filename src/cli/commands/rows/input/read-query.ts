@@ -4,9 +4,9 @@ import type { EntityModel, IndexModel, PatternModel } from '../../../../entities
 import type { Explanation } from '../../../../entities/query/index.js';
 import type { Database } from '../../../../entities/repository/index.js';
 import { UsageError } from '../../../command.js';
-import { conditionsOf } from '../../export-query.js';
+import { conditionsOf } from '../../transfer/export-query.js';
 import { type Bound, type KeyConditions, keyConditions, type KeyPlace } from './key-conditions.js';
-import { findPattern, type ReadCall, rejectOptions } from './read-call.js';
+import { checkSelected, findPattern, type ReadCall, rejectOptions } from './read-call.js';
 import type { Term } from './terms.js';
 
 /** The methods of queries that are used here; their types need an entity class. */
@@ -178,19 +178,6 @@ export function selected(
   if (select.length > 0) result = names.length === 0 ? result.keysOnly() : result.select(...names);
   if (versions !== undefined) result = result.versions(versions);
   return result;
-}
-
-/** The columns among the properties of --select. Throws UsageError for an unknown one. */
-export function checkSelected(model: EntityModel, select: readonly string[]): readonly string[] {
-  const columns = model.columns.map(({ property }) => property);
-  const known = [...model.key.names, ...columns];
-  const unknown = select.find((name) => !known.includes(name));
-  if (unknown !== undefined)
-    throw new UsageError(
-      `--select ${unknown}: ${model.name} has no such property; ` +
-        suggestionText(unknown, known, 'its properties are'),
-    );
-  return select.filter((name) => columns.includes(name));
 }
 
 /** Rejects options that reads of an index do not have. Throws UsageError. */

@@ -1,6 +1,5 @@
 /** A row that was named and does not exist. */
 import type { EntityModel } from '../../../../entities/model/index.js';
-import { exit } from '../../../command.js';
 import type { Terminal } from '../../../terminal/terminal.js';
 import { segmentTextForms } from '../../../../data/text/index.js';
 
@@ -23,8 +22,8 @@ function shellText(text: string): string {
 }
 
 /**
- * Reports that a row does not exist; returns the exit code. `place` is the entity, or the index
- * of the given values; `consequence` says what follows.
+ * Reports that a row does not exist; returns how the command ends. `place` is the entity, or the
+ * index of the given values; `consequence` says what follows.
  */
 export function reportMissing(
   terminal: Terminal,
@@ -32,7 +31,7 @@ export function reportMissing(
   place: EntityModel,
   key: Readonly<Record<string, unknown>>,
   consequence: string,
-): number {
+): 'failed' {
   terminal.printError(`there is no ${name} with ${keyText(place, key)}; ${consequence}`);
-  return exit.failed;
+  return 'failed';
 }

@@ -1,7 +1,8 @@
 /** How many rows an entity has, exactly if they are few. */
-import { intersectRanges, isRowsmithError, type KeyRange } from '../../../../base/index.js';
+import { intersectRanges, type KeyRange } from '../../../../base/index.js';
 import type { EntityModel } from '../../../../entities/model/index.js';
 import { collectRows, type Engine, type Row } from '../../../../data/store/index.js';
+import { unlessMissing } from '../../database.js';
 
 /** A number of rows. */
 export interface RowEstimate {
@@ -21,17 +22,6 @@ export async function estimateRows(
   model: EntityModel,
 ): Promise<RowEstimate | undefined> {
   return unlessMissing(() => estimate(engine, model));
-}
-
-/** What a read returns; undefined if the table does not exist. */
-export async function unlessMissing<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    // Listing the tables first would need permissions of administrators.
-    if (isRowsmithError(error) && error.code === 'TABLE_NOT_FOUND') return undefined;
-    throw error;
-  }
 }
 
 async function estimate(engine: Engine, model: EntityModel): Promise<RowEstimate> {

@@ -12,6 +12,15 @@ export type PrintedRow = Readonly<Record<string, unknown>>;
 export type TableColumn =
   string | { readonly name: string; readonly of: (row: PrintedRow) => unknown };
 
+/** The JSON of rows, by the options that choose what is printed. */
+export const rowShapes = {
+  '': '{ [property: string]: unknown }',
+  '--raw': `{ key: string, cells: { family: string, qualifier: string, at: string,
+    value: string }[] }`,
+  '--history': `{ key: { [segment: string]: unknown }, property: string, entry?: string,
+    at: string, value: unknown }`,
+};
+
 /** Pads each field to its column. Storage may return pages of a single row. */
 const measuredRows = 100;
 

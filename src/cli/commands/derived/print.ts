@@ -1,0 +1,92 @@
+/** The text of checks and builds of derived rows. */
+import { countText } from '../../../base/index.js';
+import type {
+  DerivedFinding,
+  DerivedReport,
+  IndexInfo,
+  RollupDifference,
+  RollupFindings,
+} from '../../../entities/repository/index.js';
+import type { Terminal } from '../../terminal/terminal.js';
+
+/** An index in the list. */
+export function indexText(
+  { id, entity, index, table, state }: IndexInfo,
+  { style }: Terminal,
+): string {
+  const padded = state.padEnd(10);
+  const mark = state === 'ready' ? style.good(padded) : style.bad(padded);
+  const name = index === undefined ? `${entity}, no longer declared` : `${entity}.${index}`;
+  return `${mark}  ${name}  ${style.dim(`${id} in ${table}`)}`;
+}
+
+/** Prints the findings of a check, and their number. */
+export function printReport(terminal: Terminal, name: string, report: DerivedReport): void {
+  for (const finding of report.findings) terminal.print(findingText(finding, terminal));
+  const total = totalOf(report);
+  const kinds = Object.entries(report.found)
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => `${count} ${kind}`);
+  const looked = `${countText(report.rows, 'row')}, ${entriesText(report.entries)}`;
+  let outcome = 'no fault';
+  if (total > 0) outcome = `${kinds.join(', ')}; ${report.repaired} of ${total} repaired`;
+  terminal.print(`${name}: ${looked}: ${outcome}`);
+  if (report.rollups !== undefined) printRollups(terminal, name, report.rollups);
+}
+
+function printRollups(terminal: Terminal, name: string, found: RollupFindings): void {
+  for (const each of found.differences) terminal.print(differenceText(each, terminal));
+  const { rows, compared, repaired, busy, expired, countsSince } = found;
+  const total = differences(found);
+  const kinds = (['missing', 'wrong', 'orphan'] as const)
+    .filter((kind) => found[kind] > 0)
+    .map((kind) => `${found[kind]} ${kind}`);
+  const looked = `${countText(rows, 'row')}, ${countText(compared, 'bucket')}`;
+  let outcome = 'no fault';
+  if (total > 0) outcome = `${kinds.join(', ')}; ${repaired} of ${total} repaired`;
+  if (busy > 0) outcome += `; ${busy} were being written`;
+  if (expired > 0) outcome += `; not compared before ${countsSince!.toISOString()}: ${expired}`;
+  terminal.print(`${name}, rollups: ${looked}: ${outcome}`);
+}
+
+/** `1 entry`. */
+export function entriesText(count: number): string {
+  return count === 1 ? '1 entry' : `${count} entries`;
+}
+
+/** Whether nothing is left to repair. */
+export function isClean(report: DerivedReport): boolean {
+  const { repaired, rollups } = report;
+  if (rollups !== undefined && differences(rollups) > rollups.repaired) return false;
+  return totalOf(report) === repaired;
+}
+
+function totalOf({ found }: DerivedReport): number {
+  return Object.values(found).reduce((sum, count) => sum + count, 0);
+}
+
+function differences({ missing, orphan, wrong }: RollupFindings): number {
+  return missing + orphan + wrong;
+}
+
+function differenceText(
+  { kind, name, key, repaired }: RollupDifference,
+  { style }: Terminal,
+): string {
+  const padded = kind.padEnd(9);
+  const parts = [repaired ? style.good(padded) : style.bad(padded), name, JSON.stringify(key)];
+  if (repaired) parts.push('repaired');
+  return parts.join('  ');
+}
+
+function findingText(
+  { kind, index, property, rowKey, holder, error, repaired }: DerivedFinding,
+  { style }: Terminal,
+): string {
+  const padded = kind.padEnd(9);
+  const parts = [repaired ? style.good(padded) : style.bad(padded), property ?? index, rowKey];
+  if (holder !== undefined) parts.push(`has the value of ${JSON.stringify(holder)}`);
+  if (error?.details.problem !== undefined) parts.push(error.details.problem);
+  if (repaired) parts.push('repaired');
+  return parts.join('  ');
+}

@@ -1,0 +1,20 @@
+/** Findings of heat maps as text. */
+import type { HeatFinding } from '../../../tools/heat/index.js';
+import type { Terminal } from '../../terminal/terminal.js';
+
+/** Prints findings with their fixes; `unjudged` says why there are none. */
+export function printFindings(
+  findings: readonly HeatFinding[],
+  terminal: Terminal,
+  unjudged?: string,
+): void {
+  const { style } = terminal;
+  for (const { level, table, entity, segment, problem, fix } of findings) {
+    const subject = [entity ?? table, segment].filter((part) => part !== undefined).join('.');
+    const styled = level === 'error' ? style.bad(level) : style.bold(level);
+    terminal.print(`${styled}  ${subject}: ${problem}`);
+    terminal.print(`    ${style.good('change:')} ${fix}`);
+  }
+  if (unjudged !== undefined) terminal.print(unjudged);
+  else if (findings.length === 0) terminal.print('No findings.');
+}

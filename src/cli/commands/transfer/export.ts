@@ -1,0 +1,142 @@
+/** `rowsmith export`: writes the rows of an entity as JSON Lines or CSV. */
+import { existsSync } from 'node:fs';
+import { countText } from '../../../base/index.js';
+import {
+  exportRows,
+  exportStateFile,
+  type ExportOptions,
+  type ExportResult,
+} from '../../../tools/transfer/index.js';
+import {
+  type CommandContext,
+  defineCommand,
+  flag,
+  list,
+  type OptionValues,
+  count,
+  urlOption,
+  UsageError,
+} from '../../command.js';
+import { outputFile } from '../../files.js';
+import { loadProject } from '../../project/load-project.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import { databaseUrl, openDatabase } from '../database.js';
+import { findEntity } from '../entity.js';
+import { longRun } from '../long-run.js';
+import { exportQuery } from './export-query.js';
+import { chooseFormat, fileOptions } from './files.js';
+
+const options = {
+  format: fileOptions.format,
+  gzip: flag('Compress. Default if the file name ends with .gz'),
+  delimiter: fileOptions.delimiter,
+  plain: flag('Values only, without timestamps and older versions, for other programs'),
+  'guard-formulas': flag(
+    'CSV: an apostrophe before fields that begin with = + - @, a tab or a ' +
+      'carriage return, which spreadsheets evaluate. An import does not remove it',
+  ),
+  prefix: list(
+    'SEG=VAL',
+    'Only rows with these values in their first segments; once for each segment',
+    'segment',
+  ),
+  where: list(
+    'CONDITION',
+    'Only rows that meet it: NAME=VALUE, or with != > >= < <= or ^= (starts ' +
+      'with); NAME: has a value; !NAME: has none. Several must all hold, except ' +
+      'that several values of one NAME= are alternatives. All rows of the prefix ' +
+      'are read',
+    'condition',
+  ),
+  limit: count('ROWS', 'At most so many rows'),
+  resume: flag('Continue a stopped export to this file; the options must be the same'),
+  url: urlOption,
+};
+
+/** The command. */
+export const command = defineCommand({
+  usage: 'ENTITY [FILE] [options]',
+  about: `Writes every row of the entity as one line, with keys and columns by name, or the rows
+that a query finds. Without FILE, or with -, it writes to standard output; on a terminal, control
+characters in the data are escaped. FILE appears only when it is complete; until then the position
+of the export is kept beside it. Importing the file restores the rows with timestamps and older
+versions. docs/guide/import-export.md describes the text form of each type.`,
+  arguments: [
+    { name: 'ENTITY', kind: 'entity' },
+    { name: 'FILE', kind: 'file' },
+  ],
+  options,
+  examples: [
+    ['export Order orders.jsonl.gz', 'all rows, compressed'],
+    ['export Order open.csv --where status=open --plain', 'some rows, for a spreadsheet'],
+    ['export Order --prefix shop=oslo', 'the rows of a prefix, to standard output'],
+  ],
+  exits: { stopped: 'what was written is kept, and --resume continues' },
+  json: `{ entity: string, file: string, format: 'jsonl' | 'csv', gzip: boolean, rows: number,
+    undeclaredCells: number, resumedAfter: number }`,
+  async run({ values, positionals }, context) {
+    const { terminal, folder } = context;
+    const [name, file = '-'] = positionals;
+    const project = await loadProject(context);
+    const model = findEntity(project, name, context.usage);
+    const { form, path } = target(file, values, context);
+    const url = databaseUrl(project, values.url, folder);
+    await using db = await openDatabase(project, url, { readOnly: true });
+    const query = exportQuery(db, model, values);
+    const { delimiter, plain, guardFormulas, resume } = values;
+    const options = { ...form, delimiter, plain, guardFormulas, resume };
+    const to = path ?? terminal.dataOutput(form.format) ?? process.stdout;
+    const result = await exportTo(terminal, model.name, path, (hooks) =>
+      query === undefined
+        ? exportRows(db.engine, model, to, { ...options, ...hooks })
+        : exportRows(query, to, { ...options, ...hooks }),
+    );
+    if (result.undeclaredCells > 0)
+      terminal.note(
+        `${countText(result.undeclaredCells, 'cell')} not declared by ${model.name} ` +
+          'were not exported.',
+      );
+    terminal.printJson({ entity: model.name, file, ...form, ...result });
+  },
+});
+
+/** The form of the output, and the file; undefined for standard output. Throws UsageError. */
+function target(
+  file: string,
+  values: OptionValues<typeof options>,
+  { terminal, folder }: CommandContext,
+) {
+  if (file === '-' && values.resume)
+    throw new UsageError('--resume needs a file: how much of standard output arrived is not known');
+  if (file === '-' && terminal.json)
+    throw new UsageError('--json and rows on standard output exclude each other: name a file');
+  const form = chooseFormat(file, values, 'jsonl');
+  if (values.guardFormulas && form.format !== 'csv')
+    throw new UsageError('--guard-formulas needs --format csv');
+  if (file !== '-') return { form, path: outputFile(folder, file) };
+  if (form.gzip && terminal.dataOutput(form.format) !== undefined)
+    throw new UsageError('compressed rows cannot be shown on a terminal: name a file');
+  return { form, path: undefined };
+}
+
+type Hooks = Pick<ExportOptions, 'signal' | 'onProgress'>;
+
+/** Exports with a bar; without a path, to standard output. */
+function exportTo(
+  terminal: Terminal,
+  name: string,
+  path: string | undefined,
+  write: (hooks: Hooks) => Promise<ExportResult>,
+): Promise<ExportResult> {
+  const advice = () =>
+    path !== undefined && existsSync(exportStateFile(path))
+      ? 'The rows written so far are kept: --resume continues the export.'
+      : undefined;
+  return longRun(terminal, { name, advice }, async (bar, signal) => {
+    const onProgress: Hooks['onProgress'] = ({ rows, fraction, fromEarlierRuns }) =>
+      bar.update(rows, { fraction, fromEarlierRuns, estimated: true });
+    const result = await write({ signal, onProgress });
+    bar.done(result.rows, result.resumedAfter);
+    return result;
+  });
+}
