@@ -5,16 +5,8 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import {
-  Column,
-  Entity,
-  exportRows,
-  maxVersions,
-  open,
-  rowKey,
-  Segment,
-  type RepositoryOf,
-} from 'rowsmith';
+import { Column, Entity, maxVersions, open, rowKey, Segment, type RepositoryOf } from 'rowsmith';
+import { exportRows } from 'rowsmith/tools';
 
 @Entity({ table: 'audit', families: { e: { gc: maxVersions(1) } } })
 class AuditEvent {

@@ -21,42 +21,37 @@ export {
 } from '../decorators/index.js';
 export {
   accessPatterns,
-  index,
+  indexOn,
   type IndexDeclaration,
   copies,
   type CopyDeclaration,
   copyOf,
   type Copies,
-  type CopyModel,
-  type SourceModel,
   indexes,
   type Indexes,
   type IndexPart,
   type IndexSegment,
-  uniqueIndex,
+  uniqueIndexOn,
   column,
   columnMap,
   counter,
   createdAt,
   defineEntity,
   defineMessage,
-  describe,
   enumOf,
   field,
   fieldNumbers,
   intersection,
   literal,
   mapField,
-  max,
+  aggregate,
   maxAge,
   maxVersions,
-  min,
   packed,
   repeatedField,
   revision,
   rollups,
   rowKey,
-  sum,
   table,
   union,
   updatedAt,
@@ -65,25 +60,16 @@ export {
   type AccessPattern,
   type AggregateOptions,
   type ColumnDefinition,
-  type ColumnDescription,
-  type CopyDescription,
-  type ColumnModel,
   type ColumnOptions,
   type Duration,
   type EntityClass,
   type EntityDefinition,
-  type EntityDescription,
   type EntityHooks,
-  type EntityModel,
   type EntryColumns,
   type EntryExpiry,
-  type IndexModel,
   type OwnColumn,
   type EntityOptions,
   type FieldDefinition,
-  type FieldDescription,
-  type IndexDescription,
-  type RollupDescription,
   type FieldNumbers,
   type FieldOptions,
   type CustomCodec,
@@ -98,17 +84,13 @@ export {
   type ManagedRole,
   type MessageDefinition,
   type PackedOptions,
-  type PatternModel,
   type QualifierOptions,
   type RollupDeclaration,
-  type RollupModel,
   type Rollups,
   type RollupTime,
   type RollupValue,
   type SegmentDefinition,
-  type SegmentModel,
   type TableDeclaration,
-  type TableModel,
   type Version,
 } from './entities/model/index.js';
 export {
@@ -133,7 +115,7 @@ export {
   type MessageShape,
   type ScalarKind,
 } from './data/cell/index.js';
-export { fromProto, type ProtoMessage } from './tools/codegen/index.js';
+export { fromProto } from './entities/proto/index.js';
 export type { Durability, FamilySchema, GcMode, GcRule } from './data/store/index.js';
 
 // Opening, querying and writing
@@ -155,7 +137,6 @@ export {
   type GroupedQuery,
   type Grouping,
   type Groups,
-  lint,
   open,
   shared,
   type ApplyOptions,
@@ -260,63 +241,17 @@ export {
 } from './entities/repository/index.js';
 export type { LiveSettings } from './engines/index.js';
 export {
-  entries,
+  entriesOf,
   type Entries,
-  entryCount,
-  entryKeys,
+  entryCountOf,
+  entryKeysOf,
   type EntryRange,
   type ExplainedIndex,
   Explanation,
   type ExplainedRange,
 } from './entities/query/index.js';
-export type {
-  LintFinding,
-  LintLevel,
-  LintOptions,
-  LintResult,
-  SuppressedFinding,
-} from './tools/lint/index.js';
 export type { ObserveOptions } from './engines/observe/index.js';
-export {
-  recordAccess,
-  type AccessKind,
-  type AccessLog,
-  type AccessRecorder,
-  type AccessWindow,
-  type FindingQuery,
-  type HeatFinding,
-  type HeatFindingKind,
-  type KeySample,
-  type RecordOptions,
-  type TableAccess,
-  type TopKey,
-} from './tools/heat/index.js';
 export type { ValidationIssue } from './entities/mapping/index.js';
-
-// Import, export and migration
-export {
-  defineMigration,
-  exportRows,
-  importRows,
-  migrate,
-  type ByteSink,
-  type ByteSource,
-  type ExportableQuery,
-  type ExportOptions,
-  type ExportProgress,
-  type ExportResult,
-  type ImportOptions,
-  type ImportProgress,
-  type ImportResult,
-  type MigrateOptions,
-  type Migration,
-  type MigrationPhase,
-  type MigrationProgress,
-  type MigrationResult,
-  type KeyCollision,
-  type MovedKeys,
-  type RowFormat,
-} from './tools/transfer/index.js';
 
 // Errors
 export {
@@ -327,3 +262,6 @@ export {
   type ErrorDetails,
   type Fault,
 } from './base/index.js';
+
+// Makes the compiler see the types that results refer to, so that it can name them in declarations.
+export type {} from './tools/index.js';

@@ -45,10 +45,18 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'entities/query',
     'entities/derived',
   ],
+  'entities/proto': ['data/cell', 'entities/model'],
   decorators: ['data/key', 'data/cell', 'entities/model'],
   'tools/lint': ['data/key', 'data/store', 'entities/model'],
   'tools/heat': ['data/key', 'data/store', 'entities/model'],
-  'tools/codegen': ['data/key', 'data/cell', 'data/store', 'engines/protocol', 'entities/model'],
+  'tools/codegen': [
+    'data/key',
+    'data/cell',
+    'data/store',
+    'engines/protocol',
+    'entities/model',
+    'entities/proto',
+  ],
   'tools/schema': ['data/key', 'data/cell', 'data/store', 'entities/model'],
   'tools/transfer': [
     'data/key',
@@ -89,7 +97,8 @@ export const later: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Files above every layer: the entry points, and the command, which may import all of them. */
-export const above = /^(src\/(index|storage)\.ts|src\/cli\/.*|decorators\/index\.ts)$/;
+export const above =
+  /^(src\/(index|storage|wire|tools\/index)\.ts|src\/cli\/.*|decorators\/index\.ts)$/;
 
 /**
  * Where a package may appear, and whether only as `await import()`, so that it is not loaded unless
@@ -112,7 +121,7 @@ export const vendors: Readonly<
     where: /^src\/cli\/(project\/type-emitter|commands\/doctor\/decorators)\.ts$/,
     lazily: true,
   },
-  protobufjs: { where: /^src\/tools\/codegen\/proto-source\//, lazily: true },
+  protobufjs: { where: /^src\/entities\/proto\//, lazily: true },
   '@grpc/grpc-js': { where: /^src\/server\//, lazily: true },
   'class-validator': { where: /^src\/entities\/mapping\//, lazily: true },
   'reflect-metadata': { where: /^decorators\//, lazily: false },

@@ -30,7 +30,7 @@ import {
   packed,
   repeatedField,
   rowKey,
-  sum,
+  aggregate,
   table,
   type EntityClass,
   type KeyParts,
@@ -68,7 +68,7 @@ const shared = table('shared', { families: { m: {} } });
 // What must compile.
 @Entity({
   table: 'ok',
-  families: { m: { gc: maxVersions(1) }, a: sum() },
+  families: { m: { gc: maxVersions(1) }, a: aggregate('sum') },
   cellTimestamp: 'at',
   shards: { count: 4, by: ['tenant'] },
 })

@@ -1,10 +1,6 @@
 /** `rowsmith describe`: prints what the entities store, and where. */
 import { suggestionText } from '../../base/index.js';
-import {
-  describe as describeEntity,
-  type EntityClass,
-  entityName,
-} from '../../entities/model/index.js';
+import { describeEntity, type EntityClass, entityName } from '../../entities/model/index.js';
 import { defineCommand, exit, UsageError } from '../command.js';
 import { loadProject } from '../project/load-project.js';
 

@@ -68,7 +68,6 @@ export type {
 } from './types/entity-types.js';
 export type { Covered, IndexQuery, IndexQueryOf } from './types/index-types.js';
 export type { JsonOf } from './types/json-types.js';
-export { lint } from './database/lint-entities.js';
 export { open, openParts, type OpenOptions } from './database/open.js';
 export { shared } from './database/shared.js';
 export type { PatternMethods, PatternResult } from './types/pattern-types.js';

@@ -1,10 +1,6 @@
 /** Declarations of the qualifiers of column maps: faults, descriptions, the lock file. */
-import {
-  columnMap,
-  describe as describeEntity,
-  type MapOptions,
-  type RowsmithError,
-} from '../../../src/index.js';
+import { columnMap, type MapOptions, type RowsmithError } from '../../../src/index.js';
+import { describeEntity } from '../../../src/tools/index.js';
 import {
   emptyLock,
   lockOf,

@@ -11,7 +11,7 @@ import {
   copies,
   copyOf,
   defineEntity,
-  index,
+  indexOn,
   indexes,
   open,
   rowKey,
@@ -36,8 +36,8 @@ export class User {
 export class Visit {
   static readonly key = rowKey('tenant', 'user', 'at');
   static readonly indexes = indexes({
-    byPage: index('page', 'tenant').including('name'),
-    byUser: index('tenant', 'user', 'device'),
+    byPage: indexOn('page', 'tenant').including('name'),
+    byUser: indexOn('tenant', 'user', 'device'),
   });
   static readonly copies = copies({
     name: copyOf(() => User, 'name', { tenant: 'tenant', user: 'user', device: 'device' }),

@@ -5,7 +5,7 @@ import {
   ColumnMap,
   type Database,
   Entity,
-  entries,
+  entriesOf,
   open,
   type Repository,
   rowKey,
@@ -91,7 +91,9 @@ test('in queries, which later changes of the values do not change', async () => 
     events.prefixes([{ hash: prefix }]),
     events.prefix({ hash }).where({ at: from }),
     events.prefix({ hash }).where({ seen: foreignDate(7), raw: foreignBytes(9) }),
-    events.prefix({ hash }).select(entries('levels', { from: foreignDate(8), to: foreignDate(9) })),
+    events
+      .prefix({ hash })
+      .select(entriesOf('levels', { from: foreignDate(8), to: foreignDate(9) })),
   ];
   prefix[0] = 77;
   from.setTime(0);

@@ -11,12 +11,12 @@ import {
   rowKey,
   RowsmithError,
   Segment,
-  sum,
+  aggregate,
   UpdatedAt,
 } from '../../../../src/index.js';
 import { backEnds } from '../support/back-ends.js';
 
-@Entity({ table: 'accounts', families: { m: {}, t: {}, a: sum() } })
+@Entity({ table: 'accounts', families: { m: {}, t: {}, a: aggregate('sum') } })
 class Account {
   static readonly key = rowKey('tenant', 'id');
   @Segment('string') tenant!: string;

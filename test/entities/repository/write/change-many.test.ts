@@ -8,14 +8,14 @@ import {
   rowKey,
   type RowsmithError,
   Segment,
-  sum,
+  aggregate,
 } from '../../../../src/index.js';
 import { faultyDatabase } from '../../../../src/tools/testing/index.js';
 import { backEnds, type Counted, openCounted } from './counted-back-ends.js';
 
 @Entity({
   table: 'hits',
-  families: { m: { gc: maxVersions(1) }, c: { gc: maxVersions(1) }, a: sum() },
+  families: { m: { gc: maxVersions(1) }, c: { gc: maxVersions(1) }, a: aggregate('sum') },
 })
 class Hit {
   static readonly key = rowKey('n');
