@@ -43,6 +43,7 @@ const shared = {
     '^rowsmith$': '<rootDir>/src/index.ts',
     '^rowsmith/storage$': '<rootDir>/src/storage.ts',
     '^rowsmith/tools$': '<rootDir>/src/tools/index.ts',
+    '^rowsmith/types$': '<rootDir>/src/types.ts',
     '^rowsmith/config$': '<rootDir>/src/cli/define-config.ts',
     '^rowsmith/wire$': '<rootDir>/src/wire.ts',
     '^rowsmith/server$': '<rootDir>/src/server/index.ts',

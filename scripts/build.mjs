@@ -48,6 +48,7 @@ const bundleEsm = () =>
       'src/index.ts',
       'src/storage.ts',
       'src/tools/index.ts',
+      'src/types.ts',
       'src/server/index.ts',
       'src/tools/testing/index.ts',
       'src/tools/testing/jest.ts',

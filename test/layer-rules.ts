@@ -98,7 +98,7 @@ export const later: Readonly<Record<string, readonly string[]>> = {
 
 /** Files above every layer: the entry points, and the command, which may import all of them. */
 export const above =
-  /^(src\/(index|storage|wire|tools\/index)\.ts|src\/cli\/.*|decorators\/index\.ts)$/;
+  /^(src\/(index|storage|types|wire|tools\/index)\.ts|src\/cli\/.*|decorators\/index\.ts)$/;
 
 /**
  * Where a package may appear, and whether only as `await import()`, so that it is not loaded unless

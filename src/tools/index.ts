@@ -55,18 +55,9 @@ export {
 export {
   describeEntity,
   type ColumnDescription,
-  type ColumnModel,
   type CopyDescription,
-  type CopyModel,
   type EntityDescription,
-  type EntityModel,
   type FieldDescription,
   type IndexDescription,
-  type IndexModel,
-  type PatternModel,
   type RollupDescription,
-  type RollupModel,
-  type SegmentModel,
-  type SourceModel,
-  type TableModel,
 } from '../entities/model/index.js';

@@ -37,6 +37,7 @@ export { type RollupModel } from './model.js';
 export type {
   CheckScope,
   CheckScopeValues,
+  Fixed,
   FixedOf,
   Scoped,
   ScopeValues,

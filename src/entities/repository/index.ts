@@ -60,6 +60,7 @@ export type {
   GetOptions,
   Init,
   KeyOf,
+  NotWhole,
   PointOptions,
   Selected,
   VersionOf,
@@ -103,7 +104,9 @@ export type {
   Collection,
   CollectionGroup,
   CollectionQuery,
+  CollectionRoot,
   CollectionRow,
+  Entities,
 } from './collection/plan/collection-types.js';
 export { bufferedCounters } from './counters/buffered-counters.js';
 export type {
@@ -134,9 +137,6 @@ export type {
   HistoryOptions,
   KeyedRepository,
   Repository,
-  RepositoryOf,
-  UnkeyedRepository,
-  UnkeyedScan,
   UpdateOptions,
 } from './types/repository-types.js';
 export type { UnreadableRowPolicy } from './read/rows/entity-pages.js';

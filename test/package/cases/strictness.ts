@@ -17,7 +17,6 @@ import {
   rowKey,
   type Database,
   type Repository,
-  type RepositoryOf,
 } from 'rowsmith';
 
 @Entity({ table: 'users', families: { p: {} } })
@@ -86,10 +85,8 @@ defineEntity(Maybe, {
   segments: { id: 'string' },
 });
 
-export async function withoutKey(users: Repository<User>): Promise<void> {
-  // @ts-expect-error the key is not known
-  await users.get({ tenant: 'acme', user: 'ann', device: 1 });
-}
+// @ts-expect-error the type of a class, and not of its instances
+export type OfInstances = Repository<User>;
 
 export function together(db: Database): void {
   const shared = db.collection({ users: User, visits: Visit });
@@ -101,7 +98,7 @@ export function together(db: Database): void {
   visits.prefix({ tenant: 'acme', user: 'ann', at: new Date(0), device: 1 });
 }
 
-async function fill(users: RepositoryOf<typeof User>): Promise<void> {
+async function fill(users: Repository<typeof User>): Promise<void> {
   for (const [user, device] of [
     ['ann', 1],
     ['ann', 2],

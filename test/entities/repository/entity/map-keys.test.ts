@@ -1,11 +1,6 @@
 /** Keys of maps: wrong ones, and dates. */
-import {
-  DateMap,
-  entriesOf,
-  entryKeysOf,
-  type KeyedRepository,
-  RowsmithError,
-} from '../../../../src/index.js';
+import { DateMap, entriesOf, entryKeysOf, RowsmithError } from '../../../../src/index.js';
+import type { KeyedRepository } from '../../../../src/types.js';
 import { backEnds, type OpenedBackEnd } from '../support/back-ends.js';
 import { Sheet } from '../support/map-entities.js';
 

@@ -6,7 +6,7 @@ import {
   type Entries,
   entryCountOf,
   entryKeysOf,
-  type RepositoryOf,
+  type Repository,
 } from '../../../../src/index.js';
 import fc from '../../../support/fast-check.js';
 import { backEnds, type OpenedBackEnd } from '../support/back-ends.js';
@@ -18,7 +18,7 @@ const times = (map: Iterable<readonly [Date, unknown]> | undefined): number[] =>
 
 describe.each(backEnds)('on $name', ({ name, open }) => {
   let opened: OpenedBackEnd;
-  let sheets: RepositoryOf<typeof Sheet>;
+  let sheets: Repository<typeof Sheet>;
   beforeAll(async () => {
     opened = await open([Sheet]);
     sheets = opened.db.repository(Sheet);
@@ -327,7 +327,7 @@ function part(values: readonly number[], range: Range, descending: boolean): num
 }
 
 function sheetPart(
-  sheets: RepositoryOf<typeof Sheet>,
+  sheets: Repository<typeof Sheet>,
   selected: Entries<any, any>,
 ): Promise<Partial<Sheet> | undefined> {
   return sheets.oneOf('id', ['full']).select(selected).first() as Promise<

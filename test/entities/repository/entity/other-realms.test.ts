@@ -38,8 +38,8 @@ const hour = 60 * minute;
 const hash = Uint8Array.of(1, 2);
 
 let db: Database;
-let events: Repository<Event, typeof Event.key>;
-let hours: Repository<Hourly, typeof Hourly.key>;
+let events: Repository<typeof Event>;
+let hours: Repository<typeof Hourly>;
 beforeEach(async () => {
   db = await open('memory:', { entities: [Event, Hourly] });
   events = db.repository(Event);

@@ -16,7 +16,7 @@ import {
   RowsmithError,
   Segment,
 } from '../../../../src/index.js';
-import { type EntityModel } from '../../../../src/tools/index.js';
+import type { EntityModel } from '../../../../src/types.js';
 import { buildModel } from '../../../../src/entities/model/index.js';
 import { expectGolden } from '../../../support/golden.js';
 
