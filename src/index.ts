@@ -29,7 +29,6 @@ export {
   type Copies,
   indexes,
   type Indexes,
-  type IndexPart,
   type IndexSegment,
   uniqueIndexOn,
   column,
@@ -68,17 +67,10 @@ export {
   type FieldOptions,
   type CustomCodec,
   type KeyLiteral,
-  type LintDeclaration,
-  type LintExpectation,
-  type LintIgnoreDeclaration,
   type KeyParts,
-  type ManagedRole,
   type MessageDefinition,
   type RollupDeclaration,
   type Rollups,
-  type RollupTime,
-  type RollupValue,
-  type SegmentDefinition,
   type TableDeclaration,
   type Version,
 } from './entities/model/index.js';
@@ -90,7 +82,6 @@ export {
   type QualifierType,
   type SegmentKind,
   type SegmentOptions,
-  type SegmentOrder,
   type SegmentType,
 } from './data/key/index.js';
 export {
@@ -105,7 +96,7 @@ export {
   type ScalarKind,
 } from './data/cell/index.js';
 export { fromProto } from './entities/proto/index.js';
-export type { Durability, FamilySchema, GcMode, GcRule } from './data/store/index.js';
+export type { Durability, FamilySchema, GcRule } from './data/store/index.js';
 
 // Opening, querying and writing
 export {
@@ -121,7 +112,6 @@ export {
   type PendingSum,
   type UnknownSum,
   Database,
-  type GetOptions,
   type GroupedQuery,
   type Grouping,
   type Groups,
@@ -155,15 +145,12 @@ export {
   type RollupFindings,
   type RollupReport,
   type DifferenceKind,
-  type CopyMode,
   type PendingCopies,
   type PropagationReport,
   type DeleteOptions,
-  type DeleteAllOptions,
   type DeleteAllReport,
   type DeletedRowsOf,
   type DeleteResult,
-  type DeletionMethod,
   type OpenDatabase,
   type Covered,
   type Increments,
@@ -183,18 +170,14 @@ export {
   type RowQuery,
   type Scope,
   type SchemaChange,
-  type SchemaMode,
   type Series,
   type TimedEntry,
   type Selected,
   type TimeGroup,
-  type TimeWidth,
-  type UnreadableRowPolicy,
   type VersionOf,
   type WriteCondition,
   type WriteOptions,
 } from './entities/repository/index.js';
-export type { LiveSettings } from './engines/index.js';
 export {
   entriesOf,
   type Entries,
