@@ -143,7 +143,8 @@ export const page = (orders: Orders) => prefix(orders).page({ size: 10 });
 export const plan = (orders: Orders) => prefix(orders).explain();
 export const plannedRanges = (orders: Orders) => plan(orders).ranges;
 export const parts = (orders: Orders) => prefix(orders).split(4);
-export const got = (orders: Orders) => orders.get({ tenant: 'a', at: new Date() }, { select: ['total'] });
+export const got = (orders: Orders) =>
+  orders.get({ tenant: 'a', at: new Date() }, { select: ['total'] });
 export const byStatus = (orders: Orders) => orders.index('byStatus');
 export const verified = (orders: Orders) => byStatus(orders).prefix(of);
 export const covered = (orders: Orders) => byStatus(orders).covered();
