@@ -41,10 +41,11 @@ const shared = {
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^rowsmith$': '<rootDir>/src/index.ts',
-    '^rowsmith/decorators$': '<rootDir>/decorators/index.ts',
     '^rowsmith/storage$': '<rootDir>/src/storage.ts',
+    '^rowsmith/tools$': '<rootDir>/src/tools/index.ts',
+    '^rowsmith/types$': '<rootDir>/src/types.ts',
     '^rowsmith/config$': '<rootDir>/src/cli/define-config.ts',
-    '^rowsmith/wire$': '<rootDir>/src/tools/codegen/runtime/wire.ts',
+    '^rowsmith/wire$': '<rootDir>/src/wire.ts',
     '^rowsmith/server$': '<rootDir>/src/server/index.ts',
     '^rowsmith/testing$': '<rootDir>/src/tools/testing/index.ts',
     '^rowsmith/testing/jest$': '<rootDir>/src/tools/testing/jest.ts',

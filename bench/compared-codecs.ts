@@ -76,10 +76,7 @@ async function registerStatic(shapes: readonly MessageShape[]): Promise<void> {
     target: 'node20',
   });
   const file = join(here, 'codecs.mjs');
-  writeFileSync(
-    file,
-    code.replace(/"rowsmith\/wire"/, JSON.stringify('../src/tools/codegen/runtime/wire.js')),
-  );
+  writeFileSync(file, code.replace(/"rowsmith\/wire"/, JSON.stringify('../src/wire.js')));
   await import(pathToFileURL(file).href);
 }
 

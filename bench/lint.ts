@@ -10,7 +10,7 @@ import {
   defineEntity,
   maxVersions,
   rowKey,
-  sum,
+  aggregate,
 } from '../src/index.js';
 import { lintModels } from '../src/tools/lint/index.js';
 import { buildModels } from '../src/entities/model/index.js';
@@ -32,7 +32,7 @@ function entities(): (new () => object)[] {
       {
         name: `Entity${i}`,
         table: `table${String.fromCharCode(97 + (i % 26))}`,
-        families: { m: { gc: maxVersions(1) }, h: { gc: maxVersions(9) }, c: sum() },
+        families: { m: { gc: maxVersions(1) }, h: { gc: maxVersions(9) }, c: aggregate('sum') },
         key: rowKey('tenant', 'device', 'at'),
         segments: { tenant: 'string', device: 'string', at: 'timestamp' },
         columns: {

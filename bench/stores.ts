@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import type { Database } from '../src/entities/repository/database/database.js';
 import { open } from '../src/entities/repository/database/open.js';
-import type { RepositoryOf } from '../src/entities/repository/types/repository-types.js';
+import type { Repository } from '../src/entities/repository/types/repository-types.js';
 import { deviceName, tenant } from './data-set.js';
 import type { HandReader } from './hand-codec.js';
 import { Reading } from './reading.js';
@@ -12,7 +12,7 @@ import { Reading } from './reading.js';
 /** A Rowsmith database with its repository. */
 export interface Opened {
   readonly database: Database;
-  readonly readings: RepositoryOf<typeof Reading>;
+  readonly readings: Repository<typeof Reading>;
 }
 
 /** Opens a database of readings. */

@@ -12,7 +12,7 @@ import {
   type Database,
   DateMap,
   Entity,
-  entryCount,
+  entryCountOf,
   maxVersions,
   open,
   rowKey,
@@ -131,7 +131,7 @@ const wideLayout = (entity: typeof Wide): Layout => ({
     return (await series.first())?.value;
   },
   async count(db, device) {
-    const rows = db.repository(entity).prefix({ device }).select(entryCount('values'));
+    const rows = db.repository(entity).prefix({ device }).select(entryCountOf('values'));
     let count = 0;
     for await (const { values } of rows) count += values;
     return count;

@@ -80,7 +80,7 @@ const moreCalls = {
     'void db.collection({ device: Device, rows: E }).scanAll().groupBy("device").first()' +
     '.then((group) => group?.members.rows[0].level);',
   scope: 'void db.scope({ tenant: "a" }).repository(E).get({ device: "d", at });',
-  entries: 'void r.scanAll().select("note", entries("prices", { from: at })).all();',
+  entries: 'void r.scanAll().select("note", entriesOf("prices", { from: at })).all();',
   mutate:
     'void r.mutate({ tenant: "a", device: "d", at }, { set: { level: 3 }, remove: ["note"], add: { hits: 1n } });',
   increments:
@@ -113,7 +113,7 @@ function source(entities, forms) {
   const lines = [
     "import { Column, ColumnMap, Counter, Entity, Segment } from 'rowsmith';",
     "import { accessPatterns, rowKey, type Database } from 'rowsmith';",
-    all.includes('entries(') ? "import { entries } from 'rowsmith';" : '',
+    all.includes('entriesOf(') ? "import { entriesOf } from 'rowsmith';" : '',
     'declare const db: Database;',
     'declare const at: Date;',
     all.includes('Device') ? device : '',

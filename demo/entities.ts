@@ -14,7 +14,7 @@ import {
   Packed,
   rowKey,
   Segment,
-  sum,
+  aggregate,
   table,
   type Version,
   Versions,
@@ -26,7 +26,7 @@ const travel = table('travel', {
     info: { gc: maxVersions(1) }, // keeps only the newest cell of a column
     posted: { gc: maxVersions(10) }, // keeps a history
     to: { gc: maxVersions(1) }, // one column for each destination
-    total: sum(), // storage adds up the written values
+    total: aggregate('sum'), // storage adds up the written values
   },
 });
 

@@ -1,5 +1,6 @@
 /** Loads the source files into the database and shows the speed. */
-import type { Database, Init, KeyParts, Repository } from 'rowsmith';
+import type { Database, Init, KeyParts } from 'rowsmith';
+import type { KeyedRepository } from 'rowsmith/types';
 import { Airport, Departure, RouteFlight, WeatherHour } from './entities.js';
 import {
   departureOf,
@@ -41,7 +42,7 @@ export async function loadAll(db: Database, style: Style): Promise<Counts> {
 }
 
 async function load<T, E extends object, K extends KeyParts>(
-  repository: Repository<E, K>,
+  repository: KeyedRepository<E, K>,
   source: readonly T[],
   valuesOf: (item: T) => Init<E>,
   style: Style,

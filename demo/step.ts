@@ -1,13 +1,13 @@
 /** A step of the tour: a query, its code and its result. */
-import type { Explanation, RepositoryOf, RowsmithError } from 'rowsmith';
+import type { Explanation, Repository, RowsmithError } from 'rowsmith';
 import type { Airport, Departure, RouteFlight, WeatherHour } from './entities.js';
 
 /** The repositories that a step uses. */
 export interface Repositories {
-  readonly departures: RepositoryOf<typeof Departure>;
-  readonly routes: RepositoryOf<typeof RouteFlight>;
-  readonly airports: RepositoryOf<typeof Airport>;
-  readonly weather: RepositoryOf<typeof WeatherHour>;
+  readonly departures: Repository<typeof Departure>;
+  readonly routes: Repository<typeof RouteFlight>;
+  readonly airports: Repository<typeof Airport>;
+  readonly weather: Repository<typeof WeatherHour>;
 }
 
 /** The results of a step. */

@@ -7,23 +7,30 @@ import {
   Column,
   ColumnMap,
   Counter,
-  entries,
-  entryCount,
+  entriesOf,
+  entryCountOf,
   Entity,
   LintIgnore,
-  max,
+  aggregate,
   maxVersions,
   open,
   rowKey,
   Segment,
-  sum,
 } from 'rowsmith';
 
 const one = { gc: maxVersions(1) };
 
 @Entity({
   table: 'profiles',
-  families: { p: one, s: one, v: one, n: one, shows: one, c: sum(), last: max() },
+  families: {
+    p: one,
+    s: one,
+    v: one,
+    n: one,
+    shows: one,
+    c: aggregate('sum'),
+    last: aggregate('max'),
+  },
   lint: { expect: { visits: { maxEntries: 5_000 } } },
 })
 class Profile {
@@ -92,7 +99,7 @@ assert.deepEqual([seen?.spentCents, seen?.lastSeenMs], [15n, BigInt(minute(3).ge
 
 // A part of a map: the newest visits and the number of segments. The rest is not sent.
 const part = await profiles.get(ann, {
-  select: ['country', entries('visits', { limit: 2 }), entryCount('scores')],
+  select: ['country', entriesOf('visits', { limit: 2 }), entryCountOf('scores')],
 });
 assert.deepEqual(
   [part?.country, [...(part?.visits?.values() ?? [])], part?.scores],

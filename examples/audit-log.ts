@@ -5,16 +5,8 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import {
-  Column,
-  Entity,
-  exportRows,
-  maxVersions,
-  open,
-  rowKey,
-  Segment,
-  type RepositoryOf,
-} from 'rowsmith';
+import { Column, Entity, maxVersions, open, rowKey, Segment, type Repository } from 'rowsmith';
+import { exportRows } from 'rowsmith/tools';
 
 @Entity({ table: 'audit', families: { e: { gc: maxVersions(1) } } })
 class AuditEvent {
@@ -84,7 +76,7 @@ assert.deepEqual([deleted, await acme.scanAll().count()], [100, 100]);
 assert.equal(await globex.scanAll().count(), 200);
 
 // A parallel scan: parts of similar size that together are the query. A small table has one part.
-async function countByActor(events: RepositoryOf<typeof AuditEvent>): Promise<Map<string, number>> {
+async function countByActor(events: Repository<typeof AuditEvent>): Promise<Map<string, number>> {
   const totals = new Map<string, number>();
   const parts = await events.scanAll().split(8);
   await Promise.all(

@@ -11,7 +11,7 @@ import {
   copies,
   copyOf,
   Entity,
-  index,
+  indexOn,
   indexes,
   maxVersions,
   open,
@@ -32,7 +32,10 @@ class Post {
   static readonly key = rowKey('blog', 'at');
   // Finds the posts of an author, for the copies and for a page of the author.
   static readonly indexes = indexes({
-    byAuthor: index('authorId', { segment: 'at', order: 'desc' }).including('authorName', 'title'),
+    byAuthor: indexOn('authorId', { segment: 'at', order: 'desc' }).including(
+      'authorName',
+      'title',
+    ),
   });
   static readonly copies = copies({
     authorName: copyOf(() => Author, 'name', { id: 'authorId' }),

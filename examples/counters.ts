@@ -11,18 +11,21 @@ import {
   Counter,
   Entity,
   LintIgnore,
-  max,
+  aggregate,
   maxVersions,
-  min,
   open,
   rowKey,
   Segment,
-  sum,
 } from 'rowsmith';
 
 @Entity({
   table: 'airports',
-  families: { d: { gc: maxVersions(1) }, total: sum(), least: min(), most: max() },
+  families: {
+    d: { gc: maxVersions(1) },
+    total: aggregate('sum'),
+    least: aggregate('min'),
+    most: aggregate('max'),
+  },
 })
 class Airport {
   static readonly key = rowKey('iata');

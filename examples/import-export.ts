@@ -5,16 +5,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  Column,
-  Entity,
-  exportRows,
-  importRows,
-  maxVersions,
-  open,
-  rowKey,
-  Segment,
-} from 'rowsmith';
+import { Column, Entity, maxVersions, open, rowKey, Segment } from 'rowsmith';
+import { exportRows, importRows } from 'rowsmith/tools';
 
 @Entity({ table: 'readings', families: { m: { gc: maxVersions(1) } } })
 class Reading {

@@ -4,7 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { Column, Entity, maxVersions, open, rowKey, Segment } from 'rowsmith';
-import { openEngine, startServer } from 'rowsmith/server';
+import { startServer } from 'rowsmith/server';
+import { openEngine } from 'rowsmith/storage';
 import { FaultyEngine } from 'rowsmith/testing';
 
 @Entity({ table: 'readings', families: { m: { gc: maxVersions(1) } } })

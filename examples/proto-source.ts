@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defineEntity, describe, fromProto, open, packed, rowKey } from 'rowsmith';
+import { defineEntity, fromProto, open, packed, rowKey } from 'rowsmith';
+import { describeEntity } from 'rowsmith/tools';
 
 const folder = mkdtempSync(join(tmpdir(), 'rowsmith-'));
 try {
@@ -31,7 +32,7 @@ try {
     },
   );
   await using db = await open('memory:', { entities: [Reading] });
-  console.log(String(describe(Reading)));
+  console.log(String(describeEntity(Reading)));
 
   const readings = db.repository(Reading);
   await readings.save(

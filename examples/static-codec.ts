@@ -4,14 +4,15 @@
  * names, with the same bytes and checks, and no code is compiled at run time.
  */
 import assert from 'node:assert/strict';
-import { describe, Entity, Field, Message, open, Packed, rowKey, Segment } from 'rowsmith';
+import { Entity, Field, Message, open, Packed, rowKey, Segment } from 'rowsmith';
+import { describeEntity } from 'rowsmith/tools';
 // Must be imported before the first row is read or written.
 import './static-codec/generated/codecs.js';
 import { Reading, Status } from './static-codec/reading.js';
 
 // describe shows which messages use a generated codec.
-const { messages } = describe(Reading);
-console.log(String(describe(Reading)));
+const { messages } = describeEntity(Reading);
+console.log(String(describeEntity(Reading)));
 assert.deepEqual(
   messages.map(({ name, generated }) => [name, generated]),
   [['static_codec.Status', true]],

@@ -10,7 +10,7 @@ import {
   Entity,
   maxAge,
   maxVersions,
-  type RepositoryOf,
+  type Repository,
   rowKey,
   RowsmithError,
   Segment,
@@ -40,8 +40,8 @@ const day = 86_400_000;
  * Resolves to the number of attempts.
  */
 async function total(
-  readings: RepositoryOf<typeof Reading>,
-  totals: RepositoryOf<typeof Total>,
+  readings: Repository<typeof Reading>,
+  totals: Repository<typeof Total>,
   device: string,
   from: Date,
 ): Promise<number> {

@@ -23,8 +23,6 @@ export {
   type Cell,
   type CheckAndMutate,
   type Compaction,
-  type CompactionOptions,
-  type CompactionProgress,
   type DropTarget,
   type Engine,
   type FamilyChange,

@@ -10,11 +10,12 @@ import { expectGolden } from './support/golden.js';
 
 const entryPoints = {
   rowsmith: 'src/index.ts',
-  'rowsmith/decorators': 'decorators/index.ts',
   'rowsmith/storage': 'src/storage.ts',
+  'rowsmith/tools': 'src/tools/index.ts',
+  'rowsmith/types': 'src/types.ts',
   'rowsmith/config': 'src/cli/define-config.ts',
   'rowsmith/vite': 'src/tools/vite/index.ts',
-  'rowsmith/wire': 'src/tools/codegen/runtime/wire.ts',
+  'rowsmith/wire': 'src/wire.ts',
   'rowsmith/server': 'src/server/index.ts',
   'rowsmith/testing': 'src/tools/testing/index.ts',
   'rowsmith/testing/jest': 'src/tools/testing/jest.ts',
@@ -25,8 +26,9 @@ const allEntryPoints = Object.entries(entryPoints) as [EntryPoint, string][];
 /** Packages that an import loads; all other packages are loaded when they are needed. */
 const loadedPackages: Readonly<Record<EntryPoint, readonly string[]>> = {
   rowsmith: ['reflect-metadata'],
-  'rowsmith/decorators': ['reflect-metadata'],
   'rowsmith/storage': [],
+  'rowsmith/tools': [],
+  'rowsmith/types': [],
   'rowsmith/config': [],
   'rowsmith/vite': [],
   'rowsmith/wire': [],

@@ -45,10 +45,18 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'entities/query',
     'entities/derived',
   ],
+  'entities/proto': ['data/cell', 'entities/model'],
   decorators: ['data/key', 'data/cell', 'entities/model'],
   'tools/lint': ['data/key', 'data/store', 'entities/model'],
   'tools/heat': ['data/key', 'data/store', 'entities/model'],
-  'tools/codegen': ['data/key', 'data/cell', 'data/store', 'engines/protocol', 'entities/model'],
+  'tools/codegen': [
+    'data/key',
+    'data/cell',
+    'data/store',
+    'engines/protocol',
+    'entities/model',
+    'entities/proto',
+  ],
   'tools/gc': ['data/store', 'entities/model'],
   'tools/page': ['tools/heat'],
   'tools/output': ['tools/codegen'],
@@ -93,7 +101,8 @@ export const later: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Files above every layer: the entry points, and the command, which may import all of them. */
-export const above = /^(src\/(index|storage)\.ts|src\/cli\/.*|decorators\/index\.ts)$/;
+export const above =
+  /^(src\/(index|storage|types|wire|tools\/index)\.ts|src\/cli\/.*|decorators\/index\.ts)$/;
 
 /**
  * Where a package may appear, and whether only as `await import()`, so that it is not loaded unless
@@ -116,7 +125,7 @@ export const vendors: Readonly<
     where: /^src\/cli\/(project\/type-emitter|commands\/doctor\/decorators)\.ts$/,
     lazily: true,
   },
-  protobufjs: { where: /^src\/tools\/codegen\/proto-source\//, lazily: true },
+  protobufjs: { where: /^src\/entities\/proto\//, lazily: true },
   '@grpc/grpc-js': { where: /^src\/server\//, lazily: true },
   'class-validator': { where: /^src\/entities\/mapping\//, lazily: true },
   'reflect-metadata': { where: /^decorators\//, lazily: false },
@@ -237,7 +246,8 @@ export function layerFault(path: string, line: ImportLine, sources: Sources): st
     return `${path}: '${line.specifier}' leads to no file of src/ or decorators/`;
   const [from, to] = [layerOf(path), layerOf(target)];
   if (from === to) return ownIndexFault(path, target);
-  const isInterface = target === `src/${to}/index.ts`;
+  // Entry points are files of src/ itself.
+  const isInterface = [`src/${to}/index.ts`, `src/${to}.ts`].includes(target);
   // An engine that is not opened is not loaded, and neither are the types of its packages.
   const opens = from === 'engines' && (line.dynamic || line.typeOnly);
   if (!isInterface && to !== 'decorators' && !line.dynamic && !opens)

@@ -8,7 +8,7 @@
  */
 import { join } from 'node:path';
 import { Counter, Entity, Segment } from '../../decorators/index.js';
-import { bufferedCounters, maxVersions, rowKey, sum } from '../../src/index.js';
+import { bufferedCounters, maxVersions, rowKey, aggregate } from '../../src/index.js';
 import { Database, openParts, type OpenOptions } from '../../src/entities/repository/index.js';
 import { type Engine, type Stage, withStages } from '../../src/data/store/index.js';
 import { interleave, type Variant } from '../interleave.js';
@@ -16,7 +16,7 @@ import { benchOptions, progress, Results } from '../results.js';
 import { scratchDirectory } from '../stores.js';
 import { type Running, startEmulator, startProgram } from '../wire/processes.js';
 
-@Entity({ table: 'pages', families: { c: { gc: maxVersions(1) }, a: sum() } })
+@Entity({ table: 'pages', families: { c: { gc: maxVersions(1) }, a: aggregate('sum') } })
 class Page {
   static readonly key = rowKey('id');
   @Segment('uint', { max: 999 }) id!: number;

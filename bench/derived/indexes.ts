@@ -5,7 +5,7 @@
  * processes of their own. Options: --only NAME (memory, disk, ours, emulator), --json.
  */
 import { Column, Entity, Segment } from '../../decorators/index.js';
-import { index, indexes, literal, rowKey, uniqueIndex } from '../../src/index.js';
+import { indexOn, indexes, literal, rowKey, uniqueIndexOn } from '../../src/index.js';
 import type { Database } from '../../src/index.js';
 import { interleave, type Variant } from '../interleave.js';
 import { benchOptions, Results } from '../results.js';
@@ -27,22 +27,22 @@ class Plain {
 @Entity({ table: 'one', families })
 class One extends Plain {
   static readonly indexes = indexes({
-    byStatus: index('tenant', 'status', 'placedAt').including('total'),
+    byStatus: indexOn('tenant', 'status', 'placedAt').including('total'),
   });
 }
 
 @Entity({ table: 'three', families })
 class Three extends Plain {
   static readonly indexes = indexes({
-    byStatus: index('tenant', 'status', 'placedAt').including('total'),
-    byPlaced: index('tenant', { segment: 'placedAt', order: 'desc' }),
-    byEmail: index('email'),
+    byStatus: indexOn('tenant', 'status', 'placedAt').including('total'),
+    byPlaced: indexOn('tenant', { segment: 'placedAt', order: 'desc' }),
+    byEmail: indexOn('email'),
   });
 }
 
 @Entity({ table: 'unique', families })
 class Unique extends Plain {
-  static readonly indexes = indexes({ byEmail: uniqueIndex('tenant', 'email') });
+  static readonly indexes = indexes({ byEmail: uniqueIndexOn('tenant', 'email') });
 }
 
 /** The entries of One, as they are written by hand. */

@@ -9,7 +9,7 @@
  */
 import { join } from 'node:path';
 import { Column, Counter, Entity, Segment } from '../../decorators/index.js';
-import { max, min, sum } from '../../src/entities/model/index.js';
+import { aggregate } from '../../src/entities/model/index.js';
 import { rollups } from '../../src/entities/model/declaration/derived/rollups.js';
 import { rowKey } from '../../src/entities/model/declaration/keys/row-key.js';
 import { open, type Database } from '../../src/entities/repository/index.js';
@@ -54,7 +54,10 @@ class Rolled {
 }
 
 /** What is kept by hand: count and sum, minimum, maximum. */
-@Entity({ table: 'byhand', families: { s: sum(), lo: min(), hi: max() } })
+@Entity({
+  table: 'byhand',
+  families: { s: aggregate('sum'), lo: aggregate('min'), hi: aggregate('max') },
+})
 class Hour {
   static readonly key = rowKey('device', 'hour');
   @Segment('string') device!: string;

@@ -20,8 +20,8 @@ export interface BenchServer {
   readonly official: Official;
   readonly raw: Raw;
   readonly db: Database;
-  readonly readings: Repository<Reading, typeof Reading.key>;
-  readonly wide: Repository<Wide, typeof Wide.key>;
+  readonly readings: Repository<typeof Reading>;
+  readonly wide: Repository<typeof Wide>;
 }
 
 /** Connects both clients to a running server. */

@@ -2,7 +2,7 @@
 import { Column, Entity, Segment } from '../../decorators/index.js';
 import {
   type Database,
-  index,
+  indexOn,
   indexes,
   maxVersions,
   open,
@@ -25,7 +25,7 @@ class Plain {
 
 @Entity({ table: 'indexed', families })
 class Indexed extends Plain {
-  static readonly indexes = indexes({ byStatus: index('tenant', 'status', 'placedAt') });
+  static readonly indexes = indexes({ byStatus: indexOn('tenant', 'status', 'placedAt') });
 }
 
 @Entity({ table: 'rolled', families })

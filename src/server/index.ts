@@ -1,4 +1,3 @@
 /** The entry point `rowsmith/server`: the Bigtable API over an engine. */
-export { openEngine, type EngineOptions } from '../engines/index.js';
 export { startServer, type BigtableServer, type ServerOptions } from './start-server.js';
 export type { ServerTls } from './server-tls.js';

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
-import { type ErrorCode, errorMessages, isRowsmithError, RowsmithError } from '../../src/index.js';
+import { type ErrorCode, isRowsmithError, RowsmithError } from '../../src/index.js';
+import { errorMessages } from '../../src/base/index.js';
 
 const codes = Object.keys(errorMessages) as ErrorCode[];
 

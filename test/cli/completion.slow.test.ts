@@ -20,9 +20,7 @@ import { buildLinkedPackage, makeProject } from '../support/linked-package.js';
 import { isInstalled, ShellSession } from '../support/shell-session.js';
 
 const entities = `
-  import {
-    Column, Entity, Segment, accessPatterns, index, indexes, maxVersions, rowKey,
-  } from 'rowsmith';
+  import { Column, Entity, Segment, accessPatterns, indexOn, indexes, maxVersions, rowKey } from 'rowsmith';
   @Entity({ table: 'readings', families: { m: { gc: maxVersions(1) } } })
   export class Reading {
     static readonly key = rowKey('device', 'at');

@@ -8,7 +8,7 @@ import {
   copies,
   copyOf,
   Entity,
-  index,
+  indexOn,
   indexes,
   open,
   rowKey,
@@ -28,7 +28,7 @@ class Author {
 @Entity({ table: 'posts', families: { m: {} } })
 class Post {
   static readonly key = rowKey('id');
-  static readonly indexes = indexes({ byAuthor: index('authorId') });
+  static readonly indexes = indexes({ byAuthor: indexOn('authorId') });
   static readonly copies = copies({ authorName: copyOf(() => Author, 'name', { id: 'authorId' }) });
   @Segment('string') id!: string;
   @Column('m', 'string') authorId?: string;
@@ -36,7 +36,7 @@ class Post {
 }
 
 const entity = (indexes: string): string => `
-import { Column, Entity, Segment, index, indexes, rowKey, uniqueIndex } from 'rowsmith';
+import { Column, Entity, Segment, indexOn, indexes, rowKey, uniqueIndexOn } from 'rowsmith';
 @Entity({ table: 'orders', families: { m: {} } })
 export class Order {
   static readonly key = rowKey('id');
@@ -47,7 +47,7 @@ export class Order {
 }
 `;
 const both = entity(
-  "static readonly indexes = indexes({ byStatus: index('status'), byEmail: uniqueIndex('email') });",
+  "static readonly indexes = indexes({ byStatus: indexOn('status'), byEmail: uniqueIndexOn('email') });",
 );
 
 let linked = '';
@@ -130,7 +130,7 @@ test('from the declaration of an index to its removal', async () => {
     status: 1,
     output: expect.stringContaining('remove it from the declaration first') as string,
   });
-  declare(entity("static readonly indexes = indexes({ byEmail: uniqueIndex('email') });"));
+  declare(entity("static readonly indexes = indexes({ byEmail: uniqueIndexOn('email') });"));
   expect(run('derived', 'list').output).toContain(`undeclared  Order, no longer declared  ${id}`);
   expect(run('derived', 'drop', 'Order', '--index', id)).toMatchObject({
     status: 0,
@@ -227,7 +227,7 @@ test.each([
 
 test('copies: from their declaration to a propagation that is due', async () => {
   const blog = (copied: string): string => `
-import { Column, Entity, Segment, copies, copyOf, index, indexes, rowKey } from 'rowsmith';
+import { Column, Entity, Segment, copies, copyOf, indexOn, indexes, rowKey } from 'rowsmith';
 @Entity({ table: 'authors', families: { m: {} } })
 export class Author {
   static readonly key = rowKey('id');
@@ -237,7 +237,7 @@ export class Author {
 @Entity({ table: 'posts', families: { m: {} } })
 export class Post {
   static readonly key = rowKey('id');
-  static readonly indexes = indexes({ byAuthor: index('authorId') });
+  static readonly indexes = indexes({ byAuthor: indexOn('authorId') });
   ${copied}
   @Segment('string') id!: string;
   @Column('m', 'string') authorId?: string;

@@ -4,7 +4,7 @@ import {
   copies,
   copyOf,
   Entity,
-  index,
+  indexOn,
   indexes,
   rowKey,
   Segment,
@@ -22,7 +22,7 @@ export class Customer {
 @Entity({ table: 'visits', families: { m: {} } })
 export class Visit {
   static readonly key = rowKey('id');
-  static readonly indexes = indexes({ byCustomer: index('customer') });
+  static readonly indexes = indexes({ byCustomer: indexOn('customer') });
   static readonly copies = copies({ city: copyOf(() => Customer, 'city', { id: 'customer' }) });
   @Segment('string', { maxLength: 40 }) id!: string;
   @Column('m', 'string') customer?: string;
@@ -42,7 +42,7 @@ export class NumberedOrder {
 @Entity({ table: 'visits', families: { m: {} } })
 export class OldVisit {
   static readonly key = rowKey('id');
-  static readonly indexes = indexes({ byCity: index('city') });
+  static readonly indexes = indexes({ byCity: indexOn('city') });
   @Segment('string', { maxLength: 40 }) id!: string;
   @Column('m', 'string') city?: string;
 }

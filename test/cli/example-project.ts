@@ -2,7 +2,8 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { open, recordAccess } from '../../src/index.js';
+import { open } from '../../src/index.js';
+import { recordAccess } from '../../src/tools/heat/index.js';
 import { command } from '../support/command.js';
 import { writeFiles } from '../support/linked-package.js';
 import { seed } from './rows/shop.js';

@@ -20,7 +20,7 @@ import {
   RepeatedField,
   rowKey,
   Segment,
-  sum,
+  aggregate,
   table,
   union,
   type EntityClass,
@@ -53,7 +53,7 @@ class Status {
   families: {
     m: { gc: union(maxVersions(1), maxAge('30d')) },
     s: { gc: intersection(maxVersions(2), maxAge('90m')) },
-    c: sum(),
+    c: aggregate('sum'),
     x: {},
   },
 })

@@ -10,8 +10,8 @@ let linked = '';
 let project = '';
 beforeAll(() => {
   linked = buildLinkedPackage();
-  const entity = `import { Column, Counter, Entity, Segment, maxVersions, rowKey, sum } from 'rowsmith';
-@Entity({ table: 'readings', families: { m: { gc: maxVersions(1) }, c: sum() } })
+  const entity = `import { Column, Counter, Entity, Segment, aggregate, maxVersions, rowKey } from 'rowsmith';
+@Entity({ table: 'readings', families: { m: { gc: maxVersions(1) }, c: aggregate('sum') } })
 export class Reading {
   static readonly key = rowKey('device');
   @Segment('string', { maxLength: 40 }) device!: string;

@@ -91,7 +91,6 @@ describe('from JavaScript', () => {
       readings: db.repository(Reading),
       charts: db.repository(Chart),
       orders: db.repository(Order),
-      cats: db.repository(Cat),
     };
   });
   afterAll(() => world.db.close());

@@ -63,6 +63,7 @@ beforeAll(() => {
   writeConfigs();
   writeStrictProjects();
   writeSettingProjects();
+  writeResultProject();
   writeNode10Projects();
 });
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -140,6 +141,25 @@ function writeSettingProjects(): void {
   }
 }
 
+const resultConfig = (): string => join(scratch, 'esm/tsconfig.results.json');
+
+/** A library that exports results of the public interface: declarations have to name their types. */
+function writeResultProject(): void {
+  copyFileSync(join(root, 'test/package/cases/results.ts'), join(scratch, 'esm/results.ts'));
+  const compilerOptions = {
+    target: 'ES2022',
+    module: 'nodenext',
+    strict: true,
+    experimentalDecorators: true,
+    declaration: true,
+    types: ['node'],
+    typeRoots: [join(root, 'node_modules/@types')],
+    rootDir: '.',
+    outDir: 'results',
+  };
+  writeFileSync(resultConfig(), JSON.stringify({ compilerOptions, files: ['results.ts'] }));
+}
+
 /** Errors by compiler and tsconfig, of the compilers that have run. */
 const errors = new Map<string, string>();
 
@@ -156,6 +176,7 @@ function compile(form: string, compiler: string, config: string): string {
       .filter((cell) => cell.compiler === compiler)
       .map((cell) => configOf(cell.form, compiler, cell.legacy));
     configs.push(...forms.map(strictConfigOf), ...settingNames.map(settingConfigOf));
+    configs.push(resultConfig());
     if (compiler !== 'typescript7') configs.push(node10ConfigOf(compiler));
     const program = join(root, 'test/package/compile-projects.mjs');
     const { status, output } = run(scratch, process.execPath, [program, compiler, ...configs]);
@@ -246,6 +267,12 @@ describe.each(compilers)('%s', (_title, compiler) => {
       output: 'ann-1 bob-1\nacme/ann acme/bob\n3\n/ ann-1\nbob-1\n',
     });
   });
+});
+
+test.each(compilers)('%s names the type of every result in declarations', (_title, compiler) => {
+  expect(compile('esm', compiler, resultConfig())).toBe('');
+  const declarations = readFileSync(join(scratch, 'esm/results/results.d.ts'), 'utf8');
+  expect(declarations).toContain('import("rowsmith/types").KeyedRepository<');
 });
 
 const node10ConfigOf = (compiler: string): string =>

@@ -1,5 +1,5 @@
 /** The random calls of a history, each with the changes of rows that it asks for. */
-import type { KeyedRepository } from '../../src/index.js';
+import type { KeyedRepository } from '../../src/types.js';
 import type { Declared, Item, ItemClass } from './declare.js';
 import type { FeatureSet } from './features.js';
 import type { Program } from './program.js';

@@ -8,7 +8,7 @@ import {
   createdAt,
   defineEntity,
   type EntityClass,
-  index,
+  indexOn,
   indexes,
   literal,
   maxAge,
@@ -16,9 +16,9 @@ import {
   revision,
   rollups,
   rowKey,
-  sum,
+  aggregate,
   table,
-  uniqueIndex,
+  uniqueIndexOn,
   updatedAt,
 } from '../../src/index.js';
 import type { FeatureSet } from './features.js';
@@ -57,9 +57,9 @@ export class Owner {
 
 const itemKey = rowKey('tenant', 'at', 'id');
 const itemIndexes = indexes({
-  byStatus: index('tenant', 'status').including('total'),
-  byCode: uniqueIndex('tenant', 'code'),
-  byOwner: index('tenant', 'owner').including('ownerName'),
+  byStatus: indexOn('tenant', 'status').including('total'),
+  byCode: uniqueIndexOn('tenant', 'code'),
+  byOwner: indexOn('tenant', 'owner').including('ownerName'),
 });
 const sums = {
   rows: 'count',
@@ -120,7 +120,7 @@ export function declare(
     m: { gc },
     k: { gc },
     t: { gc },
-    c: sum(),
+    c: aggregate('sum'),
     o: { gc: maxVersions(1) },
   };
   const one = table(name, { families });
@@ -236,10 +236,12 @@ function derivedOf(
   const derived: Record<string, unknown> = {};
   const declared: Record<string, unknown> = {};
   if (features.has('index'))
-    declared.byStatus = features.has('covered') ? itemIndexes.byStatus : index('tenant', 'status');
+    declared.byStatus = features.has('covered')
+      ? itemIndexes.byStatus
+      : indexOn('tenant', 'status');
   if (features.has('unique')) declared.byCode = itemIndexes.byCode;
   if (features.has('copies')) {
-    declared.byOwner = features.has('covered') ? itemIndexes.byOwner : index('tenant', 'owner');
+    declared.byOwner = features.has('covered') ? itemIndexes.byOwner : indexOn('tenant', 'owner');
     derived.copies = copies({
       ownerName: copyOf(() => owner, 'name', { tenant: 'tenant', owner: 'owner' }),
     });

@@ -7,7 +7,7 @@ import {
   counter,
   defineEntity,
   type EntityClass,
-  index,
+  indexOn,
   indexes,
   literal,
   maxAge,
@@ -16,7 +16,7 @@ import {
   revision,
   rollups,
   rowKey,
-  sum,
+  aggregate,
 } from '../../src/index.js';
 import { buildModels } from '../../src/entities/model/index.js';
 import { declare, Item, Owner } from './declare.js';
@@ -38,7 +38,7 @@ function item(parts: object, columns: object, owner?: EntityClass): unknown {
   const base = {
     name: 'Item',
     table: 'items',
-    families: { m: one, k: one, t: one, c: sum() },
+    families: { m: one, k: one, t: one, c: aggregate('sum') },
     key: rowKey('tenant', 'at', 'id'),
     segments: { tenant: 'string', at: 'timestamp', id: 'uint' },
   };
@@ -60,7 +60,7 @@ function owner(options = {}): EntityClass {
 /** Declares that a property is the name of the owner. */
 function copied(property: string, from: EntityClass): object {
   return {
-    indexes: indexes({ byOwner: index('tenant', 'owner') }),
+    indexes: indexes({ byOwner: indexOn('tenant', 'owner') }),
     copies: copies({
       [property]: copyOf(() => from as never, 'name' as never, {
         tenant: 'tenant',
@@ -79,14 +79,14 @@ export const limits: readonly Limit[] = [
   {
     pair: ['index', 'counters'],
     what: 'an index of a counter',
-    run: () => item({ indexes: indexes({ byHits: index('hits') }) }, { hits: counter('k') }),
+    run: () => item({ indexes: indexes({ byHits: indexOn('hits') }) }, { hits: counter('k') }),
   },
   {
     pair: ['covered', 'counters'],
     what: 'an index that includes a counter',
     run: () =>
       item(
-        { indexes: indexes({ byNote: index('note').including('hits') }) },
+        { indexes: indexes({ byNote: indexOn('note').including('hits') }) },
         { note: text, hits: counter('k') },
       ),
   },
@@ -94,14 +94,14 @@ export const limits: readonly Limit[] = [
     pair: ['index', 'columnMap'],
     what: 'an index of a column map',
     run: () =>
-      item({ indexes: indexes({ byTags: index('tags') }) }, { tags: columnMap('t', 'int64') }),
+      item({ indexes: indexes({ byTags: indexOn('tags') }) }, { tags: columnMap('t', 'int64') }),
   },
   {
     pair: ['index', 'defaults'],
     what: 'an index of a column with a default that changes',
     run: () =>
       item(
-        { indexes: indexes({ byNote: index('note') }) },
+        { indexes: indexes({ byNote: indexOn('note') }) },
         { note: column('m', 'string', { default: () => `${Math.random()}` }) },
       ),
   },
@@ -110,7 +110,7 @@ export const limits: readonly Limit[] = [
     what: 'an index of a column with a default that expires',
     run: () =>
       item(
-        { indexes: indexes({ byNote: index('note') }), families: { m: { gc: maxAge('1h') } } },
+        { indexes: indexes({ byNote: indexOn('note') }), families: { m: { gc: maxAge('1h') } } },
         { note: column('m', 'string', { default: 'none' }) },
       ),
   },
@@ -161,7 +161,8 @@ export const limits: readonly Limit[] = [
   {
     pair: ['maxAge', 'counters'],
     what: 'an age of a family that adds up',
-    run: () => item({ families: { c: { ...sum(), gc: maxAge('1h') } } }, { views: counter('c') }),
+    run: () =>
+      item({ families: { c: { ...aggregate('sum'), gc: maxAge('1h') } } }, { views: counter('c') }),
   },
   {
     pair: ['revision', 'maxAge'],
@@ -204,7 +205,7 @@ export const limits: readonly Limit[] = [
         key: rowKey('tenant', 'id'),
         segments: { tenant: 'string', id: 'uint' },
         columns: { code: text },
-        indexes: indexes({ byCode: index('code') }),
+        indexes: indexes({ byCode: indexOn('code') }),
       } as never);
       await using db = await open('memory:', { entities: [entity] as never });
       const scope = db.scope({ tenant: 'a' }).repository(entity as never);

@@ -1,6 +1,6 @@
 /** What one program asks of its storage, and what is observed and recorded of that. */
 import { isPoint, toHex } from '../../src/base/index.js';
-import { recordAccess } from '../../src/index.js';
+import { recordAccess } from '../../src/tools/index.js';
 import type { EntityModel } from '../../src/entities/model/index.js';
 import type { ObservedCall, Observer } from '../../src/engines/observe/operation.js';
 import { ObservingStage } from '../../src/engines/observe/observing-stage.js';

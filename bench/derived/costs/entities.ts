@@ -1,13 +1,13 @@
 /** Readings with and without what follows from them, and the rows that are written by hand. */
 import { Column, Entity, Segment } from '../../../decorators/index.js';
 import {
-  index,
+  indexOn,
   indexes,
   literal,
   maxVersions,
   rollups,
   rowKey,
-  uniqueIndex,
+  uniqueIndexOn,
 } from '../../../src/index.js';
 
 const families = { m: { gc: maxVersions(1) } };
@@ -33,12 +33,12 @@ export class Rolled extends Plain {
 
 @Entity({ table: 'indexed', families })
 export class Indexed extends Plain {
-  static readonly indexes = indexes({ byStatus: index('status', 'at') });
+  static readonly indexes = indexes({ byStatus: indexOn('status', 'at') });
 }
 
 @Entity({ table: 'unique', families })
 export class Unique extends Plain {
-  static readonly indexes = indexes({ byEmail: uniqueIndex('email') });
+  static readonly indexes = indexes({ byEmail: uniqueIndexOn('email') });
 }
 
 /** Entries of `byStatus`, as they are written by hand. */

@@ -1,7 +1,7 @@
 /** The first row of an index, behind the entries of rows that garbage collection has expired. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Column, Entity, Segment } from '../../../decorators/index.js';
-import { type Database, index, indexes, maxAge, rowKey } from '../../../src/index.js';
+import { type Database, indexOn, indexes, maxAge, rowKey } from '../../../src/index.js';
 import { interleave } from '../../interleave.js';
 import { progress, type Results } from '../../results.js';
 
@@ -12,7 +12,7 @@ const families = { m: { gc: maxAge(ageMillis) } };
 @Entity({ table: 'sessions', families })
 export class Session {
   static readonly key = rowKey('name');
-  static readonly indexes = indexes({ byState: index('state', 'startedAt') });
+  static readonly indexes = indexes({ byState: indexOn('state', 'startedAt') });
   @Segment('string') name!: string;
   @Column('m', 'string') state?: string;
   @Column('m', 'timestamp') startedAt?: Date;

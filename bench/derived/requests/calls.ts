@@ -1,8 +1,8 @@
 /** The write methods of a repository, each called once. */
-import type { RepositoryOf } from '../../../src/index.js';
+import type { Repository } from '../../../src/index.js';
 import type { Plain } from './entities.js';
 
-type Rows = RepositoryOf<typeof Plain>;
+type Rows = Repository<typeof Plain>;
 
 /** Rows of a call for many rows. */
 const many = 10;

@@ -6,12 +6,12 @@ import { Column, Counter, Entity, Revision, Segment } from '../../../decorators/
 import {
   copies,
   copyOf,
-  index,
+  indexOn,
   indexes,
   maxVersions,
   rollups,
   rowKey,
-  uniqueIndex,
+  uniqueIndexOn,
 } from '../../../src/index.js';
 
 const families = { m: { gc: maxVersions(1) }, c: { gc: maxVersions(1) } };
@@ -38,12 +38,12 @@ export class Plain {
 
 @Entity({ table: 'indexed', families })
 class Indexed extends Plain {
-  static readonly indexes = indexes({ byStatus: index('tenant', 'status') });
+  static readonly indexes = indexes({ byStatus: indexOn('tenant', 'status') });
 }
 
 @Entity({ table: 'unique', families })
 class Unique extends Plain {
-  static readonly indexes = indexes({ byStatus: uniqueIndex('tenant', 'status') });
+  static readonly indexes = indexes({ byStatus: uniqueIndexOn('tenant', 'status') });
 }
 
 @Entity({ table: 'rolled', families })
@@ -56,7 +56,7 @@ class Source extends Plain {}
 
 @Entity({ table: 'copying', families })
 class Copying extends Plain {
-  static readonly indexes = indexes({ byOwner: index('tenant', 'at', 'owner') });
+  static readonly indexes = indexes({ byOwner: indexOn('tenant', 'at', 'owner') });
   static readonly copies = copies({
     ownerStatus: copyOf(() => Source, 'status', { tenant: 'tenant', at: 'at', id: 'owner' }),
   });
@@ -65,8 +65,8 @@ class Copying extends Plain {
 @Entity({ table: 'all', families })
 class All extends Copying {
   static override readonly indexes = indexes({
-    byOwner: index('tenant', 'at', 'owner'),
-    byStatus: index('tenant', 'status'),
+    byOwner: indexOn('tenant', 'at', 'owner'),
+    byStatus: indexOn('tenant', 'status'),
   });
   static readonly rollups = rollups({ daily });
 }
@@ -99,7 +99,7 @@ class SourceRevised extends Source {
 /** Copies values of the source with a revision. */
 @Entity({ table: 'copying_of_revised', families })
 class CopyingOfRevised extends Plain {
-  static readonly indexes = indexes({ byOwner: index('tenant', 'at', 'owner') });
+  static readonly indexes = indexes({ byOwner: indexOn('tenant', 'at', 'owner') });
   static readonly copies = copies({
     ownerStatus: copyOf(() => SourceRevised, 'status', { tenant: 'tenant', at: 'at', id: 'owner' }),
   });

@@ -1,5 +1,5 @@
 /** `rowsmith describe`: prints what the entities store, and where. */
-import { describe as describeEntity } from '../../entities/model/index.js';
+import { describeEntity } from '../../entities/model/index.js';
 import { defineCommand } from '../command.js';
 import { loadProject } from '../project/load-project.js';
 import { findEntities } from './entity.js';

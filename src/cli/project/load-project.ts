@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { absoluteUrl } from '../../engines/index.js';
 import { type Fault, isRowsmithError, RowsmithError } from '../../base/index.js';
 import type { LintOptions } from '../../tools/lint/index.js';
-import { setProtoFolder } from '../../tools/codegen/index.js';
+import { setProtoFolder } from '../../entities/proto/index.js';
 import {
   buildModels,
   declarationOf,

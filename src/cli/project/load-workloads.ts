@@ -1,7 +1,7 @@
 /** Loads the workloads of a file, or of the config. */
 import { dirname } from 'node:path';
 import { suggestionText } from '../../base/index.js';
-import { setProtoFolder } from '../../tools/codegen/index.js';
+import { setProtoFolder } from '../../entities/proto/index.js';
 import {
   compileWorkload,
   type EntityLoad,

@@ -8,7 +8,7 @@ export {
   type PatternSegments,
   type PatternValues,
 } from './declaration/keys/access-pattern.js';
-export { type AggregateOptions, max, min, sum } from './declaration/columns/aggregate-family.js';
+export { type AggregateOptions, aggregate } from './declaration/columns/aggregate-family.js';
 export { buildModel, buildModels } from './build/build.js';
 export { isConstantDefault } from './build/build-reading.js';
 export { tableSchemas } from './build/check-tables.js';
@@ -37,6 +37,7 @@ export { type RollupModel } from './model.js';
 export type {
   CheckScope,
   CheckScopeValues,
+  Fixed,
   FixedOf,
   Scoped,
   ScopeValues,
@@ -85,7 +86,7 @@ export {
 export { createdAt, revision, updatedAt } from './declaration/columns/managed-columns.js';
 export { type ManagedRole } from './declaration/declaration.js';
 export { defineMessage, type MessageDefinition } from './declaration/messages/define-message.js';
-export { describe, keyWarnings } from './describe/describe.js';
+export { describeEntity, keyWarnings } from './describe/describe.js';
 export {
   type ColumnDescription,
   type CopyDescription,
@@ -164,7 +165,7 @@ export type {
   TableModel,
 } from './model.js';
 export {
-  index,
+  indexOn,
   type IndexDeclaration,
   type Indexes,
   indexes,
@@ -172,7 +173,7 @@ export {
   type IndexNames,
   type IndexPart,
   type IndexSegment,
-  uniqueIndex,
+  uniqueIndexOn,
 } from './declaration/derived/indexes.js';
 export type {
   CheckIndexes,

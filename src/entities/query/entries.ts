@@ -26,15 +26,15 @@ export interface EntryRange<Q> {
   readonly limit?: number;
 }
 
-/** A part of the column map P in a selection; created by `entries`, `entryKeys`, `entryCount`. */
+/** A part of the column map P in a selection; created by `entriesOf`, `entryKeysOf`, `entryCountOf`. */
 export interface Entries<P extends string = string, Q = unknown, F extends EntryForm = EntryForm> {
   readonly entriesOf: P;
   readonly form: F;
   readonly range: EntryRange<Q>;
 }
 
-/** Selects a part of a column map: `select(entries('prices', { from, to }))`. */
-export function entries<const P extends string, const Q = never>(
+/** Selects a part of a column map: `select(entriesOf('prices', { from, to }))`. */
+export function entriesOf<const P extends string, const Q = never>(
   map: P,
   range: EntryRange<Q> = {},
 ): Entries<P, NoInfer<Q>, 'entries'> {
@@ -42,7 +42,7 @@ export function entries<const P extends string, const Q = never>(
 }
 
 /** Selects only the keys of entries, as an array; values are not transferred. */
-export function entryKeys<const P extends string, const Q = never>(
+export function entryKeysOf<const P extends string, const Q = never>(
   map: P,
   range: EntryRange<Q> = {},
 ): Entries<P, NoInfer<Q>, 'keys'> {
@@ -50,7 +50,7 @@ export function entryKeys<const P extends string, const Q = never>(
 }
 
 /** Selects the number of entries; values are not transferred. */
-export function entryCount<const P extends string, const Q = never>(
+export function entryCountOf<const P extends string, const Q = never>(
   map: P,
   range: EntryRange<Q> = {},
 ): Entries<P, NoInfer<Q>, 'count'> {

@@ -18,7 +18,7 @@ export {
   maxPrefixes,
   splitError,
 } from './check/check-groups.js';
-export { entries, type Entries, entryCount, entryKeys, type EntryRange } from './entries.js';
+export { entriesOf, type Entries, entryCountOf, entryKeysOf, type EntryRange } from './entries.js';
 export { type EntryForm } from './query-spec.js';
 export { type EntrySlice } from './query-spec.js';
 export { checkWhere } from './check/check-where-query.js';

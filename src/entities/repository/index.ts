@@ -61,6 +61,7 @@ export type {
   GetOptions,
   Init,
   KeyOf,
+  NotWhole,
   PointOptions,
   Selected,
   VersionOf,
@@ -69,7 +70,6 @@ export type {
 } from './types/entity-types.js';
 export type { Covered, IndexQuery, IndexQueryOf } from './types/index-types.js';
 export type { JsonOf } from './types/json-types.js';
-export { lint } from './database/lint-entities.js';
 export { open, openParts, type OpenOptions } from './database/open.js';
 export { shared } from './database/shared.js';
 export type { PatternMethods, PatternResult } from './types/pattern-types.js';
@@ -105,7 +105,9 @@ export type {
   Collection,
   CollectionGroup,
   CollectionQuery,
+  CollectionRoot,
   CollectionRow,
+  Entities,
 } from './collection/plan/collection-types.js';
 export { bufferedCounters } from './counters/buffered-counters.js';
 export type {
@@ -135,9 +137,6 @@ export type {
   HistoryOptions,
   KeyedRepository,
   Repository,
-  RepositoryOf,
-  UnkeyedRepository,
-  UnkeyedScan,
   UpdateOptions,
 } from './types/repository-types.js';
 export type { UnreadableRowPolicy } from './read/rows/entity-pages.js';

@@ -9,5 +9,3 @@ export type { Generator, GeneratorInput, OutputFile } from './output-file.js';
 export const generators: readonly Generator[] = [...protoGenerators, ...schemaGenerators];
 
 export { rowKeySchema } from './tables/row-key-schema.js';
-export { fromProto, type ProtoMessage, type ProtoMessageName } from './runtime/from-proto.js';
-export { setProtoFolder } from './runtime/registered-proto.js';

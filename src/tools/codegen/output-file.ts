@@ -3,7 +3,7 @@
  * compares them with the files that are already there.
  */
 import type { EntityModel } from '../../entities/model/index.js';
-import type { ReservedOf } from './proto-source/proto-file.js';
+import type { ReservedOf } from '../../entities/proto/index.js';
 
 /** One generated file. */
 export interface OutputFile {

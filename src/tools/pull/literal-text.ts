@@ -29,12 +29,12 @@ export function commentText(text: string): string {
   return text.replace(/[\0-\x1f\x7f\u2028\u2029]/g, ' ').replaceAll('*/', '* /');
 }
 
-/** `{ gc: maxVersions(1) }`, `sum()`; adds the functions it needs to `imports`. */
+/** `{ gc: maxVersions(1) }`, `aggregate('sum')`; adds the functions it needs to `imports`. */
 export function familyText({ gc, aggregate }: FamilySchema, imports: Set<string>): string {
   const options = gc === undefined || isEmpty(gc) ? '' : `{ gc: ${gcText(gc, imports)} }`;
   if (aggregate === undefined) return options || '{}';
-  imports.add(aggregate);
-  return `${aggregate}(${options})`;
+  imports.add('aggregate');
+  return `aggregate('${aggregate}'${options && `, ${options}`})`;
 }
 
 function isEmpty(gc: GcRule): boolean {

@@ -8,22 +8,15 @@ export {
   type CallFault,
   type Delay,
   type Failure,
-  type FaultTiming,
   type InjectedFault,
   type ReadFault,
   type TableCall,
-  type WriteAttempt,
   type WriteFault,
 } from './faults/faults.js';
-export {
-  FaultyDatabase,
-  faultyDatabase,
-  type FaultyDatabaseOptions,
-} from './faults/faulty-database.js';
+export { FaultyDatabase, faultyDatabase } from './faults/faulty-database.js';
 export { FaultyEngine } from './faults/faulty-engine.js';
 export { type TestClock } from './test-clock.js';
 export {
-  type ResetOptions,
   type Snapshot,
   type TestDatabase,
   testDatabase,

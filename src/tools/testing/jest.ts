@@ -9,7 +9,6 @@ import { toBeRowsmithError } from './matchers/match-error.js';
 import { type ExpectedRange, toBeFullScan, toReadRanges } from './matchers/match-plan.js';
 import { toEqualEntity, toHaveRow } from './matchers/match-row.js';
 
-export type { ExpectedRange } from './matchers/match-plan.js';
 export type { MatchResult } from './matchers/match-result.js';
 
 /** The matchers, for expect.extend(). */
@@ -27,7 +26,7 @@ export const matchers = {
 };
 
 /** The part of a repository from which matchers infer the types of keys and rows. */
-export interface RowSource<Q, I> {
+interface RowSource<Q, I> {
   /** As Repository.get. */
   readonly get: (key: Q, options?: CallOptions) => unknown;
   /** As Repository.create. */
@@ -35,10 +34,10 @@ export interface RowSource<Q, I> {
 }
 
 /** Key of a row of the repository T. */
-export type MatchedKey<T> = T extends RowSource<infer Q, never> ? Q : never;
+type MatchedKey<T> = T extends RowSource<infer Q, never> ? Q : never;
 
 /** Expected properties of a row of the repository T; null for one that must be absent. */
-export type MatchedRow<T> =
+type MatchedRow<T> =
   T extends RowSource<never, infer I> ? { readonly [P in keyof I]?: I[P] | null } : never;
 
 /** The matchers that `expect.extend(matchers)` adds to `expect(...)`. */

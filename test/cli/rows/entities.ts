@@ -5,27 +5,27 @@ import {
   ColumnMap,
   Counter,
   Entity,
-  index,
+  indexOn,
   indexes,
   maxVersions,
   rowKey,
   Segment,
-  sum,
+  aggregate,
   table,
-  uniqueIndex,
+  uniqueIndexOn,
   type Version,
   Versions,
 } from '../../../src/index.js';
 
 @Entity({
   table: 'orders',
-  families: { m: { gc: maxVersions(3) }, t: { gc: maxVersions(1) }, c: {}, s: sum() },
+  families: { m: { gc: maxVersions(3) }, t: { gc: maxVersions(1) }, c: {}, s: aggregate('sum') },
 })
 export class Order {
   static readonly key = rowKey('shop', 'n');
   static readonly indexes = indexes({
-    byStatus: index('status'),
-    byCode: uniqueIndex('code'),
+    byStatus: indexOn('status'),
+    byCode: uniqueIndexOn('code'),
   });
   static readonly patterns = accessPatterns({
     ofShop: { prefix: ['shop'], limit: 2, reverse: true, select: ['status'] },

@@ -6,7 +6,7 @@ import {
   maxVersions,
   rowKey,
   Segment,
-  sum,
+  aggregate,
 } from '../../../src/index.js';
 
 // Few leading values and then a time: a finding that open() warns of.
@@ -23,7 +23,7 @@ export class Names {
 }
 
 /** Column maps of counters, and of keys that are no text. */
-@Entity({ table: 'tallies', families: { m: { gc: maxVersions(1) }, n: {}, s: sum() } })
+@Entity({ table: 'tallies', families: { m: { gc: maxVersions(1) }, n: {}, s: aggregate('sum') } })
 export class Tally {
   static readonly key = rowKey('id');
   @Segment('string', { maxLength: 20 }) id!: string;

@@ -13,17 +13,17 @@ import {
   Packed,
   RepeatedField,
   Segment,
+  type Version,
   Versions,
-  describe,
+  aggregate,
   enumOf,
   literal,
   maxAge,
   maxVersions,
   rowKey,
-  sum,
   union,
-  type Version,
 } from 'rowsmith-under-test';
+import { describeEntity } from 'rowsmith-under-test/tools';
 
 enum Mode {
   UNKNOWN = 0,
@@ -62,7 +62,7 @@ abstract class Dated {
     m: { gc: maxVersions(1) },
     s: { gc: union(maxAge('30d'), maxVersions(10)) },
     t: {},
-    c: sum(),
+    c: aggregate('sum'),
   },
   shards: { count: 4, by: ['device'] },
   cellTimestamp: 'at',
@@ -84,6 +84,6 @@ class Visit extends Dated {
   static readonly key = rowKey('at');
 }
 
-console.log(String(describe(Reading)));
+console.log(String(describeEntity(Reading)));
 console.log();
-console.log(String(describe(Visit)));
+console.log(String(describeEntity(Visit)));

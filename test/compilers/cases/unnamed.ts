@@ -2,16 +2,8 @@
  * No kinds are named: they are inferred from design:type if the compiler emits it, else the faults
  * describe what to write.
  */
-import {
-  Column,
-  Entity,
-  Field,
-  Message,
-  Packed,
-  Segment,
-  describe,
-  rowKey,
-} from 'rowsmith-under-test';
+import { Column, Entity, Field, Message, Packed, Segment, rowKey } from 'rowsmith-under-test';
+import { describeEntity } from 'rowsmith-under-test/tools';
 
 @Message()
 class Note {
@@ -31,7 +23,7 @@ class Event {
 }
 
 try {
-  console.log(String(describe(Event)));
+  console.log(String(describeEntity(Event)));
 } catch (error) {
   const { faults } = (
     error as {

@@ -3,7 +3,7 @@ import { status } from '@grpc/grpc-js';
 import {
   column,
   defineEntity,
-  index,
+  indexOn,
   indexes,
   open,
   type OpenDatabase,
@@ -46,7 +46,7 @@ const Indexed = defineEntity(class Indexed extends Note {}, {
   key: rowKey('id'),
   segments: { id: { kind: 'string', maxLength: 20 } },
   columns: { title: column('m', 'string') },
-  indexes: indexes({ byTitle: index('title') }),
+  indexes: indexes({ byTitle: indexOn('title') }),
 });
 
 let server: HeaderServer;

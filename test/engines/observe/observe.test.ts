@@ -26,14 +26,14 @@ import { startFaultServer } from '../../support/fault-server.js';
 import { expectGolden } from '../../support/golden.js';
 import { Reading } from '../../entities/repository/support/entities.js';
 
-const rowsOf = (readings: Repository<Reading, typeof Reading.key>, count: number) =>
+const rowsOf = (readings: Repository<typeof Reading>, count: number) =>
   Array.from({ length: count }, (_, n) =>
     readings.create({ tenant: 'acme', device: 'secret-device', n, value: n }),
   );
 
 async function withDatabase(
   observe: ObserveOptions,
-  work: (readings: Repository<Reading, typeof Reading.key>) => Promise<void>,
+  work: (readings: Repository<typeof Reading>) => Promise<void>,
 ): Promise<void> {
   await using db = await open('memory:', { entities: [Reading], observe });
   await work(db.repository(Reading));

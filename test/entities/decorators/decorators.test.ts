@@ -20,7 +20,7 @@ import { declarationOf } from '../../../src/entities/model/declaration/class-rec
 import * as model from '../../../src/entities/model/index.js';
 import {
   buildModel,
-  describe as describeEntity,
+  describeEntity,
   rowKey,
   type Version,
 } from '../../../src/entities/model/index.js';

@@ -6,7 +6,7 @@ import {
   copies,
   copyOf,
   Entity,
-  index,
+  indexOn,
   indexes,
   literal,
   type Database,
@@ -14,7 +14,7 @@ import {
   rollups,
   rowKey,
   Segment,
-  uniqueIndex,
+  uniqueIndexOn,
 } from '../../../src/index.js';
 import { IndexStates } from '../../../src/entities/derived/index.js';
 import { everyKey } from '../../../src/base/index.js';
@@ -27,8 +27,8 @@ const document = readFileSync(join(__dirname, '../../../src/entities/derived/FOR
 class Person {
   static readonly key = rowKey('id');
   static readonly indexes = indexes({
-    byName: index('name').including('city'),
-    byEmail: uniqueIndex('email'),
+    byName: indexOn('name').including('city'),
+    byEmail: uniqueIndexOn('email'),
   });
   @Segment('string') id!: string;
   @Column('m', 'string') name?: string;
@@ -46,7 +46,7 @@ class Town {
 @Entity({ table: 'visits', families: { m: {} } })
 class Visit {
   static readonly key = rowKey('id');
-  static readonly indexes = indexes({ byTown: index('townId') });
+  static readonly indexes = indexes({ byTown: indexOn('townId') });
   static readonly copies = copies({ townName: copyOf(() => Town, 'name', { id: 'townId' }) });
   @Segment('string') id!: string;
   @Column('m', 'string') townId?: string;

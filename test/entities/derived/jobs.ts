@@ -2,13 +2,13 @@
 import {
   Column,
   Entity,
-  index,
+  indexOn,
   indexes,
   Revision,
   rollups,
   rowKey,
   Segment,
-  uniqueIndex,
+  uniqueIndexOn,
 } from '../../../src/index.js';
 import type { Database } from '../../../src/entities/repository/database/database.js';
 import {
@@ -27,8 +27,8 @@ export const start = Date.UTC(2026, 10, 26);
 export class Job {
   static readonly key = rowKey('team', 'at', 'id');
   static readonly indexes = indexes({
-    byStatus: index('status').including('points'),
-    byCode: uniqueIndex('code'),
+    byStatus: indexOn('status').including('points'),
+    byCode: uniqueIndexOn('code'),
   });
   static readonly rollups = rollups({
     daily: {

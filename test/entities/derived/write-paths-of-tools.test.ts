@@ -7,11 +7,11 @@ import {
   Entity,
   Column,
   type Database,
-  index,
+  indexOn,
   indexes,
   rowKey,
   Segment,
-  uniqueIndex,
+  uniqueIndexOn,
 } from '../../../src/index.js';
 import { testDatabase } from '../../../src/tools/testing/index.js';
 import {
@@ -32,8 +32,8 @@ const families = { m: {} };
 class NewOrder {
   static readonly key = rowKey(literal('o'), 'id', 'tenant');
   static readonly indexes = indexes({
-    byStatus: index('status').including('total'),
-    byEmail: uniqueIndex('email'),
+    byStatus: indexOn('status').including('total'),
+    byEmail: uniqueIndexOn('email'),
   });
   @Segment('string') tenant!: string;
   @Segment('uint', { max: 999_999 }) id!: number;
@@ -48,7 +48,7 @@ class NewOrder {
 @Entity({ table: 'orders', families: { n: {} } })
 class OrderInPlace {
   static readonly key = rowKey('tenant', 'id');
-  static readonly indexes = indexes({ byState: index('status') });
+  static readonly indexes = indexes({ byState: indexOn('status') });
   @Segment('string') tenant!: string;
   @Segment('uint', { max: 999_999 }) id!: number;
   @Column('n', 'string') status?: string;

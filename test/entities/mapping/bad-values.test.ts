@@ -3,7 +3,7 @@ import { Thing } from './entities.js';
 import { cellsOf } from './stored.js';
 
 let db: Database;
-let things: Repository<Thing, typeof Thing.key>;
+let things: Repository<typeof Thing>;
 
 beforeEach(async () => {
   db = await open('memory:', { entities: [Thing] });

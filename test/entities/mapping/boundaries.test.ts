@@ -8,12 +8,12 @@ import {
   open,
   rowKey,
   Segment,
-  sum,
+  aggregate,
   type Version,
   Versions,
 } from '../../../src/index.js';
 
-@Entity({ table: 'edges', families: { m: {}, v: {}, t: {}, c: sum() } })
+@Entity({ table: 'edges', families: { m: {}, v: {}, t: {}, c: aggregate('sum') } })
 class Edge {
   static readonly key = rowKey('id');
   @Segment('string') id!: string;

@@ -22,7 +22,7 @@ class Account {
 type Condition = WriteCondition<Account, typeof Account.key>;
 const key = { id: 'a' };
 let db: Database;
-let accounts: Repository<Account, typeof Account.key>;
+let accounts: Repository<typeof Account>;
 beforeEach(async () => {
   db = await open('memory:', { entities: [Account] });
   accounts = db.repository(Account);

@@ -3,7 +3,7 @@ import { full, Thing } from './entities.js';
 import { keysOf, latin1 } from './stored.js';
 
 let db: Database;
-let things: Repository<Thing, typeof Thing.key>;
+let things: Repository<typeof Thing>;
 
 beforeEach(async () => {
   db = await open('memory:', { entities: [Thing] });

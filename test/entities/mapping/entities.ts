@@ -10,7 +10,7 @@ import {
   Packed,
   rowKey,
   Segment,
-  sum,
+  aggregate,
   table,
   type Version,
   Versions,
@@ -43,7 +43,7 @@ export const things = table('things', {
     g: {},
     h: {},
     i: {},
-    j: sum(),
+    j: aggregate('sum'),
     k: {},
   },
 });

@@ -24,7 +24,7 @@ class Defaults {
 }
 
 let db: Database;
-let things: Repository<Thing, typeof Thing.key>;
+let things: Repository<typeof Thing>;
 
 beforeEach(async () => {
   db = await open('memory:', { entities: [Thing, Defaults] });

@@ -57,7 +57,7 @@ class Reading {
 
 const key = { tenant: 'acme', n: 1 };
 let db: Database;
-let readings: Repository<Reading, typeof Reading.key>;
+let readings: Repository<typeof Reading>;
 beforeEach(async () => {
   db = await open('memory:', { entities: [Reading] });
   readings = db.repository(Reading);

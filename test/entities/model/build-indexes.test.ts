@@ -5,13 +5,13 @@ import {
   Counter,
   Entity,
   type EntityClass,
-  index,
+  indexOn,
   indexes,
   literal,
   Revision,
   rowKey,
   Segment,
-  uniqueIndex,
+  uniqueIndexOn,
 } from '../../../src/index.js';
 import { buildModels } from '../../../src/entities/model/index.js';
 import type { Fault, RowsmithError } from '../../../src/base/index.js';
@@ -54,96 +54,96 @@ const one = (name: string, declared: unknown) => indexes({ [name]: declared } as
 test('declarations without a fault', () => {
   expect(faultsOf(orderWith(undefined))).toEqual([]);
   expect(faultsOf(orderWith(indexes({})))).toEqual([]);
-  expect(faultsOf(orderWith(one('byStatus', index('status', 'score').including('extra'))))).toEqual(
-    [],
-  );
+  expect(
+    faultsOf(orderWith(one('byStatus', indexOn('status', 'score').including('extra')))),
+  ).toEqual([]);
 });
 
 test.each([
   [
     'a value without an order as bytes',
-    one('x', index('extra')),
+    one('x', indexOn('extra')),
     /'extra', which holds json/,
     /scalar/,
   ],
   [
     'a column map',
-    one('x', index('tags')),
+    one('x', indexOn('tags')),
     /'tags', .* a column map has many values/,
     /plain column/,
   ],
-  ['a counter', one('x', index('views')), /'views', .* a counter is changed/, /plain column/],
+  ['a counter', one('x', indexOn('views')), /'views', .* a counter is changed/, /plain column/],
   [
     'an unknown property',
-    one('x', index('stauts')),
+    one('x', indexOn('stauts')),
     /'stauts', which is not a property/,
     /'status'\?/,
   ],
   [
     'an unknown covered property',
-    one('x', index('id').including('stauts')),
+    one('x', indexOn('id').including('stauts')),
     /'stauts'/,
     /'status'\?/,
   ],
-  ['a property twice', one('x', index('status', 'status')), /'status' twice/, /once/],
+  ['a property twice', one('x', indexOn('status', 'status')), /'status' twice/, /once/],
   [
     'a covered property twice',
-    one('x', index('id').including('status', 'status')),
+    one('x', indexOn('id').including('status', 'status')),
     /'status' twice/,
     /once/,
   ],
   [
     'a covered property of the key',
-    one('x', index('status').including('id')),
+    one('x', indexOn('status').including('id')),
     /'id', which is in the key/,
     /leave it out/,
   ],
-  ['no segment', one('x', index()), /has no segment/, /at least one property/],
-  ['a segment that is no name', one('x', index(7 as never)), /the number 7/, /name a property/],
-  ['no index', one('x', { on: 'status' }), /not created with index\(\)/, /indexes\(\{/],
-  ['null', one('x', null), /not created with index\(\)/, /indexes\(\{/],
-  ['a plain object', { x: index('status') }, /not created with indexes\(\)/, /indexes\(\{/],
-  ['a name', one('by-status', index('status')), /'by-status' is not a name/, /letters/],
+  ['no segment', one('x', indexOn()), /has no segment/, /at least one property/],
+  ['a segment that is no name', one('x', indexOn(7 as never)), /the number 7/, /name a property/],
+  ['no index', one('x', { on: 'status' }), /not created with indexOn\(\)/, /indexes\(\{/],
+  ['null', one('x', null), /not created with indexOn\(\)/, /indexes\(\{/],
+  ['a plain object', { x: indexOn('status') }, /not created with indexes\(\)/, /indexes\(\{/],
+  ['a name', one('by-status', indexOn('status')), /'by-status' is not a name/, /letters/],
   [
     'a name of every object',
-    one('__proto__', index('status')),
+    one('__proto__', indexOn('status')),
     /'__proto__' has the name of a property of every object/,
     /another name/,
   ],
-  ['a revision', one('x', index('revision')), /'revision': .* with each write/, /by its key/],
+  ['a revision', one('x', indexOn('revision')), /'revision': .* with each write/, /by its key/],
   [
     'a kind of a key segment',
-    one('x', index({ segment: 'id', kind: 'int' })),
+    one('x', indexOn({ segment: 'id', kind: 'int' })),
     /'id' another kind/,
     /its order/,
   ],
   [
     'an option of a key segment',
-    one('x', index({ segment: 'id', max: 5 })),
+    one('x', indexOn({ segment: 'id', max: 5 })),
     /the option 'max'/,
     /its order/,
   ],
   [
     'a direction that text does not have',
-    one('x', index({ segment: 'status', order: 'desc' })),
+    one('x', indexOn({ segment: 'status', order: 'desc' })),
     /'status'/,
     /./,
   ],
   [
     'an option that does not exist',
-    one('x', index({ segment: 'status', ordr: 'desc' } as never)),
+    one('x', indexOn({ segment: 'status', ordr: 'desc' } as never)),
     /'ordr'|'status'/,
     /./,
   ],
   [
     'a table name that is too long',
-    one('x', index('status').in('t'.repeat(51))),
+    one('x', indexOn('status').in('t'.repeat(51))),
     /the table 't{51}' with 51 characters/,
     /50/,
   ],
   [
     'a table name that is none',
-    one('x', index('status').in('a b')),
+    one('x', indexOn('status').in('a b')),
     /the table the string "a b"/,
     /letters/,
   ],
@@ -156,8 +156,8 @@ test.each([
 });
 
 test('the default table of the entries can be too long', () => {
-  expect(faultsOf(orderWith(one('x', index('status')), 't'.repeat(44)))).toEqual([]);
-  const [fault] = faultsOf(orderWith(one('x', index('status')), 't'.repeat(45)));
+  expect(faultsOf(orderWith(one('x', indexOn('status')), 't'.repeat(44)))).toEqual([]);
+  const [fault] = faultsOf(orderWith(one('x', indexOn('status')), 't'.repeat(45)));
   expect(fault).toMatchObject({
     problem: expect.stringContaining('51 characters') as string,
     fix: expect.stringContaining(".in('") as string,
@@ -167,7 +167,7 @@ test('the default table of the entries can be too long', () => {
 test('families of ours that the table declares', () => {
   for (const family of ['_t', '_v']) {
     const families = { m: {}, c: {}, t: {}, [family]: {} };
-    const [fault] = faultsOf(orderWith(one('x', index('status')), 'orders', families));
+    const [fault] = faultsOf(orderWith(one('x', indexOn('status')), 'orders', families));
     expect(fault.problem).toContain(`declares family '${family}'`);
     expect(fault.fix).toBe('rename the family');
   }
@@ -175,13 +175,13 @@ test('families of ours that the table declares', () => {
 
 describe('keys that can be equal in one table', () => {
   test('entries and rows, unless the row keys begin with a literal', () => {
-    const [fault] = faultsOf(orderWith(one('x', index('status').in('orders'))));
+    const [fault] = faultsOf(orderWith(one('x', indexOn('status').in('orders'))));
     expect(fault.problem).toMatch(/keys of .* in table 'orders' can be equal/);
     expect(fault.fix).toContain('literal');
     @Entity({ table: 'o', families: { m: {} } })
     class Own {
       static readonly key = rowKey(literal('order'), 'id');
-      static readonly indexes = indexes({ byName: index('name').in('o') });
+      static readonly indexes = indexes({ byName: indexOn('name').in('o') });
       @Segment('string') id!: string;
       @Column('m', 'string') name?: string;
     }
@@ -193,14 +193,14 @@ describe('keys that can be equal in one table', () => {
     @Entity({ table: 'a', families: common })
     class Alpha {
       static readonly key = rowKey('id');
-      static readonly indexes = indexes({ byName: uniqueIndex('name').in('all') });
+      static readonly indexes = indexes({ byName: uniqueIndexOn('name').in('all') });
       @Segment('string') id!: string;
       @Column('m', 'string') name?: string;
     }
     @Entity({ table: 'b', families: common })
     class Beta {
       static readonly key = rowKey('id');
-      static readonly indexes = indexes({ byName: uniqueIndex('name').in('all') });
+      static readonly indexes = indexes({ byName: uniqueIndexOn('name').in('all') });
       @Segment('string') id!: string;
       @Column('m', 'string') name?: string;
     }

@@ -9,7 +9,7 @@ import {
   counter,
   defineEntity,
   defineMessage,
-  describe as describeEntity,
+  describeEntity,
   enumOf,
   field,
   keyWarnings,
@@ -18,7 +18,7 @@ import {
   messagesOf,
   packed,
   rowKey,
-  sum,
+  aggregate,
   table,
   tableSchemas,
   versions,
@@ -56,7 +56,7 @@ const customCodec = {
 };
 const Reading = defineEntity(Plain, {
   table: 'telemetry',
-  families: { s: {}, m: { gc: maxVersions(1) }, t: {}, c: sum() },
+  families: { s: {}, m: { gc: maxVersions(1) }, t: {}, c: aggregate('sum') },
   key: rowKey(literal('r'), 'tenant', 'at'),
   segments: { tenant: { kind: 'string', maxLength: 10 }, at: { kind: 'timestamp', order: 'desc' } },
   columns: {
@@ -197,7 +197,7 @@ test('a model is deeply frozen, including its families', () => {
 });
 
 test('tables have the families and split keys of all their entities', () => {
-  const shared = table('shared', { families: { m: {}, a: sum() } });
+  const shared = table('shared', { families: { m: {}, a: aggregate('sum') } });
   class Alpha {
     id = '';
     v?: string;

@@ -7,7 +7,7 @@ import {
   Counter,
   defineEntity,
   Entity,
-  index,
+  indexOn,
   indexes,
   open,
   revision,
@@ -15,7 +15,7 @@ import {
   rowKey,
   RowsmithError,
   Segment,
-  uniqueIndex,
+  uniqueIndexOn,
 } from '../../../src/index.js';
 import { buildModels } from '../../../src/entities/model/index.js';
 
@@ -37,7 +37,7 @@ interface Parts {
 
 const by = { tenant: 'tenant', id: 'authorId' };
 const name = copyOf(() => Author, 'name', { tenant: 'tenant', id: 'authorId' });
-const byAuthor = indexes({ byAuthor: index('tenant', 'authorId') });
+const byAuthor = indexes({ byAuthor: indexOn('tenant', 'authorId') });
 
 /** The faults of an entity, each as property, problem and fix. */
 function faultsOf(parts: Parts): string[] {
@@ -117,13 +117,13 @@ test.each<[string, () => string[], string]>([
   [
     'no index',
     () => faultsOf({ indexes: undefined, copies: copies({ authorName: name }) }),
-    "indexes({ byAuthor: index('tenant', 'authorId') })",
+    "indexes({ byAuthor: indexOn('tenant', 'authorId') })",
   ],
   [
     'an index that leaves rows out',
     () =>
       faultsOf({
-        indexes: indexes({ byTime: index('tenant', 'authorId', 'at') }),
+        indexes: indexes({ byTime: indexOn('tenant', 'authorId', 'at') }),
         copies: copies({ authorName: name }),
       }),
     "index 'byTime' leaves out rows",
@@ -132,7 +132,7 @@ test.each<[string, () => string[], string]>([
     'a unique index of copies',
     () =>
       faultsOf({
-        indexes: indexes({ ...byAuthor, byName: uniqueIndex('authorName') }),
+        indexes: indexes({ ...byAuthor, byName: uniqueIndexOn('authorName') }),
         copies: copies({ authorName: name }),
       }),
     'a segment of a unique index',
@@ -180,7 +180,7 @@ function faultsOfDay(property: 'title' | 'revision', parts: Partial<DayParts> = 
       key: rowKey('tenant', 'authorId', 'at'),
       segments: { tenant: 'string', authorId: 'uint', at: 'timestamp' },
       columns: { title: column('m', 'string'), revision: revision('m') },
-      indexes: indexes({ byAuthor: index('tenant', 'authorId') }),
+      indexes: indexes({ byAuthor: indexOn('tenant', 'authorId') }),
       copies: copies({ [property]: name } as never),
     },
   );
@@ -233,7 +233,7 @@ test('the table of marks needs a name that Bigtable accepts', () => {
   @Entity({ table: 'notes', families: { m: {} } })
   class Note {
     static readonly key = rowKey('id');
-    static readonly indexes = indexes({ byLong: index('longId') });
+    static readonly indexes = indexes({ byLong: indexOn('longId') });
     static readonly copies = copies({ name: copyOf(() => Long, 'name', { id: 'longId' }) });
     @Segment('string') id!: string;
     @Column('m', 'string') longId?: string;

@@ -4,11 +4,9 @@ import {
   gcRuleSize,
   gcRuleText,
   intersection,
-  max,
+  aggregate,
   maxAge,
   maxVersions,
-  min,
-  sum,
   union,
 } from '../../../src/entities/model/index.js';
 import type { GcRule } from '../../../src/data/store/schema.js';
@@ -95,7 +93,7 @@ test('the text is fully parenthesised, because cbt has no operator precedence', 
 });
 
 test('aggregate families take a gc rule', () => {
-  expect([sum(), min({ gc: maxVersions(1) }), max()]).toEqual([
+  expect([aggregate('sum'), aggregate('min', { gc: maxVersions(1) }), aggregate('max')]).toEqual([
     { aggregate: 'sum' },
     { aggregate: 'min', gc: { kind: 'maxVersions', versions: 1 } },
     { aggregate: 'max' },

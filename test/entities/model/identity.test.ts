@@ -12,7 +12,7 @@ import {
   declarationDifferences,
   enumOf,
   field,
-  index,
+  indexOn,
   indexes,
   isEntityOf,
   maxVersions,
@@ -85,7 +85,7 @@ function compile(change: Change = () => undefined): new () => any {
       revision: revision('m'),
     },
     patterns: accessPatterns({ latest: { prefix: ['tenant'], limit: 10 } } as never),
-    indexes: indexes({ byTitle: index('tenant', 'title'), byAuthor: index('authorId') }),
+    indexes: indexes({ byTitle: indexOn('tenant', 'title'), byAuthor: indexOn('authorId') }),
     rollups: rollups({
       daily: {
         by: ['tenant', { time: 'at', every: '1d' }],
@@ -197,8 +197,8 @@ test.each<[string, Change, string]>([
     'an index',
     (d) =>
       (d.indexes = indexes({
-        byTitle: index('tenant', 'title').including('size'),
-        byAuthor: index('authorId'),
+        byTitle: indexOn('tenant', 'title').including('size'),
+        byAuthor: indexOn('authorId'),
       })),
     'indexes.byTitle.covered.0: none and "size"',
   ],

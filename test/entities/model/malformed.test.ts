@@ -9,6 +9,7 @@ import * as model from '../../../src/entities/model/index.js';
 type Any = any;
 /** Every function untyped, as JavaScript sees them. */
 const {
+  aggregate,
   accessPatterns,
   buildModels,
   column,
@@ -21,7 +22,7 @@ const {
   defineMessage,
   enumOf,
   field,
-  index,
+  indexOn,
   indexes,
   literal,
   mapField,
@@ -32,10 +33,9 @@ const {
   revision,
   rollups,
   rowKey,
-  sum,
   table,
   union,
-  uniqueIndex,
+  uniqueIndexOn,
   versions,
 } = model as Any;
 
@@ -123,7 +123,7 @@ const positions: Readonly<Record<string, (x: Any) => unknown>> = {
   'maxAge(x)': (x) => entity({ families: { m: { gc: maxAge(x) } } }),
   'maxVersions(x)': (x) => entity({ families: { m: { gc: maxVersions(x) } } }),
   'union(x)': (x) => entity({ families: { m: { gc: union(x, x) } } }),
-  'sum(x)': (x) => entity({ families: { m: sum(x), n: {} } }),
+  'aggregate(sum, x)': (x) => entity({ families: { m: aggregate('sum', x), n: {} } }),
   keyFormat: (x) => entity({ keyFormat: x }),
   shards: (x) => entity({ shards: x }),
   'shards.count': (x) => entity({ shards: { count: x, by: ['id'] } }),
@@ -186,9 +186,9 @@ const positions: Readonly<Record<string, (x: Any) => unknown>> = {
   indexes: (x) => entity({ indexes: x }),
   'indexes(x)': (x) => entity({ indexes: indexes(x) }),
   'an index': (x) => entity({ indexes: indexes({ i: x }) }),
-  'index(x)': (x) => entity({ indexes: indexes({ i: index(x) }) }),
-  'uniqueIndex(x)': (x) => entity({ indexes: indexes({ i: uniqueIndex(x) }) }),
-  'including(x)': (x) => entity({ indexes: indexes({ i: index('v').including(x) }) }),
+  'indexOn(x)': (x) => entity({ indexes: indexes({ i: indexOn(x) }) }),
+  'uniqueIndexOn(x)': (x) => entity({ indexes: indexes({ i: uniqueIndexOn(x) }) }),
+  'including(x)': (x) => entity({ indexes: indexes({ i: indexOn('v').including(x) }) }),
   rollups: (x) => entity({ rollups: x }),
   'rollups(x)': (x) => entity({ rollups: rollups(x) }),
   'a rollup': (x) => entity({ rollups: rollups({ r: x }) }),

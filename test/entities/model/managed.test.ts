@@ -10,7 +10,6 @@ import {
   createdAt,
   CreatedAt,
   defineEntity,
-  describe as describeEntity,
   Entity,
   maxAge,
   open,
@@ -19,11 +18,12 @@ import {
   rowKey,
   RowsmithError,
   Segment,
-  sum,
+  aggregate,
   union,
   updatedAt,
   UpdatedAt,
 } from '../../../src/index.js';
+import { describeEntity } from '../../../src/tools/index.js';
 import { buildModel } from '../../../src/entities/model/index.js';
 import { lockOf, lockText } from '../../../src/tools/schema/index.js';
 
@@ -78,7 +78,7 @@ describe('faults', () => {
   });
 
   test('an aggregate family, a family that is not declared, and options', () => {
-    expect(faultsOf({ a: revision('s') }, { families: { m: {}, s: sum() } })).toEqual([
+    expect(faultsOf({ a: revision('s') }, { families: { m: {}, s: aggregate('sum') } })).toEqual([
       "a: @Revision is in the aggregate family 's', which only holds counters | " +
         'move it to a plain family',
     ]);

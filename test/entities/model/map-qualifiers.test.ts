@@ -1,10 +1,7 @@
 /** Declarations of the qualifiers of column maps: faults, descriptions, the lock file. */
-import {
-  columnMap,
-  describe as describeEntity,
-  type MapOptions,
-  type RowsmithError,
-} from '../../../src/index.js';
+import { columnMap, type RowsmithError } from '../../../src/index.js';
+import type { MapOptions } from '../../../src/entities/model/index.js';
+import { describeEntity } from '../../../src/tools/index.js';
 import {
   emptyLock,
   lockOf,

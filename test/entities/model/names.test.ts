@@ -6,7 +6,7 @@ import {
   column,
   defineEntity,
   defineMessage,
-  describe as describeEntity,
+  describeEntity,
   entityName,
   field,
   packed,
@@ -103,11 +103,11 @@ test('a message without a name is asked for one', () => {
 
 test('names that are stored do not come from a real minifier', async () => {
   const source = `
-    import { Column, Entity, Segment, index, indexes, rowKey } from 'rowsmith';
+    import { Column, Entity, Segment, indexOn, indexes, rowKey } from 'rowsmith';
     @Entity({ NAME table: 'notes', families: { m: {} } })
     export class Note {
       static readonly key = rowKey('id');
-      static readonly indexes = indexes({ byTitle: index('title') });
+      static readonly indexes = indexes({ byTitle: indexOn('title') });
       @Segment('string') id!: string;
       @Column('m', 'string') title?: string;
     }`;

@@ -10,7 +10,7 @@ import {
   rowKey,
   RowsmithError,
   Segment,
-  sum,
+  aggregate,
 } from '../../../src/index.js';
 import { buildModel, buildModels } from '../../../src/entities/model/index.js';
 
@@ -18,7 +18,7 @@ const hour = { time: 'at', every: '1h' };
 const count = { n: 'count' } as const;
 
 function faultsOf(declared: unknown, name = 'hourly'): readonly string[] {
-  @Entity({ table: 'readings', families: { m: {}, c: sum() } })
+  @Entity({ table: 'readings', families: { m: {}, c: aggregate('sum') } })
   class Reading {
     static readonly key = rowKey('tenant', 'device', 'at', 'seen');
     static readonly rollups = rollups({ [name]: declared as RollupDeclaration }) as unknown;

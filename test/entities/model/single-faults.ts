@@ -13,7 +13,7 @@ import {
   packed,
   repeatedField,
   rowKey,
-  sum,
+  aggregate,
   table,
   union,
   versions,
@@ -190,12 +190,12 @@ export const single: readonly (readonly [what: string, make: () => unknown, faul
   [
     'an aggregate whose bytes are not documented',
     () => entity({ families: { m: {}, a: { aggregate: 'hll' } } }),
-    'Item: family \'a\' has the aggregate "hll" with cells that cannot be read: Bigtable does not document the bytes of HyperLogLog++ (types.proto: "State: TBD") | use sum(), min() or max()',
+    "Item: family 'a' has the aggregate \"hll\" with cells that cannot be read: Bigtable does not document the bytes of HyperLogLog++ (types.proto: \"State: TBD\") | use aggregate('sum'), aggregate('min') or aggregate('max')",
   ],
   [
     'an unknown aggregate',
     () => entity({ families: { m: {}, a: { aggregate: 'avg' } } }),
-    'Item: family \'a\' has the unknown aggregate "avg" | use sum(), min() or max()',
+    "Item: family 'a' has the unknown aggregate \"avg\" | use aggregate('sum'), aggregate('min') or aggregate('max')",
   ],
   [
     'maxVersions(0)',
@@ -261,21 +261,21 @@ export const single: readonly (readonly [what: string, make: () => unknown, faul
   ],
   [
     'a column in an aggregate family',
-    () => entity({ families: { m: sum() } }),
+    () => entity({ families: { m: aggregate('sum') } }),
     "Item.v: @Column is in the aggregate family 'm', which only holds counters | use @Counter, or move the column to a plain family",
   ],
   [
     'a counter in a family that deletes by age',
     () =>
       entity({
-        families: { m: sum({ gc: union(maxVersions(1), maxAge('1d')) }) },
+        families: { m: aggregate('sum', { gc: union(maxVersions(1), maxAge('1d')) }) },
         columns: { v: counter('m') },
       }),
     "Item.v: the gc rule of the aggregate family 'm' deletes by age, and counter cells have timestamp 0 | remove maxAge from the rule of this family",
   ],
   [
     'versions in an aggregate family',
-    () => entity({ families: { m: sum() }, columns: { v: versions('m', 'int64') } }),
+    () => entity({ families: { m: aggregate('sum') }, columns: { v: versions('m', 'int64') } }),
     "Item.v: @Versions is in the aggregate family 'm', which only holds counters | use @Counter, or move the column to a plain family",
   ],
   [
@@ -300,7 +300,7 @@ export const single: readonly (readonly [what: string, make: () => unknown, faul
   ],
   [
     'a marker without a suitable family',
-    () => entity({ marker: true, families: { m: sum() }, columns: { v: counter('m') } }),
+    () => entity({ marker: true, families: { m: aggregate('sum') }, columns: { v: counter('m') } }),
     "Item: the marker needs a family that is neither an aggregate family nor the family of a @ColumnMap | add a plain family and name it: marker: 'm'",
   ],
   [

@@ -6,13 +6,13 @@ import {
   intersection,
   maxAge,
   maxVersions,
-  recordAccess,
   rowKey,
   Segment,
   type Version,
-  uniqueIndex,
+  uniqueIndexOn,
   Versions,
 } from '../../../src/index.js';
+import { recordAccess } from '../../../src/tools/index.js';
 import { everyKey } from '../../../src/base/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import type { AccessRecorder } from '../../../src/tools/heat/index.js';
@@ -39,7 +39,7 @@ class Level {
 @Entity({ table: 'orders', families: { o: { gc: maxAge('2h') } } })
 class Order {
   static readonly key = rowKey('tenant', 'id');
-  static readonly indexes = indexes({ byStatus: uniqueIndex('tenant', 'status') });
+  static readonly indexes = indexes({ byStatus: uniqueIndexOn('tenant', 'status') });
   @Segment('string') tenant!: string;
   @Segment('string') id!: string;
   @Column('o', 'string') status?: string;

@@ -8,7 +8,7 @@ import {
   Field,
   Message,
   Packed,
-  type RepositoryOf,
+  type Repository,
   RowsmithError,
   Segment,
   maxAge,
@@ -55,7 +55,7 @@ async function fill(url: string): Promise<void> {
   await db.close();
 }
 
-async function print(readings: RepositoryOf<typeof Reading>): Promise<void> {
+async function print(readings: Repository<typeof Reading>): Promise<void> {
   // Newest first. The ends are half a minute away from any row: whether they are inclusive does not
   // matter here.
   const some = readings

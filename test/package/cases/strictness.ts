@@ -11,13 +11,12 @@ import {
   copies,
   copyOf,
   defineEntity,
-  index,
+  indexOn,
   indexes,
   open,
   rowKey,
   type Database,
   type Repository,
-  type RepositoryOf,
 } from 'rowsmith';
 
 @Entity({ table: 'users', families: { p: {} } })
@@ -36,8 +35,8 @@ export class User {
 export class Visit {
   static readonly key = rowKey('tenant', 'user', 'at');
   static readonly indexes = indexes({
-    byPage: index('page', 'tenant').including('name'),
-    byUser: index('tenant', 'user', 'device'),
+    byPage: indexOn('page', 'tenant').including('name'),
+    byUser: indexOn('tenant', 'user', 'device'),
   });
   static readonly copies = copies({
     name: copyOf(() => User, 'name', { tenant: 'tenant', user: 'user', device: 'device' }),
@@ -86,10 +85,8 @@ defineEntity(Maybe, {
   segments: { id: 'string' },
 });
 
-export async function withoutKey(users: Repository<User>): Promise<void> {
-  // @ts-expect-error the key is not known
-  await users.get({ tenant: 'acme', user: 'ann', device: 1 });
-}
+// @ts-expect-error the type of a class, and not of its instances
+export type OfInstances = Repository<User>;
 
 export function together(db: Database): void {
   const shared = db.collection({ users: User, visits: Visit });
@@ -101,7 +98,7 @@ export function together(db: Database): void {
   visits.prefix({ tenant: 'acme', user: 'ann', at: new Date(0), device: 1 });
 }
 
-async function fill(users: RepositoryOf<typeof User>): Promise<void> {
+async function fill(users: Repository<typeof User>): Promise<void> {
   for (const [user, device] of [
     ['ann', 1],
     ['ann', 2],

@@ -16,14 +16,13 @@ import {
   literal,
   MapField,
   maxAge,
-  max,
+  aggregate,
   maxVersions,
   Message,
   Packed,
   RepeatedField,
   rowKey,
   Segment,
-  sum,
   table,
   union,
   type Version,
@@ -58,7 +57,7 @@ export class Status {
     m: { gc: maxVersions(1) },
     s: { gc: union(maxAge('30d'), maxVersions(10)) },
     tags: { gc: maxAge('36h') },
-    hits: sum({ gc: maxVersions(1) }),
+    hits: aggregate('sum', { gc: maxVersions(1) }),
   },
 })
 export class Reading {
@@ -89,7 +88,7 @@ const shop = table('shop', {
     d: { gc: union(maxVersions(1), intersection(maxAge('10h'), maxVersions(3)), maxAge('90d')) },
     e: { gc: intersection(maxVersions(2), maxAge('1500ms')) },
     f: {},
-    peak: max(),
+    peak: aggregate('max'),
   },
 });
 
@@ -129,7 +128,7 @@ export class Visit {
 }
 
 /** Aggregates only. */
-@Entity({ table: 'totals', families: { total: sum() }, keyFormat: delimited('|') })
+@Entity({ table: 'totals', families: { total: aggregate('sum') }, keyFormat: delimited('|') })
 export class Total {
   static readonly key = rowKey('country', 'day');
   @Segment('string', { maxLength: 2 }) country!: string;

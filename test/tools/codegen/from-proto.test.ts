@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { toHex } from '../../../src/base/index.js';
 import { fieldLines, messageCodec } from '../../../src/data/cell/index.js';
-import { fromProto } from '../../../src/tools/codegen/runtime/from-proto.js';
+import { fromProto } from '../../../src/entities/proto/from-proto.js';
 import { protoClassModules } from '../../../src/tools/codegen/proto/proto-class-module.js';
 import { messagesOfModels } from '../../../src/tools/codegen/proto/proto-files.js';
 import { protoOutput } from '../../../src/tools/codegen/proto/proto-text.js';
@@ -257,7 +257,7 @@ function bundle(name: string, text: string, format: 'esm' | 'cjs'): string {
     keepNames: true,
     alias: {
       rowsmith: join(root, 'src/index.ts'),
-      'rowsmith/wire': join(root, 'src/tools/codegen/runtime/wire.ts'),
+      'rowsmith/wire': join(root, 'src/wire.ts'),
       'reflect-metadata/lite': join(root, 'node_modules/reflect-metadata/ReflectLite.js'),
     },
   });
@@ -364,7 +364,7 @@ describe('generated classes', () => {
           typeRoots: [join(root, 'node_modules/@types')],
           paths: {
             rowsmith: [join(root, 'src/index.ts')],
-            'rowsmith/wire': [join(root, 'src/tools/codegen/runtime/wire.ts')],
+            'rowsmith/wire': [join(root, 'src/wire.ts')],
           },
         },
         files: ['typed.ts'],

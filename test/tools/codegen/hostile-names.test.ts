@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generators } from '../../../src/tools/codegen/index.js';
 import { protoClassModules } from '../../../src/tools/codegen/proto/proto-class-module.js';
-import { fromProto } from '../../../src/tools/codegen/runtime/from-proto.js';
+import { fromProto } from '../../../src/entities/proto/from-proto.js';
 import { cbtScript } from '../../../src/tools/codegen/tables/cbt-script.js';
 import { gcloudScript } from '../../../src/tools/codegen/tables/gcloud-script.js';
 import { rowKeySchema } from '../../../src/tools/codegen/tables/row-key-schema.js';

@@ -1,6 +1,6 @@
 /** Models of messages of .proto files. */
 import { type MessageShape } from '../../../src/data/cell/index.js';
-import { fromProto } from '../../../src/tools/codegen/runtime/from-proto.js';
+import { fromProto } from '../../../src/entities/proto/from-proto.js';
 import { defineEntity, packed, rowKey } from '../../../src/index.js';
 import type { Constructor } from '../../../src/entities/model/index.js';
 import { buildModels, type EntityModel } from '../../../src/entities/model/index.js';

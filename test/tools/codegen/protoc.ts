@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { protoText } from '../../../src/tools/codegen/proto/proto-text.js';
-import type { ProtoFile } from '../../../src/tools/codegen/proto-source/proto-file.js';
+import type { ProtoFile } from '../../../src/entities/proto/proto-file.js';
 
 const found = spawnSync('protoc', ['--version']).status === 0;
 if (!found && process.env.CI_REQUIRE_PROTOC === '1')

@@ -14,7 +14,8 @@ import {
   rowKeySchemaYaml,
 } from '../../../src/tools/codegen/tables/row-key-schema-text.js';
 import { tablesOf } from '../../../src/tools/codegen/tables/tables.js';
-import { column, defineEntity, literal, rowKey, type EntityModel } from '../../../src/index.js';
+import { column, defineEntity, literal, rowKey } from '../../../src/index.js';
+import type { EntityModel } from '../../../src/types.js';
 import { buildModel, buildModels } from '../../../src/entities/model/index.js';
 import { publishedType } from '../../engines/protocol/published.js';
 import { expectGolden } from '../../support/golden.js';

@@ -8,7 +8,7 @@ import {
   type FieldType,
   type MessageShape,
 } from '../../../src/data/cell/index.js';
-import * as wire from '../../../src/tools/codegen/runtime/wire.js';
+import * as wire from '../../../src/wire.js';
 import { codecModule } from '../../../src/tools/codegen/proto/static-codecs.js';
 import { reachable } from './proto-shapes.js';
 

@@ -8,9 +8,10 @@ import {
   messageCodec,
   type CellCodec,
   type MessageShape,
+  type StaticCodec,
 } from '../../../src/data/cell/index.js';
 import * as compile from '../../../src/data/cell/message/message-codec.js';
-import { registerCodec, type StaticCodec } from '../../../src/tools/codegen/runtime/wire.js';
+import { registerCodec } from '../../../src/wire.js';
 import { messagesOfModels } from '../../../src/tools/codegen/proto/proto-files.js';
 import { codecModule } from '../../../src/tools/codegen/proto/static-codecs.js';
 import { buildModels } from '../../../src/entities/model/index.js';
@@ -235,7 +236,7 @@ describe('in a project', () => {
     const emitted = run(root, process.execPath, [
       'node_modules/typescript7/bin/tsc',
       '--ignoreConfig',
-      'src/tools/codegen/runtime/wire.ts',
+      'src/wire.ts',
       '--declaration',
       '--emitDeclarationOnly',
       '--strict',
@@ -261,7 +262,7 @@ describe('in a project', () => {
       join(library, 'package.json'),
       JSON.stringify({
         name: 'rowsmith',
-        exports: { './wire': { types: './types/tools/codegen/runtime/wire.d.ts' } },
+        exports: { './wire': { types: './types/wire.d.ts' } },
       }),
     );
     // A separate package.json, because the repository's lists files with side effects.
@@ -350,7 +351,7 @@ describe('in a project', () => {
         format,
         packages: 'external',
         logLevel: 'error',
-        alias: { 'rowsmith/wire': join(root, 'src/tools/codegen/runtime/wire.ts') },
+        alias: { 'rowsmith/wire': join(root, 'src/wire.ts') },
       });
       const { output } = run(folder, process.execPath, [
         '--disallow-code-generation-from-strings',

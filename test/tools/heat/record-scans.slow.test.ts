@@ -1,5 +1,6 @@
 /** Recordings of long scans. */
-import { open, recordAccess } from '../../../src/index.js';
+import { open } from '../../../src/index.js';
+import { recordAccess } from '../../../src/tools/index.js';
 import { DeviceFirst } from './support/entities.js';
 
 test('scans of any length are sampled evenly over their rows', async () => {

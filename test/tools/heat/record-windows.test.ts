@@ -2,7 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { open, recordAccess } from '../../../src/index.js';
+import { open } from '../../../src/index.js';
+import { recordAccess } from '../../../src/tools/index.js';
 import { readRecordingBytes } from '../../../src/tools/heat/index.js';
 import { DeviceFirst, TimeFirst } from './support/entities.js';
 import { setClock } from './set-clock.js';

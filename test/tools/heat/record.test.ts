@@ -2,17 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type AccessRecorder,
-  Column,
-  Entity,
-  index,
-  indexes,
-  open,
-  recordAccess,
-  rowKey,
-  Segment,
-} from '../../../src/index.js';
+import { Column, Entity, indexOn, indexes, open, rowKey, Segment } from '../../../src/index.js';
+import { type AccessRecorder, recordAccess } from '../../../src/tools/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import { observationOf } from '../../../src/engines/observe/index.js';
 import { startServer } from '../../../src/server/index.js';
@@ -23,7 +14,7 @@ import { setClock } from './set-clock.js';
 @Entity({ table: 'orders', families: { o: {} } })
 class Order {
   static readonly key = rowKey('id');
-  static readonly indexes = indexes({ byTime: index('placed') });
+  static readonly indexes = indexes({ byTime: indexOn('placed') });
   @Segment('string') id!: string;
   @Column('o', 'timestamp') placed?: Date;
 }

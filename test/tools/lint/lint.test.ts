@@ -64,11 +64,6 @@ test('a finding names the rule, the entity, the property, the reason, the fix an
   });
 });
 
-test('the function of the package applies the same rules', async () => {
-  expect(await rowsmith.lint([entity()])).toEqual(lintNow([entity()]));
-  await expect(rowsmith.lint([])).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
-});
-
 test('levels of rules', () => {
   expect(found(entity())).toEqual(['K01 error at', 'K12 warning tenant', 'F03 info m']);
   expect(found(entity(), { rules: { K01: 'off', K12: 'info', F03: 'error' } })).toEqual([

@@ -2,12 +2,12 @@
 import {
   column,
   defineEntity,
-  lint,
   maxVersions,
   open,
   type OpenOptions,
   rowKey,
 } from '../../../src/index.js';
+import { lint } from '../../../src/tools/index.js';
 
 type AnyClass = new () => object;
 

@@ -16,7 +16,7 @@ import {
   column,
   columnMap,
   counter,
-  index,
+  indexOn,
   indexes,
   literal,
   maxAge,
@@ -24,7 +24,7 @@ import {
   packed,
   revision,
   rowKey,
-  sum,
+  aggregate,
   union,
   versions,
 } from '../../../src/index.js';
@@ -105,8 +105,8 @@ describe('F03: versions without a limit', () => {
 
   test('families of indexes and aggregates are none of its business', () => {
     const columns = { v: column('m', 'string'), n: counter('c') };
-    const families = { m: one, c: sum() };
-    expect(found({ families, columns, indexes: indexes({ byV: index('v') }) })).toEqual([]);
+    const families = { m: one, c: aggregate('sum') };
+    expect(found({ families, columns, indexes: indexes({ byV: indexOn('v') }) })).toEqual([]);
   });
 });
 
@@ -154,15 +154,15 @@ describe('F07: growth', () => {
 
 test('F08: multi-cluster routing makes conditional writes errors', () => {
   const columns = { v: column('m', 'string'), n: counter('m'), r: revision('m') };
-  const change = { columns, indexes: indexes({ byV: index('v') }) };
+  const change = { columns, indexes: indexes({ byV: indexOn('v') }) };
   expect(found(change)).toEqual(['F08 warning n']);
   expect(found(change, { multiCluster: true })).toEqual([
     'F08 error n',
     'F08 error r',
     'F08 error indexes',
   ]);
-  const aggregate = { families: { c: sum() }, columns: { n: counter('c') } };
-  expect(found(aggregate, { multiCluster: true })).toEqual([]);
+  const counts = { families: { c: aggregate('sum') }, columns: { n: counter('c') } };
+  expect(found(counts, { multiCluster: true })).toEqual([]);
 });
 
 describe('F09: tables of one shape', () => {

@@ -19,12 +19,12 @@ import {
   accessPatterns,
   column,
   delimited,
-  index,
+  indexOn,
   indexes,
   literal,
   rollups,
   rowKey,
-  uniqueIndex,
+  uniqueIndexOn,
 } from '../../../src/index.js';
 
 test('the base of these tests has no finding', () => {
@@ -186,7 +186,7 @@ describe('K06: personal data', () => {
       'K06 warning email',
     ]);
     const columns = { email: column('m', 'string') };
-    expect(found({ columns, indexes: indexes({ byEmail: uniqueIndex('email') }) })).toEqual([
+    expect(found({ columns, indexes: indexes({ byEmail: uniqueIndexOn('email') }) })).toEqual([
       'K06 warning email',
     ]);
     expect(found({ columns })).toEqual([]);
@@ -326,10 +326,10 @@ describe('K17: indexes and rollups', () => {
   test('an index that starts with a time, or with few values and a time', () => {
     const withIndex = (declared: Loose): string[] =>
       found({ segments, columns, indexes: indexes(declared as never) });
-    expect(withIndex({ byTime: index('placedAt') })).toEqual(['K17 warning indexes']);
-    expect(withIndex({ byOpen: index('open', 'placedAt') })).toEqual(['K17 warning indexes']);
-    expect(withIndex({ byTenant: index('tenant', 'placedAt') })).toEqual([]);
-    expect(withIndex({ byOpen: index('open', 'tenant', 'placedAt') })).toEqual([]);
+    expect(withIndex({ byTime: indexOn('placedAt') })).toEqual(['K17 warning indexes']);
+    expect(withIndex({ byOpen: indexOn('open', 'placedAt') })).toEqual(['K17 warning indexes']);
+    expect(withIndex({ byTenant: indexOn('tenant', 'placedAt') })).toEqual([]);
+    expect(withIndex({ byOpen: indexOn('open', 'tenant', 'placedAt') })).toEqual([]);
   });
 
   test('a rollup without a segment of many values', () => {

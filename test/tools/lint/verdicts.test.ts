@@ -8,7 +8,7 @@ import {
   columnMap,
   copies,
   copyOf,
-  index,
+  indexOn,
   indexes,
   intersection,
   literal,
@@ -182,7 +182,7 @@ describe('K16: from common to granular', () => {
 test('K17: a column that is named after a time is a note', () => {
   const columns = { createdAt: column('m', 'int64'), rank: column('m', 'int64') };
   const withIndex = (name: string): string[] =>
-    found({ columns, indexes: indexes({ by: index(name as never) }) });
+    found({ columns, indexes: indexes({ by: indexOn(name as never) }) });
   expect(withIndex('createdAt')).toEqual(['K17 info indexes']);
   expect(withIndex('rank')).toEqual([]);
 });
@@ -202,7 +202,7 @@ test('F08: rollups and the sources of copies are kept by conditional writes, too
       table: 'copying',
       segments: { id: { kind: 'uuid' } },
       columns: { device: column('m', 'string'), copied: column('m', 'string') },
-      indexes: indexes({ byDevice: index('device') }),
+      indexes: indexes({ byDevice: indexOn('device') }),
       copies: copies({
         copied: copyOf(() => source as never, 'v' as never, { device: 'device' } as never),
       }),

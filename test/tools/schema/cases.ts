@@ -14,19 +14,18 @@ import {
   enumOf,
   field,
   type FieldDefinition,
-  index,
+  indexOn,
   indexes,
   type Indexes,
   literal,
   mapField,
-  max,
+  aggregate,
   packed,
   repeatedField,
   rollups,
   type Rollups,
   rowKey,
-  sum,
-  uniqueIndex,
+  uniqueIndexOn,
   versions,
 } from '../../../src/index.js';
 import type { Constructor } from '../../../src/entities/model/index.js';
@@ -56,7 +55,7 @@ export function entity(
   const entityClass = { [name]: class {} }[name];
   return defineEntity(entityClass, {
     table: 'readings',
-    families: { m: {}, n: {}, s: sum() },
+    families: { m: {}, n: {}, s: aggregate('sum') },
     ...options,
     key: rowKey(...(key as [string])),
     segments,
@@ -396,7 +395,7 @@ export const cases: readonly Case[] = [
     'sum to max',
     entity({ columns: { value: column('m', 'double'), n: counter('s') } }),
     entity({
-      families: { m: {}, n: {}, s: max() },
+      families: { m: {}, n: {}, s: aggregate('max') },
       columns: { value: column('m', 'double'), n: counter('s') },
     }),
   ),
@@ -571,26 +570,26 @@ export const cases: readonly Case[] = [
     entity({ families: { m: {} } }),
     entity({ families: { m: {}, n: {} } }),
   ),
-  of('index-added', 'an index', entity(), indexed({ byValue: index('value') })),
+  of('index-added', 'an index', entity(), indexed({ byValue: indexOn('value') })),
   of(
     'index-changed',
     'a covered property',
-    indexed({ byDevice: index('device') }),
-    indexed({ byDevice: index('device').including('value') }),
+    indexed({ byDevice: indexOn('device') }),
+    indexed({ byDevice: indexOn('device').including('value') }),
   ),
   of(
     'index-changed',
     'unique',
-    indexed({ byValue: index('value') }),
-    indexed({ byValue: uniqueIndex('value') }),
+    indexed({ byValue: indexOn('value') }),
+    indexed({ byValue: uniqueIndexOn('value') }),
   ),
   of(
     'index-changed',
     'the age of an indexed column',
-    indexed({ byValue: index('value') }, { m: { gc: maxAge('1h') } }),
-    indexed({ byValue: index('value') }, { m: { gc: maxAge('2h') } }),
+    indexed({ byValue: indexOn('value') }, { m: { gc: maxAge('1h') } }),
+    indexed({ byValue: indexOn('value') }, { m: { gc: maxAge('2h') } }),
   ),
-  of('index-removed', 'an index', indexed({ byValue: index('value') }), entity()),
+  of('index-removed', 'an index', indexed({ byValue: indexOn('value') }), entity()),
   of('rollup-added', 'a rollup', rolled(), rolled({ hourly: counts() })),
   of('rollup-changed', 'a width', rolled({ a: counts() }), rolled({ a: counts({ every: '1d' }) })),
   of('rollup-changed', 'a table', rolled({ a: counts() }), rolled({ a: counts({ table: 't' }) })),
@@ -644,7 +643,7 @@ function labelOf(property: string): Copies {
 function copying(declared: Copies | undefined): Constructor {
   const columns = { place: column('m', 'string'), label: column('m', 'string') };
   return Object.assign(entity({ columns }), {
-    indexes: indexes({ byPlace: index('place') }),
+    indexes: indexes({ byPlace: indexOn('place') }),
     copies: declared && copies(declared),
   });
 }
@@ -663,7 +662,11 @@ export const laterCases: readonly (readonly [
   [
     'index-restored',
     'an index',
-    [[indexed({ byValue: index('value') })], [entity()], [indexed({ byValue: index('value') })]],
+    [
+      [indexed({ byValue: indexOn('value') })],
+      [entity()],
+      [indexed({ byValue: indexOn('value') })],
+    ],
   ],
   [
     'rollup-restored',
@@ -782,7 +785,9 @@ export const unchanged: readonly (readonly [
   [
     'garbage collection',
     entity(),
-    entity({ families: { m: { gc: { kind: 'maxVersions', versions: 1 } }, n: {}, s: sum() } }),
+    entity({
+      families: { m: { gc: { kind: 'maxVersions', versions: 1 } }, n: {}, s: aggregate('sum') },
+    }),
   ],
 ];
 

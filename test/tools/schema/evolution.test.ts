@@ -26,7 +26,7 @@ import {
   rolled,
   unchanged,
 } from './cases.js';
-import { field, index, uniqueIndex } from '../../../src/index.js';
+import { field, indexOn, uniqueIndexOn } from '../../../src/index.js';
 import { messageCodec } from '../../../src/data/cell/index.js';
 import type { FieldKind } from '../../../src/index.js';
 
@@ -80,14 +80,16 @@ test('a change has its name, problem, reason and fix', () => {
 });
 
 test('changes of indexes name the commands to run', () => {
-  const lock = lockOf(modelsOf([indexed({ byValue: index('value'), byDevice: index('device') })]));
+  const lock = lockOf(
+    modelsOf([indexed({ byValue: indexOn('value'), byDevice: indexOn('device') })]),
+  );
   const { id } = lock.tables.readings.entities.Reading.indexes!.byValue;
   expect(lockText(lock)).toContain(
     `"byValue": { "id": "${id}", "table": "readings_index", ` +
       '"parts": [{ "segment": "value", "kind": "float" }] }',
   );
   const later = modelsOf([
-    indexed({ byValue: uniqueIndex('value'), byBoth: index('value', 'device') }),
+    indexed({ byValue: uniqueIndexOn('value'), byBoth: indexOn('value', 'device') }),
   ]);
   expect(
     checkEvolution(lock, later)

@@ -10,8 +10,8 @@ import {
   repeatedField,
   RowsmithError,
   enumOf,
-  describe as describeEntity,
 } from '../../../src/index.js';
+import { describeEntity } from '../../../src/tools/index.js';
 import { fieldNumbers, unnumberedMessages } from '../../../src/entities/model/index.js';
 import {
   assignNumbers,

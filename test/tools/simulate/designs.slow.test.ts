@@ -4,7 +4,7 @@ import {
   Column,
   Entity,
   type EntityClass,
-  index,
+  indexOn,
   indexes,
   open,
   rollups,
@@ -205,7 +205,7 @@ class Reading {
     tenants: { prefix: ['tenant'] },
     some: { prefix: ['tenant'], between: 'device' },
   });
-  static readonly indexes = indexes({ byStatus: index('tenant', 'status') });
+  static readonly indexes = indexes({ byStatus: indexOn('tenant', 'status') });
   @Segment('string') tenant!: string;
   @Segment('uint', { max: 999 }) device!: number;
   @Segment('timestamp') at!: Date;

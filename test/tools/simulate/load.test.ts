@@ -10,7 +10,7 @@ import {
   open,
   rowKey,
   Segment,
-  sum,
+  aggregate,
 } from '../../../src/index.js';
 import { buildModel } from '../../../src/entities/model/index.js';
 import {
@@ -39,7 +39,7 @@ class Reading {
   @ColumnMap('t', 'string', { qualifiers: 'string' }) tags?: Map<string, string>;
 }
 
-@Entity({ table: 'hits', families: { c: sum() } })
+@Entity({ table: 'hits', families: { c: aggregate('sum') } })
 class Hit {
   static readonly key = rowKey('page');
   @Segment('uint', { max: 9 }) page!: number;

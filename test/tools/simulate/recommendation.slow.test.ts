@@ -6,7 +6,7 @@ import {
   copyOf,
   Entity,
   type EntityClass,
-  index,
+  indexOn,
   indexes,
   rowKey,
   Segment,
@@ -182,7 +182,7 @@ class Author {
 @Entity({ table: 'posts', families: { d: {} } })
 class Post {
   static readonly key = rowKey('id');
-  static readonly indexes = indexes({ byAuthor: index('author') });
+  static readonly indexes = indexes({ byAuthor: indexOn('author') });
   static readonly copies = copies({ authorName: copyOf(() => Author, 'name', { id: 'author' }) });
   @Segment('string') id!: string;
   @Column('d', 'string') author?: string;

@@ -3,7 +3,7 @@ import {
   Column,
   Entity,
   type EntityClass,
-  index,
+  indexOn,
   indexes,
   rowKey,
   Segment,
@@ -28,7 +28,7 @@ class Reading {
 
 @Entity({ table: 'indexed', families: { m: {} } })
 class Indexed extends Reading {
-  static readonly indexes = indexes({ byNote: index('note') });
+  static readonly indexes = indexes({ byNote: indexOn('note') });
 }
 
 const start = Date.UTC(2026, 0, 1);

@@ -11,7 +11,7 @@ import {
   Packed,
   rowKey,
   Segment,
-  sum,
+  aggregate,
   type Version,
   Versions,
 } from '../../../src/index.js';
@@ -24,7 +24,14 @@ export class Status {
 
 @Entity({
   table: 'kit',
-  families: { m: { gc: maxVersions(3) }, old: { gc: maxAge('1h') }, t: {}, h: {}, c: {}, a: sum() },
+  families: {
+    m: { gc: maxVersions(3) },
+    old: { gc: maxAge('1h') },
+    t: {},
+    h: {},
+    c: {},
+    a: aggregate('sum'),
+  },
 })
 export class Reading {
   static readonly key = rowKey('tenant', 'device', 'at');

@@ -2,7 +2,8 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, exportRows, importRows, migrate, open } from '../../../src/index.js';
+import { type Database, open } from '../../../src/index.js';
+import { exportRows, importRows, migrate } from '../../../src/tools/index.js';
 import { Reading } from '../../entities/repository/support/entities.js';
 
 let db: Database;

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { column, defineEntity, index, indexes, rowKey } from '../../../src/index.js';
+import { column, defineEntity, indexOn, indexes, rowKey } from '../../../src/index.js';
 import { openLiveEngine } from '../../../src/engines/bigtable/index.js';
 import { buildModel } from '../../../src/entities/model/index.js';
 import type { Engine } from '../../../src/data/store/index.js';
@@ -33,7 +33,7 @@ const Indexed = defineEntity(class Indexed extends Shape {}, {
   key: rowKey('id'),
   segments: { id: 'uint' },
   columns: { text: column('m', 'string') },
-  indexes: indexes({ byText: index('text') }),
+  indexes: indexes({ byText: indexOn('text') }),
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'rowsmith-dead-server-'));

@@ -15,7 +15,7 @@ import {
   RepeatedField,
   rowKey,
   Segment,
-  sum,
+  aggregate,
   table,
   type Version,
   Versions,
@@ -71,7 +71,7 @@ const utf16 = {
 };
 
 const everything = table('everything', {
-  families: { a: {}, b: { gc: maxVersions(5) }, c: {}, d: sum(), e: {} },
+  families: { a: {}, b: { gc: maxVersions(5) }, c: {}, d: aggregate('sum'), e: {} },
 });
 
 @Entity({ table: everything, keyFormat: 'ordered' })

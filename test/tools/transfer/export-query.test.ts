@@ -7,14 +7,12 @@ import {
   Column,
   type Database,
   Entity,
-  exportRows,
-  type ExportableQuery,
-  importRows,
   maxVersions,
   open,
   rowKey,
   Segment,
 } from '../../../src/index.js';
+import { exportRows, type ExportableQuery, importRows } from '../../../src/tools/index.js';
 import { backEnds } from '../../entities/repository/support/back-ends.js';
 
 @Entity({ table: 'orders', families: { m: { gc: maxVersions(3) }, n: {} } })

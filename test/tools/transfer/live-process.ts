@@ -11,7 +11,7 @@ import {
   maxVersions,
   open,
   rowKey,
-  sum,
+  aggregate,
 } from '../../../src/index.js';
 import { buildModel } from '../../../src/entities/model/index.js';
 import { importRows, migrate } from '../../../src/tools/transfer/index.js';
@@ -24,7 +24,7 @@ class Shape {
   versions?: string;
 }
 const shape = {
-  families: { m: {}, v: { gc: maxVersions(9) }, s: sum() },
+  families: { m: {}, v: { gc: maxVersions(9) }, s: aggregate('sum') },
   segments: { id: 'uint' },
   columns: {
     text: column('m', 'string'),

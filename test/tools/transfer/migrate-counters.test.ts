@@ -8,11 +8,9 @@ import {
   type Database,
   defineEntity,
   literal,
-  max,
-  min,
+  aggregate,
   open,
   rowKey,
-  sum,
 } from '../../../src/index.js';
 import type { CheckAndMutate, Engine } from '../../../src/storage.js';
 import { buildModel } from '../../../src/entities/model/index.js';
@@ -20,7 +18,7 @@ import { defineMigration, migrate } from '../../../src/tools/transfer/index.js';
 import { memberOf } from './migrations.js';
 
 describe('counters of aggregate families that are added to concurrently', () => {
-  const families = { m: {}, s: sum(), lo: min(), hi: max() };
+  const families = { m: {}, s: aggregate('sum'), lo: aggregate('min'), hi: aggregate('max') };
   const columns = {
     text: column('m', 'string'),
     total: counter('s'),

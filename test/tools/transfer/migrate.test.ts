@@ -11,7 +11,7 @@ import {
   open,
   packed,
   rowKey,
-  sum,
+  aggregate,
   type Version,
   versions,
 } from '../../../src/index.js';
@@ -55,7 +55,7 @@ const Old = defineEntity(
   },
   {
     table: 'old',
-    families: { m: {}, v: {}, t: {}, s: sum() },
+    families: { m: {}, v: {}, t: {}, s: aggregate('sum') },
     key: rowKey('device', 'at'),
     shards: { count: 4, by: ['device'] },
     segments: { device: 'string', at: 'timestamp' },
@@ -182,7 +182,9 @@ describe.each([
           'old',
           ['n', 'u'].map((family) => ({ kind: 'create' as const, family, schema: {} })),
         );
-        await db.engine.modifyFamilies('old', [{ kind: 'create', family: 's2', schema: sum() }]);
+        await db.engine.modifyFamilies('old', [
+          { kind: 'create', family: 's2', schema: aggregate('sum') },
+        ]);
         await seed(db, written, () => {
           now += 1000;
         });

@@ -5,12 +5,20 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { column, counter, defineEntity, literal, open, rowKey, sum } from '../../../src/index.js';
+import {
+  column,
+  counter,
+  defineEntity,
+  literal,
+  open,
+  rowKey,
+  aggregate,
+} from '../../../src/index.js';
 import { collectRows, everyKey } from '../../../src/storage.js';
 import { migrate } from '../../../src/tools/transfer/index.js';
 
 const [folder, what, times] = process.argv.slice(2);
-const families = { m: {}, s: sum() };
+const families = { m: {}, s: aggregate('sum') };
 const columns = { text: column('m', 'string'), count: counter('s') } as const;
 class Shape {
   id = 0;

@@ -7,12 +7,20 @@ import {
   maxVersions,
   open,
   rowKey,
-  sum,
+  aggregate,
 } from '../../../src/index.js';
 import type { Engine } from '../../../src/storage.js';
 import fc from '../../support/fast-check.js';
 
-export const families = { m: {}, n: {}, v: {}, t: {}, u: {}, s: sum(), s2: sum() };
+export const families = {
+  m: {},
+  n: {},
+  v: {},
+  t: {},
+  u: {},
+  s: aggregate('sum'),
+  s2: aggregate('sum'),
+};
 export const rows = fc.uniqueArray(
   fc.record({
     device: fc.string({ maxLength: 5 }),

@@ -7,11 +7,10 @@ import {
   columnMap,
   type Database,
   defineEntity,
-  defineMigration,
-  migrate,
   open,
   rowKey,
 } from '../../../src/index.js';
+import { defineMigration, migrate } from '../../../src/tools/index.js';
 import { buildModel } from '../../../src/entities/model/index.js';
 import { exportRows, importRows, type RowFormat } from '../../../src/tools/transfer/index.js';
 import { Sheet } from '../../entities/repository/support/map-entities.js';

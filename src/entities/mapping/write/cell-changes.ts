@@ -174,7 +174,7 @@ function aggregateColumn(
       model,
       property,
       'only a counter of an aggregate family can be added to',
-      'declare it with @Counter in a family of sum(), min() or max()',
+      "declare it with @Counter in a family of aggregate('sum'), 'min' or 'max'",
     );
   if (column.aggregate) return column;
   const what = column.kind === 'counter' ? 'the counter is' : 'its entries are';
@@ -182,7 +182,7 @@ function aggregateColumn(
     model,
     property,
     `${what} in the plain family '${column.family}'`,
-    `call increment(key, { ${property}: amount }), or declare the family with sum()`,
+    `call increment(key, { ${property}: amount }), or declare the family with aggregate('sum')`,
   );
 }
 

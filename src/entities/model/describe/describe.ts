@@ -13,10 +13,16 @@ import { descriptionText } from './description-text.js';
 import { gcRuleText } from '../gc-rule.js';
 import { messagesOf } from '../messages-of.js';
 import type { ColumnModel, CopyModel, EntityModel, IndexModel, RollupModel } from '../model.js';
-import type { EntityDescription, ColumnDescription, IndexDescription, RollupDescription, CopyDescription } from './description.js';
+import type {
+  EntityDescription,
+  ColumnDescription,
+  IndexDescription,
+  RollupDescription,
+  CopyDescription,
+} from './description.js';
 
 /** Describes what an entity class stores, and where. Throws INVALID_DECLARATION with all faults. */
-export function describe(entityClass: Constructor): EntityDescription {
+export function describeEntity(entityClass: Constructor): EntityDescription {
   const model = buildModel(entityClass);
   const description = {
     entity: model.name,

@@ -1,21 +1,6 @@
 /** The rules of the layer `lint`, which is loaded when they are applied for the first time. */
-import type { LintOptions, LintResult } from '../../../tools/lint/index.js';
-import type { Constructor, EntityModel } from '../../model/index.js';
+import type { EntityModel } from '../../model/index.js';
 import { errorMessage } from '../../../base/index.js';
-
-/**
- * Checks entities against Google's guidance for schemas: rules K01 to K19, F01 to F14 and L01, each
- * described in docs/lint. Reads nothing but their declarations. Rejects with INVALID_DECLARATION,
- * also for ignored rules that do not exist, and INVALID_ARGUMENT.
- * @example const { findings } = await lint([Reading], { rules: { K05: 'off' }, nodes: 3 });
- */
-export async function lint(
-  entities: readonly Constructor[],
-  options?: LintOptions,
-): Promise<LintResult> {
-  const rules = await import('../../../tools/lint/index.js');
-  return rules.lint(entities, options);
-}
 
 /** On the process, because an application may load Rowsmith both as ESM and as CommonJS. */
 const warnedSymbol = Symbol.for('rowsmith.lintWarned');

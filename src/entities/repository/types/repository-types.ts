@@ -2,7 +2,6 @@
 import type {
   CheckIndexScope,
   CheckPrefix,
-  EntityError,
   EntityModel,
   FixedOf,
   KeyParts,
@@ -11,7 +10,6 @@ import type {
   WholeScope,
 } from '../../model/index.js';
 import type {
-  BulkOptions,
   BulkResult,
   ChangeManyOptions,
   InsertManyOptions,
@@ -40,7 +38,6 @@ import type {
   GetOptions,
   EntryKey,
   EntryValue,
-  Init,
   InitInScope,
   KeyOf,
   PointOptions,
@@ -305,77 +302,16 @@ export interface KeyedRepository<
 }
 
 /**
- * The type of the repository of a class: `RepositoryOf<typeof Cat>`. Use it for parameters and
- * fields that hold a repository.
+ * The type of the repository of a class: `Repository<typeof Cat>`. Use it for parameters and fields
+ * that hold a repository.
  */
-export type RepositoryOf<C> = C extends (new () => infer E extends object) & {
-  readonly key: infer K extends KeyParts;
-}
-  ? KeyedRepository<
-      E,
-      K,
-      C extends { readonly patterns: infer P } ? P : unknown,
-      C extends { readonly indexes: infer X } ? X : unknown
-    > &
-      WithRollups<E, C extends { readonly rollups: infer D } ? D : unknown>
-  : never;
-
-/**
- * A repository of entities of type E. With one argument the key is not known, because it belongs to
- * the class and not to its instances: methods without a key work, methods with a key do not
- * compile. Write `RepositoryOf<typeof Cat>` to have them all.
- */
-export type Repository<
-  E extends object,
-  K extends KeyParts = KeyParts,
-  P = unknown,
-  X = unknown,
-> = number extends K['length'] ? UnkeyedRepository<E> : KeyedRepository<E, K, P, X>;
-
-type NoKey =
-  EntityError<'the key is not known from the instance type: write RepositoryOf<typeof Cat> instead of Repository<Cat>'>;
-// The reason comes first: the compiler shows the first part of an intersection that does not fit.
-type KeyUnknown<E> = NoKey & Pick<E, DataKeys<E>>;
-/** Assignable to the prefix of every key, and made of nothing that can be passed. */
-type Nothing<E> = { readonly [P in keyof E]: never } & EntityError<never>;
-
-/** What a repository offers without knowing the key. Every KeyedRepository of E is one. */
-export interface UnkeyedRepository<E extends object> {
-  /** The validated model of the entity. */
-  readonly model: EntityModel<E>;
-  /** As KeyedRepository's. */
-  create(init: Init<E>): E;
-  /** As KeyedRepository's, without a condition. */
-  save(entity: Whole<E>, options?: CallOptions): Promise<void>;
-  /** As KeyedRepository's. */
-  insert(entity: Whole<E>, options?: CallOptions): Promise<void>;
-  /** As KeyedRepository's. */
-  saveMany(
-    entities: Iterable<Whole<E>> | AsyncIterable<Whole<E>>,
-    options?: BulkOptions<E>,
-  ): Promise<BulkResult<E>>;
-  /** Every row of the entity. */
-  scanAll(): UnkeyedScan<E>;
-  /** Needs the key: write `RepositoryOf<typeof Cat>`. */
-  get(key: KeyUnknown<E>, options?: CallOptions): Promise<E | undefined>;
-  /** Needs the key: write `RepositoryOf<typeof Cat>`. */
-  exists(key: KeyUnknown<E>, options?: CallOptions): Promise<boolean>;
-  /** Needs the key: write `RepositoryOf<typeof Cat>`. */
-  patch(key: KeyUnknown<E>, changes: unknown, options?: CallOptions): Promise<void>;
-  /** Needs the key: write `RepositoryOf<typeof Cat>`. */
-  delete(key: KeyUnknown<E>, options?: CallOptions): Promise<void>;
-  /** Needs the key: write `RepositoryOf<typeof Cat>`. */
-  prefix(segments: NoKey & Nothing<E>): unknown;
-}
-
-/** A full scan of entities without a known key. */
-export type UnkeyedScan<E> = AsyncIterable<E> & {
-  /** The first row, or undefined. */
-  first(options?: CallOptions): Promise<E | undefined>;
-  /** All rows at once. */
-  all(options?: CallOptions): Promise<E[]>;
-  /** The rows in arrays of up to 256. */
-  pages(options?: CallOptions): AsyncIterableIterator<E[]>;
-  /** The number of rows. */
-  count(options?: CallOptions): Promise<number>;
-};
+export type Repository<C extends (new () => object) & { readonly key: KeyParts }> =
+  C extends (new () => infer E extends object) & { readonly key: infer K extends KeyParts }
+    ? KeyedRepository<
+        E,
+        K,
+        C extends { readonly patterns: infer P } ? P : unknown,
+        C extends { readonly indexes: infer X } ? X : unknown
+      > &
+        WithRollups<E, C extends { readonly rollups: infer D } ? D : unknown>
+    : never;

@@ -1,7 +1,7 @@
 /** The data dictionary, human-readable Markdown: tables, keys, columns and access patterns. */
 import { printable } from '../../../base/index.js';
 import {
-  describe,
+  describeEntity,
   type FieldDescription,
   type EntityModel,
 } from '../../../entities/model/index.js';
@@ -11,7 +11,7 @@ import { patternRow } from './pattern-row.js';
 import { codeSpan, grid } from './markdown.js';
 import { sampleValues } from './sample-values.js';
 
-type EntityDescription = ReturnType<typeof describe>;
+type EntityDescription = ReturnType<typeof describeEntity>;
 
 /** The whole document. */
 export function dataDictionary(tables: readonly TableOfEntities[]): string {
@@ -75,7 +75,7 @@ function columnNames(family: string, models: readonly EntityModel[]): readonly s
 }
 
 function entitySection(model: EntityModel): string {
-  const description = describe(model.entityClass);
+  const description = describeEntity(model.entityClass);
   const blocks = [
     `### ${model.name}`,
     entityFacts(model, description).join('\n'),

@@ -13,7 +13,7 @@ import {
   type ProtoField,
   type ProtoFile,
   type ParsedMessage,
-} from '../proto-source/proto-file.js';
+} from '../../../entities/proto/index.js';
 import { mapEntryName } from './map-entry-name.js';
 
 const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/;

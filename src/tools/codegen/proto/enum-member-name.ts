@@ -1,5 +1,5 @@
 /** Names of enum members in .proto files. */
-import { simpleName } from '../proto-source/proto-file.js';
+import { simpleName } from '../../../entities/proto/index.js';
 
 /**
  * `AUTO` of `telemetry.Mode` is `MODE_AUTO`, as protobuf's style guide recommends: enum members

@@ -26,7 +26,7 @@ import {
   type ParsedMessage,
   type ProtoType,
   type ReservedOf,
-} from '../proto-source/proto-file.js';
+} from '../../../entities/proto/index.js';
 import { hasAliases, hasOwnPresence } from './proto-text.js';
 import { reservedRanges } from './reserved-ranges.js';
 

@@ -7,9 +7,18 @@ import { jsTypes, quoted } from '../../../data/cell/index.js';
 import { RowsmithError } from '../../../base/index.js';
 import { messagesOf, type EntityModel } from '../../../entities/model/index.js';
 import type { OutputFile } from '../output-file.js';
-import { nameInPackage, type ProtoField, type ProtoType } from '../proto-source/proto-file.js';
-import { ProtoSource, type SourceEnum, type SourceMessage } from '../proto-source/proto-source.js';
-import { importedName, portableName, protoOrigin, protoPath } from '../runtime/registered-proto.js';
+import {
+  importedName,
+  nameInPackage,
+  portableName,
+  type ProtoField,
+  protoOrigin,
+  protoPath,
+  ProtoSource,
+  type ProtoType,
+  type SourceEnum,
+  type SourceMessage,
+} from '../../../entities/proto/index.js';
 import { sortedBy } from '../sorted-by.js';
 
 /** The module of one .proto file. */

@@ -15,7 +15,7 @@ import {
   type ParsedMessage,
   type ProtoType,
   type ReservedOf,
-} from '../proto-source/proto-file.js';
+} from '../../../entities/proto/index.js';
 import { sortedBy } from '../sorted-by.js';
 
 const nothingReserved: ReservedOf = () => ({ numbers: [], names: [] });

@@ -1,5 +1,5 @@
 /** References to types, as short as protobuf's scoping rules allow. */
-import { nameInPackage, scopeOf } from '../proto-source/proto-file.js';
+import { nameInPackage, scopeOf } from '../../../entities/proto/index.js';
 
 /**
  * Keywords. A type name that begins with one of them is read as something else, unless a dot comes

@@ -14,7 +14,7 @@ import {
   type ProtoType,
   type ReservedFields,
   type ReservedOf,
-} from '../proto-source/proto-file.js';
+} from '../../../entities/proto/index.js';
 import { shortestName } from './proto-scope.js';
 import { reservedRanges } from './reserved-ranges.js';
 

@@ -125,7 +125,7 @@ const f08: LintRule = {
         property,
         family,
         problem: `the counter '${property}' is in the plain family '${family}'`,
-        fix: `declare an aggregate family, families: { c: sum() }, and @Counter('c') ${property}`,
+        fix: `declare an aggregate family, families: { c: aggregate('sum') }, and @Counter('c') ${property}`,
         level,
       }));
     if (!multiCluster) return findings;

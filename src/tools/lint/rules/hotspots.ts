@@ -214,7 +214,7 @@ function indexFindings(
       problem:
         `entries of index '${name}' are added in ${countText(front.fronts, 'place')}: ` +
         `'${front.segment.property}' is ${front.advance.text}, and ${beforeText(front)}`,
-      fix: `start the index with a segment of many values: index('${manyValued(subject)}', ...)`,
+      fix: `start the index with a segment of many values: indexOn('${manyValued(subject)}', ...)`,
     },
   ];
 }

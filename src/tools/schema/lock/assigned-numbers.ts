@@ -58,7 +58,7 @@ export function numbersModule(numbers: FieldNumbers): string {
     return `  ${JSON.stringify(message)}: {\n${lines.join('')}  },\n`;
   });
   return `${numbersHeader}
-import { fieldNumbers } from 'rowsmith';
+import { fieldNumbers } from 'rowsmith/wire';
 
 fieldNumbers({\n${messages.join('')}});\n`;
 }

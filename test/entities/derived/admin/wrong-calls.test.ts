@@ -5,7 +5,7 @@ import {
   copyOf,
   type Database,
   Entity,
-  index,
+  indexOn,
   indexes,
   open,
   rollups,
@@ -24,7 +24,7 @@ class Site {
 @Entity({ table: 'visits', families: { m: {} } })
 class Visit {
   static readonly key = rowKey('site', 'at');
-  static readonly indexes = indexes({ bySite: index('site', 'state') });
+  static readonly indexes = indexes({ bySite: indexOn('site', 'state') });
   static readonly rollups = rollups({
     hourly: { by: ['site', { time: 'at', every: '1h' }], values: { count: 'count' } },
     daily: { by: ['site', { time: 'at', every: '1d' }], values: { count: 'count' } },
@@ -37,7 +37,7 @@ class Visit {
 @Entity({ table: 'reviews', families: { m: {} }, marker: true })
 class Review {
   static readonly key = rowKey('site', 'id');
-  static readonly indexes = indexes({ bySite: index('site') });
+  static readonly indexes = indexes({ bySite: indexOn('site') });
   static readonly copies = copies({ name: copyOf(() => Site, 'name', { site: 'site' }) });
   @Segment('string') site!: string;
   @Segment('string') id!: string;

@@ -4,12 +4,12 @@ import {
   copies,
   copyOf,
   Entity,
-  index,
+  indexOn,
   indexes,
   open,
   rowKey,
   Segment,
-  uniqueIndex,
+  uniqueIndexOn,
 } from '../../../../src/index.js';
 import type { Database } from '../../../../src/entities/repository/index.js';
 import { programOver } from '../../../support/program.js';
@@ -25,8 +25,8 @@ class Author {
 class Post {
   static readonly key = rowKey('id');
   static readonly indexes = indexes({
-    byAuthor: index('authorId').including('authorName'),
-    bySlug: uniqueIndex('slug'),
+    byAuthor: indexOn('authorId').including('authorName'),
+    bySlug: uniqueIndexOn('slug'),
   });
   static readonly copies = copies({ authorName: copyOf(() => Author, 'name', { id: 'authorId' }) });
   @Segment('string') id!: string;

@@ -4,12 +4,12 @@ import {
   copies,
   copyOf,
   Entity,
-  index,
+  indexOn,
   indexes,
   maxVersions,
   rowKey,
   Segment,
-  uniqueIndex,
+  uniqueIndexOn,
 } from '../../../../src/index.js';
 
 @Entity({ table: 'authors', families: { m: { gc: maxVersions(2) } } })
@@ -27,9 +27,9 @@ export class Author {
 export class Post {
   static readonly key = rowKey('tenant', 'id');
   static readonly indexes = indexes({
-    byAuthor: index('tenant', 'authorId').including('authorName'),
-    byTime: index('tenant', 'authorId', 'at'),
-    byName: index('authorName'),
+    byAuthor: indexOn('tenant', 'authorId').including('authorName'),
+    byTime: indexOn('tenant', 'authorId', 'at'),
+    byName: indexOn('authorName'),
   });
   static readonly copies = copies({
     authorName: copyOf(() => Author, 'name', { tenant: 'tenant', id: 'authorId' }),
@@ -48,7 +48,7 @@ export class Post {
 @Entity({ table: 'profiles', families: { m: {} } })
 export class Profile {
   static readonly key = rowKey('tenant', 'slug');
-  static readonly indexes = indexes({ byAuthor: uniqueIndex('authorId', 'tenant') });
+  static readonly indexes = indexes({ byAuthor: uniqueIndexOn('authorId', 'tenant') });
   static readonly copies = copies({
     title: copyOf(() => Author, 'name', { tenant: 'tenant', id: 'authorId' }),
   });

@@ -8,7 +8,7 @@ import {
   copies,
   copyOf,
   Entity,
-  index,
+  indexOn,
   indexes,
   rowKey,
   Segment,
@@ -25,7 +25,7 @@ class Author {
 @Entity({ table: 'posts', families: { m: {} } })
 class Post {
   static readonly key = rowKey('id');
-  static readonly indexes = indexes({ byAuthor: index('authorId') });
+  static readonly indexes = indexes({ byAuthor: indexOn('authorId') });
   static readonly copies = copies({ authorName: copyOf(() => Author, 'name', { id: 'authorId' }) });
   @Segment('string') id!: string;
   @Column('m', 'string') authorId?: string;
@@ -35,7 +35,7 @@ class Post {
 @Entity({ table: 'notes', families: { m: {} } })
 class Note {
   static readonly key = rowKey('id');
-  static readonly indexes = indexes({ byAuthor: index('authorId') });
+  static readonly indexes = indexes({ byAuthor: indexOn('authorId') });
   @Segment('string') id!: string;
   @Column('m', 'string') authorId?: string;
 }

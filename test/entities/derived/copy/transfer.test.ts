@@ -6,7 +6,7 @@ import {
   copyOf,
   type Database,
   Entity,
-  index,
+  indexOn,
   indexes,
   literal,
   open,
@@ -36,7 +36,7 @@ class Author {
 @Entity({ table: 'posts', families: { m: {} } })
 class Post {
   static readonly key = rowKey('tenant', 'id');
-  static readonly indexes = indexes({ byAuthor: index('tenant', 'authorId') });
+  static readonly indexes = indexes({ byAuthor: indexOn('tenant', 'authorId') });
   static readonly copies = copies({
     authorName: copyOf(() => Author, 'name', { tenant: 'tenant', id: 'authorId' }),
   });
@@ -49,7 +49,7 @@ class Post {
 @Entity({ table: 'posts', families: { m: {} } })
 class NewPost {
   static readonly key = rowKey(literal('v2'), 'tenant', 'id');
-  static readonly indexes = indexes({ byAuthor: index('tenant', 'authorId') });
+  static readonly indexes = indexes({ byAuthor: indexOn('tenant', 'authorId') });
   static readonly copies = copies({
     authorName: copyOf(() => Author, 'name', { tenant: 'tenant', id: 'authorId' }),
   });

@@ -4,7 +4,7 @@ import {
   ColumnMap,
   Counter,
   Entity,
-  index,
+  indexOn,
   indexes,
   literal,
   maxAge,
@@ -12,7 +12,7 @@ import {
   rowKey,
   Segment,
   union,
-  uniqueIndex,
+  uniqueIndexOn,
 } from '../../../../src/index.js';
 import { collectRows, type Engine, type Row } from '../../../../src/data/store/index.js';
 
@@ -29,11 +29,11 @@ const families = {
 export class Session {
   static readonly key = rowKey(literal('session'), 'id');
   static readonly indexes = indexes({
-    byUser: index('user').including('device'),
-    byDevice: index('device', 'user', { segment: 'rank', kind: 'string', nullable: true }),
-    byToken: uniqueIndex('token'),
-    byNote: index('note'),
-    byKind: index('kind', 'device'),
+    byUser: indexOn('user').including('device'),
+    byDevice: indexOn('device', 'user', { segment: 'rank', kind: 'string', nullable: true }),
+    byToken: uniqueIndexOn('token'),
+    byNote: indexOn('note'),
+    byKind: indexOn('kind', 'device'),
   });
   @Segment('string', { maxLength: 20 }) id!: string;
   @Column('h', 'string') user?: string;
@@ -49,7 +49,7 @@ export class Session {
 export class Visit {
   static readonly key = rowKey(literal('visit'), 'id');
   static readonly indexes = indexes({
-    all: index('id').including('page'),
+    all: indexOn('id').including('page'),
   });
   @Segment('string', { maxLength: 20 }) id!: string;
   @Column('h', 'string') state?: string;
@@ -63,9 +63,9 @@ export class Visit {
 export class Draft {
   static readonly key = rowKey(literal('draft'), 'id');
   static readonly indexes = indexes({
-    byState: index('state').including('page'),
-    byPage: index('page', { segment: 'user', kind: 'string', nullable: true }),
-    byNote: index('note', 'state'),
+    byState: indexOn('state').including('page'),
+    byPage: indexOn('page', { segment: 'user', kind: 'string', nullable: true }),
+    byNote: indexOn('note', 'state'),
   });
   @Segment('string', { maxLength: 20 }) id!: string;
   @Column('n', 'string', { default: 'new' }) state?: string;

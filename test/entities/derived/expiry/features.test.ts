@@ -6,7 +6,7 @@ import {
   copyOf,
   Entity,
   type EntityClass,
-  index,
+  indexOn,
   indexes,
   literal,
   maxAge,
@@ -14,7 +14,7 @@ import {
   rollups,
   rowKey,
   Segment,
-  uniqueIndex,
+  uniqueIndexOn,
 } from '../../../../src/index.js';
 import type { Database } from '../../../../src/entities/repository/database/database.js';
 import { testDatabase, type TestDatabase } from '../../../../src/tools/testing/index.js';
@@ -39,7 +39,7 @@ describe('defaults', () => {
   @Entity({ table: 'rows', families })
   class Row {
     static readonly key = rowKey('id');
-    static readonly indexes = indexes({ byState: index('state').including('note') });
+    static readonly indexes = indexes({ byState: indexOn('state').including('note') });
     @Segment('string') id!: string;
     @Column('n', 'string', { default: 'new' }) state?: string;
     @Column('d', 'string') note?: string;
@@ -66,7 +66,7 @@ describe('columns that no index reads', () => {
   @Entity({ table: 'rows', families })
   class Row {
     static readonly key = rowKey('id');
-    static readonly indexes = indexes({ byUser: index('user') });
+    static readonly indexes = indexes({ byUser: indexOn('user') });
     @Segment('string') id!: string;
     @Column('h', 'string') user?: string;
     @Column('h', 'string') note?: string;
@@ -92,8 +92,8 @@ test('an entry that stays loses the values that it covers with their cells', asy
   class Row {
     static readonly key = rowKey('id');
     static readonly indexes = indexes({
-      byUser: index('user').including('note'),
-      byId: index('id').including('note'),
+      byUser: indexOn('user').including('note'),
+      byId: indexOn('id').including('note'),
     });
     @Segment('string') id!: string;
     @Column('n', 'string') user?: string;
@@ -125,7 +125,7 @@ test('cellTimestamp: the entry has the time of its row, also if that is over', a
   @Entity({ table: 'rows', families, cellTimestamp: 'at' })
   class Row {
     static readonly key = rowKey('id', 'at');
-    static readonly indexes = indexes({ byUser: index('user'), byToken: uniqueIndex('token') });
+    static readonly indexes = indexes({ byUser: indexOn('user'), byToken: uniqueIndexOn('token') });
     @Segment('string') id!: string;
     @Segment('timestamp') at!: Date;
     @Column('h', 'string') user?: string;
@@ -162,8 +162,8 @@ describe('copies', () => {
   class Post {
     static readonly key = rowKey('id');
     static readonly indexes = indexes({
-      byAuthor: index('author').including('authorName'),
-      byName: index('authorName'),
+      byAuthor: indexOn('author').including('authorName'),
+      byName: indexOn('authorName'),
     });
     static readonly copies = copies({ authorName: copyOf(() => Author, 'name', { id: 'author' }) });
     @Segment('string') id!: string;
@@ -201,7 +201,7 @@ test('marker, revision and rollup: a row ends with its last cell, and its bucket
   @Entity({ table: 'rows', families, marker: 'd' })
   class Row {
     static readonly key = rowKey('at', 'id');
-    static readonly indexes = indexes({ byId: index('id') });
+    static readonly indexes = indexes({ byId: indexOn('id') });
     static readonly rollups = rollups({
       daily: { by: [{ time: 'at', every: '1d' }], values: { n: 'count', sum: { sum: 'value' } } },
     });
@@ -232,7 +232,7 @@ describe('rows of earlier times', () => {
   @Entity({ table: 'rows', families })
   class Old {
     static readonly key = rowKey(literal('a'), 'id');
-    static readonly indexes = indexes({ byUser: index('user'), byToken: uniqueIndex('token') });
+    static readonly indexes = indexes({ byUser: indexOn('user'), byToken: uniqueIndexOn('token') });
     @Segment('string') id!: string;
     @Column('h', 'string') user?: string;
     @Column('d', 'string') token?: string;
@@ -240,7 +240,7 @@ describe('rows of earlier times', () => {
   @Entity({ table: 'rows', families })
   class New {
     static readonly key = rowKey(literal('b'), 'id');
-    static readonly indexes = indexes({ byUser: index('user'), byToken: uniqueIndex('token') });
+    static readonly indexes = indexes({ byUser: indexOn('user'), byToken: uniqueIndexOn('token') });
     @Segment('string') id!: string;
     @Column('h', 'string') user?: string;
     @Column('d', 'string') token?: string;
@@ -274,7 +274,7 @@ test('a value that a slow clock shortens is free once its row has left', async (
   @Entity({ table: 'rows', families })
   class Row {
     static readonly key = rowKey('id');
-    static readonly indexes = indexes({ byToken: uniqueIndex('token').including('note') });
+    static readonly indexes = indexes({ byToken: uniqueIndexOn('token').including('note') });
     @Segment('string') id!: string;
     @Column('h', 'string') token?: string;
     @Column('n', 'string') note?: string;
@@ -298,7 +298,7 @@ test('a write that shortens the life of a row leaves its entry until then, or un
   @Entity({ table: 'rows', families })
   class Row {
     static readonly key = rowKey('id');
-    static readonly indexes = indexes({ byId: index('id') });
+    static readonly indexes = indexes({ byId: indexOn('id') });
     @Segment('string') id!: string;
     @Column('h', 'string') user?: string;
     @Column('d', 'string') note?: string;

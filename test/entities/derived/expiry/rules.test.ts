@@ -3,7 +3,7 @@ import {
   Column,
   Entity,
   type EntityClass,
-  index,
+  indexOn,
   indexes,
   maxAge,
   maxVersions,
@@ -31,9 +31,9 @@ function classOf(h?: GcRule, d?: GcRule): EntityClass<Row> {
   class Described {
     static readonly key = rowKey('tenant', 'id');
     static readonly indexes = indexes({
-      byUser: index('user'),
-      all: index('id'),
-      byState: index('state').including('user'),
+      byUser: indexOn('user'),
+      all: indexOn('id'),
+      byState: indexOn('state').including('user'),
     });
     @Segment('string') tenant!: string;
     @Segment('string') id!: string;
@@ -85,7 +85,7 @@ test.each([
   @Entity({ table: 'rows', families: { h: { gc: maxAge('1h') }, n: {} } })
   class Described {
     static readonly key = rowKey('id');
-    static readonly indexes = indexes({ byState: index('user', segment) });
+    static readonly indexes = indexes({ byState: indexOn('user', segment) });
     @Segment('string') id!: string;
     @Column('n', 'string') user?: string;
     @Column('h', 'string', options) state?: string;

@@ -3,7 +3,7 @@ import {
   Column,
   Entity,
   type EntityClass,
-  index,
+  indexOn,
   indexes,
   open,
   rowKey,
@@ -25,7 +25,7 @@ function classOf(
   @Entity({ table: 'rows', families: { m: {} } })
   class Described {
     static readonly key = rowKey('id');
-    static readonly indexes = indexes({ byStatus: index('status') });
+    static readonly indexes = indexes({ byStatus: indexOn('status') });
     @Segment('string', { maxLength: 20 }) id!: string;
     @Column('m', 'string', { ...place, default: value }) status!: string;
     @Column('m', 'string') note?: string;
@@ -69,7 +69,7 @@ test('a default time that follows the clock is INVALID_DECLARATION', async () =>
   @Entity({ table: 'rows', families: { m: {} } })
   class Dated {
     static readonly key = rowKey('id');
-    static readonly indexes = indexes({ byTime: index('at') });
+    static readonly indexes = indexes({ byTime: indexOn('at') });
     @Segment('string', { maxLength: 20 }) id!: string;
     @Column('m', 'timestamp', { default: () => new Date() }) at!: Date;
   }
@@ -92,7 +92,7 @@ test('covered columns have their defaults, as in rows', async () => {
   @Entity({ table: 'rows', families: { m: {} } })
   class Priced {
     static readonly key = rowKey('id');
-    static readonly indexes = indexes({ byStatus: index('status').including('price') });
+    static readonly indexes = indexes({ byStatus: indexOn('status').including('price') });
     @Segment('string', { maxLength: 20 }) id!: string;
     @Column('m', 'string') status?: string;
     @Column('m', 'double', { default: 9 }) price!: number;

@@ -7,14 +7,14 @@ import {
   type Database,
   Entity,
   type EntityClass,
-  index,
+  indexOn,
   indexes,
   open,
   rowKey,
   Segment,
 } from '../../../../src/index.js';
 
-const byStatus = indexes({ byStatus: index('status').in('entries') });
+const byStatus = indexes({ byStatus: indexOn('status').in('entries') });
 
 /** A class of this name, with the index or without. */
 function classOf(name: string, table: string, isIndexed = true): EntityClass<Row> {

@@ -4,21 +4,23 @@ import {
   ColumnMap,
   Counter,
   Entity,
-  index,
+  indexOn,
   indexes,
   maxVersions,
   rowKey,
   Segment,
-  uniqueIndex,
+  uniqueIndexOn,
 } from '../../../../src/index.js';
 
 @Entity({ table: 'orders', families: { m: { gc: maxVersions(3) }, c: {}, t: {} } })
 export class Order {
   static readonly key = rowKey('tenant', 'id');
   static readonly indexes = indexes({
-    byStatus: index('tenant', 'status', { segment: 'placedAt', order: 'desc' }).including('total'),
-    byEmail: uniqueIndex('tenant', 'email'),
-    byCustomer: index('customer'),
+    byStatus: indexOn('tenant', 'status', { segment: 'placedAt', order: 'desc' }).including(
+      'total',
+    ),
+    byEmail: uniqueIndexOn('tenant', 'email'),
+    byCustomer: indexOn('customer'),
   });
   @Segment('string') tenant!: string;
   @Segment('uint', { max: 999_999 }) id!: number;
@@ -36,7 +38,7 @@ export class Order {
 @Entity({ table: 'files', families: { m: {} } })
 export class StoredFile {
   static readonly key = rowKey('folder', 'name');
-  static readonly indexes = indexes({ byName: index('name') });
+  static readonly indexes = indexes({ byName: indexOn('name') });
   @Segment('string') folder!: string;
   @Segment('string') name!: string;
   @Column('m', 'int64') size?: bigint;
@@ -53,10 +55,10 @@ export class StoredFile {
 export class DeviceEvent {
   static readonly key = rowKey('tenant', 'device', 'n');
   static readonly indexes = indexes({
-    byHour: index('tenant', { segment: 'at', floor: 'hour' }).including('level').in('events'),
-    byKind: index('tenant', { segment: 'kind', lower: true }),
-    byNumber: index({ segment: 'n', order: 'desc' }),
-    byNullable: index('tenant', { segment: 'level', nullable: true }),
+    byHour: indexOn('tenant', { segment: 'at', floor: 'hour' }).including('level').in('events'),
+    byKind: indexOn('tenant', { segment: 'kind', lower: true }),
+    byNumber: indexOn({ segment: 'n', order: 'desc' }),
+    byNullable: indexOn('tenant', { segment: 'level', nullable: true }),
   });
   @Segment('string') tenant!: string;
   @Segment('string') device!: string;

@@ -2,7 +2,7 @@
 import {
   Column,
   Entity,
-  index,
+  indexOn,
   indexes,
   RowsmithError,
   rowKey,
@@ -15,7 +15,7 @@ const read: string[] = [];
 @Entity({ table: 'people', families: { m: {} } })
 class Person {
   static readonly key = rowKey('id');
-  static readonly indexes = indexes({ byCity: index('city').including('name') });
+  static readonly indexes = indexes({ byCity: indexOn('city').including('name') });
   @Segment('string', { maxLength: 20 }) id!: string;
   @Column('m', 'string') city?: string;
   @Column('m', 'string') name?: string;

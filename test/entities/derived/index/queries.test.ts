@@ -1,5 +1,5 @@
 /** What queries of indexes read, delete and refuse. */
-import { type Database, defineEntity, index, indexes, rowKey } from '../../../../src/index.js';
+import { type Database, defineEntity, indexOn, indexes, rowKey } from '../../../../src/index.js';
 import { backEnds, type OpenedBackEnd } from '../../repository/support/back-ends.js';
 import { openWatched, type Watch } from '../../repository/support/watched.js';
 import { expectGolden } from '../../../support/golden.js';
@@ -19,7 +19,7 @@ const Defined = defineEntity(
     key: rowKey('id'),
     segments: { id: 'string' },
     columns,
-    indexes: indexes({ byLevel: index('level') }),
+    indexes: indexes({ byLevel: indexOn('level') }),
   },
 );
 

@@ -1,6 +1,6 @@
 /** Two programs write one row, and one of them is refused: entries have the tokens of their rows. */
 import { openMemoryEngine } from '../../../../src/engines/local/index.js';
-import { Column, Entity, index, indexes, rowKey, Segment } from '../../../../src/index.js';
+import { Column, Entity, indexOn, indexes, rowKey, Segment } from '../../../../src/index.js';
 import type { Database } from '../../../../src/entities/repository/database/database.js';
 import {
   type CheckAndMutate,
@@ -14,7 +14,7 @@ import { programOver } from '../../../support/program.js';
 @Entity({ table: 'tasks', families: { m: {} } })
 class Task {
   static readonly key = rowKey('id');
-  static readonly indexes = indexes({ byStatus: index('status').including('points') });
+  static readonly indexes = indexes({ byStatus: indexOn('status').including('points') });
   @Segment('string') id!: string;
   @Column('m', 'string', { default: 'new' }) status?: string;
   @Column('m', 'int32') points?: number;

@@ -6,7 +6,7 @@ import { openMemoryEngine } from '../../../../src/engines/local/index.js';
 import {
   Column,
   Entity,
-  index,
+  indexOn,
   indexes,
   rowKey,
   RowsmithError,
@@ -23,8 +23,8 @@ import { programOver } from '../../../support/program.js';
 class Task {
   static readonly key = rowKey('id');
   static readonly indexes = indexes({
-    byStatus: index('status'),
-    byOwner: index('owner'),
+    byStatus: indexOn('status'),
+    byOwner: indexOn('owner'),
   });
   @Segment('string') id!: string;
   @Column('m', 'string') status?: string;

@@ -7,13 +7,13 @@ import { openMemoryEngine } from '../../../../src/engines/local/index.js';
 import {
   Column,
   Entity,
-  index,
+  indexOn,
   indexes,
   Revision,
   rollups,
   rowKey,
   Segment,
-  uniqueIndex,
+  uniqueIndexOn,
 } from '../../../../src/index.js';
 import { buildModels } from '../../../../src/entities/model/index.js';
 import type { Database } from '../../../../src/entities/repository/database/database.js';
@@ -25,8 +25,8 @@ import { programOver } from '../../../support/program.js';
 class User {
   static readonly key = rowKey('id');
   static readonly indexes = indexes({
-    byStatus: index('status'),
-    byEmail: uniqueIndex('email'),
+    byStatus: indexOn('status'),
+    byEmail: uniqueIndexOn('email'),
   });
   @Segment('string') id!: string;
   @Column('m', 'string') status?: string;
@@ -37,7 +37,7 @@ class User {
 @Entity({ table: 'tasks', families: { m: {} } })
 class Task {
   static readonly key = rowKey('team', 'at', 'id');
-  static readonly indexes = indexes({ byStatus: index('status') });
+  static readonly indexes = indexes({ byStatus: indexOn('status') });
   static readonly rollups = rollups({
     daily: {
       by: ['team', { time: 'at', every: '1d' }],

@@ -9,13 +9,13 @@ import {
   open,
   rowKey,
   Segment,
-  uniqueIndex,
+  uniqueIndexOn,
 } from '../../../../src/index.js';
 
 @Entity({ table: 'accounts', families: { m: {} } })
 class Account {
   static readonly key = rowKey('id');
-  static readonly indexes = indexes({ byEmail: uniqueIndex('email') });
+  static readonly indexes = indexes({ byEmail: uniqueIndexOn('email') });
   @Segment('string') id!: string;
   @Column('m', 'string') email?: string;
 }

@@ -7,7 +7,7 @@ import {
   rollups,
   rowKey,
   Segment,
-  sum,
+  aggregate,
 } from '../../../../src/index.js';
 
 /** Readings with several rollups. One does not follow the key. */
@@ -44,7 +44,7 @@ export class Reading {
 }
 
 /** Orders, which change. */
-@Entity({ table: 'orders', families: { o: { gc: maxVersions(1) }, c: sum() } })
+@Entity({ table: 'orders', families: { o: { gc: maxVersions(1) }, c: aggregate('sum') } })
 export class Order {
   static readonly key = rowKey('shop', 'at', 'id');
   static readonly rollups = rollups({

@@ -4,7 +4,7 @@ import {
   copies,
   copyOf,
   Entity,
-  index,
+  indexOn,
   indexes,
   open,
   rollups,
@@ -25,7 +25,7 @@ class Author {
 @Entity({ table: 'posts', families: { m: {} } })
 class Post {
   static readonly key = rowKey('id');
-  static readonly indexes = indexes({ byAuthor: index('author').including('text') });
+  static readonly indexes = indexes({ byAuthor: indexOn('author').including('text') });
   static readonly copies = copies({ name: copyOf(() => Author, 'name', { id: 'author' }) });
   @Segment('string', { maxLength: 20 }) id!: string;
   @Column('m', 'string') author?: string;

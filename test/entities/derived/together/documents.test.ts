@@ -1,5 +1,5 @@
 /** What is derived is described: by `describe`, and in the data dictionary. */
-import { describe as describeEntity } from '../../../../src/index.js';
+import { describeEntity } from '../../../../src/tools/index.js';
 import { dataDictionary } from '../../../../src/tools/codegen/documents/data-dictionary.js';
 import { tablesOf } from '../../../../src/tools/codegen/tables/tables.js';
 import { buildModels } from '../../../../src/entities/model/index.js';

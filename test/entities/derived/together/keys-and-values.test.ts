@@ -4,12 +4,12 @@ import {
   Column,
   type Database,
   Entity,
-  index,
+  indexOn,
   indexes,
   rollups,
   rowKey,
   Segment,
-  uniqueIndex,
+  uniqueIndexOn,
 } from '../../../../src/index.js';
 import { backEnds, type OpenedBackEnd } from '../../repository/support/back-ends.js';
 import { codeOf } from '../index/stored-entries.js';
@@ -21,9 +21,9 @@ const daily = {
   },
 } as const;
 const declared = {
-  byState: index('shop', 'state').including('total'),
-  byCode: uniqueIndex('code'),
-  byRegion: index('region'),
+  byState: indexOn('shop', 'state').including('total'),
+  byCode: uniqueIndexOn('code'),
+  byRegion: indexOn('region'),
 };
 
 @Entity({

@@ -6,7 +6,7 @@ import {
   Column,
   Entity,
   type EntityClass,
-  index,
+  indexOn,
   indexes,
   maxAge,
   maxVersions,
@@ -14,7 +14,7 @@ import {
   rollups,
   rowKey,
   Segment,
-  uniqueIndex,
+  uniqueIndexOn,
 } from '../../../../src/index.js';
 import { testDatabase } from '../../../../src/tools/testing/index.js';
 import { backEnds } from '../../repository/support/back-ends.js';
@@ -28,7 +28,7 @@ const families = { m: { gc: maxVersions(1) } };
 @Entity({ table: 'notes', families })
 class Note {
   static readonly key = rowKey('id');
-  static readonly indexes = indexes({ byTag: index('tag') });
+  static readonly indexes = indexes({ byTag: indexOn('tag') });
   @Segment('uint', { max: 999 }) id!: number;
   @Column('m', 'string') tag?: string;
 }
@@ -216,8 +216,8 @@ test('managed dates, rollups and indexes follow the clock of a test database', a
 class Session {
   static readonly key = rowKey('user', 'at');
   static readonly indexes = indexes({
-    byToken: uniqueIndex('token').including('ip'),
-    byIp: index('ip'),
+    byToken: uniqueIndexOn('token').including('ip'),
+    byIp: indexOn('ip'),
   });
   static readonly rollups = rollups({
     daily: {

@@ -3,11 +3,11 @@ import {
   Column,
   type Database,
   Entity,
-  index,
+  indexOn,
   indexes,
   rowKey,
   Segment,
-  uniqueIndex,
+  uniqueIndexOn,
 } from '../../../../src/index.js';
 import { backEnds, type OpenedBackEnd } from '../../repository/support/back-ends.js';
 import { codeOf, compareEntries } from '../index/stored-entries.js';
@@ -16,9 +16,9 @@ import { codeOf, compareEntries } from '../index/stored-entries.js';
 class Account {
   static readonly key = rowKey('id');
   static readonly indexes = indexes({
-    byEmail: uniqueIndex('email').including('balance'),
-    byName: uniqueIndex('name').including('balance'),
-    byOwner: index('owner').including('balance'),
+    byEmail: uniqueIndexOn('email').including('balance'),
+    byName: uniqueIndexOn('name').including('balance'),
+    byOwner: indexOn('owner').including('balance'),
   });
   @Segment('string') id!: string;
   @Column('m', 'string') email?: string;

@@ -4,7 +4,7 @@ import {
   Counter,
   CreatedAt,
   Entity,
-  index,
+  indexOn,
   indexes,
   literal,
   maxVersions,
@@ -12,20 +12,20 @@ import {
   rollups,
   rowKey,
   Segment,
-  sum,
-  uniqueIndex,
+  aggregate,
+  uniqueIndexOn,
   UpdatedAt,
 } from '../../../../src/index.js';
 
 const one = { gc: maxVersions(1) };
 
 /** Rows with a revision, dates, hooks, indexes and rollups. */
-@Entity({ table: 'tickets', families: { m: one, c: sum() } })
+@Entity({ table: 'tickets', families: { m: one, c: aggregate('sum') } })
 export class Ticket {
   static readonly key = rowKey('shop', 'at', 'id');
   static readonly indexes = indexes({
-    byStatus: index('shop', 'status').including('total'),
-    byCode: uniqueIndex('shop', 'code'),
+    byStatus: indexOn('shop', 'status').including('total'),
+    byCode: uniqueIndexOn('shop', 'code'),
   });
   static readonly rollups = rollups({
     daily: {
@@ -60,7 +60,7 @@ export class Ticket {
 @Entity({ table: 'parcels', families: { m: one } })
 export class Parcel {
   static readonly key = rowKey('shop', 'at', 'id');
-  static readonly indexes = indexes({ byStatus: index('shop', 'status') });
+  static readonly indexes = indexes({ byStatus: indexOn('shop', 'status') });
   static readonly rollups = rollups({
     daily: {
       by: ['shop', { time: 'at', every: '1d' }],
@@ -75,12 +75,12 @@ export class Parcel {
 }
 
 /** As Ticket, with another key: for migrations. */
-@Entity({ table: 'tickets2', families: { m: one, c: sum() } })
+@Entity({ table: 'tickets2', families: { m: one, c: aggregate('sum') } })
 export class MovedTicket {
   static readonly key = rowKey(literal('t'), 'shop', 'at', 'id');
   static readonly indexes = indexes({
-    byStatus: index('shop', 'status').including('total'),
-    byCode: uniqueIndex('shop', 'code'),
+    byStatus: indexOn('shop', 'status').including('total'),
+    byCode: uniqueIndexOn('shop', 'code'),
   });
   static readonly rollups = rollups({
     daily: {
@@ -105,8 +105,8 @@ export class MovedTicket {
 export class IndexedReading {
   static readonly key = rowKey('device', 'at');
   static readonly indexes = indexes({
-    byNote: index('note').including('value'),
-    bySerial: uniqueIndex('serial'),
+    byNote: indexOn('note').including('value'),
+    bySerial: uniqueIndexOn('serial'),
   });
   static readonly rollups = rollups({
     hourly: {

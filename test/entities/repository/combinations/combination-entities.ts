@@ -10,7 +10,7 @@ import {
   maxVersions,
   rowKey,
   Segment,
-  sum,
+  aggregate,
   table,
   Versions,
   type Version,
@@ -21,7 +21,7 @@ const families = {
   d: {},
   p: { gc: maxVersions(1) },
   q: {},
-  c: sum(),
+  c: aggregate('sum'),
   v: { gc: maxVersions(3) },
   e: { gc: maxAge('1h') },
 };

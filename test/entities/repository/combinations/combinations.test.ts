@@ -1,5 +1,5 @@
 /** All that queries can do, in random combinations, against all rows and plain JavaScript. */
-import { type Database, entries, entryCount, entryKeys } from '../../../../src/index.js';
+import { type Database, entriesOf, entryCountOf, entryKeysOf } from '../../../../src/index.js';
 import fc from '../../../support/fast-check.js';
 import { backEnds } from '../support/back-ends.js';
 import {
@@ -169,8 +169,8 @@ function queryOf(
       .filter((part) => typeof part !== 'string' || !scoped.includes(part))
       .map((part) => {
         if (typeof part === 'string') return part;
-        if (part.form === 'entries') return entries(part.map, part.range as object);
-        return (part.form === 'keys' ? entryKeys : entryCount)(part.map, part.range as object);
+        if (part.form === 'entries') return entriesOf(part.map, part.range as object);
+        return (part.form === 'keys' ? entryKeysOf : entryCountOf)(part.map, part.range as object);
       });
     query = query.select(...parts);
   }

@@ -1,10 +1,18 @@
 /** Counters of every kind of family, in one row. */
 import { Column, ColumnMap, Counter, Entity, Segment } from '../../../../decorators/index.js';
-import { max, min, rowKey, sum } from '../../../../src/index.js';
+import { aggregate, rowKey } from '../../../../src/index.js';
 
 @Entity({
   table: 'pages',
-  families: { m: {}, c: {}, a: sum(), lo: min(), hi: max(), d: {}, e: sum() },
+  families: {
+    m: {},
+    c: {},
+    a: aggregate('sum'),
+    lo: aggregate('min'),
+    hi: aggregate('max'),
+    d: {},
+    e: aggregate('sum'),
+  },
 })
 export class Page {
   static readonly key = rowKey('site', 'hour');

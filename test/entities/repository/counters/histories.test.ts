@@ -148,7 +148,7 @@ interface Store {
     repository: (entity: typeof Page) => KeyedRepository<Page, typeof Page.key>;
   };
   readonly advance?: (millis: number) => void;
-  /** Whether storage combines min() and max(). */
+  /** Whether storage combines minima and maxima. */
   readonly hasExtremes: boolean;
 }
 

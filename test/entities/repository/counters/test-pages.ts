@@ -2,7 +2,7 @@
 import {
   bufferedCounters,
   type BufferedCountersOptions,
-  type RepositoryOf,
+  type Repository,
 } from '../../../../src/index.js';
 import { type TestDatabase, testDatabase } from '../../../../src/tools/testing/index.js';
 import { Page, pageOf } from './counter-entities.js';
@@ -21,7 +21,7 @@ export class TestPages {
     afterEach(() => this.db.close());
   }
 
-  get pages(): RepositoryOf<typeof Page> {
+  get pages(): Repository<typeof Page> {
     return this.db.repository(Page);
   }
 

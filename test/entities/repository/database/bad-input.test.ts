@@ -1,17 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  Column,
-  type Database,
-  Entity,
-  errorMessages,
-  open,
-  type Repository,
-  rowKey,
-  RowsmithError,
-  Segment,
-} from '../../../../src/index.js';
+import { Column, type Database, Entity, open, type Repository, rowKey, RowsmithError, Segment } from '../../../../src/index.js';
+import { errorMessages } from '../../../../src/base/index.js';
 import fc from '../../../support/fast-check.js';
 
 @Entity({ table: 'points', families: { m: {} } })
@@ -24,7 +15,7 @@ class Point {
   @Column('m', 'double') value?: number;
 }
 
-type Points = Repository<Point, typeof Point.key>;
+type Points = Repository<typeof Point>;
 const good = { tenant: 't', at: new Date(0), level: 1, ratio: 0.5 };
 let directory: string;
 let db: Database;

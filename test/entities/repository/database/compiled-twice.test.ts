@@ -12,7 +12,7 @@ import {
   defineEntity,
   defineMessage,
   field,
-  index,
+  indexOn,
   indexes,
   literal,
   maxVersions,
@@ -21,10 +21,9 @@ import {
   revision,
   rollups,
   rowKey,
-  uniqueIndex,
-  exportRows,
-  importRows,
+  uniqueIndexOn,
 } from '../../../../src/index.js';
+import { exportRows, importRows } from '../../../../src/tools/index.js';
 
 interface Options {
   /** Added to the title before it is written. */
@@ -92,8 +91,8 @@ function compile({ suffix = '', family = 'm', name }: Options = {}) {
         body: packed('m', Body),
       },
       indexes: indexes({
-        bySlug: uniqueIndex('tenant', 'slug'),
-        byAuthor: index('tenant', 'authorId'),
+        bySlug: uniqueIndexOn('tenant', 'slug'),
+        byAuthor: indexOn('tenant', 'authorId'),
       }),
       rollups: rollups({
         daily: {

@@ -11,7 +11,7 @@ import {
   type OpenOptions,
   rowKey,
   Segment,
-  sum,
+  aggregate,
   type FamilySchema,
 } from '../../../../src/index.js';
 import { Reading, Spread, User } from '../support/entities.js';
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-@Entity({ table: 'versions', families: { m: sum() } })
+@Entity({ table: 'versions', families: { m: aggregate('sum') } })
 class Counted {
   static readonly key = rowKey('id');
   @Segment('string') id!: string;

@@ -7,7 +7,7 @@ import {
   column,
   defineEntity,
   type EntityClass,
-  index,
+  indexOn,
   indexes,
   maxVersions,
   open,
@@ -39,7 +39,7 @@ function compile(family = 'm', kind: 'string' | 'json' = 'string') {
       key: rowKey('id'),
       segments: { id: 'string' },
       columns: { title: column(family, kind as 'string') },
-      indexes: indexes({ byTitle: index('title') }),
+      indexes: indexes({ byTitle: indexOn('title') }),
     },
   );
 }

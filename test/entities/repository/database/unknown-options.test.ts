@@ -1,5 +1,6 @@
 /** Options that do not exist, which only JavaScript can pass, are rejected and not ignored. */
-import { type Database, exportRows, importRows, open } from '../../../../src/index.js';
+import { type Database, open } from '../../../../src/index.js';
+import { exportRows, importRows } from '../../../../src/tools/index.js';
 import { startServer } from '../../../../src/server/index.js';
 import { openEngine } from '../../../../src/storage.js';
 import { testDatabase } from '../../../../src/tools/testing/index.js';

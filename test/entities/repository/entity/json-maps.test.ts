@@ -2,10 +2,10 @@
 import {
   ColumnMap,
   DateMap,
-  entries,
+  entriesOf,
   Entity,
-  entryCount,
-  entryKeys,
+  entryCountOf,
+  entryKeysOf,
   open,
   type OpenDatabase,
   rowKey,
@@ -101,7 +101,7 @@ test('parts of maps in JSON', async () => {
   );
   const [row] = await maps
     .scanAll()
-    .select(entryKeys('times'), entryCount('texts'), entries('uints', { from: 5 }))
+    .select(entryKeysOf('times'), entryCountOf('texts'), entriesOf('uints', { from: 5 }))
     .where({ id: 'p' } as never)
     .all();
   expect(JSON.parse(JSON.stringify(row))).toEqual({

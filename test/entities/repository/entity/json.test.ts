@@ -13,13 +13,13 @@ import {
   column,
   defineEntity,
   Entity,
-  exportRows,
   open,
   type OpenDatabase,
   rowKey,
   RowsmithError,
   Segment,
 } from '../../../../src/index.js';
+import { exportRows } from '../../../../src/tools/index.js';
 import { buildModel } from '../../../../src/entities/model/index.js';
 import fc from '../../../support/fast-check.js';
 import { All, Everything, Inner } from '../../../tools/transfer/everything.js';

@@ -1,11 +1,6 @@
 /** Keys of maps: wrong ones, and dates. */
-import {
-  DateMap,
-  entries,
-  entryKeys,
-  type KeyedRepository,
-  RowsmithError,
-} from '../../../../src/index.js';
+import { DateMap, entriesOf, entryKeysOf, RowsmithError } from '../../../../src/index.js';
+import type { KeyedRepository } from '../../../../src/types.js';
 import { backEnds, type OpenedBackEnd } from '../support/back-ends.js';
 import { Sheet } from '../support/map-entities.js';
 
@@ -52,41 +47,46 @@ describe('wrong keys', () => {
       'totals["x"]',
       patch({ totals: new Map([['x', 1n]]) }),
     ],
-    ['a slice of a column', 'INVALID_QUERY', 'name', select(entries('name'))],
-    ['a slice of nothing', 'INVALID_QUERY', 'nothing', select(entries('nothing'))],
-    ['a bound of another type', 'INVALID_QUERY', 'prices', select(entries('prices', { from: 5 }))],
+    ['a slice of a column', 'INVALID_QUERY', 'name', select(entriesOf('name'))],
+    ['a slice of nothing', 'INVALID_QUERY', 'nothing', select(entriesOf('nothing'))],
+    [
+      'a bound of another type',
+      'INVALID_QUERY',
+      'prices',
+      select(entriesOf('prices', { from: 5 })),
+    ],
     [
       'an undefined bound',
       'INVALID_QUERY',
       'prices',
-      select(entries('prices', { from: undefined })),
+      select(entriesOf('prices', { from: undefined })),
     ],
     [
       'an unknown option',
       'INVALID_QUERY',
       'prices',
-      select(entries('prices', { form: at(1) } as object)),
+      select(entriesOf('prices', { form: at(1) } as object)),
     ],
-    ['no range', 'INVALID_QUERY', 'prices', select(entries('prices', null as never))],
-    ['limit 0', 'INVALID_ARGUMENT', 'limit', select(entries('prices', { limit: 0 }))],
-    ['offset -1', 'INVALID_ARGUMENT', 'offset', select(entries('prices', { offset: -1 }))],
+    ['no range', 'INVALID_QUERY', 'prices', select(entriesOf('prices', null as never))],
+    ['limit 0', 'INVALID_ARGUMENT', 'limit', select(entriesOf('prices', { limit: 0 }))],
+    ['offset -1', 'INVALID_ARGUMENT', 'offset', select(entriesOf('prices', { offset: -1 }))],
     [
       'a prefix of numbers',
       'INVALID_QUERY',
       'offsets',
-      select(entries('offsets', { startsWith: '1' })),
+      select(entriesOf('offsets', { startsWith: '1' })),
     ],
     [
       'a prefix and a bound',
       'INVALID_QUERY',
       'tags',
-      select(entries('tags', { startsWith: '1', from: '0' } as object)),
+      select(entriesOf('tags', { startsWith: '1', from: '0' } as object)),
     ],
     [
       'a map twice',
       'INVALID_QUERY',
       'tags',
-      () => (untyped().scanAll() as Untyped).select('tags', entries('tags')),
+      () => (untyped().scanAll() as Untyped).select('tags', entriesOf('tags')),
     ],
     [
       'an increment of text',
@@ -155,7 +155,7 @@ describe('wrong keys', () => {
       await expect(
         sheets
           .scanAll()
-          .select(entryKeys(property as 'prices'))
+          .select(entryKeysOf(property as 'prices'))
           .all(),
       ).rejects.toMatchObject({ code: 'DAMAGED_CELL', details: { property } });
       await sheets.delete({ id: 'damaged' });

@@ -2,11 +2,11 @@
 import { setTimeout } from 'node:timers/promises';
 import {
   DateMap,
-  entries,
+  entriesOf,
   type Entries,
-  entryCount,
-  entryKeys,
-  type RepositoryOf,
+  entryCountOf,
+  entryKeysOf,
+  type Repository,
 } from '../../../../src/index.js';
 import fc from '../../../support/fast-check.js';
 import { backEnds, type OpenedBackEnd } from '../support/back-ends.js';
@@ -18,7 +18,7 @@ const times = (map: Iterable<readonly [Date, unknown]> | undefined): number[] =>
 
 describe.each(backEnds)('on $name', ({ name, open }) => {
   let opened: OpenedBackEnd;
-  let sheets: RepositoryOf<typeof Sheet>;
+  let sheets: Repository<typeof Sheet>;
   beforeAll(async () => {
     opened = await open([Sheet]);
     sheets = opened.db.repository(Sheet);
@@ -87,28 +87,30 @@ describe.each(backEnds)('on $name', ({ name, open }) => {
     const row = (selected: Entries<any, any>) => sheetPart(sheets, selected);
     const from = at(2);
     const to = at(4);
-    expect(times((await row(entries('prices', { from, to })))?.prices)).toEqual([2, 3]);
-    expect(times((await row(entries('news', { from, to })))?.news)).toEqual([3, 2]);
-    expect(times((await row(entries('prices', { from })))?.prices)).toEqual([2, 3, 4, 5]);
-    expect(times((await row(entries('news', { to })))?.news)).toEqual([3, 2, 1]);
-    expect(times((await row(entries('news', { limit: 2 })))?.news)).toEqual([5, 4]);
-    expect(times((await row(entries('news', { limit: 2, offset: 2 })))?.news)).toEqual([3, 2]);
-    expect(times((await row(entries('news', { offset: 1, limit: 1, to })))?.news)).toEqual([2]);
-    expect([...(await row(entries('offsets', { from: -5, to: 5 })))!.offsets!.keys()]).toEqual([
+    expect(times((await row(entriesOf('prices', { from, to })))?.prices)).toEqual([2, 3]);
+    expect(times((await row(entriesOf('news', { from, to })))?.news)).toEqual([3, 2]);
+    expect(times((await row(entriesOf('prices', { from })))?.prices)).toEqual([2, 3, 4, 5]);
+    expect(times((await row(entriesOf('news', { to })))?.news)).toEqual([3, 2, 1]);
+    expect(times((await row(entriesOf('news', { limit: 2 })))?.news)).toEqual([5, 4]);
+    expect(times((await row(entriesOf('news', { limit: 2, offset: 2 })))?.news)).toEqual([3, 2]);
+    expect(times((await row(entriesOf('news', { offset: 1, limit: 1, to })))?.news)).toEqual([2]);
+    expect([...(await row(entriesOf('offsets', { from: -5, to: 5 })))!.offsets!.keys()]).toEqual([
       -5, 0,
     ]);
-    expect([...(await row(entries('seconds', { from: 1, limit: 1 })))!.seconds!.keys()]).toEqual([
+    expect([...(await row(entriesOf('seconds', { from: 1, limit: 1 })))!.seconds!.keys()]).toEqual([
       3599,
     ]);
-    expect([...(await row(entries('ids', { from: 9n })))!.ids!.keys()]).toEqual([9n, 10n ** 20n]);
-    expect([...(await row(entries('levels', { from: 'MID' })))!.levels!.keys()]).toEqual(['HIGH']);
-    expect([...(await row(entries('tags', { startsWith: 'a' })))!.tags!.keys()]).toEqual([
+    expect([...(await row(entriesOf('ids', { from: 9n })))!.ids!.keys()]).toEqual([9n, 10n ** 20n]);
+    expect([...(await row(entriesOf('levels', { from: 'MID' })))!.levels!.keys()]).toEqual([
+      'HIGH',
+    ]);
+    expect([...(await row(entriesOf('tags', { startsWith: 'a' })))!.tags!.keys()]).toEqual([
       'a',
       'ab',
     ]);
-    expect([...(await row(entries('tags', { startsWith: '' })))!.tags!.keys()]).toHaveLength(3);
-    expect(await row(entries('prices', { from: to, to: from }))).toBeUndefined();
-    expect(await row(entries('prices', { from: at(9) }))).toBeUndefined();
+    expect([...(await row(entriesOf('tags', { startsWith: '' })))!.tags!.keys()]).toHaveLength(3);
+    expect(await row(entriesOf('prices', { from: to, to: from }))).toBeUndefined();
+    expect(await row(entriesOf('prices', { from: at(9) }))).toBeUndefined();
   });
 
   test('several parts and columns in one read', async () => {
@@ -117,12 +119,12 @@ describe.each(backEnds)('on $name', ({ name, open }) => {
       .select(
         'name',
         'levels',
-        entries('prices', { limit: 1 }),
-        entries('news', { limit: 1 }),
-        entryKeys('offsets', { to: 0 }),
-        entryCount('tags'),
-        entryCount('totals'),
-        entries('ids', { from: 5n, to: 5n }),
+        entriesOf('prices', { limit: 1 }),
+        entriesOf('news', { limit: 1 }),
+        entryKeysOf('offsets', { to: 0 }),
+        entryCountOf('tags'),
+        entryCountOf('totals'),
+        entriesOf('ids', { from: 5n, to: 5n }),
       );
     const [found] = await query.all();
     expect({ ...found, prices: times(found.prices), news: times(found.news) }).toEqual({
@@ -146,12 +148,15 @@ describe.each(backEnds)('on $name', ({ name, open }) => {
   });
 
   test('only stored keys and counts are sent', async () => {
-    const [found] = await sheets.scanAll().select(entryKeys('news'), entryCount('prices')).all();
+    const [found] = await sheets
+      .scanAll()
+      .select(entryKeysOf('news'), entryCountOf('prices'))
+      .all();
     expect(found.news.map((time) => time.getTime())).toEqual([5, 4, 3, 2, 1].map((n) => +at(n)));
     expect(found.prices).toBe(5);
     const { filters } = sheets
       .scanAll()
-      .select(entryCount('prices', { from: at(2), limit: 9 }))
+      .select(entryCountOf('prices', { from: at(2), limit: 9 }))
       .explain();
     expect(filters).toEqual([
       'columns p:[1700000000002 .. last]',
@@ -171,10 +176,10 @@ describe.each(backEnds)('on $name', ({ name, open }) => {
     await sheets.patch(key, { prices: new Map([[at(2), 9]]) });
     const [found] = await sheets
       .oneOf('id', ['versions'])
-      .select(entries('prices', { limit: 2 }))
+      .select(entriesOf('prices', { limit: 2 }))
       .all();
     expect([...found.prices!.values()]).toEqual([3, 9]);
-    const [counted] = await sheets.oneOf('id', ['versions']).select(entryCount('prices')).all();
+    const [counted] = await sheets.oneOf('id', ['versions']).select(entryCountOf('prices')).all();
     expect(counted.prices).toBe(2);
     const history = await sheets.entryHistory(key, 'prices', at(1));
     expect(history.map(({ value }) => value)).toEqual([3, 2, 1]);
@@ -274,13 +279,13 @@ describe.each(backEnds)('on $name', ({ name, open }) => {
           for (const [up, down] of ranges) {
             const [found] = await sheets
               .oneOf('id', ['random'])
-              .select('name', entries('prices', dated(up)), entries('news', dated(down)))
+              .select('name', entriesOf('prices', dated(up)), entriesOf('news', dated(down)))
               .all();
             expect(times(found.prices)).toEqual(part(ups, up, false));
             expect(times(found.news)).toEqual(part(downs, down, true));
             const [counted] = await sheets
               .oneOf('id', ['random'])
-              .select('name', entryCount('prices', dated(up)), entryKeys('news', dated(down)))
+              .select('name', entryCountOf('prices', dated(up)), entryKeysOf('news', dated(down)))
               .all();
             expect(counted.prices).toBe(part(ups, up, false).length);
             expect(counted.news.map((time) => time.getTime() - +at(0))).toEqual(
@@ -322,7 +327,7 @@ function part(values: readonly number[], range: Range, descending: boolean): num
 }
 
 function sheetPart(
-  sheets: RepositoryOf<typeof Sheet>,
+  sheets: Repository<typeof Sheet>,
   selected: Entries<any, any>,
 ): Promise<Partial<Sheet> | undefined> {
   return sheets.oneOf('id', ['full']).select(selected).first() as Promise<

@@ -5,7 +5,7 @@ import {
   ColumnMap,
   type Database,
   Entity,
-  entries,
+  entriesOf,
   open,
   type Repository,
   rowKey,
@@ -38,8 +38,8 @@ const hour = 60 * minute;
 const hash = Uint8Array.of(1, 2);
 
 let db: Database;
-let events: Repository<Event, typeof Event.key>;
-let hours: Repository<Hourly, typeof Hourly.key>;
+let events: Repository<typeof Event>;
+let hours: Repository<typeof Hourly>;
 beforeEach(async () => {
   db = await open('memory:', { entities: [Event, Hourly] });
   events = db.repository(Event);
@@ -91,7 +91,9 @@ test('in queries, which later changes of the values do not change', async () => 
     events.prefixes([{ hash: prefix }]),
     events.prefix({ hash }).where({ at: from }),
     events.prefix({ hash }).where({ seen: foreignDate(7), raw: foreignBytes(9) }),
-    events.prefix({ hash }).select(entries('levels', { from: foreignDate(8), to: foreignDate(9) })),
+    events
+      .prefix({ hash })
+      .select(entriesOf('levels', { from: foreignDate(8), to: foreignDate(9) })),
   ];
   prefix[0] = 77;
   from.setTime(0);

@@ -6,7 +6,7 @@ import {
   Column,
   type Database,
   Entity,
-  index,
+  indexOn,
   indexes,
   open,
   rowKey,
@@ -195,7 +195,7 @@ test('a time is above, equal to or below another one', async () => {
 class Visit {
   static readonly key = rowKey('id');
   static readonly indexes = indexes({
-    byDay: index({ segment: 'at', floor: 'day' }).including('page'),
+    byDay: indexOn({ segment: 'at', floor: 'day' }).including('page'),
   });
   @Segment('string') id!: string;
   @Column('f', 'timestamp') at?: Date;

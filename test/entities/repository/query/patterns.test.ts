@@ -15,8 +15,8 @@ import {
   rowKey,
   RowsmithError,
   Segment,
-  type EntityModel,
 } from '../../../../src/index.js';
+import type { EntityModel } from '../../../../src/types.js';
 import { buildModel } from '../../../../src/entities/model/index.js';
 import { expectGolden } from '../../../support/golden.js';
 

@@ -9,7 +9,7 @@ import {
   Packed,
   rowKey,
   Segment,
-  sum,
+  aggregate,
   Versions,
   type Version,
 } from '../../../../src/index.js';
@@ -51,14 +51,14 @@ export class Event {
   @ColumnMap('m', 'string') map?: Map<string, string>;
 }
 
-@Entity({ table: 'plain', families: { a: {}, b: {}, m: {}, t: sum(), v: {} } })
+@Entity({ table: 'plain', families: { a: {}, b: {}, m: {}, t: aggregate('sum'), v: {} } })
 export class Plain extends Event {
   @Segment('int', { width: 3, order: 'desc' }) declare n: number;
 }
 
 @Entity({
   table: 'ordered',
-  families: { a: {}, b: {}, m: {}, t: sum(), v: {} },
+  families: { a: {}, b: {}, m: {}, t: aggregate('sum'), v: {} },
   keyFormat: 'ordered',
 })
 export class OrderedEvent extends Event {
@@ -67,7 +67,7 @@ export class OrderedEvent extends Event {
 
 @Entity({
   table: 'sharded',
-  families: { a: {}, b: {}, m: {}, t: sum(), v: {} },
+  families: { a: {}, b: {}, m: {}, t: aggregate('sum'), v: {} },
   shards: { count: 3, by: ['area', 'kind'] },
 })
 export class ShardedEvent extends Event {

@@ -3,7 +3,7 @@ import {
   Column,
   ColumnMap,
   type Database,
-  entries,
+  entriesOf,
   Entity,
   intersection,
   maxAge,
@@ -180,9 +180,9 @@ describe.each(servers)('on %s', (_name, openOn) => {
     await db.engine.mutateRow('priced', { key: utf8('r1'), mutations: [cellOf('a', 5)] });
     await db.engine.mutateRow('priced', { key: utf8('r2'), mutations: [cellOf('p', 5)] });
     const all = rows.scanAll();
-    const alone = await all.select(entries('prices', {})).all();
+    const alone = await all.select(entriesOf('prices', {})).all();
     expect(alone.map(({ id, prices }) => [id, ...(prices ?? [])])).toEqual([['r1', ['a', 1]]]);
-    const both = await all.select('age', entries('prices', {})).all();
+    const both = await all.select('age', entriesOf('prices', {})).all();
     expect(both.map(({ id, age }) => [id, age])).toEqual([['r1', undefined]]);
     await close();
   });

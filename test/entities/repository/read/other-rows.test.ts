@@ -1,4 +1,5 @@
-import { type RowsmithError, type UnreadableRowPolicy } from '../../../../src/index.js';
+import { type RowsmithError } from '../../../../src/index.js';
+import type { UnreadableRowPolicy } from '../../../../src/entities/repository/index.js';
 import { Order, Reading, upTo, User } from '../support/entities.js';
 import { openWatched, type Watched } from '../support/watched.js';
 

@@ -3,9 +3,9 @@ import {
   Column,
   ColumnMap,
   type Database,
-  entries,
+  entriesOf,
   Entity,
-  entryCount,
+  entryCountOf,
   maxVersions,
   rowKey,
   Segment,
@@ -69,10 +69,10 @@ describe.each(backEnds)('on $name', (backEnd) => {
     expect(value).not.toBeInstanceOf(Sensor);
     expect(await sensors.get(bare, { select: ['past', 'value'] })).toEqual(bare);
     expect(await sensors.get({ site: 'b', id: 1 }, { select: ['value'] })).toBeUndefined();
-    const parts = await sensors.get(key, { select: ['note', entryCount('tags')] });
+    const parts = await sensors.get(key, { select: ['note', entryCountOf('tags')] });
     expect(parts).toEqual({ ...key, note: 'first', tags: 2 });
     const [some, none, missing] = await sensors.getMany([key, bare, { site: 'c', id: 1 }], {
-      select: ['note', entries('tags', { from: 'b' })],
+      select: ['note', entriesOf('tags', { from: 'b' })],
     });
     expect(some).toEqual({ ...key, note: 'first', tags: new Map([['b', 2]]) });
     expect(none).toMatchObject({ ...bare, note: 'no value' });

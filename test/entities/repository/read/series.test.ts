@@ -1,5 +1,6 @@
 /** Time series in wide rows: a row for each hour, a column for each reading. */
-import { RowsmithError, type RepositoryOf, type SeriesOptions } from '../../../../src/index.js';
+import { RowsmithError, type Repository } from '../../../../src/index.js';
+import type { SeriesOptions } from '../../../../src/entities/repository/index.js';
 import fc from '../../../support/fast-check.js';
 import { backEnds, type OpenedBackEnd } from '../support/back-ends.js';
 import { Hour, NewestHour, Sheet } from '../support/map-entities.js';
@@ -10,7 +11,7 @@ const minute = (n: number): Date => new Date(day + n * 60_000);
 const minutes = (found: readonly { readonly at: Date; readonly value: unknown }[]): number[] =>
   found.map(({ at }) => (at.getTime() - day) / 60_000);
 
-type Hours = RepositoryOf<typeof Hour>;
+type Hours = Repository<typeof Hour>;
 
 function rangeOf(range: {
   from: number | undefined;

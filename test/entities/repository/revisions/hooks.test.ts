@@ -15,7 +15,7 @@ import {
   table,
   UpdatedAt,
 } from '../../../../src/index.js';
-import { migrate, defineMigration } from '../../../../src/index.js';
+import { migrate, defineMigration } from '../../../../src/tools/index.js';
 import { testDatabase } from '../../../../src/tools/testing/index.js';
 import { backEnds } from '../support/back-ends.js';
 

@@ -8,13 +8,13 @@ import {
   Revision,
   rowKey,
   Segment,
-  sum,
+  aggregate,
   UpdatedAt,
 } from '../../../../src/index.js';
 import { testDatabase } from '../../../../src/tools/testing/index.js';
 import { backEnds } from '../support/back-ends.js';
 
-@Entity({ table: 'notes', families: { m: {}, t: {}, a: sum() } })
+@Entity({ table: 'notes', families: { m: {}, t: {}, a: aggregate('sum') } })
 class Note {
   static readonly key = rowKey('id');
   @Segment('string') id!: string;

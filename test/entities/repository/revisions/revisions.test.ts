@@ -1,22 +1,9 @@
 /** Revisions on every back end: what is conditional on them and what changes them. */
-import {
-  Column,
-  ColumnMap,
-  Counter,
-  CreatedAt,
-  type Database,
-  Entity,
-  type KeyedRepository,
-  Revision,
-  rowKey,
-  RowsmithError,
-  Segment,
-  sum,
-  UpdatedAt,
-} from '../../../../src/index.js';
+import { Column, ColumnMap, Counter, CreatedAt, type Database, Entity, Revision, rowKey, RowsmithError, Segment, aggregate, UpdatedAt } from '../../../../src/index.js';
+import type { KeyedRepository } from '../../../../src/types.js';
 import { backEnds } from '../support/back-ends.js';
 
-@Entity({ table: 'accounts', families: { m: {}, t: {}, a: sum() } })
+@Entity({ table: 'accounts', families: { m: {}, t: {}, a: aggregate('sum') } })
 class Account {
   static readonly key = rowKey('tenant', 'id');
   @Segment('string') tenant!: string;

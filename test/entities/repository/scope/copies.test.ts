@@ -5,7 +5,7 @@ import {
   copyOf,
   type Database,
   Entity,
-  index,
+  indexOn,
   indexes,
   open,
   rowKey,
@@ -24,7 +24,7 @@ class Author {
 @Entity({ table: 'posts', families: { m: {} } })
 class Post {
   static readonly key = rowKey('tenant', 'id');
-  static readonly indexes = indexes({ byAuthor: index('tenant', 'author') });
+  static readonly indexes = indexes({ byAuthor: indexOn('tenant', 'author') });
   static readonly copies = copies({
     authorName: copyOf(() => Author, 'name', { tenant: 'tenant', id: 'author' }),
   });
@@ -38,7 +38,7 @@ class Post {
 @Entity({ table: 'guests', families: { m: {} } })
 class GuestPost {
   static readonly key = rowKey('tenant', 'id');
-  static readonly indexes = indexes({ byAuthor: index('home', 'author') });
+  static readonly indexes = indexes({ byAuthor: indexOn('home', 'author') });
   static readonly copies = copies({
     authorName: copyOf(() => Author, 'name', { tenant: 'home', id: 'author' }),
   });
@@ -53,7 +53,7 @@ class GuestPost {
 @Entity({ table: 'swapped', families: { m: {} } })
 class Swapped {
   static readonly key = rowKey('tenant', 'id');
-  static readonly indexes = indexes({ byAuthor: index('author', 'tenant') });
+  static readonly indexes = indexes({ byAuthor: indexOn('author', 'tenant') });
   static readonly copies = copies({
     authorName: copyOf(() => Author, 'name', { tenant: 'author', id: 'tenant' }),
   });

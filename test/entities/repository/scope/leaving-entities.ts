@@ -5,7 +5,7 @@ import {
   copyOf,
   Entity,
   type EntityClass,
-  index,
+  indexOn,
   indexes,
   literal,
   maxVersions,
@@ -13,7 +13,7 @@ import {
   rowKey,
   Segment,
   table,
-  uniqueIndex,
+  uniqueIndexOn,
 } from '../../../../src/index.js';
 
 const families = { m: { gc: maxVersions(1) } };
@@ -42,9 +42,9 @@ export class Device {
 export class Alarm {
   static readonly key = rowKey('tenant', 'device', literal('alarm'), 'n');
   static readonly indexes = indexes({
-    byNote: index('note'),
-    byCode: uniqueIndex('code'),
-    byPlace: index('tenant', 'place').in('places'),
+    byNote: indexOn('note'),
+    byCode: uniqueIndexOn('code'),
+    byPlace: indexOn('tenant', 'place').in('places'),
   });
   @Segment('string', { maxLength: 20 }) tenant!: string;
   @Segment('string', { maxLength: 20 }) device!: string;
@@ -69,8 +69,8 @@ export class Region {
 export class Reading {
   static readonly key = rowKey('tenant', 'at', 'device');
   static readonly indexes = indexes({
-    byPlace: index('tenant', 'place').in('codes'),
-    byCode: uniqueIndex('tenant', 'code').in('codes'),
+    byPlace: indexOn('tenant', 'place').in('codes'),
+    byCode: uniqueIndexOn('tenant', 'code').in('codes'),
   });
   static readonly rollups = rollups({
     daily: {
@@ -140,7 +140,7 @@ export class Author {
 @Entity({ table: 'posts', families })
 export class Post {
   static readonly key = rowKey('tenant', 'n');
-  static readonly indexes = indexes({ byAuthor: index('tenant', 'device').in('places') });
+  static readonly indexes = indexes({ byAuthor: indexOn('tenant', 'device').in('places') });
   static readonly copies = copies({
     name: copyOf(() => Author, 'name', { tenant: 'tenant', device: 'device' }),
   });
@@ -162,7 +162,7 @@ export class Partner {
 @Entity({ table: 'contracts', families })
 export class Contract {
   static readonly key = rowKey('tenant', 'n');
-  static readonly indexes = indexes({ byPartner: index('partner', 'device') });
+  static readonly indexes = indexes({ byPartner: indexOn('partner', 'device') });
   static readonly copies = copies({
     name: copyOf(() => Partner, 'name', { tenant: 'partner', device: 'device' }),
   });

@@ -6,13 +6,13 @@ import {
   defineEntity,
   delimited,
   type EntityClass,
-  index,
+  indexOn,
   indexes,
   literal,
   maxVersions,
   rollups,
   rowKey,
-  uniqueIndex,
+  uniqueIndexOn,
 } from '../../../../src/index.js';
 import { buildModels } from '../../../../src/entities/model/index.js';
 import fc from '../../../support/fast-check.js';
@@ -55,12 +55,12 @@ const keys = {
 } as const;
 
 const indexesOf = {
-  byPlace: () => index('place'),
-  byOwnPlace: () => index('tenant', 'place'),
-  byDevice: () => index('device', 'tenant', 'place').in('entries'),
-  byCode: () => uniqueIndex('code').in('entries'),
-  byOwnCode: () => uniqueIndex('tenant', 'code'),
-  covering: () => index('tenant').including('value').in('entries'),
+  byPlace: () => indexOn('place'),
+  byOwnPlace: () => indexOn('tenant', 'place'),
+  byDevice: () => indexOn('device', 'tenant', 'place').in('entries'),
+  byCode: () => uniqueIndexOn('code').in('entries'),
+  byOwnCode: () => uniqueIndexOn('tenant', 'code'),
+  covering: () => indexOn('tenant').including('value').in('entries'),
 };
 
 const day = { time: 'at', every: '1d' };
@@ -198,7 +198,7 @@ function copiesOf(copied: string): EntityClass[] {
           partner: column('m', 'string'),
           name: column('k', 'string'),
         },
-        indexes: indexes({ bySource: index(by, 'place') } as never),
+        indexes: indexes({ bySource: indexOn(by, 'place') } as never),
         copies: copies({
           name: copyOf(() => source, 'name' as never, { tenant: by, device: 'place' } as never),
         } as never),

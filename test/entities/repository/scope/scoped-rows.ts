@@ -6,7 +6,7 @@ import {
   Counter,
   type Database,
   Entity,
-  index,
+  indexOn,
   indexes,
   literal,
   Revision,
@@ -23,7 +23,7 @@ export const patterns = accessPatterns({
 });
 
 export const families = { m: {}, c: {}, t: {} };
-export const byValue = indexes({ byValue: index('tenant', 'value') });
+export const byValue = indexes({ byValue: indexOn('tenant', 'value') });
 
 /** The columns of all entities. */
 export class Row {

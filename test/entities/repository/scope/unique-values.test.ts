@@ -6,14 +6,14 @@ import {
   RowsmithError,
   rowKey,
   Segment,
-  uniqueIndex,
+  uniqueIndexOn,
 } from '../../../../src/index.js';
 import { backEnds } from '../support/back-ends.js';
 
 @Entity({ table: 'users', families: { m: {} } })
 class User {
   static readonly key = rowKey('tenant', 'id');
-  static readonly indexes = indexes({ byEmail: uniqueIndex('email') });
+  static readonly indexes = indexes({ byEmail: uniqueIndexOn('email') });
   @Segment('string', { maxLength: 20 }) tenant!: string;
   @Segment('string', { maxLength: 20 }) id!: string;
   @Column('m', 'string') email?: string;

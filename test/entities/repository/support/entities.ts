@@ -8,7 +8,7 @@ import {
   maxVersions,
   rowKey,
   Segment,
-  sum,
+  aggregate,
   table,
   type Version,
   Versions,
@@ -16,7 +16,7 @@ import {
 
 @Entity({
   table: 'readings',
-  families: { m: { gc: maxVersions(3) }, h: {}, t: {}, c: {}, a: sum() },
+  families: { m: { gc: maxVersions(3) }, h: {}, t: {}, c: {}, a: aggregate('sum') },
 })
 export class Reading {
   static readonly key = rowKey('tenant', 'device', 'n');

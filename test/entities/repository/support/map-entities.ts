@@ -7,14 +7,25 @@ import {
   maxVersions,
   rowKey,
   Segment,
-  sum,
+  aggregate,
 } from '../../../../src/index.js';
 
 const one = { gc: maxVersions(1) };
 
 @Entity({
   table: 'maps',
-  families: { m: one, t: one, i: one, u: one, b: one, p: {}, n: one, e: one, c: one, a: sum() },
+  families: {
+    m: one,
+    t: one,
+    i: one,
+    u: one,
+    b: one,
+    p: {},
+    n: one,
+    e: one,
+    c: one,
+    a: aggregate('sum'),
+  },
 })
 export class Sheet {
   static readonly key = rowKey('id');

@@ -1,4 +1,5 @@
-import type { BulkProgress, RowsmithError } from '../../../../src/index.js';
+import type { RowsmithError } from '../../../../src/index.js';
+import type { BulkProgress } from '../../../../src/entities/repository/index.js';
 import { Reading, upTo } from '../support/entities.js';
 import { openWatched, type Watched } from '../support/watched.js';
 

@@ -1,21 +1,12 @@
 /** insertMany, patchMany, mutateMany and incrementMany, on every back end. */
-import {
-  type BulkProgress,
-  Column,
-  Counter,
-  Entity,
-  maxVersions,
-  rowKey,
-  type RowsmithError,
-  Segment,
-  sum,
-} from '../../../../src/index.js';
+import { Column, Counter, Entity, maxVersions, rowKey, type RowsmithError, Segment, aggregate } from '../../../../src/index.js';
+import type { BulkProgress } from '../../../../src/entities/repository/index.js';
 import { faultyDatabase } from '../../../../src/tools/testing/index.js';
 import { backEnds, type Counted, openCounted } from './counted-back-ends.js';
 
 @Entity({
   table: 'hits',
-  families: { m: { gc: maxVersions(1) }, c: { gc: maxVersions(1) }, a: sum() },
+  families: { m: { gc: maxVersions(1) }, c: { gc: maxVersions(1) }, a: aggregate('sum') },
 })
 class Hit {
   static readonly key = rowKey('n');

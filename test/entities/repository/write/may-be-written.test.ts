@@ -11,7 +11,7 @@ import {
   open,
   rowKey,
   Segment,
-  sum,
+  aggregate,
 } from '../../../../src/index.js';
 import { openOverOurServer, type LiveUnderTest } from '../../../engines/bigtable/live-backends.js';
 import {
@@ -20,7 +20,7 @@ import {
   startFaultServer,
 } from '../../../support/fault-server.js';
 
-@Entity({ table: 'hits', families: { c: {}, a: sum() } })
+@Entity({ table: 'hits', families: { c: {}, a: aggregate('sum') } })
 class Hit {
   static readonly key = rowKey('n');
   @Segment('uint', { max: 999 }) n!: number;

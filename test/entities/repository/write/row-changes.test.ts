@@ -7,13 +7,11 @@ import {
   ColumnMap,
   Counter,
   Entity,
-  max,
+  aggregate,
   maxVersions,
-  min,
   rowKey,
   RowsmithError,
   Segment,
-  sum,
   type Version,
   Versions,
 } from '../../../../src/index.js';
@@ -29,7 +27,7 @@ import { type Model, change, applyCells, applyReadModify, asModel } from './chan
     s: { gc: maxVersions(1) },
     t: { gc: maxVersions(1) },
     h: {},
-    a: sum(),
+    a: aggregate('sum'),
   },
 })
 class Profile {
@@ -47,7 +45,7 @@ class Profile {
   @Counter('a') likes?: bigint;
 }
 
-@Entity({ table: 'extremes', families: { l: min(), h: max(), m: {} } })
+@Entity({ table: 'extremes', families: { l: aggregate('min'), h: aggregate('max'), m: {} } })
 class Extreme {
   static readonly key = rowKey('id');
   @Segment('string') id!: string;
@@ -89,7 +87,7 @@ describe.each(backEnds)('$name', ({ open, isGoogles }) => {
   const profiles = () => counted.db.repository(Profile);
 
   beforeAll(async () => {
-    // Google's emulator has sum() only.
+    // Google's emulator has sums only.
     counted = await openCounted(await open(), isGoogles ? [Profile] : [Profile, Extreme]);
   });
   beforeEach(() => {
@@ -245,7 +243,7 @@ describe.each(backEnds)('$name', ({ open, isGoogles }) => {
   });
 
   if (!isGoogles)
-    test('min() and max() compare', async () => {
+    test('minima and maxima compare', async () => {
       const extremes = counted.db.repository(Extreme);
       for (const n of [5n, -7n, 3n])
         await extremes.mutate(

@@ -6,7 +6,7 @@ const entities = [Reading, User, Order, Spread, Binary];
 
 describe.each(storages)('on $storage', ({ make }) => {
   let db: Database;
-  let readings: Repository<Reading, typeof Reading.key>;
+  let readings: Repository<typeof Reading>;
   let remove: () => void;
   const key = { tenant: 't', device: 'd', n: 1 };
 

@@ -1,9 +1,9 @@
-import type { RepositoryOf } from 'rowsmith';
+import type { Repository } from 'rowsmith';
 import type { Note } from './note';
 
 /** The code under test. */
 export class Notes {
-  constructor(private readonly notes: RepositoryOf<typeof Note>) {}
+  constructor(private readonly notes: Repository<typeof Note>) {}
 
   async add(list: string, titles: readonly string[]): Promise<void> {
     const rows = titles.map((title, i) =>

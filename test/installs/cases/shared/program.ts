@@ -10,7 +10,7 @@ import {
   maxVersions,
   open,
   rowKey,
-  type RepositoryOf,
+  type Repository,
 } from 'rowsmith';
 import { defineConfig } from 'rowsmith/config';
 import { Column as ColumnAlone } from 'rowsmith/decorators';
@@ -42,7 +42,7 @@ function equal(actual: unknown, expected: unknown): void {
 
 const day = (n: number): Date => new Date(Date.UTC(2026, 0, n));
 
-async function fill(notes: RepositoryOf<typeof Note>): Promise<void> {
+async function fill(notes: Repository<typeof Note>): Promise<void> {
   const place = new Place();
   place.city = 'Lisbon';
   const rows = [1, 2, 3].map((n) =>
@@ -52,7 +52,7 @@ async function fill(notes: RepositoryOf<typeof Note>): Promise<void> {
   if (failures.length > 0) throw failures[0].error;
 }
 
-async function query(notes: RepositoryOf<typeof Note>): Promise<void> {
+async function query(notes: Repository<typeof Note>): Promise<void> {
   const newest = await notes.prefix({ list: 'home' }).first();
   equal(newest?.title, 'note 3');
   equal(newest?.place?.city, 'Lisbon');

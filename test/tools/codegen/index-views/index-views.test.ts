@@ -9,13 +9,13 @@ import {
   Column,
   Entity,
   type EntityClass,
-  index,
+  indexOn,
   indexes,
   literal,
   rollups,
   rowKey,
   Segment,
-  uniqueIndex,
+  uniqueIndexOn,
 } from '../../../../src/index.js';
 import { buildModels } from '../../../../src/entities/model/index.js';
 import { DeviceEvent, Order } from '../../../entities/derived/index/entities.js';
@@ -26,11 +26,11 @@ import { runView, Timestamp } from '../sql-evaluator.js';
 class Article {
   static readonly key = rowKey(literal('article'), 'site', 'section', 'at', 'id');
   static readonly indexes = indexes({
-    byAuthor: index('site', { segment: 'author', lower: true }).including('title', 'day'),
-    byDay: index('site', { segment: 'published', floor: 'day' }, 'draft'),
-    bySection: index('section', 'author'),
-    byTitle: uniqueIndex('title'),
-    byScore: index({ segment: 'score', order: 'desc' }),
+    byAuthor: indexOn('site', { segment: 'author', lower: true }).including('title', 'day'),
+    byDay: indexOn('site', { segment: 'published', floor: 'day' }, 'draft'),
+    bySection: indexOn('section', 'author'),
+    byTitle: uniqueIndexOn('title'),
+    byScore: indexOn({ segment: 'score', order: 'desc' }),
   });
   static readonly rollups = rollups({
     daily: { by: ['site', 'section', { time: 'at', every: '1d' }], values: { count: 'count' } },

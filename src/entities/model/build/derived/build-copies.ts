@@ -99,7 +99,7 @@ function buildCopy(
   if (model.indexes.some(({ unique, segments }) => unique && segments.includes(property)))
     report(
       'is a copy, and a segment of a unique index: a change of the source could not be copied',
-      'use index() instead of uniqueIndex()',
+      'use indexOn() instead of uniqueIndexOn()',
     );
   const index = model.indexes.findIndex(
     (each) => beginsWith(each.segments, properties) && findsAll(model, each, properties),
@@ -112,7 +112,7 @@ function buildCopy(
       ? `is a copy that is found by ${quotedList(properties)}, and no index begins with them`
       : `is a copy that is found by ${quotedList(properties)}, and index '${sparse.name}' ` +
           'leaves out rows without its other segments',
-    `add one: static readonly indexes = indexes({ by${source.name}: index(${names}) })`,
+    `add one: static readonly indexes = indexes({ by${source.name}: indexOn(${names}) })`,
   );
   return undefined;
 }

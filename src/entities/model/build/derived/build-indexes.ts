@@ -35,7 +35,8 @@ import { impliedType, columnOf, coveredColumns, type ReportProblem } from './ind
 /** The indexes of an entity that has none. */
 export const noIndexes: readonly IndexModel[] = Object.freeze([]);
 
-const indexesExample = "static readonly indexes = indexes({ byStatus: index('tenant', 'status') })";
+const indexesExample =
+  "static readonly indexes = indexes({ byStatus: indexOn('tenant', 'status') })";
 
 /** The property of an entry of a unique index that holds the base row's key. */
 const holderProperty = '#row';
@@ -98,7 +99,7 @@ function buildIndex(
     report('has the name of a property of every object', 'give it another name');
   const isDeclaration = typeof declared === 'object' && declared !== null && 'segments' in declared;
   if (!isDeclaration) {
-    report('was not created with index() or uniqueIndex()', `write ${indexesExample}`);
+    report('was not created with indexOn() or uniqueIndexOn()', `write ${indexesExample}`);
     return undefined;
   }
   const declaration = declared as IndexDeclaration;

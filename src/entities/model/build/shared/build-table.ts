@@ -70,7 +70,7 @@ function checkFamily(family: string, schema: FamilySchema, report: Report): void
     report(
       undefined,
       `family '${family}' has the ${aggregateProblem(aggregate)}`,
-      'use sum(), min() or max()',
+      "use aggregate('sum'), aggregate('min') or aggregate('max')",
     );
   }
   if (gc === undefined) return;

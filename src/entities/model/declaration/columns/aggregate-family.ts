@@ -10,13 +10,10 @@ export interface AggregateOptions {
   readonly gc?: GcRule;
 }
 
-/** A family with cells that hold the sum of the added values. */
-export const sum = (options?: AggregateOptions): FamilySchema => aggregate('sum', options);
-/** A family with cells that hold the minimum of the added values. */
-export const min = (options?: AggregateOptions): FamilySchema => aggregate('min', options);
-/** A family with cells that hold the maximum of the added values. */
-export const max = (options?: AggregateOptions): FamilySchema => aggregate('max', options);
-
-function aggregate(kind: Aggregate, options: AggregateOptions = {}): FamilySchema {
+/**
+ * A family with cells that hold the sum, the minimum or the maximum of the added values.
+ * @example families: { hits: aggregate('sum', { gc: maxAge('30d') }) }
+ */
+export function aggregate(kind: Aggregate, options: AggregateOptions = {}): FamilySchema {
   return Object.freeze({ ...options, aggregate: kind });
 }

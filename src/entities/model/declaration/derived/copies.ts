@@ -43,7 +43,7 @@ export function copyOf<
  * with each write of the row, and when a source changes. An index has to begin with the properties
  * by which a source is found.
  * @example
- * static readonly indexes = indexes({ byAuthor: index('tenant', 'authorId') });
+ * static readonly indexes = indexes({ byAuthor: indexOn('tenant', 'authorId') });
  * static readonly copies = copies({
  *   authorName: copyOf(() => Author, 'name', { tenant: 'tenant', id: 'authorId' }),
  * });

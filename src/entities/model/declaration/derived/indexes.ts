@@ -59,9 +59,9 @@ function declareIndex(declared: DeclaredIndex): IndexDeclaration {
 /**
  * A second order of an entity's rows: by these properties, then by the rest of the row key. A row
  * in which one of them is absent has no entry.
- * @example byStatus: index('tenant', 'status', { segment: 'placedAt', order: 'desc' })
+ * @example byStatus: indexOn('tenant', 'status', { segment: 'placedAt', order: 'desc' })
  */
-export function index<const S extends readonly IndexPart[]>(
+export function indexOn<const S extends readonly IndexPart[]>(
   ...segments: S
 ): IndexDeclaration<S, never, false> {
   return declareIndex({ segments, unique: false, covered: [], table: undefined }) as never;
@@ -70,9 +70,9 @@ export function index<const S extends readonly IndexPart[]>(
 /**
  * An index with values that belong to one row at most: a write of another row with the same values
  * is rejected with UNIQUE_VIOLATION.
- * @example byEmail: uniqueIndex('tenant', 'email')
+ * @example byEmail: uniqueIndexOn('tenant', 'email')
  */
-export function uniqueIndex<const S extends readonly IndexPart[]>(
+export function uniqueIndexOn<const S extends readonly IndexPart[]>(
   ...segments: S
 ): IndexDeclaration<S, never, true> {
   return declareIndex({ segments, unique: true, covered: [], table: undefined }) as never;
@@ -81,7 +81,7 @@ export function uniqueIndex<const S extends readonly IndexPart[]>(
 /**
  * Declares the indexes of an entity, as a static property beside its key. Each is queried with
  * `repository.index('name')`.
- * @example static readonly indexes = indexes({ byStatus: index('tenant', 'status', 'placedAt') });
+ * @example static readonly indexes = indexes({ byStatus: indexOn('tenant', 'status', 'placedAt') });
  */
 export function indexes<const X extends Indexes>(declared: X): X {
   const copy = { ...declared };

@@ -150,7 +150,8 @@ export interface CollectionQuery<
   ): Answer<CollectionGroup<M, S, N, R, G>, CollectionExplanation>;
 }
 
-interface CollectionRoot<M extends Members, S extends Names, V, G> {
+/** Where queries of a collection start. */
+export interface CollectionRoot<M extends Members, S extends Names, V, G> {
   /** Rows with leading segments that equal these values: shared segments, without gaps. */
   prefix<N extends S[number] & keyof V>(
     segments: Pick<V, N> & Partial<V> & CheckPrefix<Open<S>, N>,

@@ -270,7 +270,7 @@ export class DerivedAdmin {
     throw new RowsmithError('INVALID_ARGUMENT', {
       entity: model.name,
       problem: 'the entity declares no index and no rollup',
-      fix: "declare static readonly indexes = indexes({ byStatus: index('status') })",
+      fix: "declare static readonly indexes = indexes({ byStatus: indexOn('status') })",
     });
   }
 

@@ -114,7 +114,7 @@ function indexOf({ name: entity, indexes }: EntityModel, name: unknown): IndexMo
     throw invalidArgument(
       'index',
       `${entity} declares no index`,
-      "write static readonly indexes = indexes({ byStatus: index('status') }) beside its key",
+      "write static readonly indexes = indexes({ byStatus: indexOn('status') }) beside its key",
       { entity },
     );
   const nearest = nearestName(name, names);

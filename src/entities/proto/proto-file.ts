@@ -2,7 +2,7 @@
  * A .proto file as data: the input of the generators of .proto files, descriptors and classes, and
  * the result of reading .proto files.
  */
-import type { FieldKind, MapKeyKind } from '../../../data/cell/index.js';
+import type { FieldKind, MapKeyKind } from '../../data/cell/index.js';
 
 /** Numbers and names that a message or enum used before and must not use again. */
 export interface ReservedFields {

@@ -8,9 +8,9 @@ import {
   repeatedField,
   type FieldDefinition,
   type FieldSource,
-} from '../../../entities/model/index.js';
-import { simpleName, type ProtoField, type ProtoType } from '../proto-source/proto-file.js';
-import { ProtoSource, type SourceMessage } from '../proto-source/proto-source.js';
+} from '../model/index.js';
+import { simpleName, type ProtoField, type ProtoType } from './proto-file.js';
+import { ProtoSource, type SourceMessage } from './proto-source.js';
 import { generatedClass, importedName, protoPath, rememberOrigin } from './registered-proto.js';
 
 declare global {

@@ -4,7 +4,7 @@
  */
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { join as joinNames } from 'node:path/posix';
-import type { Constructor } from '../../../entities/model/index.js';
+import type { Constructor } from '../model/index.js';
 
 /** The .proto file that declares a class. */
 export interface ProtoOrigin {

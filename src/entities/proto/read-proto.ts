@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import type Protobuf from 'protobufjs';
-import { RowsmithError } from '../../../base/index.js';
+import { RowsmithError } from '../../base/index.js';
 
 /** A parsed file and its imports. */
 export interface ParsedProto {

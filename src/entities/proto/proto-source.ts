@@ -1,6 +1,6 @@
 /** The declarations of a .proto file and its imports: messages and enums by full name. */
-import { invalidArgument, nearestName, type RowsmithError } from '../../../base/index.js';
-import { type FieldKind, type MapKeyKind } from '../../../data/cell/index.js';
+import { invalidArgument, nearestName, type RowsmithError } from '../../base/index.js';
+import { type FieldKind, type MapKeyKind } from '../../data/cell/index.js';
 import type Protobuf from 'protobufjs';
 import {
   nameInPackage,
