@@ -51,7 +51,6 @@ export type {
   RebuildReport,
 } from './derived/admin/derived-types.js';
 export type {
-  AppendKeys,
   CallOptions,
   Changes,
   ColumnKeys,
