@@ -61,7 +61,7 @@ assert.deepEqual(
 assert.equal(await orders.scanAll().count(), 9);
 assert.equal(await products.scanAll().count(), 1);
 
-await orders.deletePrefix({ customer: 'ann' });
+await orders.prefix({ customer: 'ann' }).delete();
 assert.ok(await customers.exists({ customer: 'ann' }), 'deleting the orders leaves the customer');
 assert.equal(await orders.scanAll().count(), 6);
 console.log(

@@ -219,10 +219,6 @@ export const invalidQueries: readonly InvalidUse[] = [
     readings.prefix(reading);
   }),
   invalid('a whole key as a prefix', ({ readings }) => readings.prefix(key)),
-  invalid('deletePrefix of an entity', ({ readings }) => {
-    const reading = readings.create({ ...key, temperature: 20 });
-    return readings.deletePrefix(reading);
-  }),
   invalid('a range on a segment after a gap', ({ readings }) =>
     readings.prefix({ tenant: 'acme' }).between('at', at, at),
   ),
@@ -360,7 +356,9 @@ export const invalidQueries: readonly InvalidUse[] = [
   invalid('update with a change that returns another entity', ({ readings }) =>
     readings.update(key, (reading) => ({ ...reading, note: 'x' })),
   ),
-  invalid('append to a number', ({ readings }) => readings.append(key, 'temperature', 1)),
+  invalid('append to a number', ({ readings }) =>
+    readings.mutate(key, { append: { temperature: 1 } }),
+  ),
   invalid('increment of several, one of them no counter', ({ readings }) =>
     readings.increment(key, { hits: 1n, temperature: 1n }),
   ),
@@ -435,7 +433,6 @@ export const invalidQueries: readonly InvalidUse[] = [
     readings.fromJSON({ ...json, hits: hits && Number(hits) });
   }),
   invalid('history of a segment', ({ readings }) => readings.history(key, 'tenant')),
-  invalid('deletePrefix with a gap', ({ readings }) => readings.deletePrefix({ device: 'd1' })),
   invalid('a condition on a misspelt column', ({ readings }) =>
     readings.delete(key, { if: { equals: { temprature: 20 } } }),
   ),

@@ -32,7 +32,7 @@ export function makeCall(caller: Caller): Call {
     many.patchMany,
     many.mutateMany,
     many.deleteMany,
-    many.deletePrefix,
+    many.deletionOfPrefix,
     many.deleteFound,
   ];
   if (features.has('revision')) calls.push(one.update, one.update, one.saveRead);

@@ -101,12 +101,16 @@ function deletions(caller: Caller, keys: readonly ItemKey[]): RowPart[] {
   return keys.map((key) => caller.part(key, caller.changes.delete(caller.time)));
 }
 
-export const deletePrefix: MakeCall = (caller) => {
+export const deletionOfPrefix: MakeCall = (caller) => {
   const { program, declared, allKeys } = caller.context;
   const tenant = caller.pick(tenants);
   return {
-    name: `deletePrefix ${tenant}`,
-    run: () => program.db.repository(declared.Item).deletePrefix({ tenant } as never),
+    name: `delete of prefix ${tenant}`,
+    run: () =>
+      program.db
+        .repository(declared.Item)
+        .prefix({ tenant } as never)
+        .delete(),
     parts: deletions(
       caller,
       allKeys.filter((key) => key.tenant === tenant),

@@ -124,7 +124,7 @@ export const append: MakeCall = (caller) => {
   const columns = new Map([['log', (before?: Value) => `${before ?? ''}+`]]);
   return {
     name: `${target.name}append ${rowOf(key)}`,
-    run: () => target.repository.append(target.key(key), 'log' as never, '+' as never),
+    run: () => target.repository.mutate(target.key(key), { append: { log: '+' } }),
     parts: [caller.part(key, caller.changes.steps(key.at, columns, caller.time))],
   };
 };

@@ -505,14 +505,14 @@ const withColumn = { tenant: 't', temperature: 1 };
 // @ts-expect-error a column, in a variable
 rowsOfPlain.prefix(withColumn);
 // @ts-expect-error a whole key
-await rowsOfPlain.deletePrefix({ tenant: 't', at: new Date() });
+await rowsOfPlain.prefix({ tenant: 't', at: new Date() }).delete();
 // In a scope, no segments are its own.
 const scopeOfPlain = db.scope({ tenant: 't' });
-await scopeOfPlain.repository(PatternedPlain).deletePrefix({});
+await scopeOfPlain.repository(PatternedPlain).scanAll().delete();
 // @ts-expect-error the last segment
-await scopeOfPlain.repository(PatternedPlain).deletePrefix({ at: new Date() });
+await scopeOfPlain.repository(PatternedPlain).prefix({ at: new Date() }).delete();
 // @ts-expect-error all rows of the entity
-await rowsOfPlain.deletePrefix({});
+await rowsOfPlain.scanAll().delete();
 const left: DeleteAllReport = await scopeOfPlain.deleteAll({ dryRun: true });
 const [{ kind, how }] = left.parts;
 // @ts-expect-error 'entries' is no kind

@@ -49,7 +49,7 @@ export const writeCalls: readonly WriteCall[] = [
     run: (rows) => rows.update(keyOf(0), (row) => void Object.assign(row, changesOf(0))),
   },
   { name: 'increment', run: (rows) => rows.increment(keyOf(0), 'views') },
-  { name: 'append to the note', run: (rows) => rows.append(keyOf(0), 'note', '.') },
+  { name: 'append to the note', run: (rows) => rows.mutate(keyOf(0), { append: { note: '.' } }) },
   { name: 'delete', run: (rows) => rows.delete(keyOf(0)) },
   {
     name: `saveMany, ${many} new rows`,
@@ -90,5 +90,5 @@ export const writeCalls: readonly WriteCall[] = [
     name: `query.delete, ${many} rows`,
     run: (rows) => rows.prefix({ tenant: 'acme' }).delete(),
   },
-  { name: `deletePrefix, ${many} rows`, run: (rows) => rows.deletePrefix({ tenant: 'acme' }) },
+  { name: `delete prefix ${many} rows`, run: (rows) => rows.prefix({ tenant: 'acme' }).delete() },
 ];

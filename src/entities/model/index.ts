@@ -41,7 +41,6 @@ export type {
   FixedOf,
   Scoped,
   ScopeValues,
-  WholeScope,
 } from './declaration/keys/scope-types.js';
 export { scopedModel } from './build/scoped-model.js';
 export {

@@ -155,7 +155,7 @@ function qualifierRange(
   }
 }
 
-/** True for what `entries`, `entryKeys` and `entryCount` return. */
+/** True for what `entriesOf`, `entryKeysOf` and `entryCountOf` return. */
 export function isEntries(value: unknown): value is Entries {
   return (
     typeof value === 'object' &&

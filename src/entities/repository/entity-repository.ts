@@ -21,7 +21,6 @@ import { PointReader, type PointReadOptions } from './read/rows/point-reader.js'
 import type { BulkResult, ChangeManyOptions, InsertManyOptions } from './types/bulk-types.js';
 import type { CallOptions, PointOptions } from './types/entity-types.js';
 import type { RepositoryParts } from './repository-parts.js';
-import { namesWholeScope } from './scope/whole-scope.js';
 import type { HistoryOptions } from './types/repository-types.js';
 import type { Change, ChangeItem, ChangeBuilder, WriteCall } from './write/change.js';
 import type { UpdateCall } from './write/update.js';
@@ -265,16 +264,6 @@ export class EntityRepository {
     return this.#writes.writeMany(this.#items(items), changeOf, options ?? {});
   }
 
-  async deletePrefix(segments: unknown, options?: CallOptions): Promise<void> {
-    this.#checkOptions('deletePrefix()', options, callOptions);
-    const { scope } = this.model.key;
-    const isWhole = scope !== undefined && namesWholeScope(scope, segments);
-    const rows = isWhole ? this.#root : this.#root.prefix(segments);
-    const { failures } = await rows.delete(options);
-    // Without a result, a row that is left must not be missed.
-    for (const { error } of failures) throw error;
-  }
-
   async mutate(key: Values, changes: unknown, options?: WriteCall): Promise<unknown> {
     this.#checkOptions('mutate()', options, writeOptions);
     return this.#writes.write(this.#changes.mutate(key, changes, options), options?.signal);
@@ -310,18 +299,6 @@ export class EntityRepository {
     const change = this.#changes.incrementEntry(key, property, entry, amount);
     const values = await this.#writes.write(change, options?.signal);
     return (values?.[property] as ReadonlyMap<unknown, bigint> | undefined)?.get(entry);
-  }
-
-  async append(
-    key: Values,
-    property: string,
-    value: unknown,
-    options?: CallOptions,
-  ): Promise<unknown> {
-    this.#checkOptions('append()', options, callOptions);
-    const change = this.#changes.append(key, property, value);
-    const values = await this.#writes.write(change, options?.signal);
-    return values?.[property];
   }
 
   index(name: unknown): VerifiedQuery {

@@ -52,7 +52,6 @@ export type {
   RebuildReport,
 } from './derived/admin/derived-types.js';
 export type {
-  AppendKeys,
   CallOptions,
   Changes,
   ColumnKeys,

@@ -54,8 +54,14 @@ describe('writes', () => {
     ],
     ['delete', (db: TestDatabase) => db.repository(Reading).delete(keyOf(0))],
     ['increment', (db: TestDatabase) => db.repository(Reading).increment(keyOf(0), 'hits')],
-    ['append', (db: TestDatabase) => db.repository(Reading).append(keyOf(0), 'note', 'x')],
-    ['deletePrefix', (db: TestDatabase) => db.repository(Reading).deletePrefix({ tenant: 'acme' })],
+    [
+      'append',
+      (db: TestDatabase) => db.repository(Reading).mutate(keyOf(0), { append: { note: 'x' } }),
+    ],
+    [
+      'prefix().delete()',
+      (db: TestDatabase) => db.repository(Reading).prefix({ tenant: 'acme' }).delete(),
+    ],
     ['a drop', (db: TestDatabase) => db.engine.dropRowRange('kit', { kind: 'all' })],
   ])('%s: fails, changes nothing, and works after the fault is cleared', async (_what, write) => {
     await db.seed(Reading, [{ ...keyOf(0), value: 1, note: 'n' }]);

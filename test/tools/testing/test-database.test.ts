@@ -183,7 +183,7 @@ describe('snapshot and restore', () => {
     const before = [await rowsOf(db), await db.engine.listTables()];
     const snapshot = db.snapshot();
     for (let round = 0; round < 3; round++) {
-      await readings.deletePrefix({ tenant: 'acme', device: 'd1' });
+      await readings.prefix({ tenant: 'acme', device: 'd1' }).delete();
       await readings.save(readings.create({ ...keyOf(1, 'new'), value: round }));
       await db.engine.deleteTable('visits');
       await db.engine.modifyFamilies('kit', [

@@ -98,7 +98,7 @@ export interface NotWhole {
 type SelectedName<A> =
   A extends Entries<infer P, unknown, infer F> ? (F extends 'entries' ? P : never) : A;
 
-/** What `entryKeys` and `entryCount` read: an array of keys, and a number. */
+/** What `entryKeysOf` and `entryCountOf` read: an array of keys, and a number. */
 type SelectedParts<E, A> = {
   readonly [
     X in A as X extends Entries<infer P, unknown, Exclude<EntryForm, 'entries'>> ? P : never

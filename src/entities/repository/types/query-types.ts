@@ -119,7 +119,7 @@ export interface RowQuery<E extends object, K extends KeyParts, R = E>
    * results, because saving one would delete the columns that were not read.
    *
    * Of a column map it also takes a part: `entriesOf('prices', { from, to, limit })`, `entryKeysOf`, an
-   * array of the keys alone, and `entryCount`, their number.
+   * array of the keys alone, and `entryCountOf`, their number.
    */
   select<const A extends readonly (ReadKeys<E, K> | EntriesIn<E>)[]>(
     ...properties: A

@@ -1,20 +1,12 @@
 /** The repository interface. */
 import type {
   CheckIndexScope,
-  CheckPrefix,
   EntityModel,
   FixedOf,
   KeyParts,
-  Leading,
   Version,
-  WholeScope,
 } from '../../model/index.js';
-import type {
-  BulkResult,
-  ChangeManyOptions,
-  InsertManyOptions,
-  RowChange,
-} from './bulk-types.js';
+import type { BulkResult, ChangeManyOptions, InsertManyOptions, RowChange } from './bulk-types.js';
 import type {
   Appends,
   ChangeName,
@@ -28,7 +20,6 @@ import type {
   RowChanges,
 } from './change-types.js';
 import type {
-  AppendKeys,
   CallOptions,
   Changes,
   ColumnKeys,
@@ -234,18 +225,6 @@ export interface KeyedRepository<
     options?: ChangeManyOptions<KeyOf<E, K>>,
   ): Promise<BulkResult<KeyOf<E, K>>>;
   /**
-   * Deletes every row of the entity with these leading segments. Whole values are compared, so
-   * `acme` does not delete `acme2`; rows of other entities are kept. Not atomic: rows are deleted
-   * one by one, and after a failure the call can be repeated. In a scope, `{}` stands for the
-   * segments of the scope.
-   */
-  deletePrefix<N extends keyof E = Leading<K> & keyof E>(
-    segments:
-      (Pick<E, N> & Partial<Pick<E, Leading<K> & keyof E>> & CheckPrefix<K, N>) | WholeScope<K>,
-    options?: CallOptions,
-  ): Promise<void>;
-
-  /**
    * Makes several changes of one row in one request, atomically: `set`, `remove` and `add`, or
    * `increment` and `append`, which return the new values. An `undefined` change is ignored, and no
    * changes have no effect. Rejects with INVALID_ARGUMENT or INVALID_VALUE before anything is sent.
@@ -289,16 +268,6 @@ export interface KeyedRepository<
     amount?: bigint,
     options?: CallOptions,
   ): Promise<bigint | undefined>;
-  /**
-   * Atomically appends to a `string` or `bytes` column and returns the new value. Not idempotent:
-   * after UNAVAILABLE the value may or may not have been appended.
-   */
-  append<P extends AppendKeys<E, K> & keyof E>(
-    key: KeyOf<E, K>,
-    property: P,
-    value: NonNullable<E[P]>,
-    options?: CallOptions,
-  ): Promise<NonNullable<E[P]>>;
 }
 
 /**

@@ -177,12 +177,6 @@ export class ChangeBuilder {
     return this.#readModify(key, { increment: amounts });
   }
 
-  append(key: unknown, property: string, value: unknown): Change {
-    columnNamed(this.#model, property, 'appended to');
-    // Undefined would be ignored among several changes.
-    return this.#readModify(key, { append: { [property]: value ?? null } });
-  }
-
   /** Of an item of `patchMany`. */
   patchItem(item: ChangeItem): Change {
     this.#checkItem('patchMany()', item, ['key', 'changes', 'if']);

@@ -51,7 +51,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     expect(await nameIn(1)).toBe('author 1');
     await posts().mutate(key(1), { remove: ['authorName'] });
     expect(await nameIn(1)).toBe('author 1');
-    await posts().append(key(1), 'authorName', '!');
+    await posts().mutate(key(1), { append: { authorName: '!' } });
     expect(await nameIn(1)).toBe('author 1');
   });
 
@@ -71,7 +71,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     expect([await nameIn(1), await nameIn(2)]).toEqual(['a', 'b']);
     await authors().patchMany([{ key: key(2), changes: { name: 'c' } }]);
     expect(await nameIn(2)).toBe('c');
-    await authors().append(key(1), 'name', '!');
+    await authors().mutate(key(1), { append: { name: '!' } });
     expect(await nameIn(1)).toBe('a!');
   }, 60_000);
 
@@ -96,7 +96,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     expect(await nameIn(2)).toBeUndefined();
     await authors().insert(author(1, { name: 'again' }));
     expect([await nameIn(1), await nameIn(2)]).toEqual(['again', 'again']);
-    await authors().deletePrefix({ tenant: 'acme' });
+    await authors().prefix({ tenant: 'acme' }).delete();
     expect([await nameIn(1), await nameIn(2)]).toEqual([undefined, undefined]);
     await authors().saveMany([author(1), author(2)]);
     await authors().prefix({ tenant: 'acme' }).delete({ dropRanges: true });

@@ -129,7 +129,7 @@ describe.each(backEnds)('rows that are corrected: $name', ({ name, open }) => {
     await readings.save(of(0, 2));
     await readings.patch(key, { note: 'n' }, { if: { exists: true } });
     expect(await totals()).toEqual([2, 1, 6, 3]);
-    expect(await readings.append(key, 'note', 'x')).toBe('nx');
+    expect((await readings.mutate(key, { append: { note: 'x' } })).note).toBe('nx');
     await readings.patch(key, { remark: 'no rollup reads it' });
     expect(await totals()).toEqual([2, 1, 6, 3]);
     await readings.mutate(key, { set: { temperature: 6 }, remove: ['note'] });
@@ -143,7 +143,7 @@ describe.each(backEnds)('rows that are corrected: $name', ({ name, open }) => {
     await readings.saveMany([of(1, 1), of(2, 2), of(3, 3)]);
     await readings.prefix({ tenant: 'a', device: 'd' }).since('at', hour(1, 3)).delete();
     expect(await totals()).toEqual([2, 0, 3, 1.5]);
-    await readings.deletePrefix({ tenant: 'a' });
+    await readings.prefix({ tenant: 'a' }).delete();
     expect(await readings.rollup('hourly').scanAll().all()).toEqual([]);
     expect(await readings.rollup('daily').scanAll().count()).toBe(0);
     expect(await db.derived.rollups.verify(Reading)).toMatchObject({

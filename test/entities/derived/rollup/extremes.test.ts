@@ -179,7 +179,7 @@ test('extremes that are added and go away while the bucket is computed', async (
     ]);
     db.faults.clear();
     await assertBucket(db);
-    await gauges.deletePrefix({ site: 's' });
+    await gauges.prefix({ site: 's' }).delete();
   }
   expect(await db.derived.rollups.verify(Gauge)).toMatchObject({ missing: 0, orphan: 0, wrong: 0 });
 });

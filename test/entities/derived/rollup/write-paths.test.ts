@@ -53,7 +53,7 @@ describe.each(backEnds)('rollups: $name', ({ name, open }) => {
     expect(await sales()).toMatchObject({ orders: 4, revenue: '8.50' });
     await orders.incrementMany([{ key: key(8), changes: { views: 1n } }]);
     expect(await sales()).toMatchObject({ orders: 5 });
-    expect(await orders.append(key(1), 'status', 'x')).toBe('x');
+    expect((await orders.mutate(key(1), { append: { status: 'x' } })).status).toBe('x');
     expect(await sales()).toMatchObject({ opening: 'x' });
     await orders.mutate(key(1), { remove: ['status'] });
     await expect(orders.save(of(1, '1.001'))).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe.each(backEnds)('rollups: $name', ({ name, open }) => {
     await orders.prefix({ shop: 's' }).delete({ dropRanges: true });
     expect(await orders.rollup('sales').scanAll().all()).toEqual([]);
     await orders.save(of(1, '3'));
-    await orders.deletePrefix({ shop: 's' });
+    await orders.prefix({ shop: 's' }).delete();
     expect(await orders.rollup('sales').scanAll().first()).toBeUndefined();
     expect(await db.derived.rollups.verify(Order)).toMatchObject({
       missing: 0,

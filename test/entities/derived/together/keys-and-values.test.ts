@@ -95,7 +95,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     await rows().patch(key(all[2]), { code: '4' });
     expect((await rows().index('byCode').get({ code: '4' }))?.id).toBe(3);
     expect(await rolled()).toEqual([[3, 7n]]);
-    await rows().deletePrefix({ shop: 'a' });
+    await rows().prefix({ shop: 'a' }).delete();
     expect(await rolled()).toEqual([]);
     expect(await states('paid')).toEqual([]);
   });

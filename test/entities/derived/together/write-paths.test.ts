@@ -176,7 +176,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     await repository().scanAll().where({ code: '2' }).delete();
     tickets.delete(nameOf(all[1]));
     await expectTickets(db, tickets);
-    await repository().deletePrefix({ shop: 'south' });
+    await repository().prefix({ shop: 'south' }).delete();
     for (const each of all) if (each.shop === 'south') tickets.delete(nameOf(each));
     await expectTickets(db, tickets);
     await repository().save(create({ ...all[1], code: '8' }));
@@ -230,7 +230,7 @@ describe.each(backEnds)('$name', ({ open }) => {
       },
     });
     await exportRows(repository().scanAll(), sink as never, { format: 'jsonl' });
-    await repository().deletePrefix({ shop: 'north' });
+    await repository().prefix({ shop: 'north' }).delete();
     await expectTickets(db, tickets);
     const importText = (text: string) =>
       importRows(db.engine, repository().model, Readable.from([Buffer.from(text)]), {
@@ -271,7 +271,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     const daily = () => parcels.rollup('daily').get({ shop: 'north', at: at(0) });
     expect(await daily()).toMatchObject({ parcels: 2 });
     expect(await db.derived.rollups.verify(Parcel)).toMatchObject({ wrong: 0, orphan: 0 });
-    await parcels.deletePrefix({ shop: 'north' });
+    await parcels.prefix({ shop: 'north' }).delete();
     expect(await daily()).toBeUndefined();
     expect(await db.derived.rollups.verify(Parcel)).toMatchObject({ wrong: 0, orphan: 0, rows: 0 });
   });

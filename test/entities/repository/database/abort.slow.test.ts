@@ -57,13 +57,13 @@ const calls: [string, (signal: AbortSignal) => Promise<unknown>][] = [
   ['delete', (signal) => readings().delete(key, { signal })],
   ['increment', (signal) => readings().increment(key, 'hits', 1n, { signal })],
   ['increment of an aggregate', (signal) => readings().increment(key, 'total', 1n, { signal })],
-  ['append', (signal) => readings().append(key, 'note', 'x', { signal })],
+  ['append', (signal) => readings().mutate(key, { append: { note: 'x' } }, { signal })],
   [
     'saveMany',
     (signal) => readings().saveMany([readings().create({ ...key, value: -1 })], { signal }),
   ],
   ['deleteMany', (signal) => readings().deleteMany([key], { signal })],
-  ['deletePrefix', (signal) => readings().deletePrefix({ tenant: 't' }, { signal })],
+  ['prefix().delete()', (signal) => readings().prefix({ tenant: 't' }).delete({ signal })],
 ];
 
 describe.each(calls)('%s', (_name, call) => {
@@ -88,7 +88,7 @@ describe.each(calls)('%s', (_name, call) => {
     watched.seen.signals.length = 0;
     await call(signal);
     expect(watched.seen.signals).toEqual(watched.seen.signals.map(() => signal));
-    if (_name === 'deletePrefix') expect(watched.seen.signals).toHaveLength(1);
+    if (_name === 'prefix().delete()') expect(watched.seen.signals).toHaveLength(1);
   });
 
   test('aborted after the call settled: has no effect', async () => {
@@ -100,7 +100,7 @@ describe.each(calls)('%s', (_name, call) => {
   });
 });
 
-test('deletePrefix aborted while storage does not answer: settles, and its scan is closed', async () => {
+test('query.delete() aborted while storage does not answer: settles, and its scan is closed', async () => {
   const abort = new AbortController();
   const paused = new Promise<void>((resolve) => {
     watched.seen.pause = () => {
@@ -108,7 +108,7 @@ test('deletePrefix aborted while storage does not answer: settles, and its scan 
       return new Promise(() => undefined);
     };
   });
-  const outcome = readings().deletePrefix({ tenant: 't' }, { signal: abort.signal });
+  const outcome = readings().prefix({ tenant: 't' }).delete({ signal: abort.signal });
   await paused;
   abort.abort(reason);
   await expect(outcome).rejects.toBe(reason);

@@ -262,7 +262,6 @@ test('any argument gives a result or a RowsmithError, and nothing is changed', a
         'save',
         'history',
         'increment',
-        'append',
       ),
       async (a, b, method) => {
         const target = points as unknown as Record<string, (...values: unknown[]) => unknown>;

@@ -46,7 +46,7 @@ describe('on disk', () => {
       readings.patch({ ...key, n: 42 }, { value: 42 }, { if: { exists: false } }),
       readings.increment({ ...key, n: 43 }, 'hits'),
       readings.increment({ ...key, n: 44 }, 'total'),
-      readings.append({ ...key, n: 45 }, 'note', 'x'),
+      readings.mutate({ ...key, n: 45 }, { append: { note: 'x' } }),
     ];
     await Promise.all([...writes, db.close()]);
     db = await open(url(), { entities: [Reading] });
@@ -158,14 +158,14 @@ describe('closing', () => {
     ['delete', (db) => db.repository(Reading).delete(key)],
     ['increment', (db) => db.repository(Reading).increment(key, 'hits')],
     ['increment of an aggregate', (db) => db.repository(Reading).increment(key, 'total')],
-    ['append', (db) => db.repository(Reading).append(key, 'note', 'x')],
+    ['append', (db) => db.repository(Reading).mutate(key, { append: { note: 'x' } })],
     [
       'saveMany',
       (db) =>
         db.repository(Reading).saveMany([db.repository(Reading).create({ ...key, value: 1 })]),
     ],
     ['deleteMany', (db) => db.repository(Reading).deleteMany([key])],
-    ['deletePrefix', (db) => db.repository(Reading).deletePrefix({ tenant: 't' })],
+    ['prefix().delete()', (db) => db.repository(Reading).prefix({ tenant: 't' }).delete()],
     ['engine', (db) => db.engine.listTables()],
   ];
 

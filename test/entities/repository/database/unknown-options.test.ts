@@ -29,9 +29,7 @@ test.each<[string, string, () => Promise<unknown>]>([
   ['history', 'limits', () => untyped().history(key, 'value', { limits: 1 })],
   ['saveMany', 'batch', () => untyped().saveMany([entity()], { batch: 1 })],
   ['deleteMany', 'if', () => untyped().deleteMany([key], { if: {} })],
-  ['deletePrefix', 'limit', () => untyped().deletePrefix({ tenant: 't' }, { limit: 1 })],
   ['increment', 'by', () => untyped().increment(key, 'hits', 1n, { by: 2 })],
-  ['append', 'end', () => untyped().append(key, 'note', 'x', { end: 1 })],
   ['first', 'limit', () => (readings().scanAll() as unknown as Untyped).first({ limit: 1 })],
   ['all', 'limit', () => (readings().scanAll() as unknown as Untyped).all({ limit: 1 })],
   ['count', 'limit', () => (readings().scanAll() as unknown as Untyped).count({ limit: 1 })],
@@ -92,9 +90,7 @@ const calls: [string, (options: unknown) => Promise<unknown>][] = [
   ['history', (options) => untyped().history(key, 'value', options)],
   ['saveMany', (options) => untyped().saveMany([entity()], options)],
   ['deleteMany', (options) => untyped().deleteMany([key], options)],
-  ['deletePrefix', (options) => untyped().deletePrefix({ tenant: 't' }, options)],
   ['increment', (options) => untyped().increment(key, 'hits', 1n, options)],
-  ['append', (options) => untyped().append(key, 'note', 'x', options)],
   ['all', (options) => (readings().scanAll() as unknown as Untyped).all(options)],
 ];
 

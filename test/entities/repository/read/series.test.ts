@@ -100,7 +100,7 @@ describe.each(backEnds)('on $name', ({ name, open }) => {
         }),
         async (values, ranges) => {
           for (const [, hours] of all) {
-            await hours.deletePrefix({ device: 'random' });
+            await hours.prefix({ device: 'random' }).delete();
             await fill(hours, 'random', values);
             for (const [from, to, limit, newestFirst] of ranges) {
               const options = rangeOf({ from, to, limit, newestFirst });

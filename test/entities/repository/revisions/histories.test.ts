@@ -123,7 +123,7 @@ class History {
         // What is left of a row that did not exist is its revision.
         return this.#written(true);
       case 'append':
-        await docs.append(key, 'note', text);
+        await docs.mutate(key, { append: { note: text } });
         return this.#written(true);
       case 'incrementEntry':
         await docs.incrementEntry(key, 'counts', 'a');

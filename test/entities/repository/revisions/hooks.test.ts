@@ -89,7 +89,7 @@ describe.each(backEnds)('on $name', ({ open }) => {
     await pages.mutate(key, { set: { words: 4 } });
     await pages.mutateMany([{ key, changes: { set: { words: 5 } } }]);
     await pages.increment(key, 'hits');
-    await pages.append(key, 'title', '!');
+    await pages.mutate(key, { append: { title: '!' } });
     await pages.delete({ site: 's', path: 'e' });
     await pages.deleteMany([{ site: 's', path: 'd' }]);
     pages.toJSON(page);

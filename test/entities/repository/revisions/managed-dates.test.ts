@@ -75,7 +75,7 @@ describe.each(backEnds)('on $name', ({ open }) => {
     await notes.increment(key, 'hits');
     await notes.increment(key, 'views');
     await notes.mutate(key, { add: { views: 1n } });
-    await notes.append(key, 'text', '!');
+    await notes.mutate(key, { append: { text: '!' } });
     await notes.patch(key, { tags: new Map() });
     await notes.patch(key, {});
     await notes.patch(key, { text: 'no' }, { if: { exists: false } }).catch(() => undefined);

@@ -1,5 +1,18 @@
 /** Revisions on every back end: what is conditional on them and what changes them. */
-import { Column, ColumnMap, Counter, CreatedAt, type Database, Entity, Revision, rowKey, RowsmithError, Segment, aggregate, UpdatedAt } from '../../../../src/index.js';
+import {
+  Column,
+  ColumnMap,
+  Counter,
+  CreatedAt,
+  type Database,
+  Entity,
+  Revision,
+  rowKey,
+  RowsmithError,
+  Segment,
+  aggregate,
+  UpdatedAt,
+} from '../../../../src/index.js';
 import type { KeyedRepository } from '../../../../src/types.js';
 import { backEnds } from '../support/back-ends.js';
 
@@ -95,7 +108,7 @@ describe.each(backEnds)('on $name', ({ open }) => {
     await record();
     await accounts.mutateMany([{ key, changes: { set: { name: 'b' } } }]);
     await record();
-    await accounts.append(key, 'name', 'c');
+    await accounts.mutate(key, { append: { name: 'c' } });
     await record();
     await accounts.mutate(key, { append: { name: 'd' }, increment: { hits: 1n } });
     await record();
@@ -313,7 +326,9 @@ describe.each(backEnds)('on $name', ({ open }) => {
     await expect(accounts.patch(key, { revision: 'x' })).rejects.toMatchObject(refused);
     await expect(accounts.patch(key, { revision: null })).rejects.toMatchObject(refused);
     await expect(accounts.mutate(key, { remove: ['revision'] })).rejects.toMatchObject(refused);
-    await expect(accounts.append(key, 'revision', 'x')).rejects.toMatchObject(refused);
+    await expect(accounts.mutate(key, { append: { revision: 'x' } })).rejects.toMatchObject(
+      refused,
+    );
     await expect(accounts.mutate(key, { append: { revision: 'x' } })).rejects.toMatchObject(
       refused,
     );
@@ -336,11 +351,11 @@ describe.each(backEnds)('on $name', ({ open }) => {
     });
   });
 
-  test('query.delete() and deletePrefix() are unconditional', async () => {
+  test('query.delete() is unconditional', async () => {
     const account = accounts.create({ tenant: 'del', id: 'a', name: 'x' });
     await accounts.save(account);
     await accounts.patch({ tenant: 'del', id: 'a' }, { name: 'y' });
-    await accounts.deletePrefix({ tenant: 'del' });
+    await accounts.prefix({ tenant: 'del' }).delete();
     await accounts.save(accounts.create({ tenant: 'del', id: 'a', name: 'x' }));
     const { deleted } = await accounts.prefix({ tenant: 'del' }).delete();
     expect(deleted).toBe(1);

@@ -50,9 +50,7 @@ const calls: Record<string, Call> = {
   delete: (r, v) => r.delete(keyOf(v)),
   saveMany: (r, v) => r.saveMany([entityOf(v)]),
   deleteMany: (r, v) => r.deleteMany([keyOf(v)]),
-  deletePrefix: (r, v) => r.deletePrefix(prefixOf(v)),
   increment: (r, v) => r.increment(keyOf(v), 'hits', 5n),
-  append: (r, v) => r.append(keyOf(v), 'note', 'written'),
   update: (r, v) => r.update(keyOf(v), (row: Row) => void (row.note = 'written')),
   mutate: (r, v) => r.mutate(keyOf(v), { set: { note: 'written' }, remove: ['value'] }),
   insertMany: (r, v) => r.insertMany([entityOf(v)]),
@@ -218,7 +216,7 @@ describe.each(backEnds)('on $name', ({ name, open: opening }) => {
   test.each(entities)('reads and writes of $name reach the tenant only', async (entity) => {
     const whole = db.repository(entity as typeof Plain);
     const rows = db.scope({ tenant: 'a' }).repository(entity as typeof Plain);
-    await whole.deletePrefix({ tenant: 'a' });
+    await whole.prefix({ tenant: 'a' }).delete();
     expect(await rows.scanAll().count()).toBe(0);
     const made = rows.create({ device: 'd', n: 1, note: 'x' });
     expect(made).toMatchObject({ tenant: 'a', device: 'd' });
@@ -233,7 +231,7 @@ describe.each(backEnds)('on $name', ({ name, open: opening }) => {
     await rows.save(rows.create({ device: 'e', n: 2, note: 'y' }));
     await rows.patch({ device: 'e', n: 3 }, { note: 'z' });
     await rows.increment({ device: 'e', n: 3 }, 'hits');
-    expect(await rows.append({ device: 'e', n: 3 }, 'note', '!')).toBe('z!');
+    expect((await rows.mutate({ device: 'e', n: 3 }, { append: { note: '!' } })).note).toBe('z!');
     expect(await rows.get({ device: 'e', n: 3 })).toEqual(
       await whole.get({ tenant: 'a', device: 'e', n: 3 }),
     );
@@ -256,7 +254,7 @@ describe.each(backEnds)('on $name', ({ name, open: opening }) => {
         .scanAll()
         .page({ size: 2, after: page.next }),
     ).rejects.toMatchObject({ code: 'INVALID_CURSOR' });
-    await rows.deletePrefix({ device: 'e' });
+    await rows.prefix({ device: 'e' }).delete();
     expect(await whole.prefix({ tenant: 'a' }).keysOnly().all()).toEqual([
       { tenant: 'a', device: 'd', n: 1 },
     ]);

@@ -321,7 +321,6 @@ describe.each(backEnds)('$name', ({ open, isGoogles }) => {
     await refused('increment', [key, null], { property: 'property' });
     await refused('increment', [key, 'seen', null], { property: 'seen' });
     await refused('increment', [key, { seen: 1n }, { sinal: 1 }], { property: 'sinal' });
-    await refused('append', [key, 'name', undefined], { code: 'INVALID_VALUE', property: 'name' });
     expect(await profiles().exists(key)).toBe(false);
   });
 

@@ -111,8 +111,10 @@ describe.each(storages)('on $storage', ({ make }) => {
   });
 
   test('concurrent appends extend text and bytes', async () => {
-    const results = await Promise.all(upTo(50).map((i) => readings.append(key, 'note', `${i};`)));
-    const whole = results.reduce((a, b) => (a.length > b.length ? a : b));
+    const results = await Promise.all(
+      upTo(50).map((i) => readings.mutate(key, { append: { note: `${i};` } })),
+    );
+    const whole = results.map(({ note }) => note).reduce((a, b) => (a.length > b.length ? a : b));
     expect(
       whole
         .split(';')
@@ -120,15 +122,23 @@ describe.each(storages)('on $storage', ({ make }) => {
         .map(Number)
         .sort((a, b) => a - b),
     ).toEqual(upTo(50));
-    expect(await readings.append(key, 'raw', Uint8Array.of(1))).toEqual(Uint8Array.of(1));
-    expect(await readings.append(key, 'raw', Uint8Array.of(2, 3))).toEqual(Uint8Array.of(1, 2, 3));
-    expect(await readings.append(key, 'raw', new Uint8Array(0))).toEqual(Uint8Array.of(1, 2, 3));
+    expect((await readings.mutate(key, { append: { raw: Uint8Array.of(1) } })).raw).toEqual(
+      Uint8Array.of(1),
+    );
+    expect((await readings.mutate(key, { append: { raw: Uint8Array.of(2, 3) } })).raw).toEqual(
+      Uint8Array.of(1, 2, 3),
+    );
+    expect((await readings.mutate(key, { append: { raw: new Uint8Array(0) } })).raw).toEqual(
+      Uint8Array.of(1, 2, 3),
+    );
     expect(await readings.get(key)).toEqual({ ...key, note: whole, raw: Uint8Array.of(1, 2, 3) });
-    await expect(readings.append(key, 'note', 5 as unknown as string)).rejects.toMatchObject({
+    await expect(
+      readings.mutate(key, { append: { note: 5 as unknown as string } }),
+    ).rejects.toMatchObject({
       code: 'INVALID_VALUE',
       details: { property: 'note' },
     });
-    await expect(readings.append(key, 'note', '\ud800')).rejects.toMatchObject({
+    await expect(readings.mutate(key, { append: { note: '\ud800' } })).rejects.toMatchObject({
       code: 'INVALID_VALUE',
     });
   });
@@ -226,16 +236,16 @@ describe.each(storages)('on $storage', ({ make }) => {
     expect(await readings.get(key)).toEqual({ ...key, value: 1, raw: Uint8Array.of(1) });
   });
 
-  describe('deletePrefix', () => {
+  describe('prefix().delete()', () => {
     test('is closed: acme leaves acme2 and acme#x alone', async () => {
       for (const tenant of ['acme', 'acme2', 'acme#x', 'acm', 'b'])
         for (const device of ['', 'a', 'a2'])
           await readings.save(readings.create({ tenant, device, n: 1, value: 1 }));
-      await readings.deletePrefix({ tenant: 'acme', device: 'a' });
+      await readings.prefix({ tenant: 'acme', device: 'a' }).delete();
       expect((await readings.prefix({ tenant: 'acme' }).all()).map(({ device }) => device)).toEqual(
         ['', 'a2'],
       );
-      await readings.deletePrefix({ tenant: 'acme' });
+      await readings.prefix({ tenant: 'acme' }).delete();
       expect([...new Set((await readings.scanAll().all()).map(({ tenant }) => tenant))]).toEqual([
         'acm',
         'acme#x',
@@ -269,8 +279,8 @@ describe.each(storages)('on $storage', ({ make }) => {
       await readings.saveMany(
         upTo(10).map((n) => readings.create({ tenant: 't', device: 'd', n, value: 1 })),
       );
-      await users.deletePrefix({ tenant: 't' });
-      await readings.deletePrefix({ tenant: 't' });
+      await users.prefix({ tenant: 't' }).delete();
+      await readings.prefix({ tenant: 't' }).delete();
       expect([
         await users.scanAll().count(),
         await orders.scanAll().count(),
@@ -283,7 +293,7 @@ describe.each(storages)('on $storage', ({ make }) => {
       });
       expect((await left.next())?.nextRow()).toBe(true);
       await left.close();
-      await orders.deletePrefix({ tenant: 't', user: 'a' });
+      await orders.prefix({ tenant: 't', user: 'a' }).delete();
       expect(await orders.scanAll().count()).toBe(300);
     });
 
@@ -294,9 +304,9 @@ describe.each(storages)('on $storage', ({ make }) => {
           upTo(100).map((n) => spread.create({ tenant, device: `d${n % 7}`, n, value: n })),
         ),
       );
-      await spread.deletePrefix({ tenant: 'a', device: 'd3' });
+      await spread.prefix({ tenant: 'a', device: 'd3' }).delete();
       expect(await spread.prefix({ tenant: 'a' }).count()).toBe(86);
-      await spread.deletePrefix({ tenant: 'a' });
+      await spread.prefix({ tenant: 'a' }).delete();
       expect([
         await spread.prefix({ tenant: 'a' }).count(),
         await spread.scanAll().count(),
@@ -307,7 +317,7 @@ describe.each(storages)('on $storage', ({ make }) => {
       for (const tenant of tenants)
         for (const id of [[], [0], [255], [0, 255]])
           await binary.save(binary.create({ tenant, id: Uint8Array.from([...id, 1]), value: 1 }));
-      await binary.deletePrefix({ tenant: 'a' });
+      await binary.prefix({ tenant: 'a' }).delete();
       expect(
         [...new Set((await binary.scanAll().all()).map(({ tenant }) => tenant))].sort(),
       ).toEqual(tenants.filter((tenant) => tenant !== 'a').sort());
@@ -325,9 +335,9 @@ describe.each(storages)('on $storage', ({ make }) => {
         key,
         readings.create({ ...key, value: 1 }),
       ]) {
-        await expect(readings.deletePrefix(wrong as { tenant: string })).rejects.toMatchObject({
-          code: 'INVALID_QUERY',
-        });
+        expect(() => readings.prefix(wrong as { tenant: string })).toThrow(
+          expect.objectContaining({ code: 'INVALID_QUERY' }),
+        );
       }
       expect(await readings.exists(key)).toBe(true);
     });

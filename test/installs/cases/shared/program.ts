@@ -13,7 +13,7 @@ import {
   type Repository,
 } from 'rowsmith';
 import { defineConfig } from 'rowsmith/config';
-import { Column as ColumnAlone } from 'rowsmith/decorators';
+import { describeEntity } from 'rowsmith/tools';
 import { openEngine } from 'rowsmith/storage';
 import { testDatabase } from 'rowsmith/testing';
 
@@ -29,7 +29,7 @@ class Note {
   @Segment('timestamp', { order: 'desc' }) at!: Date;
   @Column('n', 'string') title!: string;
   @Column('n', 'double') stars?: number;
-  @ColumnAlone('n', 'bool') done?: boolean;
+  @describeEntity('n', 'bool') done?: boolean;
   @Packed('p', () => Place) place?: Place;
 }
 

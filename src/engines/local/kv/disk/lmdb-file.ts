@@ -89,7 +89,7 @@ export class LmdbFile {
       path,
       pageSize,
       encoder,
-      pairKeyEncoder,
+      keyEncoder: pairKeyEncoder,
       overlappingSync: false,
       noSubdir: true,
       maxDbs: 1,

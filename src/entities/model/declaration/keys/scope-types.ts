@@ -20,11 +20,6 @@ export type Scoped<K extends KeyParts, N> = {
 /** The segments of K that a scope gives. */
 export type FixedOf<K extends KeyParts> = Extract<K[number], { readonly fixed: string }>['fixed'];
 
-/** The prefix that stands for the segments of a scope; never without a scope. */
-export type WholeScope<K extends KeyParts> = [FixedOf<K>] extends [never]
-  ? never
-  : Readonly<Record<string, never>>;
-
 /** unknown if the values V can be the scope of entity E with key K, else an EntityError. */
 export type CheckScope<E, K extends KeyParts, V> =
   ScopeFault<E, Segments<K>, V> extends infer F
