@@ -16,4 +16,9 @@ export { type LoadOptions, type LoadReport, runLoad } from './load/run-load.js';
 export { count, counted, percent } from './recommend.js';
 export type { SizeFinding } from './size-findings.js';
 export { simulate, simulationDefaults } from './simulate.js';
-export { type DesignReport, type SimulationOptions, type SimulationReport, type WorkloadReport } from './report.js';
+export {
+  type DesignReport,
+  type SimulationOptions,
+  type SimulationReport,
+  type WorkloadReport,
+} from './report.js';

@@ -16,7 +16,12 @@ import { count, recommend } from './recommend.js';
 import { sizeFindings } from './size-findings.js';
 import { workloadError } from './workload/check-values.js';
 import type { EntityLoad } from './workload/entity-load.js';
-import type { SimulationOptions, DesignReport, WorkloadReport, SimulationReport } from './report.js';
+import type {
+  SimulationOptions,
+  DesignReport,
+  WorkloadReport,
+  SimulationReport,
+} from './report.js';
 
 /** The defaults. A node on SSD serves 10,000 rows of 1 KB a second, as Bigtable documents. */
 export const simulationDefaults: SimulationOptions = Object.freeze({
