@@ -242,7 +242,9 @@ export function layerFault(path: string, line: ImportLine, sources: Sources): st
     return `${path}: '${line.specifier}' leads to no file of src/ or decorators/`;
   const [from, to] = [layerOf(path), layerOf(target)];
   if (from === to) return ownIndexFault(path, target);
-  const isInterface = target === `src/${to}/index.ts`;
+  // Entry points may name the types of each other.
+  const ofEntryPoints = line.typeOnly && above.test(path) && above.test(target);
+  const isInterface = target === `src/${to}/index.ts` || ofEntryPoints;
   // An engine that is not opened is not loaded, and neither are the types of its packages.
   const opens = from === 'engines' && (line.dynamic || line.typeOnly);
   if (!isInterface && to !== 'decorators' && !line.dynamic && !opens)
