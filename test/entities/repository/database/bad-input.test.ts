@@ -1,7 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Column, type Database, Entity, open, type Repository, rowKey, RowsmithError, Segment } from '../../../../src/index.js';
+import {
+  Column,
+  type Database,
+  Entity,
+  open,
+  type Repository,
+  rowKey,
+  RowsmithError,
+  Segment,
+} from '../../../../src/index.js';
 import { errorMessages } from '../../../../src/base/index.js';
 import fc from '../../../support/fast-check.js';
 

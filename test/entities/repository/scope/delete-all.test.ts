@@ -1,5 +1,12 @@
 /** scope.deleteAll(): what it reports, how it ends when it is stopped, and what it refuses. */
-import { Column, type DeleteAllReport, Entity, open, rowKey, Segment } from '../../../../src/index.js';
+import {
+  Column,
+  type DeleteAllReport,
+  Entity,
+  open,
+  rowKey,
+  Segment,
+} from '../../../../src/index.js';
 import type { DeleteAllProgress } from '../../../../src/entities/repository/index.js';
 import { everyKey } from '../../../../src/base/index.js';
 import { collectRows } from '../../../../src/data/store/index.js';

@@ -1,5 +1,14 @@
 /** insertMany, patchMany, mutateMany and incrementMany, on every back end. */
-import { Column, Counter, Entity, maxVersions, rowKey, type RowsmithError, Segment, aggregate } from '../../../../src/index.js';
+import {
+  Column,
+  Counter,
+  Entity,
+  maxVersions,
+  rowKey,
+  type RowsmithError,
+  Segment,
+  aggregate,
+} from '../../../../src/index.js';
 import type { BulkProgress } from '../../../../src/entities/repository/index.js';
 import { faultyDatabase } from '../../../../src/tools/testing/index.js';
 import { backEnds, type Counted, openCounted } from './counted-back-ends.js';

@@ -29,11 +29,12 @@ class Note {
   @Segment('timestamp', { order: 'desc' }) at!: Date;
   @Column('n', 'string') title!: string;
   @Column('n', 'double') stars?: number;
-  @describeEntity('n', 'bool') done?: boolean;
+  @Column('n', 'bool') done?: boolean;
   @Packed('p', () => Place) place?: Place;
 }
 
 export const config = defineConfig({ entities: [Note] });
+export const described = String(describeEntity(Note));
 
 function equal(actual: unknown, expected: unknown): void {
   const [left, right] = [JSON.stringify(actual), JSON.stringify(expected)];
