@@ -200,6 +200,6 @@ export {
   type Fault,
 } from './base/index.js';
 
-// The compiler names types of results in declaration files only if it sees an entry point with them.
+// In declaration files the compiler names only types of entry points that it sees.
 export type {} from './storage.js';
 export type {} from './types.js';

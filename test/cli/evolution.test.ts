@@ -146,7 +146,8 @@ test('import, export and migrate', () => {
         i === 7 ? { sku: 7 } : { sku: `item-${i}`, stock: String(i), info: { name: `Item ${i}` } },
       ),
     ).join('\n'),
-    'to-products.ts': `import { Column, Entity, Packed, Segment, defineMigration, literal, maxVersions, rowKey } from 'rowsmith';
+    'to-products.ts': `import { Column, Entity, Packed, Segment, literal, maxVersions, rowKey } from 'rowsmith';
+import { defineMigration } from 'rowsmith/tools';
 import { Info, Item } from './entities.js';
 @Entity({ table: 'items', families: { m: { gc: maxVersions(1) } } })
 class Product {

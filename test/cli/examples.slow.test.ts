@@ -113,7 +113,7 @@ type Plain<T> = { [K in keyof T as undefined extends T[K] ? never : K]: Json<T[K
 `;
 
 /** Modules with the types that shapes name. */
-const modules = ['index', 'simulate/index'];
+const modules = ['index', 'tools/index', 'types', 'tools/simulate/index'];
 
 test('the JSON has exactly the declared shape', () => {
   const file = join(root, 'test/cli/shapes.ts');
@@ -134,8 +134,10 @@ test('the JSON has exactly the declared shape', () => {
 
 /** The entry point that exports a type; public ones first. */
 function aliasOf(name: string): string {
-  const isPublic = new RegExp(`\\b${name}\\b`).test(ts.sys.readFile(join(root, 'src/index.ts'))!);
-  return `m${isPublic ? 0 : 1}.${name}`;
+  const at = modules.findIndex((module) =>
+    new RegExp(`\\b${name}\\b`).test(ts.sys.readFile(join(root, `src/${module}.ts`))!),
+  );
+  return `m${at < 0 ? modules.length - 1 : at}.${name}`;
 }
 
 interface Problem {

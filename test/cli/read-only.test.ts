@@ -19,7 +19,8 @@ export class ${name} {
 }
 `;
   const imports =
-    "import { Column, Entity, Segment, defineMigration, literal, maxVersions, rowKey } from 'rowsmith';";
+    "import { Column, Entity, Segment, literal, maxVersions, rowKey } from 'rowsmith';" +
+    "import { defineMigration } from 'rowsmith/tools';";
   project = makeProject(linked, {
     'rowsmith.config.ts': "export default { entities: ['./reading.ts'], url: 'file:./data' };",
     'reading.ts': `${imports}${entity('Reading', "'device'")}`,

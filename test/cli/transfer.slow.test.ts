@@ -24,7 +24,8 @@ export class ${name} {
 }
 `;
 const imports =
-  "import { Column, Entity, Segment, defineMigration, literal, maxVersions, rowKey } from 'rowsmith';\n";
+  "import { Column, Entity, Segment, literal, maxVersions, rowKey } from 'rowsmith';\n" +
+  "import { defineMigration } from 'rowsmith/tools';\n";
 beforeAll(() => {
   linked = buildLinkedPackage();
   project = makeProject(linked, {

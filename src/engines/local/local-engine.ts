@@ -1,12 +1,6 @@
 /** The embedded engine: Bigtable's rows and families over an ordered store of pairs. */
-import type {
-  RowsmithError} from '../../base/index.js';
-import {
-  everyKey,
-  invalidArgument,
-  prefixRange,
-  tokenTable,
-} from '../../base/index.js';
+import type { RowsmithError } from '../../base/index.js';
+import { everyKey, invalidArgument, prefixRange, tokenTable } from '../../base/index.js';
 import {
   type Compaction,
   type CompactionOptions,

@@ -26,7 +26,7 @@ export interface EntryRange<Q> {
   readonly limit?: number;
 }
 
-/** A part of the column map P in a selection; created by `entriesOf`, `entryKeysOf`, `entryCountOf`. */
+/** A part of the column map P in a selection: of `entriesOf`, `entryKeysOf`, `entryCountOf`. */
 export interface Entries<P extends string = string, Q = unknown, F extends EntryForm = EntryForm> {
   readonly entriesOf: P;
   readonly form: F;

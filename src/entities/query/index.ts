@@ -15,7 +15,6 @@ export {
   checkGroupSegment,
   checkOneOf,
   checkPrefixes,
-  maxPrefixes,
   splitError,
 } from './check/check-groups.js';
 export { entriesOf, type Entries, entryCountOf, entryKeysOf, type EntryRange } from './entries.js';

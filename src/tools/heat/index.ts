@@ -9,7 +9,6 @@ export type {
   TopKey,
 } from './access-log.js';
 export { AccessCollector, collectAccess, type CollectOptions } from './collect/access-collector.js';
-export { Buckets } from './grid/buckets.js';
 export {
   type GridOptions,
   heatGrid,

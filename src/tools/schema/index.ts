@@ -20,7 +20,6 @@ export {
   type LockedPart,
   type LockedTable,
   lockOf,
-  lockVersion,
 } from './lock/lock.js';
 export { lockText, parseLock } from './lock/lock-text.js';
 export { MessageEvolution } from './evolution/message-evolution.js';

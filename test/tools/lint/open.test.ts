@@ -77,7 +77,7 @@ test('advice on a design is left to the command: a key without maxLength is not 
     segments: { id: { kind: 'string' } },
     columns: { v: column('m', 'string') },
   } as never) as AnyClass;
-  const { findings } = await lint([unbounded]);
+  const { findings } = lint([unbounded]);
   expect(findings.map(({ rule, level }) => [rule, level])).toEqual([['K08', 'warning']]);
   expect(await opened('development', [unbounded])).toEqual([]);
   // It does not count as the warning of the process.

@@ -1,6 +1,12 @@
 /** Formats a description as aligned text without colours. */
 import type { PatternModel } from '../model.js';
-import type { EntityDescription, ColumnDescription, IndexDescription, RollupDescription, CopyDescription } from './description.js';
+import type {
+  EntityDescription,
+  ColumnDescription,
+  IndexDescription,
+  RollupDescription,
+  CopyDescription,
+} from './description.js';
 
 type Described = Omit<EntityDescription, 'toString'>;
 

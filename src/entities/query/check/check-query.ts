@@ -2,8 +2,7 @@
  * Run-time checks of queries, for JavaScript and for what types cannot exclude (an entity instance,
  * a spread of one, `any`). Messages match the compiler's.
  */
-import type {
-  RowsmithError} from '../../../base/index.js';
+import type { RowsmithError } from '../../../base/index.js';
 import {
   invalidArgument,
   isBytes,

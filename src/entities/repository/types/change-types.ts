@@ -27,8 +27,8 @@ export interface CellChanges<E, K extends KeyParts> {
   readonly remove?: readonly ColumnKeys<E, K>[];
   /**
    * Amounts for counters of aggregate families, and as a Map for entries of their column maps.
-   * Storage combines each with the stored value: an int64 to add (`aggregate('sum')`), or to compare
-   * with (`aggregate('min')`, `aggregate('max')`). The new values are not returned.
+   * Storage combines each with the stored value: an int64 to add (`aggregate('sum')`), or to
+   * compare with (`aggregate('min')`, `aggregate('max')`). The new values are not returned.
    */
   readonly add?: Increments<E>;
 }

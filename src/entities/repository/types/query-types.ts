@@ -118,8 +118,8 @@ export interface RowQuery<E extends object, K extends KeyParts, R = E>
    * these properties are read, so a row without a cell in them is left out. `save` rejects the
    * results, because saving one would delete the columns that were not read.
    *
-   * Of a column map it also takes a part: `entriesOf('prices', { from, to, limit })`, `entryKeysOf`, an
-   * array of the keys alone, and `entryCountOf`, their number.
+   * Of a column map it also takes a part: `entriesOf('prices', { from, to, limit })`,
+   * `entryKeysOf`, an array of the keys alone, and `entryCountOf`, their number.
    */
   select<const A extends readonly (ReadKeys<E, K> | EntriesIn<E>)[]>(
     ...properties: A

@@ -81,7 +81,7 @@ export function uniqueIndexOn<const S extends readonly IndexPart[]>(
 /**
  * Declares the indexes of an entity, as a static property beside its key. Each is queried with
  * `repository.index('name')`.
- * @example static readonly indexes = indexes({ byStatus: indexOn('tenant', 'status', 'placedAt') });
+ * @example static readonly indexes = indexes({ byStatus: indexOn('tenant', 'status') });
  */
 export function indexes<const X extends Indexes>(declared: X): X {
   const copy = { ...declared };
