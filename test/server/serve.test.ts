@@ -142,11 +142,11 @@ test('help, and invalid arguments', async () => {
     [[], 'Usage'],
     [['serf'], "there is no command 'serf'"],
     [['serve'], '--dir DIRECTORY or --memory'],
-    [['serve', '--dir'], '--dir needs a value: --dir DIRECTORY'],
+    [['serve', '--dir'], '--dir needs a directory'],
     [['serve', '--memory', '--dir', 'x'], 'exclude each other'],
     [['serve', '--dir', 'file:///tmp/x'], "--dir takes a directory, not the url 'file:///tmp/x'"],
     [['serve', '--memory', '--tls-cert', 'x'], '--tls-cert and --tls-key are given together'],
-    [['serve', '--memory', '--port', '99999'], 'from 0 to 65535'],
+    [['serve', '--memory', '--port', '99999'], 'from 0 to 65,535'],
     [['serve', '--memory', '--gc', 'never'], 'onRead, lazy or manual'],
     [['serve', '--memory', '--prot', '1'], "there is no option '--prot'; did you mean '--port'?"],
   ];

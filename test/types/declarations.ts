@@ -511,8 +511,6 @@ const scopeOfPlain = db.scope({ tenant: 't' });
 await scopeOfPlain.repository(PatternedPlain).scanAll().delete();
 // @ts-expect-error the last segment
 await scopeOfPlain.repository(PatternedPlain).prefix({ at: new Date() }).delete();
-// @ts-expect-error all rows of the entity
-await rowsOfPlain.scanAll().delete();
 const left: DeleteAllReport = await scopeOfPlain.deleteAll({ dryRun: true });
 const [{ kind, how }] = left.parts;
 // @ts-expect-error 'entries' is no kind

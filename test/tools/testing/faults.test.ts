@@ -60,7 +60,10 @@ describe('writes', () => {
     ],
     [
       'prefix().delete()',
-      (db: TestDatabase) => db.repository(Reading).prefix({ tenant: 'acme' }).delete(),
+      async (db: TestDatabase) => {
+        const { failures } = await db.repository(Reading).prefix({ tenant: 'acme' }).delete();
+        if (failures.length > 0) throw failures[0].error;
+      },
     ],
     ['a drop', (db: TestDatabase) => db.engine.dropRowRange('kit', { kind: 'all' })],
   ])('%s: fails, changes nothing, and works after the fault is cleared', async (_what, write) => {
