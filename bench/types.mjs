@@ -56,7 +56,7 @@ const calls = {
   select: 'void r.prefix({ tenant: "a" }).select("level", "note").all();',
   pattern: 'void r.patterns.latest({ tenant: "a", device: "d" }).first();',
   increment: 'void r.increment({ tenant: "a", device: "d", at }, "hits", 1n);',
-  append: 'void r.append({ tenant: "a", device: "d", at }, "note", "x");',
+  append: 'void r.mutate({ tenant: "a", device: "d", at }, { append: { note: "x" } });',
 };
 
 /** Further calls: queries beyond one range, and writes beyond one change. */
