@@ -6,25 +6,25 @@
 /** The layers that calls pass: the upper half, what both halves share, and the lower half. */
 const groups = {
   entities: [
-    'repository',
-    'observe',
-    'heat',
-    'derived',
-    'mapping',
-    'query',
-    'model',
-    'key',
-    'cell',
+    'entities/repository',
+    'entities/derived',
+    'entities/mapping',
+    'entities/query',
+    'entities/model',
+    'engines/observe',
+    'tools/heat',
+    'data/key',
+    'data/cell',
   ],
-  shared: ['store', 'bytes', 'base', 'errors'],
-  storage: ['engines', 'engines/local', 'engines/bigtable', 'protocol'],
+  shared: ['data/store', 'base'],
+  storage: ['engines', 'engines/local', 'engines/bigtable', 'engines/protocol'],
 };
 
 /** The layer of a source in ARCHITECTURE.md. @param {string} path */
 export function layerOf(path) {
-  const [, layer, part, ...rest] = path.split('/');
-  if (layer === 'engines' && rest.length > 0) return `engines/${part}`;
-  return layer.replace(/\.ts$/, '');
+  const [, group, layer, ...rest] = path.split('/');
+  if (rest.length > 0 && group !== 'base') return `${group}/${layer}`;
+  return group.replace(/\.ts$/, '');
 }
 
 /** Functions and files by layer. @param {readonly VisitedCall[]} calls @param {Style} style */

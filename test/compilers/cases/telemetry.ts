@@ -17,13 +17,13 @@ import {
   Versions,
   aggregate,
   enumOf,
+  describeEntity,
   literal,
   maxAge,
   maxVersions,
   rowKey,
   union,
 } from 'rowsmith-under-test';
-import { describeEntity } from 'rowsmith-under-test/tools';
 
 enum Mode {
   UNKNOWN = 0,

@@ -2,8 +2,16 @@
  * No kinds are named: they are inferred from design:type if the compiler emits it, else the faults
  * describe what to write.
  */
-import { Column, Entity, Field, Message, Packed, Segment, rowKey } from 'rowsmith-under-test';
-import { describeEntity } from 'rowsmith-under-test/tools';
+import {
+  Column,
+  Entity,
+  Field,
+  Message,
+  Packed,
+  Segment,
+  describeEntity,
+  rowKey,
+} from 'rowsmith-under-test';
 
 @Message()
 class Note {

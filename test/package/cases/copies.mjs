@@ -2,16 +2,18 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import * as esm from 'rowsmith';
 import { startServer as serveEsm } from 'rowsmith/server';
+import * as esmTools from 'rowsmith/tools';
 import { testDatabase as testEsm } from 'rowsmith/testing';
 
 const require = createRequire(import.meta.url);
 const cjs = require('rowsmith');
 const { startServer: serveCjs } = require('rowsmith/server');
+const cjsTools = require('rowsmith/tools');
 const { testDatabase: testCjs } = require('rowsmith/testing');
 assert.notEqual(esm.Database, cjs.Database);
 
 /** The entity as a file that each copy's bundle has compiled. */
-function compile({ column, counter, defineEntity, index, indexes, maxVersions, rowKey }) {
+function compile({ column, counter, defineEntity, indexOn, indexes, maxVersions, rowKey }) {
   return defineEntity(
     class Note {
       isShort() {
@@ -24,14 +26,14 @@ function compile({ column, counter, defineEntity, index, indexes, maxVersions, r
       key: rowKey('id'),
       segments: { id: 'string' },
       columns: { title: column('m', 'string'), visits: counter('m') },
-      indexes: indexes({ byTitle: index('title') }),
+      indexes: indexes({ byTitle: indexOn('title') }),
     },
   );
 }
 
-for (const [mine, other, serve, test] of [
-  [esm, cjs, serveCjs, testCjs],
-  [cjs, esm, serveEsm, testEsm],
+for (const [mine, other, tools, serve, test] of [
+  [esm, cjs, cjsTools, serveCjs, testCjs],
+  [cjs, esm, esmTools, serveEsm, testEsm],
 ]) {
   const [Note, Compiled] = [compile(mine), compile(other)];
   const db = await mine.open('memory:', { entities: [Note] });
@@ -62,9 +64,9 @@ for (const [mine, other, serve, test] of [
   counters.add({ id: 'a' }, 'visits', 2n);
   await counters.close();
   assert.equal((await notes.get({ id: 'a' })).visits, 2n);
-  await other.exportRows(notes.scanAll(), file, { format: 'jsonl' });
+  await tools.exportRows(notes.scanAll(), file, { format: 'jsonl' });
   await notes.delete({ id: 'a' });
-  await other.importRows(db.engine, notes.model, file, { format: 'jsonl' });
+  await tools.importRows(db.engine, notes.model, file, { format: 'jsonl' });
   assert.equal((await notes.get({ id: 'a' })).title, 'one');
 
   // A row of versions that one copy has read must not be saved by the other.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as one from 'rowsmith';
 import * as other from 'rowsmith-other';
+import { exportRows } from 'rowsmith-other/tools';
 
 const compile = ({ column, defineEntity, rowKey }) =>
   defineEntity(class Note {}, {
@@ -39,7 +40,7 @@ await assert.rejects(db.repository(Note).save(stranger), mismatch);
 // Repositories and queries of another version were accepted.
 const notes = db.repository(Note);
 assert.throws(() => other.bufferedCounters(notes), mismatchOf('0.1.0', '0.2.0'));
-const exported = other.exportRows(notes.scanAll(), 'notes.jsonl', { format: 'jsonl' });
+const exported = exportRows(notes.scanAll(), 'notes.jsonl', { format: 'jsonl' });
 await assert.rejects(exported, mismatchOf('0.1.0', '0.2.0'));
 await db.close();
 
