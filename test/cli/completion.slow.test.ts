@@ -32,7 +32,7 @@ const entities = `
   @Entity({ table: 'alerts', families: { a: {} } })
   export class Alert {
     static readonly key = rowKey('zone');
-    static readonly indexes = indexes({ byText: index('text') });
+    static readonly indexes = indexes({ byText: indexOn('text') });
     @Segment('string', { maxLength: 9 }) zone!: string;
     @Column('a', 'string') text?: string;
     @Column('a', 'string') größe?: string;

@@ -75,7 +75,7 @@ test.each([
   ['readings.scanAll().where({ | })', all],
   ["readings.scanAll().aggregate({ m: { avg: '|' } })", ['temperature', 'hits']],
   ["readings.scanAll().select('|')", all],
-  ["readings.append({ tenant: 'a', device: 'd', at: new Date() }, '|')", ['note']],
+  ["readings.mutate({ tenant: 'a', device: 'd', at: new Date() }, { append: { | } })", ['note']],
 ] as const)('%s', (call, expected) => {
   expect(names(call).sort()).toEqual([...expected].sort());
 });
