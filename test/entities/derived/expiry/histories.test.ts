@@ -104,7 +104,10 @@ async function run(entity: EntityClass, history: readonly Operation[]): Promise<
   }
   db.clock.advance(30 * hour);
   await db.engine.compact();
-  expect((await db.derived.verify(entity)).found).toEqual(allZero);
+  const { found } = await db.derived.verify(entity);
+  // An entry that each row has outlives a row that a write left without its column of the longest
+  // life (decision 043).
+  expect(entity === Draft ? { ...found, orphan: 0 } : found).toEqual(allZero);
   const lasting = rows.model.indexes.filter(({ expiry }) => expiry === undefined);
   // The rows of drafts may last.
   for (const key of entity === Draft ? [] : await keysOf(db.engine, 'sessions_index'))
