@@ -23,7 +23,7 @@ export const writes = [
     file: 'src/entities/repository/write/update.ts',
     is: 'if (attempt >= attempts) throw',
     becomes: 'if (attempt > attempts) throw',
-    suffers: 'update tries once more than asked for',
+    suffers: 'update makes one attempt more than asked for',
     tests: ['test/entities/repository/revisions/update.test.ts'],
   },
   {

@@ -181,7 +181,7 @@ export type {
   IndexValue,
   ScopedIndexKey,
 } from './declaration/derived/index-types.js';
-export { entryColumns, holdsTokens } from './build/derived/entry-columns.js';
+export { entryColumns, isOwnFamily } from './build/derived/entry-columns.js';
 export { indexStatesModel, stateColumns } from './build/derived/index-states-model.js';
 export {
   type CheckCopies,

@@ -20,7 +20,7 @@ export interface RollupModel {
   readonly contiguous: boolean;
   readonly cells: readonly RollupCell[];
   readonly results: readonly RollupResult[];
-  /** The rows of the rollup, as an entity of their own. */
+  /** The rows of the rollup, as a separate entity. */
   readonly rows: EntityModel;
 }
 

@@ -17,7 +17,7 @@ const write = (timestamp: bigint): Promise<void> =>
     mutations: [{ ...set('a', 'q', 'v'), timestamp } as never],
   });
 
-test('timestamps are those of an int64 that are not negative', async () => {
+test('a timestamp is an int64 that is not negative', async () => {
   const last = 2n ** 63n - 1n;
   await write(0n);
   await write(last);

@@ -39,7 +39,7 @@ ${generators.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).j
   options,
   examples: [
     ['generate', 'all files'],
-    ['generate sql terraform --out deploy', 'those of two generators, in another folder'],
+    ['generate sql terraform --out deploy', 'the files of two generators, in another folder'],
     ['generate --check', 'in CI'],
   ],
   exits: { different: '--check: a file is out of date' },

@@ -10,7 +10,7 @@ import {
   unionRanges,
 } from '../../../base/index.js';
 import { canStartWith, type KeyDecoder } from '../../../data/key/index.js';
-import { type EntityModel, entryColumns, holdsTokens } from '../../model/index.js';
+import { type EntityModel, isOwnFamily } from '../../model/index.js';
 import { fullScan, rangesOf } from '../../query/index.js';
 import type { Engine, Filter, RowCursor } from '../../../data/store/index.js';
 import { ScopeGuard } from '../scope/scope-guard.js';
@@ -168,10 +168,10 @@ function addRow(surveyed: SurveyedRange, key: Uint8Array, page: RowCursor): void
   if (isRow(part, page)) surveyed.rows.set(part, (surveyed.rows.get(part) ?? 0) + 1);
 }
 
-/** A row that was deleted keeps its version for a day, in a family of ours. */
+/** A row that was deleted keeps its version, and tokens of rollups, for a day in our families. */
 function isRow({ kind }: StoredPart, page: RowCursor): boolean {
   if (kind !== 'rows') return true;
-  while (page.nextCell()) if (!isOurs(page.family)) return true;
+  while (page.nextCell()) if (!isOwnFamily(page.family)) return true;
   return false;
 }
 
@@ -179,7 +179,7 @@ function isRow({ kind }: StoredPart, page: RowCursor): boolean {
 function filterOf(parts: readonly StoredPart[]): Filter {
   const one: readonly Filter[] = [{ kind: 'cellsPerRow', count: 1 }, { kind: 'stripValue' }];
   const names = parts.flatMap(({ inScope }) => [...inScope.table.families.keys()]);
-  const families = [...new Set(names)].filter((name) => !isOurs(name));
+  const families = [...new Set(names)].filter((name) => !isOwnFamily(name));
   const any: Filter = { kind: 'chain', filters: one };
   if (families.length === 0) return any;
   const visible: Filter = {
@@ -187,8 +187,4 @@ function filterOf(parts: readonly StoredPart[]): Filter {
     filters: [{ kind: 'families', families }, ...one],
   };
   return { kind: 'interleave', filters: [any, visible] };
-}
-
-function isOurs(family: string): boolean {
-  return holdsTokens(family) || family === entryColumns.version.family;
 }

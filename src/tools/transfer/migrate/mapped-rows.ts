@@ -7,7 +7,12 @@ import {
   type Hydrator,
   invalidValueError,
 } from '../../../entities/mapping/index.js';
-import { type ColumnModel, type EntityModel, isEntityOf } from '../../../entities/model/index.js';
+import {
+  type ColumnModel,
+  type EntityModel,
+  isEntityOf,
+  isOwnFamily,
+} from '../../../entities/model/index.js';
 import type { Mutation, Row, RowCursor } from '../../../data/store/index.js';
 import type { Migration } from './migration.js';
 import {
@@ -17,7 +22,6 @@ import {
   isInPlace,
   type MovedCell,
   type MovedRow,
-  servesIndexes,
 } from './moved-row.js';
 
 /** Moves rows with a map function. All new cells get the newest timestamp of the old row. */
@@ -45,7 +49,7 @@ export class MappedRows {
     if (old === undefined) return undefined;
     const taken = row.cells.filter((cell) => declaresCell(this.#from, cell));
     if (taken.length === 0) return undefined;
-    const others = row.cells.filter((cell) => !taken.includes(cell) && !servesIndexes(cell));
+    const others = row.cells.filter((cell) => !taken.includes(cell) && !isOwnFamily(cell.family));
     const entity = this.#map(old) as Values | undefined;
     if (entity === undefined)
       return { source: row, to: undefined, cells: [], taken, undeclared: others.length };

@@ -1,12 +1,6 @@
 /** The result of moving one row: its new key and cells. */
 import { compareBytes, equalBytes } from '../../../base/index.js';
-import {
-  type ColumnModel,
-  type EntityModel,
-  entryColumns,
-  holdsTokens,
-  rollupTokens,
-} from '../../../entities/model/index.js';
+import type { ColumnModel, EntityModel } from '../../../entities/model/index.js';
 import type { Aggregate, Cell, Mutation, Row } from '../../../data/store/index.js';
 import { ownsCell } from '../column-qualifiers.js';
 
@@ -49,12 +43,6 @@ export function isInPlace(
 /** Whether the entity declares a cell. */
 export function declaresCell(model: EntityModel, cell: Cell): boolean {
   return isMarker(model, cell) || model.columns.some((column) => ownsCell(column, cell));
-}
-
-/** Whether a cell only serves the indexes of a row: writing the new row makes its own. */
-export function servesIndexes({ family }: Cell): boolean {
-  if (holdsTokens(family)) return true;
-  return family === entryColumns.version.family || family === rollupTokens;
 }
 
 /** Whether a cell is the marker of the entity's rows. */

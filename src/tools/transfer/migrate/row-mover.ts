@@ -5,7 +5,7 @@
 import { noBytes, RowsmithError } from '../../../base/index.js';
 import { patternsCollide } from '../../../data/key/index.js';
 import { damagedCellError } from '../../../entities/mapping/index.js';
-import type { ColumnModel, EntityModel } from '../../../entities/model/index.js';
+import { type ColumnModel, type EntityModel, isOwnFamily } from '../../../entities/model/index.js';
 import { cellReads, lockOf, MessageEvolution, segmentBytes } from '../../schema/index.js';
 import type { Cell, Row } from '../../../data/store/index.js';
 import { ownsCell, qualifierRank } from '../column-qualifiers.js';
@@ -19,7 +19,6 @@ import {
   isMarker,
   type MovedCell,
   type MovedRow,
-  servesIndexes,
 } from './moved-row.js';
 
 /** Moves rows of one migration. */
@@ -224,7 +223,7 @@ function copyCells(
   let undeclared = 0;
   let newest = 0n;
   for (const cell of row.cells) {
-    if (servesIndexes(cell)) continue;
+    if (isOwnFamily(cell.family)) continue;
     if (!isMarker(from, cell)) {
       const pair = pairs.find((candidate) => ownsCell(candidate.from, cell));
       if (pair?.to === undefined) {

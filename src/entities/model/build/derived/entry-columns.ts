@@ -2,6 +2,7 @@
 import { durationText, noBytes } from '../../../../base/index.js';
 import type { FamilySchema, GcRule } from '../../../../data/store/index.js';
 import type { EntryColumns, OwnColumn } from '../../model.js';
+import { rollupTokens } from '../../rollup-model.js';
 import { deepFreeze } from '../shared/freeze.js';
 
 const oneDayMicros = 86_400_000_000;
@@ -40,7 +41,8 @@ export function entryFamily(age: number | undefined): FamilySchema {
   return { gc: { kind: 'union', rules: [newestCell, { kind: 'maxAge', micros: age }] } };
 }
 
-/** Whether a family holds the tokens of entries in base rows. */
-export function holdsTokens(family: string): boolean {
+/** Whether a family of base rows is ours: the version, tokens of entries, tokens of rollups. */
+export function isOwnFamily(family: string): boolean {
+  if (family === version.family || family === rollupTokens) return true;
   return family === entryColumns.tokens || family.startsWith(`${entryColumns.tokens}.`);
 }
