@@ -13,9 +13,9 @@ export interface RowCondition {
   /** The row must exist (true), or must not exist (false). */
   readonly exists?: boolean;
   /**
-   * The values that columns must have, compared as stored bytes. Null and undefined require that
-   * the column has no cell. The default of a column also equals a column without a cell, since it
-   * is what is read.
+   * The values that columns must have, compared as stored bytes. Null requires that the column has
+   * no cell; undefined is refused. The default of a column also equals a column without a cell,
+   * since it is what is read.
    */
   readonly equals?: Readonly<Record<string, unknown>>;
 }
@@ -47,8 +47,7 @@ export function conditionalWrite(
   const absent: ComparableColumn[] = [];
   for (const [property, value] of Object.entries(condition.equals ?? {})) {
     const column = comparableColumn(model, property);
-    // As in what is read, where a column without a cell is undefined.
-    if (value === null || value === undefined) absent.push(column);
+    if (value === null) absent.push(column);
     else present.push(columnEquals(model, column, value));
   }
   if (condition.exists === false) {
@@ -117,16 +116,32 @@ export function checkCondition(model: EntityModel, condition: RowCondition): voi
       `there is no condition '${unknown}'`,
       'give `exists` or `equals`',
     );
+  assertDefined(model, condition);
   const { exists, equals } = condition;
   if (exists !== undefined && typeof exists !== 'boolean')
     throw conditionError(model, 'exists', '`exists` is not a boolean', 'give true or false');
   const wrongEquals = equals === undefined ? undefined : wrongObject(equals);
-  if (wrongEquals === undefined) return;
+  if (wrongEquals !== undefined)
+    throw conditionError(
+      model,
+      'equals',
+      `\`equals\` is ${wrongEquals.given}, not an object of columns`,
+      wrongEquals.fix ?? 'write { equals: { column: value } }',
+    );
+  assertDefined(model, equals ?? {}, 'null for absent');
+}
+
+/** Rejects undefined: an absent field of a request would become a condition, or widen one. */
+function assertDefined(model: EntityModel, conditions: object, otherwise?: string): void {
+  const found = Object.entries(conditions).find(([, value]) => value === undefined);
+  if (found === undefined) return;
+  const [property] = found;
+  const instead = otherwise ?? (property === 'exists' ? 'true or false' : '{ column: value }');
   throw conditionError(
     model,
-    'equals',
-    `\`equals\` is ${wrongEquals.given}, not an object of columns`,
-    wrongEquals.fix ?? 'write { equals: { column: value } }',
+    property,
+    `the condition '${property}' is undefined`,
+    `write ${instead}, or leave '${property}' out`,
   );
 }
 

@@ -125,12 +125,12 @@ export interface WriteCondition<E, K extends KeyParts> {
   /** `true`: the row must have a cell, of any column; `false`: it must have none. */
   readonly exists?: boolean;
   /**
-   * The newest value of each column must equal the given one, compared as stored bytes. `null` and
-   * `undefined` require that the column has no cell; the default of a column also equals a column
-   * of an existing row that has no cell, since it is what is read. `@Versions`, `@ColumnMap` and
-   * counters of aggregate families cannot be compared.
+   * The newest value of each column must equal the given one, compared as stored bytes. `null`
+   * requires that the column has no cell, and `undefined` is refused; the default of a column also
+   * equals a column of an existing row that has no cell, since it is what is read. `@Versions`,
+   * `@ColumnMap` and counters of aggregate families cannot be compared.
    */
-  readonly equals?: { readonly [P in ColumnKeys<E, K>]?: E[P] | null };
+  readonly equals?: { readonly [P in ColumnKeys<E, K>]?: NonNullable<E[P]> | null };
 }
 
 /** Options of every call that accesses storage. */

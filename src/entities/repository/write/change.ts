@@ -112,7 +112,7 @@ export class ChangeBuilder {
   save(entity: unknown, call?: WriteCall, expected = this.expected(entity)): Change {
     const values = entityArgument(this.#model, entity);
     assertReadWhole(this.#model, values);
-    return { kind: 'save', entity: values, if: call?.if, expected };
+    return { kind: 'save', entity: values, if: this.#condition(call), expected };
   }
 
   insert(entity: unknown): Change {
@@ -121,7 +121,12 @@ export class ChangeBuilder {
 
   delete(key: unknown, call?: WriteCall): Change {
     const expected = this.expected(key);
-    return { kind: 'delete', key: keyArgument(this.#model, key), if: call?.if, expected };
+    return {
+      kind: 'delete',
+      key: keyArgument(this.#model, key),
+      if: this.#condition(call),
+      expected,
+    };
   }
 
   patch(key: unknown, changes: unknown, call?: WriteCall): Change {
@@ -143,7 +148,7 @@ export class ChangeBuilder {
         `'${step}' cannot go in one request with '${cell}'`,
         "make two calls, or use 'add' for counters of aggregate families",
       );
-    if (call?.if !== undefined)
+    if (this.#condition(call) !== undefined)
       throw this.#error(
         'if',
         `Bigtable has no condition for '${step}'`,
@@ -226,11 +231,29 @@ export class ChangeBuilder {
     checkCellChanges(this.#model, cells);
     assertNotManaged(this.#model, cells);
     const expected = this.expected(key);
-    return { kind: 'patch', key: keyArgument(this.#model, key), cells, if: call?.if, expected };
+    return {
+      kind: 'patch',
+      key: keyArgument(this.#model, key),
+      cells,
+      if: this.#condition(call),
+      expected,
+    };
   }
 
   #add(key: unknown, add: Values): Change {
     return { kind: 'patch', key: keyArgument(this.#model, key), cells: { add } };
+  }
+
+  /** The condition of a call: one that is given as undefined was meant to hold. */
+  #condition(call: WriteCall | null | undefined): RowCondition | undefined {
+    const { if: condition } = call ?? {};
+    if (condition === undefined && call && 'if' in call)
+      throw this.#error(
+        'if',
+        'the condition is undefined, and the write would be made without one',
+        'give a condition, or leave `if` out',
+      );
+    return condition;
   }
 
   #readModify(key: unknown, changes: Parameters<typeof cellSteps>[1]): Change {
