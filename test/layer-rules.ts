@@ -25,7 +25,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'engines/observe': ['data/store'],
   'entities/model': ['data/key', 'data/cell', 'data/store', 'data/text'],
   'entities/mapping': ['data/key', 'data/cell', 'data/store', 'entities/model'],
-  'entities/query': ['data/key', 'data/cell', 'data/store', 'entities/model'],
+  'entities/query': ['data/key', 'data/cell', 'data/store', 'data/text', 'entities/model'],
   'entities/derived': [
     'data/key',
     'data/cell',

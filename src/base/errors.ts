@@ -51,6 +51,8 @@ export const errorMessages = {
   FOREIGN_KEY: 'A row key in the table does not belong to the entity.',
   /** A stored cell cannot be decoded by the codec of its column. */
   DAMAGED_CELL: 'A stored cell cannot be decoded as the type of its column.',
+  /** `getOrThrow` was called for a row that does not exist. `details.key` is its key. */
+  ROW_NOT_FOUND: 'The row does not exist.',
   /** `insert` was called for a row that already exists. Nothing was written. */
   ROW_EXISTS: 'The row already exists.',
   /**

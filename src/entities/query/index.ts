@@ -20,7 +20,7 @@ export {
 export { entriesOf, type Entries, entryCountOf, entryKeysOf, type EntryRange } from './entries.js';
 export { type EntryForm } from './query-spec.js';
 export { type EntrySlice } from './query-spec.js';
-export { checkWhere } from './check/check-where-query.js';
+export { checkWhere, checkWhereFrom } from './check/check-where-query.js';
 export type { Condition } from './where/condition.js';
 export {
   decodeCursor,

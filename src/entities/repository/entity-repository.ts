@@ -21,6 +21,7 @@ import { PointReader, type PointReadOptions } from './read/rows/point-reader.js'
 import type { BulkResult, ChangeManyOptions, InsertManyOptions } from './types/bulk-types.js';
 import type { CallOptions, PointOptions } from './types/entity-types.js';
 import type { RepositoryParts } from './repository-parts.js';
+import { rowNotFound } from './row-not-found.js';
 import type { HistoryOptions } from './types/repository-types.js';
 import type { Change, ChangeItem, ChangeBuilder, WriteCall } from './write/change.js';
 import type { UpdateCall } from './write/update.js';
@@ -136,6 +137,13 @@ export class EntityRepository {
   async get(key: Values, options?: PointReadOptions): Promise<object | undefined> {
     this.#checkOptions('get()', options, getOptions);
     return this.#reader.get(this.#key(key), options ?? undefined);
+  }
+
+  async getOrThrow(key: Values, options?: PointReadOptions): Promise<object> {
+    this.#checkOptions('getOrThrow()', options, getOptions);
+    const found = await this.get(key, options);
+    if (found === undefined) throw rowNotFound(this.model, this.#key(key));
+    return found;
   }
 
   async getMany(

@@ -150,7 +150,8 @@ function operatorError(model: EntityModel, on: Subject, name: string): RowsmithE
   );
 }
 
-function operatorsOf({ equality, order, text, fields }: Subject): readonly string[] {
+/** The operators that a subject has. */
+export function operatorsOf({ equality, order, text, fields }: Subject): readonly string[] {
   const names: string[] = [];
   if (equality) names.push('not', 'oneOf', 'noneOf');
   if (order) names.push(...orderOperators);

@@ -25,7 +25,7 @@ import type {
 } from './entity-types.js';
 import type { SeriesKeys } from './property-kinds.js';
 import type { Series, SeriesName, SeriesOptions, SeriesValue } from './series-types.js';
-import type { ConditionsOf } from './where-types.js';
+import type { AllowedTests, ConditionsOf } from './where-types.js';
 
 /** One page of a query's rows. */
 export interface Page<R> {
@@ -98,6 +98,14 @@ export interface SelectQuery<E extends object, K extends KeyParts, R = E, N = ne
    * defaults, and of the newest cells. Every test but `null` needs a value.
    */
   where<P extends DataKeys<E>>(conditions: ConditionsOf<E, P>): this;
+  /**
+   * `where` for an object that the program does not trust, such as the query string of an HTTP
+   * request: `whereFrom(request.query, { allow: { status: ['equals'], total: ['atLeast'] } })` for
+   * `?status=open&total[atLeast]=20`. Text becomes a value of the property's kind, repeated
+   * parameters a list of `oneOf`; an object without properties is no condition. Throws
+   * INVALID_QUERY for another property, another operator and a value of another kind.
+   */
+  whereFrom(untrusted: unknown, options: { readonly allow: AllowedTests<E> }): this;
 }
 
 /** Queries of rows that can be deleted; K is the type of their keys. */
@@ -276,4 +284,9 @@ export interface DerivedQuery<
     values: { readonly [N in K[number] & keyof V]: V[N] },
     options?: CallOptions,
   ): Promise<R | undefined>;
+  /** As `get`, but rejects with ROW_NOT_FOUND if there is none. */
+  getOrThrow(
+    values: { readonly [N in K[number] & keyof V]: V[N] },
+    options?: CallOptions,
+  ): Promise<R>;
 }

@@ -111,6 +111,11 @@ export interface KeyedRepository<
     key: KeyOf<E, K>,
     options?: GetOptions<A>,
   ): Promise<PointResult<E, K, A> | undefined>;
+  /** As `get`, but rejects with ROW_NOT_FOUND if there is no row. */
+  getOrThrow<const A extends readonly Selectable<E, K>[] = never[]>(
+    key: KeyOf<E, K>,
+    options?: GetOptions<A>,
+  ): Promise<PointResult<E, K, A>>;
   /**
    * Reads many rows by key. The result has one element per key, in the order of the keys: the
    * entity, or undefined if the row does not exist. Equal keys yield the same object.

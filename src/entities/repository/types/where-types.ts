@@ -73,3 +73,17 @@ type TestOf<T> = [T] extends [infer V | null | undefined] ? ValueTest<V> : never
 export type ConditionsOf<E, N extends DataKeys<E>> = { readonly [P in N]: TestOf<E[P]> } & {
   readonly [P in DataKeys<E>]?: unknown;
 };
+
+/** The operators of `whereFrom` for a value of type V. */
+type OperatorOf<V> = [V] extends [boolean]
+  ? 'equals' | keyof EqualityTest<V>
+  : [V] extends [number | bigint | Date]
+    ? 'equals' | keyof OrderedTest<V>
+    : [V] extends [string | Uint8Array]
+      ? 'equals' | keyof TextTest<V, V>
+      : never;
+
+/** The operators that a request may use, by property; `equals` is the value alone. */
+export type AllowedTests<E> = {
+  readonly [P in DataKeys<E>]?: readonly OperatorOf<NonNullable<E[P]>>[];
+};

@@ -1,7 +1,9 @@
 /** Queries of an index that read its entries alone. */
+import type { Values } from '../../../../base/index.js';
 import { type EntityModel, plainRowJson } from '../../../model/index.js';
 import { explain, fullScan, planOf, type QueryPlan, type QuerySpec } from '../../../query/index.js';
 import { KeyQuery, type KeySource, planReading, storedRows } from '../../read/query/key-query.js';
+import { rowNotFound } from '../../row-not-found.js';
 import type { CallOptions } from '../../types/entity-types.js';
 import {
   assertCondition,
@@ -27,6 +29,13 @@ export class CoveredQuery extends KeyQuery<object, CoveredSource> {
     this.checkOptions('get()', options);
     const ranges = entryRange(this.source.target, values);
     return this.renewed({ ...this.state, ranges, scan: true }).first(options);
+  }
+
+  async getOrThrow(values: unknown, options?: CallOptions): Promise<object> {
+    const found = await this.get(values, options);
+    if (found !== undefined) return found;
+    const { model, index } = this.source.target;
+    throw rowNotFound(model, values as Values, `index '${index.name}'`);
   }
 }
 

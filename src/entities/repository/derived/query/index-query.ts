@@ -1,5 +1,5 @@
 /** Queries of an index with rows as results: each row that an entry leads to is read. */
-import { RowsmithError } from '../../../../base/index.js';
+import { RowsmithError, type Values } from '../../../../base/index.js';
 import { plainRowJson } from '../../../model/index.js';
 import {
   decodeCursor,
@@ -13,6 +13,7 @@ import { hiddenText } from '../../read/rows/hide-expired.js';
 import { KeyQuery, type KeySource, storedRows } from '../../read/query/key-query.js';
 import type { Reading } from '../../read/query/query.js';
 import type { DeleteOptions, DeleteResult } from '../../types/bulk-types.js';
+import { rowNotFound } from '../../row-not-found.js';
 import type { CallOptions } from '../../types/entity-types.js';
 import { deleteRows } from '../../write/delete-rows.js';
 import { CoveredQuery } from './covered-query.js';
@@ -39,6 +40,13 @@ export class VerifiedQuery extends KeyQuery<VerifiedRow, VerifiedSource> {
     this.checkOptions('get()', options);
     const ranges = entryRange(this.source.target, values);
     return this.renewed({ ...this.state, ranges, scan: true }).first(options);
+  }
+
+  async getOrThrow(values: unknown, options?: CallOptions): Promise<object> {
+    const found = await this.get(values, options);
+    if (found !== undefined) return found;
+    const { model, index } = this.source.target;
+    throw rowNotFound(model, values as Values, `index '${index.name}'`);
   }
 
   override firstPer(_segment: unknown): never {

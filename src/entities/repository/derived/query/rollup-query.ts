@@ -23,6 +23,7 @@ import type { Reading } from '../../read/query/query.js';
 import type { RunOptions } from '../../read/runs/query-run.js';
 import { ScopeGuard } from '../../scope/scope-guard.js';
 import { storagePath } from '../../storage-path.js';
+import { rowNotFound } from '../../row-not-found.js';
 import type { CallOptions } from '../../types/entity-types.js';
 
 /** What the rollups of a repository are read with. */
@@ -153,6 +154,12 @@ export class RollupQuery extends KeyQuery<object, RollupSource> {
     if (row === undefined) return undefined;
     const [filled] = await results.filled([row as Values], options?.signal);
     return filled && results.of(filled);
+  }
+
+  async getOrThrow(key: unknown, options?: CallOptions): Promise<object> {
+    const found = await this.get(key, options);
+    if (found !== undefined) return found;
+    throw rowNotFound(this.source.model, key as Values, `rollup '${this.source.rollup.name}'`);
   }
 }
 

@@ -11,6 +11,7 @@ import {
   checkPrefixes,
   checkSelect,
   checkWhere,
+  checkWhereFrom,
   decodeCursor,
   encodeCursor,
   entitiesWithin,
@@ -130,10 +131,13 @@ export abstract class KeyQuery<
 
   where(conditions: unknown): this {
     const rows = this.#rows('where');
-    const { spec } = this.state;
-    // Rows that are found by other keys are tested whole.
-    const given = rows === this.source.model ? spec : { ...spec, key: fullScan.key };
-    return this.with({ where: checkWhere(rows, given, conditions) });
+    return this.with({ where: checkWhere(rows, this.#testedSpec(rows), conditions) });
+  }
+
+  whereFrom(untrusted: unknown, options: unknown): this {
+    const rows = this.#rows('whereFrom');
+    const spec = this.#testedSpec(rows);
+    return this.with({ where: checkWhereFrom(rows, spec, untrusted, options) });
   }
 
   select(...properties: unknown[]): this {
@@ -153,6 +157,12 @@ export abstract class KeyQuery<
 
   groupBy(...groups: unknown[]): GroupedRows {
     return new GroupedRows(this.#aggregateSource('groupBy'), groups);
+  }
+
+  /** Rows that are found by other keys are tested whole. */
+  #testedSpec(rows: EntityModel): QuerySpec {
+    const { spec } = this.state;
+    return rows === this.source.model ? spec : { ...spec, key: fullScan.key };
   }
 
   /** The model of the properties that a method names. */
