@@ -44,7 +44,6 @@ export {
   type AccessWindow,
   type FindingQuery,
   type HeatFinding,
-  type HeatFindingKind,
   type KeySample,
   type RecordOptions,
   type TableAccess,

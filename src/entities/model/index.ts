@@ -192,6 +192,14 @@ export {
   copyOf,
   type HasCopies,
 } from './declaration/derived/copies.js';
+export {
+  type CheckReferences,
+  type Including,
+  isReference,
+  reference,
+  type Reference,
+  type References,
+} from './declaration/derived/references.js';
 export { markColumns, markToken } from './build/derived/build-marks.js';
 export { storedModels } from './stored-models.js';
 export { literal, rowKey } from './declaration/keys/row-key.js';

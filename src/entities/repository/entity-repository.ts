@@ -17,6 +17,7 @@ import { keyArgument } from './key-argument.js';
 import { assertKnownProperties, checkInit } from './known-properties.js';
 import { EntityQuery } from './read/query/entity-query.js';
 import { patternMethods } from './read/query/pattern-methods.js';
+import { IncludedRows } from './read/include/included-rows.js';
 import { PointReader, type PointReadOptions } from './read/rows/point-reader.js';
 import type { BulkResult, ChangeManyOptions, InsertManyOptions } from './types/bulk-types.js';
 import type { CallOptions, PointOptions } from './types/entity-types.js';
@@ -31,7 +32,7 @@ type Items<T> = Iterable<T> | AsyncIterable<T>;
 
 /** The names of the options of each kind of call. */
 const callOptions = ['signal'];
-const getOptions = ['select', 'versions', 'asOf', 'signal'];
+const getOptions = ['select', 'versions', 'asOf', 'include', 'cache', 'signal'];
 const writeOptions = ['if', 'signal'];
 const insertManyOptions = ['onFailure', 'onProgress', 'rowsInFlight', 'signal'];
 const changeManyOptions = [...insertManyOptions, 'batchRows', 'inFlight'];
@@ -136,7 +137,10 @@ export class EntityRepository {
 
   async get(key: Values, options?: PointReadOptions): Promise<object | undefined> {
     this.#checkOptions('get()', options, getOptions);
-    return this.#reader.get(this.#key(key), options ?? undefined);
+    const included = this.#included(options);
+    const row = await this.#reader.get(this.#key(key), options ?? undefined);
+    if (row !== undefined) await included?.addTo([row], options!);
+    return row;
   }
 
   async getOrThrow(key: Values, options?: PointReadOptions): Promise<object> {
@@ -158,9 +162,34 @@ export class EntityRepository {
         'give an array, or read one row with get()',
       );
     }
-    return this.#reader.getMany(
+    const included = this.#included(options);
+    const rows = await this.#reader.getMany(
       Array.from(keys, (key) => this.#key(key)),
       options ?? undefined,
+    );
+    await included?.addTo(
+      rows.filter((row) => row !== undefined),
+      options!,
+    );
+    return rows;
+  }
+
+  /** The references of a read by key; undefined if it has none. */
+  #included(options: PointReadOptions | null | undefined): IncludedRows | undefined {
+    const { include, select, cache, asOf } = options ?? {};
+    if (include === undefined) return undefined;
+    const { model } = this;
+    if (asOf !== undefined)
+      throw this.#argumentError(
+        'include',
+        'references are read as they are now, and not as of another time',
+        'leave asOf out, or read their rows with getMany(keys, { asOf })',
+      );
+    const names = Array.isArray(select) ? (select as unknown[]) : undefined;
+    return new IncludedRows(
+      { model, rowsOf: this.#parts.context.rowsOf, select: names },
+      include,
+      cache,
     );
   }
 

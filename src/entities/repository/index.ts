@@ -1,5 +1,4 @@
 /** Repositories: typed reads and writes of entities over a storage engine. */
-export type { DifferenceKind } from '../derived/index.js';
 export type {
   BulkFailure,
   BulkOptions,
@@ -46,7 +45,6 @@ export type {
   RollupFindings,
   DropIndexOptions,
   FindingCounts,
-  FindingKind,
   IndexInfo,
   RebuildOptions,
   RebuildReport,
@@ -119,6 +117,7 @@ export type {
   UnknownSum,
 } from './counters/counter-types.js';
 export type { Scope } from './database/scope.js';
+export type { RequestCache } from './types/reference-types.js';
 export type { RollupAdmin } from './derived/admin/rollup-admin.js';
 export type {
   RollupDifference,

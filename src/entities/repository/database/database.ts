@@ -23,7 +23,9 @@ import { EntityRepository } from '../entity-repository.js';
 import { OpenedEntities } from '../opened-entities.js';
 import type { RepositoryParts } from '../repository-parts.js';
 import { type PathParts, StoragePaths } from '../storage-path.js';
-import type { UnreadableRowPolicy } from '../read/rows/entity-pages.js';
+import { RowCache } from '../read/include/request-cache.js';
+import type { RequestCache } from '../types/reference-types.js';
+import type { RowsOf, UnreadableRowPolicy } from '../read/rows/entity-pages.js';
 import { DatabaseScope, type Scope } from './scope.js';
 import type { KeyedRepository } from '../types/repository-types.js';
 import type { WithRollups } from '../types/rollup-types.js';
@@ -69,6 +71,7 @@ export class Database {
   /** By class: a class that was compiled twice has a repository for each. */
   readonly #repositories = new WeakMap<object, EntityRepository>();
   readonly #indexStates: IndexStates;
+  readonly #rowsOf: RowsOf = (entity) => this.#repositoryOf(entity);
 
   /** @internal Use open(). */
   constructor(parts: DatabaseParts) {
@@ -86,7 +89,16 @@ export class Database {
     const hidesExpired = parts.hideExpired !== undefined;
     // Filters that hide expired cells leave out all that other filters would.
     const bareReads = parts.isLive === true && !hidesExpired ? new BareReads(stored) : undefined;
-    const reads = { onForeignRow, onDamagedCell, modelsOf, bareReads, hidesExpired, indexStates };
+    const rowsOf = this.#rowsOf;
+    const reads = {
+      rowsOf,
+      onForeignRow,
+      onDamagedCell,
+      modelsOf,
+      bareReads,
+      hidesExpired,
+      indexStates,
+    };
     const propagator = new Propagator(paths.rows, parts.copies ?? 'awaited');
     this.#propagator = propagator;
     this.#parts = new Map(
@@ -122,12 +134,7 @@ export class Database {
   repository<E extends object, K extends KeyParts, P = unknown, D = unknown, X = unknown>(
     entity: EntityClass<E, K, P, X> & HasRollups<D>,
   ): KeyedRepository<E, K, P, X> & WithRollups<E, D> {
-    let repository = this.#repositories.get(entity);
-    if (repository === undefined) {
-      repository = new EntityRepository(this.#partsOf(entity));
-      this.#repositories.set(entity, repository);
-    }
-    return repository as unknown as KeyedRepository<E, K, P, X> & WithRollups<E, D>;
+    return this.#repositoryOf(entity) as unknown as KeyedRepository<E, K, P, X> & WithRollups<E, D>;
   }
 
   /**
@@ -143,6 +150,14 @@ export class Database {
     };
     const scope = new DatabaseScope(parts, values);
     return scope as unknown as Scope<V>;
+  }
+
+  /**
+   * Returns a cache of rows by key for one request of an application: `include` of several queries
+   * shares it, and `load` reads rows of any entity, gathered.
+   */
+  requestCache(): RequestCache {
+    return new RowCache(this.#rowsOf) as RequestCache;
   }
 
   /**
@@ -175,6 +190,15 @@ export class Database {
   /** @internal The engine has other rows from now on. */
   protected onRowsReplaced(): void {
     this.#indexStates.forgetAll();
+  }
+
+  #repositoryOf(entity: unknown): EntityRepository {
+    let repository = this.#repositories.get(entity as object);
+    if (repository === undefined) {
+      repository = new EntityRepository(this.#partsOf(entity));
+      this.#repositories.set(entity as object, repository);
+    }
+    return repository;
   }
 
   #partsOf(entity: unknown): RepositoryParts {

@@ -19,6 +19,9 @@ import type { RepositoryParts } from '../repository-parts.js';
 import type { DeleteAllOptions, DeleteAllReport } from '../types/delete-all-types.js';
 import type { KeyedRepository } from '../types/repository-types.js';
 import type { WithRollups } from '../types/rollup-types.js';
+import { RowCache } from '../read/include/request-cache.js';
+import type { RequestCache } from '../types/reference-types.js';
+import type { RowsOf } from '../read/rows/entity-pages.js';
 import { assertCopiesInScope } from '../scope/check-copies.js';
 import { ScopeGuard } from '../scope/scope-guard.js';
 import { storagePath } from '../storage-path.js';
@@ -44,6 +47,8 @@ export interface Scope<V> {
   ): KeyedRepository<E, Scoped<K, keyof V>, P, X> & WithRollups<E, D, keyof V>;
   /** A scope within this one, with further segments. */
   scope<const W extends ScopeValues>(values: W & CheckScopeValues<W, V>): Scope<V & W>;
+  /** As `db.requestCache`, for rows of this scope. */
+  requestCache(): RequestCache<keyof V>;
   /**
    * A collection in this scope; its members may also end with it. As `db.collection`, without the
    * segments of the scope.
@@ -72,6 +77,7 @@ export class DatabaseScope {
   readonly #values: ScopeValues;
   readonly #parts: ScopeParts;
   readonly #repositories = new Map<unknown, EntityRepository>();
+  readonly #rowsOf: RowsOf = (entity) => this.repository(entity);
 
   /** Throws INVALID_ARGUMENT if the values are not an object with at least one of them. */
   constructor(parts: ScopeParts, values: unknown) {
@@ -90,6 +96,10 @@ export class DatabaseScope {
       this.#repositories.set(entity, repository);
     }
     return repository;
+  }
+
+  requestCache(): RowCache {
+    return new RowCache(this.#rowsOf);
   }
 
   scope(values: unknown): DatabaseScope {
@@ -119,7 +129,12 @@ export class DatabaseScope {
     const scope = new ScopeGuard(model, model.key.scope!.ranges);
     const engine = storagePath(parts.context.engine, { scope });
     const { unscoped = { model: parts.model, context: parts.context } } = parts;
-    return { ...parts, model, context: { ...parts.context, engine }, unscoped };
+    return {
+      ...parts,
+      model,
+      context: { ...parts.context, engine, rowsOf: this.#rowsOf },
+      unscoped,
+    };
   }
 }
 

@@ -2,14 +2,18 @@
 import type {
   After,
   CheckPrefix,
+  CheckReferences,
   First,
+  FixedOf,
   GroupHint,
   GroupSegments,
   Hint,
+  Including,
   KeyParts,
   Leading,
   Next,
   NextHint,
+  References,
   UpTo,
 } from '../../model/index.js';
 import type { Explanation } from '../../query/index.js';
@@ -23,6 +27,7 @@ import type {
   ReadKeys,
   SelectedOf,
 } from './entity-types.js';
+import type { RequestCache } from './reference-types.js';
 import type { SeriesKeys } from './property-kinds.js';
 import type { Series, SeriesName, SeriesOptions, SeriesValue } from './series-types.js';
 import type { AllowedTests, ConditionsOf } from './where-types.js';
@@ -89,6 +94,16 @@ export interface SelectQuery<E extends object, K extends KeyParts, R = E, N = ne
   select<const A extends readonly ([N] extends [never] ? ReadKeys<E, K> | EntriesIn<E> : N)[]>(
     ...properties: A
   ): SelectQuery<E, K, SelectedOf<E, K, A[number]>, N>;
+  /**
+   * Adds the rows that references lead to: `include({ customer: Order.customer })` sets `customer`,
+   * to undefined where there is no row. They are read as they are then, all of a page in one read
+   * for each entity. It comes last: after it there are only limits, and ways to consume results. A
+   * `cache` shares them with other calls.
+   */
+  include<const I extends References>(
+    references: I & CheckReferences<E, R, FixedOf<K>, I>,
+    options?: { readonly cache?: RequestCache<FixedOf<K>> },
+  ): Answer<Including<R, I>>;
   /** Returns only the key segments, as plain objects. Values are not read. */
   keysOnly(): SelectQuery<E, K, KeyOf<E, K>, N>;
   /**

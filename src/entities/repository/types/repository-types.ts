@@ -3,7 +3,9 @@ import type {
   CheckIndexScope,
   EntityModel,
   FixedOf,
+  Including,
   KeyParts,
+  References,
   Version,
 } from '../../model/index.js';
 import type { BulkResult, ChangeManyOptions, InsertManyOptions, RowChange } from './bulk-types.js';
@@ -42,8 +44,12 @@ import type { IndexHint, IndexQueryOf } from './index-types.js';
 import type { JsonOf } from './json-types.js';
 import type { PatternMethods } from './pattern-types.js';
 import type { CounterMapKeys, IncrementKeys, MapKeys } from './property-kinds.js';
+import type { IncludeOptions } from './reference-types.js';
 import type { QueryRoot, RowQuery } from './query-types.js';
 import type { WithRollups } from './rollup-types.js';
+
+/** No references. */
+type None = Readonly<Record<never, never>>;
 
 // Arrays first: of them the compiler reports the wrong element.
 type Items<T> = readonly T[] | Iterable<T> | AsyncIterable<T>;
@@ -107,23 +113,26 @@ export interface KeyedRepository<
   fromJSON(value: unknown): E;
 
   /** Reads one row by its key. Returns undefined if there is none. */
-  get<const A extends readonly Selectable<E, K>[] = never[]>(
+  get<const A extends readonly Selectable<E, K>[] = never[], const I extends References = None>(
     key: KeyOf<E, K>,
-    options?: GetOptions<A>,
-  ): Promise<PointResult<E, K, A> | undefined>;
+    options?: GetOptions<A> & IncludeOptions<E, K, A, I>,
+  ): Promise<Including<PointResult<E, K, A>, I> | undefined>;
   /** As `get`, but rejects with ROW_NOT_FOUND if there is no row. */
-  getOrThrow<const A extends readonly Selectable<E, K>[] = never[]>(
+  getOrThrow<
+    const A extends readonly Selectable<E, K>[] = never[],
+    const I extends References = None,
+  >(
     key: KeyOf<E, K>,
-    options?: GetOptions<A>,
-  ): Promise<PointResult<E, K, A>>;
+    options?: GetOptions<A> & IncludeOptions<E, K, A, I>,
+  ): Promise<Including<PointResult<E, K, A>, I>>;
   /**
    * Reads many rows by key. The result has one element per key, in the order of the keys: the
    * entity, or undefined if the row does not exist. Equal keys yield the same object.
    */
-  getMany<const A extends readonly Selectable<E, K>[] = never[]>(
+  getMany<const A extends readonly Selectable<E, K>[] = never[], const I extends References = None>(
     keys: Iterable<KeyOf<E, K>>,
-    options?: GetOptions<A>,
-  ): Promise<(PointResult<E, K, A> | undefined)[]>;
+    options?: GetOptions<A> & IncludeOptions<E, K, A, I>,
+  ): Promise<(Including<PointResult<E, K, A>, I> | undefined)[]>;
   /** Returns whether the row exists. Values are not read. */
   exists(key: KeyOf<E, K>, options?: PointOptions): Promise<boolean>;
   /**

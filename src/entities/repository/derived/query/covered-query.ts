@@ -43,6 +43,7 @@ function coveredSource(target: IndexTarget): CoveredSource {
   const { entry, entryContext, index } = target;
   return {
     ...storedRows(entryContext, entry),
+    rowsOf: target.context.rowsOf,
     target,
     assertCondition: (spec) => assertCondition(target, spec),
     reading: (spec, ranges) => {

@@ -92,6 +92,7 @@ function verifiedSource(target: IndexTarget): VerifiedSource {
   return {
     ...storedRows(entryContext, entry),
     rows: model,
+    rowsOf: target.context.rowsOf,
     rowOrder: orderedNames(index),
     target,
     assertCondition: (spec) => assertCondition(target, spec),

@@ -26,7 +26,9 @@ import {
   splitError,
 } from '../../../query/index.js';
 import type { CallOptions } from '../../types/entity-types.js';
-import type { ReaderContext } from '../rows/entity-pages.js';
+import { cacheOf, IncludedRows } from '../include/included-rows.js';
+import { IncludingQuery } from '../include/including-query.js';
+import type { ReaderContext, RowsOf } from '../rows/entity-pages.js';
 import { groupOf } from '../runs/group-lanes.js';
 import { type AggregateSource, aggregateRows, GroupedRows } from './grouped-query.js';
 import { hiddenText } from '../rows/hide-expired.js';
@@ -37,6 +39,8 @@ import { openQuery } from '../runs/query-run.js';
 export interface KeySource<F extends object = object> extends RowSource<QuerySpec, KeyRanges, F> {
   /** The model of the conditions on the key. */
   readonly model: EntityModel;
+  /** Finds the repositories that references lead to. */
+  readonly rowsOf?: RowsOf | undefined;
   /** The model of the properties to test, select and aggregate; undefined if there are none. */
   readonly rows: EntityModel | undefined;
   /**
@@ -52,6 +56,7 @@ export function storedRows(context: ReaderContext, model: EntityModel): KeySourc
     name: model.name,
     model,
     rows: model,
+    rowsOf: context.rowsOf,
     prefix: (spec, segments) => {
       assertNoKeyCondition(model, spec);
       const prefix = checkPrefix(model, segments);
@@ -144,6 +149,23 @@ export abstract class KeyQuery<
     const rows = this.#rows('select');
     assertRows(rows, 'select', this.state.spec);
     return this.with({ ...checkSelect(rows, properties), keysOnly: false });
+  }
+
+  include(references: unknown, options?: unknown): IncludingQuery {
+    const { spec, signal } = this.state;
+    const model = this.#rows('include');
+    assertRows(model, 'include', spec);
+    if (spec.asOf !== undefined)
+      throw queryError(
+        model,
+        'include',
+        'include() reads rows as they are now, and not as of another time',
+        'leave asOf() out, or read the rows with getMany(keys, { asOf })',
+      );
+    const select = spec.keysOnly ? [] : spec.select;
+    const read = { model, select, rowsOf: this.source.rowsOf };
+    const included = new IncludedRows(read, references, cacheOf(model, options));
+    return new IncludingQuery(this, included, signal);
   }
 
   keysOnly(): this {

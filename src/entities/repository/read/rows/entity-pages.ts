@@ -2,7 +2,7 @@
  * Converts the pages of one storage read to pages of entities. Skips rows that are not the entity's
  * and reads on until the limit is reached.
  */
-import { copyBytes, printable, RowsmithError, toHex } from '../../../../base/index.js';
+import { copyBytes, printable, RowsmithError, toHex, type Values } from '../../../../base/index.js';
 import { absentRow } from '../../../mapping/index.js';
 import type { IndexStates } from '../../../derived/index.js';
 import type { EntityModel } from '../../../model/index.js';
@@ -17,8 +17,22 @@ import { type EntityReader, rowReaderOf } from './row-reader.js';
  */
 export type UnreadableRowPolicy = 'skip' | 'throw' | ((error: RowsmithError) => void);
 
+/** Reads rows of an entity by their keys: a repository. */
+export interface KeyedRows {
+  readonly model: EntityModel;
+  getMany(
+    keys: Iterable<Values>,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<(object | undefined)[]>;
+}
+
+/** Finds the repository of an entity. Throws INVALID_ARGUMENT for an entity that is not opened. */
+export type RowsOf = (entity: unknown) => KeyedRows;
+
 /** Shared by all readers of a database. */
 export interface ReaderContext {
+  /** Finds the repositories of the same database or scope, for references. */
+  readonly rowsOf?: RowsOf;
   readonly engine: Engine;
   /** The opened entities of a table: rows with keys that match one of them are not foreign. */
   readonly modelsOf: (table: string) => readonly EntityModel[];

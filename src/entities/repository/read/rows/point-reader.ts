@@ -36,6 +36,8 @@ export interface PointReadOptions extends CallOptions {
   readonly select?: unknown;
   readonly versions?: unknown;
   readonly asOf?: unknown;
+  readonly include?: unknown;
+  readonly cache?: unknown;
 }
 
 /** Plans of `select` that are kept: a program has few of them. */

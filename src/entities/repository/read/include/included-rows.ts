@@ -1,0 +1,186 @@
+/** Checks references of a read, and adds the rows that they lead to. */
+import {
+  abortable,
+  checkOptions,
+  invalidArgument,
+  quotedList,
+  quotedName,
+  type RowsmithError,
+  suggestionText,
+  type Values,
+  valueText,
+  wrongObject,
+} from '../../../../base/index.js';
+import { type EntityModel, isReference, type Reference } from '../../../model/index.js';
+import type { CallOptions } from '../../types/entity-types.js';
+import type { RowsOf } from '../rows/entity-pages.js';
+import { RowCache } from './request-cache.js';
+
+/** What a read has before references are added. */
+export interface IncludingRead {
+  readonly model: EntityModel;
+  /** Finds the repositories of the same database or scope. */
+  readonly rowsOf: RowsOf | undefined;
+  /** The columns that are read; undefined for all. */
+  readonly select: readonly unknown[] | undefined;
+}
+
+/** One checked reference. */
+interface IncludedReference {
+  readonly name: string;
+  readonly entity: unknown;
+  /** The key of a row that it leads to; undefined if a value of it is absent. */
+  readonly keyOf: (row: Values) => Values | undefined;
+}
+
+/** Adds rows that references lead to. */
+export class IncludedRows {
+  readonly #references: readonly IncludedReference[];
+  readonly #rowsOf: RowsOf;
+  readonly #cache: RowCache | undefined;
+
+  /** Throws INVALID_ARGUMENT. */
+  constructor(read: IncludingRead, references: unknown, cache: unknown) {
+    const fail = failure(read.model);
+    if (read.rowsOf === undefined)
+      throw fail('include', 'these rows belong to no database', 'read them with a repository');
+    this.#rowsOf = read.rowsOf;
+    const wrong = wrongObject(references);
+    if (wrong !== undefined)
+      throw fail(
+        'include',
+        `the references are ${wrong.given}`,
+        'give an object of references: { customer: Order.customer }',
+      );
+    this.#references = Object.entries(references as Values).map(([name, each]) =>
+      checkedReference(read, this.#rowsOf, name, each),
+    );
+    if (cache !== undefined && !(cache instanceof RowCache && cache.rowsOf === this.#rowsOf))
+      throw fail(
+        'cache',
+        'the cache is not one of this database or scope',
+        'give what requestCache() of the same database or scope returns',
+      );
+    this.#cache = cache;
+  }
+
+  /** Sets the properties of rows; all keys that are not in the cache are read at once. */
+  async addTo<R extends object>(rows: readonly R[], { signal }: CallOptions): Promise<void> {
+    const cache = this.#cache ?? new RowCache(this.#rowsOf, { signal });
+    const loads = rows.flatMap((row) =>
+      this.#references.map(async ({ name, entity, keyOf }) => {
+        const key = keyOf(row as Values);
+        const value = key && (await cache.load(entity, key));
+        Object.defineProperty(row, name, { value, ...plainProperty });
+      }),
+    );
+    await abortable(Promise.all(loads), signal);
+  }
+}
+
+const plainProperty = { enumerable: true, configurable: true, writable: true };
+
+/** Checks the options of `include()`; returns the cache. */
+export function cacheOf(model: EntityModel, options: unknown): unknown {
+  checkOptions('include()', options, ['cache'], { entity: model.name });
+  return ((options ?? {}) as { readonly cache?: unknown }).cache;
+}
+
+type Fail = (property: string, problem: string, fix: string) => RowsmithError;
+
+function failure({ name }: EntityModel): Fail {
+  return (property, problem, fix) => invalidArgument(property, problem, fix, { entity: name });
+}
+
+function checkedReference(
+  read: IncludingRead,
+  rowsOf: RowsOf,
+  name: string,
+  given: unknown,
+): IncludedReference {
+  const { model } = read;
+  const fail = failure(model);
+  if (isMapped(model, name) || name in (model.entityClass.prototype as object))
+    throw fail(name, `'${name}' is a property of the entity`, 'give the reference another name');
+  if (!isReference(given))
+    throw fail(
+      name,
+      `'${name}' is ${valueText(given)}, not a reference`,
+      "give what reference(() => Customer, { id: 'customerId' }) returns",
+    );
+  const entity = entityOf(given, name, fail);
+  const { model: target } = rowsOf(entity);
+  const by = given.by as Readonly<Record<string, unknown>>;
+  const names = target.segments.map(({ property }) => property);
+  const wrong =
+    names.find((segment) => !Object.hasOwn(by, segment)) ??
+    Object.keys(by).find((segment) => !names.includes(segment));
+  if (wrong !== undefined)
+    throw fail(
+      name,
+      `the key of '${name}' ${names.includes(wrong) ? 'lacks' : 'has no'} segment '${wrong}'`,
+      `give each segment of ${target.name} its property: ${quotedList(names)}`,
+    );
+  for (const property of Object.values(by)) checkProperty(read, name, property, fail);
+  return { name, entity, keyOf: keyReader(model, target, by as Readonly<Record<string, string>>) };
+}
+
+function isMapped({ segments, columns }: EntityModel, name: unknown): boolean {
+  return [...segments, ...columns].some(({ property }) => property === name);
+}
+
+function entityOf({ entity }: Reference, name: string, fail: Fail): unknown {
+  let found: unknown = entity;
+  try {
+    found = (entity as () => unknown)();
+  } catch {
+    // A class, or a variable that is not initialised yet.
+  }
+  if (typeof found === 'function' && found !== entity) return found;
+  throw fail(
+    name,
+    `'${name}' refers to ${valueText(found)}, which is not a class`,
+    "give a function that returns it: reference(() => Customer, { id: 'customerId' })",
+  );
+}
+
+function checkProperty(
+  { model, select }: IncludingRead,
+  name: string,
+  property: unknown,
+  fail: Fail,
+): void {
+  const known = [...model.segments, ...model.columns].map((each) => each.property);
+  if (!isMapped(model, property))
+    throw fail(
+      name,
+      `'${name}' is found by ${quotedName(property)}, which is not a property of the entity`,
+      suggestionText(String(property), known),
+    );
+  const isSegment = model.segments.some((each) => each.property === property);
+  if (isSegment || select === undefined || select.includes(property)) return;
+  throw fail(
+    name,
+    `'${name}' is found by ${quotedName(property)}, which is not read`,
+    `select ${quotedName(property)}, too`,
+  );
+}
+
+/** Values of segments that a scope gives are not in all rows. */
+function keyReader(
+  { key }: EntityModel,
+  target: EntityModel,
+  by: Readonly<Record<string, string>>,
+): IncludedReference['keyOf'] {
+  return (row) => {
+    const scope = key.scope?.values();
+    const made: Record<string, unknown> = {};
+    for (const { property, type } of target.segments) {
+      const value = row[by[property]] ?? scope?.[by[property]];
+      if (value === undefined && !(row[by[property]] === null && type.nullable === true))
+        return undefined;
+      made[property] = value ?? null;
+    }
+    return made;
+  };
+}
