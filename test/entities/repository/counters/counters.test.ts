@@ -84,7 +84,7 @@ describe.each(backEnds)('$name', ({ open, isGoogles }) => {
     const counted = await openCounted(await open(), [Page]);
     const counters = bufferedCounters(counted.db.repository(Page), {
       flushEvery,
-      rowsInFlight: 5,
+      inFlight: 5,
     });
     for (let i = 0; i < 120; i++)
       void counters.add(pageOf(`site${i % 40}`), { hits: 1n, errors: 2n });
