@@ -392,6 +392,12 @@ export const invalidQueries: readonly InvalidUse[] = [
   invalid('increment that appends to a number', ({ readings }) =>
     readings.increment(key, { hits: 1n }, { append: { temperature: 1 } }),
   ),
+  invalid('increment that appends to several, one of them a number', ({ readings }) =>
+    readings.increment(key, { hits: 1n }, { append: { note: 'x', temperature: 1 } }),
+  ),
+  invalid('increment of one counter that appends', ({ readings }) =>
+    readings.increment(key, 'hits', { append: { note: 'x' } }),
+  ),
   invalid('increment that adds', ({ readings }) =>
     readings.increment(key, { hits: 1n }, { add: { hits: 1n } }),
   ),

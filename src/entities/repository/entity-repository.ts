@@ -19,11 +19,17 @@ import { EntityQuery } from './read/query/entity-query.js';
 import { patternMethods } from './read/query/pattern-methods.js';
 import { PointReader, type PointReadOptions } from './read/rows/point-reader.js';
 import type { BulkOptions, BulkResult, InsertManyOptions } from './types/bulk-types.js';
-import type { IncrementOptions } from './types/change-types.js';
 import type { CallOptions, PointOptions } from './types/entity-types.js';
 import type { RepositoryParts } from './repository-parts.js';
 import type { HistoryOptions } from './types/repository-types.js';
-import type { Change, ChangeBuilder, ChangeItem, PatchCall, WriteCall } from './write/change.js';
+import type {
+  Change,
+  ChangeBuilder,
+  ChangeItem,
+  IncrementCall,
+  PatchCall,
+  WriteCall,
+} from './write/change.js';
 import type { UpdateCall } from './write/update.js';
 import { WritePath } from './write/write-path.js';
 
@@ -265,7 +271,7 @@ export class EntityRepository {
     // Two forms: (key, property, amount, options) and (key, amounts, options).
     if (typeof what === 'object' && what !== null) {
       this.#checkOptions('increment()', amount, incrementOptions);
-      const { append, signal } = (amount ?? {}) as IncrementOptions<unknown>;
+      const { append, signal } = (amount ?? {}) as IncrementCall;
       return this.#writes.write(this.#changes.incrementAll(key, what, append), signal);
     }
     this.#checkOptions('increment()', options, callOptions);

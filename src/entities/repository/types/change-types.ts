@@ -57,9 +57,13 @@ export interface IncrementItem<E, K extends KeyParts> {
 }
 
 /** Options of an `increment` of several amounts. */
-export interface IncrementOptions<A> extends CallOptions {
+export interface IncrementOptions<
+  E,
+  K extends KeyParts,
+  N extends keyof Appends<E, K>,
+> extends CallOptions {
   /** Text or bytes to append in the same request, as in `append`. */
-  readonly append?: A;
+  readonly append?: Appends<E, K> & { readonly [_ in N]: unknown };
 }
 
 /** What the compiler shows for names that `increment` does not take. */
@@ -72,14 +76,9 @@ export type CheckIncrements<E, A> = A extends string
     };
 
 /** The result of `increment`: the new value, or the new values by property. */
-export type Incremented<E, A, B> = A extends string ? bigint | undefined : NewValues<E, A & B>;
+export type Incremented<E, A, N> = A extends string
+  ? bigint | undefined
+  : NewValues<E, keyof A | N>;
 
-/** The new values of the properties that A names. */
-export type NewValues<E, A> = { readonly [P in keyof A & keyof E]: NonNullable<E[P]> };
-
-/** What the compiler shows for names that `append` does not take. */
-export type CheckAppends<E, K extends KeyParts, A> = {
-  readonly [
-    P in Exclude<keyof A, keyof Appends<E, K>> & string
-  ]: QueryError<`'${P}' is neither text or bytes nor a column map of them`>;
-};
+/** The new values of the properties N. */
+export type NewValues<E, N> = { readonly [P in N & keyof E]: NonNullable<E[P]> };

@@ -9,7 +9,6 @@ import type {
 import type { BulkOptions, BulkResult, InsertManyOptions } from './bulk-types.js';
 import type {
   Appends,
-  CheckAppends,
   CheckIncrements,
   Incremented,
   IncrementItem,
@@ -226,25 +225,22 @@ export interface KeyedRepository<
    * undefined: storage does not report it. Not idempotent: after UNAVAILABLE the amounts may or may
    * not have been added.
    */
-  increment<
-    A extends CounterKeys<E> | Increments<E>,
-    B extends Appends<E, K> = Record<never, never>,
-  >(
+  increment<A extends CounterKeys<E> | Increments<E>, N extends keyof Appends<E, K> = never>(
     key: KeyOf<E, K>,
     what: A & CheckIncrements<E, A>,
-    amount?: A extends string ? bigint : IncrementOptions<B & CheckAppends<E, K, B>>,
+    amount?: A extends string ? bigint : IncrementOptions<E, K, N>,
     options?: CallOptions,
-  ): Promise<Incremented<E, A, B>>;
+  ): Promise<Incremented<E, A, N>>;
   /**
    * Atomically appends to text and bytes, and to entries of column maps of them, in one request:
    * `append(key, { log: 'text' })`. Returns the new values. An absent value is empty. Not
    * idempotent: after UNAVAILABLE the values may or may not have been appended.
    */
-  append<A extends Appends<E, K>>(
+  append<N extends keyof Appends<E, K> = never>(
     key: KeyOf<E, K>,
-    values: A & CheckAppends<E, K, A>,
+    values: Appends<E, K> & { readonly [_ in N]: unknown },
     options?: CallOptions,
-  ): Promise<NewValues<E, A>>;
+  ): Promise<NewValues<E, N>>;
   /**
    * As `increment`, for one entry of a column map of `int64`; an absent entry is 0. The other
    * entries are not read or written.

@@ -77,6 +77,12 @@ export interface WriteCall {
 /** PatchOptions without the entity's types. */
 export interface PatchCall extends WriteCall, Pick<RowCellChanges, 'remove' | 'add'> {}
 
+/** IncrementOptions, unchecked. */
+export interface IncrementCall {
+  readonly append?: unknown;
+  readonly signal?: AbortSignal;
+}
+
 /** An item of `patchMany` or `incrementMany`, unchecked. */
 export interface ChangeItem extends PatchCall {
   readonly key: Values;
