@@ -94,6 +94,20 @@ describe.each(backEnds)('$name', ({ open, isGoogles }) => {
     await counted.close();
   });
 
+  test('inFlight limits requests of both kinds together', async () => {
+    const counted = await openCounted(await open(), [Page]);
+    const pages = counted.db.repository(Page);
+    const counters = bufferedCounters(pages, { flushEvery, inFlight: 1 });
+    for (let i = 0; i < 20; i++) void counters.add(pageOf(`site${i}`), { hits: 1n, views: 1n });
+    await counters.close();
+    expect([...counted.calls].sort()).toEqual([
+      'mutateRows',
+      ...new Array<string>(20).fill('readModifyWriteRow'),
+    ]);
+    expect(counted.maxInFlight).toBe(1);
+    await counted.close();
+  });
+
   test('sums beyond an int64 are exact, and wrap around in storage as increments do', async () => {
     const { db, close } = await openCounted(await open(), [Page]);
     const pages = db.repository(Page);

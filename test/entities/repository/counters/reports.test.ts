@@ -195,7 +195,6 @@ describe('bad input leaves everything as it was', () => {
     [{ maxKeys: 1.5 }, 'maxKeys'],
     [{ inFlight: 0 }, 'inFlight'],
     [{ inFlight: 1025 }, 'inFlight'],
-    [{ rowsInFlight: 1 }, 'rowsInFlight'],
     [{ onFlush: true }, 'onFlush'],
     [{ flushevery: 1 }, 'flushevery'],
   ])('options %j', (options, property) => {
