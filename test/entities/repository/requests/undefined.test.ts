@@ -54,8 +54,8 @@ const writes: [string, () => Promise<unknown>, string, RegExp][] = [
   ['an `if` of save', () => issues().save(issues().create(key), { if: none }), 'if', /leave/],
   ['an `if` of delete', () => issues().delete(key, { if: none }), 'if', /leave `if` out/],
   [
-    'an `if` of mutate',
-    () => issues().mutate(key, { remove: ['title'] }, { if: none }),
+    'an `if` of patch with removals',
+    () => issues().patch(key, {}, { remove: ['title'], if: none }),
     'if',
     /if/,
   ],

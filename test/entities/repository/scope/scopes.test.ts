@@ -1,5 +1,5 @@
 /** Scopes: nothing that a caller passes reaches a row outside of them. */
-import { type Database } from '../../../../src/index.js';
+import { type Database, reference } from '../../../../src/index.js';
 import { EntityRepository } from '../../../../src/entities/repository/index.js';
 import { EntityQuery } from '../../../../src/entities/repository/read/query/entity-query.js';
 import { KeyQuery } from '../../../../src/entities/repository/read/query/key-query.js';
@@ -41,21 +41,25 @@ const scanned = (found: Untyped, v: Values): unknown => {
 const calls: Record<string, Call> = {
   create: (r, v) => r.create({ ...keyOf(v), note: 'written' }),
   get: (r, v) => r.get(keyOf(v)),
+  getOrThrow: (r, v) => r.getOrThrow(keyOf(v)),
   getMany: (r, v) => r.getMany([keyOf(v), { device: v.device, n: v.n }]),
   exists: (r, v) => r.exists(keyOf(v)),
   history: (r, v) => r.history(keyOf(v), 'note'),
   save: (r, v) => r.save(entityOf(v)),
   insert: (r, v) => r.insert(entityOf(v)),
-  patch: (r, v) => r.patch(keyOf(v), { note: 'written' }),
+  patch: (r, v) => r.patch(keyOf(v), { note: 'written' }, v.n === 1 ? {} : { remove: ['value'] }),
   delete: (r, v) => r.delete(keyOf(v)),
   saveMany: (r, v) => r.saveMany([entityOf(v)]),
   deleteMany: (r, v) => r.deleteMany([keyOf(v)]),
-  increment: (r, v) => r.increment(keyOf(v), 'hits', 5n),
+  increment: (r, v) =>
+    v.n === 1
+      ? r.increment(keyOf(v), 'hits', 5n)
+      : r.increment(keyOf(v), { hits: 5n }, { append: { note: '!' } }),
   update: (r, v) => r.update(keyOf(v), (row: Row) => void (row.note = 'written')),
-  mutate: (r, v) => r.mutate(keyOf(v), { set: { note: 'written' }, remove: ['value'] }),
   insertMany: (r, v) => r.insertMany([entityOf(v)]),
-  patchMany: (r, v) => r.patchMany([{ key: keyOf(v), changes: { note: 'written' } }]),
-  mutateMany: (r, v) => r.mutateMany([{ key: keyOf(v), changes: { set: { note: 'written' } } }]),
+  patchMany: (r, v) =>
+    r.patchMany([{ key: keyOf(v), changes: { note: 'written' }, remove: ['value'] }]),
+  append: (r, v) => r.append(keyOf(v), { note: '!' }),
   incrementMany: (r, v) => r.incrementMany([{ key: keyOf(v), changes: { hits: 5n } }]),
   incrementEntry: (r, v) => r.incrementEntry(keyOf(v), 'counts', 'a', 5n),
   entryHistory: (r, v) => r.entryHistory(keyOf(v), 'counts', 'a'),
@@ -110,6 +114,14 @@ const continuations: Record<string, (query: Untyped, v: Values) => unknown> = {
   groupBy: (q) => q.groupBy('device'),
   split: (q) => q.split(3),
   delete: (q) => q.delete(),
+  whereFrom: (q, v) =>
+    q.whereFrom(v.tenant === undefined ? { note: 'written' } : { tenant: v.tenant }, {
+      allow: v.n === 1 ? { note: ['equals'] } : { note: ['equals'], tenant: ['equals'] },
+    }),
+  include: (q, v) => {
+    const by = { tenant: v.n === 1 ? 'tenant' : 'note', device: 'device', n: 'n' };
+    return q.include({ other: reference(() => v.entity as typeof Plain, by) });
+  },
   where: (q, v) => q.where(v.tenant === undefined ? { note: 'written' } : { tenant: v.tenant }),
   series: (q) => q.series('counts'),
 };
@@ -159,7 +171,7 @@ test('every method of repositories and queries is among the calls of these tests
 });
 
 const errors =
-  /^(OUTSIDE_SCOPE|REVISION_CONFLICT|UNSUPPORTED|INVALID_QUERY|INVALID_KEY|INVALID_ARGUMENT|INVALID_VALUE|ROW_EXISTS)$/;
+  /^(OUTSIDE_SCOPE|REVISION_CONFLICT|UNSUPPORTED|INVALID_QUERY|INVALID_KEY|INVALID_ARGUMENT|INVALID_VALUE|ROW_EXISTS|ROW_NOT_FOUND)$/;
 
 describe.each(backEnds)('on $name', ({ name, open: opening }) => {
   let db: Database;
@@ -231,7 +243,7 @@ describe.each(backEnds)('on $name', ({ name, open: opening }) => {
     await rows.save(rows.create({ device: 'e', n: 2, note: 'y' }));
     await rows.patch({ device: 'e', n: 3 }, { note: 'z' });
     await rows.increment({ device: 'e', n: 3 }, 'hits');
-    expect((await rows.mutate({ device: 'e', n: 3 }, { append: { note: '!' } })).note).toBe('z!');
+    expect((await rows.append({ device: 'e', n: 3 }, { note: '!' })).note).toBe('z!');
     expect(await rows.get({ device: 'e', n: 3 })).toEqual(
       await whole.get({ tenant: 'a', device: 'e', n: 3 }),
     );
