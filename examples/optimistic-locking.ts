@@ -29,7 +29,7 @@ async function deposit(cents: bigint): Promise<void> {
   for (;;) {
     const account = await accounts.get(key);
     assert.ok(account);
-    const { revision } = account;
+    const { revision = null } = account;
     account.cents = (account.cents ?? 0n) + cents;
     account.revision = (revision ?? 0) + 1;
     try {

@@ -28,6 +28,7 @@ import {
   maxAge,
   maxVersions,
   packed,
+  reference,
   repeatedField,
   rowKey,
   aggregate,
@@ -522,3 +523,48 @@ await scopeOfPlain.deleteAll({ dryrun: true });
 void saveAny(patterned, new Patterned());
 void saveNamed(patterned, new Patterned());
 void saveFound(patterned);
+
+// References of classes to each other, and to the class itself.
+@Entity({ table: 't', families: { m: {} } })
+class Author {
+  static readonly key = rowKey('tenant', 'id');
+  static readonly newest = reference(() => Post, { tenant: 'tenant', n: 'newestPost' });
+  @Segment('string') tenant!: string;
+  @Segment('string') id!: string;
+  @Column('m', 'int32') newestPost?: number;
+}
+@Entity({ table: 't', families: { m: {} } })
+class Post {
+  static readonly key = rowKey('tenant', literal('post'), 'n');
+  static readonly author = reference(() => Author, { tenant: 'tenant', id: 'authorId' });
+  static readonly parent = reference(() => Post, { tenant: 'tenant', n: 'parentN' });
+  @Segment('string') tenant!: string;
+  @Segment('int') n!: number;
+  @Column('m', 'string') authorId?: string;
+  @Column('m', 'int32') parentN?: number;
+}
+const posts = db.repository(Post);
+const { author, parent } = Post;
+const [read] = await posts.scanAll().include({ author, parent }).all();
+const readAuthor: Author | undefined = read.author;
+const readParent: number | undefined = read.parent?.n;
+// @ts-expect-error the author may be absent
+read.author.id;
+const got = await posts.getOrThrow({ tenant: 't', n: 1 }, { include: { author } });
+const gotAuthor: Author | undefined = got.author;
+await posts.save(got);
+// @ts-expect-error no reference was included
+(await posts.getOrThrow({ tenant: 't', n: 1 })).author;
+const ofTenant = db.scope({ tenant: 't' });
+const cache = ofTenant.requestCache();
+const inScope = await ofTenant
+  .repository(Post)
+  .scanAll()
+  .select('authorId')
+  .include({ author }, { cache })
+  .first();
+const scopedAuthor: Author | undefined = inScope?.author;
+const loaded: Author | undefined = await cache.load(Author, { id: 'a' });
+// @ts-expect-error the scope gives the tenant
+await cache.load(Author, { tenant: 't', id: 'a' });
+void [readAuthor, readParent, gotAuthor, scopedAuthor, loaded];
