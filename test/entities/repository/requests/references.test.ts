@@ -11,6 +11,7 @@ import {
   RowsmithError,
   rowKey,
   Segment,
+  uniqueIndexOn,
 } from '../../../../src/index.js';
 import { backEnds } from '../support/back-ends.js';
 import { openWatched, type Watch } from '../support/watched.js';
@@ -56,6 +57,7 @@ const Place = defineEntity(
     key: rowKey('code'),
     segments: { code: 'string' },
     columns: { title: column('p', 'string') },
+    indexes: indexes({ byTitle: uniqueIndexOn('title') }),
   },
 );
 
@@ -148,6 +150,17 @@ describe.each(backEnds)('on $name', ({ open: start }) => {
       'Ann',
       undefined,
     ]);
+  });
+
+  test('entries of a unique index have the segments of the row, unless they are not read', async () => {
+    const found = db.repository(Place).index('byTitle').covered().scanAll();
+    const self = reference(() => Place, { code: 'code' });
+    const entry = await found.include({ self }).first();
+    expect(entry).toMatchObject({ title: 'Oslo', code: 'oslo', self: { code: 'oslo' } });
+    // @ts-expect-error 'code' is not selected
+    expect(() => found.select('title').include({ self })).toThrow(
+      expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
+    );
   });
 
   test('a scope reads references inside of it, and refuses others', async () => {

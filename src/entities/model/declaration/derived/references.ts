@@ -58,13 +58,18 @@ export type CheckReferences<E, R, F, I> = {
     : unknown;
 };
 
-type ReferenceFault<E, R, F, N, S, B> = N extends keyof E
+type ReferenceFault<E, R, F, N, S, B> = N extends keyof E | keyof R
   ? `'${N & string}' is a property of the entity: give the reference another name`
-  : [Exclude<B[keyof B], keyof E>] extends [never]
+  : [Exclude<B[keyof B], keyof E | keyof R>] extends [never]
     ? [Exclude<B[keyof B], keyof R | F>] extends [never]
       ? TypeFault<E, S, B>
       : `'${N & string}' is found by '${Exclude<B[keyof B], keyof R | F> & string}': select it, too`
-    : `'${N & string}' is found by '${Exclude<B[keyof B], keyof E> & string}', which is not a property of the entity`;
+    : UnknownFault<N & string, Exclude<B[keyof B], keyof E | keyof R> & string>;
+
+type UnknownFault<
+  N extends string,
+  P extends string,
+> = `'${N}' is found by '${P}', which is not a property of the entity`;
 
 type TypeFault<E, S, B> = {
   [G in keyof B & keyof S]: NonNullable<E[B[G] & keyof E]> extends S[G]

@@ -44,6 +44,7 @@ function coveredSource(target: IndexTarget): CoveredSource {
   return {
     ...storedRows(entryContext, entry),
     rowsOf: target.context.rowsOf,
+    whole: target.holder && wholeEntry(target),
     target,
     assertCondition: (spec) => assertCondition(target, spec),
     reading: (spec, ranges) => {

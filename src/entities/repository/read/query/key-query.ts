@@ -43,6 +43,8 @@ export interface KeySource<F extends object = object> extends RowSource<QuerySpe
   readonly rowsOf?: RowsOf | undefined;
   /** The model of the properties to test, select and aggregate; undefined if there are none. */
   readonly rows: EntityModel | undefined;
+  /** The model of results that have more than these properties, unless some are selected. */
+  readonly whole?: EntityModel | undefined;
   /**
    * Properties of the rows that the results are ordered by, if they do not follow the row key.
    * `isExact` if the conditions on the key are on the properties themselves.
@@ -163,7 +165,8 @@ export abstract class KeyQuery<
         'leave asOf() out, or read the rows with getMany(keys, { asOf })',
       );
     const select = spec.keysOnly ? [] : spec.select;
-    const read = { model, select, rowsOf: this.source.rowsOf };
+    const { rowsOf, whole = model } = this.source;
+    const read = { model: select === undefined ? whole : model, select, rowsOf };
     const included = new IncludedRows(read, references, cacheOf(model, options));
     return new IncludingQuery(this, included, signal);
   }
