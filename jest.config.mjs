@@ -78,9 +78,10 @@ function suite(displayName, patterns) {
 }
 
 /** Files of folders, by name, without the slow ones. */
-const quick = (folders) => [`${folders}/**/!(*.slow).test.ts`];
-const unit = ['base', 'bytes', 'cell', 'key', 'mapping', 'model', 'query', 'schema', 'store'];
-const engines = ['engines', 'fidelity', 'observe', 'protocol', 'repository', 'testing'];
+const quick = (folders) => `${folders}/**/!(*.slow).test.ts`;
+const unit = ['base', 'data'];
+const unitOfEntities = ['decorators', 'mapping', 'model', 'query'];
+const engines = ['engines', 'fidelity'];
 
 /** Suites that repeat their tests on every back end (test/support/back-end-share.ts). */
 function onBackEnds() {
@@ -105,9 +106,13 @@ export default {
   workerIdleMemoryLimit: '500MB',
   reporters: ['default', '<rootDir>/scripts/jest/plain-reporter.cjs'],
   projects: [
-    suite('unit', quick(`(${unit.join('|')})`)),
-    suite('engines', quick(`(${engines.join('|')})`)),
-    suite('e2e', [...quick(`!(${[...unit, ...engines].join('|')})`), '!(*.slow).test.ts']),
+    suite('unit', [quick(`(${unit.join('|')})`), quick(`entities/(${unitOfEntities.join('|')})`)]),
+    suite('engines', [quick(`(${engines.join('|')})`)]),
+    suite('e2e', [
+      quick(`!(${[...unit, ...engines, 'entities'].join('|')})`),
+      quick(`entities/!(${unitOfEntities.join('|')})`),
+      '!(*.slow).test.ts',
+    ]),
     // Whole matrices, repeated builds, torture, back ends: `npm run test:slow`, a section of .ci/run.
     { ...slow, globals: { ...slow.globals, backEndShare: 'rest' } },
   ],
