@@ -56,6 +56,7 @@ export const campaigns = [
         rounds: 2,
         slice: { RUNS: 12 },
       },
+      { test: 'test/entities/repository/query/queries', env: { RUNS: 600 } },
       { test: 'test/entities/repository/query/floored-times', env: { RUNS: 2000 } },
       { test: 'test/entities/repository/read/hide-expired', env: { RUNS: 400 } },
     ],

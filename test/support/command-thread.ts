@@ -35,9 +35,9 @@ export class CommandThread {
     Atomics.store(this.#answered, 0, 0);
     this.#port.postMessage({ args, folder, env });
     Atomics.wait(this.#answered, 0, 0, maxMs);
-    const answer = receiveMessageOnPort(this.#port) as { message: ProcessResult } | undefined;
+    const answer = receiveMessageOnPort(this.#port);
     if (answer === undefined) throw new Error(`rowsmith ${args.join(' ')} did not end`);
-    const { status, output } = answer.message;
+    const { status, output } = answer.message as ProcessResult;
     return { status, output };
   }
 
