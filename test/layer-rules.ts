@@ -164,11 +164,20 @@ export function isTypeOnly(node: ts.ImportDeclaration | ts.ExportDeclaration): b
   );
 }
 
+/** The imports of texts that were parsed. */
+const parsed = new Map<string, readonly ImportLine[]>();
+
 /**
  * All imports of a file: declarations, re-exports, `import()`, `import('x').T`
- * types, require.
+ * types, require. Several rules ask for the same file.
  */
 export function importLines(path: string, text: string): readonly ImportLine[] {
+  const lines = parsed.get(text) ?? parse(path, text);
+  parsed.set(text, lines);
+  return lines;
+}
+
+function parse(path: string, text: string): readonly ImportLine[] {
   const found: ImportLine[] = [];
   const visit = (node: ts.Node): void => {
     if (

@@ -235,6 +235,8 @@ export const campaigns = [
         slice: { RUNS: 100 },
       },
       { test: 'test/data/cell/message-laws', env: { RUNS: 3000 }, rounds: 2, slice: { RUNS: 300 } },
+      { test: 'test/data/cell/message-hostile', env: { RUNS: 5000 } },
+      { test: 'test/tools/codegen/static-', env: { RUNS: 1500 } },
       {
         test: 'test/entities/repository/entity/json',
         env: { RUNS: 6000 },

@@ -22,6 +22,8 @@ import { rowModels } from './proto-messages.js';
 import { loadCodecs, renamed, staticCodec } from './static-codec.js';
 import fc from '../../support/fast-check.js';
 
+const runs = Number(process.env.RUNS ?? 50);
+
 type Value = Record<string, unknown>;
 const shapeAndValue = shapes(2).chain((shape) =>
   fc.record({ shape: fc.constant(shape), value: values(shape) }),
@@ -58,7 +60,7 @@ describe('a generated codec behaves as the reflective one', () => {
         expect(message).toBeInstanceOf(shape.messageClass);
         expect(message).toEqual(value);
       }),
-      { numRuns: 100 },
+      { numRuns: runs },
     );
   });
 
@@ -95,7 +97,7 @@ describe('a generated codec behaves as the reflective one', () => {
           expect(encoded(staticCodec(shape), broken)).toEqual(encoded(reflective(shape), broken));
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs },
     );
   });
 
@@ -106,7 +108,7 @@ describe('a generated codec behaves as the reflective one', () => {
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) =>
         expect(decoded(codec, bytes)).toEqual(decoded(reflective(all), bytes)),
       ),
-      { numRuns: 1000 },
+      { numRuns: 5 * runs },
     );
   });
 
@@ -133,7 +135,7 @@ describe('a generated codec behaves as the reflective one', () => {
         const changed = Uint8Array.from(bytes);
         expect(decoded(codec, changed)).toEqual(decoded(reflective(all), changed));
       }),
-      { numRuns: 200 },
+      { numRuns: runs },
     );
   });
 });
