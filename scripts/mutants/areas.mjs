@@ -127,7 +127,9 @@ export const areas = [
   area(
     'src/engines/local/kv/disk/',
     ['test/engines/disk', 'test/engines/local/(claim|close|disk|failing|large|lazy|lmdb|one)'],
-    ['test/engines/local/(compact|damage|full-disk|expensive-check).slow'],
+    [
+      'test/engines/local/(compact|damage|full-disk|expensive-check|expensive-filter|large-file).slow',
+    ],
   ),
   area(
     'src/engines/bigtable/',
