@@ -89,7 +89,9 @@ function onBackEnds() {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts') && !name.endsWith('.slow.test.ts'))
     .filter((name) =>
-      /\bbackEnds\b[^;]* from '[^']*back-ends\.js'/.test(readFileSync(join(folder, name), 'utf8')),
+      /\bbackEnds\b[^;]* from '[^']*\/(back-ends|shop)\.js'/.test(
+        readFileSync(join(folder, name), 'utf8'),
+      ),
     )
     .map((name) => name.replaceAll('\\', '/'));
 }
