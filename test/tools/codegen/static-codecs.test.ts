@@ -16,7 +16,7 @@ import { codecModule } from '../../../src/tools/codegen/proto/static-codecs.js';
 import { buildModels } from '../../../src/entities/model/index.js';
 import { everything, messageShape, shapes, values } from '../../data/cell/message-arbitrary.js';
 import { expectGolden } from '../../support/golden.js';
-import { root, run } from '../../support/built-package.js';
+import { root } from '../../support/built-package.js';
 import { rowModels } from './proto-messages.js';
 import { loadCodecs, renamed, staticCodec } from './static-codec.js';
 import fc from '../../support/fast-check.js';
