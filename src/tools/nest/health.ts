@@ -13,7 +13,7 @@ export class RowsmithHealth {
 
   /**
    * Reads one row, and resolves to `{ [name]: { status: 'up' } }`, or to `down` with the code of
-   * the error. `health.check([() => rowsmith.check('database')])` makes it an indicator of Terminus.
+   * the error. `health.check([() => rowsmith.check('database')])` is an indicator of Terminus.
    */
   async check(
     name = 'database',
