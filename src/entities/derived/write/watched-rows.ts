@@ -311,10 +311,10 @@ export class WatchedRows {
 
   /** The indexes that a row cannot be in, because of its values. */
   faultsOf(key: Uint8Array, seen: WatchedRow): readonly IndexFault[] {
-    const faults: IndexFault[] = [];
-    if (!seen.exists) return faults;
-    this.#entries(key, seen, (fault) => void faults.push(fault));
-    return faults;
+    const found: IndexFault[] = [];
+    if (!seen.exists) return found;
+    this.#entries(key, seen, (fault) => void found.push(fault));
+    return found;
   }
 
   #entries(key: Uint8Array, row: RowCells, onFault: (fault: IndexFault) => void): IndexEntry[] {
