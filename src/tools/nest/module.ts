@@ -8,6 +8,7 @@ import {
   type OnApplicationShutdown,
   type Provider,
 } from '@nestjs/common';
+import { type FaultTexts, invalidArgument, valueText } from '../../base/index.js';
 import type { EntityClass } from '../../entities/model/index.js';
 import { Database, open, type OpenOptions } from '../../entities/repository/index.js';
 import { RowsmithHealth } from './health.js';
@@ -15,7 +16,18 @@ import { RowsmithHealth } from './health.js';
 /** The token of each entity's repository. */
 const tokens = new WeakMap<EntityClass, symbol>();
 
+const faults = {
+  notAClass: (value: string) => ({
+    problem: `${value} is not an entity class`,
+    fix: 'pass the class; it is undefined while modules that import each other are loaded',
+  }),
+} satisfies FaultTexts;
+
 function tokenOf(entity: EntityClass): symbol {
+  if (typeof entity !== 'function') {
+    const { problem, fix } = faults.notAClass(valueText(entity));
+    throw invalidArgument('entity', problem, fix);
+  }
   const token = tokens.get(entity) ?? Symbol(`Repository of ${entity.name}`);
   tokens.set(entity, token);
   return token;

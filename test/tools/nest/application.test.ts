@@ -250,6 +250,12 @@ test('health follows the storage', async () => {
   await app.close();
 });
 
+test.each([undefined, null, 'Note', {}])('%p is not an entity class', (value) => {
+  const error = expect.objectContaining({ code: 'INVALID_ARGUMENT' }) as Error;
+  expect(() => InjectRepository(value as never)).toThrow(error);
+  expect(() => RowsmithModule.forFeature([value as never])).toThrow(error);
+});
+
 test('an error outside of HTTP is thrown again', () => {
   const error = new TypeError('of another context');
   const host = { getType: () => 'rpc' };
