@@ -3,7 +3,7 @@ import { type QualifierOptions, updatedAt } from '../src/entities/model/index.js
 import { type OptionalPropertyDecoratorOf, propertyDecorator } from './property-decorator.js';
 
 /**
- * The time of the last save, insert, patch or mutate, by the clock of the database. Increments,
+ * The time of the last save, insert or patch, by the clock of the database. Increments,
  * additions and appends leave it as it is.
  */
 export function UpdatedAt(

@@ -140,8 +140,8 @@ export const errorMessages = {
    */
   COUNTERS_NOT_WRITTEN: 'Some sums of the buffered counters may not have been written.',
   /**
-   * The program has loaded two versions of Rowsmith, and one got what the other declared or opened.
-   * `details.versions` and `details.files` name both.
+   * The program has loaded two versions of Rowsmith, and one got an entity or a database of the
+   * other. `details.versions` and `details.files` name both.
    */
   VERSION_MISMATCH: 'Two versions of Rowsmith are loaded.',
   /**

@@ -227,6 +227,18 @@ test.each(documents)(
   },
 );
 
+const formats = ['data/key', 'engines/local', 'entities/derived', 'tools/heat'].map(
+  (folder) => `src/${folder}/FORMAT.md`,
+);
+
+// "at most the end of the year" and, on the next line, "9999. An entry" were an item of a list.
+test.each([...documents, ...formats])(
+  '%s: no number at the start of a line makes a list',
+  (document) => {
+    expect(textOf(document).match(/^ *\d{3,}[.)] .*$/gm)).toBeNull();
+  },
+);
+
 test('every link in the documents of the package leads to a file in the package', () => {
   const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: root,

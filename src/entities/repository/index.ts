@@ -4,11 +4,9 @@ export type {
   BulkOptions,
   BulkProgress,
   BulkResult,
-  ChangeManyOptions,
   DeleteOptions,
   DeleteResult,
   InsertManyOptions,
-  RowChange,
 } from './types/bulk-types.js';
 export type {
   DeleteAllOptions,
@@ -27,13 +25,7 @@ export type {
   TimeGroup,
   TimeWidth,
 } from './types/aggregate-types.js';
-export type {
-  CellChanges,
-  ConditionalChange,
-  Increments,
-  ManyCellChanges,
-  RowChanges,
-} from './types/change-types.js';
+export type { IncrementItem, Increments, PatchItem } from './types/change-types.js';
 export { Database, type DatabaseParts, type OpenDatabase } from './database/database.js';
 export { type ApplyOptions, DatabaseAdmin } from './database/database-admin.js';
 export { DerivedAdmin } from './derived/admin/derived-admin.js';

@@ -41,7 +41,7 @@ export async function seed(db: Database, advance: () => void): Promise<void> {
   );
   await orders.save(order('rome', 1, { status: 'failed', total: 1n }));
   await orders.increment({ shop: 'oslo', n: 2 }, 'hits', 5n);
-  await orders.mutate({ shop: 'oslo', n: 2 }, { add: { views: 7n } });
+  await orders.patch({ shop: 'oslo', n: 2 }, {}, { add: { views: 7n } });
   const devices = db.repository(Device);
   await devices.save(devices.create({ tenant: 'acme', device: 'd1', place: 'roof' }));
   const readings = db.repository(Reading);

@@ -37,7 +37,7 @@ const calls: fc.Arbitrary<Call> = fc.oneof(
     return (db) => tasks(db).patch(k, changes, { if: { equals: { status: 'open' } } });
   }),
   fc.record({ key, by: fc.integer({ min: -2, max: 2 }) }).map(({ key: k, by }): Call => {
-    return (db) => tasks(db).mutate(k, { append: { note: String(by) } });
+    return (db) => tasks(db).append(k, { note: String(by) });
   }),
   key.map(
     (k): Call =>

@@ -155,7 +155,7 @@ describe('earlier qualifiers', () => {
           { if: { equals: { celsius: 2, zone: null } } },
         );
         expect((await things.get({ id: 'a' }))!.celsius).toBe(3);
-        await expect(things.mutate({ id: 'a' }, { append: { zone: 'x' } })).rejects.toMatchObject({
+        await expect(things.append({ id: 'a' }, { zone: 'x' })).rejects.toMatchObject({
           code: 'INVALID_ARGUMENT',
         });
       },

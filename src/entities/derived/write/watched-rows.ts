@@ -80,7 +80,7 @@ export interface PlannedWrite {
   readonly rolls: readonly RolledChange[];
 }
 
-/** The rows of an entity with indexes, or with values that others copy. */
+/** The rows of an entity with indexes, or with values that other rows copy. */
 export class WatchedRows {
   readonly model: EntityModel;
   /** The cells that are read before a write. */
@@ -199,9 +199,9 @@ export class WatchedRows {
   }
 
   /**
-   * The entries of a row with these values in its copies: those of the indexes at these positions,
-   * those that it has, and those that the copies make. Throws as `after` does, unless the row could
-   * not be in another index before either.
+   * The entries of a row with these values in its copies: in the indexes at these positions, and
+   * elsewhere the entries that the row has and the entries that the copies make. Throws as `after`
+   * does, unless the row could not be in another index before either.
    */
   again(
     key: Uint8Array,

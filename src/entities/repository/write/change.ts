@@ -74,16 +74,20 @@ export interface WriteCall {
   readonly signal?: AbortSignal;
 }
 
-/** An item of `patchMany`, `mutateMany` or `incrementMany`, unchecked. */
-export interface ChangeItem {
-  readonly key: Values;
-  readonly changes: unknown;
-  readonly if?: RowCondition;
+/** PatchOptions without the entity's types. */
+export interface PatchCall extends WriteCall, Pick<RowCellChanges, 'remove' | 'add'> {}
+
+/** IncrementOptions, unchecked. */
+export interface IncrementCall {
+  readonly append?: unknown;
+  readonly signal?: AbortSignal;
 }
 
-/** Changes that a MutateRow holds, and changes that a ReadModifyWriteRow holds. */
-const cellNames = ['set', 'remove', 'add'];
-const stepNames = ['increment', 'append'];
+/** An item of `patchMany` or `incrementMany`, unchecked. */
+export interface ChangeItem extends PatchCall {
+  readonly key: Values;
+  readonly changes: unknown;
+}
 
 /**
  * Makes changes of the arguments of calls; its methods are named after them. They check names and
@@ -124,32 +128,17 @@ export class ChangeBuilder {
     return { kind: 'delete', key: keyArgument(this.#model, key), if: call?.if, expected };
   }
 
-  patch(key: unknown, changes: unknown, call?: WriteCall): Change {
+  patch(key: unknown, changes: unknown, call?: PatchCall): Change {
     checkProperties(this.#model, 'changes', changes, [
       'patch() takes an object of columns to write',
       'write patch(key, { column: value })',
     ]);
-    return this.#patch(key, { set: changes as Values }, call);
-  }
-
-  mutate(key: unknown, changes: unknown, call?: WriteCall): Change {
-    const given = this.#named('mutate()', changes, [...cellNames, ...stepNames]);
-    const step = stepNames.find((name) => given[name] !== undefined);
-    if (step === undefined) return this.#patch(key, given, call);
-    const cell = cellNames.find((name) => given[name] !== undefined);
-    if (cell !== undefined)
-      throw this.#error(
-        step,
-        `'${step}' cannot go in one request with '${cell}'`,
-        "make two calls, or use 'add' for counters of aggregate families",
-      );
-    if (call?.if !== undefined)
-      throw this.#error(
-        'if',
-        `Bigtable has no condition for '${step}'`,
-        "leave out `if`, or write values with 'set'",
-      );
-    return this.#readModify(key, given);
+    const { remove, add, if: condition } = call ?? {};
+    const cells = { set: changes as Values, remove, add };
+    checkCellChanges(this.#model, cells);
+    assertNotManaged(this.#model, cells);
+    const expected = this.expected(key);
+    return { kind: 'patch', key: keyArgument(this.#model, key), cells, if: condition, expected };
   }
 
   /** Of one counter, which may be in an aggregate family. */
@@ -160,8 +149,17 @@ export class ChangeBuilder {
     return this.#readModify(key, { increment: amounts });
   }
 
-  incrementAll(key: unknown, amounts: unknown): Change {
-    return this.#readModify(key, { increment: amounts });
+  /** Of several amounts, with what is appended in the same request. */
+  incrementAll(key: unknown, amounts: unknown, append?: unknown): Change {
+    return this.#readModify(key, { increment: amounts, append });
+  }
+
+  append(key: unknown, append: unknown): Change {
+    checkProperties(this.#model, 'values', append, [
+      'append() takes an object of columns',
+      "write append(key, { column: 'text' })",
+    ]);
+    return this.#readModify(key, { append });
   }
 
   incrementEntry(key: unknown, property: unknown, entry: unknown, amount: unknown): Change {
@@ -179,23 +177,8 @@ export class ChangeBuilder {
 
   /** Of an item of `patchMany`. */
   patchItem(item: ChangeItem): Change {
-    this.#checkItem('patchMany()', item, ['key', 'changes', 'if']);
+    this.#checkItem('patchMany()', item, ['key', 'changes', 'add', 'remove', 'if']);
     return this.patch(item.key, item.changes, item);
-  }
-
-  /** Of an item of `mutateMany`. */
-  mutateItem(item: ChangeItem): Change {
-    this.#checkItem('mutateMany()', item, ['key', 'changes', 'if']);
-    const step = stepNames.find(
-      (name) => (item.changes as Values | undefined)?.[name] !== undefined,
-    );
-    if (step !== undefined)
-      throw this.#error(
-        step,
-        `mutateMany() changes rows by set, remove and add, not by ${step}`,
-        'use incrementMany(), or mutate() for each row',
-      );
-    return this.#patch(item.key, this.#named('mutateMany()', item.changes, cellNames), item);
   }
 
   /**
@@ -220,13 +203,6 @@ export class ChangeBuilder {
     return (
       columns.length > 0 && columns.every((column) => 'aggregate' in column && column.aggregate)
     );
-  }
-
-  #patch(key: unknown, cells: RowCellChanges, call?: WriteCall): Change {
-    checkCellChanges(this.#model, cells);
-    assertNotManaged(this.#model, cells);
-    const expected = this.expected(key);
-    return { kind: 'patch', key: keyArgument(this.#model, key), cells, if: call?.if, expected };
   }
 
   #add(key: unknown, add: Values): Change {

@@ -18,12 +18,6 @@ const many: Readonly<Record<string, Call>> = {
       .patchMany([
         { key: keyOf(reading) as Reading, changes: { temperature: reading.temperature } },
       ]),
-  mutateMany: (db, reading) =>
-    db
-      .repository(Reading)
-      .mutateMany([
-        { key: keyOf(reading) as Reading, changes: { set: { temperature: reading.temperature } } },
-      ]),
 };
 const all: Readonly<Record<string, Call>> = {
   ...many,

@@ -84,13 +84,27 @@ describe.each(backEnds)('$name', ({ open, isGoogles }) => {
     const counted = await openCounted(await open(), [Page]);
     const counters = bufferedCounters(counted.db.repository(Page), {
       flushEvery,
-      rowsInFlight: 5,
+      inFlight: 5,
     });
     for (let i = 0; i < 120; i++)
       void counters.add(pageOf(`site${i % 40}`), { hits: 1n, errors: 2n });
     await counters.close();
     expect(counted.calls).toEqual(new Array<string>(40).fill('readModifyWriteRow'));
     expect(counted.maxInFlight).toBe(5);
+    await counted.close();
+  });
+
+  test('inFlight limits requests of both kinds together', async () => {
+    const counted = await openCounted(await open(), [Page]);
+    const pages = counted.db.repository(Page);
+    const counters = bufferedCounters(pages, { flushEvery, inFlight: 1 });
+    for (let i = 0; i < 20; i++) void counters.add(pageOf(`site${i}`), { hits: 1n, views: 1n });
+    await counters.close();
+    expect([...counted.calls].sort()).toEqual([
+      'mutateRows',
+      ...new Array<string>(20).fill('readModifyWriteRow'),
+    ]);
+    expect(counted.maxInFlight).toBe(1);
     await counted.close();
   });
 

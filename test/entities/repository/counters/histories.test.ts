@@ -125,7 +125,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const history = fc.record({
   steps: fc.array(step, { minLength: 5, maxLength: 60 }),
   maxKeys: fc.constantFrom(4, 7, 10, 1000),
-  rowsInFlight: fc.integer({ min: 1, max: 4 }),
+  inFlight: fc.integer({ min: 1, max: 4 }),
 });
 
 /** Amounts by cell, combined as the family of the cell combines them. */
@@ -168,7 +168,7 @@ class Run {
   readonly #waiting: Promise<void>[] = [];
   readonly #maxKeys: number;
 
-  constructor(store: Store, prefix: string, options: { maxKeys: number; rowsInFlight: number }) {
+  constructor(store: Store, prefix: string, options: { maxKeys: number; inFlight: number }) {
     this.#store = store;
     this.#prefix = prefix;
     this.#maxKeys = options.maxKeys;

@@ -119,11 +119,11 @@ class History {
         await docs.patch(key, { note: text });
         return this.#written(true);
       case 'remove':
-        await docs.mutate(key, { remove: ['note'] });
+        await docs.patch(key, {}, { remove: ['note'] });
         // What is left of a row that did not exist is its revision.
         return this.#written(true);
       case 'append':
-        await docs.mutate(key, { append: { note: text } });
+        await docs.append(key, { note: text });
         return this.#written(true);
       case 'incrementEntry':
         await docs.incrementEntry(key, 'counts', 'a');
@@ -296,11 +296,11 @@ describe('writes that are repeated', () => {
   // The revision that a repeated patch brought back would match what a third writer has read.
   test.each([
     ['patch', (docs: Docs) => docs.patch({ id: 'a' }, { note: 'x' })],
-    ['mutate', (docs: Docs) => docs.mutate({ id: 'a' }, { remove: ['note'] })],
+    ['patch with remove', (docs: Docs) => docs.patch({ id: 'a' }, {}, { remove: ['note'] })],
     ['patchMany', (docs: Docs) => docs.patchMany([{ key: { id: 'a' }, changes: { note: 'x' } }])],
     [
-      'mutateMany',
-      (docs: Docs) => docs.mutateMany([{ key: { id: 'a' }, changes: { set: { note: 'x' } } }]),
+      'patchMany with remove',
+      (docs: Docs) => docs.patchMany([{ key: { id: 'a' }, changes: {}, remove: ['note'] }]),
     ],
   ])('%s leaves no revision that comes back', async (_name, write) => {
     const memory = await openMemoryEngine({});

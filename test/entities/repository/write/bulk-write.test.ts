@@ -270,7 +270,7 @@ test.each([
   [{ batchRows: 100_001 }],
   [{ batchRows: '10' }],
   [{ inFlight: 0 }],
-  [{ inFlight: 65 }],
+  [{ inFlight: 1025 }],
   [{ inFlight: NaN }],
 ])('%j is rejected', async (options) => {
   await expect(readings().saveMany([reading(1)], options as object)).rejects.toMatchObject({

@@ -73,7 +73,7 @@ const orderWrites: Programs = {
       case 4:
         return orders.saveMany([order(), order()]);
       case 5:
-        return orders.mutate(key(), { set: { items: below(9) } });
+        return orders.patch(key(), { items: below(9) });
       default:
         return orders.prefix({ shop: 's' }).since('at', hour(12)).delete();
     }
