@@ -50,6 +50,7 @@ const shared = {
     '^rowsmith/testing$': '<rootDir>/src/tools/testing/index.ts',
     '^rowsmith/testing/jest$': '<rootDir>/src/tools/testing/jest.ts',
     '^rowsmith/vite$': '<rootDir>/src/tools/vite/index.ts',
+    '^rowsmith/nest$': '<rootDir>/src/tools/nest/index.ts',
     ...otherClient(),
   },
   transform: {

@@ -65,6 +65,7 @@ const bundleEsm = () =>
       'src/cli/main.ts',
       'src/wire.ts',
       'src/tools/vite/index.ts',
+      'src/tools/nest/index.ts',
     ],
     outbase: '.',
     outdir: join(dist, 'esm'),

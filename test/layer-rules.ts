@@ -91,6 +91,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'entities/repository',
   ],
   'tools/vite': [],
+  'tools/nest': ['entities/model', 'entities/repository'],
   server: ['data/store', 'engines', 'engines/protocol', 'tools/heat'],
 };
 
@@ -125,6 +126,8 @@ export const vendors: Readonly<
     where: /^src\/cli\/(project\/type-emitter|commands\/doctor\/decorators)\.ts$/,
     lazily: true,
   },
+  '@nestjs/common': { where: /^src\/tools\/nest\//, lazily: false },
+  '@nestjs/core': { where: /^src\/tools\/nest\//, lazily: false },
   protobufjs: { where: /^src\/entities\/proto\//, lazily: true },
   '@grpc/grpc-js': { where: /^src\/server\//, lazily: true },
   'class-validator': { where: /^src\/entities\/mapping\//, lazily: true },

@@ -210,6 +210,7 @@ export const areas = [
     ['test/entities/derived/index/', 'test/entities/derived/rollup/'],
   ),
   area('src/tools/vite/', ['test/compilers/'], ['test/package/']),
+  area('src/tools/nest/', ['test/tools/nest/']),
   area(
     'src/cli/',
     ['test/cli/(boundaries|options|parsing|run|read-only)'],

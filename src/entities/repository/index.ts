@@ -1,5 +1,4 @@
 /** Repositories: typed reads and writes of entities over a storage engine. */
-export type { DifferenceKind } from '../derived/index.js';
 export type {
   BulkFailure,
   BulkOptions,
@@ -38,7 +37,6 @@ export type {
   RollupFindings,
   DropIndexOptions,
   FindingCounts,
-  FindingKind,
   IndexInfo,
   RebuildOptions,
   RebuildReport,
