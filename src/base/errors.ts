@@ -3,6 +3,9 @@
  * message. Everything specific to an occurrence (entity, property, value, fix) is in `details`.
  */
 
+import { grpcStatusOf, httpStatusOf } from './statuses.js';
+import { detailText, jsonDetail } from './text/details.js';
+
 /**
  * All error codes with their constant messages. Each docstring describes when the error is thrown;
  * `details.fix` suggests what to do about it.
@@ -253,6 +256,16 @@ export class RowsmithError extends Error {
     configurable: true,
   };
 
+  /** The HTTP status for a client of the program, 400 to 503: docs/guide/errors.md has a table. */
+  get httpStatus(): number {
+    return httpStatusOf(this.code);
+  }
+
+  /** The gRPC status for a client of the program, a number of google/rpc/code.proto. */
+  get grpcStatus(): number {
+    return grpcStatusOf(this.code);
+  }
+
   /** Human-readable text of several lines: code, message and details. */
   explain(): string {
     const { faults, ...rest } = this.details;
@@ -338,34 +351,6 @@ export function invalidArgument(
   options?: { readonly cause?: unknown },
 ): RowsmithError {
   return new RowsmithError('INVALID_ARGUMENT', { property, problem, fix, ...details }, options);
-}
-
-/** Longer details are truncated in `explain()`, in UTF-16 units; `details` keeps them whole. */
-const maxDetailChars = 500;
-
-function detailText(value: unknown): string {
-  const json = jsonDetail(value);
-  const text = typeof json === 'string' ? json : JSON.stringify(json);
-  if (text.length <= maxDetailChars) return text;
-  return `${text.slice(0, maxDetailChars)}... (${text.length} characters)`;
-}
-
-/**
- * The value in a form that JSON can represent. Details can hold anything a caller passed in, so
- * this never throws: an error while formatting must not hide the original one.
- */
-function jsonDetail(value: unknown): unknown {
-  try {
-    const text = JSON.stringify(value, bigintToText);
-    if (text === undefined) return String(value);
-    return JSON.parse(text);
-  } catch {
-    return Object.prototype.toString.call(value);
-  }
-}
-
-function bigintToText(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? `${value}n` : value;
 }
 
 /**

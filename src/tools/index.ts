@@ -19,7 +19,6 @@ export {
   type KeyCollision,
   type MigrateOptions,
   type Migration,
-  type MigrationPhase,
   type MigrationResult,
   type MovedKeys,
   type RowFormat,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Database, open } from '../../../src/index.js';
 import { openOverEmulator, openOverOurServer } from '../../engines/bigtable/live-backends.js';
 import { command, type CommandOptions, type CommandResult } from '../../support/command.js';
+import { shareOf } from '../../support/back-end-share.js';
 import { findEmulator } from '../../support/emulator.js';
 import { Device, Order, Reading } from './entities.js';
 
@@ -128,6 +129,9 @@ export const shops: readonly ShopBackEnd[] = [
     ? []
     : [{ name: "Google's emulator", open: () => openLive(() => openOverEmulator(emulator)) }]),
 ];
+
+/** The shops that this run of a suite is for. */
+export const backEnds = shareOf({ usual: shops.slice(0, 1), rest: shops.slice(1) });
 
 async function openLive(
   start: () => Promise<{ address: string; close: () => Promise<void> }>,

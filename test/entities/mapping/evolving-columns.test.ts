@@ -271,6 +271,6 @@ test('save and patch of an older program preserve the fields written by a newer 
         await older.close();
       },
     ),
-    { numRuns: Number(process.env.RUNS ?? 40) },
+    { numRuns: Number(process.env.RUNS ?? 15) },
   );
 });

@@ -212,6 +212,7 @@ const steps = fc.array(
   { minLength: 4, maxLength: 24 },
 );
 
+const runs = Number(process.env.RUNS ?? 120);
 let rows = 0;
 async function explore(databases: readonly Database[], numRuns: number): Promise<void> {
   const docs = databases.map(openDocs);
@@ -229,7 +230,7 @@ test('on memory', async () => {
   await syncTables(engine, buildModels([Doc]), 'add');
   await explore(
     leads.map((lead) => databaseOver(engine, lead)),
-    600,
+    runs,
   );
   await engine.close();
 });
@@ -240,7 +241,7 @@ test('on disk', async () => {
   await syncTables(engine, buildModels([Doc]), 'add');
   await explore(
     leads.map((lead) => databaseOver(engine, lead)),
-    200,
+    Math.ceil(runs / 3),
   );
   await engine.close();
   rmSync(folder, { recursive: true });
@@ -255,7 +256,7 @@ async function exploreLive({ engine, close }: Opened): Promise<void> {
   await syncTables(engine, buildModels([Doc]), 'add');
   await explore(
     leads.map((lead) => databaseOver(engine, lead)),
-    60,
+    Math.ceil(runs / 10),
   );
   await close();
 }
