@@ -1,5 +1,5 @@
 /** `@Counter`: an int64 that is changed by increments. */
-import { counter, type QualifierOptions } from '../src/entities/model/index.js';
+import { counter, type QualifierOptions, type MadeBy } from '../src/entities/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /**
@@ -15,3 +15,6 @@ export function Counter(
     record.columns.push({ ...declaration, property, designType }),
   );
 }
+
+/** The type of a counter: writes of entities leave it out, so that `create` and `patch` do not take it. */
+export type Counter = bigint & MadeBy<'library'>;

@@ -1,5 +1,5 @@
 /** `@CreatedAt`: when a row was first written. */
-import { createdAt, type QualifierOptions } from '../src/entities/model/index.js';
+import { createdAt, type QualifierOptions, type MadeBy } from '../src/entities/model/index.js';
 import { type OptionalPropertyDecoratorOf, propertyDecorator } from './property-decorator.js';
 
 /**
@@ -15,3 +15,6 @@ export function CreatedAt(
     record.columns.push({ ...declaration, property, designType }),
   );
 }
+
+/** The type of the time of creation: the library sets it, so that `create` and `patch` do not take it. */
+export type CreatedAt = Date & MadeBy<'library'>;

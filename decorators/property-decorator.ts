@@ -52,7 +52,9 @@ type TypeFault<K, V> =
 type NameOf<K> = K extends { readonly name: infer N } ? N & string : K & string;
 
 type TypeName<V> = [V] extends [string]
-  ? 'string'
+  ? string extends V
+    ? 'string'
+    : 'the values of oneOf'
   : [V] extends [number]
     ? 'number'
     : [V] extends [bigint]

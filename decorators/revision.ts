@@ -1,5 +1,5 @@
 /** `@Revision`: the revision of a row, for writes on the condition that it has not changed. */
-import { type QualifierOptions, revision } from '../src/entities/model/index.js';
+import { type QualifierOptions, revision, type MadeBy } from '../src/entities/model/index.js';
 import { type OptionalPropertyDecoratorOf, propertyDecorator } from './property-decorator.js';
 
 /**
@@ -16,3 +16,6 @@ export function Revision(
     record.columns.push({ ...declaration, property, designType }),
   );
 }
+
+/** The type of a revision: the library sets it, so that `create` and `patch` do not take it. */
+export type Revision = string & MadeBy<'library'>;

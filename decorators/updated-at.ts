@@ -1,5 +1,5 @@
 /** `@UpdatedAt`: when a row was last written. */
-import { type QualifierOptions, updatedAt } from '../src/entities/model/index.js';
+import { type QualifierOptions, updatedAt, type MadeBy } from '../src/entities/model/index.js';
 import { type OptionalPropertyDecoratorOf, propertyDecorator } from './property-decorator.js';
 
 /**
@@ -15,3 +15,6 @@ export function UpdatedAt(
     record.columns.push({ ...declaration, property, designType }),
   );
 }
+
+/** The type of the time of the last write: the library sets it, so that `create` and `patch` do not take it. */
+export type UpdatedAt = Date & MadeBy<'library'>;

@@ -8,7 +8,14 @@ import {
   type RowsmithError,
   type Values,
 } from '../../base/index.js';
-import { declarationOf, entityJson, type EntityModel, type Version } from '../model/index.js';
+import {
+  declarationOf,
+  entityJson,
+  type EntityModel,
+  givenValues,
+  heldRules,
+  type Version,
+} from '../model/index.js';
 import { checkCount } from '../query/index.js';
 import { VerifiedQuery } from './derived/query/index-query.js';
 import { indexTarget } from './derived/query/index-target.js';
@@ -22,7 +29,13 @@ import type { BulkResult, ChangeManyOptions, InsertManyOptions } from './types/b
 import type { CallOptions, PointOptions } from './types/entity-types.js';
 import type { RepositoryParts } from './repository-parts.js';
 import type { HistoryOptions } from './types/repository-types.js';
-import type { Change, ChangeItem, ChangeBuilder, WriteCall } from './write/change.js';
+import type {
+  Change,
+  ChangeItem,
+  ChangeBuilder,
+  IncrementCall,
+  WriteCall,
+} from './write/change.js';
 import type { UpdateCall } from './write/update.js';
 import { WritePath } from './write/write-path.js';
 
@@ -30,8 +43,10 @@ type Items<T> = Iterable<T> | AsyncIterable<T>;
 
 /** The names of the options of each kind of call. */
 const callOptions = ['signal'];
+const incrementOptions = ['mustExist', 'signal'];
 const getOptions = ['select', 'versions', 'asOf', 'signal'];
 const writeOptions = ['if', 'signal'];
+const patchOptions = ['mustExist', ...writeOptions];
 const insertManyOptions = ['onFailure', 'onProgress', 'rowsInFlight', 'signal'];
 const changeManyOptions = [...insertManyOptions, 'batchRows', 'inFlight'];
 const updateOptions = ['attempts', 'signal'];
@@ -117,11 +132,13 @@ export class EntityRepository {
     const entity = new this.model.entityClass();
     assertKnownProperties(this.model, init, entity);
     Object.assign(entity, init);
+    givenValues(this.model).onCreate?.(entity as Record<string, unknown>);
     if (scope !== undefined) {
       scope.assertInside(entity);
       Object.assign(entity, scope.values());
     }
     this.model.key.encode(entity as Record<string, unknown>);
+    heldRules(this.model)?.checkEntity(entity as Record<string, unknown>);
     return entity;
   }
 
@@ -195,7 +212,7 @@ export class EntityRepository {
   }
 
   async patch(key: Values, changes: unknown, options?: WriteCall): Promise<void> {
-    this.#checkOptions('patch()', options, writeOptions);
+    this.#checkOptions('patch()', options, patchOptions);
     await this.#writes.write(this.#changes.patch(key, changes, options), options?.signal);
   }
 
@@ -265,7 +282,7 @@ export class EntityRepository {
   }
 
   async mutate(key: Values, changes: unknown, options?: WriteCall): Promise<unknown> {
-    this.#checkOptions('mutate()', options, writeOptions);
+    this.#checkOptions('mutate()', options, patchOptions);
     return this.#writes.write(this.#changes.mutate(key, changes, options), options?.signal);
   }
 
@@ -273,17 +290,18 @@ export class EntityRepository {
     key: Values,
     what: unknown,
     amount?: unknown,
-    options?: CallOptions,
+    options?: IncrementCall,
   ): Promise<unknown> {
     // Two forms: (key, property, amount, options) and (key, amounts, options).
     if (typeof what === 'object' && what !== null) {
-      this.#checkOptions('increment()', amount, callOptions);
-      const change = this.#changes.incrementAll(key, what);
-      return this.#writes.write(change, (amount as CallOptions | undefined)?.signal);
+      this.#checkOptions('increment()', amount, incrementOptions);
+      const call = amount as IncrementCall | undefined;
+      return this.#writes.write(this.#changes.incrementAll(key, what, call), call?.signal);
     }
-    this.#checkOptions('increment()', options, callOptions);
+    this.#checkOptions('increment()', options, incrementOptions);
     const property = what as string;
-    const change = this.#changes.increment(key, property, amount === undefined ? 1n : amount);
+    const given = amount === undefined ? 1n : amount;
+    const change = this.#changes.increment(key, property, given, options);
     const values = await this.#writes.write(change, options?.signal);
     return values?.[property];
   }
@@ -293,10 +311,10 @@ export class EntityRepository {
     property: string,
     entry: unknown,
     amount: unknown = 1n,
-    options?: CallOptions,
+    options?: IncrementCall,
   ): Promise<bigint | undefined> {
-    this.#checkOptions('incrementEntry()', options, callOptions);
-    const change = this.#changes.incrementEntry(key, property, entry, amount);
+    this.#checkOptions('incrementEntry()', options, incrementOptions);
+    const change = this.#changes.incrementEntry(key, property, entry, amount, options);
     const values = await this.#writes.write(change, options?.signal);
     return (values?.[property] as ReadonlyMap<unknown, bigint> | undefined)?.get(entry);
   }

@@ -37,6 +37,8 @@ export interface DatabaseParts extends PathParts {
   readonly validate: boolean;
   readonly onForeignRow: UnreadableRowPolicy;
   readonly onDamagedCell: UnreadableRowPolicy;
+  /** Default: `throw`. */
+  readonly onIncompleteRow?: UnreadableRowPolicy | undefined;
   /** Whether the engine is Cloud Bigtable, or a server in its place; default false. */
   readonly isLive?: boolean;
   /** When copies follow their sources; default `awaited`. */
@@ -72,7 +74,16 @@ export class Database {
 
   /** @internal Use open(). */
   constructor(parts: DatabaseParts) {
-    const { url, models, cellClock, validate, onForeignRow, onDamagedCell, timers } = parts;
+    const {
+      url,
+      models,
+      cellClock,
+      validate,
+      onForeignRow,
+      onDamagedCell,
+      onIncompleteRow,
+      timers,
+    } = parts;
     const stored = storedModels(models);
     const paths = new StoragePaths(parts, stored);
     this.url = url;
@@ -86,7 +97,15 @@ export class Database {
     const hidesExpired = parts.hideExpired !== undefined;
     // Filters that hide expired cells leave out all that other filters would.
     const bareReads = parts.isLive === true && !hidesExpired ? new BareReads(stored) : undefined;
-    const reads = { onForeignRow, onDamagedCell, modelsOf, bareReads, hidesExpired, indexStates };
+    const reads = {
+      onForeignRow,
+      onDamagedCell,
+      onIncompleteRow,
+      modelsOf,
+      bareReads,
+      hidesExpired,
+      indexStates,
+    };
     const propagator = new Propagator(paths.rows, parts.copies ?? 'awaited');
     this.#propagator = propagator;
     this.#parts = new Map(

@@ -42,6 +42,8 @@ export interface RowChange<Key, Changes> {
   readonly key: Key;
   /** The same as the second argument of `patch`, `mutate` or `increment`. */
   readonly changes: Changes;
+  /** As the option of `patch` and `increment`. Such a row is a separate request. */
+  readonly mustExist?: boolean;
 }
 
 /** Options of `insertMany`. */

@@ -26,11 +26,13 @@ import type {
   CounterKeys,
   CounterMapHint,
   DataKeys,
+  ExistingOptions,
   GetOptions,
   EntryKey,
   EntryValue,
   InitInScope,
   KeyOf,
+  PatchOptions,
   PointOptions,
   PointResult,
   Selectable,
@@ -85,9 +87,10 @@ export interface KeyedRepository<
   ): IndexQueryOf<E, K, X[N]>;
 
   /**
-   * Creates an instance from property values. Nothing is written. Throws INVALID_KEY if a key
-   * segment is missing or invalid, and INVALID_ARGUMENT for an unknown property. Columns are
-   * validated when the entity is written.
+   * Creates an instance from property values, and gives it what it lacks: generated ids, initial
+   * values and defaults. Nothing is written. Throws INVALID_KEY if a key segment is missing or
+   * invalid, INVALID_ARGUMENT for an unknown property, and VALIDATION_FAILED for values that break
+   * the rules of their properties. Types of columns are checked when the entity is written.
    */
   create(init: InitInScope<E, FixedOf<K>>): E;
 
@@ -99,10 +102,10 @@ export interface KeyedRepository<
    */
   toJSON<R extends { readonly [P in DataKeys<E>]?: E[P] }>(row: R): JsonOf<R>;
   /**
-   * The entity of such a value. A property that is absent, or null for a column, is undefined.
-   * In a scope its segments are set, as by `create`. Throws INVALID_KEY without all segments,
+   * The entity of such a value. A property that is absent, or null for a column, is undefined, or
+   * its default; an absent id is generated. Values of counters are refused. In a scope its segments are set, as by `create`. Throws INVALID_KEY without all segments,
    * OUTSIDE_SCOPE for another value of a segment of the scope, INVALID_VALUE for a value of another
-   * type, and INVALID_ARGUMENT for an unknown property.
+   * type, VALIDATION_FAILED for values that break the rules of their properties, and INVALID_ARGUMENT for an unknown property.
    */
   fromJSON(value: unknown): E;
 
@@ -150,10 +153,10 @@ export interface KeyedRepository<
   insert(entity: Whole<E>, options?: CallOptions): Promise<void>;
   /**
    * Writes only the given columns: `null` deletes a column, `undefined` leaves it unchanged.
-   * Creates the row if it does not exist; to update existing rows only, pass `{ if: { exists: true
-   * } }`. With an entity that has a revision as the key, it is conditional on that.
+   * Creates the row if it does not exist, even without its required columns; to change existing
+   * rows only, pass `{ mustExist: true }`. With an entity that has a revision as the key, it is conditional on that.
    */
-  patch(key: KeyOf<E, K>, changes: Changes<E, K>, options?: WriteOptions<E, K>): Promise<void>;
+  patch(key: KeyOf<E, K>, changes: Changes<E, K>, options?: PatchOptions<E, K>): Promise<void>;
   /**
    * Deletes the whole row, including cells that the entity does not declare. Deleting a row that
    * does not exist is not an error. With an entity that has a revision as the key, it is
@@ -241,7 +244,7 @@ export interface KeyedRepository<
         readonly increment?: { readonly [_ in J]: unknown };
         readonly append?: { readonly [_ in A]: unknown };
       },
-    options?: [N & ('increment' | 'append')] extends [never] ? WriteOptions<E, K> : CallOptions,
+    options?: [N & ('increment' | 'append')] extends [never] ? PatchOptions<E, K> : ExistingOptions,
   ): Promise<Mutated<E, N, J | A>>;
 
   /**
@@ -254,8 +257,8 @@ export interface KeyedRepository<
   increment<A extends CounterKeys<E> | Increments<E>>(
     key: KeyOf<E, K>,
     what: A & CheckIncrements<E, A>,
-    amount?: A extends string ? bigint : CallOptions,
-    options?: CallOptions,
+    amount?: A extends string ? bigint : ExistingOptions,
+    options?: ExistingOptions,
   ): Promise<Incremented<E, A>>;
   /**
    * As `increment`, for one entry of a column map of `int64`; an absent entry is 0. The other
@@ -266,7 +269,7 @@ export interface KeyedRepository<
     property: P | CounterMapHint<E>,
     entry: EntryKey<E[P]>,
     amount?: bigint,
-    options?: CallOptions,
+    options?: ExistingOptions,
   ): Promise<bigint | undefined>;
 }
 

@@ -72,13 +72,18 @@ export interface ReadModifyChange extends NoConditions {
 export interface WriteCall {
   readonly if?: RowCondition;
   readonly signal?: AbortSignal;
+  readonly mustExist?: boolean;
 }
+
+/** Options of increments. */
+export type IncrementCall = Omit<WriteCall, 'if'>;
 
 /** An item of `patchMany`, `mutateMany` or `incrementMany`, unchecked. */
 export interface ChangeItem {
   readonly key: Values;
   readonly changes: unknown;
   readonly if?: RowCondition;
+  readonly mustExist?: boolean;
 }
 
 /** Changes that a MutateRow holds, and changes that a ReadModifyWriteRow holds. */
@@ -149,22 +154,28 @@ export class ChangeBuilder {
         `Bigtable has no condition for '${step}'`,
         "leave out `if`, or write values with 'set'",
       );
-    return this.#readModify(key, given);
+    return this.#readModify(key, given, call);
   }
 
   /** Of one counter, which may be in an aggregate family. */
-  increment(key: unknown, property: string, amount: unknown): Change {
+  increment(key: unknown, property: string, amount: unknown, call?: IncrementCall): Change {
     const column = columnNamed(this.#model, property, 'incremented');
     const amounts = { [property]: amount };
-    if (column.kind === 'counter' && column.aggregate) return this.#add(key, amounts);
-    return this.#readModify(key, { increment: amounts });
+    if (column.kind === 'counter' && column.aggregate) return this.#add(key, amounts, call);
+    return this.#readModify(key, { increment: amounts }, call);
   }
 
-  incrementAll(key: unknown, amounts: unknown): Change {
-    return this.#readModify(key, { increment: amounts });
+  incrementAll(key: unknown, amounts: unknown, call?: IncrementCall): Change {
+    return this.#readModify(key, { increment: amounts }, call);
   }
 
-  incrementEntry(key: unknown, property: unknown, entry: unknown, amount: unknown): Change {
+  incrementEntry(
+    key: unknown,
+    property: unknown,
+    entry: unknown,
+    amount: unknown,
+    call?: IncrementCall,
+  ): Change {
     const column = this.#model.columns.find((candidate) => candidate.property === property);
     if (column?.kind !== 'columnMap' || column.codec.kind !== 'int64')
       throw this.#error(
@@ -173,19 +184,19 @@ export class ChangeBuilder {
         "declare it with @ColumnMap(family, 'int64')",
       );
     const amounts = { [column.property]: new Map([[entry, amount]]) };
-    if (column.aggregate) return this.#add(key, amounts);
-    return this.#readModify(key, { increment: amounts });
+    if (column.aggregate) return this.#add(key, amounts, call);
+    return this.#readModify(key, { increment: amounts }, call);
   }
 
   /** Of an item of `patchMany`. */
   patchItem(item: ChangeItem): Change {
-    this.#checkItem('patchMany()', item, ['key', 'changes', 'if']);
+    this.#checkItem('patchMany()', item, ['key', 'changes', 'if', 'mustExist']);
     return this.patch(item.key, item.changes, item);
   }
 
   /** Of an item of `mutateMany`. */
   mutateItem(item: ChangeItem): Change {
-    this.#checkItem('mutateMany()', item, ['key', 'changes', 'if']);
+    this.#checkItem('mutateMany()', item, ['key', 'changes', 'if', 'mustExist']);
     const step = stepNames.find(
       (name) => (item.changes as Values | undefined)?.[name] !== undefined,
     );
@@ -202,14 +213,14 @@ export class ChangeBuilder {
    * Of an item of `incrementMany`: if storage adds all amounts itself, without a separate request.
    */
   incrementItem(item: ChangeItem): Change {
-    this.#checkItem('incrementMany()', item, ['key', 'changes']);
+    this.#checkItem('incrementMany()', item, ['key', 'changes', 'mustExist']);
     const amounts = item.changes as Values;
     checkProperties(this.#model, 'changes', amounts, [
       'incrementMany() takes an object of amounts',
       'write { key, changes: { counter: 1n } }',
     ]);
-    if (this.#areAggregates(amounts)) return this.#add(item.key, amounts);
-    return this.#readModify(item.key, { increment: amounts });
+    if (this.#areAggregates(amounts)) return this.#add(item.key, amounts, item);
+    return this.#readModify(item.key, { increment: amounts }, item);
   }
 
   /** Whether something is incremented, and all of it is in aggregate families. */
@@ -226,16 +237,41 @@ export class ChangeBuilder {
     checkCellChanges(this.#model, cells);
     assertNotManaged(this.#model, cells);
     const expected = this.expected(key);
-    return { kind: 'patch', key: keyArgument(this.#model, key), cells, if: call?.if, expected };
+    const condition = this.#condition(call);
+    return { kind: 'patch', key: keyArgument(this.#model, key), cells, if: condition, expected };
   }
 
-  #add(key: unknown, add: Values): Change {
-    return { kind: 'patch', key: keyArgument(this.#model, key), cells: { add } };
+  #add(key: unknown, add: Values, call?: IncrementCall): Change {
+    const condition = this.#condition(call);
+    return { kind: 'patch', key: keyArgument(this.#model, key), cells: { add }, if: condition };
   }
 
-  #readModify(key: unknown, changes: Parameters<typeof cellSteps>[1]): Change {
+  #readModify(
+    key: unknown,
+    changes: Parameters<typeof cellSteps>[1],
+    call?: IncrementCall,
+  ): Change {
     const steps = cellSteps(this.#model, changes);
+    if (this.#mustExist(call)) throw blindIncrement(this.#model);
     return { kind: 'readModify', key: keyArgument(this.#model, key), steps };
+  }
+
+  /** The condition of a call, with the existence of the row if the call or the entity demands it. */
+  #condition(call: WriteCall | undefined): RowCondition | undefined {
+    if (!this.#mustExist(call)) return call?.if;
+    if (call?.if?.exists !== false) return { ...call?.if, exists: true };
+    throw this.#error(
+      'if',
+      'the row must exist (mustExist), and `if` demands that it does not',
+      'leave out `exists: false`, or pass mustExist: false',
+    );
+  }
+
+  #mustExist(call: IncrementCall | undefined): boolean {
+    const given: unknown = call?.mustExist;
+    if (given === undefined) return this.#model.mustExist === true;
+    if (typeof given === 'boolean') return given;
+    throw this.#error('mustExist', `mustExist is ${valueText(given)}`, 'pass true or false');
   }
 
   #checkItem(call: string, item: unknown, names: readonly string[]): void {
@@ -271,4 +307,14 @@ export class ChangeBuilder {
   #error(property: string, problem: string, fix: string): Error {
     return argumentError(this.#model, property, problem, fix);
   }
+}
+
+/** Bigtable's ReadModifyWriteRow has no condition, and makes the row if there is none. */
+function blindIncrement(model: EntityModel): Error {
+  return argumentError(
+    model,
+    'mustExist',
+    'increments and appends of plain families cannot depend on a row that exists',
+    "declare the counter in a family of aggregate('sum'), which mustExist can guard; or pass mustExist: false, and call exists() before",
+  );
 }
