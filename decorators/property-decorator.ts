@@ -76,6 +76,17 @@ type ContainerName<V> =
         ? `${TypeName<W>}[]`
         : 'another class';
 
+/**
+ * The emitted type of a property with the type of its decorator (`views?: Counter`): some compilers
+ * emit the value of that name.
+ */
+export function valueType(decorator: unknown, type: unknown, designType: DesignType): DesignType {
+  return () => {
+    const emitted = designType();
+    return emitted === decorator ? type : emitted;
+  };
+}
+
 /** Adds what a decorator declares of `property` to the record of the class. */
 type RecordProperty = (record: ClassDeclaration, property: string, designType: DesignType) => void;
 

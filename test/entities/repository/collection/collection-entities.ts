@@ -16,22 +16,22 @@ const inbox = table('inbox', { families: { m: {}, c: {}, h: {} } });
 @Entity({ table: inbox })
 export class Profile {
   static readonly key = rowKey('user');
-  @Segment('string', { minLength: 0 }) user!: string;
+  @Segment('string') user!: string;
   @Column('m', 'string') name?: string;
 }
 
 @Entity({ table: inbox })
 export class Unread {
   static readonly key = rowKey('user', literal('count'), 'folder');
-  @Segment('string', { minLength: 0 }) user!: string;
-  @Segment('string', { minLength: 0 }) folder!: string;
+  @Segment('string') user!: string;
+  @Segment('string') folder!: string;
   @Counter('c') count?: bigint;
 }
 
 @Entity({ table: inbox })
 export class Message {
   static readonly key = rowKey('user', literal('message'), 'at');
-  @Segment('string', { minLength: 0 }) user!: string;
+  @Segment('string') user!: string;
   @Segment('timestamp', { order: 'desc' }) at!: Date;
   @Column('m', 'string') subject?: string;
   @Versions('h', 'string') edits?: Version<string>[];
@@ -42,16 +42,16 @@ const fleet = table('fleet', { families: { m: {}, r: {} } });
 @Entity({ table: fleet })
 export class Device {
   static readonly key = rowKey('tenant', 'device');
-  @Segment('string', { minLength: 0 }) tenant!: string;
-  @Segment('string', { minLength: 0 }) device!: string;
+  @Segment('string') tenant!: string;
+  @Segment('string') device!: string;
   @Column('m', 'string') label?: string;
 }
 
 @Entity({ table: fleet })
 export class Reading {
   static readonly key = rowKey('tenant', 'device', 'n');
-  @Segment('string', { minLength: 0 }) tenant!: string;
-  @Segment('string', { minLength: 0 }) device!: string;
+  @Segment('string') tenant!: string;
+  @Segment('string') device!: string;
   @Segment('uint', { max: 99_999, order: 'desc' }) n!: number;
   @Column('r', 'double') value?: number;
 }
@@ -59,8 +59,8 @@ export class Reading {
 @Entity({ table: fleet })
 export class Alarm {
   static readonly key = rowKey('tenant', 'device', literal('alarm'), 'n');
-  @Segment('string', { minLength: 0 }) tenant!: string;
-  @Segment('string', { minLength: 0 }) device!: string;
+  @Segment('string') tenant!: string;
+  @Segment('string') device!: string;
   @Segment('uint', { max: 99_999 }) n!: number;
   @Column('m', 'string') text?: string;
 }
@@ -71,16 +71,16 @@ const shards = { count: 3, by: ['device'] } as const;
 @Entity({ table: spread, shards })
 export class SpreadDevice {
   static readonly key = rowKey('tenant', 'device');
-  @Segment('string', { minLength: 0 }) tenant!: string;
-  @Segment('string', { minLength: 0 }) device!: string;
+  @Segment('string') tenant!: string;
+  @Segment('string') device!: string;
   @Column('m', 'string') label?: string;
 }
 
 @Entity({ table: spread, shards })
 export class SpreadReading {
   static readonly key = rowKey('tenant', 'device', 'n');
-  @Segment('string', { minLength: 0 }) tenant!: string;
-  @Segment('string', { minLength: 0 }) device!: string;
+  @Segment('string') tenant!: string;
+  @Segment('string') device!: string;
   @Segment('uint', { max: 99_999, order: 'desc' }) n!: number;
   @Column('m', 'double') value?: number;
 }
@@ -88,8 +88,8 @@ export class SpreadReading {
 @Entity({ table: spread, shards })
 export class SpreadAlarm {
   static readonly key = rowKey('tenant', 'device', literal('alarm'), 'n');
-  @Segment('string', { minLength: 0 }) tenant!: string;
-  @Segment('string', { minLength: 0 }) device!: string;
+  @Segment('string') tenant!: string;
+  @Segment('string') device!: string;
   @Segment('uint', { max: 99_999 }) n!: number;
   @Column('m', 'string') text?: string;
 }
@@ -100,16 +100,16 @@ const keyFormat = 'ordered' as const;
 @Entity({ table: ordered, keyFormat })
 export class OrderedDevice {
   static readonly key = rowKey(literal('d'), 'tenant', 'device', literal('a'));
-  @Segment('string', { minLength: 0 }) tenant!: string;
-  @Segment('string', { minLength: 0 }) device!: string;
+  @Segment('string') tenant!: string;
+  @Segment('string') device!: string;
   @Column('m', 'string') label?: string;
 }
 
 @Entity({ table: ordered, keyFormat })
 export class OrderedReading {
   static readonly key = rowKey(literal('d'), 'tenant', 'device', literal('b'), 'n');
-  @Segment('string', { minLength: 0 }) tenant!: string;
-  @Segment('string', { minLength: 0 }) device!: string;
+  @Segment('string') tenant!: string;
+  @Segment('string') device!: string;
   @Segment('uint', { max: 99_999, order: 'desc' }) n!: number;
   @Column('r', 'double') value?: number;
 }
@@ -117,8 +117,8 @@ export class OrderedReading {
 @Entity({ table: ordered, keyFormat })
 export class OrderedAlarm {
   static readonly key = rowKey(literal('d'), 'tenant', 'device', literal('0'), 'n');
-  @Segment('string', { minLength: 0 }) tenant!: string;
-  @Segment('string', { minLength: 0 }) device!: string;
+  @Segment('string') tenant!: string;
+  @Segment('string') device!: string;
   @Segment('uint', { max: 99_999 }) n!: number;
   @Column('m', 'string') text?: string;
 }
@@ -139,8 +139,8 @@ export const entities = [
 @Entity({ table: 'elsewhere', families: { m: {} } })
 export class Elsewhere {
   static readonly key = rowKey('tenant', 'device');
-  @Segment('string', { minLength: 0 }) tenant!: string;
-  @Segment('string', { minLength: 0 }) device!: string;
+  @Segment('string') tenant!: string;
+  @Segment('string') device!: string;
   @Column('m', 'string') label?: string;
 }
 
@@ -149,7 +149,7 @@ const numbers = table('numbers', { families: { m: {} } });
 @Entity({ table: numbers })
 export class Numbered {
   static readonly key = rowKey('tenant', 'device', literal('x'));
-  @Segment('string', { minLength: 0 }) tenant!: string;
+  @Segment('string') tenant!: string;
   @Segment('uint') device!: number;
   @Column('m', 'string') label?: string;
 }
@@ -157,16 +157,16 @@ export class Numbered {
 @Entity({ table: numbers })
 export class Lettered {
   static readonly key = rowKey('tenant', 'device', literal('y'));
-  @Segment('string', { lower: true, minLength: 0 }) tenant!: string;
-  @Segment('string', { minLength: 0 }) device!: string;
+  @Segment('string', { lower: true }) tenant!: string;
+  @Segment('string') device!: string;
   @Column('m', 'string') label?: string;
 }
 
 @Entity({ table: numbers })
 export class Started {
   static readonly key = rowKey(literal('s'), 'tenant', 'device', 'n');
-  @Segment('string', { minLength: 0 }) tenant!: string;
-  @Segment('string', { minLength: 0 }) device!: string;
+  @Segment('string') tenant!: string;
+  @Segment('string') device!: string;
   @Segment('uint') n!: number;
   @Column('m', 'string') label?: string;
 }

@@ -38,7 +38,7 @@ export interface Layout {
 
 /** Some contain each other, some the delimiter. */
 export const tenants = ['acme', 'acme2', 'a', 'acme#d', 'ac', 'ACME', 'b', null] as const;
-export const devices = ['d', 'acme', '', 'd2', 'd#'] as const;
+export const devices = ['d', 'acme', 'D', 'd2', 'd#'] as const;
 const names = ['Alpha', 'Beta', 'Gamma', 'Delta'];
 const families = { m: { gc: maxVersions(1) }, k: { gc: maxVersions(1) } };
 
