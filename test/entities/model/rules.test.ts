@@ -43,7 +43,7 @@ const plain = column('m', 'string');
 
 test.each<[problem: string, a: unknown, others?: object]>([
   ["a: a column of bool has no option 'minLength'", column('m', 'bool', { minLength: 1 })],
-  ["a: a column of messages has no option 'max'", column('m', 'json', { max: 1 })],
+  ["a: a column of json has no option 'max'", column('m', 'json', { max: 1 })],
   ['a: required is the number 1', column('m', 'string', { required: 1 as never })],
   ['a: it has a default and is required', column('m', 'string', { required: true, default: 'x' })],
   ['a: it has a default and is initial', column('m', 'string', { initial: 'y', default: 'x' })],
@@ -75,7 +75,7 @@ test.each<[problem: string, a: unknown, others?: object]>([
   ['a: initial is a Date', column('m', 'timestamp', { initial: new Date() })],
   ['a: initial cannot be stored', column('m', 'int32', { initial: 1.5 })],
   [
-    "a: the rule age > 1d of family 'day' deletes the required value before 'b'",
+    "a: the rule maxage=1d of family 'day' deletes the required value before 'b'",
     column('day', 'string', { required: true }),
     { columns: { a: column('day', 'string', { required: true }), b: plain } },
   ],
@@ -93,7 +93,7 @@ test.each<[problem: string, a: unknown, others?: object]>([
     segment({ kind: 'string', minLength: 5, maxLength: 4 }),
   ],
   ['undefined: mustExist is the string "yes"', plain, { mustExist: 'yes' }],
-])('%s', (problem, a, others) => {
+])('%s', (problem, ...[a, others]) => {
   expect(faultsOf(a, others)).toEqual([expect.stringContaining(problem)]);
 });
 

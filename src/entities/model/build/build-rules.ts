@@ -252,7 +252,7 @@ function generatorOf(
   kind: SegmentKind,
   report: ReportProblem,
 ): (() => string) | undefined {
-  if (name === undefined) return undefined;
+  if (name === undefined || !kindsOf.generate.includes(kind)) return undefined;
   const known = Object.keys(idMakers).filter(
     (each) => kind === 'string' || (kind === 'ulid') === (each === 'ulid'),
   );
