@@ -185,4 +185,9 @@ export default defineConfig(
       '@typescript-eslint/unbound-method': 'off',
     },
   },
+  {
+    // Tables of cases are beside the suites.
+    files: ['test/**/*.test.ts'],
+    rules: { 'max-lines': ['error', 400] },
+  },
 );

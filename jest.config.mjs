@@ -50,6 +50,7 @@ const shared = {
     '^rowsmith/testing$': '<rootDir>/src/tools/testing/index.ts',
     '^rowsmith/testing/jest$': '<rootDir>/src/tools/testing/jest.ts',
     '^rowsmith/vite$': '<rootDir>/src/tools/vite/index.ts',
+    '^rowsmith/nest$': '<rootDir>/src/tools/nest/index.ts',
     ...otherClient(),
   },
   transform: {
@@ -78,9 +79,10 @@ function suite(displayName, patterns) {
 }
 
 /** Files of folders, by name, without the slow ones. */
-const quick = (folders) => [`${folders}/**/!(*.slow).test.ts`];
-const unit = ['base', 'bytes', 'cell', 'key', 'mapping', 'model', 'query', 'schema', 'store'];
-const engines = ['engines', 'fidelity', 'observe', 'protocol', 'repository', 'testing'];
+const quick = (folders) => `${folders}/**/!(*.slow).test.ts`;
+const unit = ['base', 'data'];
+const unitOfEntities = ['decorators', 'mapping', 'model', 'query'];
+const engines = ['engines', 'fidelity'];
 
 /** Suites that repeat their tests on every back end (test/support/back-end-share.ts). */
 function onBackEnds() {
@@ -88,7 +90,9 @@ function onBackEnds() {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts') && !name.endsWith('.slow.test.ts'))
     .filter((name) =>
-      /\bbackEnds\b[^;]* from '[^']*back-ends\.js'/.test(readFileSync(join(folder, name), 'utf8')),
+      /\bbackEnds\b[^;]* from '[^']*\/(back-ends|shop)\.js'/.test(
+        readFileSync(join(folder, name), 'utf8'),
+      ),
     )
     .map((name) => name.replaceAll('\\', '/'));
 }
@@ -105,9 +109,13 @@ export default {
   workerIdleMemoryLimit: '500MB',
   reporters: ['default', '<rootDir>/scripts/jest/plain-reporter.cjs'],
   projects: [
-    suite('unit', quick(`(${unit.join('|')})`)),
-    suite('engines', quick(`(${engines.join('|')})`)),
-    suite('e2e', [...quick(`!(${[...unit, ...engines].join('|')})`), '!(*.slow).test.ts']),
+    suite('unit', [quick(`(${unit.join('|')})`), quick(`entities/(${unitOfEntities.join('|')})`)]),
+    suite('engines', [quick(`(${engines.join('|')})`)]),
+    suite('e2e', [
+      quick(`!(${[...unit, ...engines, 'entities'].join('|')})`),
+      quick(`entities/!(${unitOfEntities.join('|')})`),
+      '!(*.slow).test.ts',
+    ]),
     // Whole matrices, repeated builds, torture, back ends: `npm run test:slow`, a section of .ci/run.
     { ...slow, globals: { ...slow.globals, backEndShare: 'rest' } },
   ],

@@ -56,7 +56,7 @@ const calls = {
   select: 'void r.prefix({ tenant: "a" }).select("level", "note").all();',
   pattern: 'void r.patterns.latest({ tenant: "a", device: "d" }).first();',
   increment: 'void r.increment({ tenant: "a", device: "d", at }, "hits", 1n);',
-  append: 'void r.mutate({ tenant: "a", device: "d", at }, { append: { note: "x" } });',
+  append: 'void r.append({ tenant: "a", device: "d", at }, { note: "x" });',
 };
 
 /** Further calls: queries beyond one range, and writes beyond one change. */
@@ -81,14 +81,14 @@ const moreCalls = {
     '.then((group) => group?.members.rows[0].level);',
   scope: 'void db.scope({ tenant: "a" }).repository(E).get({ device: "d", at });',
   entries: 'void r.scanAll().select("note", entriesOf("prices", { from: at })).all();',
-  mutate:
-    'void r.mutate({ tenant: "a", device: "d", at }, { set: { level: 3 }, remove: ["note"], add: { hits: 1n } });',
+  patchMore:
+    'void r.patch({ tenant: "a", device: "d", at }, { level: 3 }, { remove: ["note"], add: { hits: 1n } });',
   increments:
     'void r.increment({ tenant: "a", device: "d", at }, { hits: 1n, errors: 2n }).then((row) => row.hits);',
   patchMany:
     'void r.patchMany([{ key: { tenant: "a", device: "d", at }, changes: { level: 3 } }]);',
-  mutateMany:
-    'void r.mutateMany([{ key: { tenant: "a", device: "d", at }, changes: { set: { level: 3 } } }]);',
+  patchManyMore:
+    'void r.patchMany([{ key: { tenant: "a", device: "d", at }, changes: {}, remove: ["note"] }]);',
   json: 'void r.fromJSON(r.toJSON(r.create({ tenant: "a", device: "d", at }))).level;',
   series: 'void r.prefix({ tenant: "a", device: "d" }).series("prices").all();',
 };

@@ -11,7 +11,7 @@ import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-
 
 /**
  * Maps qualifiers to values: a `Map<string, T>`, or a Map with keys of the kind that `options`
- * declares. It needs a family of its own.
+ * declares. It needs a separate family.
  */
 export function ColumnMap<
   C extends CellSource,

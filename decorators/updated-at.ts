@@ -7,7 +7,7 @@ import {
 } from './property-decorator.js';
 
 /**
- * The time of the last save, insert, patch or mutate, by the clock of the database. Increments,
+ * The time of the last save, insert or patch, by the clock of the database. Increments,
  * additions and appends leave it as it is.
  */
 export function UpdatedAt(

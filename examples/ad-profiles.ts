@@ -87,10 +87,11 @@ for (const [m, page] of [
   [2, '/hats'],
   [3, '/cart'],
 ] as const) {
-  await profiles.mutate(ann, {
-    set: { visits: new Map([[minute(m), page]]), scores: new Map([[7, 0.9]]) },
-    add: { spentCents: 5n, lastSeenMs: BigInt(minute(m).getTime()) },
-  });
+  await profiles.patch(
+    ann,
+    { visits: new Map([[minute(m), page]]), scores: new Map([[7, 0.9]]) },
+    { add: { spentCents: 5n, lastSeenMs: BigInt(minute(m).getTime()) } },
+  );
 }
 const seen = await profiles.get(ann);
 assert.deepEqual([...(seen?.visits?.values() ?? [])], ['/cart', '/hats', '/shoes']);
@@ -113,10 +114,12 @@ assert.equal(await audience.count(), 10);
 
 // A batch of changes; failures are reported by row, and the others are written.
 const users = (await audience.keysOnly().all()).map(({ user }) => user);
-const { written, failures } = await profiles.mutateMany(
+const { written, failures } = await profiles.patchMany(
   [...users, ''].map((user) => ({
     key: { user },
-    changes: { remove: ['visits'], add: { spentCents: 1n } },
+    changes: {},
+    remove: ['visits'],
+    add: { spentCents: 1n },
   })),
 );
 assert.deepEqual(

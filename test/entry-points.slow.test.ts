@@ -15,6 +15,7 @@ const entryPoints = {
   'rowsmith/types': 'src/types.ts',
   'rowsmith/config': 'src/cli/define-config.ts',
   'rowsmith/vite': 'src/tools/vite/index.ts',
+  'rowsmith/nest': 'src/tools/nest/index.ts',
   'rowsmith/wire': 'src/wire.ts',
   'rowsmith/server': 'src/server/index.ts',
   'rowsmith/testing': 'src/tools/testing/index.ts',
@@ -31,6 +32,19 @@ const loadedPackages: Readonly<Record<EntryPoint, readonly string[]>> = {
   'rowsmith/types': [],
   'rowsmith/config': [],
   'rowsmith/vite': [],
+  // With the packages that these two load.
+  'rowsmith/nest': [
+    '@nestjs/common',
+    '@nestjs/core',
+    'fast-safe-stringify',
+    'iterare',
+    'load-esm',
+    'path-to-regexp',
+    'reflect-metadata',
+    'rxjs',
+    'tslib',
+    'uid',
+  ],
   'rowsmith/wire': [],
   'rowsmith/server': [],
   'rowsmith/testing': [],
@@ -103,7 +117,7 @@ function runImport(entryPoint: EntryPoint, script: Script): ImportResult {
   return {
     names: names.sort(),
     packages: [...new Set(packages)].sort(),
-    own: loaded.filter((path) => path.includes('/dist/')),
+    own: loaded.filter((path) => path.includes('/dist/') && !path.includes('/node_modules/')),
   };
 }
 

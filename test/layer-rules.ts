@@ -91,6 +91,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'entities/repository',
   ],
   'tools/vite': [],
+  'tools/nest': ['entities/model', 'entities/repository'],
   server: ['data/store', 'engines', 'engines/protocol', 'tools/heat'],
 };
 
@@ -125,6 +126,8 @@ export const vendors: Readonly<
     where: /^src\/cli\/(project\/type-emitter|commands\/doctor\/decorators)\.ts$/,
     lazily: true,
   },
+  '@nestjs/common': { where: /^src\/tools\/nest\//, lazily: false },
+  '@nestjs/core': { where: /^src\/tools\/nest\//, lazily: false },
   protobufjs: { where: /^src\/entities\/proto\//, lazily: true },
   '@grpc/grpc-js': { where: /^src\/server\//, lazily: true },
   'class-validator': { where: /^src\/entities\/mapping\//, lazily: true },
@@ -164,11 +167,20 @@ export function isTypeOnly(node: ts.ImportDeclaration | ts.ExportDeclaration): b
   );
 }
 
+/** The imports of texts that were parsed. */
+const parsed = new Map<string, readonly ImportLine[]>();
+
 /**
  * All imports of a file: declarations, re-exports, `import()`, `import('x').T`
- * types, require.
+ * types, require. Several rules ask for the same file.
  */
 export function importLines(path: string, text: string): readonly ImportLine[] {
+  const lines = parsed.get(text) ?? parse(path, text);
+  parsed.set(text, lines);
+  return lines;
+}
+
+function parse(path: string, text: string): readonly ImportLine[] {
   const found: ImportLine[] = [];
   const visit = (node: ts.Node): void => {
     if (

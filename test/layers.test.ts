@@ -268,7 +268,6 @@ const sharedNames: readonly string[] = [
   'mapOf',
   'text',
   // Public types of different entry points.
-  'RowChanges',
   'RowSource',
 ];
 

@@ -149,9 +149,9 @@ function byHand(db: Database): Variant {
         await readings.save(reading);
         const key = { device: reading.device, hour: reading.at };
         const scaled = BigInt(Math.round(reading.temperature! * 100));
-        await hours.mutate(key, { add: { count: 1n, total: scaled } });
-        await hours.mutate(key, { add: { low: scaled } });
-        await hours.mutate(key, { add: { high: scaled } });
+        await hours.patch(key, {}, { add: { count: 1n, total: scaled } });
+        await hours.patch(key, {}, { add: { low: scaled } });
+        await hours.patch(key, {}, { add: { high: scaled } });
       }
       return byHandRows;
     },

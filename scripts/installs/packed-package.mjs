@@ -1,30 +1,8 @@
 /** The package as npm would publish it. It is built again only if its sources have changed. */
-import { createHash } from 'node:crypto';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { buildInputs, hashOf } from '../source-hash.mjs';
 import { runCommand } from './run-command.mjs';
-
-/** Everything that the installed code is made from. */
-const inputs = [
-  'src',
-  'decorators',
-  'scripts/build.mjs',
-  'package.json',
-  'package-lock.json',
-  'README.md',
-  'LICENSE',
-  'tsconfig.base.json',
-  'tsconfig.esm.json',
-];
 
 /**
  * The path of the tarball, whose name changes with its content. Undefined, with a line in the
@@ -36,7 +14,7 @@ const inputs = [
 export async function packedPackage(root, into, given, report) {
   if (given !== undefined)
     return named(resolve(given), into, hashOf('/', [resolve(given).slice(1)]));
-  const hash = hashOf(root, inputs);
+  const hash = hashOf(root, [...buildInputs, 'README.md', 'LICENSE']);
   const tarball = join(into, `rowsmith-${hash}.tgz`);
   if (existsSync(tarball)) return tarball;
   report.progress('building and packing the package');
@@ -66,20 +44,4 @@ function named(file, into, hash) {
   copyFileSync(file, `${tarball}.part`);
   renameSync(`${tarball}.part`, tarball);
   return tarball;
-}
-
-/** @param {string} root @param {readonly string[]} paths */
-function hashOf(root, paths) {
-  const hash = createHash('sha256');
-  /** @param {string} path */
-  const add = (path) => {
-    const absolute = join(root, path);
-    if (statSync(absolute).isDirectory()) {
-      for (const name of readdirSync(absolute).sort()) add(`${path}/${name}`);
-    } else {
-      hash.update(`${path}\0`).update(readFileSync(absolute));
-    }
-  };
-  for (const path of paths) add(path);
-  return hash.digest('hex').slice(0, 16);
 }

@@ -51,6 +51,11 @@ export const areas = [
     'test/entities/derived/(protocol|together)/',
   ]),
   area(
+    'src/entities/derived/protocol/',
+    ['test/entities/derived/(requests|format|write)', 'test/entities/derived/(protocol|together)/'],
+    ['test/entities/derived/protocol/protocol.slow'],
+  ),
+  area(
     'src/entities/derived/check/',
     [
       'test/entities/derived/(check|admin)/',
@@ -104,7 +109,10 @@ export const areas = [
   area(
     'src/engines/local/kv/log/',
     ['test/engines/disk', 'test/engines/local/(write|boundaries|failing|large)'],
-    ['test/engines/local/', 'test/engines/local/(log-crash|buffer-order|followed-log).slow'],
+    [
+      'test/engines/local/',
+      'test/engines/local/(log-crash|buffer-order|followed-log|write-log-damage).slow',
+    ],
   ),
   area(
     'src/engines/local/kv/block/',
@@ -119,7 +127,9 @@ export const areas = [
   area(
     'src/engines/local/kv/disk/',
     ['test/engines/disk', 'test/engines/local/(claim|close|disk|failing|large|lazy|lmdb|one)'],
-    ['test/engines/local/(compact|damage|full-disk|expensive-check).slow'],
+    [
+      'test/engines/local/(compact|damage|full-disk|expensive-check|expensive-filter|large-file).slow',
+    ],
   ),
   area(
     'src/engines/bigtable/',
@@ -148,7 +158,11 @@ export const areas = [
   area('src/entities/repository/database/', [
     'test/entities/repository/(database|schema-plan|scope)/',
   ]),
-  area('src/entities/repository/delete-all/', ['test/entities/repository/scope/']),
+  area(
+    'src/entities/repository/delete-all/',
+    ['test/entities/repository/scope/'],
+    ['test/entities/repository/scope/(delete-all|killed-deletion).slow'],
+  ),
   area('src/entities/repository/derived/', ['test/entities/derived/(index|rollup|admin|check)/']),
   area('src/entities/repository/managed/', ['test/entities/repository/(revisions|write)/']),
   area('src/entities/repository/read/', [
@@ -176,7 +190,15 @@ export const areas = [
     ['test/tools/transfer/', 'test/cli/export-query'],
     ['test/cli/transfer.slow'],
   ),
-  area('src/server/', ['test/server/'], ['test/fidelity/', 'test/engines/bigtable/conformance']),
+  area(
+    'src/server/',
+    ['test/server/'],
+    [
+      'test/fidelity/',
+      'test/engines/bigtable/conformance',
+      'test/server/request-fields/request-fields.slow',
+    ],
+  ),
   area(
     'src/tools/simulate/',
     ['test/tools/simulate/'],
@@ -188,6 +210,7 @@ export const areas = [
     ['test/entities/derived/index/', 'test/entities/derived/rollup/'],
   ),
   area('src/tools/vite/', ['test/compilers/'], ['test/package/']),
+  area('src/tools/nest/', ['test/tools/nest/']),
   area(
     'src/cli/',
     ['test/cli/(boundaries|options|parsing|run|read-only)'],

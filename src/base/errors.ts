@@ -3,6 +3,9 @@
  * message. Everything specific to an occurrence (entity, property, value, fix) is in `details`.
  */
 
+import { grpcStatusOf, httpStatusOf } from './statuses.js';
+import { detailText, jsonDetail } from './text/details.js';
+
 /**
  * All error codes with their constant messages. Each docstring describes when the error is thrown;
  * `details.fix` suggests what to do about it.
@@ -142,8 +145,8 @@ export const errorMessages = {
    */
   COUNTERS_NOT_WRITTEN: 'Some sums of the buffered counters may not have been written.',
   /**
-   * The program has loaded two versions of Rowsmith, and one got what the other declared or opened.
-   * `details.versions` and `details.files` name both.
+   * The program has loaded two versions of Rowsmith, and one got an entity or a database of the
+   * other. `details.versions` and `details.files` name both.
    */
   VERSION_MISMATCH: 'Two versions of Rowsmith are loaded.',
   /**
@@ -256,6 +259,16 @@ export class RowsmithError extends Error {
     configurable: true,
   };
 
+  /** The HTTP status for a client of the program, 400 to 503: docs/guide/errors.md has a table. */
+  get httpStatus(): number {
+    return httpStatusOf(this.code);
+  }
+
+  /** The gRPC status for a client of the program, a number of google/rpc/code.proto. */
+  get grpcStatus(): number {
+    return grpcStatusOf(this.code);
+  }
+
   /** Human-readable text of several lines: code, message and details. */
   explain(): string {
     const { faults, ...rest } = this.details;
@@ -341,34 +354,6 @@ export function invalidArgument(
   options?: { readonly cause?: unknown },
 ): RowsmithError {
   return new RowsmithError('INVALID_ARGUMENT', { property, problem, fix, ...details }, options);
-}
-
-/** Longer details are truncated in `explain()`, in UTF-16 units; `details` keeps them whole. */
-const maxDetailChars = 500;
-
-function detailText(value: unknown): string {
-  const json = jsonDetail(value);
-  const text = typeof json === 'string' ? json : JSON.stringify(json);
-  if (text.length <= maxDetailChars) return text;
-  return `${text.slice(0, maxDetailChars)}... (${text.length} characters)`;
-}
-
-/**
- * The value in a form that JSON can represent. Details can hold anything a caller passed in, so
- * this never throws: an error while formatting must not hide the original one.
- */
-function jsonDetail(value: unknown): unknown {
-  try {
-    const text = JSON.stringify(value, bigintToText);
-    if (text === undefined) return String(value);
-    return JSON.parse(text);
-  } catch {
-    return Object.prototype.toString.call(value);
-  }
-}
-
-function bigintToText(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? `${value}n` : value;
 }
 
 /**

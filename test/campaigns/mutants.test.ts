@@ -103,6 +103,7 @@ test('mutants of every layer are chosen', () => {
     'data/text',
     'engines/observe',
     'entities/model',
+    'tools/nest',
     'tools/vite',
   ]);
 });

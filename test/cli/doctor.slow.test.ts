@@ -13,7 +13,7 @@ import { command } from '../support/command.js';
 import {
   buildLinkedPackage,
   makeProject,
-  rowsmith,
+  rowsmithProcess,
   writeFiles,
 } from '../support/linked-package.js';
 
@@ -58,7 +58,7 @@ function examine(
   args: readonly string[] = [],
   env: Readonly<Record<string, string | undefined>> = {},
 ): Examined {
-  const { status, output } = rowsmith(linked, folder, ['doctor', '--json', ...args], env);
+  const { status, output } = rowsmithProcess(linked, folder, ['doctor', '--json', ...args], env);
   const { findings, problems } = JSON.parse(output) as Omit<Examined, 'status'>;
   for (const { level, fix } of findings)
     expect(fix !== undefined).toBe(level === 'problem' || level === 'warning');
@@ -80,7 +80,7 @@ function tree(folder: string): readonly string[] {
 
 test('a set-up without problems; nothing is changed, not even the directory is created', () => {
   const folder = project();
-  expect(rowsmith(linked, folder, ['check', '--update']).status).toBe(exit.ok);
+  expect(rowsmithProcess(linked, folder, ['check', '--update']).status).toBe(exit.ok);
   const before = tree(folder);
   const examined = examine(folder);
   expect(examined.problems).toBe(0);
@@ -99,7 +99,7 @@ test('a set-up without problems; nothing is changed, not even the directory is c
   );
   expect(finding(examined, 'entities')!.text).toBe('Reading');
   expect(tree(folder)).toEqual(before);
-  const { status, output } = rowsmith(linked, folder, ['doctor']);
+  const { status, output } = rowsmithProcess(linked, folder, ['doctor']);
   expect(status).toBe(exit.ok);
   expect(output).toContain('ok       entities: Reading\n');
   expect(output).toContain('0 problems, 0 warnings\n');
@@ -193,7 +193,7 @@ test('tsconfig: metadata without legacy decorators, both kinds, fields that are 
 test('the lock file: missing, out of date, rejecting a change, unreadable', () => {
   const folder = project();
   expect(finding(examine(folder), 'lock')!.level).toBe('warning');
-  rowsmith(linked, folder, ['check', '--update']);
+  rowsmithProcess(linked, folder, ['check', '--update']);
   writeFiles(folder, {
     'src/reading.ts': entity.replace("'double'", "'int64'").replace('number', 'bigint'),
   });

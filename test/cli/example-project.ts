@@ -49,7 +49,7 @@ export async function buildExampleProject() {
   await customers.save(customers.create({ id: 'c1', city: 'Oslo' }));
   const visits = db.repository(Visit);
   await visits.save(visits.create({ id: 'v1', customer: 'c1' }));
-  await customers.mutate({ id: 'c1' }, { set: { city: 'Bergen' } });
+  await customers.patch({ id: 'c1' }, { city: 'Bergen' });
   const undeclared = (await db.derived.list()).find(({ state }) => state === 'undeclared');
   await db.close();
   await record.close();

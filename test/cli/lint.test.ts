@@ -6,6 +6,7 @@ import {
   buildLinkedPackage,
   makeProject,
   rowsmith,
+  rowsmithProcess,
   writeFiles,
 } from '../support/linked-package.js';
 
@@ -166,7 +167,7 @@ test('--explain prints the page of a rule, and needs no project', () => {
 });
 
 test('on a terminal levels have colours', () => {
-  const { output } = rowsmith(linked, project, ['lint', '--level', 'info'], {
+  const { output } = rowsmithProcess(linked, project, ['lint', '--level', 'info'], {
     NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true',
     NO_COLOR: undefined,
     TERM: 'xterm',

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import {
   buildLinkedPackage,
   makeProject,
-  rowsmith,
+  rowsmithProcess,
   writeFiles,
 } from '../support/linked-package.js';
 
@@ -62,14 +62,14 @@ function project(files: Readonly<Record<string, string>>, packages?: readonly st
 
 /** The names of the entities that `describe --json` prints. Throws if it fails. */
 function entities(folder: string, ...args: string[]): unknown {
-  const { status, output } = rowsmith(linked, folder, ['describe', '--json', ...args]);
+  const { status, output } = rowsmithProcess(linked, folder, ['describe', '--json', ...args]);
   if (status !== 0) throw new Error(output);
   return (JSON.parse(output) as { entity: string }[]).map(({ entity }) => entity);
 }
 
 /** The output of a command that fails. */
 function failure(folder: string, ...args: string[]): string {
-  const { status, output } = rowsmith(linked, folder, ['describe', ...args]);
+  const { status, output } = rowsmithProcess(linked, folder, ['describe', ...args]);
   expect(status).toBe(1);
   // No stack, and no temporary file left in the folder.
   expect(output).not.toMatch(/^\s+at /m);
@@ -118,7 +118,9 @@ test('emitted types replace the kinds that decorators leave out', () => {
 
 test('the config is found from a subfolder or named; in JavaScript it needs no esbuild', () => {
   const folder = project(whole);
-  expect(rowsmith(linked, join(folder, 'src/entities'), ['describe', '--json']).status).toBe(0);
+  expect(rowsmithProcess(linked, join(folder, 'src/entities'), ['describe', '--json']).status).toBe(
+    0,
+  );
   const elsewhere = project({ 'package.json': '{}' });
   expect(entities(elsewhere, '--config', join(folder, 'rowsmith.config.ts'))).toEqual(['Reading']);
   const defined = `import { defineEntity, column, rowKey } from 'rowsmith';
@@ -156,9 +158,9 @@ export const table = readFileSync(new URL('./table.txt', import.meta.url), 'utf8
     'src/entities/table.txt': 'r',
     'src/entities/reading.ts': `import { table } from './place.js';\n${reading.replace("'readings'", 'table')}`,
   };
-  expect(JSON.parse(rowsmith(linked, project(files), ['describe', '--json']).output)).toMatchObject(
-    [{ table: 'rr' }],
-  );
+  expect(
+    JSON.parse(rowsmithProcess(linked, project(files), ['describe', '--json']).output),
+  ).toMatchObject([{ table: 'rr' }]);
 });
 
 describe('errors are reported with their position', () => {
@@ -303,7 +305,7 @@ describe('errors are reported with their position', () => {
     writeFiles(folder, {
       'src/entities/reading.ts': reading.replace("'m', 'double'", "'n', 'double'"),
     });
-    const { status, output } = rowsmith(linked, folder, ['describe', '--json']);
+    const { status, output } = rowsmithProcess(linked, folder, ['describe', '--json']);
     expect(status).toBe(1);
     expect(JSON.parse(output)).toMatchObject({
       error: {

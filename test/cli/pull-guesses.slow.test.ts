@@ -14,7 +14,7 @@ import { buildKeyCodec, type SegmentType } from '../../src/data/key/index.js';
 import type { Row, TableSchema } from '../../src/data/store/index.js';
 import fc from '../support/fast-check.js';
 
-const runs = Number(process.env.RUNS ?? 150);
+const runs = Number(process.env.RUNS ?? 30);
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** Text that could end a literal or a comment. */

@@ -1,8 +1,7 @@
 /** `rowsmith pull`: entities generated from saved rows compile and read the same rows. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import ts from 'typescript';
+import { basename, join } from 'node:path';
 import {
   Column,
   ColumnMap,
@@ -25,7 +24,7 @@ import {
   union,
   type EntityClass,
 } from 'rowsmith';
-import { root } from '../support/built-package.js';
+import { root, run } from '../support/built-package.js';
 import { command } from '../support/command.js';
 import { expectGolden } from '../support/golden.js';
 
@@ -244,29 +243,24 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const pull = (...args: string[]) => command(folder, ['pull', '--url', url, ...args]);
 const fileOf = (name: string): string => join(folder, `${name}.generated.ts`);
 
-/** The errors of the compiler in each file. */
+/** The errors in each file, of TypeScript 7, which takes a fifth of the time of 6. */
 function compileErrors(files: readonly string[]): readonly (readonly string[])[] {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.esm.json'), (path) =>
-    ts.sys.readFile(path),
-  ) as { config: unknown };
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const program = ts.createProgram(files, {
-    ...options,
+  const compilerOptions = {
     noEmit: true,
-    module: ts.ModuleKind.ESNext,
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
-    rootDir: undefined,
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    experimentalDecorators: true,
     paths: { rowsmith: [join(root, 'src/index.ts')] },
     typeRoots: [join(root, 'node_modules/@types')],
-  });
-  // The sources of the library are checked elsewhere.
-  return files.map((file) => {
-    const source = program.getSourceFile(file);
-    return [
-      ...program.getSyntacticDiagnostics(source),
-      ...program.getSemanticDiagnostics(source),
-    ].map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-  });
+  };
+  const config = { extends: join(root, 'tsconfig.base.json'), compilerOptions, files };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  const tsc = join(root, 'node_modules/typescript7/bin/tsc');
+  const { output } = run(folder, process.execPath, [tsc, '-p', '.', '--pretty', 'false']);
+  const lines = output.split('\n').filter((line) => /: error TS\d+: /.test(line));
+  const known = new Set(files.map((file) => basename(file)));
+  expect(lines.filter((line) => !known.has(line.split('(')[0]))).toEqual([]);
+  return files.map((file) => lines.filter((line) => line.startsWith(`${basename(file)}(`)));
 }
 
 /**

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import {
   buildLinkedPackage,
   makeProject,
-  rowsmith,
+  rowsmithProcess,
   writeFiles,
 } from '../support/linked-package.js';
 
@@ -42,7 +42,7 @@ beforeAll(() => {
 afterAll(() => {
   for (const each of [linked, project]) rmSync(each, { recursive: true, force: true });
 });
-const run = (...args: string[]) => rowsmith(linked, project, args);
+const run = (...args: string[]) => rowsmithProcess(linked, project, args);
 const at = (name: string): string => join(project, name);
 
 /** Runs a command and sends it a signal as soon as a file exists; resolves when it ends. */
@@ -227,7 +227,7 @@ test('an import, an export and a migration are stopped by a signal and resumed',
 
 test('a truncated file, a wrong state file, and no colours in a pipe', () => {
   writeFiles(project, { 'few.csv': 'device,temperature\na,1\nb,x\n' });
-  const bad = rowsmith(linked, project, ['import', 'Reading', 'few.csv'], {
+  const bad = rowsmithProcess(linked, project, ['import', 'Reading', 'few.csv'], {
     FORCE_COLOR: '1',
     NO_COLOR: '1',
   });

@@ -7,7 +7,7 @@ import { openEngine } from '../../src/engines/index.js';
 import { startServer } from '../../src/server/index.js';
 import { collectRows, type Engine } from '../../src/data/store/index.js';
 import { root } from '../support/built-package.js';
-import { buildLinkedPackage, makeProject, rowsmith } from '../support/linked-package.js';
+import { buildLinkedPackage, makeProject, rowsmithProcess } from '../support/linked-package.js';
 
 jest.setTimeout(180_000);
 
@@ -57,7 +57,7 @@ beforeAll(() => {
 afterAll(() => {
   for (const each of [linked, project]) rmSync(each, { recursive: true, force: true });
 });
-const run = (...args: string[]) => rowsmith(linked, project, args);
+const run = (...args: string[]) => rowsmithProcess(linked, project, args);
 const small = ['--duration', '400ms', '--warm-up', '100ms'];
 
 test('simulate prints a report that ends in a recommendation, the same for a seed', () => {

@@ -356,9 +356,7 @@ export const invalidQueries: readonly InvalidUse[] = [
   invalid('update with a change that returns another entity', ({ readings }) =>
     readings.update(key, (reading) => ({ ...reading, note: 'x' })),
   ),
-  invalid('append to a number', ({ readings }) =>
-    readings.mutate(key, { append: { temperature: 1 } }),
-  ),
+  invalid('append to a number', ({ readings }) => readings.append(key, { temperature: 1 })),
   invalid('increment of several, one of them no counter', ({ readings }) =>
     readings.increment(key, { hits: 1n, temperature: 1n }),
   ),
@@ -377,33 +375,56 @@ export const invalidQueries: readonly InvalidUse[] = [
   invalid('add to buffered counters by a number', ({ readings }) =>
     bufferedCounters(readings).add(key, 'hits', 1),
   ),
-  invalid('mutate with set and increment', ({ readings }) =>
-    readings.mutate(key, { set: { temperature: 3 }, increment: { hits: 1n } }),
+  invalid('append to several, one of them a number', ({ readings }) =>
+    readings.append(key, { note: 'x', temperature: 1 }),
   ),
-  invalid('mutate with append and add', ({ readings }) =>
-    readings.mutate(key, { append: { note: 'x' }, add: { hits: 1n } }),
+  invalid('append to a misspelt column', ({ readings }) => readings.append(key, { noet: 'x' })),
+  invalid('append of a number', ({ readings }) => readings.append(key, { note: 5 })),
+  invalid('append on a condition', ({ readings }) =>
+    readings.append(key, { note: 'x' }, { if: { exists: true } }),
   ),
-  invalid('mutate with a misspelt column', ({ readings }) =>
-    readings.mutate(key, { set: { temprature: 3 } }),
+  invalid('increment of what is no counter', ({ readings }) =>
+    readings.increment(key, { temperature: 1n }),
   ),
-  invalid('mutate with a misspelt change', ({ readings }) =>
-    readings.mutate(key, { sett: { temperature: 3 } }),
+  invalid('increment on a condition', ({ readings }) =>
+    readings.increment(key, { hits: 1n }, { if: { exists: true } }),
   ),
-  invalid('mutate with a value of the wrong type', ({ readings }) =>
-    readings.mutate(key, { set: { temperature: 'warm' } }),
+  invalid('increment that appends to a number', ({ readings }) =>
+    readings.increment(key, { hits: 1n }, { append: { temperature: 1 } }),
   ),
-  invalid('mutate that increments what is no counter', ({ readings }) =>
-    readings.mutate(key, { increment: { temperature: 1n } }),
+  invalid('increment that appends to several, one of them a number', ({ readings }) =>
+    readings.increment(key, { hits: 1n }, { append: { note: 'x', temperature: 1 } }),
   ),
-  invalid('mutate that removes a segment', ({ readings }) =>
-    readings.mutate(key, { remove: ['tenant'] }),
+  invalid('increment of one counter that appends', ({ readings }) =>
+    readings.increment(key, 'hits', { append: { note: 'x' } }),
   ),
-  invalid('mutate that increments on a condition', ({ readings }) =>
-    readings.mutate(key, { increment: { hits: 1n } }, { if: { exists: true } }),
+  invalid('increment that adds', ({ readings }) =>
+    readings.increment(key, { hits: 1n }, { add: { hits: 1n } }),
   ),
-  invalid('mutateMany with increment', async ({ readings }) => {
-    const items = [{ key, changes: { increment: { hits: 1n } } }];
-    const { failures } = await readings.mutateMany(items);
+  invalid('patch that increments', ({ readings }) =>
+    readings.patch(key, { temperature: 3 }, { increment: { hits: 1n } }),
+  ),
+  invalid('patch that adds to a misspelt counter', ({ readings }) =>
+    readings.patch(key, {}, { add: { hitz: 1n } }),
+  ),
+  invalid('patch that adds a number', ({ readings }) =>
+    readings.patch(key, {}, { add: { hits: 1 } }),
+  ),
+  invalid('patch with additions among the changes', ({ readings }) =>
+    readings.patch(key, { add: { hits: 1n } }),
+  ),
+  invalid('patch that removes a segment', ({ readings }) =>
+    readings.patch(key, {}, { remove: ['tenant'] }),
+  ),
+  invalid('patch that removes a misspelt column', ({ readings }) =>
+    readings.patch(key, {}, { remove: ['temprature'] }),
+  ),
+  invalid('patchMany with increment', async ({ readings }) => {
+    const { failures } = await readings.patchMany([{ key, changes: {}, increment: { hits: 1n } }]);
+    throw failures[0].error;
+  }),
+  invalid('patchMany that removes a segment', async ({ readings }) => {
+    const { failures } = await readings.patchMany([{ key, changes: {}, remove: ['tenant'] }]);
     throw failures[0].error;
   }),
   invalid('patchMany with a misspelt column', async ({ readings }) => {

@@ -75,7 +75,11 @@ test.each([
   ['readings.scanAll().where({ | })', all],
   ["readings.scanAll().aggregate({ m: { avg: '|' } })", ['temperature', 'hits']],
   ["readings.scanAll().select('|')", all],
-  ["readings.mutate({ tenant: 'a', device: 'd', at: new Date() }, { append: { | } })", ['note']],
+  ["readings.append({ tenant: 'a', device: 'd', at: new Date() }, { | })", ['note']],
+  [
+    "readings.increment({ tenant: 'a', device: 'd', at: new Date() }, {}, { append: { | } })",
+    ['note'],
+  ],
 ] as const)('%s', (call, expected) => {
   expect(names(call).sort()).toEqual([...expected].sort());
 });

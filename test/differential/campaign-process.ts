@@ -11,7 +11,7 @@ import { historyFromText, type History } from './operation.js';
 import { runHistory, type Coverage } from './run-history.js';
 
 /** Minimum number of operations of all shards together. */
-const operations = Number(process.env.OPERATIONS ?? 40_000);
+const operations = Number(process.env.OPERATIONS ?? 4000);
 /** Calls of each history. */
 const calls = 60;
 

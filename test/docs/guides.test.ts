@@ -6,7 +6,13 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { errorMessages, toHex } from '../../src/base/index.js';
+import {
+  type ErrorCode,
+  errorMessages,
+  RowsmithError,
+  statusCode,
+  toHex,
+} from '../../src/base/index.js';
 import { column, defineEntity, open, rowKey } from '../../src/index.js';
 import {
   buildKeyCodec,
@@ -50,6 +56,30 @@ test('errors.md lists every error code in the order of errors.ts, with its cause
   const rows = table('docs/guide/errors.md', 'Code', 'Thrown when', 'What to do');
   expect(rows.map(([code]) => code)).toEqual(Object.keys(errorMessages));
   expect(rows.filter((row) => row.length !== 3 || row.some((cell) => cell.length < 5))).toEqual([]);
+});
+
+test('errors.md gives the statuses of every code', () => {
+  const rows = table('docs/guide/errors.md', 'gRPC', '`grpcStatus`', '`httpStatus`', 'Codes');
+  const namesIn = (cell: string): string[] =>
+    cell.match(/[A-Z]+(_[A-Z]+)+|UNSUPPORTED|UNAVAILABLE|CONTENTION/g) ?? [];
+  const listed = rows
+    .slice(0, -1)
+    .flatMap(([name, grpc, http, cell]) =>
+      namesIn(cell).map((code) => [code, name, Number(grpc), Number(http)]),
+    );
+  const others = Object.keys(errorMessages).filter(
+    (code) => !listed.some(([each]) => each === code),
+  );
+  const [name, grpc, http, examples] = rows.at(-1)!;
+  expect(others).toEqual(expect.arrayContaining(namesIn(examples)));
+  const documented = [...listed, ...others.map((code) => [code, name, Number(grpc), Number(http)])];
+  const nameOf = (status: number): string | undefined =>
+    Object.entries(statusCode).find(([, code]) => code === status)?.[0];
+  const actual = documented.map(([code]) => {
+    const { grpcStatus, httpStatus } = new RowsmithError(code as ErrorCode);
+    return [code, nameOf(grpcStatus), grpcStatus, httpStatus];
+  });
+  expect(documented).toEqual(actual);
 });
 
 // queries.md said that there is no secondary index, aggregation.md kept sums by hand, and gc was said
@@ -194,6 +224,18 @@ test.each(documents)(
       return anchor !== undefined && !anchorsOf(readFileSync(file, 'utf8')).includes(anchor);
     });
     expect(broken).toEqual([]);
+  },
+);
+
+const formats = ['data/key', 'engines/local', 'entities/derived', 'tools/heat'].map(
+  (folder) => `src/${folder}/FORMAT.md`,
+);
+
+// "at most the end of the year" and, on the next line, "9999. An entry" were an item of a list.
+test.each([...documents, ...formats])(
+  '%s: no number at the start of a line makes a list',
+  (document) => {
+    expect(textOf(document).match(/^ *\d{3,}[.)] .*$/gm)).toBeNull();
   },
 );
 

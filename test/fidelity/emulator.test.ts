@@ -138,7 +138,7 @@ our server over both, and Google's emulator. Histories contain every kind of ope
 combination of bounds, and every method and field of the published messages of the data and table services, except those
 that test/differential/request-coverage.ts lists with a reason; a run that misses one fails.
 
-Every response must equal that of the oracle, except where a rule in test/differential/rules.ts, which names its source,
+Every response must equal the oracle's, except where a rule in test/differential/rules.ts, which names its source,
 permits a difference. A run reports how often each rule was needed.
 
 - \`npx jest test/differential\` runs 40,000 operations, always the same ones; with \`OPERATIONS=n\`, more.

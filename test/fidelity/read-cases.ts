@@ -94,8 +94,7 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'E1b',
-    title:
-      'families created later come last, also those that were dropped; a new rule keeps the order',
+    title: 'families created later come last, also after a drop; a new rule keeps the order',
     families: { m: {}, z: {} },
     emulatorDifference:
       'families of one request in the order of its modifications (E1: production)',

@@ -53,20 +53,22 @@ export const patchMany: MakeCall = (caller) => {
   };
 };
 
-export const mutateMany: MakeCall = (caller) => {
+/** Writes and removes. */
+export const patchManyAll: MakeCall = (caller) => {
   const target = caller.target();
   const keys = someKeys(caller, target.keys);
   const items = keys.map((key) => ({
     key: target.key(key),
-    changes: { set: { total: 6n }, remove: ['status'] },
+    changes: { total: 6n },
+    remove: ['status'],
   }));
   const columns = new Map<string, Value | undefined>([
     ['total', 6n],
     ['status', undefined],
   ]);
   return {
-    name: `${target.name}mutateMany ${keys.map(rowOf).join(' ')}`,
-    run: () => target.repository.mutateMany(items as never),
+    name: `${target.name}patchMany all ${keys.map(rowOf).join(' ')}`,
+    run: () => target.repository.patchMany(items as never),
     parts: keys.map((key, i) =>
       caller.part(key, caller.changes.cells(key.at, columns, caller.time), i),
     ),

@@ -81,21 +81,22 @@ export const patchIf: MakeCall = (caller) => {
   };
 };
 
-export const mutate: MakeCall = (caller) => {
+/** Writes, removes and adds. */
+export const patchAll: MakeCall = (caller) => {
   const target = caller.target();
   const key = caller.pick(target.keys);
   const columns = new Map<string, Value | undefined | ((before: Value | undefined) => Value)>([
     ['total', 4n],
     ['code', undefined],
   ]);
-  const changes: Record<string, unknown> = { set: { total: 4n }, remove: ['code'] };
+  const beside: Record<string, unknown> = { remove: ['code'] };
   if (hasSums(caller.features)) {
-    changes.add = { views: 2n };
+    beside.add = { views: 2n };
     columns.set('views', plus(2n));
   }
   return {
-    name: `${target.name}mutate ${rowOf(key)}`,
-    run: () => target.repository.mutate(target.key(key), changes as never),
+    name: `${target.name}patch ${rowOf(key)} all`,
+    run: () => target.repository.patch(target.key(key), { total: 4n }, beside),
     parts: [caller.part(key, caller.changes.cells(key.at, columns, caller.time))],
   };
 };
@@ -113,7 +114,7 @@ export const clear: MakeCall = (caller) => {
   const change = { ...caller.changes.cells(key.at, columns, caller.time), replacesMaps };
   return {
     name: `${target.name}clear ${rowOf(key)}`,
-    run: () => target.repository.mutate(target.key(key), { remove } as never),
+    run: () => target.repository.patch(target.key(key), {}, { remove } as never),
     parts: [caller.part(key, change)],
   };
 };
@@ -124,7 +125,7 @@ export const append: MakeCall = (caller) => {
   const columns = new Map([['log', (before?: Value) => `${before ?? ''}+`]]);
   return {
     name: `${target.name}append ${rowOf(key)}`,
-    run: () => target.repository.mutate(target.key(key), { append: { log: '+' } }),
+    run: () => target.repository.append(target.key(key), { log: '+' }),
     parts: [caller.part(key, caller.changes.steps(key.at, columns, caller.time))],
   };
 };

@@ -4,11 +4,10 @@
  * expired cells stay, and a twentieth live.
  * `PAIR=index,copies HISTORY=7 npx jest test/pairs/pairs -t 'memory$'` repeats one history.
  */
-import { pairs } from './features.js';
 import { runSets } from './run-sets.js';
 import { storages } from './storages.js';
 
-const runs = Number(process.env.RUNS ?? pairs.length);
+const runs = Number(process.env.RUNS ?? 12);
 const shares: Readonly<Record<string, number>> = {
   memory: 1,
   disk: 1 / 4,

@@ -76,7 +76,7 @@ export class ItemChanges {
     };
   }
 
-  /** Of `patch` and `mutate`. */
+  /** Of `patch`. */
   patch(at: Date, patch: Patch, time: CallTime, requires?: Requires): RowChange {
     const set = new Map<string, Value | undefined>();
     for (const [column, value] of Object.entries(patch)) {

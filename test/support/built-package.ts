@@ -23,9 +23,14 @@ export function run(
     cwd,
     encoding: 'utf8',
     timeout: 500_000,
-    env: { ...process.env, NODE_OPTIONS: undefined, FORCE_COLOR: undefined, ...env },
+    env: { ...processEnv(), ...env },
   });
   return { status, output: `${stdout}${stderr}${error === undefined ? '' : String(error)}` };
+}
+
+/** The environment of programs: that of Jest's process, without what changes Node or the output. */
+export function processEnv(): NodeJS.ProcessEnv {
+  return { ...process.env, NODE_OPTIONS: undefined, FORCE_COLOR: undefined };
 }
 
 /** Everything that the package and its dependencies are made from. */

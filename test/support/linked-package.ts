@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { cached } from './build-cache.js';
-import { type ProcessResult, root, run } from './built-package.js';
+import { type ProcessResult, processEnv, root, run } from './built-package.js';
+import { CommandThread } from './command-thread.js';
 
 interface PackageJson {
   readonly exports: Readonly<
@@ -17,6 +18,9 @@ interface PackageJson {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly bin: { readonly rowsmith: string };
 }
+
+/** What a thread runs: the command without the process around it. */
+const threadModule = 'dist/esm/src/cli/run.js';
 
 /** Builds the package into a new folder and returns the folder that holds it. */
 export function buildLinkedPackage(): string {
@@ -40,7 +44,7 @@ function bundledPackage(packageJson: string): string {
 }
 
 function bundle(folder: string, { exports, bin }: PackageJson): void {
-  const outputs = [bin.rowsmith];
+  const outputs = [bin.rowsmith, threadModule];
   for (const entry of Object.values(exports))
     if (typeof entry !== 'string') outputs.push(entry.import.default);
   buildSync({
@@ -98,8 +102,32 @@ export function makeProject(
   return folder;
 }
 
-/** Runs `rowsmith` in a project, without a terminal. */
+/** Threads by linked package. */
+const threads = new Map<string, CommandThread>();
+afterAll(async () => {
+  for (const thread of threads.values()) await thread.end();
+  threads.clear();
+});
+
+/**
+ * Runs `rowsmith` in a project, without a terminal, in a thread that runs all commands of a test
+ * file. What concerns the process itself is tested with `rowsmithProcess`.
+ */
 export function rowsmith(
+  linked: string,
+  project: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = {},
+): ProcessResult {
+  const thread = threads.get(linked) ?? new CommandThread(join(linked, threadModule));
+  threads.set(linked, thread);
+  const entries = Object.entries({ ...processEnv(), ...env });
+  const defined = entries.filter(([, value]) => value !== undefined);
+  return thread.run(args, project, Object.fromEntries(defined));
+}
+
+/** Runs `rowsmith` in a process of its own, without a terminal. */
+export function rowsmithProcess(
   linked: string,
   project: string,
   args: readonly string[],

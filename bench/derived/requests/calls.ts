@@ -40,8 +40,8 @@ export const writeCalls: readonly WriteCall[] = [
   { name: 'patch', run: (rows) => rows.patch(keyOf(0), changesOf(0)) },
   { name: 'patch of the note', run: (rows) => rows.patch(keyOf(0), { note: 'another' }) },
   {
-    name: 'mutate',
-    run: (rows) => rows.mutate(keyOf(0), { set: changesOf(0), remove: ['note'] }),
+    name: 'patch and remove',
+    run: (rows) => rows.patch(keyOf(0), changesOf(0), { remove: ['note'] }),
   },
   {
     name: 'update',
@@ -49,7 +49,7 @@ export const writeCalls: readonly WriteCall[] = [
     run: (rows) => rows.update(keyOf(0), (row) => void Object.assign(row, changesOf(0))),
   },
   { name: 'increment', run: (rows) => rows.increment(keyOf(0), 'views') },
-  { name: 'append to the note', run: (rows) => rows.mutate(keyOf(0), { append: { note: '.' } }) },
+  { name: 'append to the note', run: (rows) => rows.append(keyOf(0), { note: '.' }) },
   { name: 'delete', run: (rows) => rows.delete(keyOf(0)) },
   {
     name: `saveMany, ${many} new rows`,
@@ -70,12 +70,13 @@ export const writeCalls: readonly WriteCall[] = [
       rows.patchMany(existingIds.map((id) => ({ key: keyOf(id), changes: changesOf(id) }))),
   },
   {
-    name: `mutateMany, ${many} rows`,
+    name: `patchMany and remove`,
     run: (rows) =>
-      rows.mutateMany(
+      rows.patchMany(
         existingIds.map((id) => ({
           key: keyOf(id),
-          changes: { set: changesOf(id), remove: ['note'] as const },
+          changes: changesOf(id),
+          remove: ['note'] as const,
         })),
       ),
   },

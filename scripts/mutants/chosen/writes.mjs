@@ -12,9 +12,9 @@ export const writes = [
   },
   {
     id: 'bulk-in-flight',
-    file: 'src/entities/repository/write/bulk-write.ts',
-    is: 'if (this.#sending.size < this.#inFlight) return undefined',
-    becomes: 'if (this.#sending.size <= this.#inFlight) return undefined',
+    file: 'src/entities/repository/write/calls-in-flight.ts',
+    is: 'if (this.#count < this.#limit) return undefined',
+    becomes: 'if (this.#count <= this.#limit) return undefined',
     suffers: 'more requests are in flight than asked for',
     tests: ['test/entities/repository/write/bulk-write.test.ts'],
   },

@@ -79,7 +79,7 @@ async function projectNames(
   const config = findConfig(folder, named);
   const kept = readNames(config);
   if (kept?.fresh === true || !isOwn(config)) return kept?.entities ?? [];
-  // A process of its own: it may print, hang or fail, and is not lost if it takes too long.
+  // A separate process: it may print, hang or fail, and is not lost if it takes too long.
   spawn(process.execPath, [process.argv[1], namesRequest, config], {
     detached: true,
     stdio: 'ignore',

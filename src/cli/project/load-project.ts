@@ -181,10 +181,14 @@ export function buildWithPositions(
     return buildModels(entities);
   } catch (error) {
     if (!isRowsmithError(error) || error.details.faults === undefined) throw error;
-    const faults = error.details.faults.map((fault: Fault) => ({
+    const found = error.details.faults.map((fault: Fault) => ({
       ...fault,
       file: declarationPosition(sources, fault.entity, fault.property),
     }));
-    throw new RowsmithError(error.code, { ...error.details, faults }, { cause: error.cause });
+    throw new RowsmithError(
+      error.code,
+      { ...error.details, faults: found },
+      { cause: error.cause },
+    );
   }
 }

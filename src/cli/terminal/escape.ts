@@ -4,8 +4,8 @@
  */
 
 /**
- * Control characters except tab and line feed, and those that change the direction of text; or one
- * of our own styles (style.ts), which stays.
+ * Control characters except tab and line feed, and characters that change the direction of text; or
+ * one of our own styles (style.ts), which stays.
  */
 const controls =
   /\x1b\[(?:1|2|22|31|32|33|36|39|38;5;\d{1,3})m|[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
@@ -18,7 +18,7 @@ export function escapeControls(text: string, styled: boolean): string {
   });
 }
 
-/** JSON without control characters: those that JSON.stringify leaves are escaped. */
+/** JSON without control characters: escapes the ones that JSON.stringify leaves. */
 export function escapeJson(json: string): string {
   return json.replace(/[\x7f-\x9f]/g, (found) => `\\u00${hex(found)}`);
 }

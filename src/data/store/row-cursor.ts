@@ -32,9 +32,9 @@ export interface RowCursor {
   /** Timestamp of the current cell in microseconds. */
   timestamp(): bigint;
   /**
-   * Skips the rows before `key`, or in a reversed read those at and after it; undefined skips all.
-   * The current row is no longer valid.
-   * Only on pages of engines with `skipsRows`, and only after `nextRow` has returned true.
+   * Skips the rows before `key`, or in a reversed read the rows at and after it; undefined skips
+   * all. The current row is no longer valid. Only on pages of engines with `skipsRows`, and only
+   * after `nextRow` has returned true.
    */
   skipTo?(key: Uint8Array | undefined): void;
 }

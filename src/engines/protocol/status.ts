@@ -1,26 +1,10 @@
 /** Errors as gRPC statuses, with the codes and texts of production. */
-import { type ErrorCode, isRowsmithError, type RowsmithError } from '../../base/index.js';
-
-/** The canonical codes (google/rpc/code.proto). */
-export const statusCode = {
-  OK: 0,
-  CANCELLED: 1,
-  UNKNOWN: 2,
-  INVALID_ARGUMENT: 3,
-  DEADLINE_EXCEEDED: 4,
-  NOT_FOUND: 5,
-  ALREADY_EXISTS: 6,
-  PERMISSION_DENIED: 7,
-  RESOURCE_EXHAUSTED: 8,
-  FAILED_PRECONDITION: 9,
-  ABORTED: 10,
-  OUT_OF_RANGE: 11,
-  UNIMPLEMENTED: 12,
-  INTERNAL: 13,
-  UNAVAILABLE: 14,
-  DATA_LOSS: 15,
-  UNAUTHENTICATED: 16,
-} as const;
+import {
+  type ErrorCode,
+  isRowsmithError,
+  type RowsmithError,
+  statusCode,
+} from '../../base/index.js';
 
 /** A gRPC status, independent of any gRPC library. */
 export interface StatusReport {
@@ -28,20 +12,16 @@ export interface StatusReport {
   readonly message: string;
 }
 
-/** Codes that are missing here become INTERNAL. */
-const codes: Partial<Record<ErrorCode, number>> = {
-  INVALID_ARGUMENT: statusCode.INVALID_ARGUMENT,
-  LIMIT_EXCEEDED: statusCode.INVALID_ARGUMENT,
+/**
+ * Other statuses than `error.grpcStatus`: a client of this API names tables and families itself,
+ * and a client of an application does not.
+ */
+const namedByClients: Partial<Record<ErrorCode, number>> = {
   TABLE_NOT_FOUND: statusCode.NOT_FOUND,
   FAMILY_NOT_FOUND: statusCode.NOT_FOUND,
   TABLE_EXISTS: statusCode.ALREADY_EXISTS,
   SCHEMA_CONFLICT: statusCode.ALREADY_EXISTS,
-  FAILED_PRECONDITION: statusCode.FAILED_PRECONDITION,
-  UNSUPPORTED: statusCode.UNIMPLEMENTED,
-  DATABASE_CLOSED: statusCode.UNAVAILABLE,
   PERMISSION_DENIED: statusCode.PERMISSION_DENIED,
-  QUOTA_EXCEEDED: statusCode.RESOURCE_EXHAUSTED,
-  UNAVAILABLE: statusCode.UNAVAILABLE,
 };
 
 /**
@@ -68,7 +48,8 @@ function shortened(text: string): string {
 function fullStatusOf(error: unknown, resource: string | undefined): StatusReport {
   if (error instanceof StatusError) return { code: error.code, message: error.message };
   if (!isRowsmithError(error)) return { code: statusCode.INTERNAL, message: internalText(error) };
-  return { code: codes[error.code] ?? statusCode.INTERNAL, message: textOf(error, resource) };
+  const code = namedByClients[error.code] ?? error.grpcStatus;
+  return { code, message: textOf(error, resource) };
 }
 
 /**

@@ -74,10 +74,9 @@ export function conditionalWrite(
 }
 
 /**
- * The mutations of a write that becomes the newest, whatever the clocks of other writers. Adds
- * deletions of the cells that are newer than those that are written, and lifts the time limit
- * of deletions. Versions have timestamps of their own, which are values and not the order of
- * writes.
+ * The mutations of a write that becomes the newest, whatever the clocks of other writers. Deletes
+ * cells that are newer than the written ones, and lifts the time limit of deletions. Timestamps of
+ * versions are values, and not the order of writes.
  */
 export function newestWrite(
   { columns }: EntityModel,

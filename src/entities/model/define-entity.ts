@@ -129,7 +129,7 @@ function segmentDeclaration(property: string, kind: unknown, options: object): S
   return { property, type: kind as SegmentKind, options, designType: noDesignType };
 }
 
-/** Records the columns; those that no helper has made are faults. */
+/** Records the columns; a column that no helper made is a fault. */
 function recordColumns(record: ClassDeclaration, columns: unknown): void {
   if (columns !== undefined && !isOptions(columns))
     record.malformed.push({

@@ -153,11 +153,11 @@ export interface EntryColumns {
 
 /** When garbage collection takes a row out of its entry. Ages are in microseconds. */
 export interface EntryExpiry {
-  /** The age at which cells of entries are collected: the longest of those that matter here. */
+  /** The age at which cells of entries are collected: the longest age that matters here. */
   readonly age: number;
   /** The ages at which cells of the row, and covered ones, are collected, by family. */
   readonly ages: ReadonlyMap<string, number>;
-  /** The row leaves the entry when one of these columns has no cell any more. */
+  /** The row leaves the entry when one of these columns has lost its last cell. */
   readonly needed: readonly ColumnModel[];
   /** Whether the row is in the index whatever its columns, until its last cell is collected. */
   readonly lasts: boolean;
@@ -194,7 +194,7 @@ export interface CopyModel {
   readonly by: ReadonlyMap<string, string>;
   /** Position of the index that begins with these properties. */
   readonly index: number;
-  /** The columns, and those that they copy. */
+  /** The columns, and the columns that they copy. */
   readonly columns: readonly { readonly from: ColumnModel; readonly to: ColumnModel }[];
 }
 

@@ -43,7 +43,7 @@ function normalKey(rule: GcRule): string {
   return `${rule.kind}(${rule.rules.map(normalKey).join()})`;
 }
 
-/** Equal for rules that have the same normal form; `none` for those that never collect. */
+/** Equal for rules that have the same normal form; `none` for rules that never collect. */
 export function gcRuleKey(rule: GcRule | undefined): string {
   const normal = normalGcRule(rule);
   if (normal === undefined) return 'none';

@@ -1,4 +1,4 @@
-/** All rows that entities store: their own, and those that follow from them. */
+/** All rows that entities store: their own rows, and derived ones. */
 import type { EntityModel } from './model.js';
 
 /**

@@ -11,7 +11,7 @@ import {
 /** Differences that an error names. */
 const maxDifferences = 5;
 
-/** `problem` is what has the other declaration, before the entity's name. */
+/** `problem` stands before the entity's name in the error. */
 export function differentDeclaration(
   name: string,
   problem: string,

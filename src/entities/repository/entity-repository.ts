@@ -25,15 +25,16 @@ import { assertKnownProperties, checkInit } from './known-properties.js';
 import { EntityQuery } from './read/query/entity-query.js';
 import { patternMethods } from './read/query/pattern-methods.js';
 import { PointReader, type PointReadOptions } from './read/rows/point-reader.js';
-import type { BulkResult, ChangeManyOptions, InsertManyOptions } from './types/bulk-types.js';
+import type { BulkOptions, BulkResult, InsertManyOptions } from './types/bulk-types.js';
 import type { CallOptions, PointOptions } from './types/entity-types.js';
 import type { RepositoryParts } from './repository-parts.js';
 import type { HistoryOptions } from './types/repository-types.js';
 import type {
   Change,
-  ChangeItem,
   ChangeBuilder,
+  ChangeItem,
   IncrementCall,
+  PatchCall,
   WriteCall,
 } from './write/change.js';
 import type { UpdateCall } from './write/update.js';
@@ -43,12 +44,13 @@ type Items<T> = Iterable<T> | AsyncIterable<T>;
 
 /** The names of the options of each kind of call. */
 const callOptions = ['signal'];
-const incrementOptions = ['mustExist', 'signal'];
 const getOptions = ['select', 'versions', 'asOf', 'signal'];
 const writeOptions = ['if', 'signal'];
-const patchOptions = ['mustExist', ...writeOptions];
-const insertManyOptions = ['onFailure', 'onProgress', 'rowsInFlight', 'signal'];
-const changeManyOptions = [...insertManyOptions, 'batchRows', 'inFlight'];
+const patchOptions = ['add', 'remove', 'mustExist', ...writeOptions];
+const countOptions = ['mustExist', 'signal'];
+const incrementOptions = ['append', ...countOptions];
+const insertManyOptions = ['inFlight', 'onFailure', 'onProgress', 'signal'];
+const bulkOptions = ['batchRows', ...insertManyOptions];
 const updateOptions = ['attempts', 'signal'];
 const historyOptions = ['limit', 'signal'];
 
@@ -211,7 +213,7 @@ export class EntityRepository {
     await this.#writes.write(this.#changes.insert(entity), options?.signal);
   }
 
-  async patch(key: Values, changes: unknown, options?: WriteCall): Promise<void> {
+  async patch(key: Values, changes: unknown, options?: PatchCall): Promise<void> {
     this.#checkOptions('patch()', options, patchOptions);
     await this.#writes.write(this.#changes.patch(key, changes, options), options?.signal);
   }
@@ -228,16 +230,13 @@ export class EntityRepository {
     return this.#writes.update(read, this.#key(key), change, options ?? {});
   }
 
-  async saveMany(
-    entities: Items<unknown>,
-    options?: ChangeManyOptions,
-  ): Promise<BulkResult<unknown>> {
-    this.#checkOptions('saveMany()', options, changeManyOptions);
+  async saveMany(entities: Items<unknown>, options?: BulkOptions): Promise<BulkResult<unknown>> {
+    this.#checkOptions('saveMany()', options, bulkOptions);
     return this.#writeMany(entities, options, (entity) => this.#changes.save(entity));
   }
 
-  async deleteMany(keys: Items<Values>, options?: ChangeManyOptions): Promise<BulkResult<Values>> {
-    this.#checkOptions('deleteMany()', options, changeManyOptions);
+  async deleteMany(keys: Items<Values>, options?: BulkOptions): Promise<BulkResult<Values>> {
+    this.#checkOptions('deleteMany()', options, bulkOptions);
     return this.#writeMany(keys, options, (key) => this.#changes.delete(key));
   }
 
@@ -251,39 +250,26 @@ export class EntityRepository {
 
   async patchMany(
     items: Items<ChangeItem>,
-    options?: ChangeManyOptions,
+    options?: BulkOptions,
   ): Promise<BulkResult<ChangeItem>> {
-    this.#checkOptions('patchMany()', options, changeManyOptions);
+    this.#checkOptions('patchMany()', options, bulkOptions);
     return this.#writeMany(items, options, (item) => this.#changes.patchItem(item));
-  }
-
-  async mutateMany(
-    items: Items<ChangeItem>,
-    options?: ChangeManyOptions,
-  ): Promise<BulkResult<ChangeItem>> {
-    this.#checkOptions('mutateMany()', options, changeManyOptions);
-    return this.#writeMany(items, options, (item) => this.#changes.mutateItem(item));
   }
 
   async incrementMany(
     items: Items<ChangeItem>,
-    options?: ChangeManyOptions,
+    options?: BulkOptions,
   ): Promise<BulkResult<ChangeItem>> {
-    this.#checkOptions('incrementMany()', options, changeManyOptions);
+    this.#checkOptions('incrementMany()', options, bulkOptions);
     return this.#writeMany(items, options, (item) => this.#changes.incrementItem(item));
   }
 
   #writeMany<T>(
     items: Items<T>,
-    options: ChangeManyOptions<T> | undefined,
+    options: BulkOptions<T> | undefined,
     changeOf: (item: T) => Change,
   ): Promise<BulkResult<T>> {
     return this.#writes.writeMany(this.#items(items), changeOf, options ?? {});
-  }
-
-  async mutate(key: Values, changes: unknown, options?: WriteCall): Promise<unknown> {
-    this.#checkOptions('mutate()', options, patchOptions);
-    return this.#writes.write(this.#changes.mutate(key, changes, options), options?.signal);
   }
 
   async increment(
@@ -295,15 +281,20 @@ export class EntityRepository {
     // Two forms: (key, property, amount, options) and (key, amounts, options).
     if (typeof what === 'object' && what !== null) {
       this.#checkOptions('increment()', amount, incrementOptions);
-      const call = amount as IncrementCall | undefined;
-      return this.#writes.write(this.#changes.incrementAll(key, what, call), call?.signal);
+      const call = (amount ?? {}) as IncrementCall;
+      return this.#writes.write(this.#changes.incrementAll(key, what, call), call.signal);
     }
-    this.#checkOptions('increment()', options, incrementOptions);
+    this.#checkOptions('increment()', options, countOptions);
     const property = what as string;
     const given = amount === undefined ? 1n : amount;
     const change = this.#changes.increment(key, property, given, options);
     const values = await this.#writes.write(change, options?.signal);
     return values?.[property];
+  }
+
+  async append(key: Values, values: unknown, options?: IncrementCall): Promise<unknown> {
+    this.#checkOptions('append()', options, countOptions);
+    return this.#writes.write(this.#changes.append(key, values, options), options?.signal);
   }
 
   async incrementEntry(
@@ -313,7 +304,7 @@ export class EntityRepository {
     amount: unknown = 1n,
     options?: IncrementCall,
   ): Promise<bigint | undefined> {
-    this.#checkOptions('incrementEntry()', options, incrementOptions);
+    this.#checkOptions('incrementEntry()', options, countOptions);
     const change = this.#changes.incrementEntry(key, property, entry, amount, options);
     const values = await this.#writes.write(change, options?.signal);
     return (values?.[property] as ReadonlyMap<unknown, bigint> | undefined)?.get(entry);

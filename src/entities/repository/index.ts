@@ -1,15 +1,12 @@
 /** Repositories: typed reads and writes of entities over a storage engine. */
-export type { DifferenceKind } from '../derived/index.js';
 export type {
   BulkFailure,
   BulkOptions,
   BulkProgress,
   BulkResult,
-  ChangeManyOptions,
   DeleteOptions,
   DeleteResult,
   InsertManyOptions,
-  RowChange,
 } from './types/bulk-types.js';
 export type {
   DeleteAllOptions,
@@ -28,13 +25,7 @@ export type {
   TimeGroup,
   TimeWidth,
 } from './types/aggregate-types.js';
-export type {
-  CellChanges,
-  ConditionalChange,
-  Increments,
-  ManyCellChanges,
-  RowChanges,
-} from './types/change-types.js';
+export type { IncrementItem, Increments, PatchItem } from './types/change-types.js';
 export { Database, type DatabaseParts, type OpenDatabase } from './database/database.js';
 export { type ApplyOptions, DatabaseAdmin } from './database/database-admin.js';
 export { DerivedAdmin } from './derived/admin/derived-admin.js';
@@ -46,7 +37,6 @@ export type {
   RollupFindings,
   DropIndexOptions,
   FindingCounts,
-  FindingKind,
   IndexInfo,
   RebuildOptions,
   RebuildReport,

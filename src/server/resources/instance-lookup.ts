@@ -16,7 +16,7 @@ export const typeProduction = 1;
 /** StorageType.SSD. */
 export const storageSsd = 1;
 
-/** Instances that were created, and those that exist because they are home or have tables. */
+/** Instances that were created, that are home, or that have tables. */
 export class InstanceLookup {
   readonly #store: ResourceStore;
   readonly #names: TableNames;

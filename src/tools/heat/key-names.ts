@@ -81,7 +81,10 @@ export function segmentText(value: SegmentValue): string {
   return String(value).replace(hidden, escaped);
 }
 
-/** Control characters and those that change the direction of text: they spoil a line or a label. */
+/**
+ * Control characters, and characters that change the direction of text: they spoil a line or a
+ * label.
+ */
 const hidden = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 function escaped(character: string): string {

@@ -10,7 +10,7 @@ import type { ValueGuess } from './value-guess.js';
 export interface ModuleScope {
   readonly imports: Set<string>;
   readonly classes: Names;
-  /** Source of the message classes; nested ones come before those that use them. */
+  /** Source of the message classes, each after the classes that it uses. */
   readonly messages: string[];
 }
 

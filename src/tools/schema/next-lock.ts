@@ -72,7 +72,7 @@ function nextTables(lock: Lock, now: Lock, models: readonly EntityModel[]): Lock
   return tables;
 }
 
-/** What the next lock records of indexes or rollups: those that are removed stay. */
+/** What the next lock records of indexes or rollups: removed ones stay. */
 function withRemoved<T>(
   before: Readonly<Record<string, T>> | undefined,
   now: Readonly<Record<string, T>> | undefined,

@@ -66,7 +66,7 @@ export class TestClock {
     this.#runTo(millisOf('by', this.#millis + durationMillis(by)));
   }
 
-  /** Each alarm is called at its time, also those that another one sets. */
+  /** Each alarm is called at its time, also an alarm that another one sets. */
   #runTo(millis: number): void {
     for (;;) {
       let next: Alarm | undefined;

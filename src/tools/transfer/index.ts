@@ -19,7 +19,6 @@ export type {
   MovedKeys,
 } from './migrate/migrate-options.js';
 export { defineMigration, type Migration } from './migrate/migration.js';
-export type { MigrationPhase } from './migrate/migration-state.js';
 export { formatOfName, type RowFormat } from './file/row-format.js';
 export { fileFailed, replaceFile } from './file/replace-file.js';
 export type { ByteSink, ByteSource } from './file/byte-streams.js';

@@ -15,14 +15,12 @@ test('no connection', async () => {
     'gc --explain',
     'pull --table orders',
   ];
-  const start = Date.now();
   const results = await Promise.all(lines.map((line) => shop.run(line.split(' '))));
   for (const { status, out, err } of results) {
     expect({ status, out }).toEqual({ status: 1, out: '' });
     expect(err).toContain('The storage service could not be reached');
     expect(err).toContain('127.0.0.1:1');
   }
-  expect(Date.now() - start).toBeLessThan(60_000);
   // What reads nothing needs no connection.
   expect(await shop.run(['keys', 'encode', 'Order', 'shop=a', 'n=1'])).toMatchObject({ status: 0 });
   delete process.env.BIGTABLE_EMULATOR_HOST;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Database, open } from '../../../src/index.js';
 import { openOverEmulator, openOverOurServer } from '../../engines/bigtable/live-backends.js';
 import { command, type CommandOptions, type CommandResult } from '../../support/command.js';
+import { shareOf } from '../../support/back-end-share.js';
 import { findEmulator } from '../../support/emulator.js';
 import { Device, Order, Reading } from './entities.js';
 
@@ -41,7 +42,7 @@ export async function seed(db: Database, advance: () => void): Promise<void> {
   );
   await orders.save(order('rome', 1, { status: 'failed', total: 1n }));
   await orders.increment({ shop: 'oslo', n: 2 }, 'hits', 5n);
-  await orders.mutate({ shop: 'oslo', n: 2 }, { add: { views: 7n } });
+  await orders.patch({ shop: 'oslo', n: 2 }, {}, { add: { views: 7n } });
   const devices = db.repository(Device);
   await devices.save(devices.create({ tenant: 'acme', device: 'd1', place: 'roof' }));
   const readings = db.repository(Reading);
@@ -128,6 +129,9 @@ export const shops: readonly ShopBackEnd[] = [
     ? []
     : [{ name: "Google's emulator", open: () => openLive(() => openOverEmulator(emulator)) }]),
 ];
+
+/** The shops that this run of a suite is for. */
+export const backEnds = shareOf({ usual: shops.slice(0, 1), rest: shops.slice(1) });
 
 async function openLive(
   start: () => Promise<{ address: string; close: () => Promise<void> }>,

@@ -1,7 +1,7 @@
 /** Commands that write rows: questions, what they show, and what is stored afterwards. */
-import { type Shop, shops } from './shop.js';
+import { backEnds, type Shop } from './shop.js';
 
-describe.each(shops)('$name', ({ open }) => {
+describe.each(backEnds)('$name', ({ open }) => {
   let shop: Shop;
   beforeEach(async () => {
     shop = await open();

@@ -5,6 +5,8 @@ import { minGrowth } from '../../support/growth.js';
 import { everything, messageShape, shapes, values } from './message-arbitrary.js';
 import fc from '../../support/fast-check.js';
 
+const runs = Number(process.env.RUNS ?? 100);
+
 /** The decoded message as re-encoded bytes, or the path and text of the error. */
 function outcome(shape: MessageShape, compilation: Compilation, bytes: Uint8Array): string {
   const codec = messageCodec(shape, compilation);
@@ -37,7 +39,7 @@ test('an empty packed run creates no list, because the encoder would not write o
 test('random bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => expectSameOutcome(everything, bytes)),
-    { numRuns: 2000 },
+    { numRuns: 5 * runs },
   );
 });
 
@@ -66,7 +68,7 @@ test('encoded messages with some bytes changed, dropped or duplicated', () => {
         expectSameOutcome(shape, Uint8Array.from(bytes));
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 2 * runs },
   );
 });
 
@@ -91,7 +93,7 @@ test('a truncated message is an error or a shorter message, and nothing after it
         }
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs },
   );
 });
 

@@ -66,7 +66,7 @@ describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
           for (const [i, value] of values.entries())
             expect(segment.decode(segment.encode(value))).toEqual(stored[i]);
         }),
-        { numRuns: runs ?? 5 },
+        { numRuns: runs ?? 2 },
       );
     },
   );
@@ -149,7 +149,7 @@ describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
           ),
         );
       }),
-      { numRuns: runs ?? 50 },
+      { numRuns: runs ?? 10 },
     );
   });
 });

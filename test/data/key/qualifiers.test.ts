@@ -10,6 +10,7 @@ import {
 } from '../../../src/data/key/index.js';
 import fc from '../../support/fast-check.js';
 
+const runs = Number(process.env.RUNS ?? 60);
 const document = readFileSync(join(__dirname, '../../../src/data/key/FORMAT.md'), 'utf8');
 const section = document.split(/^## /m).find((text) => text.startsWith('Qualifiers')) ?? '';
 
@@ -120,7 +121,7 @@ describe.each(directed)('%s', (_name, type, values, rank) => {
         );
         expect(read(x, 0, x.length)).toEqual(a);
       }),
-      { numRuns: 300 },
+      { numRuns: runs },
     );
   });
 
@@ -138,7 +139,7 @@ describe.each(directed)('%s', (_name, type, values, rank) => {
           expect(contains(range, codec.encode(value))).toBe(expected);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs },
     );
   });
 
@@ -158,7 +159,7 @@ describe.each(directed)('%s', (_name, type, values, rank) => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs },
     );
   });
 });

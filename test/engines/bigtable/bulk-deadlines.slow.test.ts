@@ -75,7 +75,7 @@ const keys = Array.from({ length: 8 }, (_, n) => ({ id: `k${n}` }));
 const rows = keys.map((key) => ({ ...key, title: 'x' }));
 const notes = () => rows.map((row) => db.repository(Note).create(row));
 const byBatch = { batchRows: 1, inFlight: 1 };
-const byRow = { rowsInFlight: 1 };
+const byRow = { inFlight: 1 };
 interface Failure {
   readonly error: RowsmithError;
   readonly mayBeWritten: boolean;

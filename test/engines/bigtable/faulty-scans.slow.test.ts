@@ -36,7 +36,7 @@ import {
   type ReadsUnderTest,
 } from './read-server.js';
 
-const scans = Number(process.env.RUNS ?? 1000);
+const scans = Number(process.env.RUNS ?? 200);
 /** Reads that are run however slow the machine is. */
 const minReads = 200;
 /**

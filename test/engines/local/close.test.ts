@@ -2,7 +2,7 @@
  * Closing during an operation of several commits: it is completed or rejected, and does not access
  * the closed store.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { everyKey } from '../../../src/base/index.js';
@@ -10,8 +10,9 @@ import { openDiskEngine } from '../../../src/engines/local/index.js';
 import { collectRows, type Engine } from '../../../src/data/store/index.js';
 import { set, utf8 } from '../conformance.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'rowsmith-close-'));
-afterAll(() => rmSync(directory, { recursive: true }));
+const work = mkdtempSync(join(tmpdir(), 'rowsmith-close-'));
+const filled = join(work, 'filled');
+const directory = join(work, 'db');
 
 const families = new Map([
   ['a', {}],
@@ -21,6 +22,14 @@ const rows = Array.from({ length: 3000 }, (_, i) => ({
   key: utf8(`row-${i}`),
   mutations: [set('a', 'q', 'v'), set('b', 'q', 'v')],
 }));
+
+beforeAll(async () => {
+  const engine = await openDiskEngine(filled, { durability: 'relaxed' });
+  await engine.createTable({ name: 't', families });
+  await engine.mutateRows('t', rows);
+  await engine.close();
+});
+afterAll(() => rmSync(work, { recursive: true }));
 
 // Found by test/differential: the second commit of a deletion was executed after the store was
 // closed, and the exception ended the process.
@@ -32,9 +41,8 @@ test.each<[string, (engine: Engine) => Promise<unknown>]>([
 ])('%s', async (_what, begin) => {
   // One turn later each time, so that the engine is closed between different commits.
   for (let turns = 0; turns < 8; turns++) {
+    cpSync(filled, directory, { recursive: true });
     const engine = await openDiskEngine(directory, { durability: 'relaxed' });
-    await engine.createTable({ name: 't', families });
-    await engine.mutateRows('t', rows);
     const outcome = begin(engine).then(
       () => 'done',
       (error: { code: string }) => error.code,
@@ -53,8 +61,8 @@ test.each<[string, (engine: Engine) => Promise<unknown>]>([
       // A dropped family has no cells, even where its sweep was interrupted.
       for (const { cells } of remaining)
         expect(cells.map(({ family }) => family)).toEqual([...table.families.keys()]);
-      await again.deleteTable('t');
     }
     await again.close();
+    rmSync(directory, { recursive: true });
   }
 });

@@ -29,7 +29,7 @@ const metaBits = 176 * 8;
  * Faults of each kind. For more, and different ones: `RUNS=2000 SEED=2 npx jest
  * test/engines/local/damage`.
  */
-const faults = Number(process.env.RUNS ?? 60);
+const faults = Number(process.env.RUNS ?? 20);
 
 beforeAll(async () => {
   work = mkdtempSync(join(tmpdir(), 'rowsmith-damage-'));

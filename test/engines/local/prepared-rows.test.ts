@@ -200,7 +200,7 @@ test('prepared rows store the same bytes as row builders, and fail with the same
         for (const { engine } of [prepared, asPacked, built]) await engine.close();
       },
     ),
-    { numRuns: 200 },
+    { numRuns: Number(process.env.RUNS ?? 40) },
   );
 });
 

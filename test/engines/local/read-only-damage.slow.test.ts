@@ -15,7 +15,7 @@ import { filled } from './read-only-databases.js';
  * Damaged copies. For more, and different ones: `RUNS=2000 SEED=2 npx jest
  * test/engines/local/read-only`.
  */
-const faults = Number(process.env.RUNS ?? 120);
+const faults = Number(process.env.RUNS ?? 30);
 let work: string;
 beforeAll(() => void (work = mkdtempSync(join(tmpdir(), 'rowsmith-read-'))));
 afterAll(() => rmSync(work, { recursive: true }));

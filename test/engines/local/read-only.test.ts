@@ -161,16 +161,19 @@ const readingProgram = `
   }
 `;
 
+let programs: string | undefined;
+afterAll(() => {
+  if (programs !== undefined) rmSync(programs, { recursive: true });
+});
+
 function readAs(directory: string, mode: 'read' | 'write', user = ''): string {
-  const programs = bundleEngine([]);
-  try {
+  if (programs === undefined) {
+    programs = bundleEngine([]);
     chmodSync(programs, 0o755);
     writeFileSync(join(programs, 'read.mjs'), readingProgram);
-    const args = [join(programs, 'read.mjs'), directory, mode, user];
-    return execFileSync(process.execPath, args, { encoding: 'utf8' }).trim();
-  } finally {
-    rmSync(programs, { recursive: true });
   }
+  const args = [join(programs, 'read.mjs'), directory, mode, user];
+  return execFileSync(process.execPath, args, { encoding: 'utf8' }).trim();
 }
 
 const asRoot = process.getuid?.() === 0 ? test : test.skip;

@@ -42,9 +42,9 @@ withShim('a power loss loses nothing that was acknowledged', async () => {
   // With seed 25 processes are killed too, and with 125 a flush fails. The folder of the database is
   // then created too.
   for (const seed of [0, 25, 125]) {
-    const tally = await powerLoss(few(25, seed));
+    const tally = await powerLoss(few(10, seed));
     expect(tally.faultTexts()).toEqual([]);
-    expect(tally.trials).toBe(25);
+    expect(tally.trials).toBe(10);
   }
 });
 
@@ -57,10 +57,10 @@ withShim(
 );
 
 onUnix('damaged files are CORRUPT_DATA', async () => {
-  // Twice each kind of damage; damage.test.ts has all bits of the meta pages.
-  const tally = await corruption(few(14), 'small');
+  // Each kind of damage; damage.test.ts has all bits of the meta pages.
+  const tally = await corruption(few(7), 'small');
   expect(tally.faultTexts()).toEqual([]);
-  expect(tally.notes.get('trials with CORRUPT_DATA')).toBeGreaterThan(10);
+  expect(tally.notes.get('trials with CORRUPT_DATA')).toBeGreaterThan(4);
 });
 
 onUnix('a full disk is STORAGE_FAILED, and writes work again once there is space', async () => {
@@ -72,9 +72,9 @@ onUnix('a full disk is STORAGE_FAILED, and writes work again once there is space
 onUnix(
   'a database with large values is compacted again and again while it is written',
   async () => {
-    const tally = await compactionSoak(few(9), 1_000_000);
+    const tally = await compactionSoak(few(3), 1_000_000);
     expect(tally.faultTexts()).toEqual([]);
-    expect(tally.trials).toBe(9);
+    expect(tally.trials).toBe(3);
   },
 );
 

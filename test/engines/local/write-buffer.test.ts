@@ -9,6 +9,8 @@ import type {
 } from '../../../src/engines/local/kv/ordered-store.js';
 import fc from '../../support/fast-check.js';
 
+const runs = Number(process.env.RUNS ?? 20);
+
 /** Steps are short, so that commits and checkpoints take turns. */
 const limits = {
   checkpoint: 2000,
@@ -147,7 +149,7 @@ test.each([
       expectContent(new BlockStore(blocks, maxBlockBytes), model);
       await store.close();
     }),
-    { numRuns: 60 },
+    { numRuns: runs },
   );
 });
 
@@ -175,7 +177,7 @@ test('a scan that seeks skips pairs, before and after commits and checkpoints', 
       }
       await store.close();
     }),
-    { numRuns: 100 },
+    { numRuns: runs },
   );
 });
 

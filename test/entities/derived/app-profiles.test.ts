@@ -78,9 +78,7 @@ test('the server refuses conditional writes and read-modify-writes of such a pro
     code: 'FAILED_PRECONDITION',
     details: { problem: 'Single-row transactions are not allowed by this app profile' },
   });
-  expect(await codeOf(plain.mutate({ id: 'a' }, { append: { text: 'y' } }))).toBe(
-    'FAILED_PRECONDITION',
-  );
+  expect(await codeOf(plain.append({ id: 'a' }, { text: 'y' }))).toBe('FAILED_PRECONDITION');
   await db.close();
 });
 

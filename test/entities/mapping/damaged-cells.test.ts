@@ -88,9 +88,7 @@ describe('damaged cells', () => {
       details: { property: 'text', key: 'x$23', column: 'b:text' },
     };
     await expect(things.history(key, 'text')).rejects.toMatchObject(damagedCell);
-    await expect(things.mutate(key, { append: { text: 'more' } })).rejects.toMatchObject(
-      damagedCell,
-    );
+    await expect(things.append(key, { text: 'more' })).rejects.toMatchObject(damagedCell);
     await db.engine.mutateRow('things', {
       key: encoded,
       mutations: [

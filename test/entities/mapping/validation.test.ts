@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   IsDefined,
@@ -27,6 +28,7 @@ import {
   type Version,
   Versions,
 } from '../../../src/index.js';
+import { buildLinkedPackage } from '../../support/linked-package.js';
 
 @Message('validation.Position')
 class Position {
@@ -222,9 +224,10 @@ test('validate: false ignores the rules', async () => {
 });
 
 test('class-validator is not loaded for entities without rules', () => {
+  const linked = buildLinkedPackage();
   const program = (before: string) => `
     import { createRequire } from 'node:module';
-    import { column, defineEntity, open, rowKey } from './src/index.ts';
+    import { column, defineEntity, open, rowKey } from '${linked}/dist/esm/src/index.js';
     ${before}
     class Plain { id; n; }
     defineEntity(Plain, { table: 't', families: { m: {} }, key: rowKey('id'), segments: { id: 'string' }, columns: { n: column('m', 'double') } });
@@ -233,12 +236,12 @@ test('class-validator is not loaded for entities without rules', () => {
     console.log(String(Object.keys(createRequire(import.meta.url).cache).some((file) => file.includes('class-validator'))));
     await db.close();`;
   const run = (before: string) =>
-    execFileSync(
-      process.execPath,
-      ['--import', 'tsx', '--input-type=module', '-e', program(before)],
-      { cwd: join(__dirname, '../../..'), encoding: 'utf8' },
-    ).trim();
+    execFileSync(process.execPath, ['--input-type=module', '-e', program(before)], {
+      cwd: join(__dirname, '../../..'),
+      encoding: 'utf8',
+    }).trim();
   expect(run('')).toBe('false');
   // The check detects the package if it is loaded.
   expect(run(`import 'class-validator';`)).toBe('true');
+  rmSync(linked, { recursive: true });
 });

@@ -1,215 +1,36 @@
 /**
- * Every field of every published request: what the server does with it is claimed here, shown by a
- * request that sets it, and documented. UPDATE_GOLDEN=1 rewrites docs/request-fields.md.
+ * Every field of every published request: what the server does with it is claimed, and documented.
+ * request-fields.slow.test.ts shows it by requests that set each field. UPDATE_GOLDEN=1 rewrites
+ * docs/request-fields.md.
  */
 import { status } from '@grpc/grpc-js';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openMemoryEngine } from '../../../src/engines/local/index.js';
-import { startServer, type BigtableServer } from '../../../src/server/index.js';
-import type { Engine } from '../../../src/data/store/index.js';
-import { collectCall, RawClient } from '../raw-client.js';
-import { resourceState } from '../resource-state.js';
+import { collectCall } from '../raw-client.js';
 import { published } from '../../engines/protocol/published.js';
+import type { Claim } from './claim.js';
+import { requestFieldsDocument } from './document.js';
 import {
-  autoscaling,
-  instance,
-  location,
-  other,
-  project,
-  table,
-  utf8,
-  type Claim,
-  type ServiceClaims,
-} from './claim.js';
-import { dataClaims } from './data-claims.js';
-import { instanceClaims } from './instance-claims.js';
+  checkClaim,
+  claimsOf,
+  keys,
+  merged,
+  outcomeOf,
+  serve,
+  services,
+  stateOf,
+  untouchedState,
+} from './outcomes.js';
 import { fieldsOf, methodsOf } from './published-fields.js';
 import { tableClaims } from './table-claims.js';
-import { requestFieldsDocument } from './document.js';
-
-const services = {
-  data: ['google.bigtable.v2.Bigtable', dataClaims],
-  tables: ['google.bigtable.admin.v2.BigtableTableAdmin', tableClaims],
-  instances: ['google.bigtable.admin.v2.BigtableInstanceAdmin', instanceClaims],
-} as const;
-type ServiceKey = keyof typeof services;
-const keys = Object.keys(services) as ServiceKey[];
-const claimsOf = (key: ServiceKey): ServiceClaims => services[key][1];
-
-interface TestServer {
-  readonly client: RawClient;
-  readonly close: () => Promise<void>;
-}
-
-/** A server with two instances, clusters, app profiles, a table and rows. */
-async function serve(): Promise<TestServer> {
-  const engine = await openMemoryEngine({ clock: () => 1_700_000_000_000 });
-  const server = await startServer(engine);
-  const client = new RawClient(server.address);
-  const make = (method: string, request: object) => client.unary('instances', method, request);
-  await make('CreateInstance', {
-    parent: project,
-    instanceId: 'created',
-    instance: { displayName: 'Created' },
-    clusters: {
-      'cluster-1': { location, serveNodes: 3 },
-      'cluster-2': { location, clusterConfig: autoscaling(2, 8) },
-    },
-  });
-  await make('CreateInstance', {
-    parent: project,
-    instanceId: other.split('/').at(-1),
-    instance: { displayName: 'Other' },
-    clusters: { 'cluster-1': { location, serveNodes: 1 } },
-  });
-  await make('CreateAppProfile', {
-    parent: instance,
-    appProfileId: 'one',
-    appProfile: { singleClusterRouting: { clusterId: 'cluster-1' } },
-  });
-  for (const tableId of ['t', 'more'])
-    await client.unary('tables', 'CreateTable', {
-      parent: instance,
-      tableId,
-      table: { columnFamilies: { plain: {}, text: {} } },
-    });
-  for (const rowKey of ['r1', 'r2'])
-    await client.unary('data', 'MutateRow', {
-      tableName: table,
-      rowKey: utf8(rowKey),
-      mutations: [
-        {
-          setCell: {
-            familyName: 'plain',
-            columnQualifier: utf8('q'),
-            timestampMicros: 1000,
-            value: utf8('before'),
-          },
-        },
-      ],
-    });
-  return { client, close: () => close(server, engine, client) };
-}
-
-async function close(server: BigtableServer, engine: Engine, client: RawClient): Promise<void> {
-  client.close();
-  await server.close({ graceMs: 500 });
-  await engine.close();
-}
-
-/** A copy of `base` with the changes; undefined removes a field. */
-function merged(base: object, changes: object): object {
-  const result: Record<string, unknown> = { ...base };
-  for (const [name, change] of Object.entries(changes) as [string, unknown][]) {
-    const before = result[name];
-    if (change === undefined) delete result[name];
-    else if (isPlain(before) && isPlain(change)) result[name] = merged(before, change);
-    else result[name] = change;
-  }
-  return result;
-}
-
-function isPlain(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && value.constructor === Object;
-}
-
-/** Values that differ between runs, and the text of errors. */
-const unstable = new Set(['createTime', 'etag', 'consistencyToken', 'metadata', 'response']);
-const stable = (value: unknown): string =>
-  JSON.stringify(value, (name, field: unknown) => (unstable.has(name) ? undefined : field));
-
-interface Outcome {
-  readonly code: number;
-  /** The response, and everything that the server returns afterwards. */
-  readonly text: string;
-  /** Everything that the server returns afterwards. */
-  readonly state: string;
-}
-
-async function stateOf(client: RawClient): Promise<string> {
-  const rows = await client.call('data', 'ReadRows', { tableName: table });
-  const { messages } = await client.call('data', 'SampleRowKeys', {
-    tableName: `${instance}/tables/u`,
-  });
-  return stable([await resourceState(client, project), rows.code, rows.messages, messages]);
-}
-
-/** Makes a call to a new server. */
-async function outcomeOf(key: ServiceKey, method: string, request: object): Promise<Outcome> {
-  const served = await serve();
-  const { client } = served;
-  let sent = request;
-  if ((request as { consistencyToken?: string }).consistencyToken === 'TOKEN') {
-    const token = await client.unary('tables', 'GenerateConsistencyToken', { name: table });
-    sent = { ...request, ...token };
-  }
-  const { code, messages } = await client.call(key, method, sent);
-  const state = await stateOf(client);
-  await served.close();
-  return { code, text: stable([code, messages, state]), state };
-}
 
 let untouched = '';
 beforeAll(async () => {
-  const served = await serve();
-  untouched = await stateOf(served.client);
-  await served.close();
+  untouched = await untouchedState();
 });
 
-/** What an outcome shows, compared with the outcome of the base request. */
-function checkClaim(claim: Claim, base: Outcome, changed: Outcome): void {
-  if (claim === 'refused') {
-    expect(changed.code).not.toBe(status.OK);
-    expect(changed.state).toBe(untouched);
-  } else if (claim === 'set' || claim === 'none') {
-    expect(changed).toEqual(base);
-  } else {
-    expect(changed.text).not.toBe(base.text);
-    if (claim === 'kept') expect(changed.code).toBe(status.OK);
-  }
-}
-
 describe.each(keys)('%s', (key) => {
-  const [service, claims] = services[key];
-
-  test.each(Object.keys(claims))('%s', async (method) => {
-    const { base, fields } = claimsOf(key)[method];
-    const expected = await outcomeOf(key, method, base);
-    expect(expected.code).toBe(status.OK);
-    for (const [path, [claim, change, , from]] of Object.entries(fields)) {
-      const compared =
-        from === undefined ? expected : await outcomeOf(key, method, merged(base, from));
-      const changed = await outcomeOf(key, method, merged(base, change));
-      try {
-        checkClaim(claim, compared, changed);
-      } catch (cause) {
-        throw new Error(`${method} ${path} is not '${claim}'`, { cause });
-      }
-    }
-  });
-
-  const masked = Object.entries(claims).filter(([, { base }]) => 'updateMask' in base);
-  if (masked.length > 0)
-    test.each(masked)(
-      '%s: fields that the mask does not name',
-      async (method, { base, fields }) => {
-        const { updateMask } = base as { updateMask: object };
-        const expected = await outcomeOf(key, method, base);
-        const changes = Object.entries(fields).filter(
-          ([, [, change]]) =>
-            'updateMask' in change && stable(change.updateMask) !== stable(updateMask),
-        );
-        expect(changes.length).toBeGreaterThan(1);
-        for (const [path, [, change]] of changes) {
-          if (path === 'updateMask') continue;
-          const outcome = await outcomeOf(key, method, merged(base, { ...change, updateMask }));
-          if (outcome.code === status.OK)
-            expect({ path, outcome }).toEqual({ path, outcome: expected });
-          else expect(outcome.state).toBe(untouched);
-        }
-      },
-    );
+  const [service] = services[key];
 
   test('every field of the published requests has a claim, and every claim a field', () => {
     for (const { name, resolvedRequestType } of methodsOf(service)) {
@@ -265,7 +86,7 @@ test('the types of families', async () => {
       'CreateTable',
       merged(base, { table: { columnFamilies: families } }),
     );
-    checkClaim(typeClaims[name] ?? 'refused', expected, changed);
+    checkClaim(typeClaims[name] ?? 'refused', expected, changed, untouched);
   }
 });
 

@@ -1,7 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { buildSync } from 'esbuild';
+import { join } from 'node:path';
 import { toHex } from '../../../src/base/index.js';
 import { fieldLines, messageCodec } from '../../../src/data/cell/index.js';
 import { fromProto } from '../../../src/entities/proto/from-proto.js';
@@ -10,27 +7,12 @@ import { messagesOfModels } from '../../../src/tools/codegen/proto/proto-files.j
 import { protoOutput } from '../../../src/tools/codegen/proto/proto-text.js';
 import { RowsmithError } from '../../../src/index.js';
 import { values } from '../../data/cell/message-arbitrary.js';
-import { root, run } from '../../support/built-package.js';
+import { run } from '../../support/built-package.js';
 import { expectGolden } from '../../support/golden.js';
 import { rowModels, statusShape } from './proto-messages.js';
 import fc from '../../support/fast-check.js';
 import { modelOf, shapeOf } from './proto-files.js';
-
-let folder = '';
-beforeAll(() => {
-  // Inside the repository, so that protobufjs and the compilers are resolved.
-  mkdirSync(join(root, '.tmp'), { recursive: true });
-  folder = mkdtempSync(join(root, '.tmp/from-proto-'));
-  write('package.json', '{ "private": true, "type": "module" }');
-  for (const file of protoOutput(rowModels)) write(file.path, String(file.content));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-function write(path: string, text: string): string {
-  mkdirSync(dirname(join(folder, path)), { recursive: true });
-  writeFileSync(join(folder, path), text);
-  return join(folder, path);
-}
+import { bundle, folder, write } from './proto-project.js';
 
 test('the class of a .proto file is the class that the file was generated from', () => {
   const shape = shapeOf(join(folder, 'proto/telemetry.proto'), 'Status');
@@ -242,54 +224,7 @@ describe('rejected, with the file and a fix', () => {
   });
 });
 
-/** Bundles a program against the sources. */
-function bundle(name: string, text: string, format: 'esm' | 'cjs'): string {
-  const outfile = join(folder, `${name}.${format === 'esm' ? 'mjs' : 'cjs'}`);
-  write(`${name}.ts`, text);
-  buildSync({
-    entryPoints: [join(folder, `${name}.ts`)],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format,
-    packages: 'external',
-    logLevel: 'error',
-    keepNames: true,
-    alias: {
-      rowsmith: join(root, 'src/index.ts'),
-      'rowsmith/wire': join(root, 'src/wire.ts'),
-      'reflect-metadata/lite': join(root, 'node_modules/reflect-metadata/ReflectLite.js'),
-    },
-  });
-  return outfile;
-}
-
 describe('generated classes', () => {
-  const programText = `
-    import { defineEntity, fromProto, open, packed, rowKey } from 'rowsmith';
-    class Row { id = ''; status?: object; }
-    const Rows = defineEntity(Row, { table: 'rows', families: { s: {} }, key: rowKey('id'), segments: { id: { kind: 'string' } }, columns: { status: packed('s', fromProto('proto/telemetry.proto', 'Status')) } });
-    async function main() {
-      const db = await open('memory:', { entities: [Rows] });
-      const rows = db.repository(Rows);
-      await rows.save(rows.create({ id: 'a', status: { firmware: '1', position: { point: { lat: 1.5 } }, probes: new Map([['p', 2]]) } }));
-      const { status } = (await rows.get({ id: 'a' }));
-      console.log(status.constructor.name, status.firmware, status.position.point.lat, status.probes.get('p'), process.argv[2] ?? '');
-      await db.close();
-    }
-    main();`;
-
-  beforeAll(() => {
-    const before = process.cwd();
-    process.chdir(folder);
-    try {
-      for (const file of protoClassModules([modelOf(fromProto('proto/telemetry.proto', 'Status'))]))
-        write(file.path, String(file.content));
-    } finally {
-      process.chdir(before);
-    }
-  });
-
   test('match the golden file', () => {
     const before = process.cwd();
     process.chdir(folder);
@@ -306,78 +241,5 @@ describe('generated classes', () => {
 
   test('are not written for hand-written message classes', () => {
     expect(protoClassModules(rowModels)).toEqual([]);
-  });
-
-  test.each(['esm', 'cjs'] as const)(
-    'in %s: the .proto file is read at run time, unless the generated module is imported',
-    (format) => {
-      const reading = bundle(`reading-${format}`, programText, format);
-      expect(run(folder, process.execPath, [reading]).output).toBe('Status 1 1.5 2 \n');
-      const generated = bundle(
-        `generated-${format}`,
-        `import './protos/telemetry.js';\n${programText}`,
-        format,
-      );
-      // In a folder without the .proto file.
-      expect(run(tmpdir(), process.execPath, [generated, 'generated']).output).toBe(
-        'Status 1 1.5 2 generated\n',
-      );
-    },
-  );
-
-  // TypeScript 7, because it is fast; test/package compiles them with the other compilers.
-  test('have types', () => {
-    write(
-      'typed.ts',
-      `
-      import { defineEntity, fromProto, Packed, packed, rowKey } from 'rowsmith';
-      import type { Status as Generated } from './protos/telemetry.js';
-      import { Status, Status_Alarm, Status_Mode } from './protos/telemetry.js';
-      export class Row {
-        @Packed('s', fromProto('proto/telemetry.proto', 'Status')) status?: Generated;
-        // @ts-expect-error another type than the file has
-        @Packed('s', fromProto('proto/telemetry.proto', 'Status')) wrong?: string;
-        // @ts-expect-error a name that the file does not have
-        @Packed('s', fromProto('proto/telemetry.proto', 'Statsu')) misspelt?: Generated;
-        // No module was generated for this file.
-        @Packed('s', fromProto('other.proto', 'Anything')) other?: object;
-      }
-      const status = new Status();
-      const mode: 0 | 1 | 2 | -1 | undefined = status.mode;
-      const places: Map<bigint, { at?: Date }> | undefined = status.places_by_id;
-      const alarms: Status_Alarm[] | undefined = status.alarms;
-      export const all = [mode, places, alarms, Status_Mode.MODE_AUTO, defineEntity, packed, rowKey] as const;
-      export const statusClass: () => new () => Status = fromProto('proto/telemetry.proto', 'telemetry.Status');`,
-    );
-    write(
-      'tsconfig.json',
-      JSON.stringify({
-        compilerOptions: {
-          noEmit: true,
-          strict: true,
-          skipLibCheck: true,
-          target: 'es2022',
-          lib: ['es2023', 'es2024.string', 'esnext.disposable', 'esnext.decorators', 'decorators'],
-          module: 'nodenext',
-          isolatedModules: true,
-          types: ['node'],
-          typeRoots: [join(root, 'node_modules/@types')],
-          paths: {
-            rowsmith: [join(root, 'src/index.ts')],
-            'rowsmith/wire': [join(root, 'src/wire.ts')],
-          },
-        },
-        files: ['typed.ts'],
-      }),
-    );
-    expect(
-      run(folder, process.execPath, [
-        join(root, 'node_modules/typescript7/bin/tsc'),
-        '-p',
-        '.',
-        '--pretty',
-        'false',
-      ]).output,
-    ).toBe('');
   });
 });

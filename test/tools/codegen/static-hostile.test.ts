@@ -12,6 +12,8 @@ import fc from '../../support/fast-check.js';
 import { renamed, staticCodec } from './static-codec.js';
 import { bytesOf } from './hostile-bytes.js';
 
+const runs = Number(process.env.RUNS ?? 100);
+
 /** The decoded message and its encoded bytes, or the fault. */
 function outcome(codec: CellCodec, bytes: Uint8Array, start: number, end: number): unknown {
   try {
@@ -95,8 +97,8 @@ const narrow = renamed(
 );
 
 test.each<[string, MessageShape, number]>([
-  ['of every kind', broad, 1200],
-  ['of few fields', narrow, 800],
+  ['of every kind', broad, 3 * runs],
+  ['of few fields', narrow, 2 * runs],
 ])('messages %s', (_name, shape, numRuns) => {
   const codecs = codecsOf(shape);
   const seen = { message: 0, fault: 0 };
@@ -124,7 +126,7 @@ test('messages of random shapes', () => {
         for (const bytes of all) expectSame(codecs, bytes);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: Math.ceil(runs / 5) },
   );
 });
 

@@ -260,7 +260,7 @@ describe('numbers that the lock assigns', () => {
           );
         },
       ),
-      { numRuns: Number(process.env.RUNS ?? 100) },
+      { numRuns: Number(process.env.RUNS ?? 30) },
     );
   });
 });

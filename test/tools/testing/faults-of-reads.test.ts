@@ -179,8 +179,8 @@ describe('latency', () => {
 
   test('an aborted read ends its delay', async () => {
     await db.seed(Reading, readingsOf(1));
-    db.faults.delay({ millis: 20_000 });
-    const start = performance.now();
+    // Longer than a test may take.
+    db.faults.delay({ millis: 600_000 });
     await expect(
       collectRows(
         db.engine.readRows(
@@ -189,7 +189,6 @@ describe('latency', () => {
         ),
       ),
     ).rejects.toMatchObject({ name: 'TimeoutError' });
-    expect(performance.now() - start).toBeLessThan(15_000);
   });
 
   test('delayed calls share one listener of their signal, and remove it', async () => {

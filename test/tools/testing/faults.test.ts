@@ -54,10 +54,7 @@ describe('writes', () => {
     ],
     ['delete', (db: TestDatabase) => db.repository(Reading).delete(keyOf(0))],
     ['increment', (db: TestDatabase) => db.repository(Reading).increment(keyOf(0), 'hits')],
-    [
-      'append',
-      (db: TestDatabase) => db.repository(Reading).mutate(keyOf(0), { append: { note: 'x' } }),
-    ],
+    ['append', (db: TestDatabase) => db.repository(Reading).append(keyOf(0), { note: 'x' })],
     [
       'prefix().delete()',
       async (db: TestDatabase) => {

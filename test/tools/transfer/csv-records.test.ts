@@ -4,7 +4,7 @@ import { CsvRecords } from '../../../src/tools/transfer/file/csv-records.js';
 import fc from '../../support/fast-check.js';
 
 // Tests are slow on a busy machine.
-const runs = Number(process.env.RUNS ?? 300);
+const runs = Number(process.env.RUNS ?? 100);
 const field = fc.string({
   unit: fc.constantFrom('a', 'b', '"', ',', '\n', '\r\n', ' ', 'é', '\u{1F600}'),
   maxLength: 6,

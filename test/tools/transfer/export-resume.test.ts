@@ -133,7 +133,7 @@ describe('in this process', () => {
           expect(beside(file)).toEqual([]);
         },
       ),
-      { numRuns: Number(process.env.RUNS ?? 8) },
+      { numRuns: Number(process.env.RUNS ?? 3) },
     );
   });
 

@@ -256,7 +256,7 @@ describe.each([
         await db.close();
         await read.close();
       }),
-      { numRuns: Number(process.env.RUNS ?? 12) },
+      { numRuns: Number(process.env.RUNS ?? 4) },
     );
   });
 });

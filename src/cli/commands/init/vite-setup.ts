@@ -31,7 +31,7 @@ export function planViteSetup(home: string, json: Readonly<Record<string, unknow
   const setup = { usesVite, usesVitest, changes: [] as FileChange[], manual: [] as string[] };
   if (viteConfig !== undefined) editConfig(home, viteConfig, setup);
   else if (usesVite) setup.changes.push(newFile('vite.config.ts', viteText));
-  // Vitest reads vite.config too, unless it has a config of its own.
+  // Vitest reads vite.config too, unless there is a vitest.config.
   if (vitestConfig !== undefined) editConfig(home, vitestConfig, setup);
   else if (usesVitest && viteConfig === undefined && !usesVite)
     setup.changes.push(newFile('vitest.config.ts', vitestText));

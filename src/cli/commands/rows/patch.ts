@@ -61,22 +61,31 @@ async function write(
   repository: Repository,
   { model, key }: RowWrite,
   stored: StoredRow | undefined,
-  changes: CellChanges,
+  changes: PatchedCells | Increment,
 ): Promise<void> {
-  const condition = changes.increment === undefined && stored !== undefined;
+  if ('increment' in changes) {
+    await repository.increment(key, changes.increment);
+    return;
+  }
+  const { set, add } = changes;
   // With its revision, the row must still be the one that was shown.
   const row = model.managed?.revision === undefined ? key : (stored?.entity ?? key);
-  await repository.mutate(row, changes, condition ? { if: { exists: true } } : {});
+  await repository.patch(row, set, stored === undefined ? { add } : { add, if: { exists: true } });
 }
 
-interface CellChanges {
-  readonly set?: Readonly<Record<string, unknown>>;
-  readonly add?: Amounts;
-  readonly increment?: Amounts;
+/** The arguments of `patch`. */
+interface PatchedCells {
+  readonly set: Readonly<Record<string, unknown>>;
+  readonly add: Amounts;
 }
 
-/** The argument of `mutate`. Throws UsageError. */
-function changesOf({ model, columns, amounts }: RowWrite, usage: string): CellChanges {
+/** The argument of `increment`. */
+interface Increment {
+  readonly increment: Amounts;
+}
+
+/** What one request changes. Throws UsageError. */
+function changesOf({ model, columns, amounts }: RowWrite, usage: string): PatchedCells | Increment {
   const set: Record<string, unknown> = {};
   const add: Record<string, Amounts[string]> = {};
   const increment: Record<string, Amounts[string]> = {};
@@ -105,8 +114,9 @@ function changesOf({ model, columns, amounts }: RowWrite, usage: string): CellCh
 function shownChanges(
   { model, columns, amounts }: RowWrite,
   before: JsonValues | undefined,
-  { set = {} }: CellChanges,
+  changes: PatchedCells | Increment,
 ): readonly Difference[] {
+  const set = 'set' in changes ? changes.set : {};
   const after = Object.fromEntries(
     Object.keys(columns).map((name) => [
       name,

@@ -77,7 +77,7 @@ interface Verified {
   readonly sample: number | undefined;
 }
 
-/** Reads the keys of a table, all of them or a sample, and counts those that decode. */
+/** Reads the keys of a table, all or a sample, and counts the keys that decode. */
 export async function verifyTable(
   engine: Engine,
   { table, models, sample }: Verified,

@@ -62,7 +62,7 @@ export async function manualSteps(
   return [...bundles, ...logical, ...materialized];
 }
 
-/** The SQL files of a generator; those that have only comments say why there is no view. */
+/** The SQL files of a generator; a file with only comments says why there is no view. */
 async function filesOf(
   name: string,
   { models, url }: Project,

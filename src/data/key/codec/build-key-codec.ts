@@ -29,8 +29,8 @@ export function buildKeyCodec(
   spec: KeySpec,
   entity: string,
 ): { codec: KeyCodec } | { faults: SegmentFault[] } {
-  const faults = keyFaults(spec);
-  if (faults.length > 0) return { faults };
+  const found = keyFaults(spec);
+  if (found.length > 0) return { faults: found };
   const codec = compile(spec, layoutOf(spec, entity));
   if (codec.minLength <= maxRowKeyBytes) return { codec };
   return {

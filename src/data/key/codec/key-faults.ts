@@ -44,26 +44,26 @@ function delimiterFaults(delimiter: string): SegmentFault[] {
 }
 
 function partFaults({ format, parts }: KeySpec): SegmentFault[] {
-  const faults: SegmentFault[] = [];
+  const found: SegmentFault[] = [];
   const names = segmentNames(parts);
   if (names.length === 0)
-    faults.push({
+    found.push({
       problem: 'the key has no segment',
       fix: 'name at least one property of the entity',
     });
   for (const name of new Set(names)) {
     if (names.indexOf(name) !== names.lastIndexOf(name))
-      faults.push({
+      found.push({
         segment: name,
         problem: `the key contains segment '${name}' twice`,
         fix: 'name it once',
       });
   }
   for (const part of parts) {
-    if (part.kind === 'literal') faults.push(...literalFaults(part.text, format));
-    else faults.push(...declaredFaults(part, format));
+    if (part.kind === 'literal') found.push(...literalFaults(part.text, format));
+    else found.push(...declaredFaults(part, format));
   }
-  return faults;
+  return found;
 }
 
 function literalFaults(text: string, format: KeyFormat): SegmentFault[] {
@@ -85,8 +85,8 @@ function declaredFaults(
   { name, type }: KeyPart & { kind: 'segment' },
   format: KeyFormat,
 ): SegmentFault[] {
-  const faults = segmentFaults(name, type, format);
-  if (faults.length > 0 || !isDelimited(format)) return faults;
+  const found = segmentFaults(name, type, format);
+  if (found.length > 0 || !isDelimited(format)) return found;
   const { delimiter } = format;
   const { punctuation } = segmentField(type, format);
   if (typeof delimiter !== 'string' || delimiter === '' || !punctuation.includes(delimiter))
@@ -124,7 +124,7 @@ function hashedSegmentFaults(by: unknown, names: readonly string[]): SegmentFaul
         fix: "add by: ['device'], naming segments of the key",
       },
     ];
-  const faults: SegmentFault[] = by
+  const found: SegmentFault[] = by
     .filter((name) => !names.includes(name))
     .map((name) => ({
       segment: name,
@@ -134,12 +134,12 @@ function hashedSegmentFaults(by: unknown, names: readonly string[]): SegmentFaul
   const positions = by.map((name) => names.indexOf(name));
   if (positions.some((position, i) => i > 0 && position >= 0 && position <= positions[i - 1])) {
     const ordered = names.filter((name) => by.includes(name)).join(', ');
-    faults.push({
+    found.push({
       problem: 'the hashed segments are not each named once and in key order',
       fix: `use the order of the key: ${ordered}`,
     });
   }
-  return faults;
+  return found;
 }
 
 function isNames(by: unknown): by is readonly string[] {

@@ -172,7 +172,7 @@ export function keyReader(layout: KeyLayout): KeyReader {
     if (leading.count > 0) {
       const next = leading.match(bytes, start, end, target);
       if (next >= 0) {
-        // Most rows of most scans. A call site of its own, so that the compiler can inline it.
+        // Most rows of most scans. A separate call site, so that the compiler can inline it.
         if (onlyLastFollows) {
           at = readLast(bytes, next, end, target);
           if (at === end + 1) return -1;

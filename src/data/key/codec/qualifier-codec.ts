@@ -23,7 +23,7 @@ export interface QualifierCondition {
   readonly from?: unknown;
   /** The end of the values, exclusive. */
   readonly to?: unknown;
-  /** Text qualifiers: those that start with this text. Not together with `from` and `to`. */
+  /** Text qualifiers: only those starting with this text. Not together with `from` and `to`. */
   readonly startsWith?: string;
 }
 

@@ -26,7 +26,7 @@ export const unitWidth: Readonly<Record<TimeUnit, number>> = { s: 10, ms: 13, us
 
 const dateLimit = 8_640_000_000_000_000;
 
-/** Zeros after milliseconds in each unit; whole seconds have a domain of their own. */
+/** Zeros after milliseconds in each unit; whole seconds have a separate domain. */
 const zerosAfterMillis = { s: 0, ms: 0, us: 3, ns: 6 } as const;
 
 /**

@@ -16,7 +16,7 @@ export interface RpcOptions {
   readonly timeoutMs?: number;
   /** 0 for the first attempt; sent as the header `bigtable-attempt`. */
   readonly attempt?: number;
-  /** The cookies of the call: sent, and replaced by those that arrive. */
+  /** The cookies of the call: sent, and replaced by arriving ones. */
   readonly cookies?: RoutingCookies;
   /** Cancels the call on both sides. */
   readonly signal?: AbortSignal;

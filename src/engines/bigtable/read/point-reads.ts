@@ -1,5 +1,5 @@
 /**
- * Batches reads of single rows: those that start in one turn of the event loop, with the same table
+ * Batches reads of single rows: reads that start in one turn of the event loop, with the same table
  * and filter, share requests of about 16 keys. A server reads the keys of a request sequentially,
  * and a request costs as much as reading many keys.
  */

@@ -33,7 +33,7 @@ export interface PairCursor {
   valueEnd: number;
   listener: PairListener | undefined;
   /**
-   * Skips the pairs before `key`, or if reversed those at and after it; `key` is not before the
+   * Skips the pairs before `key`, or if reversed the pairs at and after it; `key` is not before the
    * current pair in the direction of the cursor. The current pair is no longer valid. Where it
    * exists, it saves opening another cursor.
    */
@@ -79,8 +79,8 @@ export interface OrderedStore {
    */
   commit(work: (writer: PairWriter) => void): void;
   /**
-   * Only where writes are buffered: writes those that are to their places. Scans step over each
-   * removal until then.
+   * Writes buffered pairs to their places; absent where nothing is buffered. Until then scans step
+   * over each removal.
    */
   settle?(): Promise<void>;
   /** Releases all cursors and closes the files. */

@@ -85,7 +85,7 @@ export class TableSweeps {
     return { ...total, visited };
   }
 
-  /** After many removals: reads step over those that are still buffered. */
+  /** After many removals: reads step over each buffered removal. */
   async settle(): Promise<void> {
     await this.#store.settle?.();
   }

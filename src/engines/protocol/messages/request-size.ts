@@ -22,7 +22,7 @@ export const maxElements = maxMutations;
 /** Fields of a request, at all levels: 100,000 mutations have at most 800,000. */
 export const maxRequestFields = 1_000_000;
 
-/** Tags of the repeated fields of a message, with their names, and of those that are messages. */
+/** Tags of the repeated fields of a message, with their names, and of its message fields. */
 interface CountedMessage {
   readonly repeated: ReadonlyMap<number, string>;
   readonly nested: ReadonlyMap<number, MessageShape>;

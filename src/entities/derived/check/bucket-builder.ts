@@ -99,10 +99,10 @@ export class BucketBuilder {
   }
 
   /**
-   * Adds the marks of writes that were made. Marks of writes that cannot be made any more are
-   * removed, if `abandoned` is set, after a minute. `old` includes marks so old that storage may
-   * have forgotten whether they were made: for buckets that cannot be computed. Resolves to the
-   * bucket afterwards: a mark that was added may leave it stale.
+   * Adds the marks of writes that were made. If `abandoned` is set, removes marks of writes that
+   * can no longer be made, after a minute. `old` includes marks so old that storage may have
+   * forgotten whether they were made: for buckets that cannot be computed. Resolves to the bucket
+   * afterwards: a mark that was added may leave it stale.
    */
   async settle(
     { key }: Bucket,

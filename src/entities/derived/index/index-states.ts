@@ -188,7 +188,7 @@ export class IndexStates {
     return next;
   }
 
-  /** Stores how far a build is. Rejects with CONTENTION if it is no longer the current one. */
+  /** Stores the position of a build. Rejects with CONTENTION if another build has begun. */
   async advance(
     index: IndexModel,
     state: IndexState,
@@ -199,7 +199,7 @@ export class IndexStates {
     return next;
   }
 
-  /** Marks a build as complete. Rejects with CONTENTION if it is no longer the current one. */
+  /** Marks a build as complete. Rejects with CONTENTION if another build has begun. */
   async finish(index: IndexModel, state: IndexState): Promise<void> {
     await this.#replace(index, state, { ...state, state: 'ready', position: '', unresolved: 0 });
   }

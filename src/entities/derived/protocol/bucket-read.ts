@@ -1,8 +1,8 @@
 /**
  * Reads a bucket together with the writes that are made and not added yet, so that the result is
  * what the rows added at one moment of the reading. A mark tells nothing without its row, and rows
- * are read one after the other. A write that was not made when its row was read is looked at again
- * after the last one that was, and the bucket must be the same at the end.
+ * are read one after the other. So after the last write that was made, this looks again at writes
+ * that were not, and the bucket must be the same at the end.
  */
 import type { StorageAnswer, BucketName, SeenBucket, SeenMark, SeenRow, Step } from './step.js';
 

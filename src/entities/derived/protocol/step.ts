@@ -65,7 +65,7 @@ export interface MarkName extends BucketName {
 
 /** A mark to write. */
 export interface PlannedMark extends MarkName, RollupToken {
-  /** Of the last write of the row, which must have no mark in the bucket any more. */
+  /** Of the last write of the row, which must have left no mark in the bucket. */
   readonly before: string | undefined;
 }
 

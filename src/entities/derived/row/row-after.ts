@@ -114,8 +114,8 @@ function isNewer(stored: bigint | undefined, time: Micros | undefined, by = 0n):
 }
 
 /**
- * The time of the cells that a write copies: the time of its own cells, or of the cells of the row,
- * which are in these families.
+ * The time of the cells that a write copies: the time of its cells, otherwise of the newest cell of
+ * the row in these families.
  */
 export function copyTime(
   { times }: RowBefore,

@@ -14,7 +14,7 @@ export interface EntryWrite {
   readonly token: string;
   /** The key of the base row. */
   readonly row: Uint8Array;
-  /** Whether the entry is another row's, which no longer has it. */
+  /** Whether the entry belongs to another row, which no longer has it. */
   readonly replaces?: boolean;
 }
 

@@ -68,7 +68,7 @@ function findsNothing(predicate: Filter): Filter {
   return { kind: 'condition', predicate, onFalse: everyCell };
 }
 
-/** Whether an entry has a token; an empty one: none any more, while its holder has not expired. */
+/** Whether an entry has a token. An empty token means none, while the holder has not expired. */
 function hasToken({ own }: IndexModel, token: string): Filter {
   return token === '' ? findsNothing(cellsOf(own.token)) : equals(own.token, latin1Bytes(token));
 }

@@ -80,7 +80,7 @@ export interface PlannedWrite {
   readonly rolls: readonly RolledChange[];
 }
 
-/** The rows of an entity with indexes, or with values that others copy. */
+/** The rows of an entity with indexes, or with values that other rows copy. */
 export class WatchedRows {
   readonly model: EntityModel;
   /** The cells that are read before a write. */
@@ -199,9 +199,9 @@ export class WatchedRows {
   }
 
   /**
-   * The entries of a row with these values in its copies: those of the indexes at these positions,
-   * those that it has, and those that the copies make. Throws as `after` does, unless the row could
-   * not be in another index before either.
+   * The entries of a row with these values in its copies: in the indexes at these positions, and
+   * elsewhere the entries that the row has and the entries that the copies make. Throws as `after`
+   * does, unless the row could not be in another index before either.
    */
   again(
     key: Uint8Array,
@@ -311,10 +311,10 @@ export class WatchedRows {
 
   /** The indexes that a row cannot be in, because of its values. */
   faultsOf(key: Uint8Array, seen: WatchedRow): readonly IndexFault[] {
-    const faults: IndexFault[] = [];
-    if (!seen.exists) return faults;
-    this.#entries(key, seen, (fault) => void faults.push(fault));
-    return faults;
+    const found: IndexFault[] = [];
+    if (!seen.exists) return found;
+    this.#entries(key, seen, (fault) => void found.push(fault));
+    return found;
   }
 
   #entries(key: Uint8Array, row: RowCells, onFault: (fault: IndexFault) => void): IndexEntry[] {

@@ -38,8 +38,7 @@ export function cellValues({ set = {}, remove = [] }: RowCellChanges): Values {
 
 /** Rejects changes that name no column, or the same column twice. */
 export function checkCellChanges(model: EntityModel, { set, remove, add }: RowCellChanges): void {
-  checkObject(model, 'set', set);
-  checkObject(model, 'add', add);
+  checkAmounts(model, add);
   checkRemoved(model, remove);
   for (const [property, value] of Object.entries(set ?? {})) {
     if (value === undefined) continue;
@@ -48,16 +47,16 @@ export function checkCellChanges(model: EntityModel, { set, remove, add }: RowCe
     throw changeError(
       model,
       property,
-      'it is both set and removed',
-      'leave it out of `set` or of `remove`',
+      'it is both written and removed',
+      'leave it out of the changes, or of `remove`',
     );
   }
 }
 
-function checkObject(model: EntityModel, property: string, value: unknown): void {
-  if (value === undefined) return;
-  const problem = `\`${property}\` takes an object of columns`;
-  checkProperties(model, property, value, [problem, `write { ${property}: { column: value } }`]);
+function checkAmounts(model: EntityModel, add: unknown): void {
+  if (add === undefined) return;
+  const problem = '`add` takes an object of amounts';
+  checkProperties(model, 'add', add, [problem, 'write { add: { counter: 1n } }']);
 }
 
 /**
@@ -100,7 +99,7 @@ function checkSettable(model: EntityModel, property: string): void {
   const column = columnNamed(model, property, 'patched');
   if (column.kind !== 'counter') return;
   let fix = `call increment(key, '${property}', amount)`;
-  if (column.aggregate) fix += `, or mutate(key, { add: { ${property}: amount } })`;
+  if (column.aggregate) fix += `, or patch(key, {}, { add: { ${property}: amount } })`;
   throw changeError(model, property, 'a counter can only be changed by increments', fix);
 }
 

@@ -13,7 +13,7 @@ const minified = /^(?:[\w$]{0,2}|[a-z_$][\w$]{2})$/;
 const renamed = /^_+[A-Z]|\$\d*$|(?!V)[A-Za-z_](?:[2-9]|[1-9]\d)$/;
 const identifier = /^[A-Za-z_$][\w$]*$/;
 
-/** Reports a declared name that is not an identifier, and a class without a name of its own. */
+/** Reports a declared name that is not an identifier, and a class without a name. */
 export function checkEntityName(
   entityClass: Constructor,
   { name }: EntityOptions,
@@ -28,7 +28,7 @@ export function checkEntityName(
     );
 }
 
-/** Reports a message class without a declared name and without a name of its own. */
+/** Reports a message class with neither a declared nor a class name. */
 export function checkMessageName(
   messageClass: Constructor,
   declared: string | true | undefined,

@@ -1,4 +1,4 @@
-/** Options as JavaScript may give them. buildModel reports those that are not objects. */
+/** Options as JavaScript may give them. buildModel reports options that are not objects. */
 
 /** The options that were given; none if they are not an object. */
 export function givenOptions<T extends object>(given: T | undefined): Partial<T> {

@@ -76,7 +76,7 @@ const notNumbers = new Set(
 );
 const notOrdered = new Set(['bool', 'json']);
 
-/** The kind of a segment, or of the values of a column; a column may have a codec of its own. */
+/** The kind of a segment, or of the values of a column; a column may have a custom codec. */
 export function kindOf(model: EntityModel, property: string): string | undefined {
   const segment = model.segments.find((each) => each.property === property);
   if (segment !== undefined) return segment.type.kind;

@@ -5,6 +5,7 @@ import { checkCount } from '../../query/index.js';
 import { EntityRepository } from '../entity-repository.js';
 import type { KeyOf } from '../types/entity-types.js';
 import type { KeyedRepository } from '../types/repository-types.js';
+import { checkInFlight } from '../write/calls-in-flight.js';
 import { CounterBuffer } from './counter-buffer.js';
 import type { BufferedCounters, BufferedCountersOptions } from './counter-types.js';
 
@@ -12,14 +13,11 @@ const optionNames: readonly (keyof BufferedCountersOptions)[] = [
   'flushEvery',
   'maxKeys',
   'inFlight',
-  'rowsInFlight',
   'onFlush',
 ];
 /** The longest time of a Node timer. */
 const maxMillis = 2 ** 31 - 1;
 const maxSums = 10_000_000;
-const maxInFlight = 64;
-const maxRowsInFlight = 1024;
 
 /**
  * A crash of the process loses what was added since the last flush began, and so does a process
@@ -57,7 +55,7 @@ export function bufferedCounters<E extends object, K extends KeyParts, P = unkno
       { entity: model.name },
     );
   const given = (options ?? {}) as BufferedCountersOptions;
-  const { flushEvery = 1000, maxKeys = 10_000, inFlight = 4, rowsInFlight = 64, onFlush } = given;
+  const { flushEvery = 1000, maxKeys = 10_000, inFlight, onFlush } = given;
   if (onFlush !== undefined && typeof onFlush !== 'function')
     throw invalidArgument(
       'onFlush',
@@ -71,8 +69,7 @@ export function bufferedCounters<E extends object, K extends KeyParts, P = unkno
     clock: cellClock,
     flushEvery: checkCount(model, 'flushEvery', flushEvery, maxMillis),
     maxKeys: checkCount(model, 'maxKeys', maxKeys, maxSums),
-    inFlight: checkCount(model, 'inFlight', inFlight, maxInFlight),
-    rowsInFlight: checkCount(model, 'rowsInFlight', rowsInFlight, maxRowsInFlight),
+    inFlight: checkInFlight(model, inFlight),
     onFlush,
     timers,
   });

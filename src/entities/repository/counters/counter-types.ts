@@ -18,10 +18,11 @@ export interface BufferedCountersOptions<Key = unknown> {
    * waits for room.
    */
   readonly maxKeys?: number;
-  /** Requests for many rows in flight, from 1 to 64; default 4. For aggregate families. */
+  /**
+   * Maximum number of requests in flight, from 1 to 1,024: for many rows of aggregate families, and
+   * for one row of other families. Default: 4 for many rows, and 64 for one.
+   */
   readonly inFlight?: number;
-  /** Requests for one row in flight, from 1 to 1,024; default 64. For all other families. */
-  readonly rowsInFlight?: number;
   /**
    * Called after each flush that wrote something or failed to. What it throws rejects `flush` and
    * `close`; in a flush that the clock or the size began it is an unhandled rejection.

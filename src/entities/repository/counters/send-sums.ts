@@ -9,7 +9,7 @@ import type {
   RowMutation,
 } from '../../../data/store/index.js';
 import { revisionRule } from '../managed/managed-values.js';
-import { CallsInFlight } from '../write/calls-in-flight.js';
+import { requestsInFlight, type RequestsInFlight } from '../write/calls-in-flight.js';
 import type { CounterSums, CountedSum, SumOutcome } from './counter-sums.js';
 
 /** Bounds of a request. The live engine sends one of this size whole, never in parts. */
@@ -44,8 +44,8 @@ export interface SendParts {
   readonly engine: Engine;
   readonly model: EntityModel;
   readonly clock: CellClock;
-  readonly inFlight: number;
-  readonly rowsInFlight: number;
+  /** Requests of a flush in flight, of both kinds; undefined for the default of each. */
+  readonly inFlight: number | undefined;
 }
 
 /** The sums that one row of a request holds. */
@@ -58,8 +58,7 @@ interface RowSums {
 export class SumSender {
   readonly #parts: SendParts;
   readonly #settle: (outcome: SumOutcome) => void;
-  readonly #batches: CallsInFlight;
-  readonly #rows: CallsInFlight;
+  readonly #inFlight: RequestsInFlight;
   #batch: RowSums[] = [];
   #mutations = 0;
   #bytes = 0;
@@ -68,12 +67,12 @@ export class SumSender {
   constructor(parts: SendParts, settle: (outcome: SumOutcome) => void) {
     this.#parts = parts;
     this.#settle = settle;
-    this.#batches = new CallsInFlight(parts.inFlight);
-    this.#rows = new CallsInFlight(parts.rowsInFlight);
+    this.#inFlight = requestsInFlight(parts.inFlight);
   }
 
   /** Resolves when every sum is settled. Never rejects. */
   async send(sums: CounterSums): Promise<void> {
+    const { batches, rows } = this.#inFlight;
     for (const row of sums.rows()) {
       const added: CountedSum[] = [];
       const incremented: CountedSum[] = [];
@@ -81,13 +80,13 @@ export class SumSender {
         (sum.cell.aggregate === undefined ? incremented : added).push(sum);
       for (const part of parts(added, maxBatchMutations)) await this.#put(part);
       for (const part of parts(incremented, maxRowRules)) {
-        this.#rows.start(() => this.#increment(part));
-        await this.#rows.ready();
+        rows.start(() => this.#increment(part));
+        await rows.ready();
       }
     }
     this.#sendBatch();
-    await this.#batches.idle();
-    await this.#rows.idle();
+    await batches.idle();
+    await rows.idle();
   }
 
   async #put(row: RowSums): Promise<void> {
@@ -97,7 +96,7 @@ export class SumSender {
       this.#mutations + row.sums.length > maxBatchMutations || this.#bytes + bytes > maxBatchBytes;
     if (isFull) {
       this.#sendBatch();
-      await this.#batches.ready();
+      await this.#inFlight.batches.ready();
     }
     this.#batch.push(row);
     this.#mutations += row.sums.length;
@@ -110,7 +109,7 @@ export class SumSender {
     this.#batch = [];
     this.#mutations = 0;
     this.#bytes = 0;
-    this.#batches.start(() => this.#add(batch));
+    this.#inFlight.batches.start(() => this.#add(batch));
   }
 
   /** AddToCell for many rows. */

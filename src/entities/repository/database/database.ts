@@ -1,6 +1,6 @@
 /** An open database: one repository per entity class, over one engine. */
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { Timers } from '../../../base/index.js';
+import { pointRange, type Timers } from '../../../base/index.js';
 import {
   type EntityClass,
   type HasRollups,
@@ -12,7 +12,7 @@ import {
   storedModels,
 } from '../../model/index.js';
 import { type CopyMode, IndexStates, type PendingWrites, Propagator } from '../../derived/index.js';
-import type { CellClock, Engine } from '../../../data/store/index.js';
+import { type CellClock, collectRows, type Engine } from '../../../data/store/index.js';
 import { BareReads } from '../read/rows/bare-reads.js';
 import { collectionModel } from '../collection/plan/collection-model.js';
 import { UntypedCollection } from '../collection/collection-query.js';
@@ -63,6 +63,8 @@ export class Database {
   readonly admin: DatabaseAdmin;
   /** Checks, repairs, builds and drops what follows from rows; propagates copies. */
   readonly derived: DerivedAdmin;
+  /** The table that `ping` reads. */
+  readonly #table: string;
   readonly #propagator: Propagator;
   readonly #writes: PendingWrites;
   readonly #entities: OpenedEntities;
@@ -93,6 +95,7 @@ export class Database {
     const indexStates = new IndexStates(paths.stored);
     this.admin = new DatabaseAdmin(this.engine, stored, () => indexStates.prepare(models));
     const byTable = modelsByTable(stored);
+    this.#table = models[0].table.name;
     const modelsOf = (table: string): readonly EntityModel[] => byTable.get(table) ?? [];
     const hidesExpired = parts.hideExpired !== undefined;
     // Filters that hide expired cells leave out all that other filters would.
@@ -172,6 +175,15 @@ export class Database {
   collection<const M extends Members>(members: M & CheckCollection<M>): Collection<M> {
     const model = collectionModel(members, (entity) => this.#partsOf(entity));
     return UntypedCollection.root(model) as unknown as Collection<M>;
+  }
+
+  /**
+   * Reads a row that does not exist, to see whether the storage answers: for the health check of a
+   * service. Rejects with the error of the read.
+   */
+  async ping(): Promise<void> {
+    const ranges = [pointRange(Uint8Array.of(0))];
+    await collectRows(this.engine.readRows({ table: this.#table, ranges, reversed: false }));
   }
 
   /**

@@ -48,9 +48,9 @@ export interface ApplyPlanResult {
 const defaultPausesMs = [1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30, 30].map((each) => each * 1000);
 
 /**
- * Makes the steps of a plan that apply, unless the stored tables differ from those that it was
- * made from. An apply that ends early is continued by planning and applying again. Rejects with
- * the engine's error, or with SCHEMA_CONFLICT if a step is not stored after it was made.
+ * Makes the steps of a plan that apply, unless the stored tables have changed since planning. To
+ * continue after an early end, plan and apply again. Rejects with the engine's error, or with
+ * SCHEMA_CONFLICT if a step is not stored after it was made.
  */
 export async function applySchemaPlan(
   engine: Engine,

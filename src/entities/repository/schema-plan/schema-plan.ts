@@ -10,7 +10,7 @@ import type { SchemaStep } from './step.js';
 
 /** What is declared. */
 export interface DeclaredSchema {
-  /** All models that have rows of their own, also the models of indexes and rollups. */
+  /** All models that store rows, also the models of indexes and rollups. */
   readonly models: readonly EntityModel[];
   /** Settings by table; other tables, and settings that are absent, are left alone. */
   readonly settings: ReadonlyMap<string, TableUpdate>;
@@ -88,7 +88,7 @@ export function tableFingerprint(table: TableSchema | undefined): string {
 /** Properties of changes that hold rules. */
 const ruleNames: ReadonlySet<string> = new Set(['gc', 'from', 'to']);
 
-/** Rules in normal form; maps and bytes have no JSON of their own. */
+/** Rules in normal form; maps and bytes have no form in JSON. */
 function changeKey(change: SchemaStep['change']): string {
   return JSON.stringify(change, (name, value: unknown) => {
     if (ruleNames.has(name) && typeof value === 'object') return gcRuleKey(value as GcRule);

@@ -36,23 +36,14 @@ export interface BulkResult<T> {
   readonly failures: readonly BulkFailure<T>[];
 }
 
-/** A row to change: an item of `patchMany`, `mutateMany` and `incrementMany`. */
-export interface RowChange<Key, Changes> {
-  /** A value for every segment of the key. */
-  readonly key: Key;
-  /** The same as the second argument of `patch`, `mutate` or `increment`. */
-  readonly changes: Changes;
-  /** As the option of `patch` and `increment`. Such a row is a separate request. */
-  readonly mustExist?: boolean;
-}
-
 /** Options of `insertMany`. */
 export interface InsertManyOptions<T = unknown> extends CallOptions {
   /**
-   * Maximum number of rows in flight that need a separate request, from 1 to 1,024; default 64.
-   * While that many are in flight, the input is not read.
+   * Maximum number of requests in flight, from 1 to 1,024: batches of up to 4 MiB, and rows that
+   * need a separate request (inserts, increments, and writes with a condition or a revision). While
+   * that many are in flight, the input is not read. Default: 4 batches, and 64 separate rows.
    */
-  readonly rowsInFlight?: number;
+  readonly inFlight?: number;
   /** Called after each request. */
   readonly onProgress?: (progress: BulkProgress) => void;
   /**
@@ -63,24 +54,12 @@ export interface InsertManyOptions<T = unknown> extends CallOptions {
 }
 
 /** Options of writes of rows in batches. */
-export interface BulkOptions<T = unknown> extends CallOptions {
+export interface BulkOptions<T = unknown> extends InsertManyOptions<T> {
   /**
    * Maximum number of rows in a batch, from 1 to 100,000; default 4,096. A batch is also sent once
    * its values reach 4 MiB or its mutations reach 50,000.
    */
   readonly batchRows?: number;
-  /**
-   * Maximum number of batches in flight, from 1 to 64; default 4. While that many are in flight,
-   * the input is not read.
-   */
-  readonly inFlight?: number;
-  /** Called after each batch. */
-  readonly onProgress?: (progress: BulkProgress) => void;
-  /**
-   * Called for each item that was not written, in any order; the result keeps the first 100. If it
-   * throws, the call rejects with its error.
-   */
-  readonly onFailure?: (failure: BulkFailure<T>) => void;
 }
 
 /** Options of `query.delete()`. */
@@ -105,13 +84,4 @@ export interface DeleteResult<T = unknown> {
   readonly failures: readonly BulkFailure<T>[];
   /** Whether ranges were dropped: then a row that was written meanwhile is deleted, too. */
   readonly dropped: boolean;
-}
-
-/** Options of `saveMany`, `deleteMany`, `patchMany`, `mutateMany` and `incrementMany`. */
-export interface ChangeManyOptions<T = unknown> extends BulkOptions<T> {
-  /**
-   * Maximum number of rows in flight that need a separate request (increments, and writes with a
-   * condition or a revision), from 1 to 1,024; default 64.
-   */
-  readonly rowsInFlight?: number;
 }

@@ -162,9 +162,6 @@ export interface ExistingOptions extends CallOptions {
   readonly mustExist?: boolean;
 }
 
-/** Options of `patch`. */
-export interface PatchOptions<E, K extends KeyParts> extends WriteOptions<E, K>, ExistingOptions {}
-
 /** Options of writes that take a condition. */
 export interface WriteOptions<E, K extends KeyParts> extends CallOptions {
   /**

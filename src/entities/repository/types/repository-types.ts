@@ -6,18 +6,17 @@ import type {
   KeyParts,
   Version,
 } from '../../model/index.js';
-import type { BulkResult, ChangeManyOptions, InsertManyOptions, RowChange } from './bulk-types.js';
+import type { BulkOptions, BulkResult, InsertManyOptions } from './bulk-types.js';
 import type {
   Appends,
-  ChangeName,
   CheckIncrements,
-  CheckMutation,
-  ConditionalChange,
   Incremented,
+  IncrementItem,
+  IncrementOptions,
   Increments,
-  ManyCellChanges,
-  Mutated,
-  RowChanges,
+  NewValues,
+  PatchItem,
+  PatchOptions,
 } from './change-types.js';
 import type {
   CallOptions,
@@ -26,13 +25,12 @@ import type {
   CounterKeys,
   CounterMapHint,
   DataKeys,
-  ExistingOptions,
   GetOptions,
   EntryKey,
+  ExistingOptions,
   EntryValue,
   InitInScope,
   KeyOf,
-  PatchOptions,
   PointOptions,
   PointResult,
   Selectable,
@@ -43,7 +41,7 @@ import type {
 import type { IndexHint, IndexQueryOf } from './index-types.js';
 import type { JsonOf } from './json-types.js';
 import type { PatternMethods } from './pattern-types.js';
-import type { CounterMapKeys, IncrementKeys, MapKeys } from './property-kinds.js';
+import type { CounterMapKeys, MapKeys } from './property-kinds.js';
 import type { QueryRoot, RowQuery } from './query-types.js';
 import type { WithRollups } from './rollup-types.js';
 
@@ -152,9 +150,11 @@ export interface KeyedRepository<
   /** Writes a new row. Rejects with ROW_EXISTS if the key already has a row. */
   insert(entity: Whole<E>, options?: CallOptions): Promise<void>;
   /**
-   * Writes only the given columns: `null` deletes a column, `undefined` leaves it unchanged.
+   * Writes only the given columns: `null` deletes a column, `undefined` leaves it unchanged. In the
+   * same request, `add` adds to counters of aggregate families, and `remove` deletes first.
    * Creates the row if it does not exist, even without its required columns; to change existing
-   * rows only, pass `{ mustExist: true }`. With an entity that has a revision as the key, it is conditional on that.
+   * rows only, pass `{ mustExist: true }`. With an entity that has a revision as the key, it is conditional on that. With `add` it
+   * is not idempotent: after UNAVAILABLE the amounts may or may not have been added.
    */
   patch(key: KeyOf<E, K>, changes: Changes<E, K>, options?: PatchOptions<E, K>): Promise<void>;
   /**
@@ -187,7 +187,7 @@ export interface KeyedRepository<
    */
   saveMany(
     entities: Iterable<Whole<E>> | AsyncIterable<Whole<E>>,
-    options?: ChangeManyOptions<E>,
+    options?: BulkOptions<E>,
   ): Promise<BulkResult<E>>;
   /**
    * Inserts any number of entities, each only if its key has no row: a CheckAndMutateRow for each,
@@ -196,22 +196,14 @@ export interface KeyedRepository<
    */
   insertMany(entities: Items<Whole<E>>, options?: InsertManyOptions<E>): Promise<BulkResult<E>>;
   /**
-   * Patches any number of rows in batches: `{ key, changes }` as in `patch(key, changes)`. An item
-   * with a condition, `{ key, changes, if }`, is a separate request. Fails like `saveMany`.
+   * Patches any number of rows in batches: `{ key, changes, add, remove, if }` as in `patch`. An
+   * item with a condition is a separate request. Fails like `saveMany`; additions of a row that
+   * failed with `mayBeWritten` may have been made.
    */
   patchMany(
-    items: Items<ConditionalChange<E, K, Changes<E, K>>>,
-    options?: ChangeManyOptions<ConditionalChange<E, K, Changes<E, K>>>,
-  ): Promise<BulkResult<ConditionalChange<E, K, Changes<E, K>>>>;
-  /**
-   * Changes any number of rows in batches: `{ key, changes }` as in `mutate(key, changes)`, with
-   * `set`, `remove` and `add`. An item with a condition is a separate request. Fails like
-   * `saveMany`; additions of a row that failed with `mayBeWritten` may have been made.
-   */
-  mutateMany(
-    items: Items<ConditionalChange<E, K, ManyCellChanges<E, K>>>,
-    options?: ChangeManyOptions<ConditionalChange<E, K, ManyCellChanges<E, K>>>,
-  ): Promise<BulkResult<ConditionalChange<E, K, ManyCellChanges<E, K>>>>;
+    items: Items<PatchItem<E, K>>,
+    options?: BulkOptions<PatchItem<E, K>>,
+  ): Promise<BulkResult<PatchItem<E, K>>>;
   /**
    * Increments counters of any number of rows: `{ key, changes }` as in `increment(key, changes)`.
    * Each row is a ReadModifyWriteRow, several in flight; where all its counters are in aggregate
@@ -219,47 +211,38 @@ export interface KeyedRepository<
    * row that failed with `mayBeWritten` may have been incremented: repeating it may count twice.
    */
   incrementMany(
-    items: Items<RowChange<KeyOf<E, K>, Increments<E>>>,
-    options?: ChangeManyOptions<RowChange<KeyOf<E, K>, Increments<E>>>,
-  ): Promise<BulkResult<RowChange<KeyOf<E, K>, Increments<E>>>>;
+    items: Items<IncrementItem<E, K>>,
+    options?: BulkOptions<IncrementItem<E, K>>,
+  ): Promise<BulkResult<IncrementItem<E, K>>>;
   /** Deletes any number of rows by key. Fails like `saveMany`. */
   deleteMany(
     keys: Iterable<KeyOf<E, K>> | AsyncIterable<KeyOf<E, K>>,
-    options?: ChangeManyOptions<KeyOf<E, K>>,
+    options?: BulkOptions<KeyOf<E, K>>,
   ): Promise<BulkResult<KeyOf<E, K>>>;
   /**
-   * Makes several changes of one row in one request, atomically: `set`, `remove` and `add`, or
-   * `increment` and `append`, which return the new values. An `undefined` change is ignored, and no
-   * changes have no effect. Rejects with INVALID_ARGUMENT or INVALID_VALUE before anything is sent.
-   * Only `set` and `remove` are idempotent: after UNAVAILABLE other changes may or may not have
-   * been made.
-   */
-  mutate<
-    N extends ChangeName,
-    J extends IncrementKeys<E> = never,
-    A extends keyof Appends<E, K> = never,
-  >(
-    key: KeyOf<E, K>,
-    changes: RowChanges<E, K> & { readonly [_ in N]: object } & CheckMutation<N> & {
-        readonly increment?: { readonly [_ in J]: unknown };
-        readonly append?: { readonly [_ in A]: unknown };
-      },
-    options?: [N & ('increment' | 'append')] extends [never] ? PatchOptions<E, K> : ExistingOptions,
-  ): Promise<Mutated<E, N, J | A>>;
-
-  /**
    * Atomically adds to a counter, `increment(key, 'hits', 2n)`, or to several of one row in one
-   * request, `increment(key, { hits: 2n, errors: 1n })`. Amounts are int64, possibly negative; the
-   * amount of one counter is 1n by default. Sums wrap around. Returns the new value or values. A
-   * counter of an aggregate family is incremented alone, and its value is undefined: storage does
-   * not report it. Not idempotent: after UNAVAILABLE the amounts may or may not have been added.
+   * request, `increment(key, { hits: 2n, errors: 1n })`, which can `append` too. Amounts are int64,
+   * possibly negative; the amount of one counter is 1n by default. Sums wrap around. Returns the
+   * new value or values. A counter of an aggregate family is incremented alone, and its value is
+   * undefined: storage does not report it. Not idempotent: after UNAVAILABLE the amounts may or may
+   * not have been added.
    */
-  increment<A extends CounterKeys<E> | Increments<E>>(
+  increment<A extends CounterKeys<E> | Increments<E>, N extends keyof Appends<E, K> = never>(
     key: KeyOf<E, K>,
     what: A & CheckIncrements<E, A>,
-    amount?: A extends string ? bigint : ExistingOptions,
+    amount?: A extends string ? bigint : IncrementOptions<E, K, N>,
     options?: ExistingOptions,
-  ): Promise<Incremented<E, A>>;
+  ): Promise<Incremented<E, A, N>>;
+  /**
+   * Atomically appends to text and bytes, and to entries of column maps of them, in one request:
+   * `append(key, { log: 'text' })`. Returns the new values. An absent value is empty. Not
+   * idempotent: after UNAVAILABLE the values may or may not have been appended.
+   */
+  append<N extends keyof Appends<E, K> = never>(
+    key: KeyOf<E, K>,
+    values: Appends<E, K> & { readonly [_ in N]: unknown },
+    options?: ExistingOptions,
+  ): Promise<NewValues<E, N>>;
   /**
    * As `increment`, for one entry of a column map of `int64`; an absent entry is 0. The other
    * entries are not read or written.

@@ -3,9 +3,9 @@ import { abortable, maxMutations, RowsmithError } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import { checkCount } from '../../query/index.js';
 import { type Engine, type RowMutation, Silence } from '../../../data/store/index.js';
-import type { BulkResult, ChangeManyOptions } from '../types/bulk-types.js';
+import type { BulkOptions, BulkResult } from '../types/bulk-types.js';
 import { BulkFailures } from './bulk-failures.js';
-import { CallsInFlight } from './calls-in-flight.js';
+import { checkInFlight, requestsInFlight, type RequestsInFlight } from './calls-in-flight.js';
 import type { CompletedRow } from './complete.js';
 
 /**
@@ -15,8 +15,6 @@ import type { CompletedRow } from './complete.js';
 const maxBatchBytes = 4 << 20;
 /** A batch is sent at half of Bigtable's limit, which leaves room for the mutations of one row. */
 const maxBatchMutations = maxMutations / 2;
-const maxInFlight = 64;
-const maxRowsInFlight = 1024;
 
 /**
  * What an item becomes: a row of a batch; a separate request, for what a batch cannot hold; or
@@ -48,12 +46,10 @@ export class BulkWrite<T> {
   readonly #engine: Engine;
   readonly #model: EntityModel;
   readonly #writeOf: (item: T) => ItemWrite | Promise<ItemWrite>;
-  readonly #options: ChangeManyOptions<T>;
+  readonly #options: BulkOptions<T>;
   readonly #batchRows: number;
-  readonly #inFlight: number;
   readonly #failures: BulkFailures<T>;
-  readonly #sending = new Set<Promise<void>>();
-  readonly #calls: CallsInFlight;
+  readonly #inFlight: RequestsInFlight;
   readonly #silence: Silence;
   #batch = new Batch<T>();
   #written = 0;
@@ -63,9 +59,9 @@ export class BulkWrite<T> {
     engine: Engine,
     model: EntityModel,
     writeOf: (item: T) => ItemWrite | Promise<ItemWrite>,
-    options: ChangeManyOptions<T>,
+    options: BulkOptions<T>,
   ) {
-    const { batchRows = 4096, inFlight = 4, rowsInFlight = 64 } = options;
+    const { batchRows = 4096, inFlight } = options;
     this.#engine = engine;
     this.#model = model;
     this.#writeOf = writeOf;
@@ -73,10 +69,7 @@ export class BulkWrite<T> {
     this.#silence = new Silence(engine, model.name);
     this.#failures = new BulkFailures(options.onFailure);
     this.#batchRows = checkCount(model, 'batchRows', batchRows, maxMutations);
-    this.#inFlight = checkCount(model, 'inFlight', inFlight, maxInFlight);
-    this.#calls = new CallsInFlight(
-      checkCount(model, 'rowsInFlight', rowsInFlight, maxRowsInFlight),
-    );
+    this.#inFlight = requestsInFlight(checkInFlight(model, inFlight));
   }
 
   /** Set once no further rows are sent, because the storage does not answer: their error. */
@@ -99,8 +92,8 @@ export class BulkWrite<T> {
       if (this.#batch.rows.length > 0) this.#send();
     } finally {
       // However the input ends, no write is in flight when the call settles.
-      await Promise.all(this.#sending);
-      await this.#calls.idle();
+      await this.#inFlight.batches.idle();
+      await this.#inFlight.rows.idle();
     }
     this.#check();
     if (this.#written === 0) this.#failures.assertNotRefused();
@@ -163,8 +156,9 @@ export class BulkWrite<T> {
     }
     // It may have been validated for a while.
     if (this.#isRefused(index, item)) return undefined;
-    this.#calls.start(() => this.#call(index, item, write));
-    return this.#calls.ready();
+    const { rows } = this.#inFlight;
+    rows.start(() => this.#call(index, item, write));
+    return rows.ready();
   }
 
   /** Never rejects. */
@@ -199,8 +193,7 @@ export class BulkWrite<T> {
     )
       return undefined;
     this.#send();
-    if (this.#sending.size < this.#inFlight) return undefined;
-    return Promise.race(this.#sending);
+    return this.#inFlight.batches.ready();
   }
 
   #send(): void {
@@ -215,10 +208,7 @@ export class BulkWrite<T> {
     const results = this.#engine.mutateRows(this.#model.table.name, rows, {
       signal: this.#options.signal,
     });
-    const settled = this.#settle(results, { items, indexes, onWritten }, sent).finally(() =>
-      this.#sending.delete(settled),
-    );
-    this.#sending.add(settled);
+    this.#inFlight.batches.start(() => this.#settle(results, { items, indexes, onWritten }, sent));
   }
 
   /** Never rejects: if a batch fails as a whole, `#check` throws its error. */

@@ -1,3 +1,32 @@
+/** Limited numbers of calls in flight. */
+import type { EntityModel } from '../../model/index.js';
+import { checkCount } from '../../query/index.js';
+
+const maxInFlight = 1024;
+const defaultBatches = 4;
+const defaultRows = 64;
+
+/** The option `inFlight`. Throws INVALID_ARGUMENT for an invalid one. */
+export function checkInFlight(model: EntityModel, given: unknown): number | undefined {
+  return given === undefined ? undefined : checkCount(model, 'inFlight', given, maxInFlight);
+}
+
+/** The requests of a call that are in flight, by kind. */
+export interface RequestsInFlight {
+  /** Requests for many rows. */
+  readonly batches: CallsInFlight;
+  /** Requests for one row. */
+  readonly rows: CallsInFlight;
+}
+
+/** A given limit is for requests of both kinds together; by default each kind has its own. */
+export function requestsInFlight(limit: number | undefined): RequestsInFlight {
+  if (limit === undefined)
+    return { batches: new CallsInFlight(defaultBatches), rows: new CallsInFlight(defaultRows) };
+  const both = new CallsInFlight(limit);
+  return { batches: both, rows: both };
+}
+
 /** A limited number of calls in flight. */
 export class CallsInFlight {
   readonly #limit: number;

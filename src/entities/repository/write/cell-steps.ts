@@ -68,7 +68,7 @@ function increments(model: EntityModel, property: string, amount: unknown): Cell
       model,
       property,
       `the counter is in the aggregate family '${family}', to which one adds`,
-      `call mutate(key, { add: { ${property}: amount } })`,
+      `call patch(key, {}, { add: { ${property}: amount } })`,
     );
   const checked = checkedAmount(model, property, amount);
   const { qualifier } = column;
@@ -89,7 +89,7 @@ function entryIncrements(model: EntityModel, column: MapColumn, amounts: unknown
       model,
       property,
       `its entries are in the aggregate family '${family}', to which one adds`,
-      `call mutate(key, { add: { ${property}: amounts } })`,
+      `call patch(key, {}, { add: { ${property}: amounts } })`,
     );
   return mapEntries(model, property, amounts, '1n').map(([entry, each]) => {
     const qualifier = entryQualifier(model, column, entry);

@@ -75,20 +75,21 @@ export interface WriteCall {
   readonly mustExist?: boolean;
 }
 
-/** Options of increments. */
-export type IncrementCall = Omit<WriteCall, 'if'>;
+/** PatchOptions without the entity's types. */
+export interface PatchCall extends WriteCall, Pick<RowCellChanges, 'remove' | 'add'> {}
 
-/** An item of `patchMany`, `mutateMany` or `incrementMany`, unchecked. */
-export interface ChangeItem {
-  readonly key: Values;
-  readonly changes: unknown;
-  readonly if?: RowCondition;
+/** IncrementOptions, unchecked. */
+export interface IncrementCall {
+  readonly append?: unknown;
+  readonly signal?: AbortSignal;
   readonly mustExist?: boolean;
 }
 
-/** Changes that a MutateRow holds, and changes that a ReadModifyWriteRow holds. */
-const cellNames = ['set', 'remove', 'add'];
-const stepNames = ['increment', 'append'];
+/** An item of `patchMany` or `incrementMany`, unchecked. */
+export interface ChangeItem extends PatchCall {
+  readonly key: Values;
+  readonly changes: unknown;
+}
 
 /**
  * Makes changes of the arguments of calls; its methods are named after them. They check names and
@@ -129,32 +130,18 @@ export class ChangeBuilder {
     return { kind: 'delete', key: keyArgument(this.#model, key), if: call?.if, expected };
   }
 
-  patch(key: unknown, changes: unknown, call?: WriteCall): Change {
+  patch(key: unknown, changes: unknown, call?: PatchCall): Change {
     checkProperties(this.#model, 'changes', changes, [
       'patch() takes an object of columns to write',
       'write patch(key, { column: value })',
     ]);
-    return this.#patch(key, { set: changes as Values }, call);
-  }
-
-  mutate(key: unknown, changes: unknown, call?: WriteCall): Change {
-    const given = this.#named('mutate()', changes, [...cellNames, ...stepNames]);
-    const step = stepNames.find((name) => given[name] !== undefined);
-    if (step === undefined) return this.#patch(key, given, call);
-    const cell = cellNames.find((name) => given[name] !== undefined);
-    if (cell !== undefined)
-      throw this.#error(
-        step,
-        `'${step}' cannot go in one request with '${cell}'`,
-        "make two calls, or use 'add' for counters of aggregate families",
-      );
-    if (call?.if !== undefined)
-      throw this.#error(
-        'if',
-        `Bigtable has no condition for '${step}'`,
-        "leave out `if`, or write values with 'set'",
-      );
-    return this.#readModify(key, given, call);
+    const { remove, add } = call ?? {};
+    const cells = { set: changes as Values, remove, add };
+    checkCellChanges(this.#model, cells);
+    assertNotManaged(this.#model, cells);
+    const expected = this.expected(key);
+    const condition = this.#condition(call);
+    return { kind: 'patch', key: keyArgument(this.#model, key), cells, if: condition, expected };
   }
 
   /** Of one counter, which may be in an aggregate family. */
@@ -165,8 +152,17 @@ export class ChangeBuilder {
     return this.#readModify(key, { increment: amounts }, call);
   }
 
+  /** Of several amounts, with what is appended in the same request. */
   incrementAll(key: unknown, amounts: unknown, call?: IncrementCall): Change {
-    return this.#readModify(key, { increment: amounts }, call);
+    return this.#readModify(key, { increment: amounts, append: call?.append }, call);
+  }
+
+  append(key: unknown, append: unknown, call?: IncrementCall): Change {
+    checkProperties(this.#model, 'values', append, [
+      'append() takes an object of columns',
+      "write append(key, { column: 'text' })",
+    ]);
+    return this.#readModify(key, { append }, call);
   }
 
   incrementEntry(
@@ -190,23 +186,8 @@ export class ChangeBuilder {
 
   /** Of an item of `patchMany`. */
   patchItem(item: ChangeItem): Change {
-    this.#checkItem('patchMany()', item, ['key', 'changes', 'if', 'mustExist']);
+    this.#checkItem('patchMany()', item, ['key', 'changes', 'add', 'remove', 'if', 'mustExist']);
     return this.patch(item.key, item.changes, item);
-  }
-
-  /** Of an item of `mutateMany`. */
-  mutateItem(item: ChangeItem): Change {
-    this.#checkItem('mutateMany()', item, ['key', 'changes', 'if', 'mustExist']);
-    const step = stepNames.find(
-      (name) => (item.changes as Values | undefined)?.[name] !== undefined,
-    );
-    if (step !== undefined)
-      throw this.#error(
-        step,
-        `mutateMany() changes rows by set, remove and add, not by ${step}`,
-        'use incrementMany(), or mutate() for each row',
-      );
-    return this.#patch(item.key, this.#named('mutateMany()', item.changes, cellNames), item);
   }
 
   /**
@@ -233,27 +214,9 @@ export class ChangeBuilder {
     );
   }
 
-  #patch(key: unknown, cells: RowCellChanges, call?: WriteCall): Change {
-    checkCellChanges(this.#model, cells);
-    assertNotManaged(this.#model, cells);
-    const expected = this.expected(key);
-    const condition = this.#condition(call);
-    return { kind: 'patch', key: keyArgument(this.#model, key), cells, if: condition, expected };
-  }
-
   #add(key: unknown, add: Values, call?: IncrementCall): Change {
     const condition = this.#condition(call);
     return { kind: 'patch', key: keyArgument(this.#model, key), cells: { add }, if: condition };
-  }
-
-  #readModify(
-    key: unknown,
-    changes: Parameters<typeof cellSteps>[1],
-    call?: IncrementCall,
-  ): Change {
-    const steps = cellSteps(this.#model, changes);
-    if (this.#mustExist(call)) throw blindIncrement(this.#model);
-    return { kind: 'readModify', key: keyArgument(this.#model, key), steps };
   }
 
   /** The condition of a call, with the existence of the row if the call or the entity demands it. */
@@ -272,6 +235,16 @@ export class ChangeBuilder {
     if (given === undefined) return this.#model.mustExist === true;
     if (typeof given === 'boolean') return given;
     throw this.#error('mustExist', `mustExist is ${valueText(given)}`, 'pass true or false');
+  }
+
+  #readModify(
+    key: unknown,
+    changes: Parameters<typeof cellSteps>[1],
+    call?: IncrementCall,
+  ): Change {
+    const steps = cellSteps(this.#model, changes);
+    if (this.#mustExist(call)) throw blindIncrement(this.#model);
+    return { kind: 'readModify', key: keyArgument(this.#model, key), steps };
   }
 
   #checkItem(call: string, item: unknown, names: readonly string[]): void {

@@ -13,7 +13,7 @@
 import type { Values } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { CellClock, Engine } from '../../../data/store/index.js';
-import type { BulkResult, ChangeManyOptions } from '../types/bulk-types.js';
+import type { BulkOptions, BulkResult } from '../types/bulk-types.js';
 import { BulkWrite, type ItemWrite } from './bulk-write.js';
 import { type Change, ChangeBuilder } from './change.js';
 import { type Completed, Completer } from './complete.js';
@@ -60,7 +60,7 @@ export class WritePath {
   writeMany<T>(
     items: Iterable<T> | AsyncIterable<T>,
     changeOf: (item: T) => Change,
-    options: ChangeManyOptions<T>,
+    options: BulkOptions<T>,
   ): Promise<BulkResult<T>> {
     const { engine, model } = this.#parts;
     const writeOf = (item: T): ItemWrite | Promise<ItemWrite> =>

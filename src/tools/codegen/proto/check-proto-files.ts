@@ -26,28 +26,28 @@ export function checkProtoFiles(
   const classNames = new Map(
     shapes.map((shape) => [shape.name, shape.messageClass.name || shape.name]),
   );
-  const faults = [...files.flatMap((file) => fileFaults(file, classNames)), ...cycleFaults(files)];
-  if (faults.length > 0) throw new RowsmithError('INVALID_DECLARATION', { faults });
+  const found = [...files.flatMap((file) => fileFaults(file, classNames)), ...cycleFaults(files)];
+  if (found.length > 0) throw new RowsmithError('INVALID_DECLARATION', { faults: found });
 }
 
 /** `classNames` are by full name of the message. */
 function fileFaults(file: ProtoFile, classNames: ReadonlyMap<string, string>): Fault[] {
-  const faults: Fault[] = [];
+  const found: Fault[] = [];
   for (const message of allMessages(file.messages))
-    faults.push(...messageFaults(message, classNames.get(message.name) ?? message.name));
-  for (const each of allEnums(file)) faults.push(...enumFaults(each));
+    found.push(...messageFaults(message, classNames.get(message.name) ?? message.name));
+  for (const each of allEnums(file)) found.push(...enumFaults(each));
   const names = [
     ...file.messages.map((message) => simpleName(message.name)),
     ...file.enums.flatMap(namesInScope),
   ];
-  faults.push(...scopeFaults(file.package, names, file.package || 'messages without a package'));
+  found.push(...scopeFaults(file.package, names, file.package || 'messages without a package'));
   if (/^google\.protobuf(\.|$)/.test(file.package))
-    faults.push({
+    found.push({
       entity: file.package,
       problem: "google.protobuf is protobuf's own package",
       fix: 'name the messages in a package of your own',
     });
-  return faults;
+  return found;
 }
 
 function messageFaults(message: ParsedMessage, entity: string): Fault[] {
@@ -71,9 +71,9 @@ function fieldFaults(
   { fields, reserved }: ParsedMessage,
   entity: string,
 ): Fault[] {
-  const faults: Fault[] = [];
+  const found: Fault[] = [];
   const report = (problem: string, fix: string): void => {
-    faults.push({ entity, property: name, problem, fix });
+    found.push({ entity, property: name, problem, fix });
   };
   if (!identifier.test(name))
     report(
@@ -97,7 +97,7 @@ function fieldFaults(
       `${name} and ${similar.name} differ only in case and underscores, which protobuf rejects`,
       'rename one of the properties',
     );
-  return faults;
+  return found;
 }
 
 /** The names an enum puts into the scope around it: its own, and the names of its members. */
@@ -126,9 +126,9 @@ function memberFaults(
   { name, number }: ProtoEnum['members'][number],
   { name: entity, members, reserved }: ProtoEnum,
 ): Fault[] {
-  const faults: Fault[] = [];
+  const found: Fault[] = [];
   const report = (problem: string, fix: string): void => {
-    faults.push({ entity, property: name, problem, fix });
+    found.push({ entity, property: name, problem, fix });
   };
   if (!identifier.test(name))
     report(
@@ -151,7 +151,7 @@ function memberFaults(
       `${name} and ${similar.name} differ only in case and underscores`,
       'rename one of the members',
     );
-  return faults;
+  return found;
 }
 
 /** Another name that differs only in case and underscores. */
@@ -170,12 +170,12 @@ function plain(name: string): string {
 function cycleFaults(files: readonly ProtoFile[]): Fault[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const state = new Map<string, 'open' | 'done'>();
-  const faults: Fault[] = [];
+  const found: Fault[] = [];
   const visit = (file: ProtoFile, trail: readonly string[]): void => {
     if (state.get(file.path) === 'done') return;
     if (state.get(file.path) === 'open') {
       const cycle = [...trail.slice(trail.indexOf(file.package)), file.package].join(' -> ');
-      faults.push({
+      found.push({
         entity: file.package,
         problem: `packages use each other's messages in a cycle: ${cycle}; protobuf files cannot import each other`,
         fix: 'put messages that need each other into one package',
@@ -190,5 +190,5 @@ function cycleFaults(files: readonly ProtoFile[]): Fault[] {
     state.set(file.path, 'done');
   };
   for (const file of files) visit(file, []);
-  return faults;
+  return found;
 }

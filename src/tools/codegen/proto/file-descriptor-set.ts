@@ -93,7 +93,7 @@ export function fileDescriptorSet(
   return descriptorBytes(protoFiles(messagesOfModels(models), reserved));
 }
 
-/** The serialized FileDescriptorSet of files; each file comes after those that it imports. */
+/** The serialized FileDescriptorSet of files; each file comes after its imports. */
 export function descriptorBytes(files: readonly ProtoFile[]): Uint8Array {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const descriptors = new Map<string, FileDescriptor>();
@@ -144,7 +144,7 @@ function messageDescriptor(message: ParsedMessage): MessageDescriptor {
 }
 
 /**
- * A proto3 `optional` field is a oneof of its own. protoc calls it `_field`, and prepends X while
+ * A proto3 `optional` field is a separate oneof. protoc calls it `_field`, and prepends X while
  * that name is taken.
  */
 function syntheticOneofs(message: ParsedMessage): ReadonlyMap<ProtoField, string> {

@@ -70,7 +70,7 @@ function viewQuery(
     alias: names.take(property),
     expression,
   }));
-  // Aliased as in Google's examples: the view has a key of its own.
+  // Aliased as in Google's examples: the view has another key than the table.
   const source = { alias: names.take('source_key'), expression: '_key' };
   const comments: string[] = [];
   const covered = index.covered.flatMap((property) => {

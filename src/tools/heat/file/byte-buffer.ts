@@ -49,7 +49,7 @@ export class RecordingReader {
   #position = 0;
 
   constructor(bytes: Uint8Array) {
-    // Parts of a Buffer would be views of it, also those that slice() returns.
+    // Parts of a Buffer would be views of it, also the results of slice().
     this.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 

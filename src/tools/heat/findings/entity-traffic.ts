@@ -13,7 +13,7 @@ export interface EntityWindow {
   readonly figures: WindowFigures;
 }
 
-/** The operations on the rows of one entity, or on those that no entity decodes. */
+/** The operations on the rows of one entity, or on rows that no entity decodes. */
 export interface EntityTraffic {
   readonly table: string;
   readonly model: EntityModel | undefined;

@@ -146,7 +146,7 @@ function isHotRange({ figures, samples }: EntityWindow, nodes: number): boolean 
   // Ranges that are alike are fronts, and enough of them are good.
   if (areAlike(figures.places) && figures.places.count >= nodes) return false;
   if (!canTellPlaces(figures.places) && figures.excessAppend > heatLimits.lowAppend) return false;
-  // A single hot row, which has a finding of its own, does not make a range hot.
+  // A single hot row does not make a range hot: it is another finding.
   const counts = new Map<string, number>();
   for (const { key } of samples) {
     const text = latin1Text(key);

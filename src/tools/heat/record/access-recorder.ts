@@ -109,7 +109,7 @@ export class AccessRecorder implements AsyncDisposable {
 
   /**
    * Ends the current windows and writes them. Throws FILE_FAILED if the recording could not be
-   * written; operations are not recorded any more then.
+   * written; then it records no further operations.
    */
   flush(): void {
     this.#collector.end();

@@ -30,7 +30,7 @@ const timeIdRules = new Set(['isULID', 'isMongoId']);
 export function advanceOf(segment: SegmentModel, subject: LintSubject): Advance | undefined {
   const { property, type } = segment;
   const { sequential } = subject.expect(property);
-  // Also of times: those that are not the times of the writes, such as birth dates.
+  // Also of times that are not the times of the writes, such as birth dates.
   if (sequential === false) return undefined;
   switch (type.kind) {
     case 'timestamp':

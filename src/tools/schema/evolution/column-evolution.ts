@@ -160,7 +160,7 @@ export function cellReads(before: string, after: string, messages: MessageEvolut
 }
 
 /**
- * The change of a column that is not read any more: removed, or moved if its property still exists.
+ * The change of a column that is no longer read: removed, or moved if its property still exists.
  */
 function removal(
   entity: string,

@@ -41,7 +41,7 @@ export interface LockedTable {
 
 /** An entity. */
 export interface LockedEntity {
-  /** Set if no class declares it any more; its rows may still exist. */
+  /** Set if no class declares it; its rows may still exist. */
   readonly removed?: true;
   readonly key: LockedKey;
   /** The family of the marker cell. */

@@ -14,9 +14,9 @@ export interface Design {
 const saltCount = 16;
 
 /**
- * The declared key and those that are worth comparing with it: time first, the other segments
- * first, time first with a salt, and sequential ids reversed. A design equal to an earlier one is
- * left out, and so is one that the key format cannot express.
+ * The declared key, and keys to compare with it: time first, the other segments first, time first
+ * with a salt, and sequential ids reversed. Without designs that equal an earlier one, or that the
+ * key format cannot express.
  */
 export function designsOf(load: EntityLoad): readonly Design[] {
   const { spec } = load.model.key;

@@ -62,7 +62,7 @@ function patternCost(
   kind: ReadKind,
   options: FanOutOptions,
 ): ReadCost {
-  // Calls are the same for all designs: rows are drawn from numbers of their own.
+  // Calls are the same for all designs: rows are drawn from separate numbers.
   const random = new Random(options.seed);
   const rowRandom = new Random(options.seed + 1);
   let [shards, ranges, read, returned] = [0, 0, 0, 0];

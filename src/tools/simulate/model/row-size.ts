@@ -77,7 +77,7 @@ export class RowSizes {
     const perWrite = entriesOf(column);
     if (load.bucketMs === undefined && !load.sequential && column.entries !== 'grow')
       return perWrite * keptCells(ages, (micros) => rate.between(at - seconds(micros), at) * share);
-    // Rows with an age of their own: what the rule keeps of each depends on that age.
+    // What the rule keeps of a row depends on the row's age.
     let cells = 0;
     for (const { from, to, versions } of ages) {
       const [young, old] = [seconds(from), Math.min(seconds(to), this.#age(at))];

@@ -57,7 +57,7 @@ export class Population {
       this.rate = new WriteRate(writesPerSecond, load.growthPerYear, -this.history);
       return;
     }
-    // Rows that nobody writes any more were written over the last year.
+    // Rows without further writes were written over the last year.
     this.history = yearSeconds;
     this.rate = new WriteRate(this.writes / yearSeconds, 0, -yearSeconds, 0);
   }

@@ -230,7 +230,7 @@ export class Faults {
     }
   }
 
-  /** @internal The fault that fails this write: the first added of those that trigger. */
+  /** @internal The fault that fails this write: the first added one that triggers. */
   onWrite(write: WriteAttempt): ActiveFault<WriteFault> | undefined {
     return this.#first(
       this.#writes,

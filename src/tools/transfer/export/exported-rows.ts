@@ -1,4 +1,4 @@
-/** What an export reads: all rows of an entity, or those that a query finds. */
+/** What an export reads: all rows of an entity, or the rows that a query finds. */
 import {
   fromHex,
   type KeyRange,

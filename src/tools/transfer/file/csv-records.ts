@@ -40,7 +40,7 @@ export const defaultCsvSyntax: CsvSyntax = { delimiter: ',', maxRecordLength: 1 
 
 /**
  * Splits text into records. A quoted field may continue in the next piece of text. After a quote
- * that is not closed, the next line is read as a record of its own.
+ * that is not closed, the next line is read as a new record.
  */
 export class CsvRecords {
   readonly #delimiter: string;

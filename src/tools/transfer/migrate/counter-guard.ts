@@ -18,14 +18,14 @@ export interface GuardedRow extends RowMutation {
   readonly counters: readonly ExpectedCounter[];
 }
 
-/** Maximum number of rows in flight: each is a call of its own. */
+/** Maximum number of rows in flight: each is a separate call. */
 const maxInFlight = 256;
 /** Milliseconds before each further attempt of a call that failed with UNAVAILABLE. */
 const retryDelays = [50, 200, 1_000, 5_000, 10_000];
 
 /**
- * Writes the rows with counters that have their expected values. Returns the other rows, of which
- * nothing is written. Rejects if the engine does.
+ * Writes the rows with counters that have their expected values. Returns the other rows, which it
+ * does not write. Rejects if the engine does.
  */
 export async function writeGuarded(
   engine: Engine,

@@ -59,7 +59,9 @@ export class KeyDigests {
     bucket.digests[bucket.length++] = digest;
   }
 
-  /** Sorts the digests, and returns those that occur more than once. Nothing may be added after. */
+  /**
+   * Sorts the digests, and returns digests that occur more than once. Nothing may be added after.
+   */
   repeated(): RepeatedKeys {
     const repeated = new RepeatedKeys();
     this.#buckets.forEach(({ digests, length }, index) => {

@@ -26,7 +26,7 @@ export interface RowDifference extends Difference {
   readonly row: MovedRow;
 }
 
-/** Reads the new rows and returns those that differ. */
+/** Reads the new rows and returns the differing ones. */
 export async function rowDifferences(
   engine: Engine,
   rows: readonly MovedRow[],

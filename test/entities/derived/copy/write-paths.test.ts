@@ -49,9 +49,9 @@ describe.each(backEnds)('$name', ({ open }) => {
     expect(await nameIn(1)).toBe('author 1');
     await posts().patch(key(1), { authorName: 'forged' });
     expect(await nameIn(1)).toBe('author 1');
-    await posts().mutate(key(1), { remove: ['authorName'] });
+    await posts().patch(key(1), {}, { remove: ['authorName'] });
     expect(await nameIn(1)).toBe('author 1');
-    await posts().mutate(key(1), { append: { authorName: '!' } });
+    await posts().append(key(1), { authorName: '!' });
     expect(await nameIn(1)).toBe('author 1');
   });
 
@@ -65,13 +65,13 @@ describe.each(backEnds)('$name', ({ open }) => {
     await expectCopied(db);
     await authors().patch(key(1), { name: 'if' }, { if: { equals: { name: 'patched' } } });
     expect(await nameIn(1)).toBe('if');
-    await authors().mutate(key(1), { remove: ['name'] });
+    await authors().patch(key(1), {}, { remove: ['name'] });
     expect(await nameIn(1)).toBeUndefined();
     await authors().saveMany([author(1, { name: 'a' }), author(2, { name: 'b' })]);
     expect([await nameIn(1), await nameIn(2)]).toEqual(['a', 'b']);
     await authors().patchMany([{ key: key(2), changes: { name: 'c' } }]);
     expect(await nameIn(2)).toBe('c');
-    await authors().mutate(key(1), { append: { name: '!' } });
+    await authors().append(key(1), { name: '!' });
     expect(await nameIn(1)).toBe('a!');
   }, 60_000);
 

@@ -79,7 +79,10 @@ describe.each(backEnds)('%s', (_name, openOn) => {
       'patchMany',
       () => sessions().patchMany([{ key: { id: '1' }, changes: { user: 'ann', token: 't' } }]),
     ],
-    ['mutate', () => sessions().mutate({ id: '1' }, { set: { user: 'ann', token: 't' } })],
+    [
+      'patch with remove',
+      () => sessions().patch({ id: '1' }, { user: 'ann', token: 't' }, { remove: [] }),
+    ],
   ])('%s of the same values renews the entries', async (_method, write) => {
     await save('1', { user: 'ann', token: 't' });
     now += hour / 2;

@@ -127,7 +127,7 @@ const allZero = {
 test.each([Session, Visit, Draft])(
   '%p',
   async (entity) => {
-    const runs = Number(process.env.RUNS ?? 40);
+    const runs = Number(process.env.RUNS ?? 8);
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 3, maxLength: 14 }), (history) =>
         run(entity, history),

@@ -70,17 +70,13 @@ type Change = (db: Database) => Promise<unknown>;
 const key = { id: 'u1' };
 const changes: readonly (readonly [string, Change])[] = [
   ['patch', (db) => db.repository(User).patch(key, { status: 'closed', email: 'b@x' })],
-  ['mutate', (db) => db.repository(User).mutate(key, { set: { status: 'closed', email: 'b@x' } })],
+  [
+    'patch with remove',
+    (db) => db.repository(User).patch(key, { status: 'closed', email: 'b@x' }, { remove: [] }),
+  ],
   [
     'patchMany',
     (db) => db.repository(User).patchMany([{ key, changes: { status: 'closed', email: 'b@x' } }]),
-  ],
-  [
-    'mutateMany',
-    (db) =>
-      db
-        .repository(User)
-        .mutateMany([{ key, changes: { set: { status: 'closed', email: 'b@x' } } }]),
   ],
 ];
 

@@ -129,10 +129,10 @@ describe.each(backEnds)('rows that are corrected: $name', ({ name, open }) => {
     await readings.save(of(0, 2));
     await readings.patch(key, { note: 'n' }, { if: { exists: true } });
     expect(await totals()).toEqual([2, 1, 6, 3]);
-    expect((await readings.mutate(key, { append: { note: 'x' } })).note).toBe('nx');
+    expect((await readings.append(key, { note: 'x' })).note).toBe('nx');
     await readings.patch(key, { remark: 'no rollup reads it' });
     expect(await totals()).toEqual([2, 1, 6, 3]);
-    await readings.mutate(key, { set: { temperature: 6 }, remove: ['note'] });
+    await readings.patch(key, { temperature: 6 }, { remove: ['note'] });
     expect(await totals()).toEqual([2, 0, 10, 5]);
 
     await readings.delete(key);

@@ -1,4 +1,4 @@
-/** Damaged marks, tokens, states and log entries: no raw errors, and repair converges. */
+/** Damaged marks, tokens, states and log entries: no raw errors, and repair converges. RUNS=n runs n rounds. */
 import { type Database, RowsmithError } from '../../../../src/index.js';
 import { backEnds } from '../../repository/support/back-ends.js';
 import { seed } from '../../../support/seed.js';
@@ -31,10 +31,12 @@ const contents: readonly string[] = [
   '-1 x',
 ];
 
+const rounds = Number(process.env.RUNS ?? 10);
+
 // Google's emulator has no aggregate but sum.
 const own = backEnds.filter(({ name }) => !name.includes('emulator'));
 
-describe.each(own)('$name', ({ name, open }) => {
+describe.each(own)('$name', ({ open }) => {
   test('random cells of ours', async () => {
     const { db, close } = await open([Order]);
     const orders = db.repository(Order);
@@ -81,7 +83,7 @@ describe.each(own)('$name', ({ name, open }) => {
         if (!(error instanceof RowsmithError)) throw error;
       });
     };
-    for (let round = 0; round < (name === 'memory' ? 150 : 10); round++) {
+    for (let round = 0; round < rounds; round++) {
       for (let i = 0; i < 6; i++) await (below(2) === 0 ? damage() : use());
       await assertRepaired(db, round);
     }

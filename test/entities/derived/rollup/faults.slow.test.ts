@@ -152,7 +152,7 @@ describe.each(back)('$name', ({ open, histories }) => {
         () => orders.patch(key(), { total: `${random(100)}` }),
         () => orders.delete(key()),
         () => orders.saveMany([order(), order()]),
-        () => orders.mutate(key(), { set: { items: random(9) } }),
+        () => orders.patch(key(), { items: random(9) }),
         () => orders.increment(key(), 'views', 1n),
         () => orders.prefix({ shop: 's' }).since('at', hour(12)).delete(),
       ];

@@ -39,7 +39,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     // Nothing is written of a column that is removed from a row that does not exist.
     for (let i = 0; i < 3; i++) await calls.patch(key, { note: null });
     await calls.patchMany([{ key, changes: { note: null } }]);
-    await calls.mutate(key, { remove: ['note'] });
+    await calls.patch(key, {}, { remove: ['note'] });
     expect(await calls.get(key)).toBeUndefined();
     expect(await totals()).toEqual([undefined, undefined, undefined]);
 
@@ -55,7 +55,7 @@ describe.each(backEnds)('$name', ({ open }) => {
       { key, changes: { seconds: null } },
       { key: other, changes: { seconds: 2 } },
     ]);
-    await calls.mutate(other, { remove: ['seconds'] });
+    await calls.patch(other, {}, { remove: ['seconds'] });
     expect(await totals()).toEqual([2, 0, 0]);
     await calls.save(calls.create(key));
     await calls.insert(calls.create({ ...key, at: new Date(Date.UTC(2026, 0, 5, 3)) }));

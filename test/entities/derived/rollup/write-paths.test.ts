@@ -42,7 +42,7 @@ describe.each(backEnds)('rollups: $name', ({ name, open }) => {
     await orders.patch(key(2), { total: '0.50', status: 'x' });
     expect(await sales()).toMatchObject({ orders: 3, revenue: '5.50', status: 'refund' });
     await orders.patchMany([{ key: key(3), changes: { total: null } }]);
-    await orders.mutate(key(1), { set: { total: '7' }, remove: ['status'] });
+    await orders.patch(key(1), { total: '7' }, { remove: ['status'] });
     expect(await sales()).toMatchObject({ orders: 3, revenue: '7.50', opening: 'x' });
     await orders.patch(key(1), { total: '8' }, { if: { equals: { total: '7' } } });
     await expect(
@@ -53,9 +53,9 @@ describe.each(backEnds)('rollups: $name', ({ name, open }) => {
     expect(await sales()).toMatchObject({ orders: 4, revenue: '8.50' });
     await orders.incrementMany([{ key: key(8), changes: { views: 1n } }]);
     expect(await sales()).toMatchObject({ orders: 5 });
-    expect((await orders.mutate(key(1), { append: { status: 'x' } })).status).toBe('x');
+    expect((await orders.append(key(1), { status: 'x' })).status).toBe('x');
     expect(await sales()).toMatchObject({ opening: 'x' });
-    await orders.mutate(key(1), { remove: ['status'] });
+    await orders.patch(key(1), {}, { remove: ['status'] });
     await expect(orders.save(of(1, '1.001'))).rejects.toMatchObject({
       code: 'INVALID_VALUE',
       details: { property: 'total' },

@@ -43,7 +43,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     await opened.close();
   });
 
-  test('save, insert, patch, mutate, update, delete of one row', async () => {
+  test('save, insert, patch, update, delete of one row', async () => {
     const [a, b, c] = [1, 2, 5].map((id) => ticket('north', id));
     // The hook changes indexed properties.
     const first = create({ ...a, status: ' OPEN ', code: ' 1 ' });
@@ -70,11 +70,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     expect(await codeOf(repository().delete(first))).toBe('REVISION_CONFLICT');
     await expectTickets(db, tickets);
 
-    await repository().mutate(key(b), {
-      set: { status: 'void' },
-      remove: ['code'],
-      add: { views: 2n },
-    });
+    await repository().patch(key(b), { status: 'void' }, { remove: ['code'], add: { views: 2n } });
     wrote({ ...b, status: 'void', code: undefined });
     await repository().patch(key(c), { code: '2', status: 'open', total: 5n });
     wrote({ ...c, code: '2', total: 5n });
@@ -205,7 +201,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     await repository().save(create(a));
     wrote(a);
     await repository().increment(key(a), 'views', 2n);
-    await repository().mutate(key(a), { add: { views: 1n } });
+    await repository().patch(key(a), {}, { add: { views: 1n } });
     {
       await using counters = bufferedCounters(repository(), { flushEvery: 60_000 });
       for (let i = 0; i < 10; i++) await counters.add(key(a), 'views');

@@ -231,7 +231,7 @@ describe.each(backEnds)('on $name', ({ name, open: opening }) => {
         },
       ),
       {
-        numRuns: Number(process.env.RUNS ?? { memory: 12, disk: 8 }[name] ?? 4),
+        numRuns: Number(process.env.RUNS ?? { memory: 5, disk: 4 }[name] ?? 2),
         endOnFailure: true,
       },
     );

@@ -29,7 +29,7 @@ interface Member {
   readonly entity: Row;
 }
 
-const runs = Number(process.env.RUNS ?? 8);
+const runs = Number(process.env.RUNS ?? 4);
 const pairs = [
   ['plain', PlainEvent, PlainHour],
   ['sharded', SpreadEvent, SpreadHour],

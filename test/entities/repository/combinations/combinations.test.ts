@@ -36,7 +36,7 @@ const modes = backEnds.flatMap((backEnd) => [
 ]);
 /** More with `RUNS=300 SEED=new npx jest test/entities/repository/combinations`. */
 const runsOf = (name: string): number =>
-  Number(process.env.RUNS ?? (name.startsWith('live') ? 8 : 25));
+  Number(process.env.RUNS ?? (name.startsWith('live') ? 4 : 8));
 
 describe.each(modes)('on $name', ({ name, open, gc }) => {
   let db: Database;

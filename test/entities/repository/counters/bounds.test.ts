@@ -86,7 +86,7 @@ describe('the size', () => {
 
   test('with maxKeys sums add() waits for room, and is counted once it resolves', async () => {
     store.db.faults.delay({ millis: 30 });
-    const counters = store.counters({ maxKeys: 4, rowsInFlight: 1 });
+    const counters = store.counters({ maxKeys: 4, inFlight: 1 });
     const added: (Promise<void> | undefined)[] = [];
     for (let i = 0; i < 8; i++) added.push(counters.add(pageOf(`s${i}`), 'hits'));
     expect(added.map((each) => each === undefined)).toEqual([

@@ -84,13 +84,27 @@ describe.each(backEnds)('$name', ({ open, isGoogles }) => {
     const counted = await openCounted(await open(), [Page]);
     const counters = bufferedCounters(counted.db.repository(Page), {
       flushEvery,
-      rowsInFlight: 5,
+      inFlight: 5,
     });
     for (let i = 0; i < 120; i++)
       void counters.add(pageOf(`site${i % 40}`), { hits: 1n, errors: 2n });
     await counters.close();
     expect(counted.calls).toEqual(new Array<string>(40).fill('readModifyWriteRow'));
     expect(counted.maxInFlight).toBe(5);
+    await counted.close();
+  });
+
+  test('inFlight limits requests of both kinds together', async () => {
+    const counted = await openCounted(await open(), [Page]);
+    const pages = counted.db.repository(Page);
+    const counters = bufferedCounters(pages, { flushEvery, inFlight: 1 });
+    for (let i = 0; i < 20; i++) void counters.add(pageOf(`site${i}`), { hits: 1n, views: 1n });
+    await counters.close();
+    expect([...counted.calls].sort()).toEqual([
+      'mutateRows',
+      ...new Array<string>(20).fill('readModifyWriteRow'),
+    ]);
+    expect(counted.maxInFlight).toBe(1);
     await counted.close();
   });
 
@@ -180,15 +194,15 @@ describe.each(backEnds)('$name', ({ open, isGoogles }) => {
   });
 });
 
-test('a million increments of 1,000 rows take a few requests', async () => {
+test('200,000 increments of 1,000 rows take a few requests', async () => {
   const memory = backEnds[0].open!;
   const { db, calls, close } = await openCounted(await memory(), [Page]);
   const counters = bufferedCounters(db.repository(Page), { flushEvery });
   const keys = Array.from({ length: 1000 }, (_, i) => pageOf(`site${i}`));
-  for (let i = 0; i < 1_000_000; i++) {
+  for (let i = 0; i < 200_000; i++) {
     void counters.add(keys[i % 1000], i % 2 === 0 ? 'hits' : 'views');
     // As if half a second were between two flushes of the clock.
-    if (i % 250_000 === 249_999) void counters.flush();
+    if (i % 50_000 === 49_999) void counters.flush();
   }
   const { failed, unknown } = await counters.close();
   expect([failed, unknown]).toEqual([[], []]);
@@ -196,7 +210,7 @@ test('a million increments of 1,000 rows take a few requests', async () => {
   let total = 0n;
   for await (const { hits = 0n, views = 0n } of db.repository(Page).scanAll())
     total += hits + views;
-  expect(total).toBe(1_000_000n);
+  expect(total).toBe(200_000n);
   await close();
 });
 

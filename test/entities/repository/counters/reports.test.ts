@@ -193,8 +193,8 @@ describe('bad input leaves everything as it was', () => {
     [{ flushEvery: '1s' }, 'flushEvery'],
     [{ maxKeys: 0 }, 'maxKeys'],
     [{ maxKeys: 1.5 }, 'maxKeys'],
-    [{ inFlight: 65 }, 'inFlight'],
-    [{ rowsInFlight: 1025 }, 'rowsInFlight'],
+    [{ inFlight: 0 }, 'inFlight'],
+    [{ inFlight: 1025 }, 'inFlight'],
     [{ onFlush: true }, 'onFlush'],
     [{ flushevery: 1 }, 'flushevery'],
   ])('options %j', (options, property) => {

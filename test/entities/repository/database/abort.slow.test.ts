@@ -57,7 +57,7 @@ const calls: [string, (signal: AbortSignal) => Promise<unknown>][] = [
   ['delete', (signal) => readings().delete(key, { signal })],
   ['increment', (signal) => readings().increment(key, 'hits', 1n, { signal })],
   ['increment of an aggregate', (signal) => readings().increment(key, 'total', 1n, { signal })],
-  ['append', (signal) => readings().mutate(key, { append: { note: 'x' } }, { signal })],
+  ['append', (signal) => readings().append(key, { note: 'x' }, { signal })],
   [
     'saveMany',
     (signal) => readings().saveMany([readings().create({ ...key, value: -1 })], { signal }),

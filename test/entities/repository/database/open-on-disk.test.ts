@@ -46,7 +46,7 @@ describe('on disk', () => {
       readings.patch({ ...key, n: 42 }, { value: 42 }, { if: { exists: false } }),
       readings.increment({ ...key, n: 43 }, 'hits'),
       readings.increment({ ...key, n: 44 }, 'total'),
-      readings.mutate({ ...key, n: 45 }, { append: { note: 'x' } }),
+      readings.append({ ...key, n: 45 }, { note: 'x' }),
     ];
     await Promise.all([...writes, db.close()]);
     db = await open(url(), { entities: [Reading] });
@@ -158,7 +158,7 @@ describe('closing', () => {
     ['delete', (db) => db.repository(Reading).delete(key)],
     ['increment', (db) => db.repository(Reading).increment(key, 'hits')],
     ['increment of an aggregate', (db) => db.repository(Reading).increment(key, 'total')],
-    ['append', (db) => db.repository(Reading).mutate(key, { append: { note: 'x' } })],
+    ['append', (db) => db.repository(Reading).append(key, { note: 'x' })],
     [
       'saveMany',
       (db) =>

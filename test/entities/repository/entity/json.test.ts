@@ -64,7 +64,7 @@ test('property: an entity is the same after toJSON, text and fromJSON', () => {
       expect(withoutUndefined(back)).toStrictEqual(withoutUndefined(uncounted));
       expect(JSON.stringify(back)).toBe(JSON.stringify(uncounted));
     }),
-    { numRuns: runs ?? 100 },
+    { numRuns: runs ?? 40 },
   );
 });
 
@@ -74,7 +74,7 @@ test('property: the JSON is of the generated schema', () => {
       const valid = validate(throughText(entity));
       expect({ valid, errors: validate.errors }).toEqual({ valid: true, errors: null });
     }),
-    { numRuns: runs ?? 100 },
+    { numRuns: runs ?? 40 },
   );
 });
 
@@ -99,7 +99,7 @@ test('property: a value of another type is rejected by the schema and by fromJSO
         else expect({ property, other, valid }).toEqual({ property, other, valid: true });
       },
     ),
-    { numRuns: runs ?? 300 },
+    { numRuns: runs ?? 100 },
   );
 });
 

@@ -231,8 +231,8 @@ describe.each(backEnds)('on $name', ({ name, open }) => {
   test('entries of aggregate families are added to many at a time', async () => {
     const key = { id: 'added' };
     const totals = (amounts: Readonly<Record<string, bigint>>) => new Map(Object.entries(amounts));
-    await sheets.mutate(key, { set: { name: 'x' }, add: { totals: totals({ x: 1n, y: 2n }) } });
-    await sheets.mutateMany([{ key, changes: { add: { totals: totals({ y: 3n }) } } }]);
+    await sheets.patch(key, { name: 'x' }, { add: { totals: totals({ x: 1n, y: 2n }) } });
+    await sheets.patchMany([{ key, changes: {}, add: { totals: totals({ y: 3n }) } }]);
     await sheets.incrementMany([{ key, changes: { totals: totals({ x: -5n, z: 1n }) } }]);
     const found = (await sheets.get(key))!;
     expect(found.totals).toEqual(totals({ x: -4n, y: 5n, z: 1n }));
@@ -243,7 +243,7 @@ describe.each(backEnds)('on $name', ({ name, open }) => {
       [{ name: 1n }, { property: 'name' }],
     ];
     for (const [add, details] of wrong)
-      await expect(sheets.mutate(key, { add } as never)).rejects.toMatchObject({
+      await expect(sheets.patch(key, {}, { add })).rejects.toMatchObject({
         code: 'INVALID_ARGUMENT',
         details,
       });

@@ -169,7 +169,7 @@ describe.each(backEnds)('on $name', ({ open: openOn, name }) => {
         expect(await found.all()).toEqual(expected);
         expect(await found.count()).toBe(expected.length);
       }),
-      { numRuns: name.startsWith('live') ? 25 : 100 },
+      { numRuns: Number(process.env.RUNS ?? (name.startsWith('live') ? 10 : 25)) },
     );
   });
 });

@@ -181,7 +181,7 @@ describe.each(storages)('on $storage', ({ storage, make }) => {
           }
         },
       ),
-      { numRuns: storage === 'memory' ? 40 : 12 },
+      { numRuns: Number(process.env.RUNS ?? (storage === 'memory' ? 12 : 5)) },
     );
   });
 });

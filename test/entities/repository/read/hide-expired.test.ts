@@ -167,7 +167,7 @@ describe.each(servers)('on %s', (_name, openOn) => {
         await fill(db, entity, list);
         expect(await shown(db, entity)).toEqual(await shown(embedded, entity));
       }),
-      { numRuns: 40 },
+      { numRuns: Number(process.env.RUNS ?? 10) },
     );
     await close();
     await embedded.close();

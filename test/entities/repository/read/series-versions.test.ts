@@ -34,7 +34,7 @@ test('maxVersions(1) keeps the newest value of every reading', async () => {
   for (const value of [1, 2])
     for (const at of times) {
       await tall.save(tall.create({ device: 'd', at, value }));
-      await wide.mutate({ device: 'd', hour: at }, { set: { values: new Map([[at, value]]) } });
+      await wide.patch({ device: 'd', hour: at }, { values: new Map([[at, value]]) });
     }
   const rows = await tall.prefix({ device: 'd' }).all();
   const expected = times.map((at) => [at, 2]);

@@ -86,10 +86,10 @@ describe.each(backEnds)('on $name', ({ open }) => {
     const key = { site: 's', path: 'a' };
     await pages.patch(key, { words: 2 });
     await pages.patchMany([{ key, changes: { words: 3 } }]);
-    await pages.mutate(key, { set: { words: 4 } });
-    await pages.mutateMany([{ key, changes: { set: { words: 5 } } }]);
+    await pages.patch(key, { words: 4 });
+    await pages.patchMany([{ key, changes: { words: 5 } }]);
     await pages.increment(key, 'hits');
-    await pages.mutate(key, { append: { title: '!' } });
+    await pages.append(key, { title: '!' });
     await pages.delete({ site: 's', path: 'e' });
     await pages.deleteMany([{ site: 's', path: 'd' }]);
     pages.toJSON(page);

@@ -58,10 +58,10 @@ describe.each(backEnds)('on $name', ({ open }) => {
       () => notes.saveMany([read]),
       () => notes.patch(key, { text: 'y' }),
       () => notes.patch(key, { text: null }),
-      () => notes.mutate(key, { set: { text: 'z' } }),
-      () => notes.mutate(key, { remove: ['text'], add: { views: 1n } }),
+      () => notes.patch(key, { text: 'z' }),
+      () => notes.patch(key, {}, { remove: ['text'], add: { views: 1n } }),
       () => notes.patchMany([{ key, changes: { text: 'a' } }]),
-      () => notes.mutateMany([{ key, changes: { set: { text: 'b' } } }]),
+      () => notes.patchMany([{ key, changes: {}, remove: ['text'], add: { views: 1n } }]),
       () => notes.patch(key, { text: 'c' }, { if: { exists: true } }),
     ];
     for (const write of writes) {
@@ -74,8 +74,8 @@ describe.each(backEnds)('on $name', ({ open }) => {
     tick();
     await notes.increment(key, 'hits');
     await notes.increment(key, 'views');
-    await notes.mutate(key, { add: { views: 1n } });
-    await notes.mutate(key, { append: { text: '!' } });
+    await notes.patch(key, {}, { add: { views: 1n } });
+    await notes.append(key, { text: '!' });
     await notes.patch(key, { tags: new Map() });
     await notes.patch(key, {});
     await notes.patch(key, { text: 'no' }, { if: { exists: false } }).catch(() => undefined);
@@ -107,7 +107,7 @@ describe.each(backEnds)('on $name', ({ open }) => {
     now += 5000;
     await rows.patch({ id: 'a' }, { text: 'y' });
     now += 5000;
-    await rows.mutate({ id: 'a' }, { remove: ['text'] });
+    await rows.patch({ id: 'a' }, {}, { remove: ['text'] });
     await rows.patch({ id: 'a' }, { text: 'z' });
     const read = (await rows.get({ id: 'a' }))!;
     expect(read).toMatchObject({ text: 'z', createdAt: created, updatedAt: new Date(now) });

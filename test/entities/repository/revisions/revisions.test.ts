@@ -102,15 +102,15 @@ describe.each(backEnds)('on $name', ({ open }) => {
     seen.push(account.revision);
     await accounts.patch(key, { balance: 2 });
     await record();
-    await accounts.mutate(key, { remove: ['balance'] });
+    await accounts.patch(key, {}, { remove: ['balance'] });
     await record();
     await accounts.patchMany([{ key, changes: { name: 'a' } }]);
     await record();
-    await accounts.mutateMany([{ key, changes: { set: { name: 'b' } } }]);
+    await accounts.patchMany([{ key, changes: { name: 'b' }, remove: ['balance'] }]);
     await record();
-    await accounts.mutate(key, { append: { name: 'c' } });
+    await accounts.append(key, { name: 'c' });
     await record();
-    await accounts.mutate(key, { append: { name: 'd' }, increment: { hits: 1n } });
+    await accounts.increment(key, { hits: 1n }, { append: { name: 'd' } });
     await record();
     await accounts.incrementEntry(key, 'scores', 'x', 2n);
     await record();
@@ -133,9 +133,9 @@ describe.each(backEnds)('on $name', ({ open }) => {
     const key = { tenant: account.tenant, id: account.id };
     await accounts.increment(key, 'hits');
     await accounts.increment(key, 'views', 2n);
-    await accounts.mutate(key, { add: { views: 3n } });
+    await accounts.patch(key, {}, { add: { views: 3n } });
     await accounts.incrementMany([{ key, changes: { hits: 1n } }]);
-    await accounts.mutateMany([{ key, changes: { add: { views: 1n } } }]);
+    await accounts.patchMany([{ key, changes: {}, add: { views: 1n } }]);
     await accounts.save(account);
     expect(await accounts.get(key)).toMatchObject({ hits: 2n, views: 6n });
   });
@@ -154,7 +154,7 @@ describe.each(backEnds)('on $name', ({ open }) => {
     expect(second.revision).toBe(account.revision);
     await conflicts(() => accounts.patch(second, { name: 'x' }));
     await conflicts(() => accounts.patch(second, {}));
-    await conflicts(() => accounts.mutate(second, { set: { name: 'x' } }));
+    await conflicts(() => accounts.patch(second, { name: 'x' }));
     await conflicts(() => accounts.delete(second));
     await conflicts(() => accounts.save(second, { if: { exists: true } }));
     await conflicts(() => accounts.delete(second, { if: { equals: { name: 'n' } } }));
@@ -262,10 +262,10 @@ describe.each(backEnds)('on $name', ({ open }) => {
     expect(patched.written).toBe(3);
     const read = (await accounts.getMany(list)) as Account[];
     read[2].revision = list[2].revision;
-    const mutated = await accounts.mutateMany(
-      read.map((key) => ({ key, changes: { set: { balance: 8 } } })),
+    const removed = await accounts.patchMany(
+      read.map((key) => ({ key, changes: { balance: 8 }, remove: ['name'] })),
     );
-    expect(codes(mutated)).toEqual([[2, 'REVISION_CONFLICT']]);
+    expect(codes(removed)).toEqual([[2, 'REVISION_CONFLICT']]);
     const fresh = (await accounts.getMany(list)) as Account[];
     fresh[0].revision = list[0].revision;
     expect(codes(await accounts.deleteMany(fresh))).toEqual([[0, 'REVISION_CONFLICT']]);
@@ -325,13 +325,9 @@ describe.each(backEnds)('on $name', ({ open }) => {
     };
     await expect(accounts.patch(key, { revision: 'x' })).rejects.toMatchObject(refused);
     await expect(accounts.patch(key, { revision: null })).rejects.toMatchObject(refused);
-    await expect(accounts.mutate(key, { remove: ['revision'] })).rejects.toMatchObject(refused);
-    await expect(accounts.mutate(key, { append: { revision: 'x' } })).rejects.toMatchObject(
-      refused,
-    );
-    await expect(accounts.mutate(key, { append: { revision: 'x' } })).rejects.toMatchObject(
-      refused,
-    );
+    await expect(accounts.patch(key, {}, { remove: ['revision'] })).rejects.toMatchObject(refused);
+    await expect(accounts.append(key, { revision: 'x' })).rejects.toMatchObject(refused);
+    await expect(accounts.append(key, { revision: 'x' })).rejects.toMatchObject(refused);
     await expect(accounts.patchMany([{ key, changes: { revision: 'x' } }])).resolves.toMatchObject({
       failures: [{ error: refused }],
     });

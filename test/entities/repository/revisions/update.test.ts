@@ -77,7 +77,7 @@ describe.each(backEnds)('on $name', ({ name, open: opening }) => {
     );
     const others = Array.from({ length: 10 }, async (_, n) => {
       if (n % 2 === 0) await counts.patch(key, { log: [n] });
-      else await counts.mutateMany([{ key, changes: { set: { log: [n] } } }]);
+      else await counts.patchMany([{ key, changes: { log: [n] } }]);
     });
     await Promise.all([...updates, ...others]);
     // A save of an older state would have set it back.

@@ -24,6 +24,7 @@ import {
   Spread,
 } from './leaving-entities.js';
 import { at, fill, owners, traces } from './leaving-rows.js';
+import { expectFinished } from './stopped-deletion.js';
 
 /** What was found, as text. */
 const lines = ({ parts }: DeleteAllReport): string[] =>
@@ -144,24 +145,9 @@ describe('a call that was stopped', () => {
     await db.close();
   });
 
-  test.each([false, true])('by the storage, at any write, applied %s', async (applied) => {
-    for (let nth = 1, isInjected = true; isInjected; nth += 3) {
-      const db = await faultyDatabase('memory:', { entities });
-      await fill(db);
-      const fault = db.faults.failWrite({ nth, code: 'UNAVAILABLE', applied });
-      const scope = db.scope({ tenant: 'acme' });
-      await scope.deleteAll().catch((error: { readonly code: string }) => {
-        expect(error.code).toMatch(/^(UNAVAILABLE|CONTENTION)$/);
-      });
-      isInjected = fault.injected > 0;
-      db.faults.clear();
-      await scope.deleteAll();
-      // A row that was deleted as the storage failed may have left entries outside of the scope.
-      for (const entity of followed) await db.derived.repair(entity);
-      expect([nth, (await traces(db, 'acme')).length]).toEqual([nth, 5]);
-      await db.close();
-    }
-  });
+  test.each([false, true])('by the storage, at some writes, applied %s', (applied) =>
+    expectFinished(20, applied),
+  );
 
   test('before rows of an entity were deleted leaves what follows from them', async () => {
     const db = await faultyDatabase('memory:', { entities });

@@ -62,10 +62,10 @@ const calls: readonly [string, (options: Options) => Promise<Result>][] = [
       ),
   ],
   [
-    'mutateMany',
+    'patchMany with remove',
     (options) =>
-      notes().mutateMany(
-        ids.map((id) => ({ key: { id }, changes: { set: { size: 0.5 } } })),
+      notes().patchMany(
+        ids.map((id) => ({ key: { id }, changes: { size: 0.5 }, remove: [] })),
         options,
       ),
   ],

@@ -1,4 +1,4 @@
-/** insertMany, patchMany, mutateMany and incrementMany, on every back end. */
+/** insertMany, patchMany and incrementMany, on every back end. */
 import {
   Column,
   Counter,
@@ -61,7 +61,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     const progress: BulkProgress[] = [];
     const entities = [...upTo(200).map((n) => hit(n)), hits().create({ n: 200 })];
     const { written, failures } = await hits().insertMany(taken(entities, source), {
-      rowsInFlight: 10,
+      inFlight: 10,
       onProgress: (report) => progress.push(report),
     });
     expect(written).toBe(198);
@@ -98,15 +98,17 @@ describe.each(backEnds)('$name', ({ open }) => {
     expect((await hits().get({ n: 7 }))?.name).toBe('patched 7');
   });
 
-  test('mutateMany sets, removes and adds in batches', async () => {
+  test('patchMany writes, removes and adds in batches', async () => {
     await hits().saveMany(upTo(300).map((n) => hit(n)));
     await hits().increment({ n: 1 }, 'seen');
     counted.calls.length = 0;
     const progress: BulkProgress[] = [];
-    const { written, failures } = await hits().mutateMany(
+    const { written, failures } = await hits().patchMany(
       upTo(300).map((n) => ({
         key: { n },
-        changes: { set: { name: 'x' }, remove: ['seen'] as const, add: { views: BigInt(n) } },
+        changes: { name: 'x' },
+        remove: ['seen'] as const,
+        add: { views: BigInt(n) },
       })),
       { batchRows: 100, onProgress: (report) => progress.push(report) },
     );
@@ -115,6 +117,21 @@ describe.each(backEnds)('$name', ({ open }) => {
     expect(progress.map((report) => report.written)).toEqual([100, 200, 300]);
     expect((await hits().scanAll().all()).map(({ views }) => views)).toEqual(upTo(300).map(BigInt));
     expect(await hits().get({ n: 1 })).toEqual(hits().create({ n: 1, name: 'x', views: 1n }));
+  });
+
+  test('an item of patchMany with all parts and a condition is one CheckAndMutateRow', async () => {
+    await hits().save(hit(1));
+    await hits().increment({ n: 1 }, { seen: 3n, clicked: 4n });
+    counted.calls.length = 0;
+    const item = { key: { n: 1 }, changes: { name: 'x' }, remove: ['seen'], add: { views: 2n } };
+    const { written, failures } = await hits().patchMany([
+      { ...item, remove: ['seen'], if: { equals: { name: 'name 1' } } },
+      { ...item, key: { n: 2 }, remove: [], if: { exists: true } },
+    ]);
+    expect([written, reasons(failures)]).toEqual([1, [[1, 'CONDITION_FAILED', undefined]]]);
+    expect(counted.calls).toEqual(['checkAndMutateRow', 'checkAndMutateRow']);
+    const changed = hits().create({ n: 1, name: 'x', clicked: 4n, views: 2n });
+    expect(await hits().scanAll().all()).toEqual([changed]);
   });
 
   test('incrementMany is a request for a row, or a batch for aggregate families', async () => {
@@ -127,13 +144,14 @@ describe.each(backEnds)('$name', ({ open }) => {
         { key: { n: 0 }, changes: { seen: 1n, views: 1n } },
         { key: { n: 0 }, changes: {} },
       ],
-      { rowsInFlight: 5 },
+      { inFlight: 5 },
     );
     expect(written).toBe(201);
     expect(reasons(failures)).toEqual([[200, 'INVALID_ARGUMENT', 'views']]);
     const requests = counted.calls.filter((call) => call === 'readModifyWriteRow');
     expect([requests.length, counted.calls.length]).toEqual([100, 101]);
-    expect(counted.maxInFlight).toBeLessThanOrEqual(6);
+    // Batches and single rows together.
+    expect(counted.maxInFlight).toBeLessThanOrEqual(5);
     expect(counted.maxInFlight).toBeGreaterThan(3);
     const stored = await hits().scanAll().all();
     expect(stored).toEqual(
@@ -144,20 +162,22 @@ describe.each(backEnds)('$name', ({ open }) => {
   });
 
   test('every item is checked by itself', async () => {
-    const mutated = [
-      { key: { n: 1 }, changes: { set: { name: 'x' } } },
-      { key: { n: -1 }, changes: { set: { name: 'x' } } },
-      { key: { n: 2 }, changes: { set: { nam: 'x' } } },
-      { key: { n: 2 }, changes: { increment: { seen: 1n } } },
+    const items = [
+      { key: { n: 1 }, changes: { name: 'x' } },
+      { key: { n: -1 }, changes: { name: 'x' } },
+      { key: { n: 2 }, changes: { nam: 'x' } },
+      { key: { n: 2 }, changes: {}, increment: { seen: 1n } },
       { key: { n: 2 }, changes: 5 },
-      { key: 5, changes: { set: { name: 'x' } } },
-      { changes: { set: { name: 'x' } } },
-      { key: { n: 2 }, changes: { set: { name: 'x' } }, iff: { exists: true } },
-      { key: { n: 2 }, changes: { set: { name: 'x' } }, if: { exist: true } },
-      { key: { n: 2 }, changes: { ste: { name: 'x' } } },
+      { key: 5, changes: { name: 'x' } },
+      { changes: { name: 'x' } },
+      { key: { n: 2 }, changes: { name: 'x' }, iff: { exists: true } },
+      { key: { n: 2 }, changes: { name: 'x' }, if: { exist: true } },
+      { key: { n: 2 }, changes: { set: { name: 'x' } } },
       null,
+      { key: { n: 2 }, changes: {}, add: { seen: 1n } },
+      { key: { n: 2 }, changes: { name: 'x' }, remove: ['name'] },
     ];
-    const result = await hits().mutateMany(mutated as never);
+    const result = await hits().patchMany(items as never);
     expect(result.written).toBe(1);
     expect(reasons(result.failures)).toEqual([
       [1, 'INVALID_KEY', 'n'],
@@ -168,8 +188,10 @@ describe.each(backEnds)('$name', ({ open }) => {
       [6, 'INVALID_ARGUMENT', 'key'],
       [7, 'INVALID_ARGUMENT', 'iff'],
       [8, 'INVALID_ARGUMENT', 'exist'],
-      [9, 'INVALID_ARGUMENT', 'ste'],
+      [9, 'INVALID_ARGUMENT', 'set'],
       [10, 'INVALID_ARGUMENT', 'changes'],
+      [11, 'INVALID_ARGUMENT', 'seen'],
+      [12, 'INVALID_ARGUMENT', 'name'],
     ]);
     const patched = [{ key: { n: 2 }, changes: null }, { key: { n: 2 } }];
     expect(reasons((await hits().patchMany(patched as never)).failures)).toEqual([
@@ -193,10 +215,10 @@ describe.each(backEnds)('$name', ({ open }) => {
 
   test('options are checked', async () => {
     const expected = { code: 'INVALID_ARGUMENT' };
-    await expect(hits().insertMany([], { rowsInFlight: 0 })).rejects.toMatchObject(expected);
-    await expect(hits().insertMany([], { rowsInFlight: 1025 })).rejects.toMatchObject(expected);
+    await expect(hits().insertMany([], { inFlight: 0 })).rejects.toMatchObject(expected);
+    await expect(hits().insertMany([], { inFlight: 1025 })).rejects.toMatchObject(expected);
     await expect(hits().insertMany([], { batchRows: 1 } as never)).rejects.toMatchObject(expected);
-    await expect(hits().mutateMany(5 as never)).rejects.toMatchObject(expected);
+    await expect(hits().patchMany(5 as never)).rejects.toMatchObject(expected);
   });
 
   test('an abort ends the call and the input', async () => {
@@ -209,7 +231,7 @@ describe.each(backEnds)('$name', ({ open }) => {
       ),
       {
         signal: controller.signal,
-        rowsInFlight: 8,
+        inFlight: 8,
         onProgress: ({ written }) => {
           if (written === 100) controller.abort(new Error('enough'));
         },
@@ -228,7 +250,7 @@ describe.each(backEnds)('$name', ({ open }) => {
         source,
       ),
       {
-        rowsInFlight: 16,
+        inFlight: 16,
         onProgress: ({ written }) => (most = Math.max(most, source.taken - written)),
       },
     );

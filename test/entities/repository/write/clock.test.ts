@@ -70,7 +70,7 @@ test('a clock that is set back between append and patch', async () => {
   let now = Date.UTC(2026, 10, 22);
   const db = await open('memory:', { entities: [Note], clock: () => now });
   const notes = db.repository(Note);
-  await notes.mutate(key, { append: { text: 'appended' } });
+  await notes.append(key, { text: 'appended' });
   now -= hour;
   await notes.patch(key, { text: 'patched' });
   expect((await notes.get(key))?.text).toBe('patched');
@@ -89,7 +89,7 @@ test('live, a storage with a clock that is ahead', async () => {
   });
   await db.admin.apply();
   const notes = db.repository(Note);
-  await notes.mutate(key, { append: { text: 'appended' } });
+  await notes.append(key, { text: 'appended' });
   await notes.patch(key, { text: 'patched' });
   expect((await notes.get(key))?.text).toBe('patched');
   await db.close();
@@ -106,7 +106,7 @@ test('a cell in the far future does not move the clock', async () => {
   });
   await db.admin.apply();
   const notes = db.repository(Note);
-  await notes.mutate(key, { append: { text: 'appended' } });
+  await notes.append(key, { text: 'appended' });
   await notes.patch(key, { other: 'x' });
   expect((await notes.history(key, 'other'))[0].at.getTime()).toBe(now);
   await db.close();

@@ -68,8 +68,8 @@ describe.each([
 ] as const)('%s', (_, code) => {
   test('in a batch of additions, after they were applied', async () => {
     failing = { method: '/MutateRows', how: { code, reachesServer: true } };
-    const items = keys.map((key) => ({ key, changes: { add: { views: 1n } } }));
-    const { written, failures } = await db.repository(Hit).mutateMany(items);
+    const items = keys.map((key) => ({ key, changes: {}, add: { views: 1n } }));
+    const { written, failures } = await db.repository(Hit).patchMany(items);
     expect([written, outcomes(failures)]).toEqual([0, [true, true, true]]);
     failing = undefined;
     const stored = await db.repository(Hit).getMany(keys);

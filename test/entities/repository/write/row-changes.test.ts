@@ -85,6 +85,9 @@ describe.each(backEnds)('$name', ({ open, isGoogles }) => {
   }
   let counted: Counted;
   const profiles = () => counted.db.repository(Profile);
+  // As from JavaScript.
+  const calls = () =>
+    profiles() as unknown as Record<string, (...values: unknown[]) => Promise<unknown>>;
 
   beforeAll(async () => {
     // Google's emulator has sums only.
@@ -95,23 +98,23 @@ describe.each(backEnds)('$name', ({ open, isGoogles }) => {
   });
   afterAll(() => counted.close());
 
-  test('set, remove and add are one MutateRow', async () => {
+  test('changes, removals and additions are one MutateRow', async () => {
     const key = { id: 'set' };
     const entity = { ...key, name: 'a', level: 1, tags: new Map([['x', '1']]) };
     await profiles().save(profiles().create(entity));
     await profiles().increment(key, 'seen');
     counted.calls.length = 0;
-    const result = await profiles().mutate(key, {
-      set: {
+    const result = await profiles().patch(
+      key,
+      {
         name: 'b',
         tags: new Map<string, string | null>([
           ['x', null],
           ['y', '2'],
         ]),
       },
-      remove: ['level', 'seen'],
-      add: { views: 5n, likes: -1n },
-    });
+      { remove: ['level', 'seen'], add: { views: 5n, likes: -1n } },
+    );
     expect(result).toBeUndefined();
     expect(counted.calls).toEqual(['mutateRow']);
     const stored = await profiles().get(key);
@@ -131,8 +134,9 @@ describe.each(backEnds)('$name', ({ open, isGoogles }) => {
     const scores = new Map([['a', 2n]]);
     await profiles().save(profiles().create({ ...key, name: 'a', scores }));
     counted.calls.length = 0;
-    const result = await profiles().mutate(key, {
-      increment: {
+    const result = await profiles().increment(
+      key,
+      {
         seen: 2n,
         clicked: -1n,
         scores: new Map([
@@ -140,8 +144,8 @@ describe.each(backEnds)('$name', ({ open, isGoogles }) => {
           ['b', 7n],
         ]),
       },
-      append: { name: 'bc', log: Uint8Array.of(1), tags: new Map([['x', 'new']]) },
-    });
+      { append: { name: 'bc', log: Uint8Array.of(1), tags: new Map([['x', 'new']]) } },
+    );
     expect(counted.calls).toEqual(['readModifyWriteRow']);
     const expected = {
       seen: 2n,
@@ -156,6 +160,15 @@ describe.each(backEnds)('$name', ({ open, isGoogles }) => {
     };
     expect(result).toEqual(expected);
     expect(await profiles().get(key)).toEqual(profiles().create({ ...key, ...expected }));
+  });
+
+  test('append is one ReadModifyWriteRow, which returns the values', async () => {
+    const key = { id: 'append' };
+    const first = await profiles().append(key, { name: 'a', tags: new Map([['x', '1']]) });
+    expect(first).toEqual({ name: 'a', tags: new Map([['x', '1']]) });
+    const { name }: { readonly name: string } = await profiles().append(key, { name: 'b' });
+    expect(name).toBe('ab');
+    expect(counted.calls).toEqual(['readModifyWriteRow', 'readModifyWriteRow']);
   });
 
   test('increment of several counters is one request', async () => {
@@ -174,24 +187,28 @@ describe.each(backEnds)('$name', ({ open, isGoogles }) => {
 
   test('a condition makes it one CheckAndMutateRow', async () => {
     const key = { id: 'condition' };
-    await profiles().mutate(key, { set: { name: 'a' }, add: { views: 1n } });
+    await profiles().patch(key, { name: 'a', level: 1 }, { add: { views: 1n } });
     counted.calls.length = 0;
-    const change = { set: { name: 'b' }, add: { views: 1n } } as const;
-    await profiles().mutate(key, change, { if: { equals: { name: 'a' } } });
-    await expect(
-      profiles().mutate(key, change, { if: { equals: { name: 'a' } } }),
-    ).rejects.toMatchObject({ code: 'CONDITION_FAILED' });
+    const options = {
+      remove: ['level'],
+      add: { views: 1n },
+      if: { equals: { name: 'a' } },
+    } as const;
+    await profiles().patch(key, { name: 'b' }, options);
+    await expect(profiles().patch(key, { name: 'b' }, options)).rejects.toMatchObject({
+      code: 'CONDITION_FAILED',
+    });
     expect(counted.calls).toEqual(['checkAndMutateRow', 'checkAndMutateRow']);
     expect(await profiles().get(key)).toEqual(profiles().create({ ...key, name: 'b', views: 2n }));
     counted.calls.length = 0;
-    await profiles().mutate(key, {}, { if: { exists: true } });
+    await profiles().patch(key, {}, { if: { exists: true } });
     expect(counted.calls).toEqual(['readRows']);
   });
 
   test('removing a counter and adding to it sets it', async () => {
     const key = { id: 'reset' };
-    await profiles().mutate(key, { add: { views: 5n } });
-    await profiles().mutate(key, { remove: ['views'], add: { views: 7n } });
+    await profiles().patch(key, {}, { add: { views: 5n } });
+    await profiles().patch(key, {}, { remove: ['views'], add: { views: 7n } });
     expect((await profiles().get(key))?.views).toBe(7n);
   });
 
@@ -202,15 +219,15 @@ describe.each(backEnds)('$name', ({ open, isGoogles }) => {
       [Profile],
       () => Date.now() - 3_600_000,
     );
-    await profiles().mutate(key, { set: { name: 'a' } });
+    await profiles().patch(key, { name: 'a' });
     await profiles().increment(key, 'seen');
-    await slow.db.repository(Profile).mutate(key, { remove: ['seen'] });
+    await slow.db.repository(Profile).patch(key, {}, { remove: ['seen'] });
     expect(await profiles().get(key)).toEqual(profiles().create({ ...key, name: 'a' }));
     // Without a condition the newest time wins, with one the write does.
-    const late = { set: { name: 'late' } };
-    await slow.db.repository(Profile).mutate(key, late);
+    const late = { name: 'late' };
+    await slow.db.repository(Profile).patch(key, late);
     expect((await profiles().get(key))?.name).toBe('a');
-    await slow.db.repository(Profile).mutate(key, late, { if: { exists: true } });
+    await slow.db.repository(Profile).patch(key, late, { if: { exists: true } });
     expect((await profiles().get(key))?.name).toBe('late');
   });
 
@@ -222,23 +239,21 @@ describe.each(backEnds)('$name', ({ open, isGoogles }) => {
       () => Date.now() - 3_600_000,
     );
     const late = slow.db.repository(Profile);
-    await late.mutate(key, { append: { name: 'a' }, increment: { seen: 1n } });
-    await late.mutate(key, { set: { name: 'b' } });
+    await late.increment(key, { seen: 1n }, { append: { name: 'a' } });
+    await late.patch(key, { name: 'b' });
     expect((await late.get(key))?.name).toBe('b');
   });
 
   test('no changes make no request', async () => {
     const key = { id: 'none' };
-    expect(await profiles().mutate(key, {})).toBeUndefined();
-    await profiles().mutate(key, {
-      set: { name: undefined, tags: new Map() },
-      remove: [],
-      add: {},
-    });
-    expect(await profiles().mutate(key, { increment: { seen: undefined }, append: {} })).toEqual(
-      {},
-    );
+    expect(await profiles().patch(key, {})).toBeUndefined();
+    await profiles().patch(key, { name: undefined, tags: new Map() }, { remove: [], add: {} });
+    expect(await profiles().increment(key, { seen: undefined }, { append: {} })).toEqual({});
+    await calls().patch(key, {}, null);
+    expect(await calls().increment(key, {}, null)).toEqual({});
+    expect(await calls().append(key, {}, null)).toEqual({});
     expect(await profiles().increment(key, {})).toEqual({});
+    expect(await profiles().append(key, { name: undefined, tags: new Map() })).toEqual({});
     expect(counted.calls).toEqual([]);
   });
 
@@ -246,76 +261,77 @@ describe.each(backEnds)('$name', ({ open, isGoogles }) => {
     test('minima and maxima compare', async () => {
       const extremes = counted.db.repository(Extreme);
       for (const n of [5n, -7n, 3n])
-        await extremes.mutate(
-          { id: 'a' },
-          { set: { name: `${n}` }, add: { lowest: n, highest: n } },
-        );
+        await extremes.patch({ id: 'a' }, { name: `${n}` }, { add: { lowest: n, highest: n } });
       const { name, lowest, highest } = (await extremes.get({ id: 'a' }))!;
       expect([name, lowest, highest]).toEqual(['3', -7n, 5n]);
     });
 
   test('changes that cannot be made are refused, and nothing is sent', async () => {
     const key = { id: 'refused' };
-    // As from JavaScript.
-    const raw = profiles() as unknown as Record<string, (...values: unknown[]) => unknown>;
     const refused = (
       call: string,
       values: unknown[],
       expected: { code?: string; property: string; fix?: RegExp },
-    ): Promise<void> => expectRefused(counted, () => raw[call](...values), expected);
-    const set = { name: 'x' };
-    const increment = { seen: 1n };
-    await refused('mutate', [key, { set, increment }], { property: 'increment', fix: /two calls/ });
-    await refused('mutate', [key, { add: { views: 1n }, append: set }], { property: 'append' });
-    await refused('mutate', [key, { increment }, { if: { exists: true } }], { property: 'if' });
-    await refused('mutate', [key, { sett: set }], { property: 'sett', fix: /'set'/ });
-    await refused('mutate', [key], { property: 'changes' });
-    await refused('mutate', ['id', { set }], { code: 'INVALID_KEY', property: 'key' });
-    await refused('mutate', [{ id: 5 }, { set }], { code: 'INVALID_KEY', property: 'id' });
-    await refused('mutate', [key, { set: 5 }], { property: 'set' });
-    await refused('mutate', [key, { set: { nam: 'x' } }], { property: 'nam', fix: /'name'/ });
-    await refused('mutate', [key, { set: { id: 'x' } }], { property: 'id' });
-    await refused('mutate', [key, { set: { seen: 1n } }], { property: 'seen', fix: /increment/ });
-    await refused('mutate', [key, { set: { views: 1n } }], { property: 'views', fix: /add/ });
-    await refused('mutate', [key, { set: { level: 'x' } }], {
-      code: 'INVALID_VALUE',
-      property: 'level',
+    ): Promise<void> => expectRefused(counted, () => calls()[call](...values), expected);
+    const amounts = { seen: 1n };
+    const unknown = { appnd: { name: 'x' } };
+    const condition = { if: { exists: true } };
+    await refused('patch', [key, {}, { increment: amounts }], { property: 'increment' });
+    await refused('patch', [key, {}, { ad: { views: 1n } }], { property: 'ad', fix: /'add'/ });
+    await refused('increment', [key, amounts, condition], { property: 'if' });
+    await refused('increment', [key, amounts, unknown], { property: 'appnd', fix: /'append'/ });
+    await refused('increment', [key, amounts, { add: { views: 1n } }], { property: 'add' });
+    await refused('increment', [key, 'seen', 1n, { append: { name: 'x' } }], {
+      property: 'append',
     });
-    await refused('mutate', [key, { set, remove: ['name'] }], { property: 'name' });
-    await refused('mutate', [key, { remove: 'name' }], { property: 'remove', fix: /\['column'\]/ });
-    await refused('mutate', [key, { remove: [5] }], { property: 'remove' });
-    await refused('mutate', [key, { remove: ['id'] }], { property: 'id' });
-    await refused('mutate', [key, { remove: ['nam'] }], { property: 'nam', fix: /'name'/ });
-    await refused('mutate', [key, { add: { seen: 1n } }], { property: 'seen', fix: /increment/ });
-    await refused('mutate', [key, { add: { level: 1n } }], { property: 'level' });
-    await refused('mutate', [key, { add: { views: 1 } }], { property: 'views', fix: /1n/ });
-    await refused('mutate', [key, { add: { views: 2n ** 63n } }], { property: 'views' });
-    await refused('mutate', [key, { set, add: { views: null } }], { property: 'views' });
-    await refused('mutate', [key, { increment: { views: 1n } }], { property: 'views', fix: /add/ });
-    await refused('mutate', [key, { increment: { seen: 1n, level: 1n } }], { property: 'level' });
-    await refused('mutate', [key, { increment: { tags: new Map([['a', 1n]]) } }], {
-      property: 'tags',
+    await refused('append', [key, { name: 'x' }, condition], { property: 'if' });
+    await refused('patch', [key], { property: 'changes' });
+    await refused('append', [key], { property: 'values' });
+    await refused('append', ['id', { name: 'x' }], { code: 'INVALID_KEY', property: 'key' });
+    await refused('patch', ['id', { name: 'x' }], { code: 'INVALID_KEY', property: 'key' });
+    await refused('patch', [{ id: 5 }, { name: 'x' }], { code: 'INVALID_KEY', property: 'id' });
+    await refused('patch', [key, 5], { property: 'changes' });
+    await refused('patch', [key, { nam: 'x' }], { property: 'nam', fix: /'name'/ });
+    await refused('patch', [key, { id: 'x' }], { property: 'id' });
+    await refused('patch', [key, { seen: 1n }], { property: 'seen', fix: /increment/ });
+    await refused('patch', [key, { views: 1n }], { property: 'views', fix: /add/ });
+    await refused('patch', [key, { level: 'x' }], { code: 'INVALID_VALUE', property: 'level' });
+    const removing = (remove: unknown): unknown[] => [key, {}, { remove }];
+    await refused('patch', [key, { name: 'x' }, { remove: ['name'] }], { property: 'name' });
+    await refused('patch', removing('name'), { property: 'remove', fix: /\['column'\]/ });
+    await refused('patch', removing([5]), { property: 'remove' });
+    await refused('patch', removing(['id']), { property: 'id' });
+    await refused('patch', removing(['nam']), { property: 'nam', fix: /'name'/ });
+    const adding = (add: unknown): unknown[] => [key, { name: 'x' }, { add }];
+    await refused('patch', adding({ seen: 1n }), { property: 'seen', fix: /increment/ });
+    await refused('patch', adding({ level: 1n }), { property: 'level' });
+    await refused('patch', adding({ views: 1 }), { property: 'views', fix: /1n/ });
+    await refused('patch', adding({ views: 2n ** 63n }), { property: 'views' });
+    await refused('patch', adding({ views: null }), { property: 'views' });
+    await refused('patch', adding(5), { property: 'add', fix: /1n/ });
+    await refused('increment', [key, { views: 1n }], {
+      property: 'views',
+      fix: /patch\(key, \{\}, \{ add/,
     });
-    await refused('mutate', [key, { increment: { scores: { a: 1n } } }], {
+    await refused('increment', [key, { seen: 1n, level: 1n }], { property: 'level' });
+    await refused('increment', [key, { tags: new Map([['a', 1n]]) }], { property: 'tags' });
+    await refused('increment', [key, { scores: { a: 1n } }], {
       property: 'scores',
       fix: /new Map/,
     });
-    await refused('mutate', [key, { increment: { scores: new Map([['a', 1]]) } }], {
+    await refused('increment', [key, { scores: new Map([['a', 1]]) }], {
       property: 'scores["a"]',
     });
-    await refused('mutate', [key, { append: { level: 1 } }], { property: 'level' });
-    await refused('mutate', [key, { append: { name: 5 } }], {
-      code: 'INVALID_VALUE',
-      property: 'name',
-    });
-    await refused('mutate', [key, { append: { tags: new Map([['a', 5]]) } }], {
-      code: 'INVALID_VALUE',
-      property: 'tags["a"]',
-    });
-    await refused('mutate', [key, { append: { tags: new Map([[5, 'a']]) } }], {
-      code: 'INVALID_VALUE',
-      property: 'tags',
-    });
+    for (const [values, property, code] of [
+      [{ level: 1 }, 'level', undefined],
+      [{ seen: 1n }, 'seen', undefined],
+      [{ name: 5 }, 'name', 'INVALID_VALUE'],
+      [{ tags: new Map([['a', 5]]) }, 'tags["a"]', 'INVALID_VALUE'],
+      [{ tags: new Map([[5, 'a']]) }, 'tags', 'INVALID_VALUE'],
+    ] as const) {
+      await refused('append', [key, values], { code, property });
+      await refused('increment', [key, amounts, { append: values }], { code, property });
+    }
     await refused('increment', [key, { views: 1n, seen: 1n }], { property: 'views', fix: /add/ });
     await refused('increment', [key, { sen: 1n }], { property: 'sen', fix: /'seen'/ });
     await refused('increment', [key, null], { property: 'property' });
@@ -331,10 +347,15 @@ describe.each(backEnds)('$name', ({ open, isGoogles }) => {
         const key = { id: `random ${run++}` };
         const model: Model = { scores: new Map(), tags: new Map() };
         for (const each of changes) {
-          const returned = await profiles().mutate(key, each as object);
-          if ('increment' in each || 'append' in each)
-            expect(returned).toEqual(applyReadModify(model, each));
-          else applyCells(model, each);
+          const { set = {}, remove, add, increment, append } = each;
+          if (increment !== undefined)
+            expect(await calls().increment(key, increment, { append })).toEqual(
+              applyReadModify(model, each),
+            );
+          else {
+            await calls().patch(key, set, { remove, add });
+            applyCells(model, each);
+          }
           expect(asModel(await profiles().get(key))).toEqual(asModel(model));
         }
       }),

@@ -66,7 +66,7 @@ async function insert(input: AsyncIterable<InstanceType<typeof Note>>) {
   type Failures = Awaited<ReturnType<ReturnType<typeof repository>['insertMany']>>['failures'];
   const all: Failures[number][] = [];
   const onFailure = (failure: Failures[number]): void => void all.push(failure);
-  const { written } = await repository().insertMany(input, { rowsInFlight: 1, onFailure });
+  const { written } = await repository().insertMany(input, { inFlight: 1, onFailure });
   return { written, failures: all };
 }
 const repository = () => db.repository(Note);

@@ -111,9 +111,7 @@ describe.each(storages)('on $storage', ({ make }) => {
   });
 
   test('concurrent appends extend text and bytes', async () => {
-    const results = await Promise.all(
-      upTo(50).map((i) => readings.mutate(key, { append: { note: `${i};` } })),
-    );
+    const results = await Promise.all(upTo(50).map((i) => readings.append(key, { note: `${i};` })));
     const whole = results.map(({ note }) => note).reduce((a, b) => (a.length > b.length ? a : b));
     expect(
       whole
@@ -122,23 +120,19 @@ describe.each(storages)('on $storage', ({ make }) => {
         .map(Number)
         .sort((a, b) => a - b),
     ).toEqual(upTo(50));
-    expect((await readings.mutate(key, { append: { raw: Uint8Array.of(1) } })).raw).toEqual(
-      Uint8Array.of(1),
-    );
-    expect((await readings.mutate(key, { append: { raw: Uint8Array.of(2, 3) } })).raw).toEqual(
+    expect((await readings.append(key, { raw: Uint8Array.of(1) })).raw).toEqual(Uint8Array.of(1));
+    expect((await readings.append(key, { raw: Uint8Array.of(2, 3) })).raw).toEqual(
       Uint8Array.of(1, 2, 3),
     );
-    expect((await readings.mutate(key, { append: { raw: new Uint8Array(0) } })).raw).toEqual(
+    expect((await readings.append(key, { raw: new Uint8Array(0) })).raw).toEqual(
       Uint8Array.of(1, 2, 3),
     );
     expect(await readings.get(key)).toEqual({ ...key, note: whole, raw: Uint8Array.of(1, 2, 3) });
-    await expect(
-      readings.mutate(key, { append: { note: 5 as unknown as string } }),
-    ).rejects.toMatchObject({
+    await expect(readings.append(key, { note: 5 as unknown as string })).rejects.toMatchObject({
       code: 'INVALID_VALUE',
       details: { property: 'note' },
     });
-    await expect(readings.mutate(key, { append: { note: '\ud800' } })).rejects.toMatchObject({
+    await expect(readings.append(key, { note: '\ud800' })).rejects.toMatchObject({
       code: 'INVALID_VALUE',
     });
   });

@@ -49,24 +49,18 @@ const failureOf = async (result: unknown): Promise<never> => {
 
 const calls: readonly [name: string, call: Call][] = [
   ['patch', (readings, value) => readings.patch(key, value)],
-  ['mutate', (readings, value) => readings.mutate(key, value)],
-  ['mutate set', (readings, value) => readings.mutate(key, { set: value })],
-  ['mutate add', (readings, value) => readings.mutate(key, { add: value })],
-  ['mutate increment', (readings, value) => readings.mutate(key, { increment: value })],
-  ['mutate append', (readings, value) => readings.mutate(key, { append: value })],
+  ['patch add', (readings, value) => readings.patch(key, {}, { add: value })],
+  ['append', (readings, value) => readings.append(key, value)],
+  ['increment and append', (readings, value) => readings.increment(key, {}, { append: value })],
+  ['options of increments', (readings, value) => readings.increment(key, {}, value)],
   ['increment', (readings, value) => readings.increment(key, value)],
   ['create', (readings, value) => readings.create(value)],
   ['fromJSON', (readings, value) => readings.fromJSON(value)],
   ['patchMany', (readings, value) => failureOf(readings.patchMany([{ key, changes: value }]))],
   ['patchMany item', (readings, value) => failureOf(readings.patchMany([value]))],
-  ['mutateMany', (readings, value) => failureOf(readings.mutateMany([{ key, changes: value }]))],
   [
-    'mutateMany set',
-    (readings, value) => failureOf(readings.mutateMany([{ key, changes: { set: value } }])),
-  ],
-  [
-    'mutateMany add',
-    (readings, value) => failureOf(readings.mutateMany([{ key, changes: { add: value } }])),
+    'patchMany add',
+    (readings, value) => failureOf(readings.patchMany([{ key, changes: {}, add: value }])),
   ],
   [
     'incrementMany',
@@ -142,7 +136,7 @@ test('instances with own columns are changes, and objects without a prototype', 
 test('no changes are no error: an empty object', async () => {
   for (const changes of [{}, Object.create(null), { value: undefined }]) {
     await untyped().patch(key, changes);
-    await untyped().mutate(key, { set: changes as object });
+    await untyped().patch(key, changes as object, { add: changes as object });
   }
   expect(await db.repository(Reading).get(key)).toMatchObject({ value: 1 });
 });
@@ -153,7 +147,7 @@ test('an entity is no object of changes', async () => {
   for (const entity of [whole, new Reading(), Object.assign(new Reading(), { value: 5 })])
     for (const call of [
       () => untyped().patch(key, entity),
-      () => untyped().mutate(key, { set: entity }),
+      () => untyped().append(key, entity),
       () => failureOf(untyped().patchMany([{ key, changes: entity }])),
     ])
       expect(await errorOf(call)).toMatchObject({

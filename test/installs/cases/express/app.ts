@@ -21,7 +21,7 @@ export async function start(database: string) {
     response.json(found);
   });
   app.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
-    if (isRowsmithError(error)) response.status(409).json({ code: error.code });
+    if (isRowsmithError(error)) response.status(error.httpStatus).json({ code: error.code });
     else next(error);
   });
   const server = app.listen(0, '127.0.0.1');

@@ -8,7 +8,7 @@ export async function start(database: string) {
   const app = Fastify();
   app.addHook('onClose', () => db.close());
   app.setErrorHandler((error, _request, reply) => {
-    if (isRowsmithError(error)) return reply.code(409).send({ code: error.code });
+    if (isRowsmithError(error)) return reply.code(error.httpStatus).send({ code: error.code });
     throw error;
   });
   app.post<{ Params: { list: string }; Body: { id: string; title: string } }>(

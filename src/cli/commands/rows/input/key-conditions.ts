@@ -5,7 +5,7 @@ import { UsageError } from '../../../command.js';
 import { keyBytes } from './key-bytes.js';
 import { findSegment, parseJson, segmentValue, type Term } from './terms.js';
 
-/** A bound on the segment after those that have values. */
+/** A bound on the segment after the given ones. */
 export type Bound =
   | {
       readonly kind: 'between';
@@ -105,7 +105,7 @@ function valueOf(
   if (twice !== undefined) throw new UsageError(`${twice.given}: this end is given twice`);
   if (term === undefined) return undefined;
   const segment = findSegment(model, term, name);
-  // The beginning of a text is not a value of its own.
+  // The beginning of a text is no value.
   if (operator === '^=') return term.text;
   return segmentValue(segment, term);
 }

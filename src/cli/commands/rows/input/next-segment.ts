@@ -1,4 +1,4 @@
-/** The values of the segment after those that are given. */
+/** The values of the segment after the given ones. */
 import type { EntityModel } from '../../../../entities/model/index.js';
 import type { Database } from '../../../../entities/repository/index.js';
 import { UsageError } from '../../../command.js';
@@ -11,7 +11,7 @@ export interface NextSegment {
   readonly segment: string;
   /** Its results hold the segments up to this one, each combination once. */
   readonly query: Query;
-  /** The rows with the segments of a result; undefined if each is a row of its own. */
+  /** The rows with the segments of a result; undefined if each result is a row. */
   readonly rowsOf: ((values: Readonly<Record<string, unknown>>) => Query) | undefined;
 }
 

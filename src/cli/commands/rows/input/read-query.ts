@@ -45,8 +45,8 @@ export interface Repository extends Query {
   get(key: object, options?: object): Promise<object | undefined>;
   fromJSON(value: unknown): object;
   save(entity: object): Promise<void>;
-  mutate(key: object, changes: object, options?: object): Promise<unknown>;
-  incrementEntry(key: object, property: string, entry: unknown, amount: bigint): Promise<unknown>;
+  patch(key: object, changes: object, options: object): Promise<void>;
+  increment(key: object, amounts: object): Promise<unknown>;
   delete(key: object): Promise<never>;
 }
 

@@ -158,7 +158,7 @@ export class FileSpace {
     this.#pages = pages;
   }
 
-  /** Fails where the file cannot be written any more, as after the disk has failed. */
+  /** Fails where the file can no longer be written, as after a failure of the disk. */
   #probe(): void {
     writeSync(this.#handle, zeros, 0, 1, this.#pages * pageSize - 1);
   }

@@ -65,7 +65,7 @@ export interface LmdbFileOptions {
 
 /** An open lmdb file. After a failed commit it must be closed. */
 export class LmdbFile {
-  /** Set by a failed commit: nothing of lmdb but closing may be called any more. */
+  /** Set by a failed commit: from then on only closing may be called of lmdb. */
   failure: RowsmithError | undefined = undefined;
   readonly #database: Database;
   readonly #space: FileSpace;

@@ -6,8 +6,8 @@ import { RowsmithError } from '../../../../base/index.js';
 export type LmdbPackage = Pick<typeof Lmdb, 'open'>;
 
 /**
- * What keeps lmdb out of a bundle, by bundler. lmdb looks for its native addon beside its own files
- * and in a package of its own, and finds neither from inside a bundle.
+ * What keeps lmdb out of a bundle, by bundler. lmdb looks for its native addon beside its files and
+ * in a package for the platform, and finds neither from inside a bundle.
  */
 const bundlerSettings = [
   'esbuild: --external:lmdb',

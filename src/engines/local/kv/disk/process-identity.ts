@@ -14,7 +14,7 @@ export interface ProcessIdentity {
   readonly started: string | null;
   /** The thread that opened the database: a worker may end before its process does. */
   readonly thread: { readonly id: number; readonly started: string } | null;
-  /** Containers have PIDs of their own. */
+  /** Each container has separate PIDs. */
   readonly pidNamespace: string | null;
 }
 

@@ -1,7 +1,7 @@
 /**
- * A segment of the log that is being written. Nothing counts as written before it was flushed. When
- * a write fails, the file is cut back to what was written before; when that or a flush fails, the
- * segment is not used any more, because the system may have dropped what it could not write.
+ * A segment of the log that is being written. Nothing counts as written before it was flushed.
+ * After a failed write, the file is cut back to its earlier length. After a failed cut or flush,
+ * the segment is no longer used, because the system may have dropped what it could not write.
  */
 import {
   closeSync,

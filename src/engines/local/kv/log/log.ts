@@ -77,7 +77,7 @@ export class Log {
     return this.#current.header.number;
   }
 
-  /** Removes the segments before `number`, which are not needed any more. */
+  /** Removes the segments before `number`, which are no longer needed. */
   removeBefore(number: number): void {
     try {
       for (; this.#first < number; this.#first++)

@@ -18,7 +18,7 @@ export const removedLength = 0xffff_ffff;
 /** Where no pair was found. */
 export const noPair = -1;
 
-/** A chunk, and the largest offset of a pair in it; a larger pair has a chunk of its own. */
+/** A chunk, and the largest offset of a pair in it; a larger pair has a separate chunk. */
 export const arenaChunkBytes = 1024 * 1024;
 const offsetBits = 20;
 const offsetMask = arenaChunkBytes - 1;
@@ -92,7 +92,7 @@ export class PairArena {
     return ref;
   }
 
-  /** The pair is not used any more. */
+  /** The pair is no longer used. */
   release(ref: PairRef): void {
     const id = ref >>> offsetBits;
     if (--this.#used[id] === 0 && id !== this.#current) this.#removeChunk(id);

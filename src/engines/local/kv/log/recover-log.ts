@@ -28,7 +28,7 @@ export type PairVisitor = (key: Uint8Array, value: Uint8Array | undefined) => vo
 export interface FoundLog {
   /** The segments that are needed, in order; empty if there is no log. */
   readonly segments: readonly SegmentHeader[];
-  /** Names of files that are not needed any more. */
+  /** Names of files that are no longer needed. */
   readonly obsolete: readonly string[];
   /** Number of the next commit, and the position in the last segment where it is to be written. */
   readonly nextCommit: number;

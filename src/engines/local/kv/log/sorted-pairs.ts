@@ -125,7 +125,7 @@ export class SortedPairs {
   }
 
   /**
-   * Adds pairs, which are in key order, and releases those that they replace. `slots` holds
+   * Adds pairs, which are in key order, and releases the pairs that they replace. `slots` holds
    * `lastSlot` of each key, since nothing was added or removed, or -1 where it was not searched.
    */
   merge(refs: readonly PairRef[], slots: readonly Slot[]): void {

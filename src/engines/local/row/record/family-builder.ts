@@ -1,7 +1,7 @@
 /**
  * Builds one family of a row. Small families are one run of cells in the record. Large ones are
- * split into chunks, of which only those that an operation touches are loaded, so that the cost of
- * a change does not grow with the family.
+ * split into chunks. An operation loads only the chunks that it touches, so the cost of a change
+ * does not grow with the family.
  */
 import { equalBytes, noBytes } from '../../../../base/index.js';
 import { ByteReader, ByteWriter, varintBytes } from '../../kv/bytes.js';

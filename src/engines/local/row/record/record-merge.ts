@@ -218,7 +218,7 @@ function copyCells({ buffer, start, end }: SectionCursor, merger: CellMerger): v
   }
 }
 
-/** Writes the cells of a family, omitting those that are collected. */
+/** Writes the cells of a family, without collected ones. */
 class CellMerger {
   /** Qualifier of the last cell, unless `index` is -1. */
   #bytes: Uint8Array = noBytes;

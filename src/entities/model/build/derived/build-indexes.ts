@@ -203,7 +203,7 @@ export function isAlwaysPresent(model: EntityModel, { property, type }: SegmentM
   return 'default' in column && column.default !== undefined;
 }
 
-/** A class of its own for each index: models are known by their classes. */
+/** A separate class for each index: models are known by their classes. */
 function entryClass(name: string): EntityModel['entityClass'] {
   return { [name]: class {} }[name];
 }

@@ -1,11 +1,11 @@
 /**
- * Indexes: rows of their own that find rows of an entity by other properties than its key. They are
+ * Indexes: separate rows that find rows of an entity by other properties than its key. They are
  * declared beside the key, because decorators cannot change the type of a class.
  */
 import type { SegmentKind, SegmentOptions } from '../../../../data/key/index.js';
 import type { KeyParts, Segments } from '../keys/key-types.js';
 
-/** A segment of an index with a kind or options of its own. */
+/** A segment of an index that declares a kind or options. */
 export interface IndexSegment<N extends string = string> extends SegmentOptions {
   /** The property. */
   readonly segment: N;

@@ -33,7 +33,7 @@ export function defineMessage<C extends Constructor>(
   return messageClass;
 }
 
-/** Records the fields; those that no helper has made are faults. */
+/** Records the fields; a field that no helper made is a fault. */
 function recordFields(record: ClassDeclaration, fields: unknown): void {
   const given = givenOptions(fields as Readonly<Record<string, unknown>> | undefined);
   for (const [property, each] of Object.entries(given)) {

@@ -25,7 +25,7 @@ export interface RollupsJob {
 }
 
 /**
- * Compares one rollup after the other; resolves to the position of the first that was not, or to
+ * Compares one rollup after the other; resolves to the position of the first one left, or to
  * undefined at the end. Rejects with INVALID_CURSOR.
  */
 export async function checkRollups(

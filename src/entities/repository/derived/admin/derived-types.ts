@@ -4,8 +4,6 @@ import type { FindingKind } from '../../../derived/index.js';
 import type { CallOptions } from '../../types/entity-types.js';
 import type { RollupDifference, RollupReport } from './rollup-admin-types.js';
 
-export type { FindingKind } from '../../../derived/index.js';
-
 /** A fault of an index or a copy. */
 export interface DerivedFinding {
   /**

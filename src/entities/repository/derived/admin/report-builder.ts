@@ -1,6 +1,11 @@
 /** Adds up the pages of a check, with keys decoded. */
 import { printable, type Values } from '../../../../base/index.js';
-import { type CheckedPage, findingKinds, type StoredFinding } from '../../../derived/index.js';
+import {
+  type CheckedPage,
+  type FindingKind,
+  findingKinds,
+  type StoredFinding,
+} from '../../../derived/index.js';
 import type { EntityModel } from '../../../model/index.js';
 import { checkCount } from '../../../query/index.js';
 import type {
@@ -8,7 +13,6 @@ import type {
   DerivedFinding,
   DerivedReport,
   FindingCounts,
-  FindingKind,
   RollupFindings,
 } from './derived-types.js';
 import { addReports } from './rollup-admin.js';

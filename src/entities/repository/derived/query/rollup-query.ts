@@ -99,7 +99,7 @@ class RollupResults {
     return result;
   }
 
-  /** The rows once nothing is left open in them that a writer cannot do any more. */
+  /** The rows, after settling what their writers can no longer do. */
   async #settled(rows: readonly Values[], signal?: AbortSignal): Promise<readonly Values[]> {
     const open = rows.filter((row) => this.#open.isOpen(row));
     if (open.length === 0) return rows;

@@ -9,7 +9,7 @@ import { runHistory } from './run-history.js';
 import { SeenFaults } from '../../index/histories/seen-faults.js';
 
 const runs = Number(process.env.RUNS ?? 0);
-const counts: Readonly<Record<string, number>> = { memory: 150, disk: 25 };
+const counts: Readonly<Record<string, number>> = { memory: 30, disk: 10 };
 
 describe.each(backEnds)('$name', ({ name, open }) => {
   let opened: OpenedBackEnd;
@@ -19,7 +19,7 @@ describe.each(backEnds)('$name', ({ name, open }) => {
   afterAll(() => opened.close());
 
   test('a copy that is stale has a mark, and none is after propagate', async () => {
-    const count = runs > 0 && name === 'memory' ? runs : (counts[name] ?? 12);
+    const count = runs > 0 && name === 'memory' ? runs : (counts[name] ?? 5);
     let stale = 0;
     const seen = new SeenFaults();
     for (let i = 0; seen.needs(i, count, stale > 0); i++) {

@@ -9,7 +9,7 @@ import { runHistory } from './run-history.js';
 import { SeenFaults } from './seen-faults.js';
 
 const runs = Number(process.env.RUNS ?? 0);
-const counts: Readonly<Record<string, number>> = { memory: 150, disk: 25 };
+const counts: Readonly<Record<string, number>> = { memory: 40, disk: 10 };
 
 describe.each(backEnds)('$name', ({ name, open }) => {
   let opened: OpenedBackEnd;
@@ -19,7 +19,7 @@ describe.each(backEnds)('$name', ({ name, open }) => {
   afterAll(() => opened.close());
 
   test('each row is found by each index, and repair leaves no other entry', async () => {
-    const count = runs > 0 && name === 'memory' ? runs : (counts[name] ?? 15);
+    const count = runs > 0 && name === 'memory' ? runs : (counts[name] ?? 6);
     let orphans = 0;
     const seen = new SeenFaults();
     for (let i = 0; seen.needs(i, count, orphans > 0); i++) {

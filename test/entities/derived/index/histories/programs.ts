@@ -31,7 +31,7 @@ export function operation(db: Database, random: () => number): Promise<unknown> 
   const total = pick([1n, 2n]);
   const order = (id: number): Order =>
     orders.create({ tenant: 'acme', id, status, email, total, placedAt: new Date(0), note: 'n' });
-  switch (pick(['save', 'insert', 'patch', 'note', 'delete', 'many', 'condition', 'mutate'])) {
+  switch (pick(['save', 'insert', 'patch', 'note', 'delete', 'many', 'condition', 'removal'])) {
     case 'save':
       return orders.save(order(key.id));
     case 'insert':
@@ -47,7 +47,7 @@ export function operation(db: Database, random: () => number): Promise<unknown> 
     case 'condition':
       return orders.patch(key, { email: email ?? null }, { if: { equals: { status: 'open' } } });
     default:
-      return orders.mutate(key, { set: { total, status: 'open' }, remove: ['email'] });
+      return orders.patch(key, { total, status: 'open' }, { remove: ['email'] });
   }
 }
 

@@ -48,7 +48,7 @@ class Meter {
 }
 
 const runs = Number(process.env.RUNS ?? 0);
-const counts: Readonly<Record<string, number>> = { memory: 20, disk: 15 };
+const counts: Readonly<Record<string, number>> = { memory: 8, disk: 5 };
 const hour = (h: number): Date => new Date(Date.UTC(2026, 0, 1, h));
 const orderWrites: Programs = {
   entities: [Order],
@@ -73,7 +73,7 @@ const orderWrites: Programs = {
       case 4:
         return orders.saveMany([order(), order()]);
       case 5:
-        return orders.mutate(key(), { set: { items: below(9) } });
+        return orders.patch(key(), { items: below(9) });
       default:
         return orders.prefix({ shop: 's' }).since('at', hour(12)).delete();
     }
@@ -211,7 +211,7 @@ describe.each(backEnds)('$name', ({ name, open }) => {
   afterAll(() => opened.close());
 
   async function runAll(programs: Programs, check: (db: Database) => Promise<void>): Promise<void> {
-    const count = runs > 0 && name === 'memory' ? runs : (counts[name] ?? 8);
+    const count = runs > 0 && name === 'memory' ? runs : (counts[name] ?? 4);
     const db = databaseOver(opened.db.engine, programs.entities);
     const seen = new SeenFaults();
     for (let i = 0; seen.needs(i, count); i++) {

@@ -1,23 +1,19 @@
-import { Inject, Module, OnModuleDestroy } from '@nestjs/common';
-import { Database, shared } from 'rowsmith';
+import { Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { shared } from 'rowsmith';
+import { RowsmithFilter, RowsmithModule } from 'rowsmith/nest';
 import { Note } from './note';
 import { NotesController } from './notes.controller';
-import { DATABASE, NotesService } from './notes.service';
+import { NotesService } from './notes.service';
 
 @Module({
-  controllers: [NotesController],
-  providers: [
-    NotesService,
-    {
-      provide: DATABASE,
+  imports: [
+    RowsmithModule.forRootAsync({
       useFactory: () => shared(process.env.DATABASE ?? 'memory:', { entities: [Note] }),
-    },
+    }),
+    RowsmithModule.forFeature([Note]),
   ],
+  controllers: [NotesController],
+  providers: [NotesService, { provide: APP_FILTER, useClass: RowsmithFilter }],
 })
-export class AppModule implements OnModuleDestroy {
-  constructor(@Inject(DATABASE) private readonly db: Database) {}
-
-  onModuleDestroy(): Promise<void> {
-    return this.db.close();
-  }
-}
+export class AppModule {}

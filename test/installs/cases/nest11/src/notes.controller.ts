@@ -1,23 +1,23 @@
-import { Body, ConflictException, Controller, Get, Param, Post } from '@nestjs/common';
-import { isRowsmithError } from 'rowsmith';
+import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { RowsmithHealth } from 'rowsmith/nest';
 import { Note } from './note';
 import { NotesService } from './notes.service';
 
 @Controller('notes')
 export class NotesController {
-  constructor(private readonly notes: NotesService) {}
+  constructor(
+    private readonly notes: NotesService,
+    private readonly health: RowsmithHealth,
+  ) {}
 
   @Post(':list')
-  async add(
-    @Param('list') list: string,
-    @Body() body: { id: string; title: string },
-  ): Promise<Note> {
-    try {
-      return await this.notes.add(list, body.id, body.title);
-    } catch (error) {
-      if (isRowsmithError(error)) throw new ConflictException(error.code);
-      throw error;
-    }
+  add(@Param('list') list: string, @Body() body: { id: string; title: string }): Promise<Note> {
+    return this.notes.add(list, body.id, body.title);
+  }
+
+  @Get('health')
+  check() {
+    return this.health.check();
   }
 
   @Get(':list')

@@ -1,22 +1,26 @@
 import { Test, TestingModule } from '@nestjs/testing';
 import { RowsmithError } from 'rowsmith';
 import { testDatabase, TestDatabase } from 'rowsmith/testing';
+import { RowsmithModule } from 'rowsmith/nest';
 import { Note } from './note';
-import { DATABASE, NotesService } from './notes.service';
+import { NotesService } from './notes.service';
 
 describe('NotesService', () => {
   let db: TestDatabase;
+  let app: TestingModule;
   let service: NotesService;
 
   beforeEach(async () => {
     db = await testDatabase([Note]);
-    const app: TestingModule = await Test.createTestingModule({
-      providers: [NotesService, { provide: DATABASE, useValue: db }],
+    const database = RowsmithModule.forRootAsync({ useFactory: () => db });
+    app = await Test.createTestingModule({
+      imports: [database, RowsmithModule.forFeature([Note])],
+      providers: [NotesService],
     }).compile();
     service = app.get<NotesService>(NotesService);
   });
 
-  afterEach(() => db.close());
+  afterEach(() => app.close());
 
   it('saves and lists', async () => {
     await service.add('home', 'b', 'bread');

@@ -36,8 +36,16 @@ describe.each(['memory:', `file:${join(directory, 'data')}`])('notes in %s (e2e)
     const server = app.getHttpServer();
     const send = () => request(server).post('/notes/twice').send({ id: 'a', title: 'milk' });
     await send().expect(201);
-    const { body } = (await send().expect(409)) as { body: { message: string } };
-    expect(body.message).toBe('ROW_EXISTS');
+    await send()
+      .expect(409)
+      .expect({ statusCode: 409, code: 'ROW_EXISTS', message: 'The row already exists.' });
+  });
+
+  it('is healthy', async () => {
+    await request(app.getHttpServer())
+      .get('/notes/health')
+      .expect(200)
+      .expect({ database: { status: 'up' } });
   });
 
   afterEach(async () => {

@@ -141,6 +141,7 @@ test('beyond the programs of CI there are the other runners, frameworks and ways
     'jest-esm',
     'jest29-ts-jest',
     'mocha-tsx',
+    'nest12',
     'next15',
     'next16-dev',
     'node-watch',

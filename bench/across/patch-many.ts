@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- bench/across/mutate-many.ts`: two columns of each of 100,000 stored rows are
- * written by `mutateMany`, by a loop of `patch` with 64 in flight, and by `table.mutate` of the
+ * `npm run bench -- bench/across/patch-many.ts`: two columns of each of 100,000 stored rows are
+ * written by `patchMany`, by a loop of `patch` with 64 in flight, and by `table.mutate` of the
  * official client in entries of 10,000 rows (live only). In memory, on disk, and live to our server
  * in a process of its own. Options: --rows N, --only NAME (memory, disk, live), --json.
  */
@@ -80,13 +80,12 @@ async function variantsOf(db: Database): Promise<Variant[]> {
       },
     },
     {
-      name: 'mutateMany',
+      name: 'patchMany',
       run: async (round) => {
         const items = function* () {
-          for (let n = 0; n < rows; n++)
-            yield { key: { n }, changes: { set: changesOf(n, round) } };
+          for (let n = 0; n < rows; n++) yield { key: { n }, changes: changesOf(n, round) };
         };
-        const { written } = await profiles.mutateMany(items());
+        const { written } = await profiles.patchMany(items());
         if (written !== rows) throw new Error(`${written} of ${rows} rows were written`);
         return written;
       },
@@ -120,12 +119,12 @@ async function mutate(official: Official, round: number): Promise<number> {
 
 async function measure(name: string, variants: readonly Variant[], rounds: number): Promise<void> {
   const timings = await interleave(variants, rounds, 1);
-  const baseline = timings.get('mutateMany')!;
-  results.addTiming(`${name}.mutateMany`, baseline, 'us/row');
+  const baseline = timings.get('patchMany')!;
+  results.addTiming(`${name}.patchMany`, baseline, 'us/row');
   for (const variant of variants) {
-    if (variant.name === 'mutateMany') continue;
+    if (variant.name === 'patchMany') continue;
     const timing = timings.get(variant.name)!;
-    const comparison = { with: baseline, of: 'mutateMany' };
+    const comparison = { with: baseline, of: 'patchMany' };
     results.addTiming(`${name}.${variant.name}`, timing, 'us/row', comparison);
   }
 }
