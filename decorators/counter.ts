@@ -24,5 +24,5 @@ export function Counter(
   );
 }
 
-/** The type of a counter: writes of entities leave it out, so that `create` and `patch` do not take it. */
+/** The type of a counter: `create` and `patch` do not take it. */
 export type Counter = bigint & MadeBy<'library'>;

@@ -24,5 +24,5 @@ export function CreatedAt(
   );
 }
 
-/** The type of the time of creation: the library sets it, so that `create` and `patch` do not take it. */
+/** The type of the time of creation: `create` and `patch` do not take it. */
 export type CreatedAt = Date & MadeBy<'library'>;

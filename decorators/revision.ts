@@ -25,5 +25,5 @@ export function Revision(
   );
 }
 
-/** The type of a revision: the library sets it, so that `create` and `patch` do not take it. */
+/** The type of a revision: `create` and `patch` do not take it. */
 export type Revision = string & MadeBy<'library'>;

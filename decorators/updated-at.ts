@@ -24,5 +24,5 @@ export function UpdatedAt(
   );
 }
 
-/** The type of the time of the last write: the library sets it, so that `create` and `patch` do not take it. */
+/** The type of the time of the last write: `create` and `patch` do not take it. */
 export type UpdatedAt = Date & MadeBy<'library'>;

@@ -212,11 +212,11 @@ export { columnRulesText, segmentRulesText } from './describe/rules-text.js';
 export { givenValues } from './rules/given-values.js';
 export {
   type HeldRules,
-  heldRules,
+  declaredRules,
   issuesError,
   membersText,
   type ValidationIssue,
-} from './rules/held-rules.js';
+} from './rules/declared-rules.js';
 export { entityName } from './declaration/entity-name.js';
 export { declarationDifferences } from './identity/differences.js';
 export { isEntityOf, isSameEntity } from './identity/same-entity.js';

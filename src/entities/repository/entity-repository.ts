@@ -13,7 +13,7 @@ import {
   entityJson,
   type EntityModel,
   givenValues,
-  heldRules,
+  declaredRules,
   type Version,
 } from '../model/index.js';
 import { checkCount } from '../query/index.js';
@@ -140,7 +140,7 @@ export class EntityRepository {
       Object.assign(entity, scope.values());
     }
     this.model.key.encode(entity as Record<string, unknown>);
-    heldRules(this.model)?.checkEntity(entity as Record<string, unknown>);
+    declaredRules(this.model)?.checkEntity(entity as Record<string, unknown>);
     return entity;
   }
 

@@ -3,7 +3,7 @@ import { literalText, quotedList, valueText } from '../../../base/index.js';
 import { type CellCodec, CodecError } from '../../../data/cell/index.js';
 import type { SegmentKind, SegmentOptions, SegmentRules } from '../../../data/key/index.js';
 import type { ColumnDeclaration, SegmentDeclaration } from '../declaration/declaration.js';
-import type { ValueOptions } from '../declaration/columns/value-options.js';
+import type { ValueOptions } from '../declaration/value-options.js';
 import type { ColumnModel, SegmentModel, ValueRules } from '../model.js';
 import { idMakers } from '../rules/generated-ids.js';
 import type { Report } from './shared/build-context.js';
@@ -78,7 +78,9 @@ function checkRequired(
   if (required !== undefined && typeof required !== 'boolean')
     report(`required is ${valueText(required)}`, 'write required: true, or leave it out');
   if (column.default === undefined) return;
-  const other = required === true ? 'required' : initial !== undefined ? 'initial' : undefined;
+  let other: string | undefined;
+  if (required === true) other = 'required';
+  else if (initial !== undefined) other = 'initial';
   if (other === undefined) return;
   report(
     `it has a default and is ${other}`,
@@ -237,14 +239,17 @@ export function segmentRules(
   checkOrder('minLength', minLength, 'maxLength', maxLength, report);
   checkOrder('min', min, 'max', max, report);
   // The codec checks the maxima, also of bounds.
-  const given: ValueOptions = kind === 'string' ? { minLength, pattern } : { min: min as never };
+  const given: ValueOptions = kind === 'string' ? { minLength, pattern } : { min };
   const rules = valueRules(
     kind === 'string' && minLength === 0 ? { pattern } : given,
     'number',
     report,
   );
   const maker = generatorOf(generate, kind, report);
-  return { ...(rules && { rules }), ...(maker && { generate: maker }) };
+  const model: { -readonly [P in 'rules' | 'generate']?: SegmentModel[P] } = {};
+  if (rules !== undefined) model.rules = rules;
+  if (maker !== undefined) model.generate = maker;
+  return model;
 }
 
 function generatorOf(

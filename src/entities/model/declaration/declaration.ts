@@ -11,7 +11,7 @@ import type {
   SegmentOptions,
 } from '../../../data/key/index.js';
 import type { FamilySchema } from '../../../data/store/index.js';
-import type { ValueOptions } from './columns/value-options.js';
+import type { ValueOptions } from './value-options.js';
 import type { LintDeclaration, LintIgnoreDeclaration } from './lint-declaration.js';
 
 /** What a managed column holds. */
@@ -161,8 +161,8 @@ export interface EntityOptions {
   readonly marker?: boolean | string;
   /**
    * Whether `patch` and increments of this entity change existing rows only, unless a call says
-   * `mustExist: false`; default false. It makes each patch a conditional write: one request for each
-   * row, and on a live table an app profile with single-cluster routing.
+   * `mustExist: false`; default false. It makes each patch a conditional write: one request for
+   * each row, and on a live table an app profile with single-cluster routing.
    */
   readonly mustExist?: boolean;
   /** What `lint` needs to know about the entity. Nothing else depends on it. */

@@ -11,7 +11,7 @@ export interface MadeBy<M extends Maker> {
 }
 
 /**
- * The type of a property that entities need not be created with, although each has a value: it has a
+ * The type of a property that `create` may leave out, although each entity has a value: it has a
  * `default`, an `initial` value, or is a segment with `generate`.
  */
 export type Generated<T> = T & MadeBy<'given'>;

@@ -1,6 +1,6 @@
 /** What an entity declares of its values, in words. */
 import type { ColumnModel, SegmentModel, ValueRules } from '../model.js';
-import { membersText } from '../rules/held-rules.js';
+import { membersText } from '../rules/declared-rules.js';
 
 /** `required, one of 'open', 'closed'`; undefined without rules. */
 export function columnRulesText(column: ColumnModel): string | undefined {

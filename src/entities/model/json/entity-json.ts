@@ -18,7 +18,7 @@ import {
 } from '../../../data/text/index.js';
 import { isEntityOf } from '../identity/same-entity.js';
 import { givenValues } from '../rules/given-values.js';
-import { heldRules } from '../rules/held-rules.js';
+import { declaredRules } from '../rules/declared-rules.js';
 import { invalidValueError } from '../invalid-value.js';
 import type { ColumnModel, EntityModel, SegmentModel } from '../model.js';
 
@@ -38,8 +38,8 @@ export interface EntityJson {
    */
   stringified(row: object): JsonObject;
   /**
-   * The entity of a JSON value. Throws as `format`, VALIDATION_FAILED for a value that breaks a rule
-   * of its property, and INVALID_VALUE for the value of a counter unless `counters` is true: no
+   * The entity of a JSON value. Throws as `format`, VALIDATION_FAILED for a value that breaks a
+   * rule of its property, and INVALID_VALUE for the value of a counter unless `counters` is true: no
    * write would store it.
    */
   parse(value: unknown, counters?: boolean): object;
@@ -62,11 +62,9 @@ function compile(model: EntityModel): EntityJson {
   );
   const columns = new Map(model.columns.map((column) => [column.property, columnJsonForm(column)]));
   const properties = new Map<string, TextForm>([...segments, ...columns]);
-  const counted = new Set(
-    model.columns.flatMap((column) => (isCounted(column) ? [column.property] : [])),
-  );
+  const counted = countedOf(model);
   const { onParse } = givenValues(model);
-  const held = heldRules(model);
+  const held = declaredRules(model);
   const entryKeys = model.columns.flatMap((column): [string, (key: unknown) => string][] =>
     column.kind === 'columnMap' ? [[column.property, entryKeyText(column.qualifiers)]] : [],
   );
@@ -144,6 +142,10 @@ function compile(model: EntityModel): EntityJson {
     },
     parse,
   };
+}
+
+function countedOf({ columns }: EntityModel): ReadonlySet<string> {
+  return new Set(columns.filter(isCounted).map(({ property }) => property));
 }
 
 function isCounted(column: ColumnModel): boolean {

@@ -41,14 +41,15 @@ export interface OpenOptions<Opened extends EntityClass = EntityClass> extends E
    */
   readonly onForeignRow?: UnreadableRowPolicy;
   /**
-   * What to do with rows that have a cell its column cannot decode, or a value that is not in `oneOf`: `throw` DAMAGED_CELL (default),
-   * `skip` the row, or a function that is called with that error, after which the row is skipped.
+   * What to do with rows that have a cell its column cannot decode, or a value that is not in
+   * `oneOf`: `throw` DAMAGED_CELL (default), `skip` the row, or a function that is called with that
+   * error, after which the row is skipped.
    */
   readonly onDamagedCell?: UnreadableRowPolicy;
   /**
-   * The same for rows without a value of a `required` column, which other programs and blind patches
-   * and increments make: `throw` INCOMPLETE_ROW (default), `skip`, or a function. Reads of some
-   * columns notice the columns they read; reads as of an earlier time notice none.
+   * The same for rows without a value of a `required` column, which other programs make, and
+   * patches and increments of rows that do not exist: `throw` INCOMPLETE_ROW (default), `skip`, or a
+   * function. Reads of some columns notice these alone; reads as of an earlier time notice none.
    */
   readonly onIncompleteRow?: UnreadableRowPolicy;
   /**

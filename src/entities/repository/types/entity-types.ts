@@ -156,7 +156,7 @@ export interface ExistingOptions extends CallOptions {
   /**
    * Whether the row must exist: otherwise nothing is written and the call rejects with
    * CONDITION_FAILED. Default: `mustExist` of the entity, false. It makes the change a conditional
-   * write: one request for each row, and on a live table an app profile with single-cluster routing.
+   * write: one request for each row, and on a live table single-cluster routing in the app profile.
    * Increments and appends of plain families cannot be conditional, and are refused with it.
    */
   readonly mustExist?: boolean;

@@ -101,9 +101,11 @@ export interface KeyedRepository<
   toJSON<R extends { readonly [P in DataKeys<E>]?: E[P] }>(row: R): JsonOf<R>;
   /**
    * The entity of such a value. A property that is absent, or null for a column, is undefined, or
-   * its default; an absent id is generated. Values of counters are refused. In a scope its segments are set, as by `create`. Throws INVALID_KEY without all segments,
-   * OUTSIDE_SCOPE for another value of a segment of the scope, INVALID_VALUE for a value of another
-   * type, VALIDATION_FAILED for values that break the rules of their properties, and INVALID_ARGUMENT for an unknown property.
+   * its default; an absent id is generated. Values of counters are refused. In a scope its segments
+   * are set, as by `create`. Throws INVALID_KEY without all segments, OUTSIDE_SCOPE for another
+   * value of a segment of the scope, INVALID_VALUE for a value of another type, VALIDATION_FAILED
+   * for values that break the rules of their properties, and INVALID_ARGUMENT for an unknown
+   * property.
    */
   fromJSON(value: unknown): E;
 
@@ -153,8 +155,8 @@ export interface KeyedRepository<
    * Writes only the given columns: `null` deletes a column, `undefined` leaves it unchanged. In the
    * same request, `add` adds to counters of aggregate families, and `remove` deletes first.
    * Creates the row if it does not exist, even without its required columns; to change existing
-   * rows only, pass `{ mustExist: true }`. With an entity that has a revision as the key, it is conditional on that. With `add` it
-   * is not idempotent: after UNAVAILABLE the amounts may or may not have been added.
+   * rows only, pass `{ mustExist: true }`. With an entity that has a revision as the key, it is
+   * conditional on that. With `add` it is not idempotent: after UNAVAILABLE the amounts may or may not have been added.
    */
   patch(key: KeyOf<E, K>, changes: Changes<E, K>, options?: PatchOptions<E, K>): Promise<void>;
   /**

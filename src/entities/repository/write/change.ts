@@ -219,7 +219,7 @@ export class ChangeBuilder {
     return { kind: 'patch', key: keyArgument(this.#model, key), cells: { add }, if: condition };
   }
 
-  /** The condition of a call, with the existence of the row if the call or the entity demands it. */
+  /** The condition of a call, with the existence of the row where that is demanded. */
   #condition(call: WriteCall | undefined): RowCondition | undefined {
     if (!this.#mustExist(call)) return call?.if;
     if (call?.if?.exists !== false) return { ...call?.if, exists: true };
@@ -288,6 +288,7 @@ function blindIncrement(model: EntityModel): Error {
     model,
     'mustExist',
     'increments and appends of plain families cannot depend on a row that exists',
-    "declare the counter in a family of aggregate('sum'), which mustExist can guard; or pass mustExist: false, and call exists() before",
+    "declare the counter in a family of aggregate('sum'), which mustExist can guard; or pass " +
+      'mustExist: false, and call exists() before',
   );
 }

@@ -7,7 +7,7 @@ import {
   type Validators,
   validatorsOf,
 } from '../../mapping/index.js';
-import { type EntityModel, givenValues, type HeldRules, heldRules } from '../../model/index.js';
+import { type EntityModel, givenValues, type HeldRules, declaredRules } from '../../model/index.js';
 import type {
   CellClock,
   Mutation,
@@ -71,7 +71,7 @@ export class Completer {
     this.#validate = validate;
     this.#dehydrate = compileDehydrator(model);
     this.#beforeWrite = hookOf(model, 'beforeWrite');
-    this.#held = heldRules(model);
+    this.#held = declaredRules(model);
     this.#given = givenValues(model);
   }
 

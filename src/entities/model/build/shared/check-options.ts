@@ -5,7 +5,7 @@
 import { nearestName, quotedList, valueText } from '../../../../base/index.js';
 import type { ColumnDeclaration, EntityOptions } from '../../declaration/declaration.js';
 import { isOptions, givenOptions } from '../../declaration/given-options.js';
-import { valueOptionNames } from '../../declaration/columns/value-options.js';
+import { valueOptionNames } from '../../declaration/value-options.js';
 import type { Report } from './build-context.js';
 
 const entityOptions: readonly (keyof EntityOptions)[] = [

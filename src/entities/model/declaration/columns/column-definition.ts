@@ -9,7 +9,7 @@ import type {
   UpgradesDeclaration,
 } from '../declaration.js';
 import { givenOptions } from '../given-options.js';
-import { type ValueOptions, valueOptionNames } from './value-options.js';
+import { type ValueOptions, valueOptionNames } from '../value-options.js';
 import type { Version } from '../version.js';
 
 /**

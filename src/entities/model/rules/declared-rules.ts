@@ -35,7 +35,7 @@ const maxListed = 10;
 const compiled = new WeakMap<EntityModel, HeldRules | null>();
 
 /** The checks of a model; undefined if it declares no rules. */
-export function heldRules(model: EntityModel): HeldRules | undefined {
+export function declaredRules(model: EntityModel): HeldRules | undefined {
   let rules = compiled.get(model);
   if (rules === undefined) compiled.set(model, (rules = compile(model) ?? null));
   return rules ?? undefined;
