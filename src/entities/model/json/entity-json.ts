@@ -39,8 +39,8 @@ export interface EntityJson {
   stringified(row: object): JsonObject;
   /**
    * The entity of a JSON value. Throws as `format`, VALIDATION_FAILED for a value that breaks a
-   * rule of its property, and INVALID_VALUE for the value of a counter unless `counters` is true: no
-   * write would store it.
+   * rule of its property, and INVALID_VALUE for the value of a counter unless `counters` is true:
+   * no write would store it.
    */
   parse(value: unknown, counters?: boolean): object;
 }

@@ -48,8 +48,8 @@ export interface OpenOptions<Opened extends EntityClass = EntityClass> extends E
   readonly onDamagedCell?: UnreadableRowPolicy;
   /**
    * The same for rows without a value of a `required` column, which other programs make, and
-   * patches and increments of rows that do not exist: `throw` INCOMPLETE_ROW (default), `skip`, or a
-   * function. Reads of some columns notice these alone; reads as of an earlier time notice none.
+   * patches and increments of rows that do not exist: `throw` INCOMPLETE_ROW (default), `skip`, or
+   * a function. Reads of some columns notice these alone; reads as of an earlier time notice none.
    */
   readonly onIncompleteRow?: UnreadableRowPolicy;
   /**

@@ -156,7 +156,8 @@ export interface KeyedRepository<
    * same request, `add` adds to counters of aggregate families, and `remove` deletes first.
    * Creates the row if it does not exist, even without its required columns; to change existing
    * rows only, pass `{ mustExist: true }`. With an entity that has a revision as the key, it is
-   * conditional on that. With `add` it is not idempotent: after UNAVAILABLE the amounts may or may not have been added.
+   * conditional on that. With `add` it is not idempotent: after UNAVAILABLE the amounts may or may
+   * not have been added.
    */
   patch(key: KeyOf<E, K>, changes: Changes<E, K>, options?: PatchOptions<E, K>): Promise<void>;
   /**
