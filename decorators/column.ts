@@ -1,17 +1,25 @@
 /** `@Column`: a property stored in one column. */
 import type { CellCodec, ScalarKind } from '../src/data/cell/index.js';
 import { column, type CellValue, type ColumnOptions } from '../src/entities/model/index.js';
-import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
+import {
+  propertyDecorator,
+  type OptionalPropertyDecoratorOf,
+  type PropertyDecoratorOf,
+} from './property-decorator.js';
 
 /**
  * One scalar value: the newest cell of the column. Without a kind, the kind is inferred from
- * `design:type`. An absent value stores no cell.
+ * `design:type`. An absent value stores no cell. A `required` column is on a property without `?`.
  */
-export function Column<C extends ScalarKind | CellCodec | undefined = undefined>(
+export function Column<
+  C extends ScalarKind | CellCodec | undefined = undefined,
+  const M extends CellValue<C> = CellValue<C>,
+  R extends boolean = false,
+>(
   family: string,
   kind?: C,
-  options?: ColumnOptions<CellValue<C>>,
-): OptionalPropertyDecoratorOf<CellValue<C>> {
+  options?: ColumnOptions<CellValue<C>, M> & { readonly required?: R },
+): true extends R ? PropertyDecoratorOf<M> : OptionalPropertyDecoratorOf<M> {
   const { declaration } = column(family, kind, options);
   return propertyDecorator('@Column', (record, property, designType) =>
     record.columns.push({ ...declaration, property, designType }),

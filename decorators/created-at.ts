@@ -1,6 +1,10 @@
 /** `@CreatedAt`: when a row was first written. */
-import { createdAt, type QualifierOptions } from '../src/entities/model/index.js';
-import { type OptionalPropertyDecoratorOf, propertyDecorator } from './property-decorator.js';
+import { createdAt, type QualifierOptions, type MadeBy } from '../src/entities/model/index.js';
+import {
+  type OptionalPropertyDecoratorOf,
+  propertyDecorator,
+  valueType,
+} from './property-decorator.js';
 
 /**
  * The time of the insert or of the first save, by the clock of the database. An entity that has a
@@ -12,6 +16,13 @@ export function CreatedAt(
 ): OptionalPropertyDecoratorOf<Date> {
   const { declaration } = createdAt(family, options);
   return propertyDecorator('@CreatedAt', (record, property, designType) =>
-    record.columns.push({ ...declaration, property, designType }),
+    record.columns.push({
+      ...declaration,
+      property,
+      designType: valueType(CreatedAt, Date, designType),
+    }),
   );
 }
+
+/** The type of the time of creation: `create` and `patch` do not take it. */
+export type CreatedAt = Date & MadeBy<'library'>;

@@ -52,7 +52,9 @@ type TypeFault<K, V> =
 type NameOf<K> = K extends { readonly name: infer N } ? N & string : K & string;
 
 type TypeName<V> = [V] extends [string]
-  ? 'string'
+  ? string extends V
+    ? 'string'
+    : 'the values of oneOf'
   : [V] extends [number]
     ? 'number'
     : [V] extends [bigint]
@@ -73,6 +75,17 @@ type ContainerName<V> =
       : V extends readonly (infer W)[]
         ? `${TypeName<W>}[]`
         : 'another class';
+
+/**
+ * The emitted type of a property with the type of its decorator (`views?: Counter`): some compilers
+ * emit the value of that name.
+ */
+export function valueType(decorator: unknown, type: unknown, designType: DesignType): DesignType {
+  return () => {
+    const emitted = designType();
+    return emitted === decorator ? type : emitted;
+  };
+}
 
 /** Adds what a decorator declares of `property` to the record of the class. */
 type RecordProperty = (record: ClassDeclaration, property: string, designType: DesignType) => void;

@@ -1,6 +1,10 @@
 /** `@Revision`: the revision of a row, for writes on the condition that it has not changed. */
-import { type QualifierOptions, revision } from '../src/entities/model/index.js';
-import { type OptionalPropertyDecoratorOf, propertyDecorator } from './property-decorator.js';
+import { type QualifierOptions, revision, type MadeBy } from '../src/entities/model/index.js';
+import {
+  type OptionalPropertyDecoratorOf,
+  propertyDecorator,
+  valueType,
+} from './property-decorator.js';
 
 /**
  * Random text that is new with each write of the row. `save`, `patch` and `delete` of an entity
@@ -13,6 +17,13 @@ export function Revision(
 ): OptionalPropertyDecoratorOf<string> {
   const { declaration } = revision(family, options);
   return propertyDecorator('@Revision', (record, property, designType) =>
-    record.columns.push({ ...declaration, property, designType }),
+    record.columns.push({
+      ...declaration,
+      property,
+      designType: valueType(Revision, String, designType),
+    }),
   );
 }
+
+/** The type of a revision: `create` and `patch` do not take it. */
+export type Revision = string & MadeBy<'library'>;

@@ -1,6 +1,10 @@
 /** `@UpdatedAt`: when a row was last written. */
-import { type QualifierOptions, updatedAt } from '../src/entities/model/index.js';
-import { type OptionalPropertyDecoratorOf, propertyDecorator } from './property-decorator.js';
+import { type QualifierOptions, updatedAt, type MadeBy } from '../src/entities/model/index.js';
+import {
+  type OptionalPropertyDecoratorOf,
+  propertyDecorator,
+  valueType,
+} from './property-decorator.js';
 
 /**
  * The time of the last save, insert or patch, by the clock of the database. Increments,
@@ -12,6 +16,13 @@ export function UpdatedAt(
 ): OptionalPropertyDecoratorOf<Date> {
   const { declaration } = updatedAt(family, options);
   return propertyDecorator('@UpdatedAt', (record, property, designType) =>
-    record.columns.push({ ...declaration, property, designType }),
+    record.columns.push({
+      ...declaration,
+      property,
+      designType: valueType(UpdatedAt, Date, designType),
+    }),
   );
 }
+
+/** The type of the time of the last write: `create` and `patch` do not take it. */
+export type UpdatedAt = Date & MadeBy<'library'>;

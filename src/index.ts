@@ -75,6 +75,7 @@ export {
   type Rollups,
   type TableDeclaration,
   type Version,
+  type Generated,
 } from './entities/model/index.js';
 export {
   delimited,

@@ -33,6 +33,11 @@ export const errorMessages = {
    * written.
    */
   OUTSIDE_SCOPE: 'The call reaches outside of its scope.',
+  /**
+   * A stored row has no value of a column that is `required`. `details.property` names the first
+   * one. `onIncompleteRow` of `open` may skip such rows.
+   */
+  INCOMPLETE_ROW: 'A row lacks a required column.',
   /** A value cannot be stored in its column without changing it. */
   INVALID_VALUE: 'A value cannot be stored in its column.',
   /**

@@ -76,7 +76,10 @@ export function noteMissing(terminal: Terminal, url: string, command: string): v
 }
 
 /** How a database is opened. */
-export type OpenOptions = Pick<Options, 'readOnly' | 'bigtable' | 'onDamagedCell'>;
+export type OpenOptions = Pick<
+  Options,
+  'readOnly' | 'bigtable' | 'onDamagedCell' | 'onIncompleteRow'
+>;
 
 /**
  * Opens a database of the project, which must exist. With `readOnly` another process may have it

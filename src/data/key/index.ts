@@ -18,6 +18,7 @@ export type {
   SegmentKind,
   SegmentOptions,
   SegmentOrder,
+  SegmentRules,
   SegmentType,
   SegmentValues,
 } from './kinds/segment-type.js';

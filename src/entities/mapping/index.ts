@@ -25,7 +25,7 @@ export {
   type Hydrator,
 } from './read/hydrate.js';
 export { damagedCellError } from './read/cell-error.js';
-export { invalidValueError } from '../model/index.js';
-export { type ValidationIssue, type Validators, validatorsOf } from './validation.js';
+export { invalidValueError, type ValidationIssue } from '../model/index.js';
+export { type Validators, validatorsOf } from './validation.js';
 export { partialReadOf } from './read/partial-entities.js';
 export { encodeQualifier, type MapColumn, qualifierReader } from './qualifier.js';

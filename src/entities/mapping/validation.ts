@@ -4,16 +4,13 @@
  */
 import { isMap, RowsmithError } from '../../base/index.js';
 import { indexPath, joinPath, type MessageShape } from '../../data/cell/index.js';
-import type { ColumnModel, EntityModel, Version } from '../model/index.js';
-
-/** One violated rule. */
-export interface ValidationIssue {
-  /** Path within the entity: `tenant`, `status.position.lat`, `tags[2]`. */
-  readonly path: string;
-  /** Name of the rule: `isString`, `min`. */
-  readonly rule: string;
-  readonly message: string;
-}
+import {
+  type ColumnModel,
+  type EntityModel,
+  issuesError,
+  type ValidationIssue,
+  type Version,
+} from '../model/index.js';
 
 /** Checks before a write. Both methods reject with VALIDATION_FAILED, which lists all issues. */
 export interface Validators {
@@ -80,7 +77,7 @@ export function validatorsOf(model: EntityModel): Validators | undefined {
     }
     for (const column of messages)
       if (isGiven(column.property)) issues.push(...(await messageIssues(validate, column, entity)));
-    if (issues.length > 0) throw validationError(model, issues, rowKey());
+    if (issues.length > 0) throw issuesError(model, issues, rowKey());
   };
   return {
     checkEntity: (entity, rowKey) => check(entity, rowKey, () => true),
@@ -89,21 +86,6 @@ export function validatorsOf(model: EntityModel): Validators | undefined {
     checkPatch: (entity, rowKey, given) =>
       check(entity, rowKey, (property) => given.includes(property)),
   };
-}
-
-function validationError(
-  model: EntityModel,
-  issues: readonly ValidationIssue[],
-  rowKey: string,
-): RowsmithError {
-  return new RowsmithError('VALIDATION_FAILED', {
-    entity: model.name,
-    property: issues[0].path,
-    problem: issues.map(({ path, message }) => `${path}: ${message}`).join('; '),
-    fix: 'correct the values; nothing was written',
-    rowKey,
-    issues,
-  });
 }
 
 function rulesOf(

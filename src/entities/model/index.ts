@@ -162,6 +162,7 @@ export type {
   SegmentModel,
   SourceModel,
   TableModel,
+  ValueRules,
 } from './model.js';
 export {
   indexOn,
@@ -203,6 +204,7 @@ export {
 export { markColumns, markToken } from './build/derived/build-marks.js';
 export { storedModels } from './stored-models.js';
 export { literal, rowKey } from './declaration/keys/row-key.js';
+export type { Generated, MadeBy, MakerOf } from './declaration/made.js';
 export { table } from './declaration/table.js';
 export type { Version } from './declaration/version.js';
 export { recordOn, declarationOf } from './declaration/class-record.js';
@@ -214,6 +216,15 @@ export {
 export { defineToJson } from './json/to-json-method.js';
 export { type EntityJson, entityJson, plainRowJson } from './json/entity-json.js';
 export { invalidValueError } from './invalid-value.js';
+export { columnRulesText, segmentRulesText } from './describe/rules-text.js';
+export { givenValues } from './rules/given-values.js';
+export {
+  type HeldRules,
+  declaredRules,
+  issuesError,
+  membersText,
+  type ValidationIssue,
+} from './rules/declared-rules.js';
 export { entityName } from './declaration/entity-name.js';
 export { declarationDifferences } from './identity/differences.js';
 export { isEntityOf, isSameEntity } from './identity/same-entity.js';

@@ -24,10 +24,27 @@ export interface RollupModel {
   readonly rows: EntityModel;
 }
 
+/** What values must be when they are written, beyond their kind; at least one of them is set. */
+export interface ValueRules {
+  /** The only values. */
+  readonly oneOf?: readonly unknown[];
+  /** Lengths of text in UTF-16 units, of bytes in bytes. */
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  /** Without the flags `g` and `y`. */
+  readonly pattern?: RegExp;
+  readonly min?: number | bigint;
+  readonly max?: number | bigint;
+}
+
 /** A segment of the row key. */
 export interface SegmentModel {
   readonly property: string;
   readonly type: SegmentType;
+  /** Set if it has any; text has a minimum length of 1 unless it is declared. */
+  readonly rules?: ValueRules;
+  /** Creates the id of an entity without one. */
+  readonly generate?: () => string;
 }
 
 /** A mapped property outside the key. */
@@ -38,6 +55,8 @@ export type ColumnModel = {
   readonly codec: CellCodec;
   /** Set if cells hold a message class. */
   readonly message?: MessageShape;
+  /** Set if it has any. */
+  readonly rules?: ValueRules;
 } &
   /** A single value: the newest cell of the column. */
   (
@@ -48,6 +67,12 @@ export type ColumnModel = {
         readonly alsoReads?: readonly Uint8Array[];
         /** Creates the value that is returned for an absent cell. */
         readonly default?: () => unknown;
+        /** Set if each row has a value. */
+        readonly required?: true;
+        /** Usual values, for generated schemas. */
+        readonly suggestions?: readonly unknown[];
+        /** Creates the value that an entity without one is inserted with. */
+        readonly initial?: () => unknown;
         /** The version of the values it writes, if it upgrades older ones. */
         readonly version?: number;
       }
@@ -207,6 +232,8 @@ export interface EntityModel<E extends object = object> {
   readonly marker?: { readonly family: string; readonly qualifier: Uint8Array };
   /** Undefined if the library sets no columns. */
   readonly managed?: ManagedProperties;
+  /** Set if patches and increments change existing rows only. */
+  readonly mustExist?: true;
   /** Undefined if the class has no hooks. */
   readonly hooks?: EntityHooks;
 }

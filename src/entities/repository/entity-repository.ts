@@ -8,7 +8,14 @@ import {
   type RowsmithError,
   type Values,
 } from '../../base/index.js';
-import { declarationOf, entityJson, type EntityModel, type Version } from '../model/index.js';
+import {
+  declarationOf,
+  entityJson,
+  type EntityModel,
+  givenValues,
+  declaredRules,
+  type Version,
+} from '../model/index.js';
 import { checkCount } from '../query/index.js';
 import { VerifiedQuery } from './derived/query/index-query.js';
 import { indexTarget } from './derived/query/index-target.js';
@@ -41,8 +48,9 @@ type Items<T> = Iterable<T> | AsyncIterable<T>;
 const callOptions = ['signal'];
 const getOptions = ['select', 'versions', 'asOf', 'include', 'cache', 'signal'];
 const writeOptions = ['if', 'signal'];
-const patchOptions = ['add', 'remove', ...writeOptions];
-const incrementOptions = ['append', 'signal'];
+const patchOptions = ['add', 'remove', 'mustExist', ...writeOptions];
+const countOptions = ['mustExist', 'signal'];
+const incrementOptions = ['append', ...countOptions];
 const insertManyOptions = ['inFlight', 'onFailure', 'onProgress', 'signal'];
 const bulkOptions = ['batchRows', ...insertManyOptions];
 const updateOptions = ['attempts', 'signal'];
@@ -128,11 +136,13 @@ export class EntityRepository {
     const entity = new this.model.entityClass();
     assertKnownProperties(this.model, init, entity);
     Object.assign(entity, init);
+    givenValues(this.model).onCreate?.(entity as Record<string, unknown>);
     if (scope !== undefined) {
       scope.assertInside(entity);
       Object.assign(entity, scope.values());
     }
     this.model.key.encode(entity as Record<string, unknown>);
+    declaredRules(this.model)?.checkEntity(entity as Record<string, unknown>);
     return entity;
   }
 
@@ -303,24 +313,25 @@ export class EntityRepository {
     key: Values,
     what: unknown,
     amount?: unknown,
-    options?: CallOptions,
+    options?: IncrementCall,
   ): Promise<unknown> {
     // Two forms: (key, property, amount, options) and (key, amounts, options).
     if (typeof what === 'object' && what !== null) {
       this.#checkOptions('increment()', amount, incrementOptions);
-      const { append, signal } = (amount ?? {}) as IncrementCall;
-      return this.#writes.write(this.#changes.incrementAll(key, what, append), signal);
+      const call = (amount ?? {}) as IncrementCall;
+      return this.#writes.write(this.#changes.incrementAll(key, what, call), call.signal);
     }
-    this.#checkOptions('increment()', options, callOptions);
+    this.#checkOptions('increment()', options, countOptions);
     const property = what as string;
-    const change = this.#changes.increment(key, property, amount === undefined ? 1n : amount);
+    const given = amount === undefined ? 1n : amount;
+    const change = this.#changes.increment(key, property, given, options);
     const values = await this.#writes.write(change, options?.signal);
     return values?.[property];
   }
 
-  async append(key: Values, values: unknown, options?: CallOptions): Promise<unknown> {
-    this.#checkOptions('append()', options, callOptions);
-    return this.#writes.write(this.#changes.append(key, values), options?.signal);
+  async append(key: Values, values: unknown, options?: IncrementCall): Promise<unknown> {
+    this.#checkOptions('append()', options, countOptions);
+    return this.#writes.write(this.#changes.append(key, values, options), options?.signal);
   }
 
   async incrementEntry(
@@ -328,10 +339,10 @@ export class EntityRepository {
     property: string,
     entry: unknown,
     amount: unknown = 1n,
-    options?: CallOptions,
+    options?: IncrementCall,
   ): Promise<bigint | undefined> {
-    this.#checkOptions('incrementEntry()', options, callOptions);
-    const change = this.#changes.incrementEntry(key, property, entry, amount);
+    this.#checkOptions('incrementEntry()', options, countOptions);
+    const change = this.#changes.incrementEntry(key, property, entry, amount, options);
     const values = await this.#writes.write(change, options?.signal);
     return (values?.[property] as ReadonlyMap<unknown, bigint> | undefined)?.get(entry);
   }

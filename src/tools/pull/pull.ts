@@ -7,7 +7,7 @@ import { guessKeys } from './key-guess.js';
 import { sampleTable } from './sample-table.js';
 
 /** A module of entities, and the sample that it was guessed from. */
-export interface Generated {
+export interface GeneratedModule {
   readonly module: EntityModule;
   /** Rows of the sample. */
   readonly rows: number;
@@ -20,7 +20,7 @@ export async function pullEntities(
   engine: Engine,
   table: string,
   count: number,
-): Promise<Generated> {
+): Promise<GeneratedModule> {
   const sample = await sampleTable(engine, table, count);
   const { guesses, unread } = guessKeys(sample.rows);
   if (guesses.length === 0)

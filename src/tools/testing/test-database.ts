@@ -18,7 +18,7 @@ import { type ClockState, TestClock } from './test-clock.js';
 /** Options of a test database: some of `open('memory:', ...)`, and the clock. */
 export interface TestDatabaseOptions extends Pick<
   OpenOptions,
-  'gc' | 'validate' | 'onForeignRow' | 'onDamagedCell' | 'copies'
+  'gc' | 'validate' | 'onForeignRow' | 'onDamagedCell' | 'onIncompleteRow' | 'copies'
 > {
   /**
    * Start time of the clock: a Date, or milliseconds since 1970. Default 2026-01-01T00:00:00.000Z,
@@ -33,6 +33,7 @@ const testDatabaseOptions: readonly (keyof TestDatabaseOptions)[] = [
   'validate',
   'onForeignRow',
   'onDamagedCell',
+  'onIncompleteRow',
   'copies',
 ];
 

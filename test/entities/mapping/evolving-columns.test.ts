@@ -82,9 +82,7 @@ describe('earlier qualifiers', () => {
         ]);
         await things.save(thing);
         expect((await cellsOf(db.engine, 'things')).map((cell) => cell.split('@')[0])).toEqual([
-          'm:active',
           'm:c',
-          'm:seen',
           'm:z',
         ]);
         expect(await things.get({ id: 'a' })).toEqual(thing);

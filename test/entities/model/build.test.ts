@@ -84,7 +84,7 @@ test('the model', () => {
   });
   expect([...model.table.families.keys()]).toEqual(['c', 'm', 's', 't']);
   expect(model.segments).toEqual([
-    { property: 'tenant', type: { kind: 'string', maxLength: 10 } },
+    { property: 'tenant', type: { kind: 'string', maxLength: 10 }, rules: { minLength: 1 } },
     { property: 'at', type: { kind: 'timestamp', order: 'desc' } },
   ]);
   expect(model.key.names).toEqual(['tenant', 'at']);

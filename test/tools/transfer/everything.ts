@@ -95,7 +95,7 @@ export class Everything {
     'domain',
     'nothing',
   );
-  @Segment('string', { nullable: true, maxLength: 20 }) string!: string | null;
+  @Segment('string', { nullable: true, minLength: 0, maxLength: 20 }) string!: string | null;
   @Segment('int') int!: number;
   @Segment('uint', { order: 'desc' }) uint!: number;
   @Segment('bigint') bigint!: bigint;

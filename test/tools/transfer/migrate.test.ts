@@ -58,7 +58,7 @@ const Old = defineEntity(
     families: { m: {}, v: {}, t: {}, s: aggregate('sum') },
     key: rowKey('device', 'at'),
     shards: { count: 4, by: ['device'] },
-    segments: { device: 'string', at: 'timestamp' },
+    segments: { device: { kind: 'string', minLength: 0 }, at: 'timestamp' },
     columns: {
       temperature: column('m', 'double'),
       status: packed('m', () => OldStatus),
@@ -97,7 +97,7 @@ const Moved = defineEntity(class Moved extends NewShape {}, {
   keyFormat: 'ordered',
   key: rowKey(literal('r'), 'device', 'at'),
   shards: { count: 7, by: ['device'] },
-  segments: { device: 'string', at: { kind: 'timestamp', order: 'desc' } },
+  segments: { device: { kind: 'string', minLength: 0 }, at: { kind: 'timestamp', order: 'desc' } },
   columns: newColumns,
 });
 
@@ -107,7 +107,7 @@ const Wider = defineEntity(class Wider extends NewShape {}, {
   families,
   key: rowKey('device', 'at'),
   shards: { count: 8, by: ['device'] },
-  segments: { device: 'string', at: 'timestamp' },
+  segments: { device: { kind: 'string', minLength: 0 }, at: 'timestamp' },
   columns: newColumns,
 });
 
@@ -117,7 +117,7 @@ const InPlace = defineEntity(class InPlace extends NewShape {}, {
   families,
   key: rowKey('device', 'at'),
   shards: { count: 4, by: ['device'] },
-  segments: { device: 'string', at: 'timestamp' },
+  segments: { device: { kind: 'string', minLength: 0 }, at: 'timestamp' },
   columns: newColumns,
 });
 

@@ -44,7 +44,10 @@ left out and reported.`,
     const { call, project, model } = await loadRead(input, context);
     const damaged: RowsmithError[] = [];
     const onDamagedCell = (error: RowsmithError): void => void damaged.push(error);
-    await using db = await openForRows(project, call.url, context, { onDamagedCell });
+    await using db = await openForRows(project, call.url, context, {
+      onDamagedCell,
+      onIncompleteRow: onDamagedCell,
+    });
     const { terminal } = context;
     const query = rangeQuery(db, model, call);
     if (call.raw || call.history) await printStored(terminal, db, { model, call, query });

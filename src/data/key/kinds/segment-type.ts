@@ -49,8 +49,27 @@ export interface SegmentValues {
 /** All kinds of segments. */
 export type SegmentKind = keyof SegmentValues;
 
+/** What the texts and numbers of a segment must be when a row is written. It changes no bytes. */
+export interface SegmentRules {
+  /**
+   * string: minimum length in UTF-16 units of what is written, default 1. With 0, keys may have
+   * empty texts. Bounds, prefixes, deletions and rows that are read may always have them.
+   */
+  readonly minLength?: number;
+  /** string: what is written must match, as `RegExp.test` finds: anchor it with ^ and $. */
+  readonly pattern?: RegExp;
+  /** int, uint: minimum value that is written, inclusive. */
+  readonly min?: number;
+  /**
+   * The id that `create` and `insert` give an entity without one: a random UUID, or a UUID or ULID
+   * that begins with the time, so that later ones sort after it. Segments of kind `uuid`, `ulid` or
+   * `string`.
+   */
+  readonly generate?: 'uuid' | 'uuidv7' | 'ulid';
+}
+
 /** Options of segments. An option that the kind does not have is a declaration fault. */
-export interface SegmentOptions {
+export interface SegmentOptions extends SegmentRules {
   /** Default `asc`. */
   readonly order?: SegmentOrder;
   /** Allows null, which sorts before all values (after them in `desc`). Default false. */

@@ -1,5 +1,12 @@
 /** Converts a codec's CodecError into an error with entity and property. */
-import { copyBytes, printable, RowsmithError, toHex } from '../../../base/index.js';
+import {
+  copyBytes,
+  printable,
+  quotedList,
+  RowsmithError,
+  toHex,
+  type Values,
+} from '../../../base/index.js';
 import { CodecError, joinPath } from '../../../data/cell/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
 import type { RowCursor } from '../../../data/store/index.js';
@@ -47,4 +54,26 @@ export function damagedCellError(
     },
     { cause: error },
   );
+}
+
+/** INCOMPLETE_ROW for the cursor's current row, which lacks some of its required columns. */
+export function incompleteRowError(
+  model: EntityModel,
+  required: readonly string[],
+  row: Values,
+  { keyBytes, keyStart, keyEnd }: RowCursor,
+): RowsmithError {
+  const key = copyBytes(keyBytes, keyStart, keyEnd);
+  const missing = required.filter((property) => row[property] === undefined);
+  return new RowsmithError('INCOMPLETE_ROW', {
+    entity: model.name,
+    property: missing[0],
+    problem: `the row has no value of ${quotedList(missing)}, which ${missing.length === 1 ? 'is' : 'are'} required`,
+    fix:
+      'complete the row with patch(), or delete it; patch() with mustExist makes no such rows; ' +
+      "skip them with open(url, { onIncompleteRow: 'skip' })",
+    table: model.table.name,
+    key: printable(key),
+    keyHex: toHex(key),
+  });
 }

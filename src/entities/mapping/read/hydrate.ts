@@ -3,18 +3,19 @@
  * by family and qualifier, so they are merged in one pass that compares bytes in the cursor's
  * buffers; no objects are created for cells and no strings for qualifiers.
  */
-import { compareBytes, compareSlices, noBytes } from '../../../base/index.js';
+import { compareBytes, compareSlices, noBytes, valueText } from '../../../base/index.js';
 import { propertySetter } from '../../../data/key/index.js';
 import {
   type ColumnModel,
   type EntityModel,
+  membersText,
   plainRowJson,
   type Version,
 } from '../../model/index.js';
 import type { RowCursor } from '../../../data/store/index.js';
-import { damagedCellErrorAt } from './cell-error.js';
+import { damagedCellErrorAt, incompleteRowError } from './cell-error.js';
 import { markPartial, type PartialRead } from './partial-entities.js';
-import { DateMap } from '../../../data/cell/index.js';
+import { CodecError, DateMap } from '../../../data/cell/index.js';
 import { type MapColumn, qualifierReader } from '../qualifier.js';
 
 /** The columns that a hydrator reads, from a projection of the query layer. */
@@ -76,12 +77,26 @@ export function compileHydrator(model: EntityModel, selected: HydratedColumns): 
   const finish = selected.whole
     ? partialMarker(selected.partial)
     : plainRowJson(model, selected.columns);
-  if (finish === undefined) return hydrate;
+  const required = requiredOf(selected);
+  if (finish === undefined && required.length === 0) return hydrate;
   return (cursor) => {
     const row = hydrate(cursor);
-    if (row !== undefined && row !== absentRow) finish(row as Target);
+    if (row === undefined || row === absentRow) return row;
+    for (const property of required)
+      if ((row as Target)[property] === undefined)
+        throw incompleteRowError(model, required, row as Target, cursor);
+    finish?.(row as Target);
     return row;
   };
+}
+
+/** The required columns among those that are read as they are now. */
+function requiredOf({ columns, partial }: HydratedColumns): readonly string[] {
+  // As of an earlier time, a row may lack what garbage collection has removed since.
+  if (partial !== undefined) return [];
+  return columns.flatMap((column) =>
+    'required' in column && column.required === true ? [column.property] : [],
+  );
 }
 
 function partialMarker(partial: PartialRead | undefined): ((entity: Target) => void) | undefined {
@@ -236,10 +251,28 @@ function slotsOf(column: Exclude<ColumnModel, { kind: 'columnMap' }>): Slot[] {
   return slotsOfQualifiers(column, [qualifier, ...column.alsoReads]);
 }
 
-function valueReader({ property, codec }: ColumnModel): Slot['read'] {
+function valueReader(column: ColumnModel): Slot['read'] {
+  const { property } = column;
+  const codec = checkedCodec(column);
   const set = propertySetter(property);
   return (target, cursor) =>
     set(target, codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
+}
+
+/** The codec of a column; of a closed enum, it rejects stored values that are no members. */
+function checkedCodec({ codec, rules }: ColumnModel): Pick<ColumnModel['codec'], 'decode'> {
+  if (rules?.oneOf === undefined) return codec;
+  const members = new Set(rules.oneOf);
+  return {
+    decode(bytes, start, end) {
+      const value = codec.decode(bytes, start, end);
+      if (members.has(value)) return value;
+      throw new CodecError(
+        `${valueText(value)} is not one of ${membersText([...members])}`,
+        'add it to oneOf, or correct the row with patch()',
+      );
+    },
+  };
 }
 
 /**
@@ -248,6 +281,7 @@ function valueReader({ property, codec }: ColumnModel): Slot['read'] {
  */
 function slotsOfQualifiers(column: ColumnModel, qualifiers: readonly Uint8Array[]): Slot[] {
   const set = propertySetter(column.property);
+  const codec = checkedCodec(column);
   let filled: Target | undefined;
   let bestRank = 0;
   return qualifiers.map((qualifier, rank) => ({
@@ -255,7 +289,7 @@ function slotsOfQualifiers(column: ColumnModel, qualifiers: readonly Uint8Array[
     qualifier,
     read: (target, cursor) => {
       if (filled === target && bestRank < rank) return;
-      set(target, column.codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
+      set(target, codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
       filled = target;
       bestRank = rank;
     },

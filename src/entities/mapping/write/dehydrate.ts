@@ -2,8 +2,14 @@
  * Conversion of entities into row mutations, compiled once per model. Codecs check all values
  * before anything is sent.
  */
-import { noBytes, RowsmithError, type Values } from '../../../base/index.js';
-import { type ColumnModel, type EntityModel, invalidValueError } from '../../model/index.js';
+import { equalBytes, noBytes, RowsmithError, type Values } from '../../../base/index.js';
+import { CodecError } from '../../../data/cell/index.js';
+import {
+  type ColumnModel,
+  type EntityModel,
+  invalidValueError,
+  isConstantDefault,
+} from '../../model/index.js';
 import type { Micros, Mutation, RowMutation } from '../../../data/store/index.js';
 import {
   counterAdditions,
@@ -65,22 +71,35 @@ export function compileDehydrator(
   // Like counters, the entries of an aggregate family are changed by increments alone.
   const rowWriters = writers.filter(({ column: c }) => c.kind !== 'columnMap' || !c.aggregate);
 
+  const defaultTests = rowWriters.map(({ column }) => defaultTest(column));
+
   function wholeRow(entity: Values, now: number, replace: boolean): RowMutation {
     const key = model.key.encode(entity);
     const timestamp = timestampOf(model, entity, now);
     const mutations: Mutation[] = [];
-    for (const writer of rowWriters) {
+    /** Values that an absent cell reads as. */
+    let defaults: [ColumnWriter, unknown][] | undefined;
+    for (let i = 0; i < rowWriters.length; i++) {
+      const writer = rowWriters[i];
       const value = entity[writer.column.property];
-      if (value !== undefined && value !== null) {
+      const isDefault = defaultTests[i]?.(value) === true;
+      if (isDefault) (defaults ??= []).push([writer, value]);
+      if (value !== undefined && value !== null && !isDefault) {
         writeColumn(model, writer, value, timestamp, replace, mutations);
         if (replace) writer.deleteEarlier(timestamp, mutations);
       } else if (replace) {
         writer.deleteAll(timestamp, mutations);
       }
     }
-    const cells = countCells(model, mutations);
+    let cells = countCells(model, mutations);
     if (model.marker !== undefined) mutations.push(markerCell(model.marker, timestamp));
-    else if (cells === 0) throw emptyRowError(model);
+    else if (cells === 0) {
+      // A row has a cell. It is the only reason to store a default.
+      for (const [writer, value] of defaults ?? [])
+        writeColumn(model, writer, value, timestamp, replace, mutations);
+      cells = countCells(model, mutations);
+      if (cells === 0) throw emptyRowError(model);
+    }
     return { key, mutations };
   }
 
@@ -120,6 +139,24 @@ export function compileDehydrator(
       return row;
     },
     change: changedRow,
+  };
+}
+
+/** Whether a value is stored like the default of its column; undefined without a default. */
+function defaultTest(column: ColumnModel): ((value: unknown) => boolean) | undefined {
+  const { codec } = column;
+  const create = 'default' in column ? column.default : undefined;
+  if (create === undefined) return undefined;
+  const stored = isConstantDefault(create) ? codec.encode(create()) : undefined;
+  return (value) => {
+    if (value === undefined || value === null) return false;
+    try {
+      return equalBytes(codec.encode(value), stored ?? codec.encode(create()));
+    } catch (error) {
+      // The write of the value throws it, with the name of the property.
+      if (error instanceof CodecError) return false;
+      throw error;
+    }
   };
 }
 

@@ -23,6 +23,7 @@ import { type BuildContext, type Report } from './shared/build-context.js';
 import { buildMessage } from './build-message.js';
 import { reportOptions, columnOptions } from './shared/check-options.js';
 import { checkEarlierNames, defaultOf, versionOf } from './build-reading.js';
+import { columnRules } from './build-rules.js';
 import { knownFamilies } from './shared/build-table.js';
 import type { ColumnDeclaration, CustomCodec } from '../declaration/declaration.js';
 import {
@@ -120,7 +121,7 @@ function inStorageOrder(a: PlannedColumn, b: PlannedColumn): number {
 
 type Reading = Pick<
   Extract<ColumnModel, { readonly kind: 'column' | 'packed' }>,
-  'alsoReads' | 'default' | 'version'
+  'alsoReads' | 'default' | 'version' | 'rules' | 'required' | 'suggestions' | 'initial'
 >;
 
 /** What the column reads besides its own cells, checked. */
@@ -140,6 +141,7 @@ function readingOf(
   const reading: { -readonly [P in keyof Reading]: Reading[P] } = {
     default: defaultOf(column, codec, report),
   };
+  Object.assign(reading, columnRules(column, codec, report));
   if (alsoReads.length > 0) reading.alsoReads = alsoReads;
   const version = versionOf(column, cell.message, report);
   // Only versioned columns have this property: the SQL generator tests for its presence.

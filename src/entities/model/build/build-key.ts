@@ -7,6 +7,7 @@ import {
   type SegmentType,
   type ShardSpec,
 } from '../../../data/key/index.js';
+import { encodingOptions, segmentRules } from './build-rules.js';
 import { duplicates, type Report } from './shared/build-context.js';
 import type {
   ClassDeclaration,
@@ -80,7 +81,10 @@ function compile(
   }
   const segments = parts
     .filter((part) => part.kind === 'segment')
-    .map(({ name, type }): SegmentModel => ({ property: name, type }));
+    .map(({ name, type }): SegmentModel => {
+      const segment = declaration.segments.find(({ property }) => property === name)!;
+      return { property: name, type, ...segmentRules(segment, type.kind, report) };
+    });
   return { key, segments: deepFreeze(segments) };
 }
 
@@ -182,7 +186,7 @@ function segmentType(
   }
   const finding = contradiction(designType, segmentDesignTypes[kind], `'${kind}'`);
   if (finding !== undefined) report(property, finding.problem, finding.fix);
-  if (isOptions(options)) return { kind, ...options };
+  if (isOptions(options)) return { kind, ...encodingOptions(options) };
   report(
     property,
     `the options of @Segment are ${valueText(options)}`,

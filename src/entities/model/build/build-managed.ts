@@ -31,22 +31,32 @@ export function buildManaged(
   return Object.keys(managed).length === 0 ? undefined : Object.freeze(managed);
 }
 
-/** A row with an expired revision would look as if it never had one. */
+/** Reports required columns that garbage collection takes out of rows that have others. */
+export function checkRequiredAges(
+  columns: readonly ColumnDeclaration[],
+  table: TableModel,
+  report: Report,
+): void {
+  for (const { property, rules } of columns)
+    if (rules?.required === true) checkAge(property, columns, table, report);
+}
+
+/** A row with an expired revision, or without a required value, would look as if it had none. */
 function checkAge(
-  revision: string,
+  property: string,
   columns: readonly ColumnDeclaration[],
   table: TableModel,
   report: Report,
 ): void {
   const ageOf = ({ family }: ColumnDeclaration): number => maxAgeOf(table.families.get(family)?.gc);
-  const column = columns.find(({ property }) => property === revision)!;
+  const column = columns.find((each) => each.property === property)!;
   const longer = columns.find((other) => ageOf(other) > ageOf(column));
   if (longer === undefined) return;
-  const { family } = column;
+  const { family, role } = column;
   report(
-    revision,
+    property,
     `the rule ${gcRuleText(table.families.get(family)!.gc!)} of family '${family}' deletes the ` +
-      `revision before '${longer.property}'`,
+      `${role ?? 'required value'} before '${longer.property}'`,
     `put it into family '${longer.family}', or into one without maxAge`,
   );
 }

@@ -6,7 +6,7 @@ import { columnsWithEarlierNames } from './build-reading.js';
 import { noIndexes, withIndexes } from './derived/build-indexes.js';
 import { linkSources, withCopies } from './derived/build-copies.js';
 import { buildKey } from './build-key.js';
-import { buildHooks, buildManaged } from './build-managed.js';
+import { buildHooks, buildManaged, checkRequiredAges } from './build-managed.js';
 import { buildPatterns } from './build-patterns.js';
 import { withRollups } from './derived/build-rollups.js';
 import { checkMessageNames, keepShapes } from './build-message.js';
@@ -123,7 +123,14 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
   checkHasCells(declaration, options, report);
   checkCellTimestamp(declaration, options, key?.segments ?? [], report);
   const managed = buildManaged(declaration.columns, table, report);
+  checkRequiredAges(declaration.columns, table, report);
   const hooks = buildHooks(entityClass, report);
+  if (options.mustExist !== undefined && typeof options.mustExist !== 'boolean')
+    report(
+      undefined,
+      `mustExist is ${valueText(options.mustExist)}`,
+      'write mustExist: true, or leave it out',
+    );
   if (key === undefined) return undefined;
   const properties = declaration.columns.map((column) => column.property);
   const patterns = buildPatterns(entityClass, key.segments, properties, report);
@@ -140,6 +147,7 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
     cellTimestamp: options.cellTimestamp,
     marker,
     managed,
+    mustExist: options.mustExist === true ? true : undefined,
     hooks,
     rollups: [],
   };

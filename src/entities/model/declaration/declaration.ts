@@ -11,6 +11,7 @@ import type {
   SegmentOptions,
 } from '../../../data/key/index.js';
 import type { FamilySchema } from '../../../data/store/index.js';
+import type { ValueOptions } from './value-options.js';
 import type { LintDeclaration, LintIgnoreDeclaration } from './lint-declaration.js';
 
 /** What a managed column holds. */
@@ -74,6 +75,8 @@ export interface ColumnDeclaration {
   readonly alsoReads?: readonly (string | Uint8Array)[] | undefined;
   /** Returned for an absent cell: a value, or a function that creates one for each row. */
   readonly default?: unknown;
+  /** What its values must be, and what an entity without one is inserted with. */
+  readonly rules?: ValueOptions | undefined;
   /** Upgrades of packed values that were written by earlier versions. */
   readonly upgrades?: UpgradesDeclaration | undefined;
   /** The options as they were given. */
@@ -156,6 +159,12 @@ export interface EntityOptions {
    * family, or the family's name.
    */
   readonly marker?: boolean | string;
+  /**
+   * Whether `patch` and increments of this entity change existing rows only, unless a call says
+   * `mustExist: false`; default false. It makes each patch a conditional write: one request for
+   * each row, and on a live table an app profile with single-cluster routing.
+   */
+  readonly mustExist?: boolean;
   /** What `lint` needs to know about the entity. Nothing else depends on it. */
   readonly lint?: LintDeclaration;
 }

@@ -12,6 +12,7 @@ import type { Constructor, ManagedRole } from '../declaration/declaration.js';
 import { descriptionText } from './description-text.js';
 import { gcRuleText } from '../gc-rule.js';
 import { messagesOf } from '../messages-of.js';
+import { columnRulesText } from './rules-text.js';
 import type { ColumnModel, CopyModel, EntityModel, IndexModel, RollupModel } from '../model.js';
 import type {
   EntityDescription,
@@ -69,6 +70,7 @@ function describeColumn({ managed = {} }: EntityModel, column: ColumnModel): Col
     type: column.message === undefined ? column.codec.kind : `message ${column.message.name}`,
     keys: column.kind === 'columnMap' ? keysText(column.qualifiers) : undefined,
     role: roles.find(([, property]) => property === column.property)?.[0],
+    rules: columnRulesText(column),
   };
 }
 

@@ -60,11 +60,13 @@ function columnRow({
   kind,
   keys,
   role,
+  rules,
 }: ColumnDescription): readonly string[] {
   const row = [property, `${family}:${qualifier}`, type];
   if (kind !== 'column' && kind !== 'packed') row.push(kind);
   if (keys !== undefined) row.push(`keys ${keys}`);
   if (role !== undefined) row.push(role);
+  if (rules !== undefined) row.push(rules);
   return row;
 }
 

@@ -64,6 +64,8 @@ export interface ColumnDescription {
   readonly keys?: string | undefined;
   /** Set if the library sets its values. */
   readonly role?: ManagedRole | undefined;
+  /** What its values must be: `required, one of 'open', 'closed'`. */
+  readonly rules?: string | undefined;
 }
 
 /** An index. */

@@ -11,7 +11,14 @@ import { buildModel } from '../build/build.js';
 import { declarationOf } from '../declaration/class-record.js';
 import type { ColumnDeclaration } from '../declaration/declaration.js';
 import { messagesOf } from '../messages-of.js';
-import type { ColumnModel, CopyModel, EntityModel, IndexModel, RollupModel } from '../model.js';
+import type {
+  ColumnModel,
+  CopyModel,
+  EntityModel,
+  IndexModel,
+  RollupModel,
+  SegmentModel,
+} from '../model.js';
 import { normalGcRule } from '../normal-gc-rule.js';
 
 /** Plain data: objects have sorted names, and nothing is undefined. */
@@ -54,6 +61,11 @@ function formOf(model: EntityModel): unknown {
     cellTimestamp: model.cellTimestamp,
     marker: model.marker?.family,
     managed: model.managed,
+    rules: byName<SegmentModel | ColumnModel>([...model.segments, ...columns], (each) => [
+      each.property,
+      rulesForm(each),
+    ]),
+    mustExist: model.mustExist,
     hooks: Object.keys(model.hooks ?? {}).sort(),
   };
 }
@@ -88,6 +100,14 @@ function columnForm(column: ColumnModel, declared: readonly ColumnDeclaration[])
     qualifier: printable(column.qualifier),
     alsoReads: alsoReads.map((each) => printable(each)),
   };
+}
+
+/** Undefined without any. */
+function rulesForm(held: SegmentModel | ColumnModel): unknown {
+  const { rules } = held;
+  const required = 'required' in held ? held.required : undefined;
+  if (rules === undefined && required === undefined) return undefined;
+  return { ...rules, pattern: rules?.pattern && String(rules.pattern), required };
 }
 
 /** A codec that is a class is known by its name, which bundlers change. */

@@ -3,7 +3,7 @@ import {
   errorMessage,
   invalidArgument,
   nearestName,
-  type RowsmithError,
+  RowsmithError,
   type Values,
   valueText,
   wrongObject,
@@ -17,6 +17,8 @@ import {
   type TextForm,
 } from '../../../data/text/index.js';
 import { isEntityOf } from '../identity/same-entity.js';
+import { givenValues } from '../rules/given-values.js';
+import { declaredRules } from '../rules/declared-rules.js';
 import { invalidValueError } from '../invalid-value.js';
 import type { ColumnModel, EntityModel, SegmentModel } from '../model.js';
 
@@ -35,8 +37,12 @@ export interface EntityJson {
    * would write, and without a check of the key.
    */
   stringified(row: object): JsonObject;
-  /** The entity of a JSON value. Throws as `format`. */
-  parse(value: unknown): object;
+  /**
+   * The entity of a JSON value. Throws as `format`, VALIDATION_FAILED for a value that breaks a
+   * rule of its property, and INVALID_VALUE for the value of a counter unless `counters` is true:
+   * no write would store it.
+   */
+  parse(value: unknown, counters?: boolean): object;
 }
 
 const forms = new WeakMap<EntityModel, EntityJson>();
@@ -56,6 +62,9 @@ function compile(model: EntityModel): EntityJson {
   );
   const columns = new Map(model.columns.map((column) => [column.property, columnJsonForm(column)]));
   const properties = new Map<string, TextForm>([...segments, ...columns]);
+  const counted = countedOf(model);
+  const { onParse } = givenValues(model);
+  const held = declaredRules(model);
   const entryKeys = model.columns.flatMap((column): [string, (key: unknown) => string][] =>
     column.kind === 'columnMap' ? [[column.property, entryKeyText(column.qualifiers)]] : [],
   );
@@ -84,7 +93,7 @@ function compile(model: EntityModel): EntityJson {
     return { parts, others: Object.fromEntries(others) };
   }
 
-  function parse(value: unknown): object {
+  function parse(value: unknown, counters = false): object {
     const wrong = wrongObject(value);
     if (wrong !== undefined)
       throw argumentError(
@@ -98,12 +107,15 @@ function compile(model: EntityModel): EntityJson {
     const initial = model.columns.map(({ property }): [string, unknown] => [property, undefined]);
     const values = Object.fromEntries(initial);
     for (const [property, input] of Object.entries(value as Values)) {
+      if (!counters && input !== null && counted.has(property)) throw counterError(model, property);
       // As in imports, null is an absent column. For a segment it is a value.
       if (input !== null)
         values[property] = convert(model, property, properties.get(property)!.parse, input);
       else if (segments.has(property)) values[property] = null;
     }
+    onParse?.(values);
     model.key.encode(values);
+    held?.checkEntity(values);
     return Object.assign(new model.entityClass(), values, model.key.scope?.values());
   }
 
@@ -130,6 +142,23 @@ function compile(model: EntityModel): EntityJson {
     },
     parse,
   };
+}
+
+function countedOf({ columns }: EntityModel): ReadonlySet<string> {
+  return new Set(columns.filter(isCounted).map(({ property }) => property));
+}
+
+function isCounted(column: ColumnModel): boolean {
+  return column.kind === 'counter' || (column.kind === 'columnMap' && column.aggregate);
+}
+
+function counterError({ name }: EntityModel, property: string): RowsmithError {
+  return new RowsmithError('INVALID_VALUE', {
+    entity: name,
+    property,
+    problem: 'it is a counter, which only increments change: the value would be dropped',
+    fix: `leave '${property}' out, and call increment()`,
+  });
 }
 
 /** A value that is not of the kind of its property may make a form fail in any way. */

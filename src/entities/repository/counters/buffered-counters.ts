@@ -47,6 +47,13 @@ export function bufferedCounters<E extends object, K extends KeyParts, P = unkno
   const { context, model, cellClock, timers } = parts;
   checkOptions('bufferedCounters()', options, optionNames, { entity: model.name });
   checkCounters(model);
+  if (model.mustExist === true)
+    throw invalidArgument(
+      'repository',
+      'buffered counters are added without a look at the row, and the entity declares mustExist',
+      'pass mustExist to single patches, and leave it out of the entity',
+      { entity: model.name },
+    );
   const given = (options ?? {}) as BufferedCountersOptions;
   const { flushEvery = 1000, maxKeys = 10_000, inFlight, onFlush } = given;
   if (onFlush !== undefined && typeof onFlush !== 'function')

@@ -39,6 +39,8 @@ export interface DatabaseParts extends PathParts {
   readonly validate: boolean;
   readonly onForeignRow: UnreadableRowPolicy;
   readonly onDamagedCell: UnreadableRowPolicy;
+  /** Default: `throw`. */
+  readonly onIncompleteRow?: UnreadableRowPolicy | undefined;
   /** Whether the engine is Cloud Bigtable, or a server in its place; default false. */
   readonly isLive?: boolean;
   /** When copies follow their sources; default `awaited`. */
@@ -77,7 +79,16 @@ export class Database {
 
   /** @internal Use open(). */
   constructor(parts: DatabaseParts) {
-    const { url, models, cellClock, validate, onForeignRow, onDamagedCell, timers } = parts;
+    const {
+      url,
+      models,
+      cellClock,
+      validate,
+      onForeignRow,
+      onDamagedCell,
+      onIncompleteRow,
+      timers,
+    } = parts;
     const stored = storedModels(models);
     const paths = new StoragePaths(parts, stored);
     this.url = url;
@@ -97,6 +108,7 @@ export class Database {
       rowsOf,
       onForeignRow,
       onDamagedCell,
+      onIncompleteRow,
       modelsOf,
       bareReads,
       hidesExpired,

@@ -41,10 +41,17 @@ export interface OpenOptions<Opened extends EntityClass = EntityClass> extends E
    */
   readonly onForeignRow?: UnreadableRowPolicy;
   /**
-   * What to do with rows that have a cell its column cannot decode: `throw` DAMAGED_CELL (default),
-   * `skip` the row, or a function that is called with that error, after which the row is skipped.
+   * What to do with rows that have a cell its column cannot decode, or a value that is not in
+   * `oneOf`: `throw` DAMAGED_CELL (default), `skip` the row, or a function that is called with that
+   * error, after which the row is skipped.
    */
   readonly onDamagedCell?: UnreadableRowPolicy;
+  /**
+   * The same for rows without a value of a `required` column, which other programs make, and
+   * patches and increments of rows that do not exist: `throw` INCOMPLETE_ROW (default), `skip`, or
+   * a function. Reads of some columns notice these alone; reads as of an earlier time notice none.
+   */
+  readonly onIncompleteRow?: UnreadableRowPolicy;
   /**
    * When copies of a value follow a write of it: before the write resolves (`awaited`, the
    * default), after it (`background`), or when `db.derived.propagate` is called (`manual`). However
@@ -137,6 +144,7 @@ export async function openParts(
     validate: options.validate ?? true,
     onForeignRow: options.onForeignRow ?? 'skip',
     onDamagedCell: options.onDamagedCell ?? 'throw',
+    onIncompleteRow: options.onIncompleteRow,
     isLive,
     copies: options.copies,
     hideExpired: isLive && options.gc === 'onRead' ? (options.clock ?? Date.now) : undefined,
@@ -192,6 +200,7 @@ const openOptions = [
   'validate',
   'onForeignRow',
   'onDamagedCell',
+  'onIncompleteRow',
   'copies',
   'observe',
   'lint',
@@ -208,9 +217,14 @@ const choices: Readonly<Partial<Record<keyof OpenOptions, readonly unknown[]>>> 
   lint: [true, false],
   onForeignRow: ['skip', 'throw'],
   onDamagedCell: ['skip', 'throw'],
+  onIncompleteRow: ['skip', 'throw'],
   copies: ['awaited', 'background', 'manual'],
 };
-const takesFunction: ReadonlySet<string> = new Set(['onForeignRow', 'onDamagedCell']);
+const takesFunction: ReadonlySet<string> = new Set([
+  'onForeignRow',
+  'onDamagedCell',
+  'onIncompleteRow',
+]);
 
 /** Rejects values that only JavaScript can pass: a misspelt one must not act as the default. */
 function checkChoices(options: OpenOptions): void {

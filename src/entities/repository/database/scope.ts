@@ -154,11 +154,11 @@ function checkedValues(values: unknown): ScopeValues {
       "write scope({ tenant: 'acme' }), or use the repositories of the database",
     );
   for (const [name, value] of given) {
-    if (value !== undefined) continue;
+    if (value !== undefined && value !== '') continue;
     throw invalidArgument(
       name,
-      `the scope gives no value for '${name}'`,
-      'pass a value; undefined never widens a scope',
+      `the scope gives ${value === '' ? 'empty text' : 'no value'} for '${name}'`,
+      'pass a value; undefined never widens a scope, and empty text is most likely one that is missing',
     );
   }
   return Object.freeze(

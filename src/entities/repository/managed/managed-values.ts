@@ -51,8 +51,7 @@ export function changeStamp(
 /** The values of an entity, with the values of its stamp. Reads each property once. */
 export function stamped({ segments, columns }: EntityModel, entity: Values, stamp: Values): Values {
   const values: Record<string, unknown> = {};
-  for (const { property } of segments) values[property] = entity[property];
-  for (const { property } of columns)
+  for (const { property } of [...segments, ...columns])
     values[property] = Object.hasOwn(stamp, property) ? stamp[property] : entity[property];
   return values;
 }

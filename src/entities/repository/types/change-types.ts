@@ -2,9 +2,9 @@
 import type { KeyParts, QueryError } from '../../model/index.js';
 import type {
   AppendKeys,
-  CallOptions,
   Changes,
   ColumnKeys,
+  ExistingOptions,
   KeyOf,
   WriteOptions,
 } from './entity-types.js';
@@ -26,7 +26,7 @@ export type Appends<E, K extends KeyParts> = {
 };
 
 /** Options of `patch`: what goes into its request beside the changes. */
-export interface PatchOptions<E, K extends KeyParts> extends WriteOptions<E, K> {
+export interface PatchOptions<E, K extends KeyParts> extends WriteOptions<E, K>, ExistingOptions {
   /**
    * Amounts for counters of aggregate families, and as a Map for entries of their column maps.
    * Storage combines each with the stored value: an int64 to add (`aggregate('sum')`), or to
@@ -40,7 +40,7 @@ export interface PatchOptions<E, K extends KeyParts> extends WriteOptions<E, K> 
 /** An item of `patchMany`. An item with a condition is a separate request. */
 export interface PatchItem<E, K extends KeyParts> extends Pick<
   PatchOptions<E, K>,
-  'add' | 'remove' | 'if'
+  'add' | 'remove' | 'if' | 'mustExist'
 > {
   /** A value for every segment of the key. */
   readonly key: KeyOf<E, K>;
@@ -54,6 +54,8 @@ export interface IncrementItem<E, K extends KeyParts> {
   readonly key: KeyOf<E, K>;
   /** The amounts by property, as in `increment`. */
   readonly changes: Increments<E>;
+  /** As in `increment`. Such a row is a separate request. */
+  readonly mustExist?: boolean;
 }
 
 /** Options of an `increment` of several amounts. */
@@ -61,7 +63,7 @@ export interface IncrementOptions<
   E,
   K extends KeyParts,
   N extends keyof Appends<E, K>,
-> extends CallOptions {
+> extends ExistingOptions {
   /** Text or bytes to append in the same request, as in `append`. */
   readonly append?: Appends<E, K> & { readonly [_ in N]: unknown };
 }

@@ -7,17 +7,26 @@ import type {
   MapKeys,
   CounterMapKeys,
   DataKeys,
+  GivenKeys,
+  LibraryKeys,
 } from './property-kinds.js';
 
 export type { DataKeys } from './property-kinds.js';
 
-/** Argument of `create`: the data properties of E, optional where the class declares them so. */
-export type Init<E> = Pick<E, DataKeys<E>>;
+/**
+ * Argument of `create`: the data properties of E, optional where the class declares them so or as
+ * `Generated`, and without those that only the library sets.
+ */
+export type Init<E> = InitOf<E, DataKeys<E>>;
 
 /** The same without the segments that a scope has `Given`. */
 export type InitInScope<E, Given> = [Given] extends [never]
   ? Init<E>
-  : Pick<E, Exclude<DataKeys<E>, Given>>;
+  : InitOf<E, Exclude<DataKeys<E>, Given>>;
+
+type InitOf<E, P extends keyof E> = [GivenKeys<E> | LibraryKeys<E>] extends [never]
+  ? Pick<E, P>
+  : Pick<E, Exclude<P, GivenKeys<E> | LibraryKeys<E>>> & Partial<Pick<E, P & GivenKeys<E>>>;
 
 /** Names of the data properties of E without the segments that a scope gives. */
 export type ReadKeys<E, K extends KeyParts> = [FixedOf<K>] extends [never]
@@ -36,7 +45,7 @@ export type ColumnKeys<E, K extends KeyParts> = Exclude<
  * deleted. Versions are added to the stored ones.
  */
 export type Changes<E, K extends KeyParts> = {
-  readonly [P in ColumnKeys<E, K>]?:
+  readonly [P in Exclude<ColumnKeys<E, K>, LibraryKeys<E>>]?:
     | (NonNullable<E[P]> extends ReadonlyMap<infer Q, infer V> ? ReadonlyMap<Q, V | null> : E[P])
     | null;
 };
@@ -140,6 +149,17 @@ export interface CallOptions {
    * write that was already sent may still be applied.
    */
   readonly signal?: AbortSignal;
+}
+
+/** Options of calls that change single columns. */
+export interface ExistingOptions extends CallOptions {
+  /**
+   * Whether the row must exist: otherwise nothing is written and the call rejects with
+   * CONDITION_FAILED. Default: `mustExist` of the entity, false. It makes the change a conditional
+   * write: one request for each row, and on a live table single-cluster routing in the app profile.
+   * Increments and appends of plain families cannot be conditional, and are refused with it.
+   */
+  readonly mustExist?: boolean;
 }
 
 /** Options of writes that take a condition. */

@@ -4,6 +4,8 @@
  * compiler several times as much.
  */
 
+import type { MakerOf } from '../../model/index.js';
+
 type Kind =
   | 'data'
   | 'text'
@@ -59,12 +61,18 @@ type MixedKind<V> =
       : never);
 
 /** For each kind the names of the properties of E. A kind without properties is absent. */
-type Kinds<E> = { readonly [P in keyof E & string as KindOf<E[P]>]: P };
+type Kinds<E> = { readonly [P in keyof E & string as KindOf<E[P]> | MakerOf<E[P]>]: P };
 
 // One type for each kind, and no index: `keyof Kinds<E>` would be computed anew for each use.
 /** Names of the data properties of E: every property that is not a method. */
 export type DataKeys<E> = DataNames<E> & keyof E & string;
 type DataNames<E> = Kinds<E> extends { readonly data: infer P extends string } ? P : never;
+/** Names of the properties of E that `create` may leave out, although each entity has a value. */
+export type GivenKeys<E> =
+  Kinds<E> extends { readonly given: infer P extends string } ? P & keyof E : never;
+/** Names of the properties of E that only the library sets. */
+export type LibraryKeys<E> =
+  Kinds<E> extends { readonly library: infer P extends string } ? P : never;
 /** Names of the text properties of E. */
 export type TextKeys<E> = Kinds<E> extends { readonly text: infer P extends string } ? P : never;
 /** Names of the properties of E that can be added up. */

@@ -29,6 +29,7 @@ import type {
   DataKeys,
   GetOptions,
   EntryKey,
+  ExistingOptions,
   EntryValue,
   InitInScope,
   KeyOf,
@@ -90,9 +91,10 @@ export interface KeyedRepository<
   ): IndexQueryOf<E, K, X[N]>;
 
   /**
-   * Creates an instance from property values. Nothing is written. Throws INVALID_KEY if a key
-   * segment is missing or invalid, and INVALID_ARGUMENT for an unknown property. Columns are
-   * validated when the entity is written.
+   * Creates an instance from property values, and gives it what it lacks: generated ids, initial
+   * values and defaults. Nothing is written. Throws INVALID_KEY if a key segment is missing or
+   * invalid, INVALID_ARGUMENT for an unknown property, and VALIDATION_FAILED for values that break
+   * the rules of their properties. Types of columns are checked when the entity is written.
    */
   create(init: InitInScope<E, FixedOf<K>>): E;
 
@@ -104,10 +106,12 @@ export interface KeyedRepository<
    */
   toJSON<R extends { readonly [P in DataKeys<E>]?: E[P] }>(row: R): JsonOf<R>;
   /**
-   * The entity of such a value. A property that is absent, or null for a column, is undefined.
-   * In a scope its segments are set, as by `create`. Throws INVALID_KEY without all segments,
-   * OUTSIDE_SCOPE for another value of a segment of the scope, INVALID_VALUE for a value of another
-   * type, and INVALID_ARGUMENT for an unknown property.
+   * The entity of such a value. A property that is absent, or null for a column, is undefined, or
+   * its default; an absent id is generated. Values of counters are refused. In a scope its segments
+   * are set, as by `create`. Throws INVALID_KEY without all segments, OUTSIDE_SCOPE for another
+   * value of a segment of the scope, INVALID_VALUE for a value of another type, VALIDATION_FAILED
+   * for values that break the rules of their properties, and INVALID_ARGUMENT for an unknown
+   * property.
    */
   fromJSON(value: unknown): E;
 
@@ -164,9 +168,10 @@ export interface KeyedRepository<
   /**
    * Writes only the given columns: `null` deletes a column, `undefined` leaves it unchanged. In the
    * same request, `add` adds to counters of aggregate families, and `remove` deletes first.
-   * Creates the row if it does not exist; to update existing rows only, pass `{ if: { exists: true
-   * } }`. With an entity that has a revision as the key, it is conditional on that. With `add` it
-   * is not idempotent: after UNAVAILABLE the amounts may or may not have been added.
+   * Creates the row if it does not exist, even without its required columns; to change existing
+   * rows only, pass `{ mustExist: true }`. With an entity that has a revision as the key, it is
+   * conditional on that. With `add` it is not idempotent: after UNAVAILABLE the amounts may or may
+   * not have been added.
    */
   patch(key: KeyOf<E, K>, changes: Changes<E, K>, options?: PatchOptions<E, K>): Promise<void>;
   /**
@@ -243,7 +248,7 @@ export interface KeyedRepository<
     key: KeyOf<E, K>,
     what: A & CheckIncrements<E, A>,
     amount?: A extends string ? bigint : IncrementOptions<E, K, N>,
-    options?: CallOptions,
+    options?: ExistingOptions,
   ): Promise<Incremented<E, A, N>>;
   /**
    * Atomically appends to text and bytes, and to entries of column maps of them, in one request:
@@ -253,7 +258,7 @@ export interface KeyedRepository<
   append<N extends keyof Appends<E, K> = never>(
     key: KeyOf<E, K>,
     values: Appends<E, K> & { readonly [_ in N]: unknown },
-    options?: CallOptions,
+    options?: ExistingOptions,
   ): Promise<NewValues<E, N>>;
   /**
    * As `increment`, for one entry of a column map of `int64`; an absent entry is 0. The other
@@ -264,7 +269,7 @@ export interface KeyedRepository<
     property: P | CounterMapHint<E>,
     entry: EntryKey<E[P]>,
     amount?: bigint,
-    options?: CallOptions,
+    options?: ExistingOptions,
   ): Promise<bigint | undefined>;
 }
 

@@ -114,6 +114,13 @@ function appends(model: EntityModel, property: string, value: unknown): CellStep
       'only a string or bytes column can be appended to',
       'patch() the whole value',
     );
+  if (column.rules !== undefined)
+    throw argumentError(
+      model,
+      property,
+      'its values have rules, and storage appends without checking the result',
+      'patch() the whole value',
+    );
   const { family } = column;
   if (column.kind === 'columnMap')
     return mapEntries(model, property, value, "'text'").map(([entry, each]) => {

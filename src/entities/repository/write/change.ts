@@ -72,6 +72,7 @@ export interface ReadModifyChange extends NoConditions {
 export interface WriteCall {
   readonly if?: RowCondition;
   readonly signal?: AbortSignal;
+  readonly mustExist?: boolean;
 }
 
 /** PatchOptions without the entity's types. */
@@ -81,6 +82,7 @@ export interface PatchCall extends WriteCall, Pick<RowCellChanges, 'remove' | 'a
 export interface IncrementCall {
   readonly append?: unknown;
   readonly signal?: AbortSignal;
+  readonly mustExist?: boolean;
 }
 
 /** An item of `patchMany` or `incrementMany`, unchecked. */
@@ -116,7 +118,7 @@ export class ChangeBuilder {
   save(entity: unknown, call?: WriteCall, expected = this.expected(entity)): Change {
     const values = entityArgument(this.#model, entity);
     assertReadWhole(this.#model, values);
-    return { kind: 'save', entity: values, if: this.#condition(call), expected };
+    return { kind: 'save', entity: values, if: this.#given(call), expected };
   }
 
   insert(entity: unknown): Change {
@@ -125,7 +127,7 @@ export class ChangeBuilder {
 
   delete(key: unknown, call?: WriteCall): Change {
     const expected = this.expected(key);
-    const condition = this.#condition(call);
+    const condition = this.#given(call);
     return { kind: 'delete', key: keyArgument(this.#model, key), if: condition, expected };
   }
 
@@ -135,36 +137,42 @@ export class ChangeBuilder {
       'write patch(key, { column: value })',
     ]);
     const { remove, add } = call ?? {};
-    const condition = this.#condition(call);
     const cells = { set: changes as Values, remove, add };
     checkCellChanges(this.#model, cells);
     assertNotManaged(this.#model, cells);
     const expected = this.expected(key);
+    const condition = this.#condition(call);
     return { kind: 'patch', key: keyArgument(this.#model, key), cells, if: condition, expected };
   }
 
   /** Of one counter, which may be in an aggregate family. */
-  increment(key: unknown, property: string, amount: unknown): Change {
+  increment(key: unknown, property: string, amount: unknown, call?: IncrementCall): Change {
     const column = columnNamed(this.#model, property, 'incremented');
     const amounts = { [property]: amount };
-    if (column.kind === 'counter' && column.aggregate) return this.#add(key, amounts);
-    return this.#readModify(key, { increment: amounts });
+    if (column.kind === 'counter' && column.aggregate) return this.#add(key, amounts, call);
+    return this.#readModify(key, { increment: amounts }, call);
   }
 
   /** Of several amounts, with what is appended in the same request. */
-  incrementAll(key: unknown, amounts: unknown, append?: unknown): Change {
-    return this.#readModify(key, { increment: amounts, append });
+  incrementAll(key: unknown, amounts: unknown, call?: IncrementCall): Change {
+    return this.#readModify(key, { increment: amounts, append: call?.append }, call);
   }
 
-  append(key: unknown, append: unknown): Change {
+  append(key: unknown, append: unknown, call?: IncrementCall): Change {
     checkProperties(this.#model, 'values', append, [
       'append() takes an object of columns',
       "write append(key, { column: 'text' })",
     ]);
-    return this.#readModify(key, { append });
+    return this.#readModify(key, { append }, call);
   }
 
-  incrementEntry(key: unknown, property: unknown, entry: unknown, amount: unknown): Change {
+  incrementEntry(
+    key: unknown,
+    property: unknown,
+    entry: unknown,
+    amount: unknown,
+    call?: IncrementCall,
+  ): Change {
     const column = this.#model.columns.find((candidate) => candidate.property === property);
     if (column?.kind !== 'columnMap' || column.codec.kind !== 'int64')
       throw this.#error(
@@ -173,13 +181,13 @@ export class ChangeBuilder {
         "declare it with @ColumnMap(family, 'int64')",
       );
     const amounts = { [column.property]: new Map([[entry, amount]]) };
-    if (column.aggregate) return this.#add(key, amounts);
-    return this.#readModify(key, { increment: amounts });
+    if (column.aggregate) return this.#add(key, amounts, call);
+    return this.#readModify(key, { increment: amounts }, call);
   }
 
   /** Of an item of `patchMany`. */
   patchItem(item: ChangeItem): Change {
-    this.#checkItem('patchMany()', item, ['key', 'changes', 'add', 'remove', 'if']);
+    this.#checkItem('patchMany()', item, ['key', 'changes', 'add', 'remove', 'if', 'mustExist']);
     return this.patch(item.key, item.changes, item);
   }
 
@@ -187,14 +195,14 @@ export class ChangeBuilder {
    * Of an item of `incrementMany`: if storage adds all amounts itself, without a separate request.
    */
   incrementItem(item: ChangeItem): Change {
-    this.#checkItem('incrementMany()', item, ['key', 'changes']);
+    this.#checkItem('incrementMany()', item, ['key', 'changes', 'mustExist']);
     const amounts = item.changes as Values;
     checkProperties(this.#model, 'changes', amounts, [
       'incrementMany() takes an object of amounts',
       'write { key, changes: { counter: 1n } }',
     ]);
-    if (this.#areAggregates(amounts)) return this.#add(item.key, amounts);
-    return this.#readModify(item.key, { increment: amounts });
+    if (this.#areAggregates(amounts)) return this.#add(item.key, amounts, item);
+    return this.#readModify(item.key, { increment: amounts }, item);
   }
 
   /** Whether something is incremented, and all of it is in aggregate families. */
@@ -207,12 +215,13 @@ export class ChangeBuilder {
     );
   }
 
-  #add(key: unknown, add: Values): Change {
-    return { kind: 'patch', key: keyArgument(this.#model, key), cells: { add } };
+  #add(key: unknown, add: Values, call?: IncrementCall): Change {
+    const condition = this.#condition(call);
+    return { kind: 'patch', key: keyArgument(this.#model, key), cells: { add }, if: condition };
   }
 
   /** The condition of a call: one that is given as undefined was meant to hold. */
-  #condition(call: WriteCall | null | undefined): RowCondition | undefined {
+  #given(call: WriteCall | null | undefined): RowCondition | undefined {
     const { if: condition } = call ?? {};
     if (condition === undefined && call && 'if' in call)
       throw this.#error(
@@ -223,8 +232,32 @@ export class ChangeBuilder {
     return condition;
   }
 
-  #readModify(key: unknown, changes: Parameters<typeof cellSteps>[1]): Change {
+  /** The condition of a call, with the existence of the row where that is demanded. */
+  #condition(call: WriteCall | null | undefined): RowCondition | undefined {
+    const condition = this.#given(call);
+    if (!this.#mustExist(call)) return condition;
+    if (condition?.exists !== false) return { ...condition, exists: true };
+    throw this.#error(
+      'if',
+      'the row must exist (mustExist), and `if` demands that it does not',
+      'leave out `exists: false`, or pass mustExist: false',
+    );
+  }
+
+  #mustExist(call: IncrementCall | null | undefined): boolean {
+    const given: unknown = call?.mustExist;
+    if (given === undefined) return this.#model.mustExist === true;
+    if (typeof given === 'boolean') return given;
+    throw this.#error('mustExist', `mustExist is ${valueText(given)}`, 'pass true or false');
+  }
+
+  #readModify(
+    key: unknown,
+    changes: Parameters<typeof cellSteps>[1],
+    call?: IncrementCall,
+  ): Change {
     const steps = cellSteps(this.#model, changes);
+    if (this.#mustExist(call)) throw blindIncrement(this.#model);
     return { kind: 'readModify', key: keyArgument(this.#model, key), steps };
   }
 
@@ -261,4 +294,15 @@ export class ChangeBuilder {
   #error(property: string, problem: string, fix: string): Error {
     return argumentError(this.#model, property, problem, fix);
   }
+}
+
+/** Bigtable's ReadModifyWriteRow has no condition, and makes the row if there is none. */
+function blindIncrement(model: EntityModel): Error {
+  return argumentError(
+    model,
+    'mustExist',
+    'increments and appends of plain families cannot depend on a row that exists',
+    "declare the counter in a family of aggregate('sum'), which mustExist can guard; or pass " +
+      'mustExist: false, and call exists() before',
+  );
 }

@@ -7,7 +7,7 @@ import {
   type Validators,
   validatorsOf,
 } from '../../mapping/index.js';
-import type { EntityModel } from '../../model/index.js';
+import { type EntityModel, givenValues, type HeldRules, declaredRules } from '../../model/index.js';
 import type {
   CellClock,
   Mutation,
@@ -59,6 +59,9 @@ export class Completer {
   readonly #validate: boolean;
   readonly #dehydrate: Dehydrator;
   readonly #beforeWrite: RunHook | undefined;
+  /** The declared rules; undefined if there are none. */
+  readonly #held: HeldRules | undefined;
+  readonly #given: ReturnType<typeof givenValues>;
   #validators: Validators | undefined | 'unknown' = 'unknown';
 
   /** `validate` is whether class-validator rules are checked. */
@@ -68,6 +71,8 @@ export class Completer {
     this.#validate = validate;
     this.#dehydrate = compileDehydrator(model);
     this.#beforeWrite = hookOf(model, 'beforeWrite');
+    this.#held = declaredRules(model);
+    this.#given = givenValues(model);
   }
 
   /** A promise only if there are rules to check. */
@@ -87,14 +92,29 @@ export class Completer {
 
   #entity(change: SaveChange | InsertChange): CompletedRow | Promise<CompletedRow> {
     const { entity } = change;
+    const ids = change.kind === 'insert' ? this.#given.ids?.(entity) : undefined;
+    // An entity keeps its id if the insert fails: the second attempt must not make another row.
+    if (ids !== undefined) setAll(entity, ids);
     if (this.#beforeWrite !== undefined) this.#runHook(this.#beforeWrite, entity);
-    const { managed } = this.#model;
-    if (managed === undefined) return this.#checkedRow(change, entity);
-    const stamp = rowStamp(managed, entity, this.#clock);
-    const row = this.#checkedRow(change, stamped(this.#model, entity, stamp));
+    const stamp = this.#stamp(change, ids);
+    const held = this.#held;
+    // Values with rules are read once: a getter must not pass the check with another value.
+    const isCopied = stamp !== undefined || held?.hasColumns === true;
+    const values = isCopied ? stamped(this.#model, entity, stamp ?? {}) : entity;
+    held?.checkEntity(values);
+    const row = this.#checkedRow(change, values);
+    if (stamp === undefined) return row;
     return row instanceof Promise
       ? row.then((ready) => stampedRow(ready, entity, stamp))
       : stampedRow(row, entity, stamp);
+  }
+
+  /** What the library sets in a row that is written whole; undefined for nothing. */
+  #stamp({ kind, entity }: SaveChange | InsertChange, ids: Values | undefined): Values | undefined {
+    const { managed } = this.#model;
+    const initial = kind === 'insert' ? this.#given.initial?.(entity) : undefined;
+    if (managed === undefined) return ids === undefined ? initial : { ...ids, ...initial };
+    return { ...ids, ...initial, ...rowStamp(managed, entity, this.#clock) };
   }
 
   #runHook(hook: RunHook, entity: Values): void {
@@ -129,7 +149,8 @@ export class Completer {
     return row;
   }
 
-  #patch(change: PatchChange): RowMutation | Promise<RowMutation> {
+  #patch(given: PatchChange): RowMutation | Promise<RowMutation> {
+    const change = this.#held === undefined ? given : heldPatch(this.#held, given);
     const rules = this.#rules();
     return rules === undefined ? this.#patchRow(change) : this.#ruledPatch(rules, change);
   }
@@ -158,6 +179,8 @@ export class Completer {
   }
 
   #steps(keyValues: Values, steps: readonly CellStep[]): CompletedSteps {
+    // It may make the row.
+    this.#held?.checkKey(keyValues);
     const key = this.#model.key.encode(keyValues);
     const rules = steps.map(({ rule }) => rule);
     // Counters are not part of what save() writes, so that increments do not conflict with it.
@@ -196,15 +219,26 @@ export class Completer {
   }
 }
 
+/** A patch that keeps the rules, with values that are read once. */
+function heldPatch(held: HeldRules, { key, cells, ...change }: PatchChange): PatchChange {
+  // It may make the row.
+  held.checkKey(key);
+  const read = cells.set === undefined ? cells : { ...cells, set: { ...cells.set } };
+  held.checkChanges(cellValues(read));
+  return { ...change, key, cells: read };
+}
+
 /** A frozen entity stays as it is. */
 function stampedRow({ key, mutations }: RowMutation, entity: Values, stamp: Values): CompletedRow {
   return {
     key,
     mutations,
-    onWritten() {
-      for (const [property, value] of Object.entries(stamp)) Reflect.set(entity, property, value);
-    },
+    onWritten: () => setAll(entity, stamp),
   };
+}
+
+function setAll(entity: Values, values: Values): void {
+  for (const [property, value] of Object.entries(values)) Reflect.set(entity, property, value);
 }
 
 /**

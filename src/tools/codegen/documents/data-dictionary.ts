@@ -4,6 +4,7 @@ import {
   describeEntity,
   type FieldDescription,
   type EntityModel,
+  segmentRulesText,
 } from '../../../entities/model/index.js';
 import type { TableOfEntities } from '../tables/tables.js';
 import { gcSentence } from '../tables/gc-forms.js';
@@ -163,15 +164,19 @@ function keyRows(model: EntityModel): string[][] {
   for (const part of parts) {
     const encoding = encodings[rows.length] ?? '';
     if (part.kind === 'literal') rows.push(['(literal)', codeSpan(part.text), 'constant']);
-    else rows.push([codeSpan(part.name), segmentKind(part.type), encoding]);
+    else rows.push([codeSpan(part.name), segmentKind(model, part.name), encoding]);
   }
   return rows;
 }
 
-function segmentKind({ kind, order, nullable }: EntityModel['segments'][number]['type']): string {
+function segmentKind({ segments }: EntityModel, name: string): string {
+  const segment = segments.find(({ property }) => property === name)!;
+  const { kind, order, nullable } = segment.type;
   const words: string[] = [kind];
   if (order === 'desc') words.push('descending');
   if (nullable === true) words.push('nullable');
+  const rules = segmentRulesText(segment);
+  if (rules !== undefined) words.push(rules);
   return words.join(', ');
 }
 
@@ -202,11 +207,11 @@ const roleTexts = {
 } as const;
 
 function columnRows(model: EntityModel, { columns }: EntityDescription): string[][] {
-  return columns.map(({ property, kind, family, qualifier, type, keys, role }, i) => [
+  return columns.map(({ property, kind, family, qualifier, type, keys, role, rules }, i) => [
     codeSpan(property),
     codeSpan(`${family}:${qualifier ?? '*'}`),
     kindPrefixes[kind] +
-      [type, keys && `keys ${keys}`, role && roleTexts[role]]
+      [type, keys && `keys ${keys}`, role && roleTexts[role], rules]
         .filter((text) => text !== undefined)
         .join(', '),
     String(fixedBytes.get(model.columns[i].codec.kind) ?? 'any'),

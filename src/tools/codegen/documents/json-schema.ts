@@ -3,7 +3,12 @@
  */
 import type { FieldShape, FieldType, MessageShape } from '../../../data/cell/index.js';
 import type { QualifierType, SegmentType } from '../../../data/key/index.js';
-import { messagesOf, type ColumnModel, type EntityModel } from '../../../entities/model/index.js';
+import {
+  messagesOf,
+  type ColumnModel,
+  type EntityModel,
+  type ValueRules,
+} from '../../../entities/model/index.js';
 import { digitsOf } from '../segment-digits.js';
 
 /** A schema, as JSON; keywords that are undefined are left out. */
@@ -14,7 +19,7 @@ type Schema = boolean | { readonly [keyword: string]: unknown };
  * and unknown fields of messages.
  */
 export function jsonSchema(model: EntityModel): string {
-  const segments = model.segments.map(({ property, type }) => [property, segmentSchema(type)]);
+  const segments = model.segments.map((segment) => [segment.property, segmentSchema(segment)]);
   const columns = model.columns.map((column) => [column.property, columnSchema(column)]);
   const schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -23,7 +28,9 @@ export function jsonSchema(model: EntityModel): string {
     type: 'object',
     properties: Object.fromEntries([...segments, ...columns]) as object,
     patternProperties: { '^@': true },
-    required: model.segments.map(({ property }) => property),
+    required: [...model.segments, ...model.columns.filter(isRequired)].map(
+      ({ property }) => property,
+    ),
     additionalProperties: false,
     $defs: messageSchemas(messagesOf(model)),
   };
@@ -58,8 +65,12 @@ const integer = (minimum: number, maximum: number): Schema => ({
   maximum,
 });
 
-function segmentSchema(type: SegmentType): Schema {
-  const schema = valueSchema(type);
+function isRequired(column: ColumnModel): boolean {
+  return 'required' in column && column.required === true;
+}
+
+function segmentSchema({ type, rules }: EntityModel['segments'][number]): Schema {
+  const schema = withRules(valueSchema(type), rules);
   if (type.nullable === true) return { anyOf: [schema, { type: 'null' }] };
   return schema;
 }
@@ -107,8 +118,36 @@ function decimalPattern(scale: number): string {
   return `^-?[0-9]+([.][0-9]{1,${scale}})?$`;
 }
 
+/** A schema with what is declared of the values, as far as JSON Schema can say it. */
+function withRules(schema: Schema, rules: ValueRules | undefined, examples?: Schema): Schema {
+  if (typeof schema === 'boolean') return schema;
+  const { oneOf, minLength, maxLength, pattern, min, max } = rules ?? {};
+  if (oneOf !== undefined) return { enum: oneOf.map(jsonValue) };
+  const isText = schema.type === 'string' && schema.contentEncoding === undefined;
+  const limits = isText
+    ? {
+        // JSON Schema counts code points, of which text has at least half as many as UTF-16 units.
+        minLength: minLength === undefined ? schema.minLength : Math.ceil(minLength / 2),
+        maxLength: maxLength ?? schema.maxLength,
+        pattern: pattern !== undefined && pattern.flags === '' ? pattern.source : schema.pattern,
+      }
+    : { minimum: numberOf(min) ?? schema.minimum, maximum: numberOf(max) ?? schema.maximum };
+  return { ...schema, ...limits, examples };
+}
+
+/** Bigints are text. */
+function jsonValue(value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+function numberOf(limit: number | bigint | undefined): number | undefined {
+  return typeof limit === 'number' ? limit : undefined;
+}
+
 function columnSchema(column: ColumnModel): Schema {
-  const value = cellSchema(column);
+  const suggestions = 'suggestions' in column ? column.suggestions : undefined;
+  const examples = suggestions?.map(jsonValue) as Schema | undefined;
+  const value = withRules(cellSchema(column), column.rules, examples);
   switch (column.kind) {
     case 'columnMap':
       return mapSchema(column.qualifiers.type, value);

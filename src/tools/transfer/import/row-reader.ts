@@ -4,7 +4,7 @@
  */
 import { isDate, nearestName, noBytes, RowsmithError, valueText } from '../../../base/index.js';
 import { invalidValueError, type Validators } from '../../../entities/mapping/index.js';
-import type { EntityModel } from '../../../entities/model/index.js';
+import type { EntityModel, HeldRules } from '../../../entities/model/index.js';
 import type { Micros, Mutation, RowMutation } from '../../../data/store/index.js';
 import { extras, markerField, type RowRecord } from '../text/row-record.js';
 import { timestampForm } from '../../../data/text/index.js';
@@ -29,6 +29,8 @@ export interface ReaderOptions {
   readonly zone: string | undefined;
   /** The class-validator rules of the entity, if any. */
   readonly validators: Validators | undefined;
+  /** The rules that it declares, if any. */
+  readonly held: HeldRules | undefined;
 }
 
 /** The row of a record. Mutations may be appended. */
@@ -45,7 +47,7 @@ export type RecordReader = (record: RowRecord) => ReadRow | Promise<ReadRow>;
 /** Compiles the reader of an entity. */
 export function rowReader(
   model: EntityModel,
-  { now, ignoreUnknown, zone, validators }: ReaderOptions,
+  { now, ignoreUnknown, zone, validators, held }: ReaderOptions,
 ): RecordReader {
   const segments = new Map(
     model.segments.map(({ property, type }) => [
@@ -106,6 +108,7 @@ export function rowReader(
         problem: 'no column has a value',
         fix: 'give a column a value, or leave the line out',
       });
+    held?.checkEntity(values);
     const row = { key, mutations };
     if (validators === undefined) return row;
     const entity = Object.assign(

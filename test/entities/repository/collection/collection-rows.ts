@@ -16,7 +16,7 @@ export interface Stored {
 }
 
 export const tenant = fc.constantFrom('a', 'a#', 'b');
-export const device = fc.constantFrom('', 'd', 'd#', 'e');
+export const device = fc.constantFrom('c', 'd', 'd#', 'e');
 
 export type Layout = (typeof layouts)[number];
 

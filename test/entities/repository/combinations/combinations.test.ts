@@ -1,5 +1,6 @@
 /** All that queries can do, in random combinations, against all rows and plain JavaScript. */
 import { type Database, entriesOf, entryCountOf, entryKeysOf } from '../../../../src/index.js';
+import type { EntityModel } from '../../../../src/entities/model/index.js';
 import fc from '../../../support/fast-check.js';
 import { backEnds } from '../support/back-ends.js';
 import {
@@ -244,13 +245,24 @@ async function checkDistinct(target: Target, test: Case, rows: readonly Row[]): 
 
 /** JSON loses nothing: it has what results have, and entities come back from it. */
 function checkJson(repository: object, test: Case, rows: readonly Row[]): void {
-  const { fromJSON } = repository as { fromJSON(this: object, json: unknown): Row };
+  const { fromJSON, model } = repository as {
+    fromJSON(this: object, json: unknown): Row;
+    readonly model: EntityModel;
+  };
+  // fromJSON refuses counters, which only increments change.
+  const counters = model.columns.filter(
+    (column) => column.kind === 'counter' || (column.kind === 'columnMap' && column.aggregate),
+  );
+  const without = (row: Row): Row =>
+    Object.fromEntries(
+      Object.entries(row).filter(([name]) => !counters.some(({ property }) => property === name)),
+    );
   for (const row of rows) {
     const json = JSON.parse(JSON.stringify(row)) as Row;
     expect(Object.keys(json).sort()).toEqual(Object.keys(plain(row)).sort());
     if (test.select === undefined && !test.keysOnly)
       // Equal Maps: JSON has keys that are numbers in ascending order.
-      expect(fromJSON.call(repository, json)).toEqual(row);
+      expect(without(fromJSON.call(repository, without(json)))).toEqual(without(row));
     for (const [name, value] of Object.entries(row))
       if (value instanceof Map)
         expect(Object.keys(json[name] as object).sort()).toEqual(

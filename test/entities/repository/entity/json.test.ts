@@ -53,11 +53,16 @@ test('property: an entity is the same after toJSON, text and fromJSON', () => {
       const json = everything().toJSON(entity);
       const text = JSON.stringify(json);
       expect(JSON.stringify(entity)).toBe(text);
-      const back = everything().fromJSON(JSON.parse(text));
+      // fromJSON refuses counters, which only increments change.
+      const uncounted = Object.assign(new Everything(), entity, {
+        plain: undefined,
+        added: undefined,
+      });
+      const back = everything().fromJSON(JSON.parse(JSON.stringify(uncounted)));
       expect(back).toBeInstanceOf(Everything);
       // Checks types, too: bytes, dates, maps, classes of messages.
-      expect(withoutUndefined(back)).toStrictEqual(withoutUndefined(entity));
-      expect(JSON.stringify(back)).toBe(text);
+      expect(withoutUndefined(back)).toStrictEqual(withoutUndefined(uncounted));
+      expect(JSON.stringify(back)).toBe(JSON.stringify(uncounted));
     }),
     { numRuns: runs ?? 40 },
   );

@@ -19,8 +19,8 @@ export class Item {
 @Entity({ table: shared })
 export class Rising extends Item {
   static readonly key = rowKey(literal('r'), 'area', 'name', 'n');
-  @Segment('string') declare area: string;
-  @Segment('string') declare name: string;
+  @Segment('string', { minLength: 0 }) declare area: string;
+  @Segment('string', { minLength: 0 }) declare name: string;
   @Segment('int', { width: 3 }) declare n: number;
   @Column('m', 'double') declare value?: number;
   @Column('n', 'string') declare note?: string;
@@ -29,8 +29,8 @@ export class Rising extends Item {
 @Entity({ table: shared })
 export class Falling extends Item {
   static readonly key = rowKey(literal('r'), 'area', literal('fall'), 'name', 'n', literal('end'));
-  @Segment('string') declare area: string;
-  @Segment('string') declare name: string;
+  @Segment('string', { minLength: 0 }) declare area: string;
+  @Segment('string', { minLength: 0 }) declare name: string;
   @Segment('int', { width: 3, order: 'desc' }) declare n: number;
   @Column('m', 'double') declare value?: number;
   @Column('n', 'string') declare note?: string;
@@ -43,8 +43,8 @@ export class Falling extends Item {
 })
 export class Sharded extends Item {
   static readonly key = rowKey('area', 'name', 'n');
-  @Segment('string') declare area: string;
-  @Segment('string') declare name: string;
+  @Segment('string', { minLength: 0 }) declare area: string;
+  @Segment('string', { minLength: 0 }) declare name: string;
   @Segment('int', { width: 3 }) declare n: number;
   @Column('m', 'double') declare value?: number;
   @Column('n', 'string') declare note?: string;
@@ -58,8 +58,8 @@ export class Sharded extends Item {
 })
 export class Ordered extends Item {
   static readonly key = rowKey('area', 'name', 'n');
-  @Segment('string') declare area: string;
-  @Segment('string') declare name: string;
+  @Segment('string', { minLength: 0 }) declare area: string;
+  @Segment('string', { minLength: 0 }) declare name: string;
   @Segment('int', { width: 3, order: 'desc' }) declare n: number;
   @Column('m', 'double') declare value?: number;
   @Column('n', 'string') declare note?: string;

@@ -28,8 +28,8 @@ export class Status {
 /** The columns of all events. */
 export class Event {
   static readonly key = rowKey('area', 'kind', 'n');
-  @Segment('string') area!: string;
-  @Segment('string') kind!: string;
+  @Segment('string', { minLength: 0 }) area!: string;
+  @Segment('string', { minLength: 0 }) kind!: string;
   n!: number;
   @Column('a', 'string') text?: string;
   @Column('b', 'string', { default: 'open' }) state?: string;

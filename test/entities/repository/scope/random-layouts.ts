@@ -37,8 +37,8 @@ export interface Layout {
 }
 
 /** Some contain each other, some the delimiter. */
-export const tenants = ['acme', 'acme2', 'a', 'acme#d', '', 'ACME', 'b', null] as const;
-export const devices = ['d', 'acme', '', 'd2', 'd#'] as const;
+export const tenants = ['acme', 'acme2', 'a', 'acme#d', 'ac', 'ACME', 'b', null] as const;
+export const devices = ['d', 'acme', 'D', 'd2', 'd#'] as const;
 const names = ['Alpha', 'Beta', 'Gamma', 'Delta'];
 const families = { m: { gc: maxVersions(1) }, k: { gc: maxVersions(1) } };
 
@@ -132,8 +132,8 @@ function entityOf(drawn: Shape, i: number, storages: readonly Storage[]): Entity
     key: rowKey(...(parts as [string])),
     segments: Object.fromEntries(
       Object.entries({
-        tenant: { kind: 'string', maxLength: 20, ...tenant },
-        device: { kind: 'string', maxLength: 20 },
+        tenant: { kind: 'string', minLength: 0, maxLength: 20, ...tenant },
+        device: { kind: 'string', minLength: 0, maxLength: 20 },
         at: { kind: 'timestamp' },
       }).filter(([name]) => has(name)),
     ),
@@ -177,7 +177,10 @@ function canHave(tenant: Shape['tenant'], keyFormat: Storage['keyFormat']): bool
 
 /** A source, and entities that copy from it: within a tenant, across tenants, or both. */
 function copiesOf(copied: string): EntityClass[] {
-  const segments = { tenant: { kind: 'string', maxLength: 20 }, device: 'string' };
+  const segments = {
+    tenant: { kind: 'string', minLength: 0, maxLength: 20 },
+    device: { kind: 'string', minLength: 0 },
+  };
   const source = defineEntity(class Source {}, {
     table: 'sources',
     families,

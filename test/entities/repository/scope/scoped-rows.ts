@@ -29,7 +29,7 @@ export const byValue = indexes({ byValue: indexOn('tenant', 'value') });
 export class Row {
   static readonly patterns = patterns;
   tenant!: string;
-  @Segment('string') device!: string;
+  @Segment('string', { minLength: 0 }) device!: string;
   n!: number;
   @Column('m', 'double') value?: number;
   @Column('m', 'string') note?: string;
@@ -42,7 +42,7 @@ export class Row {
 export class Plain extends Row {
   static readonly key = rowKey(literal('p'), 'tenant', literal('d'), 'device', 'n');
   static readonly indexes = byValue;
-  @Segment('string') declare tenant: string;
+  @Segment('string', { minLength: 0 }) declare tenant: string;
   @Segment('int', { width: 3 }) declare n: number;
 }
 
@@ -50,7 +50,7 @@ export class Plain extends Row {
 export class Folded extends Row {
   static readonly key = rowKey('tenant', 'device', 'n');
   static readonly indexes = byValue;
-  @Segment('string', { lower: true }) declare tenant: string;
+  @Segment('string', { lower: true, minLength: 0 }) declare tenant: string;
   @Segment('int', { width: 3, order: 'desc' }) declare n: number;
   @Revision('m') declare revision?: string;
 }
@@ -59,7 +59,7 @@ export class Folded extends Row {
 export class ByDevice extends Row {
   static readonly key = rowKey('tenant', 'device', 'n');
   static readonly indexes = byValue;
-  @Segment('string') declare tenant: string;
+  @Segment('string', { minLength: 0 }) declare tenant: string;
   @Segment('int', { width: 3 }) declare n: number;
 }
 
@@ -72,7 +72,7 @@ export class ByDevice extends Row {
 export class ByTenant extends Row {
   static readonly key = rowKey('tenant', 'device', 'n');
   static readonly indexes = byValue;
-  @Segment('string') declare tenant: string;
+  @Segment('string', { minLength: 0 }) declare tenant: string;
   @Segment('int', { width: 3 }) declare n: number;
 }
 

@@ -20,8 +20,8 @@ import {
 })
 export class Reading {
   static readonly key = rowKey('tenant', 'device', 'n');
-  @Segment('string') tenant!: string;
-  @Segment('string') device!: string;
+  @Segment('string', { minLength: 0 }) tenant!: string;
+  @Segment('string', { minLength: 0 }) device!: string;
   @Segment('uint', { max: 999_999 }) n!: number;
   @Column('m', 'double') value?: number;
   @Column('m', 'string') note?: string;
@@ -38,16 +38,16 @@ const crowd = table('crowd', { families: { m: {} } });
 @Entity({ table: crowd })
 export class User {
   static readonly key = rowKey('tenant', 'user');
-  @Segment('string') tenant!: string;
-  @Segment('string') user!: string;
+  @Segment('string', { minLength: 0 }) tenant!: string;
+  @Segment('string', { minLength: 0 }) user!: string;
   @Column('m', 'string') name?: string;
 }
 
 @Entity({ table: crowd })
 export class Order {
   static readonly key = rowKey('tenant', 'user', literal('order'), 'nr');
-  @Segment('string') tenant!: string;
-  @Segment('string') user!: string;
+  @Segment('string', { minLength: 0 }) tenant!: string;
+  @Segment('string', { minLength: 0 }) user!: string;
   @Segment('uint', { max: 9999 }) nr!: number;
   @Column('m', 'double') sum?: number;
 }
@@ -55,8 +55,8 @@ export class Order {
 @Entity({ table: 'spread', families: { m: {} }, shards: { count: 4, by: ['device'] } })
 export class Spread {
   static readonly key = rowKey('tenant', 'device', 'n');
-  @Segment('string') tenant!: string;
-  @Segment('string') device!: string;
+  @Segment('string', { minLength: 0 }) tenant!: string;
+  @Segment('string', { minLength: 0 }) device!: string;
   @Segment('uint', { max: 9999 }) n!: number;
   @Column('m', 'double') value?: number;
 }
@@ -64,7 +64,7 @@ export class Spread {
 @Entity({ table: 'binary', families: { m: {} }, keyFormat: 'ordered' })
 export class Binary {
   static readonly key = rowKey('tenant', 'id');
-  @Segment('string') tenant!: string;
+  @Segment('string', { minLength: 0 }) tenant!: string;
   @Segment('bytes') id!: Uint8Array;
   @Column('m', 'double') value?: number;
 }

@@ -5,6 +5,7 @@
 import { nearestName, quotedList, valueText } from '../../../../base/index.js';
 import type { ColumnDeclaration, EntityOptions } from '../../declaration/declaration.js';
 import { isOptions, givenOptions } from '../../declaration/given-options.js';
+import { valueOptionNames } from '../../declaration/value-options.js';
 import type { Report } from './build-context.js';
 
 const entityOptions: readonly (keyof EntityOptions)[] = [
@@ -15,6 +16,7 @@ const entityOptions: readonly (keyof EntityOptions)[] = [
   'shards',
   'cellTimestamp',
   'marker',
+  'mustExist',
   'lint',
 ];
 
@@ -23,8 +25,8 @@ const singleValue = ['qualifier', 'alsoReads', 'default'];
 export const columnOptions: Readonly<
   Record<ColumnDeclaration['kind'] | 'managed', readonly string[]>
 > = {
-  column: singleValue,
-  packed: [...singleValue, 'version', 'upgrades'],
+  column: [...singleValue, ...valueOptionNames],
+  packed: [...singleValue, 'required', 'initial', 'version', 'upgrades'],
   // Which of them a kind of qualifiers has is checked with that kind.
   columnMap: ['qualifiers', 'order', 'width', 'max', 'unit', 'values', 'by'],
   versions: ['qualifier'],

@@ -9,6 +9,7 @@ import type {
   UpgradesDeclaration,
 } from '../declaration.js';
 import { givenOptions } from '../given-options.js';
+import { type ValueOptions, valueOptionNames } from '../value-options.js';
 import type { Version } from '../version.js';
 
 /**
@@ -48,16 +49,18 @@ export interface QualifierOptions {
   readonly qualifier?: string | Uint8Array;
 }
 
-/** Options of a column with a single value of type V. */
-export interface ColumnOptions<V = unknown> extends QualifierOptions {
+/** Options of a column with a single value of type V; M is the type of the members of `oneOf`. */
+export interface ColumnOptions<V = unknown, M = V> extends QualifierOptions, ValueOptions<V, M> {
   /**
    * Earlier qualifiers of the column, newest first: read while its own qualifier is absent, and
    * deleted when the row is saved.
    */
   readonly alsoReads?: string | Uint8Array | readonly (string | Uint8Array)[];
   /**
-   * The value that is returned for an absent cell; a function for values that rows must not share
-   * (Dates, objects). Nothing is written until the row is saved.
+   * What an absent cell reads as; a function for values that rows must not share (Dates, objects).
+   * `create` and `fromJSON` set it, and a row that is saved with it has no cell, unless it would
+   * have no cell at all: a changed default changes what such rows read as. To store a value at
+   * insert, use `initial`.
    */
   readonly default?: V | (() => V);
 }
@@ -83,7 +86,10 @@ export type MapKey<Q extends QualifierKind, M extends string = string> = Q exten
   : QualifierValues[Q];
 
 /** Options of a packed column. */
-export interface PackedOptions<V = unknown> extends ColumnOptions<V> {
+export interface PackedOptions<V = unknown> extends Omit<
+  ColumnOptions<V>,
+  Exclude<keyof ValueOptions, 'required' | 'initial'>
+> {
   /** The uint32 field that holds the version of a stored value, for `upgrades`. */
   readonly version?: keyof V & string;
   /**
@@ -103,11 +109,10 @@ export interface ColumnDefinition<V = never> {
 }
 
 /** A single value: the newest cell of the column. */
-export function column<C extends ScalarKind | CellCodec | undefined = undefined>(
-  family: string,
-  type?: C,
-  options?: ColumnOptions<CellValue<C>>,
-): ColumnDefinition<CellValue<C>> {
+export function column<
+  C extends ScalarKind | CellCodec | undefined = undefined,
+  const M extends CellValue<C> = CellValue<C>,
+>(family: string, type?: C, options?: ColumnOptions<CellValue<C>, M>): ColumnDefinition<M> {
   return {
     declaration: { kind: 'column', family, type: columnType(type), ...columnOptions(options) },
   };
@@ -184,14 +189,23 @@ export function counter(family: string, options?: QualifierOptions): ColumnDefin
 
 function columnOptions(
   options: ColumnOptions | undefined,
-): Pick<ColumnDeclaration, 'qualifier' | 'alsoReads' | 'default' | 'options'> {
-  const { qualifier, alsoReads, default: defaultValue } = givenOptions(options);
+): Pick<ColumnDeclaration, 'qualifier' | 'alsoReads' | 'default' | 'rules' | 'options'> {
+  const given = givenOptions(options);
+  const { qualifier, alsoReads, default: defaultValue } = given;
   return {
     qualifier,
     alsoReads: qualifierList(alsoReads),
     default: defaultValue,
+    rules: rulesOf(given),
     options,
   };
+}
+
+/** Undefined without any, so that columns without rules cost nothing. */
+function rulesOf(options: Partial<ColumnOptions>): ValueOptions | undefined {
+  const given = valueOptionNames.filter((name) => options[name] !== undefined);
+  if (given.length === 0) return undefined;
+  return Object.fromEntries(given.map((name) => [name, options[name]]));
 }
 
 function qualifierList(

@@ -11,7 +11,7 @@ import {
   toHex,
 } from '../../../../base/index.js';
 import type { RowCursor, RowStream } from '../../../../data/store/index.js';
-import { handleUnreadable, type Pages } from '../../read/rows/entity-pages.js';
+import { handleUnreadable, skippedRow, type Pages } from '../../read/rows/entity-pages.js';
 import { type CollectionPlan, rangesOfShard } from '../plan/collection-plan.js';
 import { MemberLimits } from './member-limits.js';
 import { MemberReader, type MemberRow } from './member-rows.js';
@@ -185,9 +185,7 @@ export class CollectionScan<R> implements Pages<R> {
       if (row === undefined && context.onForeignRow !== 'skip') this.#handleForeign(keyOf(cursor));
       return row;
     } catch (error) {
-      if (error instanceof RowsmithError && error.code === 'DAMAGED_CELL')
-        return handleUnreadable(context.onDamagedCell, error);
-      throw error;
+      return skippedRow(context, error);
     }
   }
 

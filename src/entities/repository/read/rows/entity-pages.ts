@@ -38,6 +38,8 @@ export interface ReaderContext {
   readonly modelsOf: (table: string) => readonly EntityModel[];
   readonly onForeignRow: UnreadableRowPolicy;
   readonly onDamagedCell: UnreadableRowPolicy;
+  /** Default: `throw`. */
+  readonly onIncompleteRow?: UnreadableRowPolicy | undefined;
   /** Live only: leaves out filters that a table does not need. */
   readonly bareReads?: BareReads | undefined;
   /** The engine hides cells that garbage collection rules have expired. */
@@ -210,9 +212,7 @@ class EntityPages<R> implements Pages<R> {
       if (row === undefined) this.#handleForeign(cursor);
       return row === absentRow ? undefined : row;
     } catch (error) {
-      if (error instanceof RowsmithError && error.code === 'DAMAGED_CELL')
-        return handleUnreadable(this.#context.onDamagedCell, error);
-      throw error;
+      return skippedRow(this.#context, error);
     }
   }
 
@@ -252,6 +252,19 @@ const minTestedRows = 128;
 function storageLimit({ selection }: QueryPlan, rows: number): number {
   if (rows === Infinity || (selection.where?.plan.atClient.length ?? 0) === 0) return rows;
   return Math.max(rows, minTestedRows);
+}
+
+/** Handles the error of a row that cannot be read; throws all others. */
+export function skippedRow(
+  context: Pick<ReaderContext, 'onDamagedCell' | 'onIncompleteRow'>,
+  error: unknown,
+): undefined {
+  if (error instanceof RowsmithError) {
+    if (error.code === 'DAMAGED_CELL') return handleUnreadable(context.onDamagedCell, error);
+    if (error.code === 'INCOMPLETE_ROW')
+      return handleUnreadable(context.onIncompleteRow ?? 'throw', error);
+  }
+  throw error;
 }
 
 /** Applies the policy to a row that cannot be read. */

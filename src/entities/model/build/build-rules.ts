@@ -1,0 +1,267 @@
+/** Checks what a declaration says of the values of columns and segments. */
+import { literalText, quotedList, valueText } from '../../../base/index.js';
+import { type CellCodec, CodecError } from '../../../data/cell/index.js';
+import type { SegmentKind, SegmentOptions, SegmentRules } from '../../../data/key/index.js';
+import type { ColumnDeclaration, SegmentDeclaration } from '../declaration/declaration.js';
+import type { ValueOptions } from '../declaration/value-options.js';
+import type { ColumnModel, SegmentModel, ValueRules } from '../model.js';
+import { idMakers } from '../rules/generated-ids.js';
+import type { Report } from './shared/build-context.js';
+
+/** What a column takes and is given, checked. */
+export type ColumnRules = Pick<
+  Extract<ColumnModel, { readonly kind: 'column' | 'packed' }>,
+  'rules' | 'required' | 'suggestions' | 'initial'
+>;
+
+type Name = keyof ValueOptions;
+type ReportProblem = (problem: string, fix: string) => void;
+
+const lengths: readonly Name[] = ['minLength', 'maxLength'];
+const texts: readonly Name[] = [...lengths, 'pattern', 'oneOf', 'suggestions'];
+const numbers: readonly Name[] = ['min', 'max', 'oneOf', 'suggestions'];
+/** The options of each kind of value, besides those that every column has. */
+const optionsOf: ReadonlyMap<string, readonly Name[]> = new Map([
+  ['string', texts],
+  ['date', ['oneOf', 'suggestions']],
+  ['bytes', lengths],
+  ...(['int32', 'uint32', 'int64', 'double', 'float'] as const).map(
+    (kind) => [kind, numbers] as const,
+  ),
+]);
+
+const noRules: ColumnRules = {};
+
+/** What the values of a column must be. `codec` is undefined for messages. */
+export function columnRules(
+  column: ColumnDeclaration,
+  codec: CellCodec | undefined,
+  reportOf: Report,
+): ColumnRules {
+  const { rules: given, property } = column;
+  if (given === undefined) return noRules;
+  const report: ReportProblem = (problem, fix) => reportOf(property, problem, fix);
+  const allowed = (codec && optionsOf.get(codec.kind)) ?? [];
+  const every: readonly Name[] = ['required', 'initial'];
+  for (const name of Object.keys(given) as Name[]) {
+    if (allowed.includes(name) || every.includes(name)) continue;
+    report(
+      `a column of ${codec?.kind ?? 'messages'} has no option '${name}'`,
+      `remove it; its options are ${quotedList([...every, ...allowed])}`,
+    );
+    return noRules;
+  }
+  checkRequired(column, given, report);
+  for (const name of ['oneOf', 'suggestions'] as const)
+    checkMembers(name, given[name], codec, report);
+  if (given.oneOf !== undefined && given.suggestions !== undefined)
+    report(
+      'it has both oneOf and suggestions',
+      'keep oneOf if other values are errors, else suggestions',
+    );
+  const rules = valueRules(given, codec?.kind === 'int64' ? 'bigint' : 'number', report);
+  checkGiven('default', column.default, rules, report);
+  checkGiven('initial', given.initial, rules, report);
+  return {
+    rules,
+    required: given.required === true ? true : undefined,
+    suggestions: given.suggestions && Object.freeze([...given.suggestions]),
+    initial: initialOf(given.initial, codec, report),
+  };
+}
+
+function checkRequired(
+  column: ColumnDeclaration,
+  { required, initial }: ValueOptions,
+  report: ReportProblem,
+): void {
+  if (required !== undefined && typeof required !== 'boolean')
+    report(`required is ${valueText(required)}`, 'write required: true, or leave it out');
+  if (column.default === undefined) return;
+  let other: string | undefined;
+  if (required === true) other = 'required';
+  else if (initial !== undefined) other = 'initial';
+  if (other === undefined) return;
+  report(
+    `it has a default and is ${other}`,
+    `keep one: an absent cell reads as the default, and with '${other}' no cell is absent`,
+  );
+}
+
+function checkMembers(
+  name: 'oneOf' | 'suggestions',
+  members: unknown,
+  codec: CellCodec | undefined,
+  report: ReportProblem,
+): void {
+  if (members === undefined) return;
+  if (!Array.isArray(members) || members.length === 0) {
+    report(`${name} is not a list of values`, `list them: ${name}: ['open', 'closed']`);
+    return;
+  }
+  if (new Set(members).size !== members.length)
+    report(`${name} has a value twice`, 'remove the second one');
+  for (const member of members as readonly unknown[]) {
+    const fault = faultOf(member, codec);
+    if (fault === undefined) continue;
+    report(
+      `${name} has ${literalText(member)}, which cannot be stored: ${fault.problem}`,
+      fault.fix,
+    );
+    return;
+  }
+}
+
+/** Why a codec does not take a value. */
+function faultOf(value: unknown, codec: CellCodec | undefined): CodecError | undefined {
+  try {
+    codec?.encode(value);
+    return undefined;
+  } catch (error) {
+    if (error instanceof CodecError) return error;
+    throw error;
+  }
+}
+
+/** The rules among the options; undefined if there are none. */
+function valueRules(
+  { oneOf, minLength, maxLength, pattern, min, max }: ValueOptions,
+  type: 'number' | 'bigint',
+  report: ReportProblem,
+): ValueRules | undefined {
+  for (const [name, length] of Object.entries({ minLength, maxLength }))
+    if (length !== undefined && !(Number.isSafeInteger(length) && length >= 0))
+      report(`${name} is ${literalText(length)}`, 'give a whole number of at least 0');
+  for (const [name, limit] of Object.entries({ min, max }))
+    if (limit !== undefined && (typeof limit !== type || Number.isNaN(limit)))
+      report(`${name} is ${literalText(limit)}, not a ${type}`, `give a ${type}`);
+  checkOrder('minLength', minLength, 'maxLength', maxLength, report);
+  checkOrder('min', min, 'max', max, report);
+  const rules = Object.entries({
+    oneOf: oneOf && Object.freeze([...oneOf]),
+    minLength,
+    maxLength,
+    pattern: patternOf(pattern, report),
+    min,
+    max,
+  }).filter(([, value]) => value !== undefined);
+  return rules.length === 0 ? undefined : Object.freeze(Object.fromEntries(rules));
+}
+
+function checkOrder(
+  lowName: string,
+  low: number | bigint | undefined,
+  highName: string,
+  high: number | bigint | undefined,
+  report: ReportProblem,
+): void {
+  if (low === undefined || high === undefined || low <= high) return;
+  report(`${lowName} ${low} is greater than ${highName} ${high}`, 'exchange them');
+}
+
+/** `test` of a pattern with the flag `g` or `y` depends on the call before. */
+function patternOf(pattern: unknown, report: ReportProblem): RegExp | undefined {
+  if (pattern === undefined) return undefined;
+  if (pattern instanceof RegExp)
+    return new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
+  report(`the pattern is ${valueText(pattern)}`, 'give a RegExp: pattern: /^[a-z]+$/');
+  return undefined;
+}
+
+/** A value that writes would refuse. Functions are not called. */
+function checkGiven(
+  name: 'default' | 'initial',
+  value: unknown,
+  rules: ValueRules | undefined,
+  report: ReportProblem,
+): void {
+  const members = rules?.oneOf;
+  if (members === undefined || value === undefined || typeof value === 'function') return;
+  if (!members.includes(value))
+    report(`the ${name} is ${literalText(value)}, which is not in oneOf`, 'add it to oneOf');
+}
+
+function initialOf(
+  value: unknown,
+  codec: CellCodec | undefined,
+  report: ReportProblem,
+): (() => unknown) | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'function') return value as () => unknown;
+  if (typeof value === 'object') {
+    report(
+      `initial is ${valueText(value)}`,
+      'pass a function that creates one for each row: { initial: () => new Date() }',
+    );
+    return undefined;
+  }
+  const fault = faultOf(value, codec);
+  if (fault !== undefined) report(`initial cannot be stored: ${fault.problem}`, fault.fix);
+  return () => value;
+}
+
+const segmentRuleNames: readonly (keyof SegmentRules)[] = [
+  'minLength',
+  'pattern',
+  'min',
+  'generate',
+];
+
+/** The kinds of segments that have each of these options. */
+const kindsOf: Readonly<Record<keyof SegmentRules, readonly SegmentKind[]>> = {
+  minLength: ['string'],
+  pattern: ['string'],
+  min: ['int', 'uint'],
+  generate: ['string', 'uuid', 'ulid'],
+};
+
+/** The options of a segment that say how it is stored. */
+export function encodingOptions(options: SegmentOptions): SegmentOptions {
+  return Object.fromEntries(
+    Object.entries(options).filter(([name]) => !(segmentRuleNames as string[]).includes(name)),
+  );
+}
+
+/** What the values of a segment must be when a row is written. */
+export function segmentRules(
+  { property, options }: SegmentDeclaration,
+  kind: SegmentKind,
+  reportOf: Report,
+): Pick<SegmentModel, 'rules' | 'generate'> {
+  const report: ReportProblem = (problem, fix) => reportOf(property, problem, fix);
+  for (const name of segmentRuleNames)
+    if (options[name] !== undefined && !kindsOf[name].includes(kind))
+      report(
+        `a ${kind} segment has no option '${name}'`,
+        `remove it: ${quotedList(kindsOf[name])} segments have it`,
+      );
+  const { minLength = 1, maxLength, pattern, min, max, generate } = options;
+  checkOrder('minLength', minLength, 'maxLength', maxLength, report);
+  checkOrder('min', min, 'max', max, report);
+  // The codec checks the maxima, also of bounds.
+  const given: ValueOptions = kind === 'string' ? { minLength, pattern } : { min };
+  const rules = valueRules(
+    kind === 'string' && minLength === 0 ? { pattern } : given,
+    'number',
+    report,
+  );
+  const maker = generatorOf(generate, kind, report);
+  const model: { -readonly [P in 'rules' | 'generate']?: SegmentModel[P] } = {};
+  if (rules !== undefined) model.rules = rules;
+  if (maker !== undefined) model.generate = maker;
+  return model;
+}
+
+function generatorOf(
+  name: SegmentOptions['generate'],
+  kind: SegmentKind,
+  report: ReportProblem,
+): (() => string) | undefined {
+  if (name === undefined || !kindsOf.generate.includes(kind)) return undefined;
+  const known = Object.keys(idMakers).filter(
+    (each) => kind === 'string' || (kind === 'ulid') === (each === 'ulid'),
+  );
+  if (known.includes(name)) return idMakers[name];
+  report(`generate is ${literalText(name)}`, `use one of ${quotedList(known)}`);
+  return undefined;
+}
