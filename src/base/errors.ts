@@ -2,6 +2,7 @@
  * The error class of this library. `code` is one of a closed, stable list and has a constant
  * message. Everything specific to an occurrence (entity, property, value, fix) is in `details`.
  */
+import type { FaultText } from './faults.js';
 
 import { grpcStatusOf, httpStatusOf } from './statuses.js';
 import { detailText, jsonDetail } from './text/details.js';
@@ -350,8 +351,7 @@ export function withoutFrames(step: () => void): void {
  */
 export function invalidArgument(
   property: string,
-  problem: string,
-  fix: string,
+  { problem, fix }: FaultText,
   details: ErrorDetails = {},
   options?: { readonly cause?: unknown },
 ): RowsmithError {

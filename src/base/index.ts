@@ -11,7 +11,7 @@ export {
   withoutFrames,
 } from './errors.js';
 export { statusCode } from './statuses.js';
-export type { FaultTexts } from './faults.js';
+export type { FaultText, FaultTexts, ProblemText } from './faults.js';
 export { abortable } from './async/abortable.js';
 export { allEnded } from './async/all-ended.js';
 export { durationText } from './text/duration.js';

@@ -1,4 +1,5 @@
 /** Checks options that come from JavaScript. */
+import type { FaultTexts } from './faults.js';
 import { invalidArgument, type ErrorDetails } from './errors.js';
 import { nearestName } from './text/nearest-name.js';
 import { wrongObject } from './properties.js';
@@ -20,8 +21,7 @@ export function checkOptions(
   if (wrong !== undefined)
     throw invalidArgument(
       'options',
-      `${call} takes an object of options, not ${wrong.given}`,
-      wrong.fix ?? `write { ${known[0]}: ... }`,
+      faults.wrongOptions(call, wrong.given, wrong.fix ?? `write { ${known[0]}: ... }`),
       details,
     );
   for (const name of Object.keys(options)) {
@@ -29,7 +29,7 @@ export function checkOptions(
     const nearest = nearestName(name, known);
     let fix = `use ${quotedList(known)}`;
     if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
-    throw invalidArgument(name, `${call} has no option '${name}'`, fix, details);
+    throw invalidArgument(name, faults.unknownOption(call, name, fix), details);
   }
   const given = options as Readonly<Record<string, unknown>>;
   checkSignal(given.signal, details);
@@ -41,12 +41,7 @@ const callbacks = ['onProgress', 'onFailure', 'onFinding', 'onDifference'] as co
 
 function checkCallback(name: string, value: unknown, details: ErrorDetails): void {
   if (value === undefined || typeof value === 'function') return;
-  throw invalidArgument(
-    name,
-    `${name} is ${valueText(value)}`,
-    'give a function, or leave it out',
-    details,
-  );
+  throw invalidArgument(name, faults.notAFunction(name, valueText(value)), details);
 }
 
 /**
@@ -55,12 +50,7 @@ function checkCallback(name: string, value: unknown, details: ErrorDetails): voi
  */
 export function checkSignal(signal: unknown, details: ErrorDetails = {}): void {
   if (signal === undefined || isSignal(signal)) return;
-  throw invalidArgument(
-    'signal',
-    `the signal is ${valueText(signal)}`,
-    'give the signal of an AbortController, or leave it out',
-    details,
-  );
+  throw invalidArgument('signal', faults.wrongSignal(valueText(signal)), details);
 }
 
 /** By its methods: signals of other realms and of polyfills are accepted. */
@@ -69,3 +59,22 @@ function isSignal(value: unknown): boolean {
   const { throwIfAborted, addEventListener } = value as Partial<AbortSignal>;
   return typeof throwIfAborted === 'function' && typeof addEventListener === 'function';
 }
+
+const faults = {
+  wrongOptions: (call: string, given: string, fix: string) => ({
+    problem: `${call} takes an object of options, not ${given}`,
+    fix,
+  }),
+  unknownOption: (call: string, name: string, fix: string) => ({
+    problem: `${call} has no option '${name}'`,
+    fix,
+  }),
+  notAFunction: (name: string, given: string) => ({
+    problem: `${name} is ${given}`,
+    fix: 'give a function, or leave it out',
+  }),
+  wrongSignal: (given: string) => ({
+    problem: `the signal is ${given}`,
+    fix: 'give the signal of an AbortController, or leave it out',
+  }),
+} satisfies FaultTexts;

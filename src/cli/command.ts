@@ -1,4 +1,5 @@
 /** How a command is declared: all that help, completion, docs/commands.md and the parser know. */
+import type { FaultText, FaultTexts, ProblemText } from '../base/index.js';
 import type { Terminal } from './terminal/terminal.js';
 
 /** Exit codes by name. Scripts rely on them; docs/guide/cli.md lists them. */
@@ -203,7 +204,7 @@ export function choice<const C extends string>(
     ...parsed(value, about, (given, flagName) => {
       const found = choices.find((each) => each === given);
       if (found !== undefined) return found;
-      throw new UsageError(`${flagName} takes ${orText(choices)}, not '${given}'`);
+      throw new UsageError(faults.notAChoice(flagName, orText(choices), given));
     }),
     kind: choices,
   };
@@ -221,7 +222,7 @@ export function count(
     let limits = min === 1 ? ' above 0' : '';
     if (min > 1) limits = ` of at least ${min}`;
     if (max < 1e15) limits = ` from ${grouped(min)} to ${grouped(max)}`;
-    throw new UsageError(`${flagName} takes a whole number${limits}, not '${given}'`);
+    throw new UsageError(faults.notAWholeNumber(flagName, limits, given));
   });
 }
 
@@ -267,4 +268,17 @@ export class StoppedError extends Error {
 }
 
 /** Wrong arguments of a command. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  constructor({ problem, fix }: ProblemText & Partial<FaultText>) {
+    super(fix === undefined ? problem : `${problem}: ${fix}`);
+  }
+}
+
+const faults = {
+  notAChoice: (flagName: string, or: string, given: string) => ({
+    problem: `${flagName} takes ${or}, not '${given}'`,
+  }),
+  notAWholeNumber: (flagName: string, limits: string, given: string) => ({
+    problem: `${flagName} takes a whole number${limits}, not '${given}'`,
+  }),
+} satisfies FaultTexts;

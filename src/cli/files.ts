@@ -2,14 +2,14 @@
 import { type Stats, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { RowsmithError } from '../base/index.js';
+import { RowsmithError, type FaultText, type FaultTexts } from '../base/index.js';
 
 /** The absolute path of a file to read. Throws FILE_FAILED if it is missing or a folder. */
 export function inputFile(folder: string, name: string): string {
   const path = resolve(folder, name);
   const problem = inputProblem(folder, name);
   if (problem === undefined) return path;
-  throw fileFailed(path, problem, 'correct the path; nothing was changed');
+  throw fileFailed(path, faults.unreadablePath(problem));
 }
 
 /** Why a file cannot be read: it is missing or a folder. Undefined if neither. */
@@ -28,17 +28,9 @@ export function outputFile(folder: string, name: string): string {
   const path = resolve(folder, name);
   const found = statsOf(path);
   if (found !== 'missing' && found.isDirectory())
-    throw fileFailed(
-      path,
-      `${pathText(folder, name)} is a folder, not a file`,
-      'name a file; nothing was changed',
-    );
+    throw fileFailed(path, faults.notAFile(folder, name));
   if (statsOf(dirname(path)) !== 'missing') return path;
-  throw fileFailed(
-    path,
-    `there is no folder ${pathText(folder, dirname(name))}`,
-    'correct the path, or create the folder; nothing was changed',
-  );
+  throw fileFailed(path, faults.missingFolder(folder, name));
 }
 
 /** The bytes of a file. Rejects with FILE_FAILED. */
@@ -47,7 +39,7 @@ export async function readInput(path: string): Promise<Buffer> {
     return await readFile(path);
   } catch (cause) {
     const problem = `it cannot be read: ${(cause as Error).message}`;
-    throw fileFailed(path, problem, 'name a file that may be read', cause);
+    throw fileFailed(path, faults.unreadableFile(problem), cause);
   }
 }
 
@@ -57,11 +49,11 @@ export async function writeOutput(path: string, content: string): Promise<void> 
     await writeFile(path, content);
   } catch (cause) {
     const problem = `it cannot be written: ${(cause as Error).message}`;
-    throw fileFailed(path, problem, 'name a file in a folder that may be written to', cause);
+    throw fileFailed(path, faults.unwritableFile(problem), cause);
   }
 }
 
-function fileFailed(file: string, problem: string, fix: string, cause?: unknown): RowsmithError {
+function fileFailed(file: string, { problem, fix }: FaultText, cause?: unknown): RowsmithError {
   return new RowsmithError('FILE_FAILED', { file, problem, fix }, { cause });
 }
 
@@ -81,3 +73,20 @@ function statsOf(path: string): Found {
     return { isDirectory: () => false };
   }
 }
+
+const faults = {
+  unreadablePath: (problem: string) => ({ problem, fix: 'correct the path; nothing was changed' }),
+  notAFile: (folder: string, name: string) => ({
+    problem: `${pathText(folder, name)} is a folder, not a file`,
+    fix: 'name a file; nothing was changed',
+  }),
+  missingFolder: (folder: string, name: string) => ({
+    problem: `there is no folder ${pathText(folder, dirname(name))}`,
+    fix: 'correct the path, or create the folder; nothing was changed',
+  }),
+  unreadableFile: (problem: string) => ({ problem, fix: 'name a file that may be read' }),
+  unwritableFile: (problem: string) => ({
+    problem,
+    fix: 'name a file in a folder that may be written to',
+  }),
+} satisfies FaultTexts;

@@ -1,7 +1,7 @@
 /** Database urls. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { invalidArgument, type RowsmithError } from '../base/index.js';
+import { invalidArgument, type RowsmithError, type FaultTexts } from '../base/index.js';
 
 /** A parsed database url. */
 export type EngineUrl =
@@ -52,11 +52,12 @@ export function absoluteUrl(url: string, folder: string): string {
 
 function invalidUrl(url: unknown, cause?: unknown): RowsmithError {
   const shown = typeof url === 'string' ? JSON.stringify(url) : typeof url;
-  return invalidArgument(
-    'url',
-    `the url is ${shown}`,
-    "use 'memory:', 'file:./directory', 'file:///absolute/directory' or 'bigtable://project/instance'",
-    {},
-    { cause },
-  );
+  return invalidArgument('url', faults.wrongUrl(shown), {}, { cause });
 }
+
+const faults = {
+  wrongUrl: (shown: string) => ({
+    problem: `the url is ${shown}`,
+    fix: "use 'memory:', 'file:./directory', 'file:///absolute/directory' or 'bigtable://project/instance'",
+  }),
+} satisfies FaultTexts;

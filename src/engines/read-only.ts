@@ -1,5 +1,5 @@
 /** Rejects every request that would change something. */
-import { RowsmithError } from '../base/index.js';
+import { RowsmithError, type FaultTexts } from '../base/index.js';
 import { type AdminRequest, type Engine, type Stage, withStages } from '../data/store/index.js';
 
 const readingKinds: ReadonlySet<AdminRequest['kind']> = new Set([
@@ -20,8 +20,7 @@ function rejectChanges(database: string): Stage {
     Promise.reject(
       new RowsmithError('UNSUPPORTED', {
         database,
-        problem: 'the database was opened with readOnly: true',
-        fix: 'open it without readOnly to write to it',
+        ...faults.readOnly,
       }),
     );
   return {
@@ -29,3 +28,10 @@ function rejectChanges(database: string): Stage {
     admin: (request, send) => (readingKinds.has(request.kind) ? send(request) : reject()),
   };
 }
+
+const faults = {
+  readOnly: {
+    problem: 'the database was opened with readOnly: true',
+    fix: 'open it without readOnly to write to it',
+  },
+} satisfies FaultTexts;

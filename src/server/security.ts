@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { Metadata, ServerCredentials } from '@grpc/grpc-js';
-import { errorMessage, invalidArgument } from '../base/index.js';
+import { errorMessage, invalidArgument, type FaultTexts } from '../base/index.js';
 import { statusCode, StatusError } from '../engines/protocol/index.js';
 import type { ServerTls } from './server-tls.js';
 import type { Grpc } from './grpc.js';
@@ -18,13 +18,7 @@ export function serverCredentials(grpc: Grpc, tls: ServerTls | undefined): Serve
   try {
     createSecureContext({ cert, key });
   } catch (cause) {
-    throw invalidArgument(
-      'tls',
-      `the certificate and key cannot be used: ${errorMessage(cause)}`,
-      'give a certificate and its unencrypted private key, both as PEM',
-      {},
-      { cause },
-    );
+    throw invalidArgument('tls', faults.unusableCertificate(cause), {}, { cause });
   }
   return grpc.ServerCredentials.createSsl(null, [{ cert_chain: cert, private_key: key }]);
 }
@@ -32,11 +26,7 @@ export function serverCredentials(grpc: Grpc, tls: ServerTls | undefined): Serve
 function pemBytes(pem: unknown, name: string): Buffer {
   if (typeof pem === 'string' && pem !== '') return Buffer.from(pem);
   if (pem instanceof Uint8Array && pem.length > 0) return Buffer.from(pem);
-  throw invalidArgument(
-    `tls.${name}`,
-    'it is not a PEM text',
-    'read the file with readFile, and pass its content',
-  );
+  throw invalidArgument(`tls.${name}`, faults.notPem);
 }
 
 /** Checks whether calls carry the token of a server. */
@@ -47,11 +37,7 @@ export class TokenCheck {
   constructor(token: string | undefined) {
     if (token === undefined) return;
     if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token) || token.length < minTokenChars)
-      throw invalidArgument(
-        'token',
-        'it is not a usable bearer token',
-        `give at least ${minTokenChars} ASCII characters without spaces, as of: openssl rand -hex 32`,
-      );
+      throw invalidArgument('token', faults.notAToken);
     this.#digest = digest(token);
   }
 
@@ -78,3 +64,18 @@ export const unauthenticated = 'The call has no valid bearer token';
 function digest(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
+
+const faults = {
+  unusableCertificate: (cause: unknown) => ({
+    problem: `the certificate and key cannot be used: ${errorMessage(cause)}`,
+    fix: 'give a certificate and its unencrypted private key, both as PEM',
+  }),
+  notPem: {
+    problem: 'it is not text in PEM format',
+    fix: 'read the file with readFile, and pass its content',
+  },
+  notAToken: {
+    problem: 'it is not a usable bearer token',
+    fix: `give at least ${minTokenChars} ASCII characters without spaces, such as the output of openssl rand -hex 32`,
+  },
+} satisfies FaultTexts;

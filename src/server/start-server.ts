@@ -1,6 +1,12 @@
 /** A gRPC server of the Bigtable API over an engine. */
 /// <reference lib="esnext.disposable" preserve="true" />
-import { checkOptions, invalidArgument, RowsmithError, valueText } from '../base/index.js';
+import {
+  checkOptions,
+  invalidArgument,
+  RowsmithError,
+  valueText,
+  type FaultTexts,
+} from '../base/index.js';
 import type { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { AccessRecorder } from '../tools/heat/index.js';
 import { GetOperationRequest, LongOperation, parseInstance } from '../engines/protocol/index.js';
@@ -172,30 +178,18 @@ function operationMethods(service: Service, operations: Operations): Methods {
 
 function checkKeepalive(ms: number): void {
   if (Number.isSafeInteger(ms) && ms >= 1 && ms < 2 ** 31) return;
-  throw invalidArgument(
-    'keepaliveMs',
-    `keepaliveMs is ${String(ms)}`,
-    'give a whole number of milliseconds from 1 to 2,147,483,647',
-  );
+  throw invalidArgument('keepaliveMs', faults.keepaliveOutOfRange(ms));
 }
 
 /** For callers from JavaScript: options of a recorder are not a recorder. */
 function checkRecorder(record: AccessRecorder | undefined): void {
   if (record === undefined || typeof record?.stage === 'function') return;
-  throw invalidArgument(
-    'record',
-    `record is ${valueText(record)}`,
-    'give a recorder: recordAccess(), or recordAccess({ file })',
-  );
+  throw invalidArgument('record', faults.notARecorder(valueText(record)));
 }
 
 function checkMaxConnections(count: number): void {
   if (Number.isSafeInteger(count) && count >= 1 && count < 2 ** 31) return;
-  throw invalidArgument(
-    'maxConnections',
-    `maxConnections is ${String(count)}`,
-    'give a whole number from 1 to 2,147,483,647',
-  );
+  throw invalidArgument('maxConnections', faults.connectionsOutOfRange(count));
 }
 
 function add(server: Server, methods: Methods): void {
@@ -217,7 +211,7 @@ function listen(
       if (cause === null) return resolve(bound);
       const problem = `cannot listen on ${address}: ${cause.message}`;
       const fix = 'Choose another port, or 0 for any that is free.';
-      reject(invalidArgument('port', problem, fix, {}, { cause }));
+      reject(invalidArgument('port', { problem, fix }, {}, { cause }));
     });
   });
 }
@@ -264,11 +258,7 @@ function graceMsOf(options: { readonly graceMs?: number } | undefined): number {
   const { graceMs = 10_000 } = options ?? {};
   // A longer timer of Node fires at once.
   if (graceMs >= 0 && graceMs < 2 ** 31) return graceMs;
-  throw invalidArgument(
-    'graceMs',
-    `graceMs is ${String(graceMs)}`,
-    'give milliseconds from 0 to 2,147,483,647',
-  );
+  throw invalidArgument('graceMs', faults.graceOutOfRange(graceMs));
 }
 
 /** The gRPC library is an optional peer dependency: an embedded engine does not need it. */
@@ -276,13 +266,29 @@ async function loadGrpc() {
   try {
     return await import('@grpc/grpc-js');
   } catch (cause) {
-    throw new RowsmithError(
-      'MISSING_PACKAGE',
-      {
-        problem: 'the server needs @grpc/grpc-js, which cannot be loaded',
-        fix: 'npm install @grpc/grpc-js',
-      },
-      { cause },
-    );
+    throw new RowsmithError('MISSING_PACKAGE', faults.missingPackage, { cause });
   }
 }
+
+const faults = {
+  keepaliveOutOfRange: (ms: number) => ({
+    problem: `keepaliveMs is ${String(ms)}`,
+    fix: 'give a whole number of milliseconds from 1 to 2,147,483,647',
+  }),
+  notARecorder: (given: string) => ({
+    problem: `record is ${given}`,
+    fix: 'give a recorder: recordAccess(), or recordAccess({ file })',
+  }),
+  connectionsOutOfRange: (count: number) => ({
+    problem: `maxConnections is ${String(count)}`,
+    fix: 'give a whole number from 1 to 2,147,483,647',
+  }),
+  graceOutOfRange: (graceMs: number) => ({
+    problem: `graceMs is ${String(graceMs)}`,
+    fix: 'give milliseconds from 0 to 2,147,483,647',
+  }),
+  missingPackage: {
+    problem: 'the server needs @grpc/grpc-js, which cannot be loaded',
+    fix: 'run npm install @grpc/grpc-js',
+  },
+} satisfies FaultTexts;

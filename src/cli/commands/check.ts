@@ -1,7 +1,7 @@
 /** `rowsmith check`: compares the entities with the lock file of released declarations. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { countText } from '../../base/index.js';
+import { countText, type FaultTexts } from '../../base/index.js';
 import {
   assignedNumber,
   fieldNumbers,
@@ -69,14 +69,13 @@ reason and a fix.`,
     rejected: number, written: boolean,
     recorded: boolean, imported: boolean }`,
   async run({ values: { update, accept } }, { terminal, ...context }) {
-    if (accept.length > 0 && !update)
-      throw new UsageError('--accept records a change: add --update');
+    if (accept.length > 0 && !update) throw new UsageError(faults.acceptWithoutUpdate);
     const checked = await load(context);
     const { project, imported } = checked;
     const changes = checkEvolution(checked.lock, project.models);
     const rejectedAt = changes.filter(({ verdict }) => verdict === 'rejected').map(({ at }) => at);
     const unknown = accept.find((name) => !rejectedAt.includes(name));
-    if (unknown !== undefined) throw new UsageError(`--accept ${unknown} names no rejected change`);
+    if (unknown !== undefined) throw new UsageError(faults.unknownChange(unknown));
     const rejected = rejectedAt.filter((at) => !accept.includes(at)).length;
     const stale = isStale(checked);
     const written = update && rejected === 0 && stale;
@@ -115,12 +114,7 @@ export function readLock(file: string): Lock {
   try {
     text = readFileSync(file, 'utf8');
   } catch (cause) {
-    throw fileFailed(
-      file,
-      `it cannot be read: ${(cause as Error).message}`,
-      'make it readable',
-      cause,
-    );
+    throw fileFailed(file, faults.unreadableFile((cause as Error).message), cause);
   }
   return parseLock(text, file);
 }
@@ -209,3 +203,12 @@ function outcomeText(project: Project, outcome: Outcome): string {
     );
   return `${lock} records the current entities.`;
 }
+
+const faults = {
+  acceptWithoutUpdate: { problem: '--accept records a change', fix: 'add --update' },
+  unknownChange: (unknown: string) => ({ problem: `--accept ${unknown} names no rejected change` }),
+  unreadableFile: (message: string) => ({
+    problem: `it cannot be read: ${message}`,
+    fix: 'make the file readable',
+  }),
+} satisfies FaultTexts;

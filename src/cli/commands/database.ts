@@ -1,7 +1,7 @@
 /** The database of a command: its url, and how it is opened. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { absoluteUrl, openEngine, parseEngineUrl } from '../../engines/index.js';
-import { RowsmithError } from '../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../base/index.js';
 import {
   type Database,
   open,
@@ -23,7 +23,7 @@ export function databaseUrl(
 ): string {
   if (url !== undefined) return absoluteUrl(url, folder);
   if (project?.url !== undefined) return project.url;
-  throw new UsageError('no database is named: give --url URL, or set url in the config');
+  throw new UsageError(faults.noDatabase);
 }
 
 /** The same of a command that needs the config only without `--url`. */
@@ -43,9 +43,7 @@ export function storedUrl(
 ): string {
   const target = databaseUrl(project, url, folder);
   if (target !== 'memory:') return target;
-  throw new UsageError(
-    'memory: is empty in every process; name file:./directory or bigtable://project/instance',
-  );
+  throw new UsageError(faults.memoryDatabase);
 }
 
 /** Whether a url names a directory that does not exist, or has nothing in it. */
@@ -152,3 +150,11 @@ export async function unlessMissing<T>(read: () => Promise<T>): Promise<T | unde
     throw error;
   }
 }
+
+const faults = {
+  noDatabase: { problem: 'no database is named', fix: 'give --url URL, or set url in the config' },
+  memoryDatabase: {
+    problem: 'memory: is empty in every process',
+    fix: 'name file:./directory or bigtable://project/instance',
+  },
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** The entities that the arguments of a command name. */
-import { suggestionText } from '../../base/index.js';
+import { suggestionText, type FaultTexts } from '../../base/index.js';
 import type { EntityModel } from '../../entities/model/index.js';
 import { UsageError } from '../command.js';
 import type { Project } from '../project/load-project.js';
@@ -13,14 +13,11 @@ const className = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 export function findEntity({ models }: Models, name: string | undefined, usage: string) {
   const names = models.map((model) => model.name);
   const all = `the entities are ${names.join(', ')}`;
-  if (name === undefined) throw new UsageError(`no entity was named: ${usage}; ${all}`);
+  if (name === undefined) throw new UsageError(faults.noEntity(usage, all));
   const found = models.find((model) => model.name === name);
   if (found !== undefined) return found;
-  if (!className.test(name))
-    throw new UsageError(`'${name}' is not an entity, which comes first: ${usage}; ${all}`);
-  throw new UsageError(
-    `the project has no entity '${name}'; ${suggestionText(name, names, 'the entities are')}`,
-  );
+  if (!className.test(name)) throw new UsageError(faults.notAnEntity(name, usage, all));
+  throw new UsageError(faults.unknownEntity(name, names));
 }
 
 /** The entities of these names, or all if there are none. Throws UsageError. */
@@ -42,12 +39,30 @@ export function entitiesWith(
   name: string | undefined,
   what: string,
 ): readonly EntityModel[] {
-  if (models.length === 0) throw new UsageError(`no entity of the project ${what}`);
+  if (models.length === 0) throw new UsageError(faults.noSuitableEntity(what));
   if (name === undefined) return models;
   const found = models.find((model) => model.name === name);
   if (found !== undefined) return [found];
   const names = models.map((model) => model.name);
-  throw new UsageError(
-    `there is no entity '${name}' that ${what}; ` + suggestionText(name, names, 'the entities are'),
-  );
+  throw new UsageError(faults.unsuitableEntity(name, what, names));
 }
+
+const faults = {
+  noEntity: (usage: string, all: string) => ({
+    problem: 'no entity was named',
+    fix: `${usage}; ${all}`,
+  }),
+  notAnEntity: (name: string, usage: string, all: string) => ({
+    problem: `'${name}' is not an entity, which comes first`,
+    fix: `${usage}; ${all}`,
+  }),
+  unknownEntity: (name: string, names: readonly string[]) => ({
+    problem: `the project has no entity '${name}'`,
+    fix: suggestionText(name, names, 'the entities are'),
+  }),
+  noSuitableEntity: (what: string) => ({ problem: `no entity of the project ${what}` }),
+  unsuitableEntity: (name: string, what: string, names: readonly string[]) => ({
+    problem: `there is no entity '${name}' that ${what}`,
+    fix: suggestionText(name, names, 'the entities are'),
+  }),
+} satisfies FaultTexts;

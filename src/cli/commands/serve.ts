@@ -1,4 +1,5 @@
 /** `rowsmith serve`: the Bigtable API over a directory or memory, until a signal stops it. */
+import type { FaultTexts } from '../../base/index.js';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { directoryUrl, openEngine } from '../../engines/index.js';
@@ -85,7 +86,7 @@ SIGTERM and Ctrl-C let running calls finish, then close the database.`,
   json: '{ address: string, url: string }',
   async run({ values }, { terminal, folder }) {
     if ((values.tlsCert === undefined) !== (values.tlsKey === undefined))
-      throw new UsageError('--tls-cert and --tls-key are given together');
+      throw new UsageError(faults.incompleteTls);
     const { host, port, instance, gc } = values;
     const url = urlOf(folder, values);
     const security = await readSecurity(folder, values);
@@ -187,12 +188,10 @@ function isLoopback(host: string): boolean {
 }
 
 function urlOf(folder: string, { dir, memory }: OptionValues<typeof options>): string {
-  if (dir !== undefined && memory) throw new UsageError('--dir and --memory exclude each other');
+  if (dir !== undefined && memory) throw new UsageError(faults.directoryAndMemory);
   if (memory) return 'memory:';
-  if (dir === undefined)
-    throw new UsageError('no database is named: give --dir DIRECTORY or --memory');
-  if (dir.startsWith('file:'))
-    throw new UsageError(`--dir takes a directory, not the url '${dir}'`);
+  if (dir === undefined) throw new UsageError(faults.noDatabase);
+  if (dir.startsWith('file:')) throw new UsageError(faults.urlAsDirectory(dir));
   return directoryUrl(resolve(folder, dir));
 }
 
@@ -213,3 +212,10 @@ async function close(server: BigtableServer, engine: Engine, terminal: Terminal)
     await engine.close();
   }
 }
+
+const faults = {
+  incompleteTls: { problem: '--tls-cert and --tls-key are given together' },
+  directoryAndMemory: { problem: '--dir and --memory exclude each other' },
+  noDatabase: { problem: 'no database is named', fix: 'give --dir DIRECTORY or --memory' },
+  urlAsDirectory: (dir: string) => ({ problem: `--dir takes a directory, not the url '${dir}'` }),
+} satisfies FaultTexts;

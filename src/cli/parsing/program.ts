@@ -2,6 +2,7 @@
  * The command line as commander parses it. Commands are registered by name; the one that runs is
  * imported and gets its arguments and options just before it is parsed.
  */
+import type { FaultTexts } from '../../base/index.js';
 import { constants } from 'node:os';
 import { Argument, Command as Parser, CommanderError, Option } from 'commander';
 import {
@@ -97,9 +98,10 @@ export async function runProgram(
     if (error instanceof VersionPrinted) return exit.ok;
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return exit.ok;
-    if (error.code !== 'commander.help') throw new UsageError(usageText(error, namesOf(program)));
+    if (error.code !== 'commander.help')
+      throw new UsageError({ problem: usageText(error, namesOf(program)) });
     if (program.getOptionValue('help') !== true)
-      throw new UsageError(`no command was given\n${program.helpInformation().trimEnd()}`);
+      throw new UsageError(faults.noCommand(program.helpInformation().trimEnd()));
     program.outputHelp();
   }
   return code;
@@ -166,11 +168,9 @@ function valueParser(name: string, placeholder: string, args: readonly string[])
   const flag = `--${name}`;
   return (value: string): string => {
     if (value === '' && isPath(placeholder))
-      throw new UsageError(missingValueText(flag, placeholder));
+      throw new UsageError({ problem: missingValueText(flag, placeholder) });
     if (!/^-./s.test(value) || args.includes(`${flag}=${value}`)) return value;
-    throw new UsageError(
-      `${missingValueText(flag, placeholder)}; one that begins with - is given as ${flag}=${value}`,
-    );
+    throw new UsageError(faults.valueLikeFlag(flag, placeholder, value));
   };
 }
 
@@ -179,7 +179,7 @@ function inputOf(parser: Parser, { actions, options = {} }: Command): CommandInp
   const [action, ...rest] = actions === undefined ? ['', ...parser.args] : parser.args;
   if (actions?.includes(action) === false) {
     const given = parser.args.length === 0 ? '' : `, not '${action}'`;
-    throw new UsageError(`${parser.name()} takes ${orText(actions)}${given}`);
+    throw new UsageError(faults.unknownAction(parser.name(), actions, given));
   }
   const values: Record<string, unknown> = {};
   for (const [name, spec] of Object.entries(options)) {
@@ -191,7 +191,7 @@ function inputOf(parser: Parser, { actions, options = {} }: Command): CommandInp
     values[key] = spec.fallback;
     if (!isGiven) continue;
     if (spec.actions?.includes(action) === false)
-      throw new UsageError(`--${name} is an option of ${spec.actions.join(' and ')}`);
+      throw new UsageError(faults.optionOfOtherAction(name, spec.actions.join(' and ')));
     values[key] = option.negate || valueOf(name, spec, given);
   }
   return { action, values, positionals: rest };
@@ -203,3 +203,16 @@ function valueOf(name: string, { type, parse }: OptionSpec, given: unknown): unk
   if (type === 'text') return parse(given as string, `--${name}`);
   return (given as readonly string[]).map((each) => parse(each, `--${name}`));
 }
+
+const faults = {
+  noCommand: (text: string) => ({ problem: `no command was given\n${text}` }),
+  valueLikeFlag: (flag: string, placeholder: string, value: string) => ({
+    problem: `${missingValueText(flag, placeholder)}; one that begins with - is given as ${flag}=${value}`,
+  }),
+  unknownAction: (name: string, actions: readonly string[], given: string) => ({
+    problem: `${name} takes ${orText(actions)}${given}`,
+  }),
+  optionOfOtherAction: (name: string, list: string) => ({
+    problem: `--${name} is an option of ${list}`,
+  }),
+} satisfies FaultTexts;

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Esbuild from 'esbuild';
-import { RowsmithError } from '../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../base/index.js';
 import { configError } from './config-fault.js';
 import { type Exports, loadFrom, loadModule } from './load-module.js';
 import { type Transpile, typeEmitter } from './type-emitter.js';
@@ -44,7 +44,7 @@ export async function bundleModules(
     const problem = 'the modules are bundled into this file, which cannot be written';
     throw new RowsmithError(
       'FILE_FAILED',
-      { file: temporary, problem, fix: 'make the folder writable' },
+      { file: temporary, ...faults.unwritableFolder(problem) },
       { cause },
     );
   }
@@ -126,10 +126,7 @@ async function loadEsbuild(file: string, folder: string): Promise<typeof Esbuild
       'MISSING_PACKAGE',
       {
         file,
-        problem,
-        fix:
-          'npm install -D esbuild; or write the config and the entities in JavaScript ' +
-          '(defineEntity)',
+        ...faults.withoutEsbuild(problem),
       },
       { cause },
     );
@@ -209,7 +206,7 @@ function buildError(error: unknown, file: string, folder: string): unknown {
     location === null
       ? file
       : `${join(folder, location.file)}:${location.line}:${location.column + 1}`;
-  return configError(position, text, buildFix(text), error);
+  return configError(position, { problem: text, fix: buildFix(text) }, error);
 }
 
 function buildFix(text: string): string {
@@ -217,3 +214,13 @@ function buildFix(text: string): string {
     return 'correct the path of the import, relative to the file that contains it';
   return 'correct the line; tsc --noEmit reports details';
 }
+
+const faults = {
+  unwritableFolder: (problem: string) => ({ problem, fix: 'make the folder writable' }),
+  withoutEsbuild: (problem: string) => ({
+    problem,
+    fix:
+      'npm install -D esbuild; or write the config and the entities in JavaScript ' +
+      '(defineEntity)',
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Checks the config: it may come from JavaScript, which has no types. */
-import { suggestionText, valueText } from '../../base/index.js';
+import { suggestionText, valueText, type FaultTexts } from '../../base/index.js';
 import { lintOptionsFault } from '../../tools/lint/index.js';
 import { isWorkload } from '../../tools/simulate/index.js';
 import type { RowsmithConfig } from '../define-config.js';
@@ -13,13 +13,10 @@ const settings = ['entities', 'url', 'output', 'lock', 'lint', 'workloads', 'tab
 /** The config that a module exports by default. Throws INVALID_CONFIG. */
 export function checkConfig(file: string, module: Exports): RowsmithConfig {
   const config = defaultExport(module);
-  if (config === undefined) throw configError(file, noDefaultText(module), example);
+  if (config === undefined)
+    throw configError(file, { problem: noDefaultText(module), fix: example });
   if (typeof config !== 'object' || config === null || Array.isArray(config))
-    throw configError(
-      file,
-      `its default export is ${valueText(config)}, not a plain object`,
-      example,
-    );
+    throw configError(file, faults.wrongExport(valueText(config)));
   const values = config as Readonly<Record<string, unknown>>;
   for (const name of Object.keys(values)) checkName(file, name);
   for (const name of ['url', 'output', 'lock']) checkText(file, name, values[name]);
@@ -46,53 +43,36 @@ function noDefaultText(module: Exports): string {
 
 function checkName(file: string, name: string): void {
   if ((settings as readonly string[]).includes(name)) return;
-  throw configError(
-    file,
-    `there is no setting '${name}'`,
-    suggestionText(name, settings, 'the settings are'),
-  );
+  throw configError(file, faults.unknownSetting(name));
 }
 
 function checkText(file: string, name: string, value: unknown): void {
   if (value === undefined || (typeof value === 'string' && value !== '')) return;
-  throw configError(
-    file,
-    value === '' ? `${name} is empty` : `${name} is ${valueText(value)}`,
-    `give ${name} as text, or leave it out`,
-  );
+  throw configError(file, faults.wrongText(value === '', name, valueText(value)));
 }
 
 function checkEntities(file: string, entities: unknown): void {
-  if (entities === undefined) throw configError(file, 'entities is missing', example);
-  if (!Array.isArray(entities))
-    throw configError(file, `entities is ${valueText(entities)}, not a list`, example);
+  if (entities === undefined) throw configError(file, faults.missingEntities);
+  if (!Array.isArray(entities)) throw configError(file, faults.wrongEntities(valueText(entities)));
   entities.forEach((entity: unknown, i) => {
     if (typeof entity === 'function' || (typeof entity === 'string' && entity !== '')) return;
-    throw configError(file, `entities[${i}] is ${entityText(entity)}`, entityFix(entity));
+    throw configError(file, faults.notAnEntity(i, entity));
   });
 }
 
 function checkLint(file: string, lint: unknown): void {
   if (lint === undefined) return;
   const fault = lintOptionsFault(lint);
-  if (fault !== undefined) throw configError(file, fault.problem, fault.fix);
+  if (fault !== undefined) throw configError(file, fault);
 }
 
 function checkWorkloads(file: string, workloads: unknown): void {
   if (workloads === undefined) return;
   if (!Array.isArray(workloads))
-    throw configError(
-      file,
-      `workloads is ${valueText(workloads)}, not a list`,
-      'workloads: [defineWorkload(Reading, { ... })]',
-    );
+    throw configError(file, faults.wrongWorkloads(valueText(workloads)));
   const wrong = workloads.findIndex((each) => !isWorkload(each));
   if (wrong === -1) return;
-  throw configError(
-    file,
-    `workloads[${wrong}] is ${valueText(workloads[wrong])}`,
-    'give results of defineWorkload(Reading, { ... })',
-  );
+  throw configError(file, faults.notAWorkload(wrong, valueText(workloads[wrong])));
 }
 
 function entityText(entity: unknown): string {
@@ -108,3 +88,32 @@ function entityFix(entity: unknown): string {
     );
   return "give classes, or globs of modules: './src/entities/*.ts'";
 }
+
+const faults = {
+  wrongExport: (given: string) => ({
+    problem: `its default export is ${given}, not a plain object`,
+    fix: example,
+  }),
+  unknownSetting: (name: string) => ({
+    problem: `there is no setting '${name}'`,
+    fix: suggestionText(name, settings, 'the settings are'),
+  }),
+  wrongText: (value: boolean, name: string, given: string) => ({
+    problem: value ? `${name} is empty` : `${name} is ${given}`,
+    fix: `give ${name} as text, or leave it out`,
+  }),
+  missingEntities: { problem: 'entities is missing', fix: example },
+  wrongEntities: (given: string) => ({ problem: `entities is ${given}, not a list`, fix: example }),
+  notAnEntity: (i: number, entity: unknown) => ({
+    problem: `entities[${i}] is ${entityText(entity)}`,
+    fix: entityFix(entity),
+  }),
+  wrongWorkloads: (given: string) => ({
+    problem: `workloads is ${given}, not a list`,
+    fix: 'write workloads: [defineWorkload(Reading, { ... })]',
+  }),
+  notAWorkload: (wrong: number, given: string) => ({
+    problem: `workloads[${wrong}] is ${given}`,
+    fix: 'give results of defineWorkload(Reading, { ... })',
+  }),
+} satisfies FaultTexts;

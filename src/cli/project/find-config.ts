@@ -1,7 +1,7 @@
 /** Finds the config of a project. */
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { RowsmithError } from '../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../base/index.js';
 import { inputProblem } from '../files.js';
 import { configError } from './config-fault.js';
 
@@ -20,8 +20,7 @@ export function findConfig(folder: string, named: string | undefined): string {
   }
   throw new RowsmithError('INVALID_CONFIG', {
     directory: folder,
-    problem: `there is no ${configNames[0]} (or .mts, .js, .mjs, .cjs) here or in a folder above`,
-    fix: 'rowsmith init creates one; --config FILE names one in another folder',
+    ...faults.missingConfig,
   });
 }
 
@@ -29,13 +28,20 @@ function namedConfig(folder: string, named: string): string {
   const path = resolve(folder, named);
   const problem = inputProblem(folder, named);
   if (problem === undefined) return path;
-  throw configError(
-    path,
-    problem,
-    'correct the path after --config, or leave out the option to search this folder and upward',
-  );
+  throw configError(path, faults.unusableConfig(problem));
 }
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
+
+const faults = {
+  missingConfig: {
+    problem: `there is no ${configNames[0]} (or .mts, .js, .mjs, .cjs) here or in a folder above`,
+    fix: 'run rowsmith init to create one, or give --config FILE for a config in another folder',
+  },
+  unusableConfig: (problem: string) => ({
+    problem,
+    fix: 'correct the path after --config, or leave out the option to search this folder and upward',
+  }),
+} satisfies FaultTexts;

@@ -1,7 +1,7 @@
 /** Errors of modules that throw while they are loaded, with a position in the user's sources. */
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { isRowsmithError, RowsmithError } from '../../base/index.js';
+import { isRowsmithError, RowsmithError, type FaultTexts } from '../../base/index.js';
 
 import { configError } from './config-fault.js';
 import { stackPosition } from './source-position.js';
@@ -25,7 +25,7 @@ export function loadError(
       return source.includes(`'${name}'`) || source.includes(`"${name}"`);
     });
     const where = relative(process.cwd(), folder) || 'this folder';
-    return configError(importer ?? position, text, `npm install ${name}, in ${where}`, error);
+    return configError(importer ?? position, faults.missingModule(text, name, where), error);
   }
   const problem = `it throws while it is loaded: ${text}`;
   // An error of the linker has no stack frame in the sources.
@@ -33,9 +33,9 @@ export function loadError(
   if (missingName !== undefined) {
     const imported = new RegExp(`import[^;]*\\b${missingName.replaceAll('$', '\\$')}\\b`);
     const importer = findSource(sources, (source) => imported.test(source));
-    return configError(importer ?? position, problem, 'correct the name in the import', error);
+    return configError(importer ?? position, faults.missingExport(problem), error);
   }
-  return configError(position, problem, throwFix(text), error);
+  return configError(position, { problem, fix: throwFix(text) }, error);
 }
 
 function messageOf(error: unknown): string {
@@ -63,3 +63,11 @@ function throwFix(text: string): string {
     'program has'
   );
 }
+
+const faults = {
+  missingModule: (text: string, name: string, where: string) => ({
+    problem: text,
+    fix: `run npm install ${name}, in ${where}`,
+  }),
+  missingExport: (problem: string) => ({ problem, fix: 'correct the name in the import' }),
+} satisfies FaultTexts;

@@ -1,7 +1,7 @@
 /** Loads a project: its config, the entities the config names, and their models. */
 import { dirname, resolve } from 'node:path';
 import { absoluteUrl } from '../../engines/index.js';
-import { type Fault, isRowsmithError, RowsmithError } from '../../base/index.js';
+import { type Fault, isRowsmithError, RowsmithError, type FaultTexts } from '../../base/index.js';
 import type { LintOptions } from '../../tools/lint/index.js';
 import { setProtoFolder } from '../../entities/proto/index.js';
 import {
@@ -133,11 +133,7 @@ function entityFiles(file: string, { entities }: RowsmithConfig): readonly strin
 function matchingFiles(file: string, glob: string): string[] {
   const found = findFiles(dirname(file), glob);
   if (found.length > 0) return found;
-  throw configError(
-    file,
-    `entities: no file matches '${glob}'`,
-    `correct the path, relative to ${dirname(file)}; **/ matches folders of any depth`,
-  );
+  throw configError(file, faults.missingFiles(glob, file));
 }
 
 /** Entities of the config and of the modules, each once. */
@@ -151,21 +147,12 @@ function collectEntities(
   const exported = modules.flatMap((module) => Object.values(module).filter(isEntity));
   const all = [...new Set([...named, ...exported])];
   if (all.length > 0) return all;
-  if (files.length === 0)
-    throw configError(
-      file,
-      'entities is empty',
-      "name the classes, or the modules that export them: entities: ['./src/entities/*.ts']",
-    );
+  if (files.length === 0) throw configError(file, faults.emptyEntities);
   const problem =
     files.length === 1
       ? 'the module exports no entity'
       : `none of the ${files.length} modules that the config names exports an entity`;
-  throw configError(
-    files[0],
-    problem,
-    'export the classes that have @Entity or are created by defineEntity',
-  );
+  throw configError(files[0], faults.missingEntities(problem));
 }
 
 function isEntity(value: unknown): value is EntityClass {
@@ -192,3 +179,18 @@ export function buildWithPositions(
     );
   }
 }
+
+const faults = {
+  missingFiles: (glob: string, file: string) => ({
+    problem: `entities: no file matches '${glob}'`,
+    fix: `correct the path, relative to ${dirname(file)}; **/ matches folders of any depth`,
+  }),
+  emptyEntities: {
+    problem: 'entities is empty',
+    fix: "name the classes, or the modules that export them: entities: ['./src/entities/*.ts']",
+  },
+  missingEntities: (problem: string) => ({
+    problem,
+    fix: 'export the classes that have @Entity or are created by defineEntity',
+  }),
+} satisfies FaultTexts;

@@ -1,6 +1,6 @@
 /** Loads the workloads of a file, or of the config. */
 import { dirname } from 'node:path';
-import { suggestionText } from '../../base/index.js';
+import { suggestionText, type FaultTexts } from '../../base/index.js';
 import { setProtoFolder } from '../../entities/proto/index.js';
 import {
   compileWorkload,
@@ -48,9 +48,7 @@ export async function loadWorkloads(
   const found = loads.find((load) => load.name === name);
   if (found !== undefined) return [found];
   const names = loads.map((load) => load.name);
-  throw new UsageError(
-    `there is no workload '${name}'; ${suggestionText(name, names, 'the workloads are')}`,
-  );
+  throw new UsageError(faults.unknownWorkload(name, names));
 }
 
 interface Found {
@@ -61,9 +59,7 @@ interface Found {
 async function ofConfig(place: Place): Promise<Found> {
   const { workloads, file } = await loadProject(place);
   if (workloads.length > 0) return { workloads, sources: [file] };
-  throw new UsageError(
-    `no workload was given: name a file that exports one, or set workloads in ${file}`,
-  );
+  throw new UsageError(faults.noWorkload(file));
 }
 
 async function ofFile(folder: string, name: string): Promise<Found> {
@@ -73,11 +69,7 @@ async function ofFile(folder: string, name: string): Promise<Found> {
   const { modules, sources } = await loadModules([file], home);
   const workloads = workloadsOf(modules[0]);
   if (workloads.length > 0) return { workloads, sources };
-  throw configError(
-    file,
-    'the module exports no workload',
-    'export default defineWorkload(Reading, { rows, writesPerSecond, segments })',
-  );
+  throw configError(file, faults.missingWorkload);
 }
 
 /** Workloads among the exports, and in lists among them. */
@@ -87,3 +79,18 @@ function workloadsOf(exports: Exports): readonly Workload[] {
   );
   return [...new Set(values.filter(isWorkload))];
 }
+
+const faults = {
+  unknownWorkload: (name: string, names: readonly string[]) => ({
+    problem: `there is no workload '${name}'`,
+    fix: suggestionText(name, names, 'the workloads are'),
+  }),
+  noWorkload: (file: string) => ({
+    problem: 'no workload was given',
+    fix: `name a file that exports one, or set workloads in ${file}`,
+  }),
+  missingWorkload: {
+    problem: 'the module exports no workload',
+    fix: 'export default defineWorkload(Reading, { rows, writesPerSecond, segments })',
+  },
+} satisfies FaultTexts;

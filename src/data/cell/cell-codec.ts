@@ -1,4 +1,5 @@
 /** The interface of codecs for the values of one column. */
+import type { FaultText } from '../../base/index.js';
 
 /**
  * Converts the values of one column to bytes and back. `decode` reads `[start, end)` of a buffer,
@@ -18,15 +19,19 @@ export interface CellCodec<T = unknown> {
  * into INVALID_VALUE or DAMAGED_CELL with entity and property.
  */
 export class CodecError extends Error {
+  /** What is wrong, as a sentence. */
+  readonly problem: string;
+  /** What to write instead. */
+  readonly fix: string;
+
   constructor(
-    /** What is wrong, as a sentence. */
-    readonly problem: string,
-    /** What to write instead. */
-    readonly fix: string,
+    { problem, fix }: FaultText,
     /** Path within the value, such as `position.lat` or `alarms[2]`; empty for the value itself. */
     readonly path: string = '',
   ) {
     super(problem);
     this.name = 'CodecError';
+    this.problem = problem;
+    this.fix = fix;
   }
 }

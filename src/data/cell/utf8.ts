@@ -4,6 +4,7 @@
  * copy) return wrong results for it, so the buffer is only indexed, passed to utf8Slice, or wrapped
  * in a new view of its memory.
  */
+import type { FaultTexts } from '../../base/index.js';
 import { isUtf8 } from 'node:buffer';
 import { CodecError } from './cell-codec.js';
 
@@ -84,10 +85,7 @@ function nativeText(bytes: Uint8Array, start: number, end: number): string {
     text.includes('\ufffd') &&
     !isUtf8(new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start))
   ) {
-    throw new CodecError(
-      'the text is not valid UTF-8',
-      'declare the column or field as bytes if it does not contain text',
-    );
+    throw new CodecError(faults.notUtf8);
   }
   return text;
 }
@@ -178,9 +176,17 @@ function word(b: Uint8Array, at: number): number {
 /** Throws CodecError if the text cannot be encoded as UTF-8. */
 export function checkText(text: string): void {
   if (!text.isWellFormed()) {
-    throw new CodecError(
-      'the text contains a lone surrogate, which UTF-8 cannot encode',
-      'split strings between characters, not inside a surrogate pair, or store bytes',
-    );
+    throw new CodecError(faults.loneSurrogate);
   }
 }
+
+const faults = {
+  notUtf8: {
+    problem: 'the text is not valid UTF-8',
+    fix: 'declare the column or field as bytes if it does not contain text',
+  },
+  loneSurrogate: {
+    problem: 'the text contains a lone surrogate, which UTF-8 cannot encode',
+    fix: 'split strings between characters, not inside a surrogate pair, or store bytes',
+  },
+} satisfies FaultTexts;

@@ -1,10 +1,10 @@
 /** Errors for values of a wrong type. */
-import { valueText } from '../../base/index.js';
+import { valueText, type FaultTexts } from '../../base/index.js';
 import { CodecError } from './cell-codec.js';
 
 /** The error for a value of the wrong JavaScript type. */
 export function wrongTypeError(expected: string, value: unknown, fix: string): CodecError {
-  return new CodecError(`expected ${expected}, got ${valueText(value)}`, fix);
+  return new CodecError(faults.wrongType(expected, value, fix));
 }
 
 /** The fix for a value of the wrong type where a whole number is expected in a column or field. */
@@ -19,3 +19,10 @@ export function bigintFix(value: unknown): string {
     return `write ${value}n, or BigInt(value)`;
   return 'give a bigint';
 }
+
+const faults = {
+  wrongType: (expected: string, value: unknown, fix: string) => ({
+    problem: `expected ${expected}, got ${valueText(value)}`,
+    fix,
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Ends writes of many rows when storage no longer answers. */
-import { type ErrorCode, RowsmithError } from '../../base/index.js';
+import { type ErrorCode, RowsmithError, type FaultTexts } from '../../base/index.js';
 import type { Engine } from './engine.js';
 
 /** Errors of rows that storage did not write, and may write later. */
@@ -71,8 +71,7 @@ export class Silence {
       'UNAVAILABLE',
       {
         entity: this.#entity,
-        problem: `the row was not sent, because no row was written for ${Math.round(silentMs)} ms`,
-        fix: 'write it again once the database answers, or set a longer totalTimeoutMs',
+        ...faults.rowNotSent(Math.round(silentMs)),
         totalTimeoutMs: this.#totalMs,
         written: false,
       },
@@ -93,3 +92,10 @@ function wasRetried({ details }: RowsmithError): boolean {
 function isAnswer(error: RowsmithError | undefined): boolean {
   return error === undefined || !(isUnanswered(error) || unsentCodes.includes(error.code));
 }
+
+const faults = {
+  rowNotSent: (round: number) => ({
+    problem: `the row was not sent, because no row was written for ${round} ms`,
+    fix: 'write it again once the database answers, or set a longer totalTimeoutMs',
+  }),
+} satisfies FaultTexts;

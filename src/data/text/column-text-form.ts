@@ -1,5 +1,5 @@
 /** The text form of cells and of columns. */
-import { isDate, isMap } from '../../base/index.js';
+import { isDate, isMap, type FaultTexts } from '../../base/index.js';
 import {
   type CellCodec,
   CodecError,
@@ -98,7 +98,7 @@ function entryKeys(qualifiers: QualifierCodec): EntryKeys {
       qualifiers.encode(key);
     } catch (error) {
       if (!(error instanceof QualifierError)) throw error;
-      throw new CodecError(error.message, error.fix);
+      throw new CodecError({ problem: error.message, fix: error.fix });
     }
     return String(form.format(key));
   }
@@ -171,11 +171,9 @@ function versionsForm(cell: TextForm): TextForm {
         at(indexPath(i), () => {
           if (!isRecord(version)) throw wrongTypeError('{ at, value }', version, fix);
           const unknown = Object.keys(version).find((name) => name !== 'at' && name !== 'value');
-          if (unknown !== undefined)
-            throw new CodecError(`a version has no '${unknown}'`, 'leave it out');
+          if (unknown !== undefined) throw new CodecError(faults.unknownProperty(unknown));
           const parsed = time.parse(version.at) as Date;
-          if (parsed.getTime() < 0)
-            throw new CodecError('a version is before 1970', 'give timestamps since 1970');
+          if (parsed.getTime() < 0) throw new CodecError(faults.versionOutOfRange);
           return { at: parsed, value: cell.parse(version.value) };
         }),
       );
@@ -194,3 +192,11 @@ function at<T>(path: string, work: () => T): T {
     throw within(fault, path);
   }
 }
+
+const faults = {
+  unknownProperty: (unknown: string) => ({
+    problem: `a version has no property '${unknown}'`,
+    fix: 'leave it out',
+  }),
+  versionOutOfRange: { problem: 'a version is before 1970', fix: 'give timestamps since 1970' },
+} satisfies FaultTexts;

@@ -2,7 +2,7 @@
  * The text form of packed messages: an object of fields by name, lists as arrays, and maps as lists
  * of pairs, which keep their order. Nothing that was stored is lost.
  */
-import { isDate, nearestName } from '../../base/index.js';
+import { isDate, nearestName, type FaultTexts } from '../../base/index.js';
 import {
   CodecError,
   exactTimestamp,
@@ -79,7 +79,7 @@ function fieldForm(shape: MessageShape, fields: FieldForms, name: string): TextF
   const nearest = nearestName(name, names);
   let fix = `its fields are ${names.join(', ')}`;
   if (nearest !== undefined) fix = `did you mean ${nearest}?`;
-  throw new CodecError(`${shape.name} has no field of this name`, fix);
+  throw new CodecError(faults.unknownField(shape.name, fix));
 }
 
 function fieldTextForm({ label, type, mapKey }: FieldShape, formOf: FormOf): TextForm {
@@ -188,3 +188,10 @@ function parseElement(form: TextForm, input: unknown, index: number): unknown {
     throw within(fault, indexPath(index));
   }
 }
+
+const faults = {
+  unknownField: (name: string, fix: string) => ({
+    problem: `${name} has no field of this name`,
+    fix,
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** The engine over a live instance: maps each method to a call of the Bigtable API. */
-import { noBytes, RowsmithError } from '../../base/index.js';
+import { noBytes, RowsmithError, type FaultTexts } from '../../base/index.js';
 import {
   requestError,
   CheckAndMutateRowRequest,
@@ -116,7 +116,7 @@ export class LiveEngine implements Engine {
     const { key, predicate, onTrue = [], onFalse = [] } = check;
     checkRowKey(key);
     if (onTrue.length === 0 && onFalse.length === 0)
-      throw requestError('onTrue', 'neither branch has a mutation');
+      throw requestError('onTrue', faults.emptyBranches);
     for (const branch of [onTrue, onFalse]) if (branch.length > 0) checkMutations(branch);
     const request = {
       ...this.#calls.target(table),
@@ -214,8 +214,7 @@ export class LiveEngine implements Engine {
     this.#calls.check();
     throw new RowsmithError('UNSUPPORTED', {
       database: this.name,
-      problem: 'Cloud Bigtable runs garbage collection itself',
-      fix: 'none needed: cells that the rules delete are collected within about a week',
+      ...faults.managedCollection,
     });
   }
 
@@ -223,3 +222,11 @@ export class LiveEngine implements Engine {
     return this.#calls.close();
   }
 }
+
+const faults = {
+  emptyBranches: { problem: 'neither branch has a mutation' },
+  managedCollection: {
+    problem: 'Cloud Bigtable runs garbage collection itself',
+    fix: 'none needed: cells that the rules delete are collected within about a week',
+  },
+} satisfies FaultTexts;

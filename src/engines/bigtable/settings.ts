@@ -1,5 +1,11 @@
 /** The url and the settings of a live database. */
-import { invalidArgument, type RowsmithError } from '../../base/index.js';
+import {
+  invalidArgument,
+  type RowsmithError,
+  type FaultText,
+  type FaultTexts,
+  type ProblemText,
+} from '../../base/index.js';
 
 /** An instance and the app profile of its calls. */
 export interface LiveTarget {
@@ -84,27 +90,22 @@ const appProfilePattern = /^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,49}$/;
 /** Parses `bigtable://project/instance?appProfile=name`. INVALID_ARGUMENT for anything else. */
 export function parseTarget(url: string): LiveTarget {
   const parts = /^bigtable:\/\/([^/?#]*)\/([^/?#]+)(?:\?([^#]*))?$/.exec(url);
-  if (parts === null) throw urlError(url, 'it is not of the form bigtable://project/instance');
+  if (parts === null) throw urlError(url, faults.notABigtableUrl);
   const [, project, instance, query = ''] = parts;
   if (project !== '' && !projectPattern.test(project))
-    throw urlError(url, `'${project}' is not a valid project id`);
-  if (!instancePattern.test(instance))
-    throw urlError(url, `'${instance}' is not a valid instance id`);
+    throw urlError(url, faults.notAProjectId(project));
+  if (!instancePattern.test(instance)) throw urlError(url, faults.notAnInstanceId(instance));
   const parameters = new URLSearchParams(query);
   for (const parameter of parameters.keys())
-    if (parameter !== 'appProfile') throw urlError(url, `unknown parameter '${parameter}'`);
+    if (parameter !== 'appProfile') throw urlError(url, faults.unknownParameter(parameter));
   const appProfile = parameters.get('appProfile') ?? undefined;
   if (appProfile !== undefined && !appProfilePattern.test(appProfile))
-    throw urlError(url, `'${appProfile}' is not a valid app profile id`);
+    throw urlError(url, faults.notAProfileId(appProfile));
   return { project: project === '' ? undefined : project, instance, appProfile };
 }
 
-function urlError(url: string, problem: string): RowsmithError {
-  return invalidArgument(
-    'url',
-    `${problem}: ${JSON.stringify(url)}`,
-    `use 'bigtable://project/instance' or 'bigtable://project/instance?appProfile=name'`,
-  );
+function urlError(url: string, { problem }: ProblemText): RowsmithError {
+  return invalidArgument('url', faults.wrongUrl(problem, JSON.stringify(url)));
 }
 
 const defaults = {
@@ -136,20 +137,20 @@ export function resolveSettings(settings: LiveSettings = {}): ResolvedSettings {
   for (const property of Object.keys(settings)) {
     if (settingNames.has(property)) continue;
     const fix = `the settings are ${[...settingNames].join(', ')}`;
-    throw settingError(property, 'there is no such setting', fix);
+    throw settingError(property, faults.unknownSetting(fix));
   }
   const resolved = { ...defaults, ...definedProperties(settings) };
   for (const [property, [min, max]] of Object.entries(bounds)) {
     const value = resolved[property as keyof typeof bounds];
     if (Number.isSafeInteger(value) && value >= min && value <= max) continue;
     const fix = `give a whole number from ${min} to ${max}`;
-    throw settingError(property, `it is ${String(value)}`, fix);
+    throw settingError(property, faults.outOfRange(value, fix));
   }
   const { gatherGets, transport } = resolved;
   if (typeof gatherGets !== 'boolean')
-    throw settingError('gatherGets', `it is ${String(gatherGets)}`, 'give true or false');
+    throw settingError('gatherGets', faults.notABoolean(String(gatherGets)));
   if (!['auto', 'generated'].includes(transport))
-    throw settingError('transport', `it is ${String(transport)}`, `use 'auto' or 'generated'`);
+    throw settingError('transport', faults.unknownTransport(transport));
   return resolved;
 }
 
@@ -159,6 +160,33 @@ export function definedProperties<T extends object>(object: T): T {
   return Object.fromEntries(entries) as T;
 }
 
-function settingError(property: string, problem: string, fix: string): RowsmithError {
-  return invalidArgument(`bigtable.${property}`, problem, fix);
+function settingError(property: string, { problem, fix }: FaultText): RowsmithError {
+  return invalidArgument(`bigtable.${property}`, { problem, fix });
 }
+
+const faults = {
+  notABigtableUrl: { problem: 'it is not of the form bigtable://project/instance' },
+  notAProjectId: (project: string) => ({
+    problem: `the project id '${project}' has characters other than letters, digits and -.:{}`,
+  }),
+  notAnInstanceId: (instance: string) => ({
+    problem:
+      `the instance id '${instance}' is not a lower-case letter ` +
+      'followed by lower-case letters, digits and hyphens',
+  }),
+  unknownParameter: (parameter: string) => ({ problem: `unknown parameter '${parameter}'` }),
+  notAProfileId: (appProfile: string) => ({
+    problem: `the app profile id '${appProfile}' is not 1 to 50 characters of [_a-zA-Z0-9][-_.a-zA-Z0-9]*`,
+  }),
+  wrongUrl: (problem: string, json: string) => ({
+    problem: `${problem}: ${json}`,
+    fix: `use 'bigtable://project/instance' or 'bigtable://project/instance?appProfile=name'`,
+  }),
+  unknownSetting: (fix: string) => ({ problem: 'there is no such setting', fix }),
+  outOfRange: (value: number, fix: string) => ({ problem: `it is ${String(value)}`, fix }),
+  notABoolean: (given: string) => ({ problem: `it is ${given}`, fix: 'give true or false' }),
+  unknownTransport: (transport: string) => ({
+    problem: `it is ${String(transport)}`,
+    fix: `use 'auto' or 'generated'`,
+  }),
+} satisfies FaultTexts;

@@ -2,7 +2,7 @@
  * Checks the arguments of calls, including Bigtable's limits, and copies them: callers may reuse
  * their buffers at once.
  */
-import { invalidArgument, maxInt64, minTokenBytes } from '../../base/index.js';
+import { invalidArgument, maxInt64, minTokenBytes, type FaultTexts } from '../../base/index.js';
 import {
   checkInteger,
   checkInt64,
@@ -40,11 +40,7 @@ export function checkedRow(row: RowMutation, granularity: Granularity): RowMutat
 
 function checkedToken(token: Uint8Array): Uint8Array {
   if (token instanceof Uint8Array && token.length >= minTokenBytes) return Buffer.from(token);
-  throw invalidArgument(
-    'token',
-    `must be a Uint8Array of at least ${minTokenBytes} bytes`,
-    'give a random token to each write, and the same one to its retries',
-  );
+  throw invalidArgument('token', faults.tokenTooShort);
 }
 
 /** Returns a copy of a check-and-mutate without its predicate; its families are not checked. */
@@ -54,11 +50,7 @@ export function checkedCheck(
 ): Required<Omit<CheckAndMutate, 'predicate'>> {
   const { onTrue = [], onFalse = [] } = check;
   if (onTrue.length === 0 && onFalse.length === 0)
-    throw invalidArgument(
-      'onTrue',
-      'neither branch has a mutation',
-      'give onTrue, onFalse or both',
-    );
+    throw invalidArgument('onTrue', faults.emptyBranches);
   checkMutationCount(Math.max(onTrue.length, onFalse.length));
   const checked = (mutation: Mutation) => checkedMutation(mutation, granularity);
   return { key: checkedKey(check.key), onTrue: onTrue.map(checked), onFalse: onFalse.map(checked) };
@@ -66,8 +58,7 @@ export function checkedCheck(
 
 /** Returns a copy of the rules of a read-modify-write; their families are not checked. */
 export function checkedRules(rules: readonly ReadModifyWriteRule[]): ReadModifyWriteRule[] {
-  if (rules.length === 0)
-    throw invalidArgument('rules', 'at least one rule is needed', 'give an increment or an append');
+  if (rules.length === 0) throw invalidArgument('rules', faults.emptyRules);
   checkMutationCount(rules.length);
   return rules.map((rule) => {
     const qualifier = checkedQualifier(rule.qualifier);
@@ -126,11 +117,7 @@ function checkedMutation(mutation: Mutation, granularity: Granularity): Mutation
     case 'deleteFromColumn': {
       const { start, end } = checkedTimestampRange(mutation.start, mutation.end, granularity);
       if (end !== undefined && start >= end)
-        throw invalidArgument(
-          'end',
-          'the range of timestamps is empty or inverted',
-          'give start before end; without an end it is open',
-        );
+        throw invalidArgument('end', faults.emptyTimestampRange);
       const qualifier = checkedQualifier(mutation.qualifier);
       return { kind: 'deleteFromColumn', family: mutation.family, qualifier, start, end };
     }
@@ -157,12 +144,7 @@ function checkedValue(value: Uint8Array, property = 'value'): Uint8Array {
 function checkedState(state: Uint8Array | null): Uint8Array | null {
   if (state === null) return null;
   const input = checkedValue(state, 'input');
-  if (input.length !== 8)
-    throw invalidArgument(
-      'input',
-      `the state of an aggregate of int64 has 8 bytes, not ${input.length}`,
-      'give a big-endian int64, or null to merge nothing',
-    );
+  if (input.length !== 8) throw invalidArgument('input', faults.wrongStateLength(input.length));
   return input;
 }
 
@@ -189,20 +171,10 @@ function checkedTimestamp(value: Micros, granularity: Granularity): bigint {
   checkMicros(value);
   const micros = BigInt(value);
   if (micros < 0n || micros > maxInt64) {
-    throw invalidArgument(
-      'timestamp',
-      'must be an int64 that is not negative',
-      'give microseconds since 1970; only setCell takes -1, for the clock of the server',
-      { value: micros },
-    );
+    throw invalidArgument('timestamp', faults.negativeTimestamp, { value: micros });
   }
   if (granularity === 'millis' && micros % 1000n !== 0n) {
-    throw invalidArgument(
-      'timestamp',
-      'must be a multiple of 1,000 microseconds',
-      "round it to milliseconds, or create the table with granularity: 'micros'",
-      { value: micros },
-    );
+    throw invalidArgument('timestamp', faults.notWholeMilliseconds, { value: micros });
   }
   return micros;
 }
@@ -222,3 +194,28 @@ function checkedInt64(value: bigint, property: string): bigint {
   checkInt64(value, property);
   return value;
 }
+
+const faults = {
+  tokenTooShort: {
+    problem: `must be a Uint8Array of at least ${minTokenBytes} bytes`,
+    fix: 'give a random token to each write, and the same one to its retries',
+  },
+  emptyBranches: { problem: 'neither branch has a mutation', fix: 'give onTrue, onFalse or both' },
+  emptyRules: { problem: 'at least one rule is needed', fix: 'give an increment or an append' },
+  emptyTimestampRange: {
+    problem: 'the range of timestamps is empty or inverted',
+    fix: 'give start before end; without an end it is open',
+  },
+  wrongStateLength: (length: number) => ({
+    problem: `the state of an aggregate of int64 has 8 bytes, not ${length}`,
+    fix: 'give a big-endian int64, or null to merge nothing',
+  }),
+  negativeTimestamp: {
+    problem: 'must be an int64 that is not negative',
+    fix: 'give microseconds since 1970; only setCell takes -1, for the clock of the server',
+  },
+  notWholeMilliseconds: {
+    problem: 'must be a multiple of 1,000 microseconds',
+    fix: "round it to milliseconds, or create the table with granularity: 'micros'",
+  },
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** CheckAndMutateRow: a check and a write that are atomic, however long the check takes. */
-import { pointRange, RowsmithError } from '../../base/index.js';
+import { pointRange, RowsmithError, type FaultTexts } from '../../base/index.js';
 import type { CheckAndMutate, ReadOptions, ReadPlan, RowStream } from '../../data/store/index.js';
 import { mutationBytes } from './arguments.js';
 import type { PairWriter } from './kv/ordered-store.js';
@@ -72,8 +72,7 @@ export async function checkLater(
   }
   throw new RowsmithError('LIMIT_EXCEEDED', {
     property: 'predicate',
-    problem: `the row was written ${maxAttempts} times while the predicate was evaluated`,
-    fix: 'use a predicate of fewer steps, or one that selects columns first',
+    ...faults.changedMeanwhile,
   });
 }
 
@@ -117,3 +116,10 @@ async function matchesLater(rows: RowStream, watch: PairWatch): Promise<boolean>
     await rows.close();
   }
 }
+
+const faults = {
+  changedMeanwhile: {
+    problem: `the row was written ${maxAttempts} times while the predicate was evaluated`,
+    fix: 'use a predicate of fewer steps, or one that selects columns first',
+  },
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** The embedded engine: Bigtable's rows and families over an ordered store of pairs. */
-import type { RowsmithError } from '../../base/index.js';
+import type { RowsmithError, FaultTexts } from '../../base/index.js';
 import { everyKey, invalidArgument, prefixRange, tokenTable } from '../../base/index.js';
 import {
   type Compaction,
@@ -252,8 +252,7 @@ export class LocalEngine implements Engine {
   async createTable(schema: TableSchema): Promise<void> {
     this.#checkOpen();
     checkTableSchema(schema);
-    if (schema.name === tokenTable)
-      throw invalidArgument('name', `${tokenTable} is the engine's own table`, 'choose another');
+    if (schema.name === tokenTable) throw invalidArgument('name', faults.reservedTable);
     await this.#create(schema);
   }
 
@@ -391,3 +390,7 @@ export class LocalEngine implements Engine {
     await this.#queue.enqueue(1, 0, (writer) => this.#catalog.finishDrop(id, writer));
   }
 }
+
+const faults = {
+  reservedTable: { problem: `${tokenTable} is the engine's own table`, fix: 'choose another name' },
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Opens the embedded engine in memory. */
-import { RowsmithError } from '../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../base/index.js';
 import type { Engine } from '../../data/store/index.js';
 import { maxMemoryBlockBytes } from './kv/block/block.js';
 import { BlockStore } from './kv/block/block-store.js';
@@ -53,10 +53,7 @@ export async function openMemoryEngine(
 export function memoryImage(engine: Engine): MemoryImage {
   const store = stores.get(engine);
   if (store === undefined)
-    throw new RowsmithError('UNSUPPORTED', {
-      problem: `images can be taken of memory engines only, not of ${engine.name}`,
-      fix: "open 'memory:'",
-    });
+    throw new RowsmithError('UNSUPPORTED', faults.notAMemoryEngine(engine.name));
   return new MemoryImage(store);
 }
 
@@ -69,3 +66,10 @@ function cloneParts(parts: MemoryParts): MemoryParts {
   const blocks = parts.blocks.clone();
   return { blocks, store: parts.store.clone(new BlockStore(blocks, maxMemoryBlockBytes)) };
 }
+
+const faults = {
+  notAMemoryEngine: (name: string) => ({
+    problem: `images can be taken of memory engines only, not of ${name}`,
+    fix: "open 'memory:'",
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,11 @@
 /** Reads and writes of several rows within one commit. */
-import { copyBytes, invalidArgument, latin1Text, pointRange } from '../../base/index.js';
+import {
+  copyBytes,
+  invalidArgument,
+  latin1Text,
+  pointRange,
+  type FaultTexts,
+} from '../../base/index.js';
 import {
   type Cell,
   checkCellsShape,
@@ -169,9 +175,12 @@ class StagedPairs implements PairWriter {
 }
 
 function writtenTwice(table: string): Error {
-  return invalidArgument(
-    'rows',
-    `a row of table ${table} is there twice`,
-    'join the mutations of a row',
-  );
+  return invalidArgument('rows', faults.duplicateRow(table));
 }
+
+const faults = {
+  duplicateRow: (table: string) => ({
+    problem: `a row of table ${table} is given twice`,
+    fix: 'give each row once, with all its mutations',
+  }),
+} satisfies FaultTexts;

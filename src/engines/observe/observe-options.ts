@@ -1,5 +1,5 @@
 /** Options of observation. */
-import { checkOptions, invalidArgument, valueText } from '../../base/index.js';
+import { checkOptions, invalidArgument, valueText, type FaultTexts } from '../../base/index.js';
 import type { AccessRecorder } from '../../tools/heat/index.js';
 
 /** Which calls of a database are reported, and where. */
@@ -49,5 +49,12 @@ export function checkObserveOptions(options: ObserveOptions | undefined): void {
 }
 
 function optionError(property: string, value: unknown, fix: string): Error {
-  return invalidArgument(property, `${property} is ${valueText(value)}`, fix);
+  return invalidArgument(property, faults.wrongOption(property, value, fix));
 }
+
+const faults = {
+  wrongOption: (property: string, value: unknown, fix: string) => ({
+    problem: `${property} is ${valueText(value)}`,
+    fix,
+  }),
+} satisfies FaultTexts;

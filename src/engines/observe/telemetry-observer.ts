@@ -6,7 +6,7 @@
  */
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Attributes, Span } from '@opentelemetry/api';
-import { RowsmithError } from '../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../base/index.js';
 import { errorType } from './log-observer.js';
 import type { Observer, ObservedCall, OperationObserver } from './operation.js';
 import { rangesText } from './operation-text.js';
@@ -22,7 +22,7 @@ export async function telemetryObserver(system: string, keys: boolean): Promise<
     const problem = 'spans and metrics need @opentelemetry/api, which cannot be loaded';
     throw new RowsmithError(
       'MISSING_PACKAGE',
-      { property: 'observe.telemetry', problem, fix: 'npm install @opentelemetry/api' },
+      { property: 'observe.telemetry', ...faults.missingOpenTelemetry(problem) },
       { cause },
     );
   }
@@ -134,3 +134,10 @@ function spanName({ name, table }: ObservedCall): string {
   if (table === undefined) return name;
   return `${name} ${table}`;
 }
+
+const faults = {
+  missingOpenTelemetry: (problem: string) => ({
+    problem,
+    fix: 'run npm install @opentelemetry/api',
+  }),
+} satisfies FaultTexts;

@@ -1,13 +1,13 @@
 /** Errors for requests that are rejected before they reach an engine. */
-import { RowsmithError } from '../../base/index.js';
+import { RowsmithError, type ProblemText } from '../../base/index.js';
 
 /** INVALID_ARGUMENT for a field of a request; the text follows production's where it is known. */
-export function requestError(property: string, problem: string): RowsmithError {
+export function requestError(property: string, { problem }: ProblemText): RowsmithError {
   return new RowsmithError('INVALID_ARGUMENT', { property, problem });
 }
 
 /** UNSUPPORTED for a feature of the API that this server does not offer. */
-export function unsupportedRequest(property: string, problem: string): RowsmithError {
+export function unsupportedRequest(property: string, { problem }: ProblemText): RowsmithError {
   return new RowsmithError('UNSUPPORTED', { property, problem });
 }
 
@@ -17,9 +17,9 @@ const constantErrors = new Map<string, RowsmithError>();
  * `requestError` for a text that is constant, and for an error of one of the rows of a request: all
  * such errors are one object, because a request may be rejected 100,000 times.
  */
-export function constantRequestError(property: string, problem: string): RowsmithError {
+export function constantRequestError(property: string, { problem }: ProblemText): RowsmithError {
   const name = `${property}: ${problem}`;
   let error = constantErrors.get(name);
-  if (error === undefined) constantErrors.set(name, (error = requestError(property, problem)));
+  if (error === undefined) constantErrors.set(name, (error = requestError(property, { problem })));
   return error;
 }

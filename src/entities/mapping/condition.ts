@@ -1,5 +1,12 @@
 /** Translates the condition of a write into the predicate of Bigtable's CheckAndMutateRow. */
-import { equalBytes, invalidArgument, type RowsmithError, wrongObject } from '../../base/index.js';
+import {
+  equalBytes,
+  invalidArgument,
+  type RowsmithError,
+  wrongObject,
+  type FaultText,
+  type FaultTexts,
+} from '../../base/index.js';
 import {
   type ColumnModel,
   type EntityModel,
@@ -51,18 +58,11 @@ export function conditionalWrite(
     else present.push(columnEquals(model, column, value));
   }
   if (condition.exists === false) {
-    if (present.length > 0)
-      throw conditionError(
-        model,
-        'if',
-        'a row that does not exist cannot have values',
-        'leave out `exists: false` or `equals`',
-      );
+    if (present.length > 0) throw conditionError(model, 'if', faults.valuesWithoutRow);
     return { check: { key, onFalse: mutations }, appliedWhen: false };
   }
   if (present.length === 0 && condition.exists !== true) {
-    if (absent.length === 0)
-      throw conditionError(model, 'if', 'the condition is empty', 'give `exists` or `equals`');
+    if (absent.length === 0) throw conditionError(model, 'if', faults.emptyCondition);
     // The condition also holds if the row does not exist, so the predicate is negated.
     return { check: { key, predicate: anyCell(absent), onFalse: mutations }, appliedWhen: false };
   }
@@ -104,28 +104,26 @@ export function checkCondition(model: EntityModel, condition: RowCondition): voi
     throw conditionError(
       model,
       'if',
-      `the condition is ${wrong.given}, not an object`,
-      wrong.fix ?? 'write { if: { exists: true } } or { if: { equals: { column: value } } }',
+      faults.wrongCondition(
+        wrong.given,
+        wrong.fix ?? 'write { if: { exists: true } } or { if: { equals: { column: value } } }',
+      ),
     );
   const unknown = Object.keys(condition).find((name) => name !== 'exists' && name !== 'equals');
-  if (unknown !== undefined)
-    throw conditionError(
-      model,
-      unknown,
-      `there is no condition '${unknown}'`,
-      'give `exists` or `equals`',
-    );
+  if (unknown !== undefined) throw conditionError(model, unknown, faults.unknownCondition(unknown));
   assertDefined(model, condition);
   const { exists, equals } = condition;
   if (exists !== undefined && typeof exists !== 'boolean')
-    throw conditionError(model, 'exists', '`exists` is not a boolean', 'give true or false');
+    throw conditionError(model, 'exists', faults.wrongExists);
   const wrongEquals = equals === undefined ? undefined : wrongObject(equals);
   if (wrongEquals !== undefined)
     throw conditionError(
       model,
       'equals',
-      `\`equals\` is ${wrongEquals.given}, not an object of columns`,
-      wrongEquals.fix ?? 'write { equals: { column: value } }',
+      faults.wrongEquals(
+        wrongEquals.given,
+        wrongEquals.fix ?? 'write { equals: { column: value } }',
+      ),
     );
   assertDefined(model, equals ?? {}, 'null for absent');
 }
@@ -136,12 +134,7 @@ function assertDefined(model: EntityModel, conditions: object, otherwise?: strin
   if (found === undefined) return;
   const [property] = found;
   const instead = otherwise ?? (property === 'exists' ? 'true or false' : '{ column: value }');
-  throw conditionError(
-    model,
-    property,
-    `the condition '${property}' is undefined`,
-    `write ${instead}, or leave '${property}' out`,
-  );
+  throw conditionError(model, property, faults.undefinedCondition(property, instead));
 }
 
 function comparableColumn(model: EntityModel, property: string): ComparableColumn {
@@ -150,20 +143,14 @@ function comparableColumn(model: EntityModel, property: string): ComparableColum
     throw conditionError(
       model,
       property,
-      'no column has this name',
-      `use one of ${model.columns.map((candidate) => candidate.property).join(', ')}`,
+      faults.unknownColumn(model.columns.map((candidate) => candidate.property).join(', ')),
     );
   if (
     column.kind === 'columnMap' ||
     column.kind === 'versions' ||
     (column.kind === 'counter' && column.aggregate)
   ) {
-    throw conditionError(
-      model,
-      property,
-      'only a column with a single value can be compared',
-      'compare a @Column or a @Packed property',
-    );
+    throw conditionError(model, property, faults.notASingleValue);
   }
   return column;
 }
@@ -229,8 +216,40 @@ function noCell(columns: readonly ComparableColumn[]): Filter {
 function conditionError(
   { name }: EntityModel,
   property: string,
-  problem: string,
-  fix: string,
+  { problem, fix }: FaultText,
 ): RowsmithError {
-  return invalidArgument(property, problem, fix, { entity: name });
+  return invalidArgument(property, { problem, fix }, { entity: name });
 }
+
+const faults = {
+  valuesWithoutRow: {
+    problem: 'a row that does not exist cannot have values',
+    fix: 'leave out `exists: false` or `equals`',
+  },
+  emptyCondition: { problem: 'the condition is empty', fix: 'give `exists` or `equals`' },
+  wrongCondition: (given: string, fix: string) => ({
+    problem: `the condition is ${given}, not an object`,
+    fix,
+  }),
+  unknownCondition: (unknown: string) => ({
+    problem: `there is no condition '${unknown}'`,
+    fix: 'give `exists` or `equals`',
+  }),
+  wrongExists: { problem: '`exists` is not a boolean', fix: 'give true or false' },
+  wrongEquals: (given: string, fix: string) => ({
+    problem: `\`equals\` is ${given}, not an object of columns`,
+    fix,
+  }),
+  undefinedCondition: (property: string, instead: string) => ({
+    problem: `the condition '${property}' is undefined`,
+    fix: `write ${instead}, or leave '${property}' out`,
+  }),
+  unknownColumn: (list: string) => ({
+    problem: 'no column has this name',
+    fix: `use one of ${list}`,
+  }),
+  notASingleValue: {
+    problem: 'only a column with a single value can be compared',
+    fix: 'compare a @Column or a @Packed property',
+  },
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Rejects inserts and conditional writes of rows that garbage collection rules would hide. */
-import { RowsmithError } from '../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../base/index.js';
 import { type EntityModel, gcRuleText, maxAgeOf } from '../model/index.js';
 import type { RowMutation } from '../../data/store/index.js';
 
@@ -33,11 +33,17 @@ function expiredRowError(model: EntityModel, family: string, micros: number): Ro
     entity: model.name,
     property: cellTimestamp,
     family,
+    ...faults.expiredRow(at, rule, family),
+  });
+}
+
+const faults = {
+  expiredRow: (at: string, rule: string, family: string) => ({
     problem:
-      `the newest cell of the row would be of ${at}, which the rule ${rule} of family '${family}' ` +
-      'collects at once: what is written would not exist',
+      `the newest cell of the row would have the timestamp ${at}, and the rule ${rule} of family '${family}' ` +
+      'would collect it at once',
     fix:
       'leave the row out, give it a newer timestamp, or declare a greater maxAge; save() without ' +
       'a condition accepts it and stores nothing visible',
-  });
-}
+  }),
+} satisfies FaultTexts;

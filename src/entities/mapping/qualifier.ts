@@ -1,4 +1,5 @@
 /** Qualifiers of column maps: the keys of the Maps, as bytes. */
+import type { FaultTexts } from '../../base/index.js';
 import { CodecError } from '../../data/cell/index.js';
 import { QualifierError, type QualifierReader } from '../../data/key/index.js';
 import type { ColumnModel } from '../model/index.js';
@@ -12,7 +13,7 @@ export function encodeQualifier({ qualifiers }: MapColumn, key: unknown): Uint8A
     return qualifiers.encode(key);
   } catch (error) {
     if (!(error instanceof QualifierError)) throw error;
-    throw new CodecError(error.message, error.fix);
+    throw new CodecError({ problem: error.message, fix: error.fix });
   }
 }
 
@@ -31,6 +32,14 @@ export function qualifierReader({ qualifiers }: MapColumn): QualifierReader {
 
 function foreignQualifier(kind: MapColumn['qualifiers']['type']['kind']): CodecError {
   const fix = 'read this family with @Column or through db.engine, where qualifiers are bytes';
-  if (kind === 'string') return new CodecError('the qualifier is not UTF-8 text', fix);
-  return new CodecError(`the qualifier is not one that is written for kind ${kind}`, fix);
+  if (kind === 'string') return new CodecError(faults.notUtf8(fix));
+  return new CodecError(faults.foreignQualifier(kind, fix));
 }
+
+const faults = {
+  notUtf8: (fix: string) => ({ problem: 'the qualifier is not valid UTF-8', fix }),
+  foreignQualifier: (kind: string, fix: string) => ({
+    problem: `the qualifier is not a key of kind ${kind}`,
+    fix,
+  }),
+} satisfies FaultTexts;

@@ -2,7 +2,7 @@
  * Validation with the rules of class-validator, an optional peer dependency. It keeps all rules in
  * one global object, so the package is only loaded if a class has rules.
  */
-import { isMap, RowsmithError } from '../../base/index.js';
+import { isMap, RowsmithError, type FaultTexts } from '../../base/index.js';
 import { indexPath, joinPath, type MessageShape } from '../../data/cell/index.js';
 import {
   type ColumnModel,
@@ -164,10 +164,16 @@ async function loadValidate(model: EntityModel): Promise<Validate> {
       'MISSING_PACKAGE',
       {
         entity: model.name,
-        problem: 'the entity has class-validator rules, but the package cannot be loaded',
-        fix: 'npm install class-validator',
+        ...faults.missingClassValidator,
       },
       { cause },
     );
   }
 }
+
+const faults = {
+  missingClassValidator: {
+    problem: 'the entity has class-validator rules, but the package cannot be loaded',
+    fix: 'run npm install class-validator',
+  },
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Entities without decorators. */
-import { valueText } from '../../base/index.js';
+import { valueText, type FaultTexts } from '../../base/index.js';
 import type { SegmentKind, SegmentOptions, SegmentValues } from '../../data/key/index.js';
 import type { AccessPatterns, PatternFault } from './declaration/keys/access-pattern.js';
 import { recordOn } from './declaration/class-record.js';
@@ -116,8 +116,7 @@ function recordSegments(record: ClassDeclaration, segments: unknown): void {
   if (segments !== undefined && !isOptions(segments))
     record.malformed.push({
       property: undefined,
-      problem: `segments is ${valueText(segments)}`,
-      fix: "give an object of kinds: segments: { tenant: 'string' }",
+      ...faults.wrongSegments(valueText(segments)),
     });
   for (const [property, segment] of Object.entries(givenOptions(segments as Part | undefined))) {
     const { kind = segment, ...options } = givenOptions(segment as Part | undefined);
@@ -134,8 +133,7 @@ function recordColumns(record: ClassDeclaration, columns: unknown): void {
   if (columns !== undefined && !isOptions(columns))
     record.malformed.push({
       property: undefined,
-      problem: `columns is ${valueText(columns)}`,
-      fix: "give an object of columns: columns: { temperature: column('m', 'double') }",
+      ...faults.wrongColumns(valueText(columns)),
     });
   for (const [property, each] of Object.entries(givenOptions(columns as Part | undefined))) {
     const declaration = isOptions(each) ? (each as Partial<ColumnDefinition>).declaration : each;
@@ -148,8 +146,7 @@ function recordColumns(record: ClassDeclaration, columns: unknown): void {
     else if (each !== undefined)
       record.malformed.push({
         property,
-        problem: `the column is ${valueText(each)}, which column() has not made`,
-        fix: `write ${property}: ${columnExample(each)}`,
+        ...faults.notAColumn(valueText(each), property, columnExample(each)),
       });
   }
 }
@@ -161,3 +158,18 @@ function columnExample(given: unknown): string {
     typeof value === 'string' ? `'${value}'` : otherwise;
   return `column(${text(family, "'m'")}, ${text(type, "'string'")})`;
 }
+
+const faults = {
+  wrongSegments: (given: string) => ({
+    problem: `segments is ${given}`,
+    fix: "give an object of kinds: segments: { tenant: 'string' }",
+  }),
+  wrongColumns: (given: string) => ({
+    problem: `columns is ${given}`,
+    fix: "give an object of columns: columns: { temperature: column('m', 'double') }",
+  }),
+  notAColumn: (given: string, property: string, columnExampleText: string) => ({
+    problem: `the column is ${given}, which column() has not made`,
+    fix: `write ${property}: ${columnExampleText}`,
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Garbage collection rules, as in Bigtable. buildModel checks their values. */
-import { durationText, literalText, RowsmithError } from '../../base/index.js';
+import { durationText, literalText, RowsmithError, type FaultTexts } from '../../base/index.js';
 import type { GcRule } from '../../data/store/index.js';
 
 /** A duration: a whole number of milliseconds, seconds, minutes, hours or days (of 24 hours). */
@@ -44,10 +44,7 @@ export function durationMicros(text: unknown): number {
   if (digits === undefined) {
     // Thrown here and not by buildModel: a rule does not contain the text, so that the fault could
     // not quote it.
-    throw new RowsmithError('INVALID_DECLARATION', {
-      problem: `maxAge(${literalText(text)}) is not a duration`,
-      fix: "write a whole number and one unit of ms, s, m, h, d: maxAge('30d')",
-    });
+    throw new RowsmithError('INVALID_DECLARATION', faults.notADuration(text));
   }
   return Number(digits) * microsPer[unit as keyof typeof microsPer];
 }
@@ -114,3 +111,10 @@ export function gcRuleText(rule: GcRule): string {
       return `(${rule.rules.map(gcRuleText).join(' && ')})`;
   }
 }
+
+const faults = {
+  notADuration: (text: unknown) => ({
+    problem: `maxAge(${literalText(text)}) is not a duration`,
+    fix: "write a whole number and one unit of ms, s, m, h, d: maxAge('30d')",
+  }),
+} satisfies FaultTexts;

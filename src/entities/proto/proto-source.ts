@@ -1,5 +1,11 @@
 /** The declarations of a .proto file and its imports: messages and enums by full name. */
-import { invalidArgument, nearestName, type RowsmithError } from '../../base/index.js';
+import {
+  invalidArgument,
+  nearestName,
+  type RowsmithError,
+  type FaultText,
+  type FaultTexts,
+} from '../../base/index.js';
 import { type FieldKind, type MapKeyKind } from '../../data/cell/index.js';
 import type Protobuf from 'protobufjs';
 import {
@@ -55,12 +61,7 @@ export class ProtoSource {
   }
 
   #notAMessage(name: string, kind: string): RowsmithError {
-    return invalidArgument(
-      'message',
-      `${name} is ${kind}, not a message`,
-      'name a message: a column stores one',
-      { file: this.#parsed.path },
-    );
+    return invalidArgument('message', faults.notAMessage(name, kind), { file: this.#parsed.path });
   }
 
   #unknownMessage(message: string): RowsmithError {
@@ -70,9 +71,9 @@ export class ProtoSource {
     const near = nearestName(message, names);
     const problem = `the file declares no message ${message}`;
     if (near !== undefined)
-      return invalidArgument('message', problem, `did you mean ${near}?`, { file: path });
+      return invalidArgument('message', faults.unknownSimilar(problem, near), { file: path });
     const list = names.join(', ') || 'none';
-    return invalidArgument('message', problem, `its messages are ${list}`, { file: path });
+    return invalidArgument('message', faults.unknownMessage(problem, list), { file: path });
   }
 
   /** The package of one of the files; empty for none. */
@@ -136,10 +137,9 @@ export class ProtoSource {
   }
 
   #fieldOf(field: Protobuf.Field, message: string, path: string): ProtoField {
-    const fieldError: FieldError = (problem, fix) =>
-      protoFileError(path, `${message}.${field.name}: ${problem}`, fix);
-    if (field.extend !== undefined)
-      throw fieldError('it is an extension', 'make it a field of the message');
+    const fieldError: FieldError = ({ problem, fix }) =>
+      protoFileError(path, faults.unsupportedField(message, field.name, problem, fix));
+    if (field.extend !== undefined) throw fieldError(faults.extension);
     const base = {
       name: field.name,
       number: field.id,
@@ -156,21 +156,35 @@ export class ProtoSource {
     if (resolvedType === null) return { kind: 'scalar', scalar: field.type as FieldKind };
     const name = resolvedType.fullName.slice(1);
     if (name === timestampName) return { kind: 'scalar', scalar: 'timestamp' };
-    if (scopeOf(name) === 'google.protobuf')
-      throw fieldError(
-        `${name} is not read from .proto files, except Timestamp`,
-        'declare a message of your own with its fields, which has the same bytes',
-      );
+    if (scopeOf(name) === 'google.protobuf') throw fieldError(faults.unreadType(name));
     if (resolvedType instanceof this.#parsed.protobuf.Enum) return { kind: 'enum', name };
     return { kind: 'message', name };
   }
 }
 
 /** An error about one field. */
-type FieldError = (problem: string, fix: string) => RowsmithError;
+type FieldError = (fault: FaultText) => RowsmithError;
 
 /** The oneof of a field, without the synthetic one of a proto3 `optional` field. */
 function oneofOf({ partOf }: Protobuf.Field): string | undefined {
   if (partOf === null || partOf.isProto3Optional === true) return undefined;
   return partOf.name;
 }
+
+const faults = {
+  notAMessage: (name: string, kind: string) => ({
+    problem: `${name} is ${kind}, not a message`,
+    fix: 'name a message: a column stores one',
+  }),
+  unknownSimilar: (problem: string, near: string) => ({ problem, fix: `did you mean ${near}?` }),
+  unknownMessage: (problem: string, list: string) => ({ problem, fix: `its messages are ${list}` }),
+  unsupportedField: (message: string, name: string, problem: string, fix: string) => ({
+    problem: `${message}.${name}: ${problem}`,
+    fix,
+  }),
+  extension: { problem: 'it is an extension', fix: 'make it a field of the message' },
+  unreadType: (name: string) => ({
+    problem: `${name} is not read from .proto files, except Timestamp`,
+    fix: 'declare a message of your own with its fields, which has the same bytes',
+  }),
+} satisfies FaultTexts;

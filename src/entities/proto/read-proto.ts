@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import type Protobuf from 'protobufjs';
-import { RowsmithError } from '../../base/index.js';
+import { RowsmithError, type FaultText, type FaultTexts } from '../../base/index.js';
 
 /** A parsed file and its imports. */
 export interface ParsedProto {
@@ -27,12 +27,7 @@ export function readProto(path: string): ParsedProto {
     if (packages.has(file)) return;
     const source = textOf(file);
     if (!/^\s*syntax\s*=\s*(["'])proto3\1/.test(withoutComments(source))) {
-      throw protoFileError(
-        file,
-        'it is not proto3: it does not begin with syntax = "proto3";',
-        'write syntax = "proto3"; at its top, and `optional` where presence matters; ' +
-          'proto2 and editions have other rules for presence and enums',
-      );
+      throw protoFileError(file, faults.notProto3);
     }
     const { package: name = '', imports = [] } = parse(protobuf, file, source, root);
     packages.set(file, name);
@@ -47,7 +42,7 @@ export function readProto(path: string): ParsedProto {
   try {
     root.resolveAll();
   } catch (cause) {
-    throw protoFileError(path, messageOf(cause), 'declare the type, or import the file that does', {
+    throw protoFileError(path, faults.unresolvedType(cause), {
       cause,
     });
   }
@@ -66,7 +61,7 @@ function parse(
   try {
     return protobuf.parse(source, root, { keepCase: true });
   } catch (cause) {
-    throw protoFileError(file, messageOf(cause), 'correct the file; protoc reports the same', {
+    throw protoFileError(file, faults.unreadableFile(cause), {
       cause,
     });
   } finally {
@@ -83,13 +78,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw protoFileError(
-      file,
-      existsSync(file) ? 'it cannot be read' : 'there is no such file',
-      'give its path relative to the folder the program runs in (for the command: the folder of its config), ' +
-        'or an absolute path',
-      { cause },
-    );
+    throw protoFileError(file, faults.missingFile(existsSync(file)), { cause });
   }
 }
 
@@ -101,20 +90,14 @@ function withoutComments(source: string): string {
 function importedFile(name: string, from: string): string {
   for (let folder = dirname(from); ; folder = dirname(folder)) {
     if (existsSync(join(folder, name))) return join(folder, name);
-    if (dirname(folder) === folder)
-      throw protoFileError(
-        from,
-        `its import "${name}" is neither in its folder nor in a folder above`,
-        'put the file there, or correct the import',
-      );
+    if (dirname(folder) === folder) throw protoFileError(from, faults.missingImport(name));
   }
 }
 
 /** An error about a .proto file. */
 export function protoFileError(
   file: string,
-  problem: string,
-  fix: string,
+  { problem, fix }: FaultText,
   options?: { readonly cause: unknown },
 ): RowsmithError {
   return new RowsmithError('FILE_FAILED', { file, problem, fix }, options);
@@ -136,7 +119,37 @@ function loadProtobufjs(file: string): typeof Protobuf {
   }
   throw new RowsmithError('MISSING_PACKAGE', {
     file,
-    problem: '.proto files are read with protobufjs, which is not installed',
-    fix: 'npm install protobufjs; or import the generated classes of `rowsmith generate`, which do not need it',
+    ...faults.missingProtobufjs,
   });
 }
+
+const faults = {
+  notProto3: {
+    problem: 'it is not proto3: it does not begin with syntax = "proto3";',
+    fix:
+      'write syntax = "proto3"; at its top, and `optional` where presence matters; ' +
+      'proto2 and editions have other rules for presence and enums',
+  },
+  unresolvedType: (cause: unknown) => ({
+    problem: messageOf(cause),
+    fix: 'declare the type, or import the file that does',
+  }),
+  unreadableFile: (cause: unknown) => ({
+    problem: messageOf(cause),
+    fix: 'correct the file; protoc reports the same',
+  }),
+  missingFile: (exists: boolean) => ({
+    problem: exists ? 'it cannot be read' : 'there is no such file',
+    fix:
+      'give its path relative to the folder the program runs in (for the command: the folder of its config), ' +
+      'or an absolute path',
+  }),
+  missingImport: (name: string) => ({
+    problem: `its import "${name}" is neither in its folder nor in a folder above`,
+    fix: 'put the file there, or correct the import',
+  }),
+  missingProtobufjs: {
+    problem: '.proto files are read with protobufjs, which is not installed',
+    fix: 'run npm install protobufjs, or import the generated classes of `rowsmith generate`, which do not need it',
+  },
+} satisfies FaultTexts;

@@ -10,6 +10,8 @@ import {
   noBytes,
   RowsmithError,
   toHex,
+  type FaultTexts,
+  type ProblemText,
 } from '../../base/index.js';
 import type { EntityModel } from '../model/index.js';
 import { conditionText } from './where/condition.js';
@@ -45,7 +47,7 @@ export function encodeCursor(model: EntityModel, plan: QueryPlan, position: Posi
 /** The position in a cursor. Throws INVALID_CURSOR if it is damaged or belongs to another query. */
 export function decodeCursor(model: EntityModel, plan: QueryPlan, text: unknown): Position {
   const body = unsealCursor(model.name, formatVersion, fingerprintOf(model, plan), text);
-  if (body.length <= 8) throw cursorError(model.name, 'the cursor is damaged');
+  if (body.length <= 8) throw cursorError(model.name, faults.damagedCursor);
   const remaining = new DataView(body.buffer, body.byteOffset).getBigInt64(0);
   const last = body.slice(8);
   if (remaining === unlimited) return { last };
@@ -69,11 +71,7 @@ export function unsealCursor(
   fingerprint: Uint8Array,
   text: unknown,
 ): Uint8Array {
-  if (typeof text !== 'string')
-    throw cursorError(
-      entity,
-      `a cursor is the text that page() returned as next, not ${typeof text}`,
-    );
+  if (typeof text !== 'string') throw cursorError(entity, faults.notACursor(typeof text));
   const bytes = new Uint8Array(Buffer.from(text, 'base64url'));
   const body = bytes.subarray(0, -checksumBytes);
   // Buffer ignores characters that are not base64url. Only the canonical text is accepted.
@@ -83,22 +81,18 @@ export function unsealCursor(
     body[0] !== version ||
     !equalBytes(checksumOf(body), bytes.subarray(-checksumBytes))
   ) {
-    throw cursorError(entity, 'the cursor is damaged');
+    throw cursorError(entity, faults.damagedCursor);
   }
   if (!equalBytes(body.subarray(1, 1 + fingerprintBytes), fingerprint)) {
-    throw cursorError(
-      entity,
-      'the cursor belongs to another query (other prefix, bounds, direction, selection or limit)',
-    );
+    throw cursorError(entity, faults.cursorOfOtherQuery);
   }
   return body.subarray(1 + fingerprintBytes);
 }
 
-function cursorError(entity: string, problem: string): RowsmithError {
+function cursorError(entity: string, { problem }: ProblemText): RowsmithError {
   return new RowsmithError('INVALID_CURSOR', {
     entity,
-    problem,
-    fix: 'pass the `next` of a page to page({ after }) of the same query, or leave `after` out to start again',
+    ...faults.unusableCursor(problem),
   });
 }
 
@@ -142,3 +136,18 @@ function bigintAsText(_name: string, value: unknown): unknown {
 function checksumOf(body: Uint8Array): Uint8Array {
   return new Uint8Array(createHash('sha256').update(body).digest().subarray(0, checksumBytes));
 }
+
+const faults = {
+  damagedCursor: { problem: 'the cursor is damaged' },
+  notACursor: (text: string) => ({
+    problem: `a cursor is the text that page() returned as next, not ${text}`,
+  }),
+  cursorOfOtherQuery: {
+    problem:
+      'the cursor belongs to another query (other prefix, bounds, direction, selection or limit)',
+  },
+  unusableCursor: (problem: string) => ({
+    problem,
+    fix: 'pass the `next` of a page to page({ after }) of the same query, or leave `after` out to start again',
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Parts of column maps in a selection: which entries, and what of them. */
-import { isDate, valueText } from '../../base/index.js';
+import { isDate, valueText, type FaultTexts } from '../../base/index.js';
 import {
   type QualifierCondition,
   QualifierError,
@@ -65,12 +65,7 @@ export function checkEntries(model: EntityModel, given: Entries): EntrySlice {
   const column = mapColumn(model, property);
   const range: unknown = given.range;
   if (typeof range !== 'object' || range === null)
-    throw queryError(
-      model,
-      column.property,
-      `the range is ${valueText(range)}`,
-      'write { from, to }, or leave the range out',
-    );
+    throw queryError(model, column.property, faults.wrongRange(range));
   const { from, to, startsWith, offset, limit } = range as EntryRange<unknown>;
   checkRangeOptions(model, column, range);
   const condition = { from: copyOf(from), to: copyOf(to), startsWith };
@@ -102,44 +97,21 @@ function mapColumn(model: EntityModel, property: unknown): MapColumn {
   throw queryError(
     model,
     typeof property === 'string' ? property : 'select',
-    `entries are those of a column map, and ${valueText(property)} is not one`,
-    fix,
+    faults.notAColumnMap(property, fix),
   );
 }
 
 function checkRangeOptions(model: EntityModel, column: MapColumn, range: object): void {
   const { property, qualifiers } = column;
   for (const [name, value] of Object.entries(range)) {
-    if (!rangeOptions.includes(name))
-      throw queryError(
-        model,
-        property,
-        `a range of entries has no option '${name}'`,
-        `use ${rangeOptions.join(', ')}`,
-      );
-    if (value === undefined)
-      throw queryError(
-        model,
-        property,
-        `${name} is undefined, which never widens a query`,
-        'pass a value, or leave it out',
-      );
+    if (!rangeOptions.includes(name)) throw queryError(model, property, faults.unknownOption(name));
+    if (value === undefined) throw queryError(model, property, faults.undefinedOption(name));
   }
   if (!('startsWith' in range)) return;
   if (qualifiers.type.kind !== 'string')
-    throw queryError(
-      model,
-      property,
-      `startsWith needs text keys, and these are of kind ${qualifiers.type.kind}`,
-      'use from and to',
-    );
+    throw queryError(model, property, faults.notTextKeys(qualifiers.type.kind));
   if ('from' in range || 'to' in range)
-    throw queryError(
-      model,
-      property,
-      'startsWith is a range of its own',
-      'leave from and to out, or startsWith',
-    );
+    throw queryError(model, property, faults.startsWithAndRange);
 }
 
 function qualifierRange(
@@ -151,7 +123,7 @@ function qualifierRange(
     return qualifiers.range(condition);
   } catch (error) {
     if (!(error instanceof QualifierError)) throw error;
-    throw queryError(model, property, error.message, error.fix);
+    throw queryError(model, property, { problem: error.message, fix: error.fix });
   }
 }
 
@@ -185,3 +157,30 @@ function keyText(key: unknown): string {
   if (typeof key === 'bigint') return `${key}n`;
   return String(key);
 }
+
+const faults = {
+  wrongRange: (range: unknown) => ({
+    problem: `the range is ${valueText(range)}`,
+    fix: 'write { from, to }, or leave the range out',
+  }),
+  notAColumnMap: (property: unknown, fix: string) => ({
+    problem: `entries are read from a column map, and ${valueText(property)} is not a column map`,
+    fix,
+  }),
+  unknownOption: (name: string) => ({
+    problem: `a range of entries has no option '${name}'`,
+    fix: `use ${rangeOptions.join(', ')}`,
+  }),
+  undefinedOption: (name: string) => ({
+    problem: `${name} is undefined, which never widens a query`,
+    fix: 'pass a value, or leave it out',
+  }),
+  notTextKeys: (kind: string) => ({
+    problem: `startsWith needs text keys, and these are of kind ${kind}`,
+    fix: 'use from and to',
+  }),
+  startsWithAndRange: {
+    problem: 'startsWith cannot be combined with from and to',
+    fix: 'leave out startsWith, or from and to',
+  },
+} satisfies FaultTexts;

@@ -1,13 +1,12 @@
 /** The error of an argument of a call. */
-import { invalidArgument, type RowsmithError } from '../../base/index.js';
+import { invalidArgument, type RowsmithError, type FaultText } from '../../base/index.js';
 import type { EntityModel } from '../model/index.js';
 
 /** INVALID_ARGUMENT of an entity. */
 export function argumentError(
   { name }: EntityModel,
   property: string,
-  problem: string,
-  fix: string,
+  { problem, fix }: FaultText,
 ): RowsmithError {
-  return invalidArgument(property, problem, fix, { entity: name });
+  return invalidArgument(property, { problem, fix }, { entity: name });
 }

@@ -1,5 +1,10 @@
 /** The error for two declarations under one name: shows where they differ. */
-import { type ErrorDetails, RowsmithError } from '../../base/index.js';
+import {
+  type ErrorDetails,
+  RowsmithError,
+  type FaultTexts,
+  type ProblemText,
+} from '../../base/index.js';
 import {
   buildModel,
   type Constructor,
@@ -14,17 +19,14 @@ const maxDifferences = 5;
 /** `problem` stands before the entity's name in the error. */
 export function differentDeclaration(
   name: string,
-  problem: string,
+  { problem }: ProblemText,
   differences: readonly string[],
   details: ErrorDetails = {},
 ): RowsmithError {
   return new RowsmithError('INVALID_ARGUMENT', {
     entity: name,
     ...details,
-    problem: `${problem} ${name}: ${differences.slice(0, maxDifferences).join('; ')}`,
-    fix:
-      'declare the entity once; if it was edited while the program runs, restart it, ' +
-      'or open the database with shared(), which opens it again in development',
+    ...faults.otherDeclaration(problem, name, differences.slice(0, maxDifferences).join('; ')),
     differences,
   });
 }
@@ -44,3 +46,12 @@ export function differencesOfValue(
     return undefined;
   }
 }
+
+const faults = {
+  otherDeclaration: (problem: string, name: string, list: string) => ({
+    problem: `${problem} ${name}: ${list}`,
+    fix:
+      'declare the entity once; if it was edited while the program runs, restart it, ' +
+      'or open the database with shared(), which opens it again in development',
+  }),
+} satisfies FaultTexts;

@@ -7,6 +7,8 @@ import {
   invalidArgument,
   type RowsmithError,
   type Values,
+  type FaultText,
+  type FaultTexts,
 } from '../../base/index.js';
 import {
   declarationOf,
@@ -175,11 +177,7 @@ export class EntityRepository {
   ): Promise<(object | undefined)[]> {
     this.#checkOptions('getMany()', options, getOptions);
     if (typeof keys !== 'object' || keys === null || !(Symbol.iterator in keys)) {
-      throw this.#argumentError(
-        'keys',
-        'getMany() takes an array of keys',
-        'give an array, or read one row with get()',
-      );
+      throw this.#argumentError('keys', faults.notAnArray);
     }
     const included = this.#included(options);
     const rows = await this.#reader.getMany(
@@ -198,12 +196,7 @@ export class EntityRepository {
     const { include, select, cache, asOf } = options ?? {};
     if (include === undefined) return undefined;
     const { model } = this;
-    if (asOf !== undefined)
-      throw this.#argumentError(
-        'include',
-        'references are read as they are now, and not as of another time',
-        'leave asOf out, or read their rows with getMany(keys, { asOf })',
-      );
+    if (asOf !== undefined) throw this.#argumentError('include', faults.includeAsOf);
     const names = Array.isArray(select) ? (select as unknown[]) : undefined;
     return new IncludedRows(
       { model, rowsOf: this.#parts.context.rowsOf, select: names },
@@ -381,14 +374,25 @@ export class EntityRepository {
       (Symbol.iterator in items || Symbol.asyncIterator in items)
     )
       return items;
-    throw this.#argumentError(
-      'items',
-      'an array, a generator or an async iterable is needed',
-      'give an array, or save one entity with save()',
-    );
+    throw this.#argumentError('items', faults.notIterable);
   }
 
-  #argumentError(property: string, problem: string, fix: string): RowsmithError {
-    return invalidArgument(property, problem, fix, { entity: this.model.name });
+  #argumentError(property: string, { problem, fix }: FaultText): RowsmithError {
+    return invalidArgument(property, { problem, fix }, { entity: this.model.name });
   }
 }
+
+const faults = {
+  notAnArray: {
+    problem: 'getMany() takes an array of keys',
+    fix: 'give an array, or read one row with get()',
+  },
+  includeAsOf: {
+    problem: 'references are read as they are now, and not as of another time',
+    fix: 'leave asOf out, or read their rows with getMany(keys, { asOf })',
+  },
+  notIterable: {
+    problem: 'an array, a generator or an async iterable is needed',
+    fix: 'give an array, or save one entity with save()',
+  },
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** The keys that calls pass. */
-import { RowsmithError, type Values, wrongObject } from '../../base/index.js';
+import { RowsmithError, type Values, wrongObject, type FaultTexts } from '../../base/index.js';
 import type { EntityModel } from '../model/index.js';
 import { wholeKey } from './scope/whole-key.js';
 
@@ -14,7 +14,17 @@ export function keyArgument(model: EntityModel, key: unknown): Values {
   throw new RowsmithError('INVALID_KEY', {
     entity: model.name,
     property: 'key',
-    problem: `a key is an object with ${names.join(', ')}, not ${wrong.given}`,
-    fix: wrong.fix ?? `write { ${names.map((name) => `${name}: ...`).join(', ')} }`,
+    ...faults.wrongKey(
+      names.join(', '),
+      wrong.given,
+      wrong.fix ?? `write { ${names.map((name) => `${name}: ...`).join(', ')} }`,
+    ),
   });
 }
+
+const faults = {
+  wrongKey: (list: string, given: string, fix: string) => ({
+    problem: `a key is an object with ${list}, not ${given}`,
+    fix,
+  }),
+} satisfies FaultTexts;

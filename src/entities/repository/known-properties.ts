@@ -1,5 +1,5 @@
 /** The properties of entities that callers give. */
-import { invalidArgument, nearestName, wrongObject } from '../../base/index.js';
+import { invalidArgument, nearestName, wrongObject, type FaultTexts } from '../../base/index.js';
 import type { EntityModel } from '../model/index.js';
 
 /** Rejects what is no object of properties. */
@@ -8,8 +8,7 @@ export function checkInit({ name, key }: EntityModel, init: unknown): void {
   if (wrong === undefined) return;
   throw invalidArgument(
     'init',
-    `create() takes an object of properties, not ${wrong.given}`,
-    wrong.fix ?? `write create({ ${key.names[0]}: ... })`,
+    faults.wrongProperties(wrong.given, wrong.fix ?? `write create({ ${key.names[0]}: ... })`),
     { entity: name },
   );
 }
@@ -26,7 +25,18 @@ export function assertKnownProperties(
   const nearest = nearestName(unknown, known);
   let fix = `use some of ${known.join(', ')}`;
   if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
-  throw invalidArgument(unknown, `${entityName} has no property '${unknown}'`, fix, {
+  throw invalidArgument(unknown, faults.unknownProperty(entityName, unknown, fix), {
     entity: entityName,
   });
 }
+
+const faults = {
+  wrongProperties: (given: string, fix: string) => ({
+    problem: `create() takes an object of properties, not ${given}`,
+    fix,
+  }),
+  unknownProperty: (entityName: string, unknown: string, fix: string) => ({
+    problem: `${entityName} has no property '${unknown}'`,
+    fix,
+  }),
+} satisfies FaultTexts;

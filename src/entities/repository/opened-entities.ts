@@ -1,5 +1,5 @@
 /** The entities that a database was opened with, found by any class that declares the same. */
-import { RowsmithError, valueText } from '../../base/index.js';
+import { RowsmithError, valueText, type FaultTexts, type ProblemText } from '../../base/index.js';
 import {
   buildModel,
   type Constructor,
@@ -32,8 +32,7 @@ export class OpenedEntities {
    * class was compiled twice. Throws the same errors.
    */
   ofClass(entity: unknown): EntityModel {
-    if (typeof entity !== 'function')
-      throw notOpened(valueText(entity), 'the database was not opened with this entity');
+    if (typeof entity !== 'function') throw notOpened(valueText(entity), faults.unopenedEntity);
     let model = this.#found.get(entity);
     if (model === undefined) {
       model = this.#adopted(buildModel(entity as Constructor));
@@ -60,11 +59,7 @@ export class OpenedEntities {
     if (opened === undefined) throw this.#strangerError(built);
     const differences = declarationDifferences(opened, built);
     if (differences.length > 0)
-      throw differentDeclaration(
-        built.name,
-        'the database was opened with another declaration of',
-        differences,
-      );
+      throw differentDeclaration(built.name, faults.otherDeclaration, differences);
     // What other entities copy depends on the entities that were opened together.
     const { table, copies, copiedBy } = opened;
     return Object.freeze({ ...built, table, copies, copiedBy });
@@ -74,20 +69,30 @@ export class OpenedEntities {
     const renamed = this.models.find(
       (model) => declarationDifferences({ ...model, name: built.name }, built).length === 0,
     );
-    if (renamed === undefined)
-      return notOpened(built.name, 'the database was not opened with this entity');
+    if (renamed === undefined) return notOpened(built.name, faults.unopenedEntity);
     return new RowsmithError('INVALID_ARGUMENT', {
       entity: built.name,
-      problem: `the database was opened with this declaration under the name '${renamed.name}'`,
-      fix: `bundlers rename classes: declare the name in its options, name: '${renamed.name}'`,
+      ...faults.renamedClass(renamed.name),
     });
   }
 }
 
-function notOpened(name: string, problem: string): RowsmithError {
+function notOpened(name: string, { problem }: ProblemText): RowsmithError {
   return new RowsmithError('INVALID_ARGUMENT', {
     entity: name,
-    problem,
-    fix: `open(url, { entities: [${name}, ...] })`,
+    ...faults.missingEntity(problem, name),
   });
 }
+
+const faults = {
+  unopenedEntity: { problem: 'the database was not opened with this entity' },
+  otherDeclaration: { problem: 'the database was opened with another declaration of' },
+  renamedClass: (name: string) => ({
+    problem: `the database was opened with this declaration under the name '${name}'`,
+    fix: `bundlers rename classes: declare the name in its options, name: '${name}'`,
+  }),
+  missingEntity: (problem: string, name: string) => ({
+    problem,
+    fix: `open(url, { entities: [${name}, ...] })`,
+  }),
+} satisfies FaultTexts;

@@ -1,4 +1,5 @@
 /** App profiles. Every instance has one called `default`. */
+import type { FaultTexts } from '../../base/index.js';
 import { randomBytes } from 'node:crypto';
 import {
   applyMask,
@@ -108,10 +109,9 @@ class AppProfileAdmin {
     const name = `${parent!}/appProfiles/${checkId(appProfileId, 'appProfiles')}`;
     if (name === defaultName(parent!) || this.#store.get('appProfile', name) !== undefined)
       throw alreadyExistsError('AppProfile', name);
-    if (appProfile === undefined)
-      throw requestError('app_profile', 'The app profile must be specified');
+    if (appProfile === undefined) throw requestError('app_profile', faults.missingProfile);
     if (appProfile.name !== undefined && appProfile.name !== '' && appProfile.name !== name)
-      throw requestError('app_profile.name', `'${appProfile.name}' is not ${name}`);
+      throw requestError('app_profile.name', faults.wrongName(appProfile.name, name));
     this.#checkRouting(parent!, appProfile);
     const created = { ...checkedIsolation(appProfile), name, etag: newEtag() };
     await this.#instances.keep(parent!);
@@ -189,14 +189,13 @@ class AppProfileAdmin {
   #checkRouting(instance: string, profile: ProfileContent): void {
     const { multiClusterRoutingUseAny, singleClusterRouting } = profile;
     if (multiClusterRoutingUseAny === undefined && singleClusterRouting === undefined)
-      throw requestError('routing_policy', 'A routing policy must be specified');
+      throw requestError('routing_policy', faults.missingRouting);
     const clusters = routedClusters(profile);
     if (new Set(clusters).size < clusters.length)
-      throw requestError('cluster_ids', 'A cluster is named twice');
+      throw requestError('cluster_ids', faults.duplicateCluster);
     const existing = this.#instances.clusterIds(instance);
     const missing = clusters.find((id) => !existing.includes(id));
-    if (missing !== undefined)
-      throw requestError('routing_policy', `The instance has no cluster '${missing}'`);
+    if (missing !== undefined) throw requestError('routing_policy', faults.unknownCluster(missing));
   }
 }
 
@@ -209,14 +208,14 @@ function checkedIsolation({ priority, ...profile }: ProfileContent): ProfileCont
   const { standardIsolation, dataBoostIsolationReadOnly, singleClusterRouting } = profile;
   if (dataBoostIsolationReadOnly !== undefined) {
     if (dataBoostIsolationReadOnly.computeBillingOwner !== hostPays)
-      throw requestError('compute_billing_owner', 'The owner of the bill must be HOST_PAYS');
+      throw requestError('compute_billing_owner', faults.wrongBillingOwner);
     if (singleClusterRouting === undefined)
-      throw requestError('routing_policy', 'Data Boost needs routing to a single cluster');
+      throw requestError('routing_policy', faults.dataBoostWithoutCluster);
     return profile;
   }
   const checked = priority ?? standardIsolation?.priority ?? 0;
   if (checked < 0 || checked > maxPriority)
-    throw requestError('priority', `There is no priority ${checked}`);
+    throw requestError('priority', faults.unknownPriority(checked));
   return { ...profile, standardIsolation: { priority: checked || maxPriority } };
 }
 
@@ -227,3 +226,16 @@ function newEtag(): string {
 function defaultName(instance: string): string {
   return `${instance}/appProfiles/default`;
 }
+
+const faults = {
+  missingProfile: { problem: 'The app profile must be specified' },
+  wrongName: (appProfileName: string, name: string) => ({
+    problem: `'${appProfileName}' is not ${name}`,
+  }),
+  missingRouting: { problem: 'A routing policy must be specified' },
+  duplicateCluster: { problem: 'A cluster is named twice' },
+  unknownCluster: (missing: string) => ({ problem: `The instance has no cluster '${missing}'` }),
+  wrongBillingOwner: { problem: 'compute_billing_owner must be HOST_PAYS' },
+  dataBoostWithoutCluster: { problem: 'Data Boost needs routing to a single cluster' },
+  unknownPriority: (checked: number) => ({ problem: `There is no priority ${checked}` }),
+} satisfies FaultTexts;

@@ -1,4 +1,5 @@
 /** Clusters. An instance without stored clusters has one called `local`. */
+import type { FaultTexts } from '../../base/index.js';
 import {
   applyMask,
   AppProfile,
@@ -100,7 +101,7 @@ class ClusterAdmin {
     const requestTime = new Date();
     await this.#instances.get(parent);
     const name = `${parent!}/clusters/${checkId(clusterId, 'clusters')}`;
-    if (cluster === undefined) throw requestError('cluster', 'The cluster must be specified');
+    if (cluster === undefined) throw requestError('cluster', faults.missingCluster);
     const others = this.#instances.clusters(parent!);
     if (others.some((other) => other.name === name)) throw alreadyExistsError('Cluster', name);
     const created = newCluster(name, cluster);
@@ -138,14 +139,14 @@ class ClusterAdmin {
     for (const field of ['location', 'defaultStorageType', 'nodeScalingFactor'] as const) {
       const value = cluster[field] || undefined;
       if (value !== undefined && value !== current[field])
-        throw requestError(field, 'The field is immutable');
+        throw requestError(field, faults.immutableField);
     }
     rejectEncryption(cluster);
     const { clusterConfig } = cluster;
     // Its nodes are set by the server (bigtable_instance_admin.proto, PartialUpdateCluster).
     const isAutoscaled = autoscalingOf(current) !== undefined;
     if (clusterConfig !== undefined && !isSameConfig({ ...current, clusterConfig }, current))
-      throw requestError('cluster_config', 'Autoscaling is updated by PartialUpdateCluster');
+      throw requestError('cluster_config', faults.immutableAutoscaling);
     const serveNodes = isAutoscaled ? current.serveNodes : cluster.serveNodes;
     const changed = await this.#storeChecked({ ...current, serveNodes });
     const originalRequest = Cluster.encode(cluster);
@@ -168,7 +169,7 @@ class ClusterAdmin {
     const namesConfig = paths!.some((path) => path.startsWith('cluster_config'));
     if (namesNodes && autoscalingOf(masked) !== undefined) {
       if (namesConfig && (cluster.serveNodes ?? 0) !== 0)
-        throw requestError('update_mask', 'Nodes and autoscaling cannot both be specified');
+        throw requestError('update_mask', faults.nodesWithAutoscaling);
       masked.serveNodes = current.serveNodes;
     }
     const changed = await this.#storeChecked(masked);
@@ -207,3 +208,10 @@ function isSameConfig(a: ClusterContent, b: ClusterContent): boolean {
   };
   return encode(a).equals(encode(b));
 }
+
+const faults = {
+  missingCluster: { problem: 'The cluster must be specified' },
+  immutableField: { problem: 'The field is immutable' },
+  immutableAutoscaling: { problem: 'Autoscaling is updated by PartialUpdateCluster' },
+  nodesWithAutoscaling: { problem: 'Nodes and autoscaling cannot both be specified' },
+} satisfies FaultTexts;

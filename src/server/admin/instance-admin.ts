@@ -1,4 +1,5 @@
 /** Instances. */
+import type { FaultTexts } from '../../base/index.js';
 import {
   applyMask,
   checkId,
@@ -111,14 +112,12 @@ class InstanceAdmin {
     const project = projectOf(request.parent);
     const name = `projects/${project}/instances/${checkId(request.instanceId, 'instances')}`;
     if (this.#instances.isTaken(name)) throw alreadyExistsError('Instance', name);
-    if (request.instance === undefined)
-      throw requestError('instance', 'The instance must be specified');
+    if (request.instance === undefined) throw requestError('instance', faults.missingInstance);
     checkNewInstance(name, request.instance);
     const clusters = [...(request.clusters ?? [])].map(([id, cluster]) =>
       newCluster(`${name}/clusters/${checkId(id, 'clusters')}`, cluster),
     );
-    if (clusters.length === 0)
-      throw requestError('clusters', 'At least one cluster must be specified');
+    if (clusters.length === 0) throw requestError('clusters', faults.missingCluster);
     const { displayName = request.instanceId, type, labels, tags } = request.instance;
     const instance: InstanceContent = {
       name,
@@ -157,8 +156,7 @@ class InstanceAdmin {
     const changed = applyMask(Instance.shape, current, update, paths, mutableFields);
     checkType(changed);
     checkLabels(changed);
-    if ((changed.displayName ?? '') === '')
-      throw requestError('display_name', 'The name must be specified');
+    if ((changed.displayName ?? '') === '') throw requestError('display_name', faults.missingName);
     // Both unset and TYPE_UNSPECIFIED (0) leave it unchanged.
     changed.type ||= current.type ?? typeProduction;
     await this.#store.put('instance', update.name!, Instance.encode(changed));
@@ -168,10 +166,8 @@ class InstanceAdmin {
   /** Replaces the name and the type, and nothing else (bigtable_instance_admin.proto). */
   async replace(update: InstanceContent): Promise<InstanceContent> {
     const { tags, labels } = await this.#instances.get(update.name);
-    if (isOtherMap(update.tags, tags))
-      throw requestError('tags', 'The tags of an instance are immutable');
-    if (isOtherMap(update.labels, labels))
-      throw requestError('labels', 'Labels are updated by PartialUpdateInstance');
+    if (isOtherMap(update.tags, tags)) throw requestError('tags', faults.immutableTags);
+    if (isOtherMap(update.labels, labels)) throw requestError('labels', faults.immutableLabels);
     return this.update(update, replacedFields);
   }
 
@@ -216,26 +212,25 @@ class InstanceAdmin {
 function checkNewInstance(name: string, instance: InstanceContent): void {
   const { state = 0, createTime, satisfiesPzs, satisfiesPzi } = instance;
   if (instance.name !== undefined && instance.name !== '' && instance.name !== name)
-    throw requestError('instance.name', `'${instance.name}' is not ${name}`);
+    throw requestError('instance.name', faults.wrongName(instance.name, name));
   if ([createTime, satisfiesPzs, satisfiesPzi].some((value) => value !== undefined) || state !== 0)
-    throw requestError('instance', 'Fields that the server sets must be left blank');
+    throw requestError('instance', faults.outputOnlyFields);
   checkType(instance);
   checkLabels(instance);
 }
 
 function checkType({ type = 0 }: InstanceContent): void {
-  if (type < 0 || type > maxType) throw requestError('type', `There is no instance type ${type}`);
+  if (type < 0 || type > maxType) throw requestError('type', faults.unknownType(type));
 }
 
 /** The limits of Instance.labels (instance.proto). */
 function checkLabels({ labels = new Map() }: InstanceContent): void {
-  if (labels.size > maxLabels)
-    throw requestError('labels', `There are ${labels.size} labels, the limit is ${maxLabels}`);
+  if (labels.size > maxLabels) throw requestError('labels', faults.tooManyLabels(labels.size));
   for (const [key, value] of labels) {
     if (!labelKey.test(key) || Buffer.byteLength(key) >= maxLabelBytes)
-      throw requestError('labels', `'${key}' is not a key of a label: ${labelKey.source}`);
+      throw requestError('labels', faults.notALabelKey(key));
     if (!labelValue.test(value) || Buffer.byteLength(value) >= maxLabelBytes)
-      throw requestError('labels', `'${value}' is not a value of a label: ${labelValue.source}`);
+      throw requestError('labels', faults.notALabelValue(value));
   }
 }
 
@@ -248,3 +243,25 @@ function isOtherMap(
   if (requested.size !== current.size) return true;
   return [...requested].some(([key, value]) => current.get(key) !== value);
 }
+
+const faults = {
+  missingInstance: { problem: 'The instance must be specified' },
+  missingCluster: { problem: 'At least one cluster must be specified' },
+  missingName: { problem: 'The name must be specified' },
+  immutableTags: { problem: 'The tags of an instance are immutable' },
+  immutableLabels: { problem: 'Labels are updated by PartialUpdateInstance' },
+  wrongName: (instanceName: string, name: string) => ({
+    problem: `'${instanceName}' is not ${name}`,
+  }),
+  outputOnlyFields: { problem: 'Fields that the server sets must be left blank' },
+  unknownType: (type: number) => ({ problem: `There is no instance type ${type}` }),
+  tooManyLabels: (size: number) => ({
+    problem: `There are ${size} labels, the limit is ${maxLabels}`,
+  }),
+  notALabelKey: (key: string) => ({
+    problem: `'${key}' is not a key of a label: ${labelKey.source}`,
+  }),
+  notALabelValue: (value: string) => ({
+    problem: `'${value}' is not a value of a label: ${labelValue.source}`,
+  }),
+} satisfies FaultTexts;

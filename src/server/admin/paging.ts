@@ -1,4 +1,5 @@
 /** Pagination of the admin API's list methods. */
+import type { FaultTexts } from '../../base/index.js';
 import { requestError } from '../../engines/protocol/index.js';
 
 /**
@@ -11,10 +12,9 @@ export function onePage<T>(
   size = 0,
   token = '',
 ): { readonly items: readonly T[]; readonly nextPageToken?: string } {
-  if (size < 0) throw requestError('page_size', 'page_size must not be negative');
+  if (size < 0) throw requestError('page_size', faults.negativePageSize);
   const after = Buffer.from(token, 'base64url').toString();
-  if (tokenOf(after) !== token)
-    throw requestError('page_token', 'page_token must be a next_page_token of an earlier call');
+  if (tokenOf(after) !== token) throw requestError('page_token', faults.unknownPageToken);
   const rest = token === '' ? items : items.filter((item) => nameOf(item) > after);
   if (size === 0 || rest.length <= size) return { items: rest };
   return {
@@ -27,3 +27,8 @@ export function onePage<T>(
 function tokenOf(name: string): string {
   return Buffer.from(name).toString('base64url');
 }
+
+const faults = {
+  negativePageSize: { problem: 'page_size must not be negative' },
+  unknownPageToken: { problem: 'page_token must be a next_page_token of an earlier call' },
+} satisfies FaultTexts;

@@ -2,6 +2,7 @@
  * Access policies of instances and tables (google.iam.v1). They are kept and not acted on: this
  * server has no users, and whoever may call it may do everything.
  */
+import type { FaultTexts } from '../../base/index.js';
 import { randomBytes } from 'node:crypto';
 import {
   applyMask,
@@ -109,10 +110,7 @@ class PolicyAdmin {
     const policy = this.#stored(name);
     // Conditions need a client that knows them (policy.proto, GetPolicyOptions).
     if (version < conditionVersion && policy.bindings?.some(({ condition }) => condition))
-      throw requestError(
-        'requested_policy_version',
-        'The policy has conditions: version 3 must be requested',
-      );
+      throw requestError('requested_policy_version', faults.versionNotRequested);
     return policy;
   }
 
@@ -123,7 +121,7 @@ class PolicyAdmin {
   }: ContentOf<typeof SetIamPolicyRequest>): Promise<PolicyContent> {
     const name = this.#checkedName(resource);
     await this.#find(name);
-    if (policy === undefined) throw requestError('policy', 'The policy must be specified');
+    if (policy === undefined) throw requestError('policy', faults.missingPolicy);
     checkPolicy(policy);
     const current = this.#stored(name);
     const { etag } = policy;
@@ -148,11 +146,9 @@ class PolicyAdmin {
     ContentOf<typeof TestIamPermissionsResponse>
   > {
     const name = this.#checkedName(resource);
-    if (permissions.length === 0)
-      throw requestError('permissions', 'At least one permission must be specified');
+    if (permissions.length === 0) throw requestError('permissions', faults.missingPermission);
     const invalid = permissions.find((one) => !/^[a-z]+(\.[a-zA-Z]+){2}$/.test(one));
-    if (invalid !== undefined)
-      throw requestError('permissions', `'${invalid}' is not a permission`);
+    if (invalid !== undefined) throw requestError('permissions', faults.notAPermission(invalid));
     try {
       await this.#find(name);
     } catch (error) {
@@ -169,7 +165,7 @@ class PolicyAdmin {
 
   #checkedName(resource = ''): string {
     if (this.#name.test(resource) || this.#unoffered.test(resource)) return resource;
-    throw requestError('resource', `Invalid name: '${resource}'`);
+    throw requestError('resource', faults.notAResource(resource));
   }
 
   #stored(name: string): PolicyContent {
@@ -182,15 +178,15 @@ class PolicyAdmin {
 function checkPolicy({ version = 0, bindings = [], auditConfigs = [] }: PolicyContent): void {
   checkVersion('policy.version', version);
   for (const { role = '', members = [], condition } of bindings) {
-    if (role === '') throw requestError('policy.bindings', 'A binding must name a role');
+    if (role === '') throw requestError('policy.bindings', faults.missingRole);
     if (members.some((member) => !/^(allUsers|allAuthenticatedUsers|[a-zA-Z]+:.+)$/.test(member)))
-      throw requestError('policy.bindings', `A member of ${role} is not KIND:NAME`);
+      throw requestError('policy.bindings', faults.notAMember(role));
     if (condition !== undefined && version !== conditionVersion)
-      throw requestError('policy.version', 'Policies with conditions have version 3');
+      throw requestError('policy.version', faults.conditionsWithoutVersion);
   }
   for (const { auditLogConfigs = [] } of auditConfigs)
     if (auditLogConfigs.some(({ logType = 0 }) => logType < 0 || logType > maxLogType))
-      throw requestError('policy.audit_configs', 'There is no such type of log');
+      throw requestError('policy.audit_configs', faults.unknownLogType);
 }
 
 /**
@@ -200,10 +196,27 @@ function checkPolicy({ version = 0, bindings = [], auditConfigs = [] }: PolicyCo
 function checkConditionsKept({ bindings }: PolicyContent, policy: PolicyContent): void {
   if (policy.version === conditionVersion || (policy.etag?.length ?? 0) === 0) return;
   if (bindings?.some(({ condition }) => condition) !== true) return;
-  throw requestError('policy.version', 'The policy has conditions: its changes have version 3');
+  throw requestError('policy.version', faults.changeWithoutVersion);
 }
 
 function checkVersion(field: string, version: number): void {
-  if (!versions.includes(version))
-    throw requestError(field, `Version ${version} is not one of 0, 1 and 3`);
+  if (!versions.includes(version)) throw requestError(field, faults.unknownVersion(version));
 }
+
+const faults = {
+  versionNotRequested: { problem: 'The policy has conditions: version 3 must be requested' },
+  missingPolicy: { problem: 'The policy must be specified' },
+  missingPermission: { problem: 'At least one permission must be specified' },
+  notAPermission: (invalid: string) => ({ problem: `'${invalid}' is not a permission` }),
+  notAResource: (resource: string) => ({
+    problem: `Invalid name: '${resource}' is not a resource that has a policy`,
+  }),
+  missingRole: { problem: 'A binding must name a role' },
+  notAMember: (role: string) => ({ problem: `A member of ${role} is not KIND:NAME` }),
+  conditionsWithoutVersion: { problem: 'Policies with conditions have version 3' },
+  unknownLogType: { problem: 'There is no such type of log' },
+  changeWithoutVersion: {
+    problem: 'The stored policy has conditions: the new policy must have version 3',
+  },
+  unknownVersion: (version: number) => ({ problem: `Version ${version} is not one of 0, 1 and 3` }),
+} satisfies FaultTexts;

@@ -36,7 +36,7 @@ import {
   type KeptTypes,
   type TableExtras,
 } from '../../engines/protocol/index.js';
-import { RowsmithError } from '../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../base/index.js';
 import type { Engine, TableSchema } from '../../data/store/index.js';
 import type { InstanceLookup } from '../resources/instance-lookup.js';
 import type { Operations } from './operations.js';
@@ -157,10 +157,10 @@ class TableAdmin {
   ): Promise<ContentOf<typeof TableMessage>> {
     const { parent = '', tableId } = request;
     if (parseInstance(parent).instance === '-')
-      throw requestError('parent', 'A table is created in one instance');
+      throw requestError('parent', faults.differentInstances);
     const named = request.table?.name ?? '';
     if (named !== '' && named !== `${parent}/tables/${tableId}`)
-      throw requestError('table.name', `'${named}' is not ${parent}/tables/${tableId}`);
+      throw requestError('table.name', faults.wrongName(named, parent, tableId));
     const [name, schema] = await this.#names.create(
       parent,
       tableId,
@@ -282,3 +282,10 @@ class TableAdmin {
     return schema;
   }
 }
+
+const faults = {
+  differentInstances: { problem: 'A table is created in one instance' },
+  wrongName: (named: string, parent: string, tableId: undefined | string) => ({
+    problem: `'${named}' is not ${parent}/tables/${tableId}`,
+  }),
+} satisfies FaultTexts;

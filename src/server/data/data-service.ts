@@ -1,5 +1,5 @@
 /** google.bigtable.v2.Bigtable over an engine. All other methods return UNIMPLEMENTED. */
-import { maxMutations, RowsmithError } from '../../base/index.js';
+import { maxMutations, RowsmithError, type FaultTexts } from '../../base/index.js';
 import {
   requestError,
   CheckAndMutateRowRequest,
@@ -163,7 +163,7 @@ class DataService {
     const table = this.#table(request);
     const key = decodeRowKey(request.rowKey);
     const mutations = decodeMutations(request.mutations);
-    if (mutations.length === 0) throw requestError('mutations', 'No mutations provided');
+    if (mutations.length === 0) throw requestError('mutations', faults.missingMutations);
     const row = withToken({ key, mutations }, request.idempotency);
     this.#assertAppliesOnce(row);
     await this.#engine.mutateRow(table, row);
@@ -175,12 +175,8 @@ class DataService {
     responses: ResponseStream,
   ): Promise<void> {
     const table = this.#table(request);
-    if (mutations === 0) throw requestError('entries', 'No mutations provided');
-    if (mutations > maxMutations)
-      throw requestError(
-        'entries',
-        `The request has ${mutations} mutations, the limit is ${maxMutations}.`,
-      );
+    if (mutations === 0) throw requestError('entries', faults.missingMutations);
+    if (mutations > maxMutations) throw requestError('entries', faults.tooManyMutations(mutations));
 
     for (const entry of entries)
       if (!(entry instanceof RowsmithError)) this.#assertAppliesOnce(entry);
@@ -219,7 +215,7 @@ class DataService {
     const onTrue = decodeMutations(request.trueMutations);
     const onFalse = decodeMutations(request.falseMutations);
     if (onTrue.length === 0 && onFalse.length === 0)
-      throw requestError('true_mutations', 'No mutations provided');
+      throw requestError('true_mutations', faults.missingMutations);
     const predicate = readPredicate(request.predicateFilter);
     const predicateMatched = await this.#engine.checkAndMutateRow(
       table,
@@ -247,20 +243,14 @@ class DataService {
   /** Throws UNSUPPORTED for a row with a token that the engine would ignore. */
   #assertAppliesOnce({ token }: RowMutation): void {
     if (token === undefined || this.#engine.appliesOnce === true) return;
-    throw unsupportedRequest('idempotency', 'The served engine does not store tokens.');
+    throw unsupportedRequest('idempotency', faults.unsupportedTokens);
   }
 
   #table({ tableName, authorizedViewName = '', materializedViewName = '' }: TargetTable): string {
     if (authorizedViewName !== '')
-      throw unsupportedRequest(
-        'authorized_view_name',
-        'Authorized views are not offered by this server.',
-      );
+      throw unsupportedRequest('authorized_view_name', faults.unsupportedAuthorizedView);
     if (materializedViewName !== '')
-      throw unsupportedRequest(
-        'materialized_view_name',
-        'Materialized views are not offered by this server.',
-      );
+      throw unsupportedRequest('materialized_view_name', faults.unsupportedMaterializedView);
     return this.#names.find(tableName);
   }
 }
@@ -275,3 +265,13 @@ function readPredicate(
   if (filter === undefined) return undefined;
   return decodeFilter(filter);
 }
+
+const faults = {
+  missingMutations: { problem: 'No mutations provided' },
+  tooManyMutations: (mutations: number) => ({
+    problem: `The request has ${mutations} mutations, the limit is ${maxMutations}.`,
+  }),
+  unsupportedTokens: { problem: 'The served engine does not store tokens.' },
+  unsupportedAuthorizedView: { problem: 'Authorized views are not offered by this server.' },
+  unsupportedMaterializedView: { problem: 'Materialized views are not offered by this server.' },
+} satisfies FaultTexts;

@@ -1,14 +1,12 @@
 /** What clients announce in the header `bigtable-features` (feature_flags.proto). */
+import type { FaultTexts } from '../../base/index.js';
 import { FeatureFlags, unsupportedRequest } from '../../engines/protocol/index.js';
 import type { RequestHeader } from '../rpc.js';
 
 /** Throws UNSUPPORTED for a reversed read of a client that does not announce them. */
 export function assertReverseScans(header: RequestHeader): void {
   if (decodeFlags(header('bigtable-features')).reverseScans === true) return;
-  throw unsupportedRequest(
-    'reversed',
-    'Reversed reads need FeatureFlags.reverse_scans in the header bigtable-features.',
-  );
+  throw unsupportedRequest('reversed', faults.missingFeatureFlag);
 }
 
 /** The flags, in web-safe base64; none if the header is absent or cannot be decoded. */
@@ -20,3 +18,9 @@ function decodeFlags(text: string | undefined): ReturnType<typeof FeatureFlags.d
     return {};
   }
 }
+
+const faults = {
+  missingFeatureFlag: {
+    problem: 'Reversed reads need FeatureFlags.reverse_scans in the header bigtable-features.',
+  },
+} satisfies FaultTexts;

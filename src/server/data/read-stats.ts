@@ -2,7 +2,14 @@
  * The statistics of a read (google/bigtable/v2/request_stats.proto). What a filter removed is
  * counted by a second read without the filter, so that reads without statistics count nothing.
  */
-import { intersectRanges, type KeyRange, nextKey, noBytes, rangeFrom } from '../../base/index.js';
+import {
+  intersectRanges,
+  type KeyRange,
+  nextKey,
+  noBytes,
+  rangeFrom,
+  type FaultTexts,
+} from '../../base/index.js';
 import {
   ReadStatsResponse,
   requestStatsView,
@@ -24,10 +31,7 @@ interface Counts {
 export function wantsStats(view: number = requestStatsView.unspecified): boolean {
   if (view === requestStatsView.full) return true;
   if (view === requestStatsView.unspecified || view === requestStatsView.none) return false;
-  throw unsupportedRequest(
-    'request_stats_view',
-    'The view of the statistics is one that this server does not know.',
-  );
+  throw unsupportedRequest('request_stats_view', faults.unknownView);
 }
 
 /** The last message of a read, which began at `started` (performance.now()). */
@@ -94,3 +98,7 @@ async function countSeen(engine: Engine, plan: ReadPlan, signal: AbortSignal): P
 function durationOf(ms: number): { seconds: bigint; nanos: number } {
   return { seconds: BigInt(Math.floor(ms / 1000)), nanos: Math.round((ms % 1000) * 1e6) };
 }
+
+const faults = {
+  unknownView: { problem: 'This server does not know the view of the statistics.' },
+} satisfies FaultTexts;

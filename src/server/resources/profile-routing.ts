@@ -2,7 +2,7 @@
  * What app profiles allow: conditional writes and read-modify-writes need a profile that routes to
  * one cluster.
  */
-import { RowsmithError } from '../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../base/index.js';
 import { AppProfile, parseResource, type ContentOf } from '../../engines/protocol/index.js';
 import type { ResourceStore } from './resource-store.js';
 
@@ -33,8 +33,12 @@ export class ProfileRouting {
     const stored = this.#store.get('appProfile', name);
     if (stored === undefined) return;
     if (AppProfile.decode(stored).singleClusterRouting?.allowTransactionalWrites === true) return;
-    throw new RowsmithError('FAILED_PRECONDITION', {
-      problem: 'Single-row transactions are not allowed by this app profile',
-    });
+    throw new RowsmithError('FAILED_PRECONDITION', faults.transactionsNotAllowed);
   }
 }
+
+const faults = {
+  transactionsNotAllowed: {
+    problem: 'Single-row transactions are not allowed by this app profile',
+  },
+} satisfies FaultTexts;

@@ -5,7 +5,13 @@
  * called T in the engine too if that name is free, otherwise T.2, T.3, and so on; a stored record
  * keeps the assignment.
  */
-import { isRowsmithError, RowsmithError, tokenTable, utf8Bytes } from '../../base/index.js';
+import {
+  isRowsmithError,
+  RowsmithError,
+  tokenTable,
+  utf8Bytes,
+  type FaultTexts,
+} from '../../base/index.js';
 import { checkId, parseResource } from '../../engines/protocol/index.js';
 import type { Engine, TableSchema } from '../../data/store/index.js';
 import { systemTable, type ResourceStore } from './resource-store.js';
@@ -165,9 +171,7 @@ export class TableNames {
       const tables = await this.list(instance);
       const found = tables.find(([, { deletionProtection }]) => deletionProtection === true);
       if (found !== undefined) {
-        throw new RowsmithError('FAILED_PRECONDITION', {
-          problem: `The instance cannot be deleted: table ${found[0]} is protected from deletion.`,
-        });
+        throw new RowsmithError('FAILED_PRECONDITION', faults.protectedTable(found[0]));
       }
       for (const [name] of tables) await this.#remove(name);
     });
@@ -204,3 +208,9 @@ function numberedName(id: string, n: number): string {
   const suffix = n === 1 ? '' : `.${n}`;
   return id.slice(0, maxNameLength - suffix.length) + suffix;
 }
+
+const faults = {
+  protectedTable: (found: string) => ({
+    problem: `The instance cannot be deleted: table ${found} is protected from deletion.`,
+  }),
+} satisfies FaultTexts;

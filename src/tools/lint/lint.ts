@@ -5,6 +5,7 @@ import {
   quotedList,
   suggestionText,
   valueText,
+  type FaultTexts,
 } from '../../base/index.js';
 import {
   buildModels,
@@ -66,7 +67,7 @@ export interface LintResult {
  */
 export function lint(entities: readonly Constructor[], options: LintOptions = {}): LintResult {
   if (!Array.isArray(entities) || entities.length === 0)
-    throw invalidArgument('entities', 'no entities were given', 'lint([Reading, ...])');
+    throw invalidArgument('entities', faults.missingEntities);
   return lintModels(buildModels(entities), options);
 }
 
@@ -74,7 +75,7 @@ export function lint(entities: readonly Constructor[], options: LintOptions = {}
 export function lintModels(models: readonly EntityModel[], options: LintOptions = {}): LintResult {
   checkOptions('lint()', options, ['rules', 'nodes', 'multiCluster']);
   const fault = lintOptionsFault(options);
-  if (fault !== undefined) throw invalidArgument(fault.property, fault.problem, fault.fix);
+  if (fault !== undefined) throw invalidArgument(fault.property, fault);
   const { rules = {}, nodes = 8, multiCluster = false } = options;
   const context: LintContext = { models, nodes, multiCluster };
   const findings: LintFinding[] = [];
@@ -143,8 +144,7 @@ class EntityRun {
       .map(({ rule, property, reason }) =>
         this.finding(unusedIgnore, {
           property,
-          problem: `${rule} is ignored (${reason}), and finds nothing here`,
-          fix: `remove @LintIgnore('${rule}', ...)`,
+          ...faults.needlessIgnore(rule, reason),
         }),
       );
   }
@@ -157,28 +157,27 @@ export function lintOptionsFault(
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     return {
       property: 'lint',
-      problem: `lint is ${valueText(options)}`,
-      fix: "write lint: { rules: { K05: 'off' } }",
+      ...faults.wrongOptions(options),
     };
   const { rules = {}, nodes, multiCluster, ...others } = options as Record<string, unknown>;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined)
     return {
       property: 'lint',
-      problem: `lint has no setting '${unknown}'`,
-      fix: suggestionText(unknown, ['rules', 'nodes', 'multiCluster'], 'the settings are'),
+      ...faults.unknownSetting(
+        unknown,
+        suggestionText(unknown, ['rules', 'nodes', 'multiCluster'], 'the settings are'),
+      ),
     };
   if (nodes !== undefined && !isNodes(nodes))
     return {
       property: 'nodes',
-      problem: `lint: nodes is ${valueText(nodes)}`,
-      fix: 'give a whole number from 1 to 1,000',
+      ...faults.wrongNodes(valueText(nodes)),
     };
   if (multiCluster !== undefined && typeof multiCluster !== 'boolean')
     return {
       property: 'multiCluster',
-      problem: `lint: multiCluster is ${valueText(multiCluster)}`,
-      fix: 'give true or false',
+      ...faults.wrongMultiCluster(valueText(multiCluster)),
     };
   return rulesFault(rules);
 }
@@ -191,8 +190,7 @@ function rulesFault(rules: unknown): ReturnType<typeof lintOptionsFault> {
   if (typeof rules !== 'object' || rules === null || Array.isArray(rules))
     return {
       property: 'rules',
-      problem: `lint: rules is ${valueText(rules)}`,
-      fix: "write rules: { K05: 'off' }",
+      ...faults.wrongRules(rules),
     };
   for (const [id, level] of Object.entries(rules)) {
     const fault = ruleIdFault(id);
@@ -201,9 +199,40 @@ function rulesFault(rules: unknown): ReturnType<typeof lintOptionsFault> {
     if (!levels.includes(level as string))
       return {
         property: 'rules',
-        problem: `the level of ${id} is ${valueText(level)}`,
-        fix: `use one of ${quotedList(levels)}`,
+        ...faults.unknownLevel(id, valueText(level), levels),
       };
   }
   return undefined;
 }
+
+const faults = {
+  missingEntities: { problem: 'no entities were given', fix: 'write lint([Reading, ...])' },
+  needlessIgnore: (rule: string, reason: string) => ({
+    problem: `${rule} is ignored (${reason}), and finds nothing here`,
+    fix: `remove @LintIgnore('${rule}', ...)`,
+  }),
+  wrongOptions: (options: unknown) => ({
+    problem: `lint is ${valueText(options)}`,
+    fix: "write lint: { rules: { K05: 'off' } }",
+  }),
+  unknownSetting: (unknown: string, suggestion: string) => ({
+    problem: `lint has no setting '${unknown}'`,
+    fix: suggestion,
+  }),
+  wrongNodes: (given: string) => ({
+    problem: `lint: nodes is ${given}`,
+    fix: 'give a whole number from 1 to 1,000',
+  }),
+  wrongMultiCluster: (given: string) => ({
+    problem: `lint: multiCluster is ${given}`,
+    fix: 'give true or false',
+  }),
+  wrongRules: (rules: unknown) => ({
+    problem: `lint: rules is ${valueText(rules)}`,
+    fix: "write rules: { K05: 'off' }",
+  }),
+  unknownLevel: (id: string, given: string, levels: readonly string[]) => ({
+    problem: `the level of ${id} is ${given}`,
+    fix: `use one of ${quotedList(levels)}`,
+  }),
+} satisfies FaultTexts;

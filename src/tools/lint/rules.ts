@@ -1,5 +1,10 @@
 /** All rules, by id. */
-import { RowsmithError, suggestionText } from '../../base/index.js';
+import {
+  RowsmithError,
+  suggestionText,
+  type FaultText,
+  type FaultTexts,
+} from '../../base/index.js';
 import { heldRules } from './held-rules.js';
 import { type LintRule, sources } from './rule.js';
 import { families } from './rules/families.js';
@@ -42,22 +47,12 @@ const ids = lintRules.map(({ id }) => id);
 const heldIds = heldRules.map(({ id }) => id);
 
 /** What is wrong with the id of a rule, and the fix; undefined if there is such a rule. */
-export function ruleIdFault(
-  id: string,
-): { readonly problem: string; readonly fix: string } | undefined {
+export function ruleIdFault(id: string): FaultText | undefined {
   if (ids.includes(id)) return undefined;
   const upper = id.toUpperCase();
-  if (heldIds.includes(id))
-    return {
-      problem: `lint has no findings of ${id}, which the declaration itself enforces`,
-      fix: `leave it out; rowsmith lint --explain ${id} describes it`,
-    };
-  if (ids.includes(upper) || heldIds.includes(upper))
-    return { problem: `lint has no rule '${id}'`, fix: `did you mean '${upper}'?` };
-  return {
-    problem: `lint has no rule '${id}'`,
-    fix: suggestionText(id, ids, 'the rules are'),
-  };
+  if (heldIds.includes(id)) return faults.enforcedRule(id);
+  if (ids.includes(upper) || heldIds.includes(upper)) return faults.otherCase(id, upper);
+  return faults.unknownRule(id);
 }
 
 /** Throws INVALID_DECLARATION if an entity ignores a rule that does not exist. */
@@ -70,3 +65,18 @@ export function checkIgnoredRule(entity: string, property: string | undefined, i
     faults: [{ entity, property, ...fault }],
   });
 }
+
+const faults = {
+  enforcedRule: (id: string) => ({
+    problem: `lint has no findings of ${id}, which the declaration itself enforces`,
+    fix: `leave it out; rowsmith lint --explain ${id} describes it`,
+  }),
+  otherCase: (id: string, upper: string) => ({
+    problem: `lint has no rule '${id}'`,
+    fix: `did you mean '${upper}'?`,
+  }),
+  unknownRule: (id: string) => ({
+    problem: `lint has no rule '${id}'`,
+    fix: suggestionText(id, ids, 'the rules are'),
+  }),
+} satisfies FaultTexts;

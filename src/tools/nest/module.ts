@@ -26,7 +26,7 @@ const faults = {
 function tokenOf(entity: EntityClass): symbol {
   if (typeof entity !== 'function') {
     const { problem, fix } = faults.notAClass(valueText(entity));
-    throw invalidArgument('entity', problem, fix);
+    throw invalidArgument('entity', { problem, fix });
   }
   const token = tokens.get(entity) ?? Symbol(`Repository of ${entity.name}`);
   tokens.set(entity, token);

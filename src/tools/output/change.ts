@@ -1,5 +1,5 @@
 /** Compares generated files with those in the output folder. */
-import { compareText, RowsmithError } from '../../base/index.js';
+import { compareText, RowsmithError, type FaultTexts } from '../../base/index.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OutputFile } from '../codegen/index.js';
@@ -41,8 +41,7 @@ export function changesOf(folder: string, output: Output): readonly FileChange[]
     if (change.state === 'different' && !known.has(path))
       throw new RowsmithError('FILE_FAILED', {
         file: join(folder, path),
-        problem: 'it exists already, and was not written by rowsmith generate',
-        fix: 'move it away, or generate into another folder: --out DIR',
+        ...faults.existingFile,
       });
     changes.push(change);
   }
@@ -81,8 +80,7 @@ function contentByPath(output: Output): Map<string, Buffer> {
       if (!isInside(path) || path === manifestName)
         throw new RowsmithError('INVALID_DECLARATION', {
           file: path,
-          problem: `the generator ${name} cannot write it: it is not a name inside the output folder`,
-          fix: 'name entities, tables and .proto files with letters, digits, _, - and .',
+          ...faults.outsideFolder(name),
         });
       const owner = owners.get(path);
       if (owner !== undefined) throw duplicateError(path, owner, name);
@@ -100,10 +98,7 @@ function duplicateError(path: string, first: string, second: string): RowsmithEr
       : `the generators ${first} and ${second} both write this file`;
   return new RowsmithError('INVALID_DECLARATION', {
     file: path,
-    problem,
-    fix:
-      'give the entities, tables or messages names that differ by more than letter case or ' +
-      'punctuation',
+    ...faults.duplicateFile(problem),
   });
 }
 
@@ -118,10 +113,24 @@ function readFile(folder: string, path: string): Buffer | undefined {
     return readFileSync(file);
   } catch (cause) {
     if (isMissing(cause)) return undefined;
-    throw new RowsmithError(
-      'FILE_FAILED',
-      { file, problem: 'it cannot be read', fix: 'make it a readable file' },
-      { cause },
-    );
+    throw new RowsmithError('FILE_FAILED', { file, ...faults.unreadableFile }, { cause });
   }
 }
+
+const faults = {
+  existingFile: {
+    problem: 'it exists already, and was not written by rowsmith generate',
+    fix: 'move it away, or generate into another folder: --out DIR',
+  },
+  outsideFolder: (name: string) => ({
+    problem: `the generator ${name} cannot write it: it is not a name inside the output folder`,
+    fix: 'name entities, tables and .proto files with letters, digits, underscores, hyphens and dots',
+  }),
+  duplicateFile: (problem: string) => ({
+    problem,
+    fix:
+      'give the entities, tables or messages names that differ by more than letter case or ' +
+      'punctuation',
+  }),
+  unreadableFile: { problem: 'it cannot be read', fix: 'make it a readable file' },
+} satisfies FaultTexts;

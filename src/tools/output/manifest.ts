@@ -2,7 +2,7 @@
  * The list of generated files in an output folder, by generator. Only these files are ever
  * overwritten or removed.
  */
-import { compareText, RowsmithError } from '../../base/index.js';
+import { compareText, RowsmithError, type FaultTexts } from '../../base/index.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -20,20 +20,13 @@ export function readManifest(folder: string): Manifest {
     text = readFileSync(file, 'utf8');
   } catch (cause) {
     if (isMissing(cause)) return new Map();
-    throw new RowsmithError(
-      'FILE_FAILED',
-      { file, problem: 'the list of generated files cannot be read', fix: 'make it readable' },
-      { cause },
-    );
+    throw new RowsmithError('FILE_FAILED', { file, ...faults.unreadableFile }, { cause });
   }
   const files = parse(text);
   if (files !== undefined) return files;
   throw new RowsmithError('FILE_FAILED', {
     file,
-    problem: manifestProblem(text),
-    fix:
-      'take either side of the merge, or delete it together with the generated files, and run ' +
-      'rowsmith generate',
+    ...faults.damagedManifest(text),
   });
 }
 
@@ -81,3 +74,16 @@ export function manifestText(manifest: Manifest): string {
     'Written by rowsmith generate, which overwrites and removes these files and no others.';
   return `${JSON.stringify({ '//': comment, files }, undefined, 2)}\n`;
 }
+
+const faults = {
+  unreadableFile: {
+    problem: 'the list of generated files cannot be read',
+    fix: 'make the file readable',
+  },
+  damagedManifest: (text: string) => ({
+    problem: manifestProblem(text),
+    fix:
+      'take either side of the merge, or delete it together with the generated files, and run ' +
+      'rowsmith generate',
+  }),
+} satisfies FaultTexts;

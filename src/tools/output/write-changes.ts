@@ -1,7 +1,7 @@
 /** Applies changes to a folder. A failure while writing changes nothing. */
 import { mkdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { RowsmithError } from '../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../base/index.js';
 import type { FileChange } from './change.js';
 import { manifestName } from './manifest.js';
 
@@ -30,7 +30,7 @@ export function writeChanges(folder: string, changes: readonly FileChange[]): vo
       'make the output folder writable, or choose another with --out DIR; nothing was changed';
     throw new RowsmithError(
       'FILE_FAILED',
-      { file: at, problem: `it cannot be written: ${message}`, fix },
+      { file: at, ...faults.unwritableFile(message, fix) },
       { cause },
     );
   }
@@ -52,3 +52,10 @@ function createFolders(folder: string, created: string[]): void {
   mkdirSync(folder);
   created.push(folder);
 }
+
+const faults = {
+  unwritableFile: (message: string, fix: string) => ({
+    problem: `it cannot be written: ${message}`,
+    fix,
+  }),
+} satisfies FaultTexts;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { RowsmithError } from '../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../base/index.js';
 import type { HeatFinding } from '../heat/index.js';
 import type { HeatTable } from './heat-table.js';
 
@@ -89,8 +89,14 @@ function readPart(name: string): string {
   if (found === undefined)
     throw new RowsmithError('MISSING_PACKAGE', {
       property: 'html',
-      problem: `the file ${name} of the page is not in the package`,
-      fix: 'run rowsmith from its package in node_modules, not from a bundle of it',
+      ...faults.missingFile(name),
     });
   return readFileSync(found, 'utf8').trimEnd();
 }
+
+const faults = {
+  missingFile: (name: string) => ({
+    problem: `the file ${name} of the page is not in the package`,
+    fix: 'run rowsmith from its package in node_modules, not from a bundle of it',
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Entities of an existing table, guessed from a sample of its rows. */
-import { printable, RowsmithError } from '../../base/index.js';
+import { printable, RowsmithError, type FaultTexts } from '../../base/index.js';
 import type { Engine } from '../../data/store/index.js';
 import { entityModule, type EntityModule } from './entity-module.js';
 import { guessEntity } from './entity-guess.js';
@@ -26,11 +26,7 @@ export async function pullEntities(
   if (guesses.length === 0)
     throw new RowsmithError('FAILED_PRECONDITION', {
       table,
-      problem:
-        sample.rows.length === 0
-          ? 'the table has no rows from which entities could be guessed'
-          : `keys such as ${printable(sample.rows[0].key)} match no supported key format`,
-      fix: 'declare the entity by hand: docs/guide/keys.md; db.engine reads rows without an entity',
+      ...faults.unknownKeyFormat(sample.rows.length, sample.rows[0].key),
     });
   const entities = guesses.map((guess) => guessEntity(guess, sample.table));
   return {
@@ -39,3 +35,13 @@ export async function pullEntities(
     unread: unread.map(({ key }) => printable(key)),
   };
 }
+
+const faults = {
+  unknownKeyFormat: (length: number, key: Uint8Array) => ({
+    problem:
+      length === 0
+        ? 'the table has no rows from which entities could be guessed'
+        : `keys such as ${printable(key)} match no supported key format`,
+    fix: 'declare the entity by hand: docs/guide/keys.md; db.engine reads rows without an entity',
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,11 @@
 /** Reads a sample of a table's rows, from all parts of its key space. */
-import { type KeyRange, noBytes, RowsmithError, suggestionText } from '../../base/index.js';
+import {
+  type KeyRange,
+  noBytes,
+  RowsmithError,
+  suggestionText,
+  type FaultTexts,
+} from '../../base/index.js';
 import {
   collectRows,
   type Engine,
@@ -60,11 +66,7 @@ async function findTable(engine: Engine, name: string): Promise<TableSchema> {
   const names = tables.map((each) => each.name);
   throw new RowsmithError('TABLE_NOT_FOUND', {
     table: name,
-    problem: `there is no table '${name}'`,
-    fix:
-      names.length === 0
-        ? 'the database has no tables'
-        : suggestionText(name, names, 'the tables are'),
+    ...faults.unknownTable(name, names.length, names),
   });
 }
 
@@ -75,3 +77,13 @@ export function splitKeySpace(keys: readonly Uint8Array[]): KeyRange[] {
   const splits = candidates.filter((_, i) => (i + 1) % step === 0);
   return [noBytes, ...splits].map((start, i) => ({ start, end: splits[i] }));
 }
+
+const faults = {
+  unknownTable: (name: string, length: number, names: readonly string[]) => ({
+    problem: `there is no table '${name}'`,
+    fix:
+      length === 0
+        ? 'open a database with tables: this one is empty'
+        : suggestionText(name, names, 'the tables are'),
+  }),
+} satisfies FaultTexts;

@@ -1,6 +1,6 @@
 /** Simulates workloads: what a table would look like with a billion rows, from a sample of them. */
 import { collectAccess, heatFindings } from '../heat/index.js';
-import { maxCellBytes, maxRowBytes } from '../../base/index.js';
+import { maxCellBytes, maxRowBytes, type FaultTexts } from '../../base/index.js';
 import { writeCosts } from './model/derived-cost.js';
 import { designsOf, type Design } from './model/designs.js';
 import { readCosts } from './model/fan-out.js';
@@ -101,8 +101,7 @@ function checkHistory({ load, history }: Population, retention: number): void {
   throw workloadError(
     load.model,
     'writesPerSecond',
-    `at ${load.writesPerSecond} writes a second, ${load.rows} rows took ${countWords(years)} years`,
-    `give a higher rate or fewer rows, so that they took at most ${maxHistoryYears} years`,
+    faults.historyTooLong(load.writesPerSecond, load.rows, years),
   );
 }
 
@@ -176,3 +175,10 @@ function designReport(
     access,
   };
 }
+
+const faults = {
+  historyTooLong: (writesPerSecond: number, rows: number, years: number) => ({
+    problem: `at ${writesPerSecond} writes a second, ${rows} rows took ${countWords(years)} years`,
+    fix: `give a higher rate or fewer rows, so that they took at most ${maxHistoryYears} years`,
+  }),
+} satisfies FaultTexts;

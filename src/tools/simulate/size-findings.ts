@@ -1,5 +1,5 @@
 /** Rows and cells that are or become too large. */
-import { bytesText, countText, durationText } from '../../base/index.js';
+import { bytesText, countText, durationText, type FaultTexts } from '../../base/index.js';
 import type { StorageReport } from './model/storage.js';
 import type { EntityLoad } from './workload/entity-load.js';
 
@@ -35,10 +35,7 @@ export function sizeFindings(
       level: to >= limits.maxCellBytes ? 'error' : 'warning',
       entity,
       property: column.property,
-      problem:
-        `values of '${column.property}' have up to ${bytesText(to)}; ` +
-        'Bigtable recommends 10 MB at most, and rejects more than 100 MB',
-      fix: 'store the value elsewhere and its address in the cell, or split it over several rows',
+      ...faults.valueTooLarge(column.property, to),
     });
   }
   const { maxRowBytes, retentionSeconds, months } = storage;
@@ -47,10 +44,7 @@ export function sizeFindings(
       kind: 'largeRow',
       level: maxRowBytes >= limits.maxRowBytes ? 'error' : 'warning',
       entity,
-      problem:
-        `the largest row has ${bytesText(maxRowBytes)} after a year; ` +
-        'Bigtable recommends 100 MB at most, and cannot read more than 256 MB',
-      fix: 'add a time to the key, or a garbage collection rule that bounds versions and age',
+      ...faults.rowTooLarge(maxRowBytes),
     });
   findings.push(...nodeStorage(entity, storage, limits.nodes));
   if (retentionSeconds !== undefined && months[0].rows < rows * 0.95)
@@ -58,10 +52,7 @@ export function sizeFindings(
       kind: 'rowsExpire',
       level: 'info',
       entity,
-      problem:
-        `of ${grouped(rows)} rows, ${grouped(months[0].rows)} are kept: ` +
-        `garbage collection removes the rest after ${durationText(retentionSeconds * 1000)}`,
-      fix: 'lengthen maxAge if they are needed',
+      ...faults.expiredRows(rows, months[0].rows, retentionSeconds * 1000),
     });
   return findings;
 }
@@ -81,10 +72,7 @@ function nodeStorage(
       kind: 'nodeStorage',
       level: full.month === 0 ? 'error' : 'warning',
       entity,
-      problem:
-        `the table has ${bytesText(full.bytes)} ${when}, without compression; ` +
-        `${countText(nodes, 'node')} hold ${bytesText(nodes * maxNodeBytes)} on SSD, 5 TB each`,
-      fix: `plan for ${grouped(needed)} nodes in this year, keep cells for a shorter time, or use HDD (16 TB each)`,
+      ...faults.tooFewNodes(full.bytes, when, nodes, nodes * maxNodeBytes, needed),
     },
   ];
 }
@@ -92,3 +80,30 @@ function nodeStorage(
 function grouped(count: number): string {
   return Math.round(count).toLocaleString('en-US');
 }
+
+const faults = {
+  valueTooLarge: (property: string, to: number) => ({
+    problem:
+      `values of '${property}' have up to ${bytesText(to)}; ` +
+      'Bigtable recommends 10 MB at most, and rejects more than 100 MB',
+    fix: 'store the value elsewhere and its address in the cell, or split it over several rows',
+  }),
+  rowTooLarge: (maxRowBytes: number) => ({
+    problem:
+      `the largest row has ${bytesText(maxRowBytes)} after a year; ` +
+      'Bigtable recommends 100 MB at most, and cannot read more than 256 MB',
+    fix: 'add a time to the key, or a garbage collection rule that bounds versions and age',
+  }),
+  expiredRows: (rows: number, monthRows: number, retentionSeconds: number) => ({
+    problem:
+      `of ${grouped(rows)} rows, ${grouped(monthRows)} are kept: ` +
+      `garbage collection removes the rest after ${durationText(retentionSeconds)}`,
+    fix: 'lengthen maxAge if they are needed',
+  }),
+  tooFewNodes: (bytes: number, when: string, nodes: number, nodesText: number, needed: number) => ({
+    problem:
+      `the table has ${bytesText(bytes)} ${when}, without compression; ` +
+      `${countText(nodes, 'node')} hold ${bytesText(nodesText)} on SSD, 5 TB each`,
+    fix: `plan for ${grouped(needed)} nodes in this year, keep cells for a shorter time, or use HDD (16 TB each)`,
+  }),
+} satisfies FaultTexts;

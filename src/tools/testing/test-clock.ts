@@ -1,5 +1,11 @@
 /** A clock that does not run: the test sets and advances it. */
-import { invalidArgument, isDate, type Timers, valueText } from '../../base/index.js';
+import {
+  invalidArgument,
+  isDate,
+  type Timers,
+  valueText,
+  type FaultTexts,
+} from '../../base/index.js';
 import type { Duration } from '../../entities/model/index.js';
 import { CellClock } from '../../data/store/index.js';
 
@@ -97,20 +103,23 @@ function millisOf(property: string, time: Date | number): number {
   const millis = isDate(time) ? time.getTime() : time;
   if (typeof millis === 'number' && Number.isInteger(millis) && millis >= 0 && millis <= 8.64e15)
     return millis;
-  throw invalidArgument(
-    property,
-    `the clock cannot be set to ${String(time)}`,
-    'give a Date, or whole milliseconds, not before 1970',
-  );
+  throw invalidArgument(property, faults.wrongTime(String(time)));
 }
 
 function durationMillis(by: Duration | number): number {
   const text = typeof by === 'number' ? `${by}ms` : by;
   const [, digits, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(text) ?? [];
   if (digits !== undefined) return Number(digits) * millisPer[unit as keyof typeof millisPer];
-  throw invalidArgument(
-    'by',
-    `${valueText(by)} is not a duration`,
-    "give '90s', '1h' or '31d' (a whole number and ms, s, m, h or d), or milliseconds; clock.set() goes back",
-  );
+  throw invalidArgument('by', faults.notADuration(by));
 }
+
+const faults = {
+  wrongTime: (given: string) => ({
+    problem: `the clock cannot be set to ${given}`,
+    fix: 'give a Date, or whole milliseconds, not before 1970',
+  }),
+  notADuration: (by: number | string) => ({
+    problem: `${valueText(by)} is not a duration`,
+    fix: "give '90s', '1h' or '31d' (a whole number and ms, s, m, h or d), or milliseconds; clock.set() goes back",
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,11 @@
 /** Databases for single tests: in memory, isolated, with a clock and faults. */
-import { checkOptions, invalidArgument, RowsmithError, valueText } from '../../base/index.js';
+import {
+  checkOptions,
+  invalidArgument,
+  RowsmithError,
+  valueText,
+  type FaultTexts,
+} from '../../base/index.js';
 import { loadMemoryImage, type MemoryImage, openMemory } from '../../engines/index.js';
 import type { EntityClass, KeyParts } from '../../entities/model/index.js';
 import {
@@ -112,11 +118,7 @@ export class TestDatabase extends Database {
   async restore(snapshot: Snapshot): Promise<void> {
     this.#checkOpen();
     if (!(snapshot instanceof Snapshot))
-      throw invalidArgument(
-        'snapshot',
-        `snapshot is ${valueText(snapshot)}, not a snapshot`,
-        'give the result of db.snapshot()',
-      );
+      throw invalidArgument('snapshot', faults.notASnapshot(valueText(snapshot)));
     const { clock, options } = this.#parts;
     const { image, clock: state } = snapshot.contents();
     const inner = await openMemory(
@@ -159,11 +161,7 @@ export class TestDatabase extends Database {
   }
 
   #checkOpen(): void {
-    if (this.#closed)
-      throw new RowsmithError('DATABASE_CLOSED', {
-        problem: 'the test database was closed',
-        fix: 'open one for each test with testDatabase()',
-      });
+    if (this.#closed) throw new RowsmithError('DATABASE_CLOSED', faults.closedDatabase);
   }
 }
 
@@ -193,3 +191,14 @@ export async function testDatabase(
     imageOf: await loadMemoryImage(),
   });
 }
+
+const faults = {
+  notASnapshot: (given: string) => ({
+    problem: `snapshot is ${given}, not a snapshot`,
+    fix: 'give the result of db.snapshot()',
+  }),
+  closedDatabase: {
+    problem: 'the test database was closed',
+    fix: 'open one for each test with testDatabase()',
+  },
+} satisfies FaultTexts;

@@ -5,7 +5,7 @@
  * tsconfigs.
  */
 import type * as Esbuild from 'esbuild';
-import { RowsmithError } from '../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../base/index.js';
 import { referencedConfig } from './referenced-config.js';
 
 /** The part of Vite's plugin interface that the plugin uses. */
@@ -78,13 +78,13 @@ async function loadEsbuild(): Promise<typeof Esbuild> {
   try {
     return await import('esbuild');
   } catch (cause) {
-    throw new RowsmithError(
-      'MISSING_PACKAGE',
-      {
-        problem: 'rowsmith/vite compiles decorators with esbuild, which is not installed',
-        fix: 'npm install -D esbuild',
-      },
-      { cause },
-    );
+    throw new RowsmithError('MISSING_PACKAGE', faults.missingPackage, { cause });
   }
 }
+
+const faults = {
+  missingPackage: {
+    problem: 'rowsmith/vite compiles decorators with esbuild, which is not installed',
+    fix: 'run npm install -D esbuild',
+  },
+} satisfies FaultTexts;

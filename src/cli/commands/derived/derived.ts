@@ -1,5 +1,5 @@
 /** `rowsmith derived`: checks, repairs, builds and drops what follows from rows. */
-import { suggestionText } from '../../../base/index.js';
+import { suggestionText, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import type {
   Database,
@@ -85,13 +85,11 @@ all of them.`,
   },
   async run({ action, values, positionals: [entity] }, context) {
     const { terminal, folder } = context;
-    if (action === 'list' && entity !== undefined) throw new UsageError('list takes no entity');
+    if (action === 'list' && entity !== undefined) throw new UsageError(faults.listOfEntity);
     if (action === 'drop' && (entity === undefined || values.index === undefined))
-      throw new UsageError(
-        'name an entity or a table, and an index: derived drop ENTITY --index ID',
-      );
+      throw new UsageError(faults.dropWithoutIndex);
     if (entity === undefined && (values.index ?? values.after) !== undefined)
-      throw new UsageError('--index and --after need an entity');
+      throw new UsageError(faults.optionsWithoutEntity);
     const project = await loadProject(context);
     const readOnly = action === 'list' || action === 'verify';
     await using db = await openDatabase(project, storedUrl(project, values.url, folder), {
@@ -205,9 +203,7 @@ class CheckRun {
     );
     if (index !== undefined && chosen.length === 0) {
       const names = all.map(({ name }) => name);
-      throw new UsageError(
-        `there is no index '${index}'; ${suggestionText(index, names, 'the indexes are')}`,
-      );
+      throw new UsageError(faults.unknownIndex(index, names));
     }
     const builds = [];
     for (const { model, name } of chosen) builds.push(await this.#build(model, name));
@@ -260,3 +256,15 @@ class CheckRun {
     return `rowsmith derived ${this.#action} ${name}${option} --after ${position} continues.`;
   }
 }
+
+const faults = {
+  listOfEntity: { problem: 'list takes no entity' },
+  dropWithoutIndex: {
+    problem: 'name an entity or a table, and an index: derived drop ENTITY --index ID',
+  },
+  optionsWithoutEntity: { problem: '--index and --after need an entity' },
+  unknownIndex: (index: string, names: readonly string[]) => ({
+    problem: `there is no index '${index}'`,
+    fix: suggestionText(index, names, 'the indexes are'),
+  }),
+} satisfies FaultTexts;

@@ -1,7 +1,7 @@
 /** `rowsmith compact`: removes what the garbage collection rules collect from the files. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { bytesText, RowsmithError } from '../../../base/index.js';
+import { bytesText, RowsmithError, type FaultTexts } from '../../../base/index.js';
 import { openEngine, parseEngineUrl } from '../../../engines/index.js';
 import type { Compaction } from '../../../data/store/index.js';
 import { defineCommand, urlOption, UsageError } from '../../command.js';
@@ -37,12 +37,10 @@ is stopped, nothing is lost: run it again.`,
 function directoryOf(url: string): string {
   const target = parseEngineUrl(url);
   if (target.kind === 'disk') return target.directory;
-  if (target.kind === 'memory')
-    throw new UsageError('memory: is empty in every process; name file:./directory');
+  if (target.kind === 'memory') throw new UsageError(faults.memoryDatabase);
   throw new RowsmithError('UNSUPPORTED', {
     database: url,
-    problem: 'only databases in files are compacted: Bigtable collects garbage itself',
-    fix: 'none is needed for Bigtable; of rowsmith serve --dir, stop it and compact its directory',
+    ...faults.managedCollection,
   });
 }
 
@@ -82,3 +80,11 @@ function bytesIn(directory: string): number {
   );
   return files.reduce((sum, file) => sum + (file?.isFile() === true ? file.size : 0), 0);
 }
+
+const faults = {
+  memoryDatabase: { problem: 'memory: is empty in every process', fix: 'name file:./directory' },
+  managedCollection: {
+    problem: 'only databases in files are compacted: Bigtable runs garbage collection itself',
+    fix: 'none needed on Bigtable; for rowsmith serve --dir, stop the server and compact its directory',
+  },
+} satisfies FaultTexts;

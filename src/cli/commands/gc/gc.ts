@@ -1,5 +1,5 @@
 /** `rowsmith gc --explain`: what the declared garbage collection rules remove, and when. */
-import { bytesText, countText } from '../../../base/index.js';
+import { bytesText, countText, type FaultTexts } from '../../../base/index.js';
 import {
   type EntityModel,
   gcRuleText,
@@ -52,11 +52,7 @@ stay until their row is written, or rowsmith compact or a program with gc: 'lazy
     family: string, rule: string, stored: ${amount},
     due: Record<'now' | 'day' | 'week' | 'month', ${amount}> }[] }[] }`,
   async run({ values, positionals }, { terminal, usage, ...context }) {
-    if (!values.explain)
-      throw new UsageError(
-        'gc takes --explain, which prints what the rules remove; rowsmith compact removes it from a ' +
-          'file: database, and Bigtable within about a week',
-      );
+    if (!values.explain) throw new UsageError(faults.gcWithoutExplain);
     const project = await loadProject(context);
     const url = storedUrl(project, values.url, context.folder);
     const models = findEntities(project, positionals, usage);
@@ -87,7 +83,7 @@ function removalText(url: string): string {
 function shareOf(text: string, flagName: string): number {
   const share = /^\d*\.?\d+$/.test(text) ? Number(text) : NaN;
   if (share > 0 && share <= 1) return share;
-  throw new UsageError(`${flagName} takes a number above 0 and up to 1, not '${text}'`);
+  throw new UsageError(faults.notAShare(flagName, text));
 }
 
 /** The tables of entities, with all that is stored in them. */
@@ -165,3 +161,13 @@ function estimateText({ value, low, high }: Estimate, format: (value: number) =>
   if (low === high) return format(value);
   return `${format(value)} (${format(low)} to ${format(high)})`;
 }
+
+const faults = {
+  gcWithoutExplain: {
+    problem: 'gc takes --explain, which prints what the rules remove',
+    fix: 'rowsmith compact removes it from a file: database, and Bigtable within about a week',
+  },
+  notAShare: (flagName: string, text: string) => ({
+    problem: `${flagName} takes a number above 0 and up to 1, not '${text}'`,
+  }),
+} satisfies FaultTexts;

@@ -1,6 +1,6 @@
 /** `rowsmith generate`: generates files for other tools from the entities. */
 import { resolve } from 'node:path';
-import { countText, suggestionText } from '../../../base/index.js';
+import { countText, suggestionText, type FaultTexts } from '../../../base/index.js';
 import { type Generator, generators } from '../../../tools/codegen/index.js';
 import { reservedOf } from '../../../tools/schema/index.js';
 import { defineCommand, flag, text, UsageError } from '../../command.js';
@@ -65,9 +65,7 @@ function findGenerator(name: string): Generator {
   const found = generators.find((generator) => generator.name === name);
   if (found !== undefined) return found;
   const names = generators.map((generator) => generator.name);
-  throw new UsageError(
-    `there is no generator '${name}'; ${suggestionText(name, names, 'the generators are')}`,
-  );
+  throw new UsageError(faults.unknownGenerator(name, names));
 }
 
 async function runGenerators(chosen: readonly Generator[], project: Project): Promise<Output> {
@@ -161,3 +159,10 @@ function difference({ state, before, after }: FileChange): string[] {
 function isText(content: Buffer): boolean {
   return !content.includes(0) && Buffer.from(content.toString()).equals(content);
 }
+
+const faults = {
+  unknownGenerator: (name: string, names: readonly string[]) => ({
+    problem: `there is no generator '${name}'`,
+    fix: suggestionText(name, names, 'the generators are'),
+  }),
+} satisfies FaultTexts;

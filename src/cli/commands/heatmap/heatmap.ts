@@ -1,5 +1,5 @@
 /** `rowsmith heatmap`: where tables are read and written over time, and what to change. */
-import { countText, isRowsmithError } from '../../../base/index.js';
+import { countText, isRowsmithError, type FaultTexts } from '../../../base/index.js';
 import {
   heatFindings,
   heatGrid,
@@ -80,12 +80,9 @@ Keys are decoded by the entities of the project; without a config they are print
     'hot tablets': '{ tablets: number, findings: HeatFinding[] }',
   },
   async run({ values, positionals: [file] }, context) {
-    if ((file === undefined) !== values.storage)
-      throw new UsageError('name one file, or give --storage');
-    if (values.storage && values.html !== undefined)
-      throw new UsageError('--html draws recordings: leave out --storage');
-    if (!values.storage && values.url !== undefined)
-      throw new UsageError('--url is an option of --storage');
+    if ((file === undefined) !== values.storage) throw new UsageError(faults.noFile);
+    if (values.storage && values.html !== undefined) throw new UsageError(faults.htmlOfStorage);
+    if (!values.storage && values.url !== undefined) throw new UsageError(faults.urlWithoutStorage);
     const project = await projectOf(context);
     const models = storedModels(project?.models ?? []);
     if (file === undefined) return reportStorage(project, models, values, context);
@@ -132,7 +129,7 @@ async function printRecording(
   const chosen = log.tables.filter((each) => table === undefined || each.table === table);
   const names = log.tables.map((each) => each.table);
   if (chosen.length === 0 && table !== undefined && names.length > 0)
-    throw new UsageError(`${file} has no table '${table}'; it has ${names.join(', ')}`);
+    throw new UsageError(faults.unknownTable(file, table, names.join(', ')));
   if (chosen.length === 0 && warning === undefined)
     terminal.note('Nothing was recorded yet: a window is written when it ends, after a minute.');
   const findings = heatFindings({ ...log, tables: chosen }, { models, nodes });
@@ -207,10 +204,20 @@ function printHotTablets(
   models: readonly EntityModel[],
   { terminal }: CommandContext,
 ): undefined {
-  if (html !== undefined) throw new UsageError('--html draws recordings, not hot tablets');
+  if (html !== undefined) throw new UsageError(faults.htmlOfTablets);
   const tablets = all.filter((each) => table === undefined || each.table === table);
   const findings = hotTabletFindings(tablets, (name) => new KeyNames(name, models));
   terminal.printJson({ tablets: tablets.length, findings });
   terminal.print(`${countText(tablets.length, 'hot tablet')}.`);
   printFindings(findings, terminal);
 }
+
+const faults = {
+  noFile: { problem: 'name one file, or give --storage' },
+  htmlOfStorage: { problem: '--html draws recordings', fix: 'leave out --storage' },
+  urlWithoutStorage: { problem: '--url is an option of --storage' },
+  unknownTable: (file: string, table: string, list: string) => ({
+    problem: `${file} has no table '${table}'; it has ${list}`,
+  }),
+  htmlOfTablets: { problem: '--html draws recordings, not hot tablets' },
+} satisfies FaultTexts;

@@ -1,4 +1,5 @@
 /** The output of `gcloud bigtable hot-tablets list --format=json`. */
+import type { FaultTexts } from '../../../base/index.js';
 import type { HotTablet } from '../../../tools/heat/index.js';
 import { fileFailed } from '../../../tools/transfer/index.js';
 
@@ -8,11 +9,7 @@ export function readHotTablets(text: string, file: string): readonly HotTablet[]
   return list.map((each, index) => {
     const tablet = tabletOf(each);
     if (tablet !== undefined) return tablet;
-    throw fileFailed(
-      file,
-      `tablet ${index + 1} lacks tableName, startKey, endKey or nodeCpuUsagePercent`,
-      'write the file with: gcloud bigtable hot-tablets list CLUSTER --instance=I --format=json',
-    );
+    throw fileFailed(file, faults.missingFields(index + 1));
   });
 }
 
@@ -21,21 +18,13 @@ function listOf(text: string, file: string): readonly unknown[] {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw fileFailed(
-      file,
-      `it is neither a recording nor JSON: ${(error as Error).message}`,
-      'name a recording, or the output of gcloud bigtable hot-tablets list --format=json',
-    );
+    throw fileFailed(file, faults.notJson((error as Error).message));
   }
   // The API's own answer has the list in a field.
   const { hotTablets } = (value ?? {}) as { hotTablets?: unknown };
   if (Array.isArray(value)) return value as readonly unknown[];
   if (Array.isArray(hotTablets)) return hotTablets as readonly unknown[];
-  throw fileFailed(
-    file,
-    'it is JSON, but not a list of hot tablets',
-    'write the file with: gcloud bigtable hot-tablets list CLUSTER --instance=I --format=json',
-  );
+  throw fileFailed(file, faults.notAList);
 }
 
 function tabletOf(value: unknown): HotTablet | undefined {
@@ -61,3 +50,18 @@ function tabletOf(value: unknown): HotTablet | undefined {
 function timeOf(value: unknown): number {
   return typeof value === 'string' ? Date.parse(value) : 0;
 }
+
+const faults = {
+  missingFields: (index: number) => ({
+    problem: `tablet ${index} lacks tableName, startKey, endKey or nodeCpuUsagePercent`,
+    fix: 'write the file with: gcloud bigtable hot-tablets list CLUSTER --instance=I --format=json',
+  }),
+  notJson: (message: string) => ({
+    problem: `it is neither a recording nor JSON: ${message}`,
+    fix: 'name a recording, or the output of gcloud bigtable hot-tablets list --format=json',
+  }),
+  notAList: {
+    problem: 'it is JSON, but not a list of hot tablets',
+    fix: 'write the file with: gcloud bigtable hot-tablets list CLUSTER --instance=I --format=json',
+  },
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** `rowsmith heatmap --storage`: sizes of the sections of stored tables. */
-import { bytesText, countText } from '../../../base/index.js';
+import { bytesText, countText, type FaultTexts } from '../../../base/index.js';
 import {
   KeyNames,
   storageSections,
@@ -53,7 +53,7 @@ function chosen(
 ): readonly string[] {
   if (table !== undefined) {
     if (stored.includes(table)) return [table];
-    throw new UsageError(`there is no table '${table}'; the tables are ${stored.join(', ')}`);
+    throw new UsageError(faults.unknownTable(table, stored.join(', ')));
   }
   const declared = new Set(models.map((model) => model.table.name));
   return declared.size === 0 ? stored : stored.filter((name) => declared.has(name));
@@ -74,3 +74,9 @@ function printSections(terminal: Terminal, { table, sections, names }: TableSect
   }
   if (sections.length > maxListed) terminal.print(`and ${sections.length - maxListed} more`);
 }
+
+const faults = {
+  unknownTable: (table: string, list: string) => ({
+    problem: `there is no table '${table}'; the tables are ${list}`,
+  }),
+} satisfies FaultTexts;

@@ -1,7 +1,7 @@
 /** `rowsmith init`: creates a project that runs. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve, relative } from 'node:path';
-import { RowsmithError } from '../../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../../base/index.js';
 import { choice, defineCommand, withDefault } from '../../command.js';
 import { configNames } from '../../project/find-config.js';
 import type { Terminal } from '../../terminal/terminal.js';
@@ -45,8 +45,7 @@ object; otherwise it prints what to add. For Vitest it creates src/reading.test.
     if (config !== undefined) {
       throw new RowsmithError('FILE_FAILED', {
         file: join(home, config),
-        problem: 'the project already has a config',
-        fix: 'nothing was written; rowsmith describe prints the entities of the project',
+        ...faults.existingConfig,
       });
     }
     const plan = planProject(home, values.decorators);
@@ -164,3 +163,10 @@ function report(terminal: Terminal, plan: Plan, home: string, folder: string): v
     terminal.print(`  ${style.code(command)}${padding}  ${style.dim(about)}`.trimEnd());
   }
 }
+
+const faults = {
+  existingConfig: {
+    problem: 'the project already has a config',
+    fix: 'run rowsmith describe to print the entities of the project; nothing was written',
+  },
+} satisfies FaultTexts;

@@ -1,6 +1,6 @@
 /** The package.json of a new project, and additions to an existing one. */
 import { basename } from 'node:path';
-import { RowsmithError } from '../../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../../base/index.js';
 import { version } from '../../version.js';
 
 type Section = 'scripts' | 'dependencies' | 'devDependencies';
@@ -70,11 +70,10 @@ function parse(file: string, text: string): Record<string, unknown> {
     const problem = `it is not JSON: ${(cause as Error).message}`;
     throw new RowsmithError('FILE_FAILED', { file, problem, fix }, { cause });
   }
-  if (!isRecord(json))
-    throw new RowsmithError('FILE_FAILED', { file, problem: 'it holds no JSON object', fix });
+  if (!isRecord(json)) throw new RowsmithError('FILE_FAILED', { file, ...faults.notAnObject(fix) });
   for (const section of Object.keys(required))
     if (section in json && !isRecord(json[section]))
-      throw new RowsmithError('FILE_FAILED', { file, problem: `${section} is no object`, fix });
+      throw new RowsmithError('FILE_FAILED', { file, ...faults.sectionNotAnObject(section, fix) });
   return json;
 }
 
@@ -91,3 +90,11 @@ function packageName(folder: string): string {
   if (name === '' || name === 'rowsmith') return 'readings';
   return name;
 }
+
+const faults = {
+  notAnObject: (fix: string) => ({ problem: 'it is not a JSON object', fix }),
+  sectionNotAnObject: (section: string, fix: string) => ({
+    problem: `${section} is not an object`,
+    fix,
+  }),
+} satisfies FaultTexts;

@@ -94,7 +94,7 @@ function explain(terminal: Terminal, id: string): undefined {
 function ruleOf(id: string): string {
   const fault = ruleIdFault(id);
   if (fault === undefined) return id;
-  throw new UsageError(`${fault.problem}; ${fault.fix}`);
+  throw new UsageError(fault);
 }
 
 function isReported(level: LintLevel, lowest: LintLevel): boolean {

@@ -8,10 +8,7 @@ import { UsageError } from '../../command.js';
 /** The page as text, and as JSON with what is known of the rule. Throws UsageError. */
 export function rulePage(id: string): { readonly json: object; readonly text: string } {
   const rule = [...lintRules, ...heldRules].find((each) => each.id === id);
-  if (rule === undefined) {
-    const { problem, fix } = ruleIdFault(id) ?? {};
-    throw new UsageError(`${problem}; ${fix}`);
-  }
+  if (rule === undefined) throw new UsageError(ruleIdFault(id)!);
   const { title, reason, fix, source } = rule;
   const level = 'level' in rule ? rule.level : undefined;
   const text = readPage(id) ?? [`# ${id}: ${title}`, reason, fix, `Source: ${source}`].join('\n\n');

@@ -1,5 +1,11 @@
 /** Where a load test writes: which rows are its own, and whether it may write there. */
-import { everyKey, RowsmithError, suggestionText, type Values } from '../../../base/index.js';
+import {
+  everyKey,
+  RowsmithError,
+  suggestionText,
+  type Values,
+  type FaultTexts,
+} from '../../../base/index.js';
 import { CodecError } from '../../../data/cell/index.js';
 import { parseEngineUrl } from '../../../engines/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
@@ -16,26 +22,17 @@ export function readDataset(model: EntityModel, options: readonly string[]): Dat
   const names = model.segments.map(({ property }) => property);
   const unknown = [...texts.keys()].find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw new UsageError(
-      `--dataset: '${unknown}' is not a segment of ${model.name}; ` +
-        suggestionText(unknown, names, 'the segments are'),
-    );
+    throw new UsageError(faults.unknownSegment(unknown, model.name, names));
   const given = names.filter((name) => texts.has(name));
   const gap = names.findIndex((name) => !texts.has(name));
   if (gap !== -1 && gap < given.length)
-    throw new UsageError(
-      `--dataset takes the first segments of ${model.name}, without gaps: add ${names[gap]}=...`,
-    );
+    throw new UsageError(faults.gapInDataset(model.name, names[gap]));
   const last = given.at(-1);
   const pattern = last === undefined ? undefined : texts.get(last);
   const isPrefix = last !== undefined && pattern?.endsWith('*') === true && isText(model, last);
-  if (isPrefix && pattern === '*')
-    throw new UsageError(
-      `--dataset ${last}=* is the whole table: give a text before the *, such as ${last}=load-*`,
-    );
+  if (isPrefix && pattern === '*') throw new UsageError(faults.wholeTable(last));
   const fixed = isPrefix ? given.slice(0, -1) : given;
-  if (fixed.length === names.length)
-    throw new UsageError(`--dataset leaves no segment of ${model.name} for different rows`);
+  if (fixed.length === names.length) throw new UsageError(faults.noSegmentLeft(model.name));
   return {
     values: Object.fromEntries(
       fixed.map((name) => [name, segmentValue(model, name, texts.get(name)!)]),
@@ -56,7 +53,7 @@ function segmentOf(model: EntityModel, name: string): EntityModel['segments'][nu
 function assignment(option: string): readonly [string, string] {
   const at = option.indexOf('=');
   if (at > 0) return [option.slice(0, at), option.slice(at + 1)];
-  throw new UsageError(`--dataset takes SEGMENT=VALUE, not '${option}'`);
+  throw new UsageError(faults.notATerm(option));
 }
 
 function segmentValue(model: EntityModel, name: string, text: string): unknown {
@@ -65,7 +62,7 @@ function segmentValue(model: EntityModel, name: string, text: string): unknown {
     return segmentTextForms[type.kind].parse(text);
   } catch (error) {
     if (error instanceof CodecError)
-      throw new UsageError(`--dataset ${name}=${text}: ${error.problem}; ${error.fix}`);
+      throw new UsageError(faults.malformedValue(name, text, error.problem, error.fix));
     throw error;
   }
 }
@@ -73,7 +70,7 @@ function segmentValue(model: EntityModel, name: string, text: string): unknown {
 /** Throws for live Bigtable, which is not an emulator, unless `--yes` was given. */
 export function checkLive(url: string, { yes }: Pick<LoadOptions, 'yes'>): void {
   if (yes || !isLiveBigtable(url)) return;
-  throw new UsageError(`${url} is live Bigtable, which costs money to load: give --yes`);
+  throw new UsageError(faults.liveBigtable(url));
 }
 
 interface Check {
@@ -95,20 +92,12 @@ export async function checkTarget(
     throw new RowsmithError('TABLE_NOT_FOUND', {
       entity: model.name,
       table: model.table.name,
-      problem: 'the stored tables differ from the declared ones',
-      fix: 'run rowsmith schema apply, or db.admin.apply(), first',
+      ...faults.differentTables,
     });
   const used = await hasRows(db, model);
-  if (!call.yes && used)
-    throw new UsageError(
-      `the table ${model.table.name} of ${url} has rows, which the test would be mixed with: ` +
-        'name another database, or give --yes',
-    );
+  if (!call.yes && used) throw new UsageError(faults.tableWithRows(model.table.name, url));
   if (call.clean && used && isWhole(dataset))
-    throw new UsageError(
-      '--clean cannot tell the rows of the test from those that were there: ' +
-        `give --dataset ${model.segments[0].property}=... as well`,
-    );
+    throw new UsageError(faults.cleanWithoutDataset(model.segments[0].property));
 }
 
 async function hasRows(db: Database, model: EntityModel): Promise<boolean> {
@@ -163,3 +152,42 @@ export async function cleanUp(
     return { deleted: 0, error };
   }
 }
+
+const faults = {
+  unknownSegment: (unknown: string, name: string, names: readonly string[]) => ({
+    problem: `--dataset: '${unknown}' is not a segment of ${name}`,
+    fix: suggestionText(unknown, names, 'the segments are'),
+  }),
+  gapInDataset: (modelName: string, name: string) => ({
+    problem: `--dataset takes the first segments of ${modelName}, without gaps`,
+    fix: `add ${name}=...`,
+  }),
+  wholeTable: (last: string) => ({
+    problem: `--dataset ${last}=* is the whole table`,
+    fix: `give a text before the *, such as ${last}=load-*`,
+  }),
+  noSegmentLeft: (name: string) => ({
+    problem: `--dataset leaves no segment of ${name} for different rows`,
+  }),
+  notATerm: (option: string) => ({ problem: `--dataset takes SEGMENT=VALUE, not '${option}'` }),
+  malformedValue: (name: string, text: string, problem: string, fix: string) => ({
+    problem: `--dataset ${name}=${text}: ${problem}`,
+    fix,
+  }),
+  liveBigtable: (url: string) => ({
+    problem: `${url} is live Bigtable, which costs money to load`,
+    fix: 'give --yes',
+  }),
+  differentTables: {
+    problem: 'the stored tables differ from the declared ones',
+    fix: 'run rowsmith schema apply, or db.admin.apply(), first',
+  },
+  tableWithRows: (name: string, url: string) => ({
+    problem: `the table ${name} of ${url} has rows, which the test would be mixed with`,
+    fix: 'name another database, or give --yes',
+  }),
+  cleanWithoutDataset: (property: string) => ({
+    problem: '--clean cannot tell the rows of the test from those that were there',
+    fix: `give --dataset ${property}=... as well`,
+  }),
+} satisfies FaultTexts;

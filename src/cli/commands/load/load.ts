@@ -1,5 +1,5 @@
 /** `rowsmith load`: runs a workload against a database and measures it. */
-import { countText } from '../../../base/index.js';
+import { countText, type FaultTexts } from '../../../base/index.js';
 import { heatFindings } from '../../../tools/heat/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { type Database, open } from '../../../entities/repository/index.js';
@@ -81,7 +81,7 @@ function heatMapOf({ name, model }: EntityLoad, { access }: LoadReport): HeatMap
 function onlyOne(loads: readonly EntityLoad[]): EntityLoad {
   if (loads.length === 1) return loads[0];
   const names = loads.map(({ name }) => name).join(', ');
-  throw new UsageError(`load runs one workload: choose one by --workload NAME of ${names}`);
+  throw new UsageError(faults.severalWorkloads(names));
 }
 
 interface Measured {
@@ -115,3 +115,10 @@ function measure(
     return { report, signal: reason instanceof StoppedError ? reason.signal : undefined };
   });
 }
+
+const faults = {
+  severalWorkloads: (names: string) => ({
+    problem: 'load runs one workload',
+    fix: `choose one by --workload NAME of ${names}`,
+  }),
+} satisfies FaultTexts;

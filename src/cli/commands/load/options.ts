@@ -1,4 +1,5 @@
 /** The options of `rowsmith load`. */
+import type { FaultTexts } from '../../../base/index.js';
 import {
   count,
   flag,
@@ -57,9 +58,7 @@ function time(about: string, least: number): OptionSpec<number | undefined> {
     const ms = Number(digits) * unitMs[unit];
     if (ms >= least && ms <= maxTimeMs) return ms;
     const limits = least > 0 ? 'above 0 and up to 168h' : 'of up to 168h';
-    throw new UsageError(
-      `${flagName} takes a time ${limits}, such as 500ms or 30s, not '${given}'`,
-    );
+    throw new UsageError(faults.notATime(flagName, limits, given));
   });
 }
 
@@ -67,13 +66,23 @@ function rateOf(given: string, flagName: string): number | 'max' {
   if (given === 'max') return 'max';
   const rate = Number(given);
   if (/^\d{1,9}(\.\d{1,6})?$/.test(given) && rate > 0) return rate;
-  throw new UsageError(`${flagName} takes operations each second, or max, not '${given}'`);
+  throw new UsageError(faults.notARate(flagName, given));
 }
 
 function startOf(given: string, flagName: string): number {
   const ms = Date.parse(given);
   if (/^\d{4}-\d{2}-\d{2}/.test(given) && !Number.isNaN(ms)) return ms;
-  throw new UsageError(
-    `${flagName} takes an ISO 8601 time, such as 2026-01-31T12:00:00Z, not '${given}'`,
-  );
+  throw new UsageError(faults.notAnIsoTime(flagName, given));
 }
+
+const faults = {
+  notATime: (flagName: string, limits: string, given: string) => ({
+    problem: `${flagName} takes a time ${limits}, such as 500ms or 30s, not '${given}'`,
+  }),
+  notARate: (flagName: string, given: string) => ({
+    problem: `${flagName} takes operations each second, or max, not '${given}'`,
+  }),
+  notAnIsoTime: (flagName: string, given: string) => ({
+    problem: `${flagName} takes an ISO 8601 time, such as 2026-01-31T12:00:00Z, not '${given}'`,
+  }),
+} satisfies FaultTexts;

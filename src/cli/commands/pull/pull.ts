@@ -1,7 +1,7 @@
 /** `rowsmith pull`: generates entities from an existing table. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { countText, RowsmithError } from '../../../base/index.js';
+import { countText, RowsmithError, type FaultTexts } from '../../../base/index.js';
 import { count, defineCommand, text, urlOption, UsageError, withDefault } from '../../command.js';
 import { shortPath } from '../../terminal/error-text.js';
 import { openStored, urlOf } from '../database.js';
@@ -37,7 +37,7 @@ rows of the sample; change its names as you like. The database is not changed.`,
   },
   async run({ values }, context) {
     const { table = '' } = values;
-    if (table === '') throw new UsageError('no table is named: give --table TABLE');
+    if (table === '') throw new UsageError(faults.noTable);
     const out = newFile(context.folder, values.out);
     const engine = await openStored(await urlOf(values.url, context));
     const { module, rows, unread } = await pullEntities(engine, table, values.sample).finally(() =>
@@ -71,7 +71,11 @@ function newFile(folder: string, out: string | undefined): string | undefined {
   if (!existsSync(file)) return file;
   throw new RowsmithError('FILE_FAILED', {
     file,
-    problem: 'it exists already',
-    fix: 'name a new file; nothing was written',
+    ...faults.existingFile,
   });
 }
+
+const faults = {
+  noTable: { problem: 'no table is named', fix: 'give --table TABLE' },
+  existingFile: { problem: 'it exists already', fix: 'name a new file; nothing was written' },
+} satisfies FaultTexts;

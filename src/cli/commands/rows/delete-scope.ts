@@ -1,5 +1,5 @@
 /** `rowsmith delete-scope`: whatever belongs to a tenant, in all entities. */
-import { countText, type Values } from '../../../base/index.js';
+import { countText, type Values, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import type {
   Database,
@@ -72,9 +72,7 @@ function deleteAll(
 function readTerm(word: string): Term {
   const term = parseTerm(word);
   if (term?.operator === '=' || term?.operator === ':=') return term;
-  throw new UsageError(
-    `delete-scope takes SEGMENT=VALUE, not '${word}'; rows of one entity are deleted with rowsmith delete`,
-  );
+  throw new UsageError(faults.notAScopeValue(word));
 }
 
 /** The values, and an entity with a key that begins with their segments. */
@@ -83,19 +81,16 @@ function scopeOf(
   terms: readonly Term[],
   usage: string,
 ): { readonly model: EntityModel; readonly scope: Values } {
-  if (terms.length === 0) throw new UsageError(`no scope was named: ${usage}`);
+  if (terms.length === 0) throw new UsageError(faults.noScope(usage));
   const names = [...new Set(terms.map(({ name }) => name))];
-  if (names.length < terms.length)
-    throw new UsageError('a scope has one value for each segment: run the command for each scope');
+  if (names.length < terms.length) throw new UsageError(faults.severalScopes);
   const model = models.find(({ key }) => {
     const leading = key.names.slice(0, names.length);
     return leading.length === names.length && leading.every((name) => names.includes(name));
   });
   if (model === undefined) {
     const first = [...new Set(models.map(({ key }) => key.names[0]))];
-    throw new UsageError(
-      `no entity has a key that begins with ${names.join(', ')}; keys begin with ${first.join(', ')}`,
-    );
+    throw new UsageError(faults.unknownScope(names.join(', '), first.join(', ')));
   }
   const { fixed } = keyConditions({ model, name: `the key of ${model.name}` }, terms);
   return {
@@ -139,3 +134,17 @@ function report(
 ): void {
   if (!terminal.isForPeople) terminal.writeJsonLine({ scope, rows, parts, deleted });
 }
+
+const faults = {
+  notAScopeValue: (word: string) => ({
+    problem: `delete-scope takes SEGMENT=VALUE, not '${word}'; rows of one entity are deleted with rowsmith delete`,
+  }),
+  noScope: (usage: string) => ({ problem: 'no scope was named', fix: usage }),
+  severalScopes: {
+    problem: 'a scope has one value for each segment',
+    fix: 'run the command for each scope',
+  },
+  unknownScope: (list: string, listText: string) => ({
+    problem: `no entity has a key that begins with ${list}; keys begin with ${listText}`,
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** `rowsmith delete`: one row, or the rows that a read finds. */
-import { countText, type Values } from '../../../base/index.js';
+import { countText, type Values, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { defineCommand, flag, UsageError } from '../../command.js';
 import { errorText } from '../../terminal/error-text.js';
@@ -71,11 +71,7 @@ function oneRow(model: EntityModel, call: ReadCall): Values | undefined {
   const isRange = call.pattern !== undefined || call.index !== undefined || call.where.length > 0;
   const isWholeKey = call.json !== undefined || call.key !== undefined;
   // Ranges are read by terms: the key would be ignored, and other rows deleted.
-  if (isRange && isWholeKey)
-    throw new UsageError(
-      `${call.key === undefined ? 'a key as JSON' : '--key'} names one row: leave out --where, ` +
-        '--index and the access pattern, or give its values as SEGMENT=VALUE',
-    );
+  if (isRange && isWholeKey) throw new UsageError(faults.keyWithConditions(call.key));
   if (isRange) return undefined;
   const place = keyPlace(model, call);
   if (isWholeKey) return wholeKey(place, call);
@@ -91,10 +87,10 @@ function checkAll(
   all: boolean,
 ): void {
   const narrows = terms.length > 0 || (json ?? bytes ?? pattern) !== undefined;
-  if (all && narrows) throw new UsageError('--all and values exclude each other');
+  if (all && narrows) throw new UsageError(faults.allWithValues);
   if (narrows || all) return;
   const rows = conditions.length > 0 ? 'a --where reads' : 'this deletes';
-  throw new UsageError(`${rows} every row of ${model.name}: add values, or --all if you mean it`);
+  throw new UsageError(faults.everyRow(rows, model.name));
 }
 
 async function deleteOne(
@@ -161,3 +157,15 @@ function report(
   terminal.note(`${countText(counts.failed, 'row')} not deleted: run the command again`);
   return 'partial';
 }
+
+const faults = {
+  keyWithConditions: (key: undefined | string) => ({
+    problem: `${key === undefined ? 'a key as JSON' : '--key'} names one row`,
+    fix: 'leave out --where, --index and the access pattern, or give its values as SEGMENT=VALUE',
+  }),
+  allWithValues: { problem: '--all and values exclude each other' },
+  everyRow: (rows: string, name: string) => ({
+    problem: `${rows} every row of ${name}`,
+    fix: 'add values, or --all if you mean it',
+  }),
+} satisfies FaultTexts;

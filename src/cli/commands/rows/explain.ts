@@ -1,6 +1,6 @@
 /** `rowsmith explain`: the plan of a read. */
 import { existsSync } from 'node:fs';
-import { pointRange } from '../../../base/index.js';
+import { pointRange, type FaultTexts } from '../../../base/index.js';
 import { parseEngineUrl } from '../../../engines/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import {
@@ -78,8 +78,7 @@ function planText(db: Database, model: EntityModel, read: Explained, call: ReadC
 
 function getPlan(model: EntityModel, call: ReadCall): Explanation {
   rejectPattern(call);
-  if (call.index !== undefined)
-    throw new UsageError('get through an index reads an entry and its row: explain scan --index');
+  if (call.index !== undefined) throw new UsageError(faults.getThroughIndex);
   const key = wholeKey(keyPlace(model, call), call);
   const select = checkSelected(model, call.select);
   const { asOf, versions } = call;
@@ -112,3 +111,10 @@ async function openForPlans(
   if (parsed.kind === 'memory' || isEmpty) return open('memory:', empty);
   return open(target, { entities, readOnly: true, lint: false });
 }
+
+const faults = {
+  getThroughIndex: {
+    problem: 'get through an index reads an entry and its row',
+    fix: 'explain scan --index',
+  },
+} satisfies FaultTexts;

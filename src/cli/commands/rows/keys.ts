@@ -1,5 +1,5 @@
 /** `rowsmith keys`: encodes, decodes and verifies row keys. */
-import { printable, toHex } from '../../../base/index.js';
+import { printable, toHex, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { segmentTextForms } from '../../../data/text/index.js';
 import {
@@ -112,8 +112,7 @@ async function decode(
   { values: { as: form }, positionals }: Input,
   context: CommandContext,
 ): Promise<'failed' | undefined> {
-  if (positionals.length === 0 || positionals.length > 2)
-    throw new UsageError('keys decode takes the bytes of one key, and at most one entity');
+  if (positionals.length === 0 || positionals.length > 2) throw new UsageError(faults.tooManyWords);
   const [text, name] = positionals;
   const project = await loadProject(context);
   const { terminal } = context;
@@ -170,3 +169,7 @@ function otherForm(
   }
   return '';
 }
+
+const faults = {
+  tooManyWords: { problem: 'keys decode takes the bytes of one key, and at most one entity' },
+} satisfies FaultTexts;

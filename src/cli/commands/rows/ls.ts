@@ -1,4 +1,5 @@
 /** `rowsmith ls`: the entities, and the values of their segments. */
+import type { FaultTexts } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { segmentTextForms } from '../../../data/text/index.js';
 import { type CommandContext, defineCommand, flag, UsageError } from '../../command.js';
@@ -50,8 +51,7 @@ each.`,
     const { exact, limit, reverse } = input.values;
     if (input.positionals.length === 0) {
       const ofValues = Object.entries({ limit, reverse, exact }).find(([, value]) => value);
-      if (ofValues !== undefined)
-        throw new UsageError(`--${ofValues[0]} is for the values of a segment: name an entity`);
+      if (ofValues !== undefined) throw new UsageError(faults.valuesWithoutEntity(ofValues[0]));
       return printEntities(await loadProject(context), readCall(input), context);
     }
     const { call, project, model } = await loadRead(input, context);
@@ -169,3 +169,10 @@ async function countOf(
 function countText({ rows, more }: PrintedRow): string {
   return `${grouped(rows as number)}${more === true ? '+' : ''}`;
 }
+
+const faults = {
+  valuesWithoutEntity: (ofValue: string) => ({
+    problem: `--${ofValue} is for the values of a segment`,
+    fix: 'name an entity',
+  }),
+} satisfies FaultTexts;

@@ -1,4 +1,5 @@
 /** `rowsmith patch`: changes some columns of one row. */
+import type { FaultTexts } from '../../../base/index.js';
 import type { ColumnModel } from '../../../entities/model/index.js';
 import { columnJsonForm, entryKeyText } from '../../../data/text/index.js';
 import { defineCommand, flag, UsageError } from '../../command.js';
@@ -91,8 +92,7 @@ function changesOf({ model, columns, amounts }: RowWrite, usage: string): Patche
   const increment: Record<string, Amounts[string]> = {};
   for (const [name, json] of Object.entries(columns)) {
     const column = findColumn(model, name, name);
-    if (column.kind === 'counter')
-      throw new UsageError(`'${name}' is a counter: add to it with ${name}+=AMOUNT`);
+    if (column.kind === 'counter') throw new UsageError(faults.counterSet(name));
     set[name] = patchValue(column, json);
   }
   for (const [name, amount] of Object.entries(amounts)) {
@@ -102,13 +102,10 @@ function changesOf({ model, columns, amounts }: RowWrite, usage: string): Patche
   }
   const sets = Object.keys(set).length + Object.keys(add).length;
   const [first] = Object.keys(increment);
-  if (sets === 0 && first === undefined)
-    throw new UsageError(`nothing is to be changed: add NAME=VALUE; ${usage}`);
+  if (sets === 0 && first === undefined) throw new UsageError(faults.nothingToChange(usage));
   if (first === undefined) return { set, add };
   if (sets === 0) return { increment };
-  throw new UsageError(
-    `${first}+= cannot be written in one request with other columns: patch them one after the other`,
-  );
+  throw new UsageError(faults.addWithSet(first));
 }
 
 function shownChanges(
@@ -152,3 +149,18 @@ function patched(column: ColumnModel, before: unknown, value: unknown): unknown 
   });
   return Object.fromEntries(entries.filter(([name]) => !names.has(name)));
 }
+
+const faults = {
+  counterSet: (name: string) => ({
+    problem: `'${name}' is a counter`,
+    fix: `add to it with ${name}+=AMOUNT`,
+  }),
+  nothingToChange: (usage: string) => ({
+    problem: 'nothing is to be changed: add NAME=VALUE',
+    fix: usage,
+  }),
+  addWithSet: (first: string) => ({
+    problem: `${first}+= cannot be written in one request with other columns`,
+    fix: 'patch them one after the other',
+  }),
+} satisfies FaultTexts;

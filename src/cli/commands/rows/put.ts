@@ -1,4 +1,5 @@
 /** `rowsmith put`: writes one whole row. */
+import type { FaultTexts } from '../../../base/index.js';
 import { entityJson, type EntityModel } from '../../../entities/model/index.js';
 import { defineCommand, UsageError } from '../../command.js';
 import { assignmentArguments, findColumn, type JsonValues } from './change/assignments.js';
@@ -29,8 +30,7 @@ use import.`,
     const row = await loadWrite(input, context);
     const { model, values } = row;
     const [counter] = Object.keys(row.amounts);
-    if (counter !== undefined)
-      throw new UsageError(`${counter}+= changes a row that exists: rowsmith patch`);
+    if (counter !== undefined) throw new UsageError(faults.addInPut(counter));
     for (const name of Object.keys(row.columns)) findColumn(model, name, name);
     const after = entityJson(model).format(entityJson(model).parse(values, true));
     await using session = await WriteSession.open(row, context, true);
@@ -72,8 +72,16 @@ function checkCounters(
   const { property } = changed;
   const isMap = findColumn(model, property, property).kind === 'columnMap';
   const amount = isMap ? `'{"entry": AMOUNT}'` : 'AMOUNT';
-  throw new UsageError(
-    `'${property}' of ${model.name} is a counter, which is changed by amounts: ` +
-      `leave it out, and add with rowsmith patch ... ${property}+=${amount}`,
-  );
+  throw new UsageError(faults.counterInPut(property, model.name, amount));
 }
+
+const faults = {
+  addInPut: (counter: string) => ({
+    problem: `${counter}+= changes a row that exists`,
+    fix: 'rowsmith patch',
+  }),
+  counterInPut: (property: string, name: string, amount: string) => ({
+    problem: `'${property}' of ${name} is a counter, which is changed by amounts`,
+    fix: `leave it out, and add with rowsmith patch ... ${property}+=${amount}`,
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** What must hold before a plan is applied: losses are allowed, and keys decode. */
-import { countText, everyKey, RowsmithError } from '../../../base/index.js';
+import { countText, everyKey, RowsmithError, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import {
   conflictError,
@@ -35,8 +35,7 @@ export function checkLosses({ steps }: SchemaPlan, models: readonly EntityModel[
   throw new RowsmithError('SCHEMA_CONFLICT', {
     table,
     property: 'changeStream',
-    problem: `stored with ${from}, configured with ${to}: recorded changes would be lost`,
-    fix: 'configure the stored value, or give --allow-data-loss; nothing was changed',
+    ...faults.dataLoss(from, to),
   });
 }
 
@@ -57,8 +56,7 @@ export async function checkKeys(
       throw new RowsmithError('FAILED_PRECONDITION', {
         table,
         property: 'rowKeySchema',
-        problem: 'the table has rows, and their keys were not verified',
-        fix: 'give --verify-keys, which reads every key of the table before; nothing was changed',
+        ...faults.unverifiedKeys,
       });
     const sharing = models.filter((model) => model.table.name === table);
     const report = await verifyTable(
@@ -104,3 +102,14 @@ async function isEmpty(engine: Engine, table: string): Promise<boolean> {
   );
   return rows.length === 0;
 }
+
+const faults = {
+  dataLoss: (fromText: string, to: string) => ({
+    problem: `stored with ${fromText}, configured with ${to}: recorded changes would be lost`,
+    fix: 'configure the stored value, or give --allow-data-loss; nothing was changed',
+  }),
+  unverifiedKeys: {
+    problem: 'the table has rows, and their keys were not verified',
+    fix: 'give --verify-keys, which first reads every key of the table; nothing was changed',
+  },
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** What a project declares of its tables: entities, and the settings of the config. */
-import { suggestionText } from '../../../base/index.js';
+import { suggestionText, type FaultTexts } from '../../../base/index.js';
 import { rowKeySchema } from '../../../tools/codegen/index.js';
 import { parseEngineUrl } from '../../../engines/index.js';
 import { type EntityModel, storedModels } from '../../../entities/model/index.js';
@@ -17,12 +17,7 @@ export function declaredSchema(project: Project, url: string): DeclaredSchema {
   const names = [...new Set(models.map(({ table }) => table.name))];
   const settings = new Map<string, TableUpdate>();
   for (const [table, declared] of Object.entries(project.tables)) {
-    if (!names.includes(table))
-      throw configError(
-        project.file,
-        `tables: no entity has the table '${table}'`,
-        suggestionText(table, names, 'the tables are'),
-      );
+    if (!names.includes(table)) throw configError(project.file, faults.unknownTable(table, names));
     const keySchema = keySchemaOf(project, table, declared, models);
     settings.set(table, { ...settingsUpdate(declared), rowKeySchema: keySchema });
   }
@@ -39,9 +34,16 @@ function keySchemaOf(
   if (!setting) return null;
   const { struct, notes } = rowKeySchema(models.filter((model) => model.table.name === table));
   if (struct !== undefined) return encodeRowKeySchema(struct);
-  throw configError(
-    project.file,
-    `tables.${table}.rowKeySchema: ${notes.join(' ')}`,
-    'leave rowKeySchema out for this table',
-  );
+  throw configError(project.file, faults.unsupportedRowKeySchema(table, notes.join(' ')));
 }
+
+const faults = {
+  unknownTable: (table: string, names: readonly string[]) => ({
+    problem: `tables: no entity has the table '${table}'`,
+    fix: suggestionText(table, names, 'the tables are'),
+  }),
+  unsupportedRowKeySchema: (table: string, list: string) => ({
+    problem: `tables.${table}.rowKeySchema: ${list}`,
+    fix: 'leave rowKeySchema out for this table',
+  }),
+} satisfies FaultTexts;

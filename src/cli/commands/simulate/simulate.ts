@@ -1,4 +1,5 @@
 /** `rowsmith simulate`: what a table would look like with its rows and traffic. */
+import type { FaultTexts } from '../../../base/index.js';
 import {
   type EntityLoad,
   simulate as runSimulation,
@@ -78,14 +79,21 @@ function checkSameData(loads: readonly EntityLoad[]): void {
   );
   if (other === undefined) return;
   const names = loads.map(({ name }) => name).join(', ');
-  throw new UsageError(
-    `${first.name} and ${other.name} differ in their rows or rates, so that they are no designs of ` +
-      `the same data: choose one by --workload NAME of ${names}`,
-  );
+  throw new UsageError(faults.differentData(first.name, other.name, names));
 }
 
 /** A number of rows; also `1e9`. */
 function rowsOf(given: string, flagName: string): number {
   if (/^\d+(e\d{1,2})?$/.test(given) && Number(given) > 0) return Number(given);
-  throw new UsageError(`${flagName} takes a whole number above 0, such as 1e9, not '${given}'`);
+  throw new UsageError(faults.notAWholeNumber(flagName, given));
 }
+
+const faults = {
+  differentData: (firstName: string, otherName: string, names: string) => ({
+    problem: `${firstName} and ${otherName} differ in their rows or rates: they are not designs of the same data`,
+    fix: `choose one by --workload NAME of ${names}`,
+  }),
+  notAWholeNumber: (flagName: string, given: string) => ({
+    problem: `${flagName} takes a whole number above 0, such as 1e9, not '${given}'`,
+  }),
+} satisfies FaultTexts;

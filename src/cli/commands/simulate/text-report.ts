@@ -1,5 +1,5 @@
 /** The report of a simulation on a terminal. */
-import { bytesText, durationText, printable } from '../../../base/index.js';
+import { bytesText, durationText, printable, type FaultText } from '../../../base/index.js';
 import {
   countWords,
   counted,
@@ -55,7 +55,7 @@ function printWorkload(workload: WorkloadReport, terminal: Terminal): void {
     );
   }
   for (const { level, problem, fix } of workload.sizeFindings)
-    printFinding(level, problem, fix, terminal);
+    printFinding(level, { problem, fix }, terminal);
   terminal.print();
 }
 
@@ -91,13 +91,13 @@ function printDesign(design: DesignReport, options: SimulationOptions, terminal:
     );
   }
   for (const { level, problem, fix } of design.findings)
-    printFinding(level, problem, fix, terminal);
+    printFinding(level, { problem, fix }, terminal);
   line('heat', style.dim('keys from top to bottom, minutes from left to right'));
   for (const picture of heatPicture(design)) terminal.print(`  ${picture}`);
   terminal.print();
 }
 
-function printFinding(level: string, problem: string, fix: string, terminal: Terminal): void {
+function printFinding(level: string, { problem, fix }: FaultText, terminal: Terminal): void {
   const { style } = terminal;
   const shown = level === 'info' ? style.dim(level) : style.bad(level);
   terminal.print(`  ${shown}  ${problem}`);

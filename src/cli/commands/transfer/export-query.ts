@@ -1,5 +1,5 @@
 /** The rows that `rowsmith export` is to write: --prefix, --where and --limit as a query. */
-import { suggestionText } from '../../../base/index.js';
+import { suggestionText, type FaultTexts } from '../../../base/index.js';
 import { CodecError } from '../../../data/cell/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import type { Database } from '../../../entities/repository/index.js';
@@ -40,15 +40,11 @@ function segmentsOf(model: EntityModel, given: readonly string[]): object {
   const segments: Record<string, unknown> = {};
   for (const each of given) {
     const [, name, text] = /^([^=]+)=(.*)$/s.exec(each) ?? [];
-    if (name === undefined)
-      throw new UsageError(`--prefix takes SEGMENT=VALUE, such as ${exampleOf(model)}`);
+    if (name === undefined) throw new UsageError(faults.prefixWithoutValue(exampleOf(model)));
     const segment = model.segments.find(({ property }) => property === name);
     if (segment === undefined)
-      throw new UsageError(
-        `'${name}' is not a segment of the key of ${model.name}; ` +
-          suggestionText(name, model.key.names, 'its segments are'),
-      );
-    if (name in segments) throw new UsageError(`--prefix gives '${name}' twice`);
+      throw new UsageError(faults.unknownSegment(name, model.name, model.key.names));
+    if (name in segments) throw new UsageError(faults.prefixTwice(name));
     segments[name] = parsed('--prefix', each, () =>
       segmentTextForms[segment.type.kind].parse(text),
     );
@@ -78,10 +74,7 @@ export function conditionsOf(model: EntityModel, given: readonly string[]): obje
   for (const each of given) {
     const [, absent, name, operator, text] = conditionForm.exec(each) ?? [];
     if (name === undefined || (absent === '!' && operator !== undefined))
-      throw new UsageError(
-        `'${each}' is not a condition: write NAME=VALUE, or one of != > >= < <= ^= (starts with); ` +
-          'NAME alone: has a value; !NAME: has none',
-      );
+      throw new UsageError(faults.notACondition(each));
     const parse = parserOf(model, name);
     const tests = (conditions[name] ?? {}) as Tests;
     if (absent === '!') conditions[name] = null;
@@ -111,9 +104,7 @@ function parserOf(model: EntityModel, name: string): (text: string) => unknown {
   const column = model.columns.find(({ property }) => property === name);
   if (column !== undefined) return cellTextForm(column).parse;
   const known = [...model.key.names, ...model.columns.map(({ property }) => property)];
-  throw new UsageError(
-    `${model.name} has no property '${name}'; ${suggestionText(name, known, 'its properties are')}`,
-  );
+  throw new UsageError(faults.unknownProperty(model.name, name, known));
 }
 
 function parsed(option: string, given: string, parse: () => unknown): unknown {
@@ -121,6 +112,29 @@ function parsed(option: string, given: string, parse: () => unknown): unknown {
     return parse();
   } catch (error) {
     if (!(error instanceof CodecError)) throw error;
-    throw new UsageError(`${option} ${given}: ${error.problem}; ${error.fix}`);
+    throw new UsageError(faults.malformedOption(option, given, error.problem, error.fix));
   }
 }
+
+const faults = {
+  prefixWithoutValue: (exampleOfText: string) => ({
+    problem: `--prefix takes SEGMENT=VALUE, such as ${exampleOfText}`,
+  }),
+  unknownSegment: (name: string, modelName: string, names: readonly string[]) => ({
+    problem: `'${name}' is not a segment of the key of ${modelName}`,
+    fix: suggestionText(name, names, 'its segments are'),
+  }),
+  prefixTwice: (name: string) => ({ problem: `--prefix gives '${name}' twice` }),
+  notACondition: (each: string) => ({
+    problem: `'${each}' is not a condition`,
+    fix: 'write NAME=VALUE, or one of != > >= < <= ^= (starts with); NAME alone: has a value; !NAME: has none',
+  }),
+  unknownProperty: (modelName: string, name: string, known: readonly string[]) => ({
+    problem: `${modelName} has no property '${name}'`,
+    fix: suggestionText(name, known, 'its properties are'),
+  }),
+  malformedOption: (option: string, given: string, problem: string, fix: string) => ({
+    problem: `${option} ${given}: ${problem}`,
+    fix,
+  }),
+} satisfies FaultTexts;

@@ -1,6 +1,6 @@
 /** `rowsmith export`: writes the rows of an entity as JSON Lines or CSV. */
 import { existsSync } from 'node:fs';
-import { countText } from '../../../base/index.js';
+import { countText, type FaultTexts } from '../../../base/index.js';
 import {
   exportRows,
   exportStateFile,
@@ -106,16 +106,13 @@ function target(
   values: OptionValues<typeof options>,
   { terminal, folder }: CommandContext,
 ) {
-  if (file === '-' && values.resume)
-    throw new UsageError('--resume needs a file: how much of standard output arrived is not known');
-  if (file === '-' && terminal.json)
-    throw new UsageError('--json and rows on standard output exclude each other: name a file');
+  if (file === '-' && values.resume) throw new UsageError(faults.resumeStandardOutput);
+  if (file === '-' && terminal.json) throw new UsageError(faults.jsonWithRows);
   const form = chooseFormat(file, values, 'jsonl');
-  if (values.guardFormulas && form.format !== 'csv')
-    throw new UsageError('--guard-formulas needs --format csv');
+  if (values.guardFormulas && form.format !== 'csv') throw new UsageError(faults.guardWithoutCsv);
   if (file !== '-') return { form, path: outputFile(folder, file) };
   if (form.gzip && terminal.dataOutput(form.format) !== undefined)
-    throw new UsageError('compressed rows cannot be shown on a terminal: name a file');
+    throw new UsageError(faults.compressedToTerminal);
   return { form, path: undefined };
 }
 
@@ -140,3 +137,18 @@ function exportTo(
     return result;
   });
 }
+
+const faults = {
+  resumeStandardOutput: {
+    problem: '--resume needs a file: how much of standard output arrived is not known',
+  },
+  jsonWithRows: {
+    problem: '--json and rows on standard output exclude each other',
+    fix: 'name a file',
+  },
+  guardWithoutCsv: { problem: '--guard-formulas needs --format csv' },
+  compressedToTerminal: {
+    problem: 'compressed rows cannot be shown on a terminal',
+    fix: 'name a file',
+  },
+} satisfies FaultTexts;

@@ -1,4 +1,5 @@
 /** What import and export share: the format of a file, and its options. */
+import type { FaultTexts } from '../../../base/index.js';
 import { formatOfName, type RowFormat } from '../../../tools/transfer/index.js';
 import { choice, parsed, UsageError } from '../../command.js';
 
@@ -19,7 +20,7 @@ export const fileOptions = {
 function delimiterOf(text: string, flag: string): string {
   if (text === 'tab' || text === '\\t') return '\t';
   if (text.length === 1) return text;
-  throw new UsageError(`${flag} takes one character or the word tab, not '${text}'`);
+  throw new UsageError(faults.notADelimiter(flag, text));
 }
 
 /**
@@ -35,5 +36,15 @@ export function chooseFormat(
   const format = options.format ?? named.format ?? (file === '-' ? streamFormat : undefined);
   if (format !== undefined) return { format, gzip: options.gzip || named.gzip };
   const what = file === '-' ? 'standard input' : file;
-  throw new UsageError(`the format of ${what} is unknown: add --format jsonl or --format csv`);
+  throw new UsageError(faults.unknownFormat(what));
 }
+
+const faults = {
+  notADelimiter: (flag: string, text: string) => ({
+    problem: `${flag} takes one character or the word tab, not '${text}'`,
+  }),
+  unknownFormat: (what: string) => ({
+    problem: `the format of ${what} is unknown`,
+    fix: 'add --format jsonl or --format csv',
+  }),
+} satisfies FaultTexts;

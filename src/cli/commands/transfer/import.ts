@@ -1,7 +1,7 @@
 /** `rowsmith import`: writes rows from JSON Lines or CSV. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { countText, isRowsmithError } from '../../../base/index.js';
+import { countText, isRowsmithError, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { type Database, open } from '../../../entities/repository/index.js';
 import {
@@ -79,8 +79,7 @@ docs/guide/import-export.md describes the text form of each type.`,
     const [name, file = '-'] = positionals;
     const project = await loadProject(context);
     const model = findEntity(project, name, context.usage);
-    if (file === '-' && values.resume)
-      throw new UsageError('--resume needs a file: standard input cannot be read again');
+    if (file === '-' && values.resume) throw new UsageError(faults.resumeStandardInput);
     const { format, gzip } = chooseFormat(file, values);
     const path = file === '-' ? undefined : inputFile(folder, file);
     const rejects = rejectsFile(folder, file, values.rejects);
@@ -106,7 +105,7 @@ docs/guide/import-export.md describes the text form of each type.`,
 function columnOf(pair: string, flagName: string): readonly [name: string, property: string] {
   const end = pair.lastIndexOf('=');
   if (end > 0 && end < pair.length - 1) return [pair.slice(0, end), pair.slice(end + 1)];
-  throw new UsageError(`${flagName} takes NAME=PROPERTY, not '${pair}'`);
+  throw new UsageError(faults.notAMapping(flagName, pair));
 }
 
 /** Undefined for standard input without `--rejects`: bad lines are only counted. */
@@ -154,3 +153,10 @@ function noteRejects(
   for (const { reason, lines } of reasons.slice(0, maxReasons))
     terminal.note(`  ${lines} x ${reason}`);
 }
+
+const faults = {
+  resumeStandardInput: { problem: '--resume needs a file: standard input cannot be read again' },
+  notAMapping: (flagName: string, pair: string) => ({
+    problem: `${flagName} takes NAME=PROPERTY, not '${pair}'`,
+  }),
+} satisfies FaultTexts;

@@ -1,6 +1,6 @@
 /** `rowsmith migrate`: moves rows from an old declaration to a new one. */
 import { existsSync } from 'node:fs';
-import { countText, RowsmithError } from '../../../base/index.js';
+import { countText, RowsmithError, type FaultTexts } from '../../../base/index.js';
 import {
   migrate,
   type Migration,
@@ -59,11 +59,10 @@ run again.`,
     deleted: number, undeclaredCells: number, collidingRows: number,
     collisions: { from: string[], to: string }[], samples: { from: string, to?: string }[] }`,
   async run({ values, positionals: [file] }, context) {
-    if (file === undefined) throw new UsageError('name one file that exports a migration');
+    if (file === undefined) throw new UsageError(faults.noMigration);
     const { dryRun, rate: rowsPerSecond, deleteOld, replaceCounters } = values;
     const verify = !values.noVerify;
-    if (!verify && deleteOld)
-      throw new UsageError('--delete-old needs the comparison: leave out --no-verify');
+    if (!verify && deleteOld) throw new UsageError(faults.deleteWithoutComparison);
     const { terminal, folder } = context;
     const path = inputFile(folder, file);
     const state = outputFile(folder, values.state ?? `${file}.state.json`);
@@ -153,8 +152,7 @@ async function loadMigration(file: string, folder: string): Promise<Migration> {
     return migration as Migration;
   throw new RowsmithError('INVALID_CONFIG', {
     file,
-    problem: 'its default export is not a migration',
-    fix: 'export default defineMigration({ from: OldClass, to: NewClass })',
+    ...faults.notAMigration,
   });
 }
 
@@ -193,3 +191,15 @@ function report(terminal: Terminal, result: MigrationResult, dryRun: boolean): v
         'stay where they are.',
     );
 }
+
+const faults = {
+  noMigration: { problem: 'name one file that exports a migration' },
+  deleteWithoutComparison: {
+    problem: '--delete-old needs the comparison',
+    fix: 'leave out --no-verify',
+  },
+  notAMigration: {
+    problem: 'its default export is not a migration',
+    fix: 'export default defineMigration({ from: OldClass, to: NewClass })',
+  },
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Compiled messages, and what generated source and closures share. */
-import { isBytes, isMap, nearestName } from '../../../base/index.js';
+import { isBytes, isMap, nearestName, type FaultTexts } from '../../../base/index.js';
 import { CodecError } from '../cell-codec.js';
 import { indexPath } from '../fault-path.js';
 import { wrongTypeError } from '../value-kind.js';
@@ -93,7 +93,7 @@ export function checkForm(shape: MessageShape, value: unknown): asserts value is
 export function checkUnknownProperty(shape: MessageShape, value: Properties, name: string): void {
   if (!Object.hasOwn(value, name) || value[name] === undefined) return;
   const problem = `${shape.name} has no field ${JSON.stringify(name)}`;
-  throw new CodecError(problem, fieldNameFix(shape, name), name);
+  throw new CodecError({ problem, fix: fieldNameFix(shape, name) }, name);
 }
 
 function fieldNameFix(shape: MessageShape, name: string): string {
@@ -109,11 +109,7 @@ export function checkOneof(shape: MessageShape, value: Properties, oneof: string
   const set = shape.fields
     .filter((field) => field.oneof === oneof && isSet(value[field.name]))
     .map((field) => field.name);
-  if (set.length > 1)
-    throw new CodecError(
-      `${set.join(' and ')} are set, but only one field of the oneof ${oneof} can be`,
-      'set all but one of them to undefined',
-    );
+  if (set.length > 1) throw new CodecError(faults.severalOneofFields(set.join(' and '), oneof));
 }
 
 /** Whether a field is set; undefined and null are absent. */
@@ -171,3 +167,10 @@ export function readPath(shape: MessageShape, tag: number, target: Properties): 
   const list = target[field.name] as readonly unknown[] | undefined;
   return field.name + indexPath(list?.length ?? 0);
 }
+
+const faults = {
+  severalOneofFields: (list: string, oneof: string) => ({
+    problem: `${list} are set, but only one field of the oneof ${oneof} can be`,
+    fix: 'set all but one of them to undefined',
+  }),
+} satisfies FaultTexts;

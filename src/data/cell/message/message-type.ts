@@ -4,7 +4,7 @@
  * type of a decoded message is inferred from the same declaration. Here and not beside the messages
  * of the API, because programs that use none of them would load all.
  */
-import { RowsmithError } from '../../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../../base/index.js';
 import { CodecError } from '../cell-codec.js';
 import type { FieldKind, FieldValues } from '../scalar/scalar-type.js';
 import type { FieldShape, MessageShape } from '../wire/message-shape.js';
@@ -65,7 +65,7 @@ function typeOf<T extends object>(shape: MessageShape): MessageType<T> {
           'INVALID_ARGUMENT',
           {
             property: cause.path,
-            problem: `The bytes are not a valid ${shape.name}: ${cause.problem}`,
+            ...faults.notAMessage(shape.name, cause.problem),
           },
           { cause },
         );
@@ -137,3 +137,9 @@ function shapeOf<T>(type: MessageType<T> | (() => MessageType<T>)): () => Messag
   if (typeof type === 'function') return () => type().shape;
   return () => type.shape;
 }
+
+const faults = {
+  notAMessage: (name: string, problem: string) => ({
+    problem: `the bytes are not a valid ${name}: ${problem}`,
+  }),
+} satisfies FaultTexts;

@@ -2,7 +2,7 @@
  * Codecs generated as modules by `rowsmith generate`. A module registers its codecs when it is
  * imported. They are looked up by the name of the message.
  */
-import { RowsmithError } from '../../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../../base/index.js';
 import type { FieldShape, MessageShape } from '../wire/message-shape.js';
 import { scalarName } from '../wire/wire-kind.js';
 import type { WireWriter } from '../wire/wire-writer.js';
@@ -55,10 +55,7 @@ export function staticCodec(shape: MessageShape): StaticCodec | undefined {
   if (difference === undefined) return codec;
   throw new RowsmithError('INVALID_DECLARATION', {
     entity: shape.name,
-    problem: `the generated codec of ${shape.name} does not match its class: ${difference}`,
-    fix:
-      'run `rowsmith generate`, or do not import the generated codecs; ' +
-      'if two classes have the same protobuf name, rename one',
+    ...faults.codecMismatch(shape.name, difference),
   });
 }
 
@@ -102,3 +99,12 @@ function valueTypeText({ type }: FieldShape): string {
   if (type.kind === 'message') return type.shape().name;
   return scalarName(type);
 }
+
+const faults = {
+  codecMismatch: (name: string, difference: string) => ({
+    problem: `the generated codec of ${name} does not match its class: ${difference}`,
+    fix:
+      'run `rowsmith generate`, or do not import the generated codecs; ' +
+      'if two classes have the same protobuf name, rename one',
+  }),
+} satisfies FaultTexts;

@@ -2,7 +2,7 @@
  * Packed messages with a version field. Values of earlier versions are upgraded when they are read,
  * and stored in the current version when the row is saved.
  */
-import { errorMessage } from '../../../base/index.js';
+import { errorMessage, type FaultTexts } from '../../../base/index.js';
 import { type CellCodec, CodecError } from '../cell-codec.js';
 import type { MessageShape } from '../wire/message-shape.js';
 import type { Properties } from './compiled-message.js';
@@ -56,13 +56,8 @@ function checkVersion(stored: number, current: number, field: string): void {
   if (stored >= 1 && stored < current) return;
   const supported = current === 1 ? 'version 1' : `versions 1 to ${current}`;
   const problem = `the value has version ${stored}, but this program supports ${supported}`;
-  if (stored > current)
-    throw new CodecError(
-      problem,
-      'run the program that wrote it, or a newer one that has an upgrade function for this version',
-      field,
-    );
-  throw new CodecError(problem, `write versions from 1 on to ${field}`, field);
+  if (stored > current) throw new CodecError(faults.newerVersion(problem), field);
+  throw new CodecError(faults.wrongVersion(problem, field), field);
 }
 
 function upgrade(
@@ -74,14 +69,27 @@ function upgrade(
   try {
     result = upgradeFunction(value);
   } catch (error) {
-    throw new CodecError(
-      `the upgrade from version ${version} failed: ${errorMessage(error)}`,
-      'make the function accept every stored value',
-    );
+    throw new CodecError(faults.upgradeFailed(version, error));
   }
   if (typeof result === 'object' && result !== null) return result as Properties;
-  throw new CodecError(
-    `the upgrade from version ${version} did not return a message`,
-    'return the changed message or a new one',
-  );
+  throw new CodecError(faults.upgradeWithoutMessage(version));
 }
+
+const faults = {
+  newerVersion: (problem: string) => ({
+    problem,
+    fix: 'run the program that wrote it, or a newer one that has an upgrade function for this version',
+  }),
+  wrongVersion: (problem: string, field: string) => ({
+    problem,
+    fix: `write versions from 1 on to ${field}`,
+  }),
+  upgradeFailed: (version: number, error: unknown) => ({
+    problem: `the upgrade from version ${version} failed: ${errorMessage(error)}`,
+    fix: 'make the function accept every stored value',
+  }),
+  upgradeWithoutMessage: (version: number) => ({
+    problem: `the upgrade from version ${version} did not return a message`,
+    fix: 'return the changed message or a new one',
+  }),
+} satisfies FaultTexts;

@@ -2,7 +2,7 @@
  * The scalar `date`: a calendar day, stored as text `YYYY-MM-DD` with years 0001 to 9999. The text
  * sorts chronologically.
  */
-import { valueText } from '../../../base/index.js';
+import { valueText, type FaultTexts } from '../../../base/index.js';
 import { CodecError } from '../cell-codec.js';
 import { readText } from '../utf8.js';
 import { wrongTypeError } from '../value-kind.js';
@@ -12,7 +12,7 @@ const fix = 'give a day as YYYY-MM-DD, years 0001 to 9999, for example 2026-02-2
 /** Encodes a day. */
 export function writeDate(value: string): Uint8Array {
   if (typeof value !== 'string') throw wrongTypeError('a day as text', value, fix);
-  if (!isDay(value)) throw new CodecError(`${valueText(value)} is not a calendar day`, fix);
+  if (!isDay(value)) throw new CodecError(faults.notADay(value));
   return Uint8Array.from(value, (character) => character.charCodeAt(0));
 }
 
@@ -23,10 +23,7 @@ export function readDate(bytes: Uint8Array, start: number, end: number): string 
     const text = readText(bytes, start, end);
     if (isDay(text)) return text;
   }
-  throw new CodecError(
-    'the cell does not contain a calendar day',
-    'check that the column was written as date (YYYY-MM-DD)',
-  );
+  throw new CodecError(faults.cellNotADay);
 }
 
 function isDay(text: string): boolean {
@@ -46,3 +43,11 @@ const daysOfMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
+
+const faults = {
+  notADay: (value: string) => ({ problem: `${valueText(value)} is not a calendar day`, fix }),
+  cellNotADay: {
+    problem: 'the cell does not contain a calendar day',
+    fix: 'check that the column was written as date (YYYY-MM-DD)',
+  },
+} satisfies FaultTexts;

@@ -3,7 +3,7 @@
  * exactly are accepted: JSON.stringify would drop undefined and functions, and change NaN, -0,
  * Dates, Maps and class instances.
  */
-import { valueText } from '../../../base/index.js';
+import { valueText, type FaultTexts } from '../../../base/index.js';
 import { CodecError } from '../cell-codec.js';
 import { indexPath, within } from '../fault-path.js';
 import { readText } from '../utf8.js';
@@ -27,10 +27,7 @@ export function readJson(bytes: Uint8Array, start: number, end: number): unknown
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new CodecError(
-      `the cell does not contain JSON: ${(error as Error).message}`,
-      'check that the column was written as json',
-    );
+    throw new CodecError(faults.cellNotJson((error as Error).message));
   }
 }
 
@@ -38,11 +35,7 @@ function checkJson(value: unknown, depth: number): void {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return;
   if (typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0)) return;
   if (typeof value !== 'object') throw notJsonError(value);
-  if (depth === maxDepth)
-    throw new CodecError(
-      `the value nests deeper than ${maxDepth} levels, or contains itself`,
-      'store it flat, or in several cells',
-    );
+  if (depth === maxDepth) throw new CodecError(faults.nestedTooDeep);
   if (Array.isArray(value)) checkArray(value, depth);
   else checkObject(value, depth);
 }
@@ -55,10 +48,7 @@ function checkArray(value: readonly unknown[], depth: number): void {
     throw within(error, indexPath(i));
   }
   if (Reflect.ownKeys(value).length !== value.length + 1) {
-    throw new CodecError(
-      'the array has properties other than its elements, which JSON would drop',
-      'use a plain array',
-    );
+    throw new CodecError(faults.arrayWithProperties);
   }
 }
 
@@ -69,10 +59,7 @@ function checkObject(value: object, depth: number): void {
   for (const key of Reflect.ownKeys(value)) {
     const property = Object.getOwnPropertyDescriptor(value, key)!;
     if (typeof key === 'symbol' || property.enumerable !== true || !('value' in property)) {
-      throw new CodecError(
-        `the property ${String(key)} is a symbol, not enumerable or an accessor, which JSON cannot represent`,
-        'use plain properties',
-      );
+      throw new CodecError(faults.notAPlainProperty(String(key)));
     }
     try {
       checkJson(property.value, depth + 1);
@@ -83,7 +70,7 @@ function checkObject(value: object, depth: number): void {
 }
 
 function notJsonError(value: unknown): CodecError {
-  return new CodecError(`JSON cannot represent ${valueText(value)}`, notJsonFix(value));
+  return new CodecError(faults.notJson(value));
 }
 
 function notJsonFix(value: unknown): string {
@@ -96,3 +83,26 @@ function notJsonFix(value: unknown): string {
     'convert Dates and Maps to those first'
   );
 }
+
+const faults = {
+  cellNotJson: (message: string) => ({
+    problem: `the cell does not contain JSON: ${message}`,
+    fix: 'check that the column was written as json',
+  }),
+  nestedTooDeep: {
+    problem: `the value is nested deeper than ${maxDepth} levels, or contains itself`,
+    fix: 'store it flat, or in several cells',
+  },
+  arrayWithProperties: {
+    problem: 'the array has properties other than its elements, which JSON would drop',
+    fix: 'use a plain array',
+  },
+  notAPlainProperty: (given: string) => ({
+    problem: `the property ${given} is a symbol, not enumerable or an accessor, which JSON cannot represent`,
+    fix: 'use plain properties',
+  }),
+  notJson: (value: unknown) => ({
+    problem: `JSON cannot represent ${valueText(value)}`,
+    fix: notJsonFix(value),
+  }),
+} satisfies FaultTexts;

@@ -9,6 +9,7 @@ import {
   maxInt64,
   minInt64,
   valueText,
+  type FaultTexts,
 } from '../../../base/index.js';
 import { type CellCodec, CodecError } from '../cell-codec.js';
 import { readText, checkText } from '../utf8.js';
@@ -64,11 +65,7 @@ function writeBool(value: boolean): Uint8Array {
 
 function readBool(bytes: Uint8Array, start: number, end: number): boolean {
   checkLength('bool', 1, end - start);
-  if (bytes[start] > 1)
-    throw new CodecError(
-      `a bool is 0x00 or 0x01, but the cell contains 0x${bytes[start].toString(16)}`,
-      'check that the column was written as bool',
-    );
+  if (bytes[start] > 1) throw new CodecError(faults.cellNotABool(bytes[start].toString(16)));
   return bytes[start] === 1;
 }
 
@@ -83,16 +80,9 @@ function integerCodec(kind: string, min: number, max: number): CellCodec<number>
 function writeInteger(value: number, kind: string, min: number, max: number): Uint8Array {
   if (typeof value !== 'number')
     throw wrongTypeError(`a number for ${kind}`, value, integerFix(value, 'column'));
-  if (!Number.isInteger(value))
-    throw new CodecError(
-      `expected a whole number for ${kind}, got ${valueText(value)}`,
-      'round the value, or declare the column as double',
-    );
+  if (!Number.isInteger(value)) throw new CodecError(faults.notAWholeNumber(kind, value));
   if (value < min || value > max)
-    throw new CodecError(
-      `${valueText(value)} is outside the range of ${kind}, ${min} to ${max}`,
-      'declare the column as int64 and give a bigint',
-    );
+    throw new CodecError(faults.numberOutOfRange(value, kind, min, max));
   const out = new Uint8Array(8);
   if (value < 0) out.fill(0xff, 0, 4);
   for (let i = 0; i < 4; i++) out[4 + i] = value >>> (24 - 8 * i);
@@ -110,21 +100,14 @@ function readInteger(
   checkLength(kind, 8, end - start);
   const value = readWord(bytes, start) * 0x100000000 + (readWord(bytes, start + 4) >>> 0);
   if (value < min || value > max)
-    throw new CodecError(
-      `the cell contains ${readInt64(bytes, start, end)}, which is outside the range of ${kind}`,
-      'declare the column as int64',
-    );
+    throw new CodecError(faults.cellOutOfRange(bytes, start, end, kind));
   return value;
 }
 
 function writeInt64(value: bigint): Uint8Array {
   if (typeof value !== 'bigint')
     throw wrongTypeError('a bigint for int64', value, bigintFix(value));
-  if (value < minInt64 || value > maxInt64)
-    throw new CodecError(
-      `${valueText(value)} is outside the range of int64, -2^63 to 2^63-1`,
-      'store larger numbers as string or bytes',
-    );
+  if (value < minInt64 || value > maxInt64) throw new CodecError(faults.int64OutOfRange(value));
   scratch.setBigInt64(0, value);
   return scratchCell(8);
 }
@@ -154,10 +137,7 @@ function writeFloat(value: number): Uint8Array {
   if (typeof value !== 'number')
     throw wrongTypeError('a number for float', value, 'give a number, for example Number(value)');
   if (Number.isFinite(value) && !Number.isFinite(Math.fround(value)))
-    throw new CodecError(
-      `${valueText(value)} is outside the range of float: the largest value is about 3.4e38`,
-      'declare the column as double',
-    );
+    throw new CodecError(faults.floatOutOfRange(value));
   scratch.setFloat32(0, value);
   return scratchCell(4);
 }
@@ -181,8 +161,36 @@ function readWord(bytes: Uint8Array, at: number): number {
 
 function checkLength(kind: string, expected: number, actual: number): void {
   if (actual === expected) return;
-  throw new CodecError(
-    `expected ${countText(expected, 'byte')} for ${kind}, but the cell has ${actual}`,
-    `check that the column was written as ${kind}`,
-  );
+  throw new CodecError(faults.wrongCellLength(expected, kind, actual));
 }
+
+const faults = {
+  cellNotABool: (text: string) => ({
+    problem: `a bool is 0x00 or 0x01, but the cell contains 0x${text}`,
+    fix: 'check that the column was written as bool',
+  }),
+  notAWholeNumber: (kind: string, value: number) => ({
+    problem: `expected a whole number for ${kind}, got ${valueText(value)}`,
+    fix: 'round the value, or declare the column as double',
+  }),
+  numberOutOfRange: (value: number, kind: string, min: number, max: number) => ({
+    problem: `${valueText(value)} is outside the range of ${kind}, ${min} to ${max}`,
+    fix: 'declare the column as int64 and give a bigint',
+  }),
+  cellOutOfRange: (bytes: Uint8Array, start: number, end: number, kind: string) => ({
+    problem: `the cell contains ${readInt64(bytes, start, end)}, which is outside the range of ${kind}`,
+    fix: 'declare the column as int64',
+  }),
+  int64OutOfRange: (value: bigint) => ({
+    problem: `${valueText(value)} is outside the range of int64, -2^63 to 2^63-1`,
+    fix: 'store larger numbers as string or bytes',
+  }),
+  floatOutOfRange: (value: number) => ({
+    problem: `${valueText(value)} is outside the range of float: the largest value is about 3.4e38`,
+    fix: 'declare the column as double',
+  }),
+  wrongCellLength: (expected: number, kind: string, actual: number) => ({
+    problem: `expected ${countText(expected, 'byte')} for ${kind}, but the cell has ${actual}`,
+    fix: `check that the column was written as ${kind}`,
+  }),
+} satisfies FaultTexts;

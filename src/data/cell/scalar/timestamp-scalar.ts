@@ -2,7 +2,7 @@
  * The scalar `timestamp`: a Date, stored as big-endian int64 microseconds since 1970. All valid
  * Dates are in range (8.64e18 < 2^63).
  */
-import { isDate } from '../../../base/index.js';
+import { isDate, type FaultTexts } from '../../../base/index.js';
 import { CodecError } from '../cell-codec.js';
 import { wrongTypeError } from '../value-kind.js';
 
@@ -15,8 +15,7 @@ export function writeTimestamp(value: Date): Uint8Array {
   if (!isDate(value))
     throw wrongTypeError('a Date', value, 'give a Date, for example new Date(value)');
   const ms = value.getTime();
-  if (Number.isNaN(ms))
-    throw new CodecError('the Date is invalid', 'check how the Date was created');
+  if (Number.isNaN(ms)) throw new CodecError(faults.invalidDate);
   // Split into 32-bit halves, so that all products stay below 2^53 and are exact.
   const upper = Math.floor(ms / twoPow32);
   const lower = (ms - upper * twoPow32) * 1000;
@@ -34,11 +33,7 @@ function wordsCell(upper: number, lower: number): Uint8Array {
 
 /** Decodes a Date. Rejects fractions of a millisecond, which a Date cannot represent. */
 export function readTimestamp(bytes: Uint8Array, start: number, end: number): Date {
-  if (end - start !== 8)
-    throw new CodecError(
-      `expected 8 bytes for timestamp, but the cell has ${end - start}`,
-      'check that the column was written as timestamp',
-    );
+  if (end - start !== 8) throw new CodecError(faults.wrongCellLength(end - start));
   const upper =
     (bytes[start] << 24) | (bytes[start + 1] << 16) | (bytes[start + 2] << 8) | bytes[start + 3];
   const lower =
@@ -49,16 +44,24 @@ export function readTimestamp(bytes: Uint8Array, start: number, end: number): Da
     0;
   const thousands = Math.floor(upper / 1000);
   const rest = (upper - thousands * 1000) * twoPow32 + lower;
-  if (rest % 1000 !== 0)
-    throw new CodecError(
-      'the cell has microsecond precision, which a Date cannot represent',
-      'declare the column as int64 to read microseconds exactly',
-    );
+  if (rest % 1000 !== 0) throw new CodecError(faults.microsecondPrecision);
   const ms = thousands * twoPow32 + rest / 1000;
-  if (Math.abs(ms) > maxDateMs)
-    throw new CodecError(
-      'the cell contains a timestamp outside the range of Date',
-      'declare the column as int64 to read it',
-    );
+  if (Math.abs(ms) > maxDateMs) throw new CodecError(faults.cellOutOfRange);
   return new Date(ms);
 }
+
+const faults = {
+  invalidDate: { problem: 'the Date is invalid', fix: 'check how the Date was created' },
+  wrongCellLength: (end: number) => ({
+    problem: `expected 8 bytes for timestamp, but the cell has ${end}`,
+    fix: 'check that the column was written as timestamp',
+  }),
+  microsecondPrecision: {
+    problem: 'the cell has microsecond precision, which a Date cannot represent',
+    fix: 'declare the column as int64 to read microseconds exactly',
+  },
+  cellOutOfRange: {
+    problem: 'the cell contains a timestamp outside the range of Date',
+    fix: 'declare the column as int64 to read it',
+  },
+} satisfies FaultTexts;

@@ -3,7 +3,7 @@
  * unknown fields, is rounded down. Its bytes are remembered for that Date object, and written again
  * if the Date has not been changed.
  */
-import { copyBytes, isDate } from '../../../base/index.js';
+import { copyBytes, isDate, type FaultTexts } from '../../../base/index.js';
 import { CodecError } from '../cell-codec.js';
 import { wrongTypeError } from '../value-kind.js';
 import { cursor, malformedError, readInt32, readSeconds, readTag, skip } from './wire-reader.js';
@@ -41,11 +41,9 @@ export function readTimestampField(b: Uint8Array, at: number, end: number, depth
       hasUnknown = true;
     }
   }
-  if (nanos < 0 || nanos > 999_999_999)
-    throw malformedError('a Timestamp has nanoseconds outside 0 to 999,999,999');
+  if (nanos < 0 || nanos > 999_999_999) throw malformedError(faults.nanosOutOfRange);
   const ms = seconds * 1000 + Math.floor(nanos / 1_000_000);
-  if (ms < minMs || ms > maxMs)
-    throw malformedError('a Timestamp is outside the years 0001 to 9999');
+  if (ms < minMs || ms > maxMs) throw malformedError(faults.timestampOutOfRange);
   const date = new Date(ms);
   if (hasUnknown || nanos % 1_000_000 !== 0) {
     anyInexact = true;
@@ -79,12 +77,8 @@ export function exactTimestamp(date: Date): Uint8Array | undefined {
 }
 
 function rangeError(ms: number): CodecError {
-  if (Number.isNaN(ms))
-    return new CodecError('the Date is invalid', 'check how the Date was created');
-  return new CodecError(
-    'the Date is outside the years 0001 to 9999, the range of a Timestamp',
-    'declare the field as int64 and store milliseconds',
-  );
+  if (Number.isNaN(ms)) return new CodecError(faults.invalidDate);
+  return new CodecError(faults.dateOutOfRange);
 }
 
 function writeParts(w: WireWriter, ms: number): void {
@@ -99,3 +93,13 @@ function writeParts(w: WireWriter, ms: number): void {
     w.varint32(nanos);
   }
 }
+
+const faults = {
+  nanosOutOfRange: { problem: 'a Timestamp has nanoseconds outside 0 to 999,999,999' },
+  timestampOutOfRange: { problem: 'a Timestamp is outside the years 0001 to 9999' },
+  invalidDate: { problem: 'the Date is invalid', fix: 'check how the Date was created' },
+  dateOutOfRange: {
+    problem: 'the Date is outside the years 0001 to 9999, the range of a Timestamp',
+    fix: 'declare the field as int64 and store milliseconds',
+  },
+} satisfies FaultTexts;

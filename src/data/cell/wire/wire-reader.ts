@@ -3,6 +3,7 @@
  * index after it in `cursor.at`, which avoids allocating a result object. No reader reads beyond
  * `end`. All throw CodecError for bytes that are not valid protobuf.
  */
+import type { FaultTexts, ProblemText } from '../../../base/index.js';
 import { CodecError } from '../cell-codec.js';
 
 /** The end of the last value, exclusive. Shared, so use it before decoding anything else. */
@@ -25,22 +26,18 @@ const low = 1 - high;
 export const smallBigints: readonly bigint[] = Array.from({ length: 128 }, (_, i) => BigInt(i));
 
 /** The error for bytes that are not a message. */
-export function malformedError(problem: string): CodecError {
-  return new CodecError(problem, 'the bytes were not written as this message, or were truncated');
+export function malformedError({ problem }: ProblemText): CodecError {
+  return new CodecError(faults.malformedMessage(problem));
 }
 
 /** The error for bytes that end inside a value. */
 export function truncatedError(): CodecError {
-  return malformedError('the bytes end inside a value');
+  return malformedError(faults.cutOff);
 }
 
 /** Throws if messages or groups are nested more than `maxDepth` levels. */
 export function checkDepth(depth: number): void {
-  if (depth > maxDepth)
-    throw new CodecError(
-      `messages are nested deeper than ${maxDepth} levels, or contain themselves`,
-      'store the structure flat, or in several cells',
-    );
+  if (depth > maxDepth) throw new CodecError(faults.nestedTooDeep);
 }
 
 /**
@@ -85,7 +82,7 @@ export function readBool(b: Uint8Array, at: number, end: number): boolean {
 export function readTag(b: Uint8Array, at: number, end: number): number {
   const tag = readUint32(b, at, end);
   if (cursor.at - at > 5 || (cursor.at - at === 5 && b[at + 4] > 0x0f))
-    throw malformedError('the tag of a field is longer than 32 bits');
+    throw malformedError(faults.tagTooLong);
   return tag;
 }
 
@@ -103,7 +100,7 @@ export function readEnd(b: Uint8Array, at: number, end: number): number {
   }
   readHalves(b, at, end);
   if (halves[high] !== 0 || halves[low] > end - cursor.at)
-    throw malformedError('a length goes past the end of the bytes');
+    throw malformedError(faults.lengthPastEnd);
   return cursor.at + halves[low];
 }
 
@@ -128,7 +125,7 @@ function readHalves(b: Uint8Array, at: number, end: number): void {
     if (byte > 0x7f) {
       upper |= (byte = b[at++]) << 31;
       // The tenth byte contains a single bit.
-      if (byte > 1) throw malformedError('a varint is longer than 64 bits');
+      if (byte > 1) throw malformedError(faults.varintTooLong);
     }
   }
   halves[low] = lower;
@@ -259,7 +256,7 @@ export function readFixed64(b: Uint8Array, at: number, end: number): bigint {
 
 /** The index after an unknown field with a value that starts at `at`. */
 export function skip(b: Uint8Array, at: number, end: number, tag: number, depth: number): number {
-  if (tag >>> 3 === 0) throw malformedError('a field has the invalid number 0');
+  if (tag >>> 3 === 0) throw malformedError(faults.zeroFieldNumber);
   switch (tag & 7) {
     case 0:
       readHalves(b, at, end);
@@ -272,12 +269,12 @@ export function skip(b: Uint8Array, at: number, end: number, tag: number, depth:
     case 3:
       return skipGroup(b, at, end, tag, depth + 1);
     case 4:
-      throw malformedError('the end of a group has no matching start');
+      throw malformedError(faults.groupEndWithoutStart);
     case 5:
       if (end - at < 4) throw truncatedError();
       return at + 4;
     default:
-      throw malformedError(`field ${tag >>> 3} has the invalid wire type ${tag & 7}`);
+      throw malformedError(faults.unknownWireType(tag >>> 3, tag & 7));
   }
 }
 
@@ -292,3 +289,23 @@ function skipGroup(b: Uint8Array, at: number, end: number, tag: number, depth: n
   }
   throw truncatedError();
 }
+
+const faults = {
+  malformedMessage: (problem: string) => ({
+    problem,
+    fix: 'check that the bytes were written as this message and are complete',
+  }),
+  cutOff: { problem: 'the bytes end inside a value' },
+  nestedTooDeep: {
+    problem: `messages are nested deeper than ${maxDepth} levels, or contain themselves`,
+    fix: 'store the structure flat, or in several cells',
+  },
+  tagTooLong: { problem: 'the tag of a field is longer than 32 bits' },
+  lengthPastEnd: { problem: 'a length goes past the end of the bytes' },
+  varintTooLong: { problem: 'a varint is longer than 64 bits' },
+  zeroFieldNumber: { problem: 'a field has the invalid number 0' },
+  groupEndWithoutStart: { problem: 'the end of a group has no matching start' },
+  unknownWireType: (tag: number, tagText: number) => ({
+    problem: `field ${tag} has the invalid wire type ${tagText}`,
+  }),
+} satisfies FaultTexts;

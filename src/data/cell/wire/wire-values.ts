@@ -2,7 +2,7 @@
  * Writers for the values of each kind of field. A value that the kind cannot represent exactly is
  * rejected with a CodecError.
  */
-import { isBytes, valueText } from '../../../base/index.js';
+import { isBytes, valueText, type FaultTexts } from '../../../base/index.js';
 import { CodecError } from '../cell-codec.js';
 import { checkText } from '../utf8.js';
 import { bigintFix, integerFix, wrongTypeError } from '../value-kind.js';
@@ -93,15 +93,8 @@ export function writeBool(w: WireWriter, value: unknown): void {
 function integerError(kind: string, value: unknown, min: number, max: number): CodecError {
   if (typeof value !== 'number')
     return wrongTypeError(`a number for ${kind}`, value, integerFix(value, 'field'));
-  if (!Number.isInteger(value))
-    return new CodecError(
-      `expected a whole number for ${kind}, got ${valueText(value)}`,
-      'round the value, or declare the field as double',
-    );
-  return new CodecError(
-    `${valueText(value)} is outside the range of ${kind}, ${min} to ${max}`,
-    'declare the field as int64 or uint64 and give a bigint',
-  );
+  if (!Number.isInteger(value)) return new CodecError(faults.notAWholeNumber(kind, value));
+  return new CodecError(faults.numberOutOfRange(value, kind, min, max));
 }
 
 function int32(kind: string, value: unknown): number {
@@ -157,11 +150,7 @@ function word(w: WireWriter, value: number): void {
 function splitInt64(kind: string, value: unknown): void {
   if (typeof value !== 'bigint') throw bigintError(kind, value);
   bigints[0] = value;
-  if (bigints[0] !== value)
-    throw new CodecError(
-      `${valueText(value)} is outside the range of ${kind}, -2^63 to 2^63-1`,
-      'store larger numbers as string or bytes',
-    );
+  if (bigints[0] !== value) throw new CodecError(faults.int64OutOfRange(value, kind));
 }
 
 function splitUint64(kind: string, value: unknown): void {
@@ -174,7 +163,7 @@ function splitUint64(kind: string, value: unknown): void {
 
 function uint64Error(kind: string, value: bigint, fix: string): CodecError {
   const problem = `${valueText(value)} is outside the range of ${kind}, 0 to 2^64-1`;
-  return new CodecError(problem, fix);
+  return new CodecError({ problem, fix });
 }
 
 function bigintError(kind: string, value: unknown): CodecError {
@@ -240,9 +229,25 @@ export function writeFloat(w: WireWriter, value: unknown): void {
   if (Number.isNaN(value)) return word(w, 0x7fc00000);
   floats[0] = value;
   if (Number.isFinite(value) && !Number.isFinite(floats[0]))
-    throw new CodecError(
-      `${valueText(value)} is outside the range of float: the largest value is about 3.4e38`,
-      'declare the field as double',
-    );
+    throw new CodecError(faults.floatOutOfRange(value));
   word(w, halves[0]);
 }
+
+const faults = {
+  notAWholeNumber: (kind: string, value: number) => ({
+    problem: `expected a whole number for ${kind}, got ${valueText(value)}`,
+    fix: 'round the value, or declare the field as double',
+  }),
+  numberOutOfRange: (value: number, kind: string, min: number, max: number) => ({
+    problem: `${valueText(value)} is outside the range of ${kind}, ${min} to ${max}`,
+    fix: 'declare the field as int64 or uint64 and give a bigint',
+  }),
+  int64OutOfRange: (value: bigint, kind: string) => ({
+    problem: `${valueText(value)} is outside the range of ${kind}, -2^63 to 2^63-1`,
+    fix: 'store larger numbers as string or bytes',
+  }),
+  floatOutOfRange: (value: number) => ({
+    problem: `${valueText(value)} is outside the range of float: the largest value is about 3.4e38`,
+    fix: 'declare the field as double',
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Compiles a declared key into a codec, or reports all its faults. */
-import { concatBytes, maxRowKeyBytes } from '../../../base/index.js';
+import { concatBytes, maxRowKeyBytes, type FaultTexts } from '../../../base/index.js';
 import type { KeyCodec, KeyPart, KeySpec } from './key-codec.js';
 import type { KeyFormat } from '../kinds/key-format.js';
 import type { Framing, FramedPart } from '../framing/framing.js';
@@ -34,12 +34,7 @@ export function buildKeyCodec(
   const codec = compile(spec, layoutOf(spec, entity));
   if (codec.minLength <= maxRowKeyBytes) return { codec };
   return {
-    faults: [
-      {
-        problem: `the fixed parts alone take ${codec.minLength} bytes and row keys have at most ${maxRowKeyBytes}`,
-        fix: 'shorten the literals, or use fewer segments',
-      },
-    ],
+    faults: [faults.fixedPartsTooLong(codec.minLength)],
   };
 }
 
@@ -210,3 +205,10 @@ function describeParts({ parts, shards, ordered }: KeyLayout, spec: KeySpec): st
     );
   return lines;
 }
+
+const faults = {
+  fixedPartsTooLong: (minLength: number) => ({
+    problem: `the fixed parts alone take ${minLength} bytes and row keys have at most ${maxRowKeyBytes}`,
+    fix: 'shorten the literals, or use fewer segments',
+  }),
+} satisfies FaultTexts;

@@ -3,7 +3,13 @@
  * and bytes that are not canonical are rejected.
  */
 import { inspect } from 'node:util';
-import { compareBytes, isBytes, printable } from '../../../base/index.js';
+import {
+  compareBytes,
+  isBytes,
+  printable,
+  type FaultTexts,
+  type ProblemText,
+} from '../../../base/index.js';
 
 /** The codec of one segment, as the check sees it. */
 export interface SegmentCodec {
@@ -28,10 +34,7 @@ export function checkSegmentCodec<T>(
   for (const { value, bytes } of written) {
     const decoded = codec.decode(bytes);
     if (decoded === undefined || compare(decoded as T, value) !== 0)
-      violated(
-        'round-trip',
-        `${inspected(value)} is decoded as ${inspected(decoded)} from ${printable(bytes)}`,
-      );
+      violated('round-trip', faults.decodedDifferently(inspected(value), decoded, bytes));
     checkCanonical(codec, bytes);
   }
   for (const a of written) {
@@ -39,7 +42,7 @@ export function checkSegmentCodec<T>(
       let byValue = Math.sign(compare(a.value, b.value));
       if (codec.descending) byValue = -byValue;
       if (byValue !== Math.sign(compareBytes(a.bytes, b.bytes)))
-        violated('order', `${sampleText(a)} and ${sampleText(b)}`);
+        violated('order', faults.sortedDifferently(sampleText(a), sampleText(b)));
     }
   }
 }
@@ -56,10 +59,7 @@ function checkCanonical(codec: SegmentCodec, bytes: Uint8Array): void {
     ]) {
       const value = codec.decode(changed);
       if (value !== undefined && compareBytes(codec.encode(value), changed) !== 0)
-        violated(
-          'canonical-form',
-          `${printable(changed)} is decoded as ${inspected(value)}, which is encoded differently`,
-        );
+        violated('canonical-form', faults.encodedDifferently(changed, inspected(value)));
     }
   }
 }
@@ -80,6 +80,18 @@ function inspected(value: unknown): string {
   return inspect(value);
 }
 
-function violated(guarantee: string, problem: string): never {
+function violated(guarantee: string, { problem }: ProblemText): never {
   throw new TypeError(`the ${guarantee} guarantee is violated: ${problem}`);
 }
+
+const faults = {
+  decodedDifferently: (inspectedText: string, decoded: unknown, bytes: Uint8Array) => ({
+    problem: `${inspectedText} is decoded as ${inspected(decoded)} from ${printable(bytes)}`,
+  }),
+  sortedDifferently: (sample: string, sampleText2: string) => ({
+    problem: `${sample} and ${sampleText2}`,
+  }),
+  encodedDifferently: (changed: Uint8Array, inspectedText: string) => ({
+    problem: `${printable(changed)} is decoded as ${inspectedText}, which is encoded differently`,
+  }),
+} satisfies FaultTexts;

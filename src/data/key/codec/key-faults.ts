@@ -1,5 +1,5 @@
 /** All faults of a key's declaration. */
-import { literalText } from '../../../base/index.js';
+import { literalText, type FaultTexts } from '../../../base/index.js';
 import type { KeyPart, KeySpec, ShardSpec } from './key-codec.js';
 import { segmentNames } from './key-layout.js';
 import { type SegmentFault, segmentFaults } from './segment-faults.js';
@@ -14,12 +14,7 @@ export function keyFaults(spec: KeySpec): SegmentFault[] {
 function formatFaults(format: KeyFormat): SegmentFault[] {
   if (format === 'text' || format === 'ordered') return [];
   if (isDelimited(format) && format.kind === 'delimited') return delimiterFaults(format.delimiter);
-  return [
-    {
-      problem: `there is no key format ${literalText(format)}`,
-      fix: "use 'text', 'ordered' or delimited('|')",
-    },
-  ];
+  return [faults.unknownKeyFormat(literalText(format))];
 }
 
 /** In JavaScript the format can be null. */
@@ -35,28 +30,18 @@ function delimiterFaults(delimiter: string): SegmentFault[] {
     !/^[A-Za-z0-9]$/.test(delimiter)
   )
     return [];
-  return [
-    {
-      problem: `the delimiter ${literalText(delimiter)} is not one ASCII character other than letters and digits`,
-      fix: "pass a character such as '|' or ':'",
-    },
-  ];
+  return [faults.notADelimiter(delimiter)];
 }
 
 function partFaults({ format, parts }: KeySpec): SegmentFault[] {
   const found: SegmentFault[] = [];
   const names = segmentNames(parts);
-  if (names.length === 0)
-    found.push({
-      problem: 'the key has no segment',
-      fix: 'name at least one property of the entity',
-    });
+  if (names.length === 0) found.push(faults.keyWithoutSegment);
   for (const name of new Set(names)) {
     if (names.indexOf(name) !== names.lastIndexOf(name))
       found.push({
         segment: name,
-        problem: `the key contains segment '${name}' twice`,
-        fix: 'name it once',
+        ...faults.duplicateSegment(name),
       });
   }
   for (const part of parts) {
@@ -67,18 +52,11 @@ function partFaults({ format, parts }: KeySpec): SegmentFault[] {
 }
 
 function literalFaults(text: string, format: KeyFormat): SegmentFault[] {
-  if (typeof text !== 'string' || text === '')
-    return [{ problem: 'a literal is empty', fix: "give it a text, such as literal('order')" }];
-  if (!text.isWellFormed())
-    return [{ problem: 'a literal contains a lone surrogate', fix: 'use well-formed text' }];
+  if (typeof text !== 'string' || text === '') return [faults.emptyLiteral];
+  if (!text.isWellFormed()) return [faults.loneSurrogate];
   if (!isDelimited(format) || format.delimiter === '' || !text.includes(format.delimiter))
     return [];
-  return [
-    {
-      problem: `the literal '${text}' contains the delimiter ${literalText(format.delimiter)}`,
-      fix: 'choose another literal; the delimited format has no escapes',
-    },
-  ];
+  return [faults.literalWithDelimiter(text, format.delimiter)];
 }
 
 function declaredFaults(
@@ -94,8 +72,7 @@ function declaredFaults(
   return [
     {
       segment: name,
-      problem: `${type.kind} values are written with the delimiter ${literalText(delimiter)}`,
-      fix: "use another kind, another delimiter, or keyFormat 'text'",
+      ...faults.kindWithDelimiter(type.kind, delimiter),
     },
   ];
 }
@@ -107,37 +84,22 @@ function shardFaults({ parts, shards }: KeySpec): SegmentFault[] {
 
 function shardCountFaults({ count }: ShardSpec): SegmentFault[] {
   if (Number.isSafeInteger(count) && count >= 2 && count <= 1000) return [];
-  return [
-    {
-      problem: `the shard count ${literalText(count)} is not a whole number from 2 to 1,000`,
-      fix: 'use a count such as 16; changing it later requires a data migration',
-    },
-  ];
+  return [faults.shardCountOutOfRange(count)];
 }
 
 /** `by` is unknown: in JavaScript it can be of any type. */
 function hashedSegmentFaults(by: unknown, names: readonly string[]): SegmentFault[] {
-  if (!isNames(by))
-    return [
-      {
-        problem: 'the shards name no segment to hash',
-        fix: "add by: ['device'], naming segments of the key",
-      },
-    ];
+  if (!isNames(by)) return [faults.shardsWithoutSegment];
   const found: SegmentFault[] = by
     .filter((name) => !names.includes(name))
     .map((name) => ({
       segment: name,
-      problem: `the shards hash '${name}', which is not a segment of the key`,
-      fix: `use ${names.join(', ')}`,
+      ...faults.unknownHashedSegment(name, names.join(', ')),
     }));
   const positions = by.map((name) => names.indexOf(name));
   if (positions.some((position, i) => i > 0 && position >= 0 && position <= positions[i - 1])) {
     const ordered = names.filter((name) => by.includes(name)).join(', ');
-    found.push({
-      problem: 'the hashed segments are not each named once and in key order',
-      fix: `use the order of the key: ${ordered}`,
-    });
+    found.push(faults.hashedOutOfOrder(ordered));
   }
   return found;
 }
@@ -145,3 +107,51 @@ function hashedSegmentFaults(by: unknown, names: readonly string[]): SegmentFaul
 function isNames(by: unknown): by is readonly string[] {
   return Array.isArray(by) && by.length > 0 && by.every((name) => typeof name === 'string');
 }
+
+const faults = {
+  unknownKeyFormat: (literal: string) => ({
+    problem: `there is no key format ${literal}`,
+    fix: "use 'text', 'ordered' or delimited('|')",
+  }),
+  notADelimiter: (delimiter: string) => ({
+    problem: `the delimiter ${literalText(delimiter)} is not one ASCII character other than letters and digits`,
+    fix: "pass a character such as '|' or ':'",
+  }),
+  keyWithoutSegment: {
+    problem: 'the key has no segment',
+    fix: 'name at least one property of the entity',
+  },
+  duplicateSegment: (name: string) => ({
+    problem: `the key contains segment '${name}' twice`,
+    fix: 'name it once',
+  }),
+  emptyLiteral: { problem: 'a literal is empty', fix: "give it a text, such as literal('order')" },
+  loneSurrogate: {
+    problem: 'a literal contains a lone surrogate, which UTF-8 cannot encode',
+    fix: 'use well-formed text',
+  },
+  literalWithDelimiter: (text: string, delimiter: string) => ({
+    problem: `the literal '${text}' contains the delimiter ${literalText(delimiter)}`,
+    fix: 'choose another literal; the delimited format has no escapes',
+  }),
+  kindWithDelimiter: (kind: string, delimiter: string) => ({
+    problem: `${kind} values are written with the delimiter ${literalText(delimiter)}`,
+    fix: "use another kind, another delimiter, or keyFormat 'text'",
+  }),
+  shardCountOutOfRange: (count: number) => ({
+    problem: `the shard count ${literalText(count)} is not a whole number from 2 to 1,000`,
+    fix: 'use a count such as 16; changing it later requires a data migration',
+  }),
+  shardsWithoutSegment: {
+    problem: 'the shards name no segment to hash',
+    fix: "add by: ['device'], naming segments of the key",
+  },
+  unknownHashedSegment: (name: string, list: string) => ({
+    problem: `the shards hash '${name}', which is not a segment of the key`,
+    fix: `use ${list}`,
+  }),
+  hashedOutOfOrder: (ordered: string) => ({
+    problem: 'the hashed segments are not each named once and in key order',
+    fix: `use the order of the key: ${ordered}`,
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Encodes and decodes whole keys, given a key compiled into framed parts. */
-import { maxRowKeyBytes, RowsmithError } from '../../../base/index.js';
+import { maxRowKeyBytes, RowsmithError, type FaultTexts } from '../../../base/index.js';
 import {
   type FramedPart,
   type FramedSegment,
@@ -54,14 +54,8 @@ export function writeValue(
   value: unknown,
 ): void {
   try {
-    if (value === undefined)
-      rejectValue('the segment is missing', 'pass a value for every segment', value);
-    if (value === null && !part.nullable)
-      rejectValue(
-        'the value is null and the segment is not nullable',
-        'pass a value, or declare the segment nullable: true',
-        value,
-      );
+    if (value === undefined) rejectValue(faults.missingSegment, value);
+    if (value === null && !part.nullable) rejectValue(faults.nullValue, value);
     layout.framing.writeSegment(out, part, value);
   } catch (error) {
     if (!(error instanceof SegmentValueError)) throw error;
@@ -131,14 +125,12 @@ function keyLengthError({ entity }: KeyLayout, length: number, value: unknown): 
   if (length === 0)
     return new RowsmithError('INVALID_KEY', {
       entity,
-      problem: 'the key is empty',
-      fix: 'give the segment a value: row keys have at least one byte',
+      ...faults.emptyKey,
       value,
     });
   return new RowsmithError('INVALID_KEY', {
     entity,
-    problem: `the key has ${length} bytes and row keys have at most ${maxRowKeyBytes}`,
-    fix: 'pass shorter values',
+    ...faults.keyTooLong(length),
     value,
   });
 }
@@ -310,3 +302,19 @@ export function knownShard(
   }
   return (hash ?? emptyHash) % shards.count;
 }
+
+const faults = {
+  missingSegment: { problem: 'the segment is missing', fix: 'pass a value for every segment' },
+  nullValue: {
+    problem: 'the value is null and the segment is not nullable',
+    fix: 'pass a value, or declare the segment nullable: true',
+  },
+  emptyKey: {
+    problem: 'the key is empty',
+    fix: 'give the segment a value: row keys have at least one byte',
+  },
+  keyTooLong: (length: number) => ({
+    problem: `the key has ${length} bytes and row keys have at most ${maxRowKeyBytes}`,
+    fix: 'pass shorter values',
+  }),
+} satisfies FaultTexts;

@@ -9,6 +9,8 @@ import {
   rangeFrom,
   RowsmithError,
   unionRanges,
+  type FaultText,
+  type FaultTexts,
 } from '../../../base/index.js';
 import type { FieldBound } from '../fields/field.js';
 import type { FramedSegment } from '../framing/framing.js';
@@ -114,18 +116,11 @@ function checkCondition({ entity, parts }: KeyLayout, { fixed, bound }: KeyCondi
       throw queryError(
         entity,
         name,
-        `'${name}' is not a segment of the key`,
-        `use ${segments.map((part) => part.name).join(', ')}`,
+        faults.unknownSegment(name, segments.map((part) => part.name).join(', ')),
       );
   }
   for (const { name } of segments.slice(0, fixedNames.length)) {
-    if (!Object.hasOwn(fixed, name))
-      throw queryError(
-        entity,
-        name,
-        `segment '${name}' is missing, but a later segment has a value`,
-        `add '${name}'`,
-      );
+    if (!Object.hasOwn(fixed, name)) throw queryError(entity, name, faults.skippedSegment(name));
   }
   let index = parts.findIndex(
     (part) => part.kind === 'segment' && !Object.hasOwn(fixed, part.name),
@@ -145,19 +140,13 @@ function checkBound(
   let fix = 'remove the bound';
   if (next?.kind === 'segment')
     fix = `bound '${next.name}', or fix the segments before '${segment}'`;
-  throw queryError(
-    entity,
-    segment,
-    `only the first segment that is not fixed can have a bound, not '${segment}'`,
-    fix,
-  );
+  throw queryError(entity, segment, faults.misplacedBound(segment, fix));
 }
 
 function queryError(
   entity: string,
   property: string,
-  problem: string,
-  fix: string,
+  { problem, fix }: FaultText,
   value?: unknown,
 ): RowsmithError {
   return new RowsmithError('INVALID_QUERY', { entity, property, problem, fix, value });
@@ -186,8 +175,7 @@ function checkedKey(
   if (key.length > 0 && key.length <= maxRowKeyBytes) return key;
   throw new RowsmithError('INVALID_KEY', {
     entity,
-    problem: `the key has ${key.length} bytes`,
-    fix: `row keys have 1 to ${maxRowKeyBytes} bytes`,
+    ...faults.keyLengthOutOfRange(key.length),
   });
 }
 
@@ -224,12 +212,7 @@ function betweenRanges(
   const { layout, part, prefix } = segment;
   const problem = unorderedReason(segment);
   if (problem !== undefined)
-    throw queryError(
-      layout.entity,
-      part.name,
-      problem,
-      'fix the segment to one value, or filter after reading',
-    );
+    throw queryError(layout.entity, part.name, faults.unorderedSegment(problem));
   let low = encodedBound(segment, 'from', from);
   let high = encodedBound(segment, 'to', to);
   if (part.field.descending) [low, high] = [high, low];
@@ -290,13 +273,7 @@ function prefixRanges(segment: BoundedSegment, text: string): KeyRange[] {
   const { layout, part, prefix } = segment;
   const { startsWith } = part.field;
   if (startsWith === undefined)
-    throw queryError(
-      layout.entity,
-      part.name,
-      'startsWith needs an ascending string segment',
-      'use between, or fix the segment',
-      text,
-    );
+    throw queryError(layout.entity, part.name, faults.notAnAscendingString, text);
   const value = encoded((out) => writeValue(layout, out, part, text));
   if (text === '' && part.nullable)
     return betweenRanges(segment, { value: null, inclusive: false }, undefined);
@@ -313,13 +290,7 @@ function prefixRanges(segment: BoundedSegment, text: string): KeyRange[] {
 function subdomainRanges(segment: BoundedSegment, domain: string): KeyRange[] {
   const { layout, order, part, last, prefix } = segment;
   if (part.field.subdomains !== true)
-    throw queryError(
-      layout.entity,
-      part.name,
-      'only domain segments have subdomains',
-      "declare the segment as 'domain'",
-      domain,
-    );
+    throw queryError(layout.entity, part.name, faults.notADomainSegment, domain);
   const value = concatBytes(
     prefix.base,
     encoded((out) => writeValue(layout, out, part, domain)),
@@ -330,3 +301,34 @@ function subdomainRanges(segment: BoundedSegment, domain: string): KeyRange[] {
     rangeFrom(dot, nextPrefix(dot)),
   ];
 }
+
+const faults = {
+  unknownSegment: (name: string, list: string) => ({
+    problem: `'${name}' is not a segment of the key`,
+    fix: `use ${list}`,
+  }),
+  skippedSegment: (name: string) => ({
+    problem: `segment '${name}' is missing, but a later segment has a value`,
+    fix: `add '${name}'`,
+  }),
+  misplacedBound: (segment: string, fix: string) => ({
+    problem: `only the first segment that is not fixed can have a bound, not '${segment}'`,
+    fix,
+  }),
+  keyLengthOutOfRange: (length: number) => ({
+    problem: `the key has ${length} bytes`,
+    fix: `pass values that make a key of 1 to ${maxRowKeyBytes} bytes`,
+  }),
+  unorderedSegment: (problem: string) => ({
+    problem,
+    fix: 'fix the segment to one value, or filter after reading',
+  }),
+  notAnAscendingString: {
+    problem: 'startsWith needs an ascending string segment',
+    fix: 'use between, or fix the segment',
+  },
+  notADomainSegment: {
+    problem: 'only domain segments have subdomains',
+    fix: "declare the segment as 'domain'",
+  },
+} satisfies FaultTexts;

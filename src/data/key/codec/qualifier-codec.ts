@@ -9,6 +9,8 @@ import {
   nextPrefix,
   utf8Bytes,
   valueText,
+  type FaultText,
+  type FaultTexts,
 } from '../../../base/index.js';
 import { KeyWriter } from '../encoding/key-writer.js';
 import { notAValue, SegmentValueError } from '../encoding/segment-value-error.js';
@@ -53,12 +55,12 @@ export interface QualifierCodec {
 
 /** A value that cannot be a qualifier: what is wrong with it, and how to fix it. */
 export class QualifierError extends Error {
-  constructor(
-    problem: string,
-    readonly fix: string,
-  ) {
+  readonly fix: string;
+
+  constructor({ problem, fix }: FaultText) {
     super(problem);
     this.name = 'QualifierError';
+    this.fix = fix;
   }
 }
 
@@ -94,27 +96,14 @@ export function buildQualifierCodec(
 function qualifierFaults(type: QualifierType): readonly SegmentFault[] {
   const kind: unknown = type.kind;
   if (typeof kind !== 'string' || !Object.hasOwn(optionsOf, kind))
-    return [
-      {
-        problem: `there is no kind of qualifiers ${typeof kind === 'string' ? `'${kind}'` : valueText(kind)}`,
-        fix: `use one of ${Object.keys(optionsOf).join(', ')}`,
-      },
-    ];
+    return [faults.unknownKind(typeof kind === 'string' ? `'${kind}'` : valueText(kind))];
   const allowed: readonly string[] = ['kind', ...optionsOf[type.kind]];
   const unknown = Object.entries(type)
     .filter(([name, value]) => value !== undefined && !allowed.includes(name))
-    .map(([name]) => ({
-      problem: `qualifiers of kind ${type.kind} have no option '${name}'`,
-      fix: optionsFix(allowed.slice(1)),
-    }));
+    .map(([name]) => faults.unknownOption(type.kind, name, allowed.slice(1)));
   if (unknown.length > 0) return unknown;
   if (type.kind === 'enum' && type.order === 'desc' && type.by !== 'ordinal')
-    return [
-      {
-        problem: 'enum qualifiers by name cannot be descending',
-        fix: "add by: 'ordinal', or remove order",
-      },
-    ];
+    return [faults.descendingEnumNames];
   return segmentFaults('', type, 'text').map(({ problem, fix }) => ({
     problem: problem.replaceAll('segment', 'qualifier'),
     fix: fix.replaceAll('segment', 'qualifier'),
@@ -130,7 +119,7 @@ function compile(type: QualifierType, field: SegmentField): QualifierCodec {
   const out = new KeyWriter();
   const rejected = (error: unknown): unknown => {
     if (!(error instanceof SegmentValueError)) return error;
-    return new QualifierError(error.message, valueFixes[type.kind]);
+    return new QualifierError({ problem: error.message, fix: valueFixes[type.kind] });
   };
   const encode = (value: unknown): Uint8Array => {
     out.at = 0;
@@ -206,22 +195,11 @@ function textBound(value: unknown, inclusive: boolean): QualifierRange['start'] 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function encodeText(value: unknown): Uint8Array {
-  if (typeof value !== 'string')
-    throw new QualifierError(
-      `a key of a column map must be a string, not ${typeof value}`,
-      'convert the key to a string',
-    );
-  if (!value.isWellFormed())
-    throw new QualifierError(
-      'the key contains a lone surrogate, which UTF-8 cannot encode',
-      'remove it, for instance with toWellFormed()',
-    );
+  if (typeof value !== 'string') throw new QualifierError(faults.notAString(typeof value));
+  if (!value.isWellFormed()) throw new QualifierError(faults.loneSurrogate);
   const qualifier = utf8Bytes(value);
   if (qualifier.length > maxQualifierBytes)
-    throw new QualifierError(
-      `the key has ${qualifier.length} bytes, but a qualifier has at most ${maxQualifierBytes}`,
-      'use shorter keys',
-    );
+    throw new QualifierError(faults.keyTooLong(qualifier.length));
   return qualifier;
 }
 
@@ -247,3 +225,30 @@ function nonEmpty(
   if (end === undefined) return { start };
   return { start, end };
 }
+
+const faults = {
+  unknownKind: (text: string) => ({
+    problem: `there is no kind of qualifiers ${text}`,
+    fix: `use one of ${Object.keys(optionsOf).join(', ')}`,
+  }),
+  unknownOption: (kind: string, name: string, part: readonly string[]) => ({
+    problem: `qualifiers of kind ${kind} have no option '${name}'`,
+    fix: optionsFix(part),
+  }),
+  descendingEnumNames: {
+    problem: 'enum qualifiers by name cannot be descending',
+    fix: "add by: 'ordinal', or remove order",
+  },
+  notAString: (value: string) => ({
+    problem: `a key of a column map must be a string, not ${value}`,
+    fix: 'convert the key to a string',
+  }),
+  loneSurrogate: {
+    problem: 'the key contains a lone surrogate, which UTF-8 cannot encode',
+    fix: 'remove it, for instance with toWellFormed()',
+  },
+  keyTooLong: (length: number) => ({
+    problem: `the key has ${length} bytes, but a qualifier has at most ${maxQualifierBytes}`,
+    fix: 'use shorter keys',
+  }),
+} satisfies FaultTexts;

@@ -11,6 +11,7 @@ import {
   unionRanges,
   type Values,
   valueText,
+  type FaultTexts,
 } from '../../../base/index.js';
 import type { KeyCodec, KeyCondition, KeyScope } from './key-codec.js';
 
@@ -90,8 +91,7 @@ function assertSame(
   throw new RowsmithError('OUTSIDE_SCOPE', {
     entity,
     property: name,
-    problem: `the scope gives '${name}', and the call names another value, ${valueText(value)}`,
-    fix: `leave '${name}' out, or use the repository of the database or of another scope`,
+    ...faults.outsideScope(name, valueText(value)),
   });
 }
 
@@ -119,3 +119,10 @@ function copyValues(values: Values): Record<string, unknown> {
     }),
   );
 }
+
+const faults = {
+  outsideScope: (name: string, given: string) => ({
+    problem: `the scope gives '${name}', and the call names another value, ${given}`,
+    fix: `leave '${name}' out, or use the repository of the database or of another scope`,
+  }),
+} satisfies FaultTexts;

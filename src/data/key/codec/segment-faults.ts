@@ -1,5 +1,5 @@
 /** All faults of one segment's declaration. */
-import { literalText } from '../../../base/index.js';
+import { literalText, type FaultText, type FaultTexts } from '../../../base/index.js';
 import type { KeyFormat } from '../kinds/key-format.js';
 import type { SegmentKind, SegmentType } from '../kinds/segment-type.js';
 
@@ -12,8 +12,6 @@ export interface SegmentFault {
   /** What to write instead. */
   readonly fix: string;
 }
-
-type ProblemAndFix = readonly [problem: string, fix: string];
 
 /** The options of each kind besides `order` and `nullable`. */
 const optionsOf: Readonly<Record<SegmentKind, readonly string[]>> = {
@@ -68,8 +66,7 @@ export function segmentFaults(
     return [
       {
         segment,
-        problem: `there is no segment kind ${shown}`,
-        fix: `use one of ${Object.keys(optionsOf).join(', ')}`,
+        ...faults.unknownKind(shown),
       },
     ];
   }
@@ -81,59 +78,48 @@ export function segmentFaults(
     ...orderFaults(type, format),
     ...formatFaults(type, format),
   ];
-  return problems.map(([problem, fix]) => ({ segment, problem, fix }));
+  return problems.map((each) => ({ segment, ...each }));
 }
 
-function unknownOptions(type: SegmentType): ProblemAndFix[] {
+function unknownOptions(type: SegmentType): FaultText[] {
   const allowed = ['kind', 'order', 'nullable', ...optionsOf[type.kind]];
   return Object.entries(type)
     .filter(([name, value]) => value !== undefined && !allowed.includes(name))
-    .map(([name]) => [
-      `a ${type.kind} segment has no option '${name}'`,
-      `remove it; its options are ${allowed.slice(1).join(', ')}`,
-    ]);
+    .map(([name]) => faults.unknownOption(type.kind, name, allowed.slice(1).join(', ')));
 }
 
-function wrongValues(type: SegmentType): ProblemAndFix[] {
-  const problems: ProblemAndFix[] = [];
+function wrongValues(type: SegmentType): FaultText[] {
+  const problems: FaultText[] = [];
   for (const [name, value] of Object.entries(type)) {
     if (value === undefined || !Object.hasOwn(choices, name)) continue;
     const allowed = choices[name];
     if (!allowed.includes(value)) {
-      problems.push([
-        `option '${name}' is ${literalText(value)}`,
-        `use one of ${allowed.map((choice) => JSON.stringify(choice)).join(', ')}`,
-      ]);
+      problems.push(
+        faults.unknownChoice(
+          name,
+          literalText(value),
+          allowed.map((choice) => JSON.stringify(choice)).join(', '),
+        ),
+      );
     }
   }
   const { maxLength } = type;
   if (maxLength !== undefined && !(Number.isSafeInteger(maxLength) && maxLength >= 1)) {
-    problems.push([
-      'maxLength is not a whole number of at least 1',
-      'pass the maximum length of a value, or omit it',
-    ]);
+    problems.push(faults.wrongMaxLength);
   }
   return problems;
 }
 
-function widthFaults(type: SegmentType): ProblemAndFix[] {
-  const problems: ProblemAndFix[] = [];
+function widthFaults(type: SegmentType): FaultText[] {
+  const problems: FaultText[] = [];
   const { width, max } = type;
   const maxWidth = maxWidths[type.kind];
   if (maxWidth === undefined) return [];
   const isWidthValid =
     width === undefined || (Number.isSafeInteger(width) && width >= 1 && width <= maxWidth);
   const isMaxValid = max === undefined || (Number.isSafeInteger(max) && max >= 1);
-  if (!isWidthValid)
-    problems.push([
-      `width ${literalText(width)} is not a whole number from 1 to ${maxWidth}`,
-      `pass 1 to ${maxWidth}, or omit it`,
-    ]);
-  if (!isMaxValid)
-    problems.push([
-      `max ${literalText(max)} is not a safe integer of at least 1`,
-      'pass the greatest value to allow, or omit it',
-    ]);
+  if (!isWidthValid) problems.push(faults.wrongWidth(width, maxWidth));
+  if (!isMaxValid) problems.push(faults.wrongMax(max));
   if (
     isWidthValid &&
     isMaxValid &&
@@ -141,105 +127,74 @@ function widthFaults(type: SegmentType): ProblemAndFix[] {
     max !== undefined &&
     String(max).length > width
   ) {
-    problems.push([
-      `width ${width} is too small for max ${max}`,
-      `declare width ${String(max).length}, or omit width`,
-    ]);
+    problems.push(faults.maxTooWide(width, max, String(max).length));
   }
   return problems;
 }
 
-function kindFaults(type: SegmentType): ProblemAndFix[] {
+function kindFaults(type: SegmentType): FaultText[] {
   if (type.kind === 'decimal') return scaleFaults(type);
   if (type.kind === 'enum') return enumFaults(type);
   if (type.kind === 'timestamp') return timestampFaults(type);
   if (type.kind === 'micros' && type.reverseFrom !== undefined && type.order !== 'desc')
-    return [['reverseFrom needs a descending segment', "add order: 'desc', or remove reverseFrom"]];
+    return [faults.ascendingReverse];
   return [];
 }
 
-function scaleFaults({ scale, width = 16 }: SegmentType): ProblemAndFix[] {
+function scaleFaults({ scale, width = 16 }: SegmentType): FaultText[] {
   if (scale === undefined || !Number.isSafeInteger(scale) || scale < 0)
-    return [
-      [
-        'a decimal segment needs scale, the number of digits after the point',
-        'add scale: 2, or another whole number',
-      ],
-    ];
+    return [faults.missingScale];
   if (scale <= width) return [];
-  return [
-    [`scale ${scale} is greater than the width ${width}`, `declare a width of at least ${scale}`],
-  ];
+  return [faults.scaleTooWide(scale, width)];
 }
 
-function enumFaults({ values, by }: SegmentType): ProblemAndFix[] {
-  if (!Array.isArray(values) || values.length === 0)
-    return [['an enum segment needs values, its members', "add values: ['NEW', 'DONE']"]];
+function enumFaults({ values, by }: SegmentType): FaultText[] {
+  if (!Array.isArray(values) || values.length === 0) return [faults.noMembers];
   const members = values as readonly unknown[];
-  const problems: ProblemAndFix[] = [];
+  const problems: FaultText[] = [];
   if (
     !members.every((member) => typeof member === 'string' && member !== '' && member.isWellFormed())
   ) {
-    problems.push([
-      'a member of values is not a non-empty, well-formed string',
-      'name every member',
-    ]);
+    problems.push(faults.wrongMember);
   }
-  if (new Set(members).size !== members.length)
-    problems.push(['values contains a member twice', 'remove the second one']);
+  if (new Set(members).size !== members.length) problems.push(faults.memberTwice);
   if (by === 'ordinal' && members.length > 100)
-    problems.push([
-      `${members.length} members do not fit two-digit ordinals`,
-      "use by: 'name', or at most 100 members",
-    ]);
+    problems.push(faults.tooManyMembers(members.length));
   return problems;
 }
 
-function timestampFaults({ unit = 'ms', floor, reverseFrom, order }: SegmentType): ProblemAndFix[] {
-  const problems: ProblemAndFix[] = [];
-  if (reverseFrom !== undefined && order !== 'desc')
-    problems.push([
-      'reverseFrom needs a descending segment',
-      "add order: 'desc', or remove reverseFrom",
-    ]);
+function timestampFaults({ unit = 'ms', floor, reverseFrom, order }: SegmentType): FaultText[] {
+  const problems: FaultText[] = [];
+  if (reverseFrom !== undefined && order !== 'desc') problems.push(faults.ascendingReverse);
   if (floor === undefined) return problems;
-  if (reverseFrom === 'long')
-    problems.push(["floored times do not support reverseFrom: 'long'", 'remove reverseFrom']);
+  if (reverseFrom === 'long') problems.push(faults.floorFromLong);
   return [...problems, ...floorFaults(floor, unit)];
 }
 
-function floorFaults(floor: 'hour' | 'day' | number, unit: string): ProblemAndFix[] {
+function floorFaults(floor: 'hour' | 'day' | number, unit: string): FaultText[] {
   if (floor === 'hour' || floor === 'day') {
     if (unit === 'ms') return [];
-    return [[`floor: '${floor}' writes calendar digits and has no unit`, 'remove unit']];
+    return [faults.floorWithUnit(floor)];
   }
-  if (!Number.isSafeInteger(floor) || floor < 1)
-    return [
-      [
-        "floor is not 'hour', 'day' or a whole number of milliseconds",
-        'pass one of them, such as 300000 for five minutes',
-      ],
-    ];
+  if (!Number.isSafeInteger(floor) || floor < 1) return [faults.wrongFloor];
   const problem = `floor ${floor} ms cannot be written in unit '${unit}'`;
-  if (unit === 'ns') return [[problem, "use unit 'us' or 'ms'"]];
-  if (unit === 's' && floor % 1000 !== 0)
-    return [[problem, 'floor to whole seconds: a multiple of 1000']];
+  if (unit === 'ns') return [faults.floorInNanos(problem)];
+  if (unit === 's' && floor % 1000 !== 0) return [faults.floorInSeconds(problem)];
   return [];
 }
 
-function orderFaults(type: SegmentType, format: KeyFormat): ProblemAndFix[] {
+function orderFaults(type: SegmentType, format: KeyFormat): FaultText[] {
   if (type.order !== 'desc') return [];
-  if (type.kind === 'reversedId' || type.kind === 'domain')
-    return [[`a ${type.kind} segment has no order to reverse`, 'remove order']];
+  if (type.kind === 'reversedId' || type.kind === 'domain') return [faults.noOrder(type.kind)];
   const textual =
     ['string', 'isoDate', 'uuid', 'ulid', 'bytes'].includes(type.kind) ||
     (type.kind === 'enum' && type.by !== 'ordinal');
   if (!textual || format === 'ordered') return [];
   return [
-    [
-      `descending ${type.kind} segments would be unreadable in this format and are not supported`,
+    faults.unreadableOrder(
+      type.kind,
       ascendingOnlyFixes[type.kind] ?? "use keyFormat 'ordered', or the ascending order",
-    ],
+    ),
   ];
 }
 
@@ -248,33 +203,120 @@ const ascendingOnlyFixes: Partial<Record<SegmentKind, string>> = {
   enum: "use by: 'ordinal', or keyFormat 'ordered'",
 };
 
-function formatFaults(type: SegmentType, format: KeyFormat): ProblemAndFix[] {
-  const problems: ProblemAndFix[] = [];
+function formatFaults(type: SegmentType, format: KeyFormat): FaultText[] {
+  const problems: FaultText[] = [];
   if (format === 'ordered') {
     if (type.kind === 'timestamp' && (type.unit === 's' || type.unit === 'ns')) {
-      problems.push([
-        `the ordered format writes microseconds, not '${type.unit}'`,
-        'remove unit; floor: 1000 keeps whole seconds',
-      ]);
+      problems.push(faults.unitInOrdered(type.unit));
     }
     if (type.reverseFrom !== undefined && type.order === 'desc')
-      problems.push([
-        'the ordered format reverses times without reverseFrom',
-        'remove reverseFrom',
-      ]);
-    if (type.dashes !== undefined && type.kind === 'uuid')
-      problems.push(['the ordered format writes a UUID as 16 bytes', 'remove dashes']);
+      problems.push(faults.reverseInOrdered);
+    if (type.dashes !== undefined && type.kind === 'uuid') problems.push(faults.dashesInOrdered);
     if (type.kind === 'decimal' && (type.width ?? 16) > 19) {
-      problems.push([
-        `width ${String(type.width)} does not fit the int64 of the ordered format`,
-        'declare a width of at most 19, or use bigint',
-      ]);
+      problems.push(faults.widthInOrdered(type.width));
     }
   }
-  if (typeof format === 'object' && type.nullable === true)
-    problems.push([
-      'the delimited format has no bytes for null',
-      "remove nullable, or use keyFormat 'text' or 'ordered'",
-    ]);
+  if (typeof format === 'object' && type.nullable === true) problems.push(faults.nullInDelimited);
   return problems;
 }
+
+const faults = {
+  unknownKind: (shown: string) => ({
+    problem: `there is no segment kind ${shown}`,
+    fix: `use one of ${Object.keys(optionsOf).join(', ')}`,
+  }),
+  unknownOption: (kind: string, name: string, list: string) => ({
+    problem: `a ${kind} segment has no option '${name}'`,
+    fix: `remove it; its options are ${list}`,
+  }),
+  unknownChoice: (name: string, literal: string, list: string) => ({
+    problem: `option '${name}' is ${literal}`,
+    fix: `use one of ${list}`,
+  }),
+  wrongMaxLength: {
+    problem: 'maxLength is not a whole number of at least 1',
+    fix: 'pass the maximum length of a value, or omit it',
+  },
+  wrongWidth: (width: number, maxWidth: number) => ({
+    problem: `width ${literalText(width)} is not a whole number from 1 to ${maxWidth}`,
+    fix: `pass 1 to ${maxWidth}, or omit it`,
+  }),
+  wrongMax: (max: number) => ({
+    problem: `max ${literalText(max)} is not a safe integer of at least 1`,
+    fix: 'pass the greatest value to allow, or omit it',
+  }),
+  maxTooWide: (width: number, max: number, length: number) => ({
+    problem: `width ${width} is too small for max ${max}`,
+    fix: `declare width ${length}, or omit width`,
+  }),
+  ascendingReverse: {
+    problem: 'reverseFrom needs a descending segment',
+    fix: "add order: 'desc', or remove reverseFrom",
+  },
+  missingScale: {
+    problem: 'a decimal segment needs scale, the number of digits after the point',
+    fix: 'add scale: 2, or another whole number',
+  },
+  scaleTooWide: (scale: number, width: number) => ({
+    problem: `scale ${scale} is greater than the width ${width}`,
+    fix: `declare a width of at least ${scale}`,
+  }),
+  noMembers: {
+    problem: 'an enum segment needs values, its members',
+    fix: "add values: ['NEW', 'DONE']",
+  },
+  wrongMember: {
+    problem: 'a member of values is not a non-empty, well-formed string',
+    fix: 'name every member',
+  },
+  memberTwice: { problem: 'values contains a member twice', fix: 'remove the second one' },
+  tooManyMembers: (length: number) => ({
+    problem: `${length} members do not fit two-digit ordinals`,
+    fix: "use by: 'name', or at most 100 members",
+  }),
+  floorFromLong: {
+    problem: "floored times do not support reverseFrom: 'long'",
+    fix: 'remove reverseFrom',
+  },
+  floorWithUnit: (floor: string) => ({
+    problem: `floor: '${floor}' writes calendar digits and has no unit`,
+    fix: 'remove unit',
+  }),
+  wrongFloor: {
+    problem: "floor is not 'hour', 'day' or a whole number of milliseconds",
+    fix: 'pass one of them, such as 300000 for five minutes',
+  },
+  floorInNanos: (problem: string) => ({ problem, fix: "use unit 'us' or 'ms'" }),
+  floorInSeconds: (problem: string) => ({
+    problem,
+    fix: 'floor to whole seconds: a multiple of 1000',
+  }),
+  noOrder: (kind: string) => ({
+    problem: `a ${kind} segment has no order to reverse`,
+    fix: 'remove order',
+  }),
+  unreadableOrder: (kind: string, ascendingOnlyFixe: string) => ({
+    problem: `descending ${kind} segments would be unreadable in this format and are not supported`,
+    fix: ascendingOnlyFixe,
+  }),
+  unitInOrdered: (unit: string) => ({
+    problem: `the ordered format writes microseconds, not '${unit}'`,
+    fix: 'remove unit; floor: 1000 keeps whole seconds',
+  }),
+  reverseInOrdered: {
+    problem: 'the ordered format reverses times without reverseFrom',
+    fix: 'remove reverseFrom',
+  },
+  dashesInOrdered: {
+    problem: 'the ordered format writes a UUID as 16 bytes',
+    fix: 'remove dashes',
+  },
+  widthInOrdered: (width: undefined | number) => ({
+    problem: `width ${String(width)} does not fit the int64 of the ordered format`,
+    fix: 'declare a width of at most 19, or use bigint',
+  }),
+  nullInDelimited: {
+    problem: 'the delimited format has no bytes for null',
+    fix: "remove nullable, or use keyFormat 'text' or 'ordered'",
+  },
+} satisfies FaultTexts;

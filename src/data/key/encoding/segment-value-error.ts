@@ -1,4 +1,5 @@
 /** Errors for values that cannot be encoded in a segment. */
+import type { FaultText } from '../../../base/index.js';
 
 /** Returned by a field reader for bytes that its field never writes. */
 export const notAValue: unique symbol = Symbol('not a value');
@@ -13,7 +14,7 @@ export class SegmentValueError extends Error {
   /** The value that was passed in. */
   readonly value: unknown;
 
-  constructor(problem: string, fix: string, value: unknown) {
+  constructor({ problem, fix }: FaultText, value: unknown) {
     super(problem);
     this.name = 'SegmentValueError';
     this.fix = fix;
@@ -22,6 +23,6 @@ export class SegmentValueError extends Error {
 }
 
 /** Throws a SegmentValueError. */
-export function rejectValue(problem: string, fix: string, value: unknown): never {
-  throw new SegmentValueError(problem, fix, value);
+export function rejectValue({ problem, fix }: FaultText, value: unknown): never {
+  throw new SegmentValueError({ problem, fix }, value);
 }

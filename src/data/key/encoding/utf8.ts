@@ -1,4 +1,5 @@
 /** Strict UTF-8: no replacement characters in either direction. */
+import type { FaultTexts } from '../../../base/index.js';
 import { rejectValue } from './segment-value-error.js';
 import type { KeyWriter } from './key-writer.js';
 
@@ -25,11 +26,7 @@ export function writeUtf8(out: KeyWriter, text: string): void {
       // Past the end of the text, charCodeAt returns NaN, which fails this test too.
       const trail = text.charCodeAt(++i);
       if (unit >= 0xdc00 || !(trail >= 0xdc00 && trail <= 0xdfff))
-        rejectValue(
-          'the text contains a lone surrogate',
-          'pass well-formed text, see String.prototype.isWellFormed',
-          text,
-        );
+        rejectValue(faults.loneSurrogate, text);
       const point = 0x10000 + ((unit - 0xd800) << 10) + (trail - 0xdc00);
       bytes[at++] = 0xf0 | (point >> 18);
       bytes[at++] = 0x80 | ((point >> 12) & 0x3f);
@@ -121,3 +118,10 @@ function canFollow(lead: number, second: number): boolean {
   if (lead === 0xf4) return second <= 0x8f;
   return true;
 }
+
+const faults = {
+  loneSurrogate: {
+    problem: 'the text contains a lone surrogate, which UTF-8 cannot encode',
+    fix: 'pass well-formed text, see String.prototype.isWellFormed',
+  },
+} satisfies FaultTexts;

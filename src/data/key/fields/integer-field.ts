@@ -3,6 +3,7 @@
  * (integer <-> bytes). All numbers, times, bools and ordinals are built this way, so that direction
  * and width are implemented once.
  */
+import type { FaultTexts } from '../../../base/index.js';
 import type { BoundMapping, SegmentField } from './field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
@@ -65,7 +66,7 @@ export function integerField(domain: IntegerDomain, layout: IntegerLayout): Segm
     write(out, value) {
       const integer = domain.toInteger(value);
       if (isOutside(integer))
-        rejectValue(`${String(integer)} is outside ${min} .. ${max}`, domain.rangeFix, value);
+        rejectValue(faults.integerOutOfRange(integer, min, max, domain.rangeFix), value);
       layout.write(out, integer);
     },
     reader() {
@@ -105,3 +106,12 @@ function greaterOf(limit: number | bigint, other = limit): number | bigint {
 function lesserOf(limit: number | bigint, other = limit): number | bigint {
   return other < limit ? other : limit;
 }
+
+const faults = {
+  integerOutOfRange: (
+    integer: number | bigint,
+    min: number | bigint,
+    max: number | bigint,
+    rangeFix: string,
+  ) => ({ problem: `${String(integer)} is outside the range ${min} to ${max}`, fix: rangeFix }),
+} satisfies FaultTexts;

@@ -2,7 +2,7 @@
  * Fields with text or plain bytes as raw bytes, and the descending and nullable forms of fields
  * in the ordered format.
  */
-import { isBytes, maxRowKeyBytes } from '../../../base/index.js';
+import { isBytes, maxRowKeyBytes, type FaultTexts } from '../../../base/index.js';
 import type { SegmentField } from './field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
@@ -42,21 +42,11 @@ export function textField({
     return result;
   };
   const writeText = (out: KeyWriter, value: unknown): void => {
-    if (typeof value !== 'string') rejectValue('the value is not a string', 'pass a string', value);
-    if (value.length > maxRowKeyBytes)
-      rejectValue(
-        'the text alone is longer than the 4,096 bytes of a row key',
-        'pass shorter text',
-        value,
-      );
+    if (typeof value !== 'string') rejectValue(faults.notAString, value);
+    if (value.length > maxRowKeyBytes) rejectValue(faults.textLongerThanKey, value);
     let text = value;
     if (hasCanonicalForm) text = canonical(value);
-    if (text.length > maxLength)
-      rejectValue(
-        `the text is longer than ${maxLength}`,
-        'pass shorter text, or declare a greater maxLength',
-        value,
-      );
+    if (text.length > maxLength) rejectValue(faults.textTooLong(maxLength), value);
     writeUtf8(out, text);
   };
   return {
@@ -101,12 +91,7 @@ export function namesField(members: readonly string[]): SegmentField {
   return {
     ...rawDefaults,
     write(out, value) {
-      if (!known.has(value as string))
-        rejectValue(
-          'the value is not a member of the enum',
-          `pass one of ${members.join(', ')}`,
-          value,
-        );
+      if (!known.has(value as string)) rejectValue(faults.notAMember(members.join(', ')), value);
       text.write(out, value);
     },
     reader() {
@@ -146,15 +131,9 @@ export function bytesField(maxLength = Infinity): SegmentField {
 
 /** The value, if it is bytes and not longer than `maxLength`. */
 export function checkedBytes(value: unknown, maxLength: number): Uint8Array {
-  if (!isBytes(value))
-    rejectValue('the value is not bytes', 'pass a Uint8Array or a Buffer', value);
+  if (!isBytes(value)) rejectValue(faults.notBytes, value);
   const limit = Math.min(maxLength, maxRowKeyBytes);
-  if (value.length > limit)
-    rejectValue(
-      `the value is longer than ${limit} bytes`,
-      'pass fewer bytes, or declare a greater maxLength',
-      value,
-    );
+  if (value.length > limit) rejectValue(faults.bytesTooLong(limit), value);
   return value;
 }
 
@@ -297,3 +276,24 @@ function allZero(bytes: Uint8Array, start: number, end: number): boolean {
   for (let i = start; i < end; i++) if (bytes[i] !== 0) return false;
   return true;
 }
+
+const faults = {
+  notAString: { problem: 'the value is not a string', fix: 'pass a string' },
+  textLongerThanKey: {
+    problem: 'the text alone is longer than the 4,096 bytes of a row key',
+    fix: 'pass shorter text',
+  },
+  textTooLong: (maxLength: number) => ({
+    problem: `the text is longer than ${maxLength} UTF-16 units`,
+    fix: 'pass shorter text, or declare a greater maxLength',
+  }),
+  notAMember: (list: string) => ({
+    problem: 'the value is not a member of the enum',
+    fix: `pass one of ${list}`,
+  }),
+  notBytes: { problem: 'the value is not bytes', fix: 'pass a Uint8Array or a Buffer' },
+  bytesTooLong: (limit: number) => ({
+    problem: `the value is longer than ${limit} bytes`,
+    fix: 'pass fewer bytes, or declare a greater maxLength',
+  }),
+} satisfies FaultTexts;

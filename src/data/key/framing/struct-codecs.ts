@@ -2,7 +2,7 @@
  * Bigtable's other struct encodings: DelimitedBytes in sorted mode with a delimiter of several
  * bytes, and Singleton.
  */
-import { concatBytes, equalBytes } from '../../../base/index.js';
+import { concatBytes, equalBytes, type FaultTexts } from '../../../base/index.js';
 import type { SegmentField } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { KeyWriter } from '../encoding/key-writer.js';
@@ -29,12 +29,7 @@ export function delimitedBytes(
       if (fields.length === 0) return delimiter.slice();
       const parts = fields.map((field, i) => {
         const raw = rawBytes(field, values[i]);
-        if (raw.some((byte) => byte <= first))
-          rejectValue(
-            'a field contains a byte up to the first byte of the delimiter, so keys would not sort',
-            'use OrderedCodeBytes',
-            values[i],
-          );
+        if (raw.some((byte) => byte <= first)) rejectValue(faults.unsortableField, values[i]);
         return raw;
       });
       return concatBytes(...parts.flatMap((part) => [delimiter, part]).slice(1));
@@ -90,3 +85,11 @@ function readAll(
   if (values.includes(notAValue)) return undefined;
   return values;
 }
+
+const faults = {
+  unsortableField: {
+    problem:
+      'a field contains a byte up to the first byte of the delimiter, so keys would not sort',
+    fix: 'use OrderedCodeBytes',
+  },
+} satisfies FaultTexts;

@@ -2,6 +2,7 @@
  * Parts joined by one delimiter: the text format, which escapes, and the delimited format, which
  * rejects what it would have to escape.
  */
+import type { FaultTexts } from '../../../base/index.js';
 import type { SegmentField, FieldReader } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { cachingReader, endsKey, type Framing, type PartEnd, type PartReader } from './framing.js';
@@ -74,8 +75,7 @@ export function delimitedFraming(delimiter: number): Framing {
       for (let i = from; i < out.at; i++) {
         if (out.bytes[i] === delimiter)
           rejectValue(
-            `the value contains the delimiter ${JSON.stringify(String.fromCharCode(delimiter))}`,
-            'change the value; the delimited format has no escapes',
+            faults.valueWithDelimiter(JSON.stringify(String.fromCharCode(delimiter))),
             value,
           );
       }
@@ -212,3 +212,10 @@ function unescaping(field: SegmentField, nullable: boolean, lead: number): Field
     return read(unescaped, 0, length);
   };
 }
+
+const faults = {
+  valueWithDelimiter: (json: string) => ({
+    problem: `the value contains the delimiter ${json}`,
+    fix: 'change the value; the delimited format has no escapes',
+  }),
+} satisfies FaultTexts;

@@ -2,6 +2,7 @@
  * Integers of any size up to 99 digits: two digits of length, then the digits. A negative integer
  * is `-` and the nines' complement of both.
  */
+import type { FaultTexts } from '../../../base/index.js';
 import type { SegmentField } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { rawDefaults } from '../fields/raw-field.js';
@@ -45,10 +46,8 @@ export function bigIntegerField(isDescending: boolean): SegmentField {
 }
 
 function checkedBigint(value: unknown): bigint {
-  if (typeof value !== 'bigint')
-    rejectValue('the value is not a bigint', 'pass a bigint, such as 42n', value);
-  if (value <= -limit || value >= limit)
-    rejectValue('the value has more than 99 digits', 'pass a smaller number', value);
+  if (typeof value !== 'bigint') rejectValue(faults.notABigint, value);
+  if (value <= -limit || value >= limit) rejectValue(faults.tooManyDigits, value);
   return value;
 }
 
@@ -90,3 +89,8 @@ function asciiText(bytes: Uint8Array, start: number, end: number): string {
   for (let i = start; i < end; i++) text += String.fromCharCode(bytes[i]);
   return text;
 }
+
+const faults = {
+  notABigint: { problem: 'the value is not a bigint', fix: 'pass a bigint, such as 42n' },
+  tooManyDigits: { problem: 'the value has more than 99 digits', fix: 'pass a smaller number' },
+} satisfies FaultTexts;

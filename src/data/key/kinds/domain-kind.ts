@@ -2,6 +2,7 @@
  * Domain names with their labels reversed (`com.google.maps`), so that a domain and its subdomains
  * are adjacent.
  */
+import type { FaultTexts } from '../../../base/index.js';
 import { domainToASCII } from 'node:url';
 import type { SegmentField } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
@@ -44,12 +45,7 @@ export const domainField: SegmentField = {
   write(out, value) {
     let domain: string | undefined;
     if (typeof value === 'string') domain = canonicalDomain(value);
-    if (domain === undefined)
-      rejectValue(
-        'the value is not a domain name',
-        'pass a name such as maps.google.com; for IP addresses, use a string segment',
-        value,
-      );
+    if (domain === undefined) rejectValue(faults.notADomainName, value);
     out.ascii(reversed(domain));
   },
   reader: () => (bytes, start, end) => {
@@ -70,3 +66,10 @@ export const domainField: SegmentField = {
   noRanges: 'domains are stored with their labels reversed, so keys do not sort by name',
   encoding: 'domain name, labels reversed',
 };
+
+const faults = {
+  notADomainName: {
+    problem: 'the value is not a domain name',
+    fix: 'pass a name such as maps.google.com; for IP addresses, use a string segment',
+  },
+} satisfies FaultTexts;

@@ -1,4 +1,5 @@
 /** IEEE 754 doubles without NaN; -0 is written as 0. */
+import type { FaultTexts } from '../../../base/index.js';
 import type { SegmentField } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { hexValues, writeHex32 } from '../encoding/hex.js';
@@ -12,8 +13,7 @@ const view = new DataView(new ArrayBuffer(8));
 
 /** Stores the value's bits in the view. */
 function putBits(value: unknown): void {
-  if (typeof value !== 'number' || Number.isNaN(value))
-    rejectValue('the value is not a number, or is NaN', 'pass a number that is not NaN', value);
+  if (typeof value !== 'number' || Number.isNaN(value)) rejectValue(faults.notANumber, value);
   // Adding 0 turns -0 into 0.
   view.setFloat64(0, value + 0);
 }
@@ -120,3 +120,10 @@ function negatedHigh(high: number, low: number): number {
   if (low === 0) return -high | 0;
   return ~high;
 }
+
+const faults = {
+  notANumber: {
+    problem: 'the value is not a number, or is NaN',
+    fix: 'pass a number that is not NaN',
+  },
+} satisfies FaultTexts;

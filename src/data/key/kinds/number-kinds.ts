@@ -1,4 +1,5 @@
 /** Integer domains of numbers: int, uint, bigint, decimal, bool and enum ordinals. */
+import type { FaultTexts } from '../../../base/index.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import type { IntegerDomain } from '../fields/integer-field.js';
 import { nines, numberIfSafe } from '../encoding/digits.js';
@@ -12,12 +13,7 @@ export function numberDomain(min: number | bigint, max: number | bigint): Intege
     sqlType: 'INT64',
     rangeFix: 'pass a number inside the range, or declare a greater width',
     toInteger(value) {
-      if (!Number.isSafeInteger(value))
-        rejectValue(
-          'the value is not a safe integer',
-          'pass a whole number of at most 2^53 - 1, or declare the segment bigint',
-          value,
-        );
+      if (!Number.isSafeInteger(value)) rejectValue(faults.notASafeInteger, value);
       // Adding 0 turns -0 into 0.
       return (value as number) + 0;
     },
@@ -41,8 +37,7 @@ export function bigintDomain(
     sqlType,
     rangeFix: 'pass a bigint inside the range',
     toInteger(value) {
-      if (typeof value !== 'bigint')
-        rejectValue('the value is not a bigint', 'pass a bigint, such as 42n', value);
+      if (typeof value !== 'bigint') rejectValue(faults.notABigint, value);
       return numberIfSafe(value);
     },
     fromInteger: BigInt,
@@ -65,15 +60,10 @@ export function decimalDomain(width: number, scale: number): IntegerDomain {
       // The pattern does not match the empty text.
       const match = syntax.exec(typeof value === 'string' ? value : '');
       if (match === null || (scale === 0 && match[3] !== undefined)) {
-        rejectValue(
-          `the value is not decimal text with at most ${scale} digits after the point`,
-          `pass text such as '${decimalExample(scale)}'`,
-          value,
-        );
+        rejectValue(faults.notADecimal(scale), value);
       }
       const [, sign, whole, fraction = ''] = match;
-      if (whole.length > 1000)
-        rejectValue('the number has too many digits', 'pass a smaller number', value);
+      if (whole.length > 1000) rejectValue(faults.tooManyDigits, value);
       const magnitude = numberIfSafe(BigInt(whole + fraction.padEnd(scale, '0')));
       if (sign === '-' && magnitude !== 0) return -magnitude;
       return magnitude;
@@ -134,8 +124,7 @@ export const boolDomain: IntegerDomain = {
   sqlType: 'INT64',
   rangeFix: 'pass true or false',
   toInteger(value) {
-    if (typeof value !== 'boolean')
-      rejectValue('the value is not a boolean', 'pass true or false', value);
+    if (typeof value !== 'boolean') rejectValue(faults.notABoolean, value);
     return Number(value);
   },
   fromInteger: (integer) => integer === 1,
@@ -151,12 +140,28 @@ export function ordinalDomain(members: readonly string[]): IntegerDomain {
     sqlType: 'INT64',
     rangeFix: 'pass a declared member',
     toInteger: (value) =>
-      ordinals.get(value as string) ??
-      rejectValue(
-        'the value is not a member of the enum',
-        `pass one of ${members.join(', ')}`,
-        value,
-      ),
+      ordinals.get(value as string) ?? rejectValue(faults.notAMember(members.join(', ')), value),
     fromInteger: (integer) => members[Number(integer)],
   };
 }
+
+const faults = {
+  notASafeInteger: {
+    problem: 'the value is not a safe integer',
+    fix: 'pass a whole number of at most 2^53 - 1, or declare the segment bigint',
+  },
+  notABigint: { problem: 'the value is not a bigint', fix: 'pass a bigint, such as 42n' },
+  notADecimal: (scale: number) => ({
+    problem: `the value is not decimal text with at most ${scale} digits after the point`,
+    fix: `pass text such as '${decimalExample(scale)}'`,
+  }),
+  tooManyDigits: {
+    problem: 'the value has more than 1,000 digits before the point',
+    fix: 'pass a number with fewer digits',
+  },
+  notABoolean: { problem: 'the value is not a boolean', fix: 'pass true or false' },
+  notAMember: (list: string) => ({
+    problem: 'the value is not a member of the enum',
+    fix: `pass one of ${list}`,
+  }),
+} satisfies FaultTexts;

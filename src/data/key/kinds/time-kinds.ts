@@ -1,5 +1,5 @@
 /** Integer domains of times: Dates and microseconds as integers, exact or floored. */
-import { dayMs, hourMs, isDate } from '../../../base/index.js';
+import { dayMs, hourMs, isDate, type FaultTexts } from '../../../base/index.js';
 import type { BoundMapping } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import type { IntegerDomain, IntegerLayout } from '../fields/integer-field.js';
@@ -58,10 +58,9 @@ export function dateLayout(
 
 /** The milliseconds of a valid Date. */
 export function millisOf(value: unknown): number {
-  if (!isDate(value)) rejectValue('the value is not a Date', 'pass a Date', value);
+  if (!isDate(value)) rejectValue(faults.notADate, value);
   const ms = value.getTime();
-  if (Number.isNaN(ms))
-    rejectValue('the Date is invalid', 'pass a Date with a number as getTime()', value);
+  if (Number.isNaN(ms)) rejectValue(faults.invalidDate, value);
   return ms;
 }
 
@@ -121,12 +120,7 @@ function secondsDomain(): IntegerDomain {
     ...timeDefaults,
     toInteger(value) {
       const ms = millisOf(value);
-      if (ms % 1000 !== 0)
-        rejectValue(
-          'the Date has milliseconds and the segment stores whole seconds',
-          'declare the segment with floor: 1000, or pass whole seconds',
-          value,
-        );
+      if (ms % 1000 !== 0) rejectValue(faults.notWholeSeconds, value);
       return ms / 1000 + 0;
     },
     fromInteger: (integer) => dateOf(Number(integer) * 1000),
@@ -202,8 +196,7 @@ export function dayDomain(): IntegerDomain {
 /** The milliseconds of a Date in the years 0000 to 9999. */
 export function fourDigitYearMillis(value: unknown, fix: string): number {
   const ms = millisOf(value);
-  if (ms < firstFourDigitMs || ms > lastFourDigitMs)
-    rejectValue('the year is not 0000 to 9999', fix, value);
+  if (ms < firstFourDigitMs || ms > lastFourDigitMs) rejectValue(faults.yearOutOfRange(fix), value);
   return ms;
 }
 
@@ -239,3 +232,13 @@ const secondsBound: BoundMapping = (end, bound) => {
   if (start === ms) return { value, inclusive: bound.inclusive };
   return { value, inclusive: end === 'to' };
 };
+
+const faults = {
+  notADate: { problem: 'the value is not a Date', fix: 'pass a Date' },
+  invalidDate: { problem: 'the Date is invalid', fix: 'pass a Date with a number as getTime()' },
+  notWholeSeconds: {
+    problem: 'the Date has milliseconds and the segment stores whole seconds',
+    fix: 'declare the segment with floor: 1000, or pass whole seconds',
+  },
+  yearOutOfRange: (fix: string) => ({ problem: 'the Date is outside the years 0000 to 9999', fix }),
+} satisfies FaultTexts;

@@ -1,4 +1,5 @@
 /** Fields of ULIDs: 26 upper-case characters of Crockford's base 32, or 16 bytes. */
+import type { FaultTexts } from '../../../base/index.js';
 import type { SegmentField } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { ascii26 } from '../encoding/ascii.js';
@@ -32,11 +33,7 @@ function parseText(value: unknown): void {
     }
     if (signs >= 0 && digits[0] <= 7) return;
   }
-  rejectValue(
-    'the value is not a ULID',
-    'pass 26 characters of Crockford base 32, the first at most 7',
-    value,
-  );
+  rejectValue(faults.notAUlid, value);
 }
 
 /** ULID as 26 upper-case characters. */
@@ -102,3 +99,10 @@ export const ulidBytesField: SegmentField = {
   sqlType: 'BYTES',
   encoding: 'ULID, 16 bytes',
 };
+
+const faults = {
+  notAUlid: {
+    problem: 'the value is not a ULID',
+    fix: 'pass 26 characters of Crockford base 32, the first at most 7',
+  },
+} satisfies FaultTexts;

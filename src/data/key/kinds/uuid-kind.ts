@@ -1,4 +1,5 @@
 /** Fields of UUIDs: 36 or 32 lower-case characters, or 16 bytes. */
+import type { FaultTexts } from '../../../base/index.js';
 import type { SegmentField } from '../fields/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { ascii36 } from '../encoding/ascii.js';
@@ -17,7 +18,7 @@ const highDigits = Uint8Array.from({ length: 256 }, (_, byte) => hexDigits[byte 
 const lowDigits = Uint8Array.from({ length: 256 }, (_, byte) => hexDigits[byte & 15]);
 
 function notAUuid(value: unknown): never {
-  rejectValue('the value is not a UUID', 'pass 36 characters with dashes, or 32 without', value);
+  rejectValue(faults.notAUuid, value);
 }
 
 /** The positions of the digits in the value; checks its length and dashes. */
@@ -231,3 +232,10 @@ export const uuidBytesField: SegmentField = {
   sqlType: 'BYTES',
   encoding: 'UUID, 16 bytes',
 };
+
+const faults = {
+  notAUuid: {
+    problem: 'the value is not a UUID',
+    fix: 'pass 36 characters with dashes, or 32 without',
+  },
+} satisfies FaultTexts;

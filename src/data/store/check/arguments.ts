@@ -12,14 +12,14 @@ import {
   minInt64,
   RowsmithError,
   valueText,
+  type FaultTexts,
 } from '../../../base/index.js';
 import type { Micros } from '../row.js';
 
 /** Checks a row key: 1 to 4,096 bytes. */
 export function checkRowKey(key: Uint8Array): void {
   checkBytes(key, 'key', maxRowKeyBytes);
-  if (key.length === 0)
-    throw invalidArgument('key', 'row keys must be non-empty', 'give a key of 1 to 4,096 bytes');
+  if (key.length === 0) throw invalidArgument('key', faults.emptyRowKey);
 }
 
 /** Checks a column qualifier: up to 16 KiB. */
@@ -33,28 +33,17 @@ export function checkValue(value: Uint8Array, property = 'value'): void {
 }
 
 function checkBytes(bytes: Uint8Array, property: string, max: number): void {
-  if (!(bytes instanceof Uint8Array))
-    throw invalidArgument(
-      property,
-      'must be a Uint8Array',
-      'encode text with new TextEncoder().encode(text)',
-    );
+  if (!(bytes instanceof Uint8Array)) throw invalidArgument(property, faults.notBytes);
   if (bytes.length <= max) return;
   throw new RowsmithError('LIMIT_EXCEEDED', {
     property,
-    problem: `${bytes.length} bytes, the limit is ${max}`,
-    fix: 'shorten it, or spread it over several rows',
+    ...faults.bytesTooLong(bytes.length, max),
   });
 }
 
 /** Checks the mutations of one row: at least one, and not more than a request may contain. */
 export function checkMutations(mutations: readonly unknown[]): void {
-  if (mutations.length === 0)
-    throw invalidArgument(
-      'mutations',
-      'a row mutation needs at least one mutation',
-      'omit the row, or pass its mutations',
-    );
+  if (mutations.length === 0) throw invalidArgument('mutations', faults.rowWithoutMutations);
   checkMutationCount(mutations.length);
 }
 
@@ -63,43 +52,27 @@ export function checkMutationCount(count: number): void {
   if (count <= maxMutations) return;
   throw new RowsmithError('LIMIT_EXCEEDED', {
     property: 'mutations',
-    problem: `${count} mutations, the limit is ${maxMutations}`,
-    fix: 'split the request',
+    ...faults.tooManyMutations(count),
   });
 }
 
 /** Checks a bigint in the range of an int64. */
 export function checkInt64(value: bigint, property: string): void {
   if (typeof value === 'bigint' && value >= minInt64 && value <= maxInt64) return;
-  throw invalidArgument(
-    property,
-    'must be a bigint in the range of an int64',
-    'give a bigint from -(2n ** 63n) to 2n ** 63n - 1n',
-    { value },
-  );
+  throw invalidArgument(property, faults.notAnInt64, { value });
 }
 
 /** Checks a timestamp: a safe integer, or a bigint in the range of an int64. */
 export function checkMicros(value: Micros, property = 'timestamp'): void {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return;
   if (typeof value === 'bigint' && value >= minInt64 && value <= maxInt64) return;
-  throw invalidArgument(
-    property,
-    'must be a safe integer, or a bigint in the range of an int64',
-    'give microseconds as a bigint',
-    { value },
-  );
+  throw invalidArgument(property, faults.notMicroseconds, { value });
 }
 
 /** Checks an integer of at least `min`. */
 export function checkInteger(count: number, property: string, min = 1): void {
   if (Number.isSafeInteger(count) && count >= min) return;
-  throw invalidArgument(
-    property,
-    `must be a whole number of at least ${min}`,
-    `give ${min} or more`,
-    { value: count },
-  );
+  throw invalidArgument(property, faults.notAWholeNumber(min), { value: count });
 }
 
 /** A mutation, rule, filter or change with an unknown `kind`. */
@@ -107,7 +80,42 @@ export function unknownKindError(property: string, value: never): RowsmithError 
   const { kind } = value as { readonly kind?: unknown };
   return invalidArgument(
     property,
-    `unknown kind ${typeof kind === 'string' ? `'${kind}'` : valueText(kind)}`,
-    'use one of the kinds of its type',
+    faults.unknownKind(typeof kind === 'string' ? `'${kind}'` : valueText(kind)),
   );
 }
+
+const faults = {
+  emptyRowKey: { problem: 'row keys must be non-empty', fix: 'give a key of 1 to 4,096 bytes' },
+  notBytes: {
+    problem: 'must be a Uint8Array',
+    fix: 'encode text with new TextEncoder().encode(text)',
+  },
+  bytesTooLong: (length: number, max: number) => ({
+    problem: `${length} bytes, the limit is ${max}`,
+    fix: 'shorten it, or spread it over several rows',
+  }),
+  rowWithoutMutations: {
+    problem: 'a row mutation needs at least one mutation',
+    fix: 'omit the row, or pass its mutations',
+  },
+  tooManyMutations: (count: number) => ({
+    problem: `${count} mutations, the limit is ${maxMutations}`,
+    fix: 'split the request',
+  }),
+  notAnInt64: {
+    problem: 'must be a bigint in the range of an int64',
+    fix: 'give a bigint from -(2n ** 63n) to 2n ** 63n - 1n',
+  },
+  notMicroseconds: {
+    problem: 'must be a safe integer, or a bigint in the range of an int64',
+    fix: 'give microseconds as a bigint',
+  },
+  notAWholeNumber: (min: number) => ({
+    problem: `must be a whole number of at least ${min}`,
+    fix: `give ${min} or more`,
+  }),
+  unknownKind: (text: string) => ({
+    problem: `unknown kind ${text}`,
+    fix: 'use one of the kinds of its type',
+  }),
+} satisfies FaultTexts;

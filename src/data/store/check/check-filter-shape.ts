@@ -1,5 +1,10 @@
 /** Checks the types of a filter's properties, which only JavaScript gets wrong. */
-import { invalidArgument, maxFilterDepth, valueText } from '../../../base/index.js';
+import {
+  invalidArgument,
+  maxFilterDepth,
+  valueText,
+  type FaultTexts,
+} from '../../../base/index.js';
 import type { Filter } from '../filter.js';
 
 /** Checks a property of a filter at a depth of nesting; `where` is its path. */
@@ -88,19 +93,28 @@ export function checkFilterShape(filter: Filter, property: string): void {
 }
 
 function checkNested(filter: unknown, where: string, depth: number): void {
-  if (depth > maxFilterDepth)
-    throw invalidArgument(
-      'filter',
-      `filters are nested deeper than ${maxFilterDepth}`,
-      'flatten it: a chain or an interleave takes any number of filters',
-    );
+  if (depth > maxFilterDepth) throw invalidArgument('filter', faults.nestedTooDeep);
   const kind: unknown = (filter as { readonly kind?: unknown } | null | undefined)?.kind;
   if (typeof kind !== 'string') throw shapeError(where, filter, "a filter: { kind: 'passAll' }");
-  if (!Object.hasOwn(checksByKind, kind))
-    throw invalidArgument(where, `unknown kind '${kind}'`, 'use one of the kinds of its type');
+  if (!Object.hasOwn(checksByKind, kind)) throw invalidArgument(where, faults.unknownKind(kind));
   checksByKind[kind as Filter['kind']](filter, where, depth);
 }
 
 function shapeError(where: string, value: unknown, expected: string) {
-  return invalidArgument(where, `it is ${valueText(value)}`, `give ${expected}`);
+  return invalidArgument(where, faults.wrongType(value, expected));
 }
+
+const faults = {
+  nestedTooDeep: {
+    problem: `filters are nested deeper than ${maxFilterDepth} levels`,
+    fix: 'flatten the filter: a chain or an interleave takes any number of filters',
+  },
+  unknownKind: (kind: string) => ({
+    problem: `unknown kind '${kind}'`,
+    fix: 'use one of the kinds of its type',
+  }),
+  wrongType: (value: unknown, expected: string) => ({
+    problem: `it is ${valueText(value)}`,
+    fix: `give ${expected}`,
+  }),
+} satisfies FaultTexts;

@@ -8,6 +8,7 @@ import {
   maxRowKeyBytes,
   RowsmithError,
   valueText,
+  type FaultTexts,
 } from '../../../base/index.js';
 import { unknownKindError } from './arguments.js';
 import { checkFlag, checkList, checkObject, checkName, isObject } from './check-shape.js';
@@ -23,23 +24,14 @@ export function checkTableSchema(schema: TableSchema): void {
   checkName(name, 'table');
   // Maps of other realms, too.
   if (!types.isMap(families))
-    throw invalidArgument(
-      'families',
-      `families is ${valueText(families)}, not a Map`,
-      'give a Map from family to schema: new Map(Object.entries({ m: {} }))',
-    );
+    throw invalidArgument('families', faults.notAMap(valueText(families)));
   for (const [family, declared] of families) {
     checkName(family, 'family');
     checkFamilySchema(declared);
   }
   if (splitKeys !== undefined) checkSplitKeys(splitKeys);
   if (granularity !== undefined && granularity !== 'millis' && granularity !== 'micros')
-    throw invalidArgument(
-      'granularity',
-      "must be 'millis' or 'micros'",
-      "leave it out for 'millis'",
-      { value: granularity },
-    );
+    throw invalidArgument('granularity', faults.unknownGranularity, { value: granularity });
   if (deletionProtection !== undefined) checkFlag(deletionProtection, 'deletionProtection');
 }
 
@@ -48,19 +40,14 @@ function checkSplitKeys(splitKeys: readonly Uint8Array[]): void {
     for (const { length } of splitKeys) checkSplitKeyLength(length);
     return;
   }
-  throw invalidArgument(
-    'splitKeys',
-    'the split keys are not an array of bytes',
-    'give row keys as Uint8Arrays, or leave splitKeys out',
-  );
+  throw invalidArgument('splitKeys', faults.wrongSplitKeys);
 }
 
 function checkSplitKeyLength(bytes: number): void {
   if (bytes <= maxRowKeyBytes) return;
   throw new RowsmithError('LIMIT_EXCEEDED', {
     property: 'splitKeys',
-    problem: `a split key has ${bytes} bytes, the limit is ${maxRowKeyBytes}`,
-    fix: 'split at keys that rows can have',
+    ...faults.splitKeyTooLong(bytes),
   });
 }
 
@@ -87,8 +74,7 @@ export function checkEmbeddedSettings(
   throw new RowsmithError('UNSUPPORTED', {
     table,
     property: name,
-    problem: `an embedded database has no ${name}`,
-    fix: 'leave it out; only live databases have it',
+    ...faults.liveOnly(name),
   });
 }
 
@@ -104,21 +90,13 @@ function checkLiveSettings({
     checkMicrosSetting(automatedBackup.frequencyMicros ?? NaN, 'automatedBackup.frequencyMicros');
   }
   if (rowKeySchema === undefined || rowKeySchema === null || isBytes(rowKeySchema)) return;
-  throw invalidArgument(
-    'rowKeySchema',
-    `rowKeySchema is ${valueText(rowKeySchema)}`,
-    'give the encoded google.bigtable.admin.v2.Type.Struct, or null to remove it',
-  );
+  throw invalidArgument('rowKeySchema', faults.wrongRowKeySchema(valueText(rowKeySchema)));
 }
 
 function checkMicrosSetting(micros: unknown, property: string): void {
   if (micros === undefined || micros === null) return;
   if (Number.isSafeInteger(micros) && (micros as number) > 0) return;
-  throw invalidArgument(
-    property,
-    `${property} is ${valueText(micros)}`,
-    'give a whole number of microseconds above 0',
-  );
+  throw invalidArgument(property, faults.notMicroseconds(property, valueText(micros)));
 }
 
 /** Checks changes of families, except for the characters of names and the size of rules. */
@@ -146,18 +124,13 @@ export function checkFamilyChanges(table: string, changes: readonly FamilyChange
 
 function checkFamilySchema(schema: FamilySchema): void {
   if (!isObject(schema))
-    throw invalidArgument(
-      'families',
-      `the schema of a family is ${valueText(schema)}`,
-      'give {} for a family that keeps everything, or { gc }',
-    );
+    throw invalidArgument('families', faults.wrongFamilySchema(valueText(schema)));
   const { gc, aggregate } = schema;
   if (aggregate !== undefined && !['sum', 'min', 'max'].includes(aggregate))
     throw new RowsmithError('UNSUPPORTED', {
       property: 'aggregate',
       value: aggregate,
-      problem: `the family has the ${aggregateProblem(aggregate)}`,
-      fix: 'use sum, min or max',
+      ...faults.unknownAggregate(aggregate),
     });
   if (gc !== undefined) checkGcRule(gc);
 }
@@ -178,28 +151,14 @@ export function aggregateProblem(aggregate: unknown): string {
 
 function checkGcRule(rule: GcRule, depth = 1): void {
   if (!isObject(rule) || depth > maxRuleDepth)
-    throw invalidArgument(
-      'gc',
-      depth > maxRuleDepth ? 'the rule is nested too deep' : `the rule is ${valueText(rule)}`,
-      'give a rule such as maxVersions(1), or leave it out to keep all',
-    );
+    throw invalidArgument('gc', faults.wrongRule(depth, valueText(rule)));
   switch (rule.kind) {
     case 'maxVersions':
       if (Number.isSafeInteger(rule.versions) && rule.versions >= 1) return;
-      throw invalidArgument(
-        'gc',
-        'maxVersions must be a whole number of at least 1',
-        'keep 1 version or more; leave the rule out to keep all',
-        { value: rule.versions },
-      );
+      throw invalidArgument('gc', faults.maxVersionsTooSmall, { value: rule.versions });
     case 'maxAge':
       if (Number.isSafeInteger(rule.micros) && rule.micros >= 1000) return;
-      throw invalidArgument(
-        'gc',
-        'maxAge must be at least 1,000 microseconds',
-        'give whole microseconds, 1,000 for a millisecond',
-        { value: rule.micros },
-      );
+      throw invalidArgument('gc', faults.maxAgeTooSmall, { value: rule.micros });
     case 'union':
     case 'intersection':
       checkList(rule.rules, 'gc', 'give { kind, rules: [...] }');
@@ -209,3 +168,54 @@ function checkGcRule(rule: GcRule, depth = 1): void {
       throw unknownKindError('gc', rule);
   }
 }
+
+const faults = {
+  notAMap: (given: string) => ({
+    problem: `families is ${given}, not a Map`,
+    fix: 'give a Map from family to schema: new Map(Object.entries({ m: {} }))',
+  }),
+  unknownGranularity: { problem: "must be 'millis' or 'micros'", fix: "leave it out for 'millis'" },
+  wrongSplitKeys: {
+    problem: 'the split keys are not an array of Uint8Arrays',
+    fix: 'give row keys as Uint8Arrays, or leave splitKeys out',
+  },
+  splitKeyTooLong: (bytes: number) => ({
+    problem: `a split key has ${bytes} bytes, the limit is ${maxRowKeyBytes}`,
+    fix: `give split keys of at most ${maxRowKeyBytes} bytes`,
+  }),
+  liveOnly: (name: string) => ({
+    problem: `an embedded database has no ${name}`,
+    fix: 'leave it out; only live databases have it',
+  }),
+  wrongRowKeySchema: (given: string) => ({
+    problem: `rowKeySchema is ${given}`,
+    fix: 'give the encoded google.bigtable.admin.v2.Type.Struct, or null to remove it',
+  }),
+  notMicroseconds: (property: string, given: string) => ({
+    problem: `${property} is ${given}`,
+    fix: 'give a whole number of microseconds above 0',
+  }),
+  wrongFamilySchema: (given: string) => ({
+    problem: `the schema of a family is ${given}`,
+    fix: 'give {} for a family that keeps everything, or { gc }',
+  }),
+  unknownAggregate: (aggregate: string) => ({
+    problem: `the family has the ${aggregateProblem(aggregate)}`,
+    fix: 'use sum, min or max',
+  }),
+  wrongRule: (depth: number, given: string) => ({
+    problem:
+      depth > maxRuleDepth
+        ? `the rule is nested deeper than ${maxRuleDepth} levels`
+        : `the rule is ${given}`,
+    fix: 'give a rule such as maxVersions(1), or leave it out to keep all',
+  }),
+  maxVersionsTooSmall: {
+    problem: 'maxVersions must be a whole number of at least 1',
+    fix: 'keep 1 version or more; leave the rule out to keep all',
+  },
+  maxAgeTooSmall: {
+    problem: 'maxAge must be at least 1,000 microseconds',
+    fix: 'give whole microseconds, 1,000 for a millisecond',
+  },
+} satisfies FaultTexts;

@@ -2,7 +2,13 @@
  * Checks of the types of arguments of engine calls, which only JavaScript gets wrong. They throw
  * INVALID_ARGUMENT; values, limits and names are checked where they are used.
  */
-import { invalidArgument, type KeyRange, literalText, valueText } from '../../../base/index.js';
+import {
+  invalidArgument,
+  type KeyRange,
+  literalText,
+  valueText,
+  type FaultTexts,
+} from '../../../base/index.js';
 import type { CheckAndMutate, Mutation, ReadModifyWriteRule, RowMutation } from '../mutation.js';
 import type { DropTarget, RowChanges } from '../engine.js';
 import type { Filter } from '../filter.js';
@@ -22,24 +28,23 @@ export function isObject(value: unknown): boolean {
 /** Checks the name of a table or a family, or another text. */
 export function checkName(value: unknown, property: string): void {
   if (typeof value === 'string') return;
-  throw invalidArgument(property, `it is ${valueText(value)}`, 'give a string');
+  throw invalidArgument(property, faults.notAString(value));
 }
 
 /** Checks that the value is an array. */
 export function checkList(value: unknown, property: string, fix = 'give an array'): void {
-  if (!Array.isArray(value))
-    throw invalidArgument(property, `it is ${valueText(value)}, not an array`, fix);
+  if (!Array.isArray(value)) throw invalidArgument(property, faults.notAnArray(value, fix));
 }
 
 /** Checks that the value is an object with the properties of its type. */
 export function checkObject(value: unknown, property: string, fix: string): void {
-  if (!isObject(value)) throw invalidArgument(property, `it is ${valueText(value)}`, fix);
+  if (!isObject(value)) throw invalidArgument(property, faults.wrongValue(value, fix));
 }
 
 /** Checks true or false. */
 export function checkFlag(value: unknown, property: string): void {
   if (typeof value === 'boolean') return;
-  throw invalidArgument(property, 'must be true or false', 'give a boolean', { value });
+  throw invalidArgument(property, faults.notABoolean, { value });
 }
 
 /** Checks a row of mutateRow and mutateRows. */
@@ -64,17 +69,9 @@ function checkMutationShapes(mutations: readonly Mutation[], property: string): 
 /** Checks a mutation or a rule: its kind, and the family of all but `deleteFromRow`. */
 function checkChangeShape(change: Mutation | ReadModifyWriteRule, property: string): void {
   if (!isObject(change) || typeof change.kind !== 'string')
-    throw invalidArgument(
-      property,
-      `it contains ${valueText(change)} without a kind`,
-      "give objects such as { kind: 'setCell', family, qualifier, timestamp, value }",
-    );
+    throw invalidArgument(property, faults.missingKind(valueText(change)));
   if (change.kind !== 'deleteFromRow' && typeof change.family !== 'string')
-    throw invalidArgument(
-      'family',
-      `the family is ${valueText(change.family)}`,
-      'give the name of a family as a string',
-    );
+    throw invalidArgument('family', faults.wrongFamily(valueText(change.family)));
 }
 
 /** Checks the rows of mutateRows, but not what they contain. */
@@ -108,9 +105,8 @@ export function checkCheckShape(
 /** Checks the arguments of a transaction. */
 export function checkTransactionShape(bytes: unknown, work: unknown): void {
   if (typeof bytes !== 'number' || !(bytes >= 0))
-    throw invalidArgument('bytes', `it is ${valueText(bytes)}`, 'give about how much is written');
-  if (typeof work !== 'function')
-    throw invalidArgument('work', `it is ${valueText(work)}`, 'give a function of the rows');
+    throw invalidArgument('bytes', faults.notAnAmount(bytes));
+  if (typeof work !== 'function') throw invalidArgument('work', faults.notAFunction(work));
 }
 
 /** Checks what the work of a transaction returns. */
@@ -154,11 +150,7 @@ export function checkReadShape(plan: ReadPlan, options: ReadOptions): void {
 function checkTimeout(timeoutMs: number | undefined): void {
   if (timeoutMs === undefined) return;
   if (Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= maxTimeoutMs) return;
-  throw invalidArgument(
-    'timeoutMs',
-    `the timeout is ${valueText(timeoutMs)}`,
-    `give a whole number of milliseconds from 1 to ${maxTimeoutMs}, or leave it out`,
-  );
+  throw invalidArgument('timeoutMs', faults.wrongTimeout(timeoutMs));
 }
 
 function checkRange(range: KeyRange): void {
@@ -168,8 +160,7 @@ function checkRange(range: KeyRange): void {
   }
   throw invalidArgument(
     'ranges',
-    `the range ${isObject(range) ? literalText(range) : valueText(range)} has no bounds of bytes`,
-    'give { start, end } as Uint8Arrays, prefixRange(prefix) or pointRange(key)',
+    faults.rangeWithoutBounds(isObject(range) ? literalText(range) : valueText(range)),
   );
 }
 
@@ -177,11 +168,7 @@ function checkSignal(signal: AbortSignal | undefined): void {
   if (signal === undefined) return;
   // Signals of other realms, too.
   if (isObject(signal) && typeof signal.addEventListener === 'function') return;
-  throw invalidArgument(
-    'signal',
-    `the signal is ${valueText(signal)}`,
-    'give the signal of an AbortController, or leave it out',
-  );
+  throw invalidArgument('signal', faults.wrongSignal(valueText(signal)));
 }
 
 /**
@@ -194,8 +181,52 @@ export function checkDropShape(table: string, target: DropTarget): void {
   checkObject(target, 'target', fix);
   if (target.kind === 'all') return;
   const { kind, prefix } = target as { readonly kind: unknown; readonly prefix: unknown };
-  if (kind !== 'prefix') throw invalidArgument('target', `its kind is ${valueText(kind)}`, fix);
+  if (kind !== 'prefix') throw invalidArgument('target', faults.unknownKind(kind, fix));
   if (!(prefix instanceof Uint8Array))
-    throw invalidArgument('prefix', `the prefix is ${valueText(prefix)}`, fix);
-  if (prefix.length === 0) throw invalidArgument('target', 'the prefix is empty', fix);
+    throw invalidArgument('prefix', faults.wrongPrefix(prefix, fix));
+  if (prefix.length === 0) throw invalidArgument('target', faults.emptyPrefix(fix));
 }
+
+const faults = {
+  notAString: (value: unknown) => ({ problem: `it is ${valueText(value)}`, fix: 'give a string' }),
+  notAnArray: (value: unknown, fix: string) => ({
+    problem: `it is ${valueText(value)}, not an array`,
+    fix,
+  }),
+  wrongValue: (value: unknown, fix: string) => ({ problem: `it is ${valueText(value)}`, fix }),
+  notABoolean: { problem: 'it is not a boolean', fix: 'give true or false' },
+  missingKind: (given: string) => ({
+    problem: `it contains ${given} without a kind`,
+    fix: "give objects such as { kind: 'setCell', family, qualifier, timestamp, value }",
+  }),
+  wrongFamily: (given: string) => ({
+    problem: `the family is ${given}`,
+    fix: 'give the name of a family as a string',
+  }),
+  notAnAmount: (bytes: unknown) => ({
+    problem: `it is ${valueText(bytes)}`,
+    fix: 'give about how much is written',
+  }),
+  notAFunction: (work: unknown) => ({
+    problem: `it is ${valueText(work)}`,
+    fix: 'give a function of the rows',
+  }),
+  wrongTimeout: (timeoutMs: number) => ({
+    problem: `the timeout is ${valueText(timeoutMs)}`,
+    fix: `give a whole number of milliseconds from 1 to ${maxTimeoutMs}, or leave it out`,
+  }),
+  rangeWithoutBounds: (text: string) => ({
+    problem: `the bounds of the range ${text} are not Uint8Arrays`,
+    fix: 'give { start, end } as Uint8Arrays, prefixRange(prefix) or pointRange(key)',
+  }),
+  wrongSignal: (given: string) => ({
+    problem: `the signal is ${given}`,
+    fix: 'give the signal of an AbortController, or leave it out',
+  }),
+  unknownKind: (kind: unknown, fix: string) => ({ problem: `its kind is ${valueText(kind)}`, fix }),
+  wrongPrefix: (prefix: unknown, fix: string) => ({
+    problem: `the prefix is ${valueText(prefix)}`,
+    fix,
+  }),
+  emptyPrefix: (fix: string) => ({ problem: 'the prefix is empty', fix }),
+} satisfies FaultTexts;

@@ -1,6 +1,6 @@
 /** The calls of one instance: resource names, routing headers, retries and errors. */
 import { CodecError } from '../../../data/cell/index.js';
-import { type ErrorDetails, RowsmithError } from '../../../base/index.js';
+import { type ErrorDetails, RowsmithError, type FaultTexts } from '../../../base/index.js';
 import { databaseClosed } from '../../../data/store/index.js';
 import type { MessageType } from '../../protocol/index.js';
 import {
@@ -147,8 +147,7 @@ export class Calls {
     return new RowsmithError('UNAVAILABLE', {
       ...details,
       database: this.name,
-      problem: 'the database was closed before a response arrived; a write may have been applied',
-      fix: 'await writes before close(), or read what was written',
+      ...faults.closedTooEarly,
     });
   }
 
@@ -241,3 +240,10 @@ function encoded<Q>(type: MessageType<Q>, message: Q): Uint8Array {
     );
   }
 }
+
+const faults = {
+  closedTooEarly: {
+    problem: 'the database was closed before a response arrived; a write may have been applied',
+    fix: 'await writes before close(), or read what was written',
+  },
+} satisfies FaultTexts;

@@ -2,7 +2,7 @@
  * Errors while connecting -> RowsmithError. The client library's errors have no codes, so their
  * texts decide.
  */
-import { RowsmithError } from '../../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../../base/index.js';
 
 /** Messages of google-auth-library: credentials are missing or unusable. */
 const credentialsMessage =
@@ -43,14 +43,17 @@ export function connectError(cause: unknown): RowsmithError {
   )
     return new RowsmithError('PERMISSION_DENIED', { problem, fix: logIn }, { cause });
   if (networkErrorCodes.has(code))
-    return new RowsmithError(
-      'UNAVAILABLE',
-      { problem, fix: 'check that this machine can reach Google, and try again' },
-      { cause },
-    );
-  return new RowsmithError(
-    'STORAGE_FAILED',
-    { problem, fix: 'check bigtable.clientOptions and the cause of this error' },
-    { cause },
-  );
+    return new RowsmithError('UNAVAILABLE', faults.unreachable(problem), { cause });
+  return new RowsmithError('STORAGE_FAILED', faults.wrongSettings(problem), { cause });
 }
+
+const faults = {
+  unreachable: (problem: string) => ({
+    problem,
+    fix: 'check that this machine can reach Google, and try again',
+  }),
+  wrongSettings: (problem: string) => ({
+    problem,
+    fix: 'check bigtable.clientOptions and the cause of this error',
+  }),
+} satisfies FaultTexts;

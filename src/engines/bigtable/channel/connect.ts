@@ -2,7 +2,7 @@
  * Connects to an instance: loads the client library, creates its clients, and uses their gRPC stubs
  * if they have the expected interface.
  */
-import { noBytes, RowsmithError } from '../../../base/index.js';
+import { noBytes, RowsmithError, type FaultTexts } from '../../../base/index.js';
 import type { Channel } from './channel.js';
 import { connectError } from './connect-error.js';
 import { GeneratedChannel } from './generated-channel.js';
@@ -96,8 +96,7 @@ class Clients {
         'INVALID_ARGUMENT',
         {
           property: 'url',
-          problem: 'neither the url nor the credentials contain a project',
-          fix: `use 'bigtable://project/instance', or open(url, { bigtable: { projectId } })`,
+          ...faults.missingProject,
         },
         { cause },
       );
@@ -181,8 +180,7 @@ function emulatorOptions(host: string | undefined): ClientOptions {
   if (parts === null) {
     throw new RowsmithError('INVALID_ARGUMENT', {
       property: 'BIGTABLE_EMULATOR_HOST',
-      problem: `it is ${JSON.stringify(host)}`,
-      fix: "use 'host:port', for example 'localhost:8086'",
+      ...faults.wrongHost(JSON.stringify(host)),
     });
   }
   const [, ipv6, name, port] = parts;
@@ -238,3 +236,14 @@ function metadataClass(stub: Partial<Stub> | undefined): MetadataClass | undefin
   }
   return found;
 }
+
+const faults = {
+  missingProject: {
+    problem: 'neither the url nor the credentials contain a project',
+    fix: `use 'bigtable://project/instance', or open(url, { bigtable: { projectId } })`,
+  },
+  wrongHost: (json: string) => ({
+    problem: `it is ${json}`,
+    fix: "use 'host:port', for example 'localhost:8086'",
+  }),
+} satisfies FaultTexts;

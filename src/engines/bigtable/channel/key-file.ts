@@ -4,7 +4,7 @@
  */
 import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { RowsmithError } from '../../../base/index.js';
+import { RowsmithError, type FaultTexts, type ProblemText } from '../../../base/index.js';
 
 /** Required fields by type of credentials (google-auth-library). Other types are not checked. */
 const serviceAccountFields = ['client_email', 'private_key'];
@@ -20,30 +20,30 @@ const requiredFields: ReadonlyMap<string, readonly string[]> = new Map([
  * and .p12 are not checked.
  */
 export async function checkKeyFile(keyFilename: string): Promise<void> {
-  const keyError = (problem: string, cause?: unknown): RowsmithError =>
+  const keyError = ({ problem }: ProblemText, cause?: unknown): RowsmithError =>
     credentialsError(
       'keyFilename',
-      `the key file ${JSON.stringify(keyFilename)} ${problem}`,
+      faults.unusableKeyFile(JSON.stringify(keyFilename), problem),
       cause,
     );
-  if (typeof keyFilename !== 'string') throw keyError('is not a path');
+  if (typeof keyFilename !== 'string') throw keyError(faults.notAPath);
   if (/\.(pem|p12|pfx)$/i.test(keyFilename)) return;
   let text: string;
   try {
     text = await readFile(keyFilename, 'utf8');
   } catch (cause) {
     const { code } = cause as { readonly code?: string };
-    throw keyError(code === 'ENOENT' ? 'does not exist' : 'cannot be read', cause);
+    throw keyError(faults.unreadableFile(code), cause);
   }
   let key: unknown;
   try {
     key = JSON.parse(text);
   } catch {
     // Without the cause: its message quotes the file, which contains a secret.
-    throw keyError('is not JSON');
+    throw keyError(faults.notJson);
   }
   if (typeof key !== 'object' || key === null || Array.isArray(key))
-    throw keyError('is not a JSON object');
+    throw keyError(faults.notAnObject);
   const fields = key as CredentialFields;
   const { type = 'service_account' } = fields;
   if (typeof type === 'string') checkFields(fields, requiredFields.get(type) ?? [], keyError);
@@ -52,8 +52,8 @@ export async function checkKeyFile(keyFilename: string): Promise<void> {
 
 /** Rejects an incomplete or malformed service account key, with PERMISSION_DENIED. */
 export function checkCredentials(key: CredentialFields): void {
-  const keyError = (problem: string): RowsmithError =>
-    credentialsError('credentials', `it ${problem}`);
+  const keyError = ({ problem }: ProblemText): RowsmithError =>
+    credentialsError('credentials', faults.unusableCredentials(problem));
   // Other types (authorized user, external account) have neither field and are not checked.
   if (key.private_key === undefined && key.client_email === undefined) return;
   checkFields(key, serviceAccountFields, keyError);
@@ -61,22 +61,26 @@ export function checkCredentials(key: CredentialFields): void {
 }
 
 type CredentialFields = Readonly<Record<string, unknown>>;
-type KeyError = (problem: string) => RowsmithError;
+type KeyError = (fault: ProblemText) => RowsmithError;
 
 function checkFields(key: CredentialFields, names: readonly string[], keyError: KeyError): void {
   for (const name of names)
-    if (key[name] === undefined || key[name] === '') throw keyError(`has no ${name}`);
+    if (key[name] === undefined || key[name] === '') throw keyError(faults.missingField(name));
 }
 
 function checkPrivateKey(key: unknown, keyError: KeyError): void {
   try {
     createPrivateKey(key as string);
   } catch {
-    throw keyError('has a private_key that is not a private key in PEM format');
+    throw keyError(faults.wrongPrivateKey);
   }
 }
 
-function credentialsError(setting: string, problem: string, cause?: unknown): RowsmithError {
+function credentialsError(
+  setting: string,
+  { problem }: ProblemText,
+  cause?: unknown,
+): RowsmithError {
   const fix =
     'download the key of the service account again (IAM & Admin, Service accounts, Keys), or remove bigtable.' +
     setting +
@@ -84,3 +88,18 @@ function credentialsError(setting: string, problem: string, cause?: unknown): Ro
   const details = { property: `bigtable.${setting}`, problem, fix };
   return new RowsmithError('PERMISSION_DENIED', details, { cause });
 }
+
+const faults = {
+  unusableKeyFile: (json: string, problem: string) => ({
+    problem: `the key file ${json} ${problem}`,
+  }),
+  notAPath: { problem: 'is not a path' },
+  unreadableFile: (code: undefined | string) => ({
+    problem: code === 'ENOENT' ? 'does not exist' : 'cannot be read',
+  }),
+  notJson: { problem: 'is not JSON' },
+  notAnObject: { problem: 'is not a JSON object' },
+  unusableCredentials: (problem: string) => ({ problem: `it ${problem}` }),
+  missingField: (name: string) => ({ problem: `has no ${name}` }),
+  wrongPrivateKey: { problem: 'has a private_key that is not a private key in PEM format' },
+} satisfies FaultTexts;

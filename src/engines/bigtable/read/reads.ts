@@ -1,5 +1,5 @@
 /** The reads of the live engine: chooses the cheapest way to run each plan. */
-import { isPoint, type RowsmithError } from '../../../base/index.js';
+import { isPoint, type RowsmithError, type FaultTexts } from '../../../base/index.js';
 import { requestError, FamilyNames } from '../../protocol/index.js';
 import {
   failedRead,
@@ -60,5 +60,9 @@ function isValidCount(value: number | undefined): boolean {
 }
 
 function countError(property: string): RowsmithError {
-  return requestError(property, 'must be a whole number of at least 1');
+  return requestError(property, faults.notAWholeNumber);
 }
+
+const faults = {
+  notAWholeNumber: { problem: 'must be a whole number of at least 1' },
+} satisfies FaultTexts;

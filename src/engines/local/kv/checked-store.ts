@@ -3,7 +3,7 @@
  * damaged data fails with CORRUPT_DATA. Verifying takes about 0.4 us for a block of ten rows, a
  * twentieth of the time to read them into entities.
  */
-import { RowsmithError } from '../../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../../base/index.js';
 import { checksumBytes, pairChecksum, storedChecksum, writeChecksum } from './checksum.js';
 import type { OrderedStore, PairCursor, PairListener, PairWriter } from './ordered-store.js';
 
@@ -122,7 +122,13 @@ function isIntact(
 function corruptPairError(name: string): RowsmithError {
   return new RowsmithError('CORRUPT_DATA', {
     database: name,
-    problem: 'the checksum of a stored pair does not match',
-    fix: 'restore the directory from a backup',
+    ...faults.checksumMismatch,
   });
 }
+
+const faults = {
+  checksumMismatch: {
+    problem: 'the checksum of a stored pair does not match',
+    fix: 'restore the directory from a backup',
+  },
+} satisfies FaultTexts;

@@ -1,6 +1,6 @@
 /** The token of GenerateConsistencyToken and CheckConsistency. */
 import { createHash } from 'node:crypto';
-import { invalidArgument } from '../../../base/index.js';
+import { invalidArgument, type FaultTexts } from '../../../base/index.js';
 import type { TableState } from './table-state.js';
 
 /** The token of a table, constant as long as the table exists. Table IDs are never reused. */
@@ -11,10 +11,12 @@ export function consistencyToken({ id, name }: TableState): string {
 
 /** Throws INVALID_ARGUMENT for a token of another table, or none. */
 export function checkConsistencyToken(table: TableState, token: string): void {
-  if (token !== consistencyToken(table))
-    throw invalidArgument(
-      'token',
-      'not a token of this table',
-      'give a token that generateConsistencyToken returned for this table',
-    );
+  if (token !== consistencyToken(table)) throw invalidArgument('token', faults.unknownToken);
 }
+
+const faults = {
+  unknownToken: {
+    problem: 'it is not a token of this table',
+    fix: 'give a token that generateConsistencyToken returned for this table',
+  },
+} satisfies FaultTexts;

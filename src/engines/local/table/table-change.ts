@@ -1,7 +1,12 @@
 /**
  * Creating and changing tables: validates schemas and returns the new table, without storing it.
  */
-import { invalidArgument, maxGcRuleBytes, RowsmithError } from '../../../base/index.js';
+import {
+  invalidArgument,
+  maxGcRuleBytes,
+  RowsmithError,
+  type FaultTexts,
+} from '../../../base/index.js';
 import {
   checkEmbeddedSettings,
   type FamilyChange,
@@ -109,39 +114,46 @@ function familyExistsError(table: TableState, family: string): RowsmithError {
   return new RowsmithError('SCHEMA_CONFLICT', {
     table: table.name,
     family,
-    problem: 'the family already exists',
-    fix: 'choose another name, or change the existing family',
+    ...faults.familyExists,
   });
 }
 
 function protectedTableError(table: TableState): RowsmithError {
   return new RowsmithError('FAILED_PRECONDITION', {
     table: table.name,
-    problem: 'the table is protected from deletion',
-    fix: 'turn deletionProtection off first',
+    ...faults.protectedTable,
   });
 }
 
 function checkName(name: string, property: string, maxLength: number): string {
   const isText = typeof name === 'string';
   if (isText && name.length <= maxLength && /^[_a-zA-Z0-9][-_.a-zA-Z0-9]*$/.test(name)) return name;
-  throw invalidArgument(
-    property,
-    `must be 1 to ${maxLength} characters of [_a-zA-Z0-9][-_.a-zA-Z0-9]*`,
-    'choose another name',
-    { value: name },
-  );
+  throw invalidArgument(property, faults.notAName(maxLength), { value: name });
 }
 
 /** A copy of a valid schema. Throws INVALID_ARGUMENT if its rule is too large. */
 function checkedFamily({ gc, aggregate }: FamilySchema): FamilySchema {
   if (gc === undefined) return { aggregate };
   const bytes = ruleBytes(gc);
-  if (bytes > maxGcRuleBytes)
-    throw invalidArgument(
-      'gc',
-      `the rule has ${bytes} bytes, the limit is ${maxGcRuleBytes}`,
-      'combine fewer rules',
-    );
+  if (bytes > maxGcRuleBytes) throw invalidArgument('gc', faults.ruleTooLong(bytes));
   return { gc: structuredClone(gc), aggregate };
 }
+
+const faults = {
+  familyExists: {
+    problem: 'the family already exists',
+    fix: 'choose another name, or change the existing family',
+  },
+  protectedTable: {
+    problem: 'the table is protected from deletion',
+    fix: 'turn deletionProtection off first',
+  },
+  notAName: (maxLength: number) => ({
+    problem: `must be 1 to ${maxLength} characters of [_a-zA-Z0-9][-_.a-zA-Z0-9]*`,
+    fix: 'choose another name',
+  }),
+  ruleTooLong: (bytes: number) => ({
+    problem: `the rule has ${bytes} bytes, the limit is ${maxGcRuleBytes}`,
+    fix: 'combine fewer rules',
+  }),
+} satisfies FaultTexts;

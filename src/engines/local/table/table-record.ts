@@ -1,5 +1,5 @@
 /** The metadata record of a table: its schema as JSON; see FORMAT.md. */
-import { fromHex, RowsmithError, toHex, utf8Bytes } from '../../../base/index.js';
+import { fromHex, RowsmithError, toHex, utf8Bytes, type FaultTexts } from '../../../base/index.js';
 import type { Granularity } from '../../../data/store/index.js';
 import {
   nonDefaultProperties,
@@ -44,14 +44,7 @@ export function readTable(bytes: Uint8Array): TableState {
   try {
     return parseTable(JSON.parse(new TextDecoder().decode(bytes)) as StoredTable);
   } catch (cause) {
-    throw new RowsmithError(
-      'CORRUPT_DATA',
-      {
-        problem: 'the record of a table is invalid',
-        fix: 'restore the directory from a backup',
-      },
-      { cause },
-    );
+    throw new RowsmithError('CORRUPT_DATA', faults.damagedTableRecord, { cause });
   }
 }
 
@@ -67,3 +60,10 @@ function parseTable({
     families,
   );
 }
+
+const faults = {
+  damagedTableRecord: {
+    problem: 'the record of a table is damaged',
+    fix: 'restore the directory from a backup',
+  },
+} satisfies FaultTexts;

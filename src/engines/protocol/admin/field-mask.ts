@@ -2,6 +2,7 @@
  * Partial updates with google.protobuf.FieldMask: every field that the mask names is taken from the
  * request; one that the request does not set is cleared.
  */
+import type { FaultTexts } from '../../../base/index.js';
 import type { FieldShape, MessageShape } from '../../../data/cell/index.js';
 import { requestError } from '../request-error.js';
 
@@ -25,13 +26,12 @@ export function applyMask<T extends object>(
   mutable: MutableFields,
 ): T {
   if (paths === undefined || paths.length === 0)
-    throw requestError('update_mask', 'The update mask must be specified');
+    throw requestError('update_mask', faults.missingMask);
   const changed = { ...current } as Properties;
   for (const path of paths) {
     const isMutable = mutable.some((field) => path === field || path.startsWith(`${field}.`));
     const fields = isMutable ? fieldsOf(shape, path) : undefined;
-    if (fields === undefined)
-      throw requestError('update_mask', `'${path}' cannot be updated on this server.`);
+    if (fields === undefined) throw requestError('update_mask', faults.immutablePath(path));
     replace(shape, changed, update as Properties, fields);
   }
   return changed as T;
@@ -79,3 +79,8 @@ function replace(
 function maskName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
+
+const faults = {
+  missingMask: { problem: 'The update mask must be specified' },
+  immutablePath: (path: string) => ({ problem: `'${path}' cannot be updated on this server.` }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** GcRule messages of the admin API <-> GcRule of the store layer. */
-import { maxGcRuleBytes } from '../../../base/index.js';
+import { maxGcRuleBytes, type FaultTexts } from '../../../base/index.js';
 import { unknownFields } from '../../../data/cell/index.js';
 import type { GcRule } from '../../../data/store/index.js';
 import { requestError, unsupportedRequest } from '../request-error.js';
@@ -9,10 +9,7 @@ import { GcRuleMessage, type GcRuleContent } from '../messages/table-messages.js
 export function decodeGcRule(encoded: Uint8Array | undefined): GcRule | undefined {
   if (encoded === undefined) return undefined;
   if (encoded.length > maxGcRuleBytes)
-    throw requestError(
-      'gc_rule',
-      `The serialized rule has ${encoded.length} bytes, the limit is ${maxGcRuleBytes}.`,
-    );
+    throw requestError('gc_rule', faults.ruleTooLong(encoded.length));
   return ruleOf(GcRuleMessage.decode(encoded));
 }
 
@@ -22,15 +19,14 @@ function ruleOf(message: GcRuleContent): GcRule | undefined {
   if (maxAge !== undefined) {
     const { seconds = 0n, nanos = 0 } = maxAge;
     const micros = Number(seconds) * 1_000_000 + Math.floor(nanos / 1000);
-    if (!Number.isSafeInteger(micros)) throw requestError('gc_rule', 'max_age is out of range.');
+    if (!Number.isSafeInteger(micros)) throw requestError('gc_rule', faults.ageOutOfRange);
     return { kind: 'maxAge', micros };
   }
   // Empty unions and intersections are kept: they delete nothing.
   if (union !== undefined) return { kind: 'union', rules: rulesOf(union.rules) };
   if (intersection !== undefined)
     return { kind: 'intersection', rules: rulesOf(intersection.rules) };
-  if (unknownFields in message)
-    throw unsupportedRequest('gc_rule', 'The rule is of a kind that this server does not know.');
+  if (unknownFields in message) throw unsupportedRequest('gc_rule', faults.unknownKind);
   return undefined;
 }
 
@@ -61,3 +57,13 @@ function messageOf(rule: GcRule): GcRuleContent {
       return { intersection: { rules: rule.rules.map(messageOf) } };
   }
 }
+
+const faults = {
+  ruleTooLong: (length: number) => ({
+    problem: `The serialized rule has ${length} bytes, the limit is ${maxGcRuleBytes}.`,
+  }),
+  ageOutOfRange: {
+    problem: 'max_age is out of range: this server stores at most 2^53 - 1 microseconds.',
+  },
+  unknownKind: { problem: 'The rule is of a kind that this server does not know.' },
+} satisfies FaultTexts;

@@ -1,4 +1,5 @@
 /** Resource names of the API: `projects/P/instances/I/tables/T`. */
+import type { FaultTexts } from '../../../base/index.js';
 import { requestError } from '../request-error.js';
 
 /** The parts of an instance name. */
@@ -20,19 +21,14 @@ export type ResourceKind = Exclude<keyof typeof ids, 'instances'>;
 /** The project of `projects/P`. */
 export function projectOf(name = ''): string {
   const project = /^projects\/([^/]+)$/.exec(name)?.[1];
-  if (project === undefined)
-    throw requestError('parent', `Invalid project name: '${name}' is not projects/PROJECT`);
+  if (project === undefined) throw requestError('parent', faults.notAProject(name));
   return project;
 }
 
 /** The parts of `projects/P/instances/I`. */
 export function parseInstance(name = ''): InstanceName {
   const parts = /^projects\/([^/]+)\/instances\/([^/]+)$/.exec(name);
-  if (parts === null)
-    throw requestError(
-      'name',
-      `Invalid instance name: '${name}' is not projects/PROJECT/instances/INSTANCE`,
-    );
+  if (parts === null) throw requestError('name', faults.notAnInstance(name));
   return { project: parts[1], instance: parts[2] };
 }
 
@@ -43,19 +39,27 @@ export function parseResource(
 ): { readonly parent: string; readonly id: string } {
   const parts = /^(projects\/[^/]+\/instances\/[^/]+)\/([a-zA-Z]+)\/([^/]+)$/.exec(name);
   if (parts === null || parts[2] !== kind)
-    throw requestError(
-      'name',
-      `Invalid name: '${name}' is not projects/PROJECT/instances/INSTANCE/${kind}/ID`,
-    );
+    throw requestError('name', faults.notAResource(name, kind));
   return { parent: parts[1], id: parts[3] };
 }
 
 /** Checks the id of a new resource. */
 export function checkId(id = '', kind: keyof typeof ids): string {
-  if (!ids[kind].test(id))
-    throw requestError(
-      'id',
-      `Invalid id for a resource of ${kind}: '${id}' does not match ${ids[kind].source}`,
-    );
+  if (!ids[kind].test(id)) throw requestError('id', faults.notAnId(kind, id, ids[kind].source));
   return id;
 }
+
+const faults = {
+  notAProject: (name: string) => ({
+    problem: `Invalid project name: '${name}' is not projects/PROJECT`,
+  }),
+  notAnInstance: (name: string) => ({
+    problem: `Invalid instance name: '${name}' is not projects/PROJECT/instances/INSTANCE`,
+  }),
+  notAResource: (name: string, kind: string) => ({
+    problem: `Invalid name: '${name}' is not projects/PROJECT/instances/INSTANCE/${kind}/ID`,
+  }),
+  notAnId: (kind: string, id: string, source: string) => ({
+    problem: `Invalid id for a resource of ${kind}: '${id}' does not match ${source}`,
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Tables and family changes: messages of the admin API <-> types of the store layer. */
-import { noBytes } from '../../../base/index.js';
+import { noBytes, type FaultTexts } from '../../../base/index.js';
 import type {
   DropTarget,
   FamilyChange,
@@ -55,11 +55,11 @@ export function decodeCreateTable(
     table.granularity !== undefined &&
     !Object.values<number>(granularity).includes(table.granularity)
   )
-    throw requestError('granularity', 'The granularity is not one that this server knows.');
+    throw requestError('granularity', faults.unknownGranularity);
   const families = [...(table.columnFamilies ?? [])];
   const splitKeys = initialSplits.map(({ key }) => key ?? noBytes);
   if (splitKeys.some((key) => key.length === 0))
-    throw requestError('initial_splits', 'Split keys must be non-empty.');
+    throw requestError('initial_splits', faults.emptySplitKey);
   return {
     name,
     families: new Map(families.map(([id, family]) => [id, decodeFamily(family)])),
@@ -76,13 +76,13 @@ function decodeGranularity(value: number | undefined): Granularity | undefined {
 
 /** Checks the mask of UpdateTable, which may change the deletion protection only. */
 export function checkUpdateMessage(table: TableContent, paths: readonly string[] = []): void {
-  if (paths.length === 0) throw requestError('update_mask', 'The update mask must be specified');
+  if (paths.length === 0) throw requestError('update_mask', faults.missingMask);
   checkTableFeatures(table);
   for (const path of paths) {
     if (path === 'deletion_protection') continue;
     if (unofferedPaths.has(path.split('.')[0]))
-      throw unsupportedRequest('update_mask', `'${path}' is not offered by this server.`);
-    throw requestError('update_mask', `'${path}' cannot be updated on this server.`);
+      throw unsupportedRequest('update_mask', faults.unsupportedPath(path));
+    throw requestError('update_mask', faults.immutablePath(path));
   }
 }
 
@@ -104,8 +104,7 @@ export function checkTableFeatures({
     automatedBackupPolicy,
     rowKeySchema,
   })) {
-    if (value !== undefined)
-      throw unsupportedRequest(name, `${name} is not offered by this server.`);
+    if (value !== undefined) throw unsupportedRequest(name, faults.unsupportedField(name));
   }
 }
 
@@ -129,7 +128,7 @@ export type KeptTypes = ReadonlyMap<string, TypeContent>;
 /** Throws INVALID_ARGUMENT for a number that is not a Table.View. */
 export function checkView(requested: number): void {
   if (!Object.values<number>(view).includes(requested))
-    throw requestError('view', `There is no view ${requested}.`);
+    throw requestError('view', faults.unknownView(requested));
 }
 
 /** The message of a table under its full name, with the fields of the requested view. */
@@ -209,7 +208,7 @@ function trueOrAbsent(value: boolean | undefined): true | undefined {
 
 function encodeFamily({ gc, aggregate, otherType }: FamilySchema): FamilyContent {
   if (otherType !== undefined)
-    throw unsupportedRequest('otherType', `A family that is ${otherType} cannot be created.`);
+    throw unsupportedRequest('otherType', faults.unsupportedFamilyType(otherType));
   return {
     // An empty rule if there is none: cbt and the Node client expect the field.
     gcRule: encodeGcRule(gc),
@@ -222,8 +221,7 @@ export function decodeFamilyChanges(
   modifications: readonly Modification[] = [],
   current: TableSchema,
 ): FamilyChange[] {
-  if (modifications.length === 0)
-    throw requestError('modifications', 'At least one modification must be specified');
+  if (modifications.length === 0) throw requestError('modifications', faults.missingModification);
   const families = new Map(current.families);
   return modifications.map((modification) => {
     const change = decodeFamilyChange(modification, families);
@@ -244,8 +242,8 @@ function decodeFamilyChange(
   if (update !== undefined)
     return decodeUpdate(family, update, updateMask?.paths, families.get(family));
   if (drop === true) return { kind: 'drop', family };
-  if (drop === false) throw requestError('modifications', 'drop must be true if set');
-  throw requestError('modifications', 'A modification must create, update or drop a family');
+  if (drop === false) throw requestError('modifications', faults.dropNotTrue);
+  throw requestError('modifications', faults.emptyModification);
 }
 
 /** Paths of a family that replace its rule, which is a oneof, and the kind of rule they name. */
@@ -265,19 +263,18 @@ function decodeUpdate(
   before: FamilySchema | undefined,
 ): FamilyChange {
   const unknown = paths.find((path) => path !== 'value_type' && !rulePaths.has(path));
-  if (unknown !== undefined)
-    throw requestError('update_mask', `The mask names '${unknown}', which cannot be updated.`);
+  if (unknown !== undefined) throw requestError('update_mask', faults.immutableMaskPath(unknown));
   const namesType = paths.some((path) => path === 'value_type');
   if (
     (namesType || update.valueType !== undefined) &&
     before !== undefined &&
     decodeValueType(update.valueType) !== before.aggregate
   ) {
-    throw requestError('value_type', 'Updating to or from an aggregate type is not supported.');
+    throw requestError('value_type', faults.aggregateTypeChange);
   }
   if (!namesType && update.valueType !== undefined && isPlainType(update.valueType)) {
     // Without a mask only the rule is updated (bigtable_table_admin.proto).
-    throw requestError('update_mask', 'The mask must name value_type to update it.');
+    throw requestError('update_mask', faults.maskWithoutValueType);
   }
   const keepsRule = paths.length > 0 && paths.every((path) => path === 'value_type');
   const gc = keepsRule ? before?.gc : decodeGcRule(update.gcRule);
@@ -290,7 +287,7 @@ function checkRuleIsNamed(paths: readonly string[], rule: GcRule | undefined): v
   if (paths.length === 0 || rule === undefined) return;
   const kinds = paths.map((path) => rulePaths.get(path));
   if (kinds.includes('any') || kinds.includes(rule.kind)) return;
-  throw requestError('update_mask', 'The mask does not name the kind of rule that is changed.');
+  throw requestError('update_mask', faults.maskWithoutRuleKind);
 }
 
 /** What a DropRowRange drops; undefined for nothing (`delete_all_data_from_table: false`). */
@@ -299,12 +296,10 @@ export function decodeDropTarget({
   deleteAllDataFromTable,
 }: ContentOf<typeof DropRowRangeRequest>): DropTarget | undefined {
   if (rowKeyPrefix !== undefined) {
-    if (rowKeyPrefix.length === 0)
-      throw requestError('row_key_prefix', 'Prefix cannot be zero length');
+    if (rowKeyPrefix.length === 0) throw requestError('row_key_prefix', faults.emptyPrefix);
     return { kind: 'prefix', prefix: rowKeyPrefix };
   }
-  if (deleteAllDataFromTable === undefined)
-    throw requestError('target', 'A row key prefix or delete_all_data_from_table must be given');
+  if (deleteAllDataFromTable === undefined) throw requestError('target', faults.missingTarget);
   if (!deleteAllDataFromTable) return undefined;
   return { kind: 'all' };
 }
@@ -363,10 +358,32 @@ export function encodeFamilyChanges(changes: readonly FamilyChange[]): Modificat
       case 'drop':
         return { id, drop: true };
       default:
-        throw requestError(
-          'changes',
-          `unknown kind '${String((change as { kind?: unknown }).kind)}'`,
-        );
+        throw requestError('changes', faults.unknownKind((change as { kind?: unknown }).kind));
     }
   });
 }
+
+const faults = {
+  unknownGranularity: { problem: 'This server does not know the granularity.' },
+  emptySplitKey: { problem: 'Split keys must be non-empty.' },
+  missingMask: { problem: 'The update mask must be specified' },
+  unsupportedPath: (path: string) => ({ problem: `'${path}' is not offered by this server.` }),
+  immutablePath: (path: string) => ({ problem: `'${path}' cannot be updated on this server.` }),
+  unsupportedField: (name: string) => ({ problem: `${name} is not offered by this server.` }),
+  unknownView: (requested: number) => ({ problem: `There is no view ${requested}.` }),
+  unsupportedFamilyType: (otherType: string) => ({
+    problem: `A family that is ${otherType} cannot be created.`,
+  }),
+  missingModification: { problem: 'At least one modification must be specified' },
+  dropNotTrue: { problem: 'drop must be true if set' },
+  emptyModification: { problem: 'A modification must create, update or drop a family' },
+  immutableMaskPath: (unknown: string) => ({
+    problem: `The mask names '${unknown}', which cannot be updated.`,
+  }),
+  aggregateTypeChange: { problem: 'Updating to or from an aggregate type is not supported.' },
+  maskWithoutValueType: { problem: 'The mask must name value_type to update it.' },
+  maskWithoutRuleKind: { problem: 'The mask does not name the kind of rule that is changed.' },
+  emptyPrefix: { problem: 'Prefix cannot be zero length' },
+  missingTarget: { problem: 'A row key prefix or delete_all_data_from_table must be given' },
+  unknownKind: (kind: unknown) => ({ problem: `unknown kind '${String(kind)}'` }),
+} satisfies FaultTexts;

@@ -1,4 +1,5 @@
 /** Requests with fields that this server does not know: they would be ignored silently. */
+import type { FaultTexts } from '../../../base/index.js';
 import { unknownFields, type MessageShape } from '../../../data/cell/index.js';
 import { unsupportedRequest } from '../request-error.js';
 
@@ -9,10 +10,7 @@ export function rejectUnknownFields(shape: MessageShape, message: object): void 
   const properties = message as Properties;
   const bytes = properties[unknownFields];
   if (bytes !== undefined) {
-    throw unsupportedRequest(
-      '',
-      `${shape.name} has field ${fieldNumber(bytes as Uint8Array)}, which this server does not offer.`,
-    );
+    throw unsupportedRequest('', faults.unknownField(shape.name, bytes as Uint8Array));
   }
   for (const { name, type } of shape.fields) {
     const value = properties[name];
@@ -36,3 +34,9 @@ function fieldNumber(bytes: Uint8Array): number {
   }
   return Math.floor(tag / 8);
 }
+
+const faults = {
+  unknownField: (name: string, bytes: Uint8Array) => ({
+    problem: `${name} has field ${fieldNumber(bytes)}, which this server does not offer.`,
+  }),
+} satisfies FaultTexts;

@@ -2,6 +2,7 @@
  * ColumnFamily.value_type <-> the aggregate of a family. Types of strings and bytes describe values
  * without changing them: servers keep them, and engines do not see them.
  */
+import type { FaultTexts } from '../../../base/index.js';
 import { unknownFields } from '../../../data/cell/index.js';
 import type { Aggregate, FamilySchema } from '../../../data/store/index.js';
 import { requestError, unsupportedRequest } from '../request-error.js';
@@ -12,44 +13,31 @@ export function decodeValueType(type: TypeContent | undefined): Aggregate | unde
   if (type === undefined || isPlainType(type)) return undefined;
   const { aggregateType, int64Type } = type;
   if (aggregateType === undefined) {
-    if (int64Type !== undefined)
-      throw requestError(
-        'value_type',
-        'Only types of bytes, strings and aggregates are supported for column families.',
-      );
-    throw unsupportedRequest('value_type', 'The value type is not offered by this server.');
+    if (int64Type !== undefined) throw requestError('value_type', faults.wrongType);
+    throw unsupportedRequest('value_type', faults.unsupportedType);
   }
   const { inputType, sum, min, max, hllppUniqueCount } = aggregateType;
   if (hllppUniqueCount !== undefined)
-    throw unsupportedRequest(
-      'value_type',
-      'HyperLogLog++ aggregates are not offered by this server.',
-    );
+    throw unsupportedRequest('value_type', faults.unsupportedHyperLogLog);
   if (unknownFields in aggregateType)
-    throw unsupportedRequest(
-      'value_type',
-      'The aggregate is of a kind that this server does not know.',
-    );
+    throw unsupportedRequest('value_type', faults.unknownAggregator);
   if (
     inputType !== undefined &&
     (inputType.int64Type === undefined ||
       inputType.int64Type.encoding?.orderedCodeBytes !== undefined)
   ) {
-    throw unsupportedRequest(
-      'value_type',
-      'Aggregates of this server take int64 in big-endian bytes.',
-    );
+    throw unsupportedRequest('value_type', faults.wrongInputType);
   }
   if (sum !== undefined) return 'sum';
   if (min !== undefined) return 'min';
   if (max !== undefined) return 'max';
-  throw requestError('value_type', 'The aggregate type names no aggregator.');
+  throw requestError('value_type', faults.missingAggregator);
 }
 
 /** The type of an aggregate family. */
 export function encodeValueType(aggregate: Aggregate): TypeContent {
   if (!aggregates.includes(aggregate))
-    throw unsupportedRequest('aggregate', `There is no aggregate '${String(aggregate)}'.`);
+    throw unsupportedRequest('aggregate', faults.unknownAggregate(aggregate));
   const int64: TypeContent = { int64Type: { encoding: { bigEndianBytes: {} } } };
   return { aggregateType: { inputType: int64, stateType: int64, [aggregate]: {} } };
 }
@@ -86,3 +74,17 @@ function isRawBytes({ bytesType }: TypeContent): boolean {
 }
 
 const aggregates: readonly Aggregate[] = ['sum', 'min', 'max'];
+
+const faults = {
+  wrongType: {
+    problem: 'Only types of bytes, strings and aggregates are supported for column families.',
+  },
+  unsupportedType: { problem: 'The value type is not offered by this server.' },
+  unsupportedHyperLogLog: { problem: 'HyperLogLog++ aggregates are not offered by this server.' },
+  unknownAggregator: { problem: 'The aggregate is of a kind that this server does not know.' },
+  wrongInputType: { problem: 'Aggregates of this server take int64 in big-endian bytes.' },
+  missingAggregator: { problem: 'The aggregate type names no aggregator.' },
+  unknownAggregate: (aggregate: string) => ({
+    problem: `There is no aggregate '${String(aggregate)}'.`,
+  }),
+} satisfies FaultTexts;

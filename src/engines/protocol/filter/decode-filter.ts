@@ -3,7 +3,13 @@
  * fields, and filters that are too large or too deep. Values (patterns, labels, counts, ranges) are
  * checked by the engine.
  */
-import { equalBytes, maxFilterBytes, maxFilterDepth, noBytes } from '../../../base/index.js';
+import {
+  equalBytes,
+  maxFilterBytes,
+  maxFilterDepth,
+  noBytes,
+  type FaultTexts,
+} from '../../../base/index.js';
 import { unknownFields } from '../../../data/cell/index.js';
 import type { Filter, QualifierBound, ValueBound } from '../../../data/store/index.js';
 import { requestError, unsupportedRequest } from '../request-error.js';
@@ -24,18 +30,13 @@ const passAll: Filter = { kind: 'passAll' };
 /** The filter of an encoded RowFilter. */
 export function decodeFilter(encoded: Uint8Array): Filter {
   if (encoded.length > maxFilterBytes)
-    throw requestError(
-      'filter',
-      `The serialized filter has ${encoded.length} bytes, the limit is ${maxFilterBytes}.`,
-    );
+    throw requestError('filter', faults.filterTooLong(encoded.length));
   return filterOf(RowFilter.decode(encoded), 1);
 }
 
 function filterOf(message: RowFilterContent, level: number): Filter {
-  if (level > maxFilterDepth)
-    throw requestError('filter', `Filters are nested deeper than ${maxFilterDepth} levels.`);
-  if (unknownFields in message)
-    throw unsupportedRequest('filter', 'The filter has fields that this server does not know.');
+  if (level > maxFilterDepth) throw requestError('filter', faults.filterTooDeep);
+  if (unknownFields in message) throw unsupportedRequest('filter', faults.unknownFields);
   return (
     compositeFilter(message, level) ??
     flagFilter(message) ??
@@ -55,10 +56,9 @@ function compositeFilter(
     return interleaveFilter(children('Interleave', interleave.filters, level));
   if (condition === undefined) return undefined;
   const { predicateFilter, trueFilter, falseFilter } = condition;
-  if (predicateFilter === undefined)
-    throw requestError('filter', 'Condition filters must have a predicate filter.');
+  if (predicateFilter === undefined) throw requestError('filter', faults.missingPredicate);
   if (trueFilter === undefined && falseFilter === undefined)
-    throw requestError('filter', 'Condition filters must have a true or a false filter.');
+    throw requestError('filter', faults.missingBranch);
   return {
     kind: 'condition',
     predicate: filterOf(predicateFilter, level + 1),
@@ -115,8 +115,7 @@ function children(
   filters: readonly RowFilterContent[] = [],
   level: number,
 ): Filter[] {
-  if (filters.length < 2)
-    throw requestError('filter', `${parent} must contain at least two RowFilters.`);
+  if (filters.length < 2) throw requestError('filter', faults.tooFewFilters(parent));
   return filters.map((filter) => filterOf(filter, level + 1));
 }
 
@@ -136,7 +135,7 @@ function flagFilter({
 }
 
 function flag(value: boolean, name: string, filter: Filter): Filter {
-  if (!value) throw requestError('filter', `${name} must be true if set.`);
+  if (!value) throw requestError('filter', faults.notTrue(name));
   return filter;
 }
 
@@ -200,7 +199,7 @@ function rangeFilter({
  */
 function columnRange(message: ContentOf<typeof ColumnRange>): Filter {
   const { familyName: family = '' } = message;
-  if (family === '') throw requestError('filter', 'column_range_filter needs a family_name.');
+  if (family === '') throw requestError('filter', faults.missingFamilyName);
   const start = qualifierBound(message.startQualifierClosed, message.startQualifierOpen);
   const end = qualifierBound(message.endQualifierClosed, message.endQualifierOpen);
   if (start === undefined && end === undefined) return { kind: 'families', families: [family] };
@@ -243,3 +242,18 @@ function valueBound(
   if (open !== undefined) return { value: open, inclusive: false };
   return undefined;
 }
+
+const faults = {
+  filterTooLong: (length: number) => ({
+    problem: `The serialized filter has ${length} bytes, the limit is ${maxFilterBytes}.`,
+  }),
+  filterTooDeep: { problem: `Filters are nested deeper than ${maxFilterDepth} levels.` },
+  unknownFields: { problem: 'The filter has fields that this server does not know.' },
+  missingPredicate: { problem: 'Condition filters must have a predicate filter.' },
+  missingBranch: { problem: 'Condition filters must have a true or a false filter.' },
+  tooFewFilters: (parent: string) => ({
+    problem: `${parent} must contain at least two RowFilters.`,
+  }),
+  notTrue: (name: string) => ({ problem: `${name} must be true if set.` }),
+  missingFamilyName: { problem: 'column_range_filter needs a family_name.' },
+} satisfies FaultTexts;

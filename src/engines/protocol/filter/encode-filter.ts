@@ -3,7 +3,7 @@
  * columns. They become column ranges, which name a family exactly (an unknown one is NOT_FOUND) and
  * evaluate no pattern per cell; several become an interleave that returns no cell twice.
  */
-import { equalBytes, RowsmithError } from '../../../base/index.js';
+import { equalBytes, RowsmithError, type FaultTexts } from '../../../base/index.js';
 import { CodecError } from '../../../data/cell/index.js';
 import type { Filter } from '../../../data/store/index.js';
 import { requestError } from '../request-error.js';
@@ -84,7 +84,7 @@ function filterMessage(filter: Filter): RowFilterContent {
     default:
       throw requestError(
         'filter',
-        `The filter is of an unknown kind: ${String((filter as { readonly kind?: unknown }).kind)}`,
+        faults.unknownKind((filter as { readonly kind?: unknown }).kind),
       );
   }
 }
@@ -93,7 +93,7 @@ function compositeMessage(
   kind: 'chain' | 'interleave',
   filters: readonly Filter[],
 ): RowFilterContent {
-  if (filters.length === 0) throw requestError('filter', `${kind} needs filters`);
+  if (filters.length === 0) throw requestError('filter', faults.missingFilters(kind));
   const messages = filters.map(filterMessage);
   // The API rejects a chain or an interleave of one.
   if (messages.length === 1) return messages[0];
@@ -112,7 +112,7 @@ function familyMessage(family: string): RowFilterContent {
   if (!/^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,63}$/.test(family))
     throw new RowsmithError('FAMILY_NOT_FOUND', {
       family,
-      problem: 'it is not a valid family name',
+      ...faults.notAFamilyName,
     });
   return { columnRangeFilter: { familyName: family } };
 }
@@ -153,7 +153,7 @@ function columnMessage(family: string, qualifiers: 'all' | Uint8Array[]): RowFil
 
 function count(value: number, min: number): number {
   if (Number.isInteger(value) && value >= min) return Math.min(value, maxCount);
-  throw requestError('filter.count', `must be a whole number of at least ${min}`);
+  throw requestError('filter.count', faults.notAWholeNumber(min));
 }
 
 function rangeMessage(
@@ -201,7 +201,7 @@ function valueRange({
 
 function micros(value: number | bigint | undefined): bigint {
   if (typeof value === 'number' && !Number.isSafeInteger(value))
-    throw requestError('filter', 'timestamps are bigints or safe integers');
+    throw requestError('filter', faults.unsafeTimestamp);
   return BigInt(value ?? 0);
 }
 
@@ -211,9 +211,18 @@ function conditionMessage({
   onFalse,
 }: Extract<Filter, { kind: 'condition' }>): RowFilterContent {
   if (onTrue === undefined && onFalse === undefined)
-    throw requestError('filter', 'a condition needs a branch');
+    throw requestError('filter', faults.missingBranch);
   const condition: RowFilterContent['condition'] = { predicateFilter: filterMessage(predicate) };
   if (onTrue !== undefined) condition.trueFilter = filterMessage(onTrue);
   if (onFalse !== undefined) condition.falseFilter = filterMessage(onFalse);
   return { condition };
 }
+
+const faults = {
+  unknownKind: (kind: unknown) => ({ problem: `unknown kind '${String(kind)}'` }),
+  missingFilters: (kind: string) => ({ problem: `${kind} needs filters` }),
+  notAFamilyName: { problem: 'it is not 1 to 64 characters of [_a-zA-Z0-9][-_.a-zA-Z0-9]*' },
+  notAWholeNumber: (min: number) => ({ problem: `must be a whole number of at least ${min}` }),
+  unsafeTimestamp: { problem: 'a timestamp must be a bigint or a safe integer' },
+  missingBranch: { problem: 'a condition needs a branch' },
+} satisfies FaultTexts;

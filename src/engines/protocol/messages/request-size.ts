@@ -2,7 +2,7 @@
  * Counts the fields of an encoded request before it is decoded, because a decoded field takes many
  * times its encoded bytes: an empty message is two bytes of a request and an object in memory.
  */
-import { maxMutations, RowsmithError } from '../../../base/index.js';
+import { maxMutations, RowsmithError, type FaultTexts } from '../../../base/index.js';
 import {
   CodecError,
   cursor as wire,
@@ -44,8 +44,7 @@ export function checkRequestSize(shape: MessageShape, bytes: Uint8Array): void {
 export function tooMany(property: string, what: string, limit: number): RowsmithError {
   return new RowsmithError('LIMIT_EXCEEDED', {
     property,
-    problem: `The request has more than ${limit} ${what}.`,
-    fix: 'split the request',
+    ...faults.tooManyEntries(limit, what),
   });
 }
 
@@ -117,3 +116,10 @@ function mapEntry(value: () => MessageShape): MessageShape {
 function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
+
+const faults = {
+  tooManyEntries: (limit: number, what: string) => ({
+    problem: `The request has more than ${limit} ${what}.`,
+    fix: 'split the request',
+  }),
+} satisfies FaultTexts;

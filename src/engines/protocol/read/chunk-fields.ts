@@ -2,6 +2,7 @@
  * The fields of one CellChunk (google/bigtable/v2/bigtable.proto) as offsets into its message. One
  * object is reused for every chunk.
  */
+import type { FaultTexts } from '../../../base/index.js';
 import {
   cursor,
   malformedError,
@@ -147,7 +148,7 @@ function lengthEnd(b: Uint8Array, at: number, end: number): number {
   if (length > 0x7f || at >= end) return readEnd(b, at, end);
   cursor.at = at + 1;
   const last = at + 1 + length;
-  if (last > end) throw malformedError('a length goes past the end of the bytes');
+  if (last > end) throw malformedError(faults.lengthPastEnd);
   return last;
 }
 
@@ -174,3 +175,7 @@ function unwrap(b: Uint8Array, at: number, end: number): number {
   cursor.at = start;
   return last;
 }
+
+const faults = {
+  lengthPastEnd: { problem: 'a length goes past the end of the bytes' },
+} satisfies FaultTexts;

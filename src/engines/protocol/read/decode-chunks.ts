@@ -4,7 +4,7 @@
  * values. Rows are returned once they are committed; responses that violate the protocol throw
  * STORAGE_FAILED.
  */
-import { compareSlices, copyBytes } from '../../../base/index.js';
+import { compareSlices, copyBytes, type FaultTexts } from '../../../base/index.js';
 import { CodecError, cursor as wire, readEnd, readTag, skip } from '../../../data/cell/index.js';
 import { type RowCursor } from '../../../data/store/index.js';
 import { responseError } from '../response-error.js';
@@ -102,7 +102,7 @@ export class ChunkDecoder {
 
   /** To be called when the stream ended with OK. Rejects an end inside a row. */
   end(): void {
-    if (this.#inRow) throw responseError('the stream ends inside a row');
+    if (this.#inRow) throw responseError(faults.unfinishedRow);
   }
 
   /**
@@ -115,7 +115,7 @@ export class ChunkDecoder {
     try {
       this.#decode(message, buffer);
     } catch (error) {
-      if (error instanceof CodecError) throw responseError(error.problem, error);
+      if (error instanceof CodecError) throw responseError({ problem: error.problem }, error);
       throw error;
     }
   }
@@ -148,7 +148,7 @@ export class ChunkDecoder {
       this.#beginCell(b, buffer);
     }
     if (chunk.valueSize > 0) {
-      if (chunk.commit) throw responseError('a row is committed inside a value');
+      if (chunk.commit) throw responseError(faults.commitInsideValue);
       (this.#pieces ??= []).push(b.subarray(chunk.valueStart, chunk.valueEnd));
       return;
     }
@@ -158,12 +158,10 @@ export class ChunkDecoder {
 
   #beginRow(b: Uint8Array, buffer: number): void {
     const { keyStart, keyEnd, familyStart, qualifierStart } = this.#chunk;
-    if (keyStart < 0) throw responseError('a row begins without a row key');
-    if (familyStart < 0 || qualifierStart < 0) throw responseError('a row begins without a column');
+    if (keyStart < 0) throw responseError(faults.rowWithoutKey);
+    if (familyStart < 0 || qualifierStart < 0) throw responseError(faults.rowWithoutColumn);
     if (!this.#isAfterLastKey(b, keyStart, keyEnd))
-      throw responseError(
-        `row keys are out of order or repeated: they must be strictly ${this.#reversed ? 'decreasing' : 'increasing'}`,
-      );
+      throw responseError(faults.keysOutOfOrder(this.#reversed ? 'decreasing' : 'increasing'));
     this.#inRow = true;
     this.#family = -1;
     this.#rowFamilies.length = 0;
@@ -186,14 +184,14 @@ export class ChunkDecoder {
         this.#keyEnd,
       ) !== 0
     )
-      throw responseError('a row begins before the previous one is committed');
+      throw responseError(faults.uncommittedRow);
   }
 
   #beginCell(b: Uint8Array, buffer: number): void {
     const chunk = this.#chunk;
     const index = this.#index;
     if (chunk.familyStart >= 0) {
-      if (chunk.qualifierStart < 0) throw responseError('a chunk has a family but no qualifier');
+      if (chunk.qualifierStart < 0) throw responseError(faults.familyWithoutQualifier);
       const family = this.#families.find(b, chunk.familyStart, chunk.familyEnd);
       if (family !== this.#family) {
         if (this.#rowFamilies.includes(family)) this.#scattered = true;
@@ -234,7 +232,7 @@ export class ChunkDecoder {
       timestampHigh !== 0 ||
       labels !== undefined
     )
-      throw responseError('a cell begins inside a value');
+      throw responseError(faults.cellInsideValue);
   }
 
   #endValue(b: Uint8Array): void {
@@ -278,7 +276,7 @@ export class ChunkDecoder {
       valueEnd,
       valueSize,
     } = this.#chunk;
-    if (!this.#inRow) throw responseError('reset_row outside a row');
+    if (!this.#inRow) throw responseError(faults.resetOutsideRow);
     const isBare =
       keyStart < 0 &&
       familyStart < 0 &&
@@ -288,7 +286,7 @@ export class ChunkDecoder {
       labels === undefined &&
       valueStart === valueEnd &&
       valueSize === 0;
-    if (!isBare) throw responseError('reset_row in a chunk with other fields');
+    if (!isBare) throw responseError(faults.resetWithFields);
     this.discardIncomplete();
   }
 
@@ -325,3 +323,18 @@ export class ChunkDecoder {
     this.#returned = 0;
   }
 }
+
+const faults = {
+  unfinishedRow: { problem: 'the stream ends inside a row' },
+  commitInsideValue: { problem: 'a row is committed inside a value' },
+  rowWithoutKey: { problem: 'a row begins without a row key' },
+  rowWithoutColumn: { problem: 'a row begins without a column' },
+  keysOutOfOrder: (text: string) => ({
+    problem: `row keys are out of order or repeated: they must be strictly ${text}`,
+  }),
+  uncommittedRow: { problem: 'a row begins before the previous one is committed' },
+  familyWithoutQualifier: { problem: 'a chunk has a family but no qualifier' },
+  cellInsideValue: { problem: 'a cell begins inside a value' },
+  resetOutsideRow: { problem: 'a chunk has reset_row outside a row' },
+  resetWithFields: { problem: 'a chunk has reset_row and other fields' },
+} satisfies FaultTexts;

@@ -1,4 +1,5 @@
 /** ReadRowsRequest -> ReadPlan. */
+import type { FaultTexts } from '../../../base/index.js';
 import type { ReadPlan } from '../../../data/store/index.js';
 import { requestError } from '../request-error.js';
 import type { ReadRowsRequest } from '../messages/data-messages.js';
@@ -12,7 +13,7 @@ export function decodeReadRequest(
   table: string,
 ): ReadPlan {
   const { rows, filter, rowsLimit = 0n, reversed = false } = request;
-  if (rowsLimit < 0n) throw requestError('rows_limit', 'rows_limit must be non-negative');
+  if (rowsLimit < 0n) throw requestError('rows_limit', faults.negativeLimit);
   return {
     table,
     ranges: decodeRowSet(rows),
@@ -27,3 +28,7 @@ function limitOf(rowsLimit: bigint): number | undefined {
   if (rowsLimit === 0n || rowsLimit > BigInt(Number.MAX_SAFE_INTEGER)) return undefined;
   return Number(rowsLimit);
 }
+
+const faults = {
+  negativeLimit: { problem: 'rows_limit must be non-negative' },
+} satisfies FaultTexts;

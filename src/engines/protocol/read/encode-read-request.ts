@@ -1,5 +1,11 @@
 /** ReadPlan -> ReadRowsRequest, the inverse of decode-read-request.ts. */
-import { equalBytes, isPoint, type KeyRange, maxRowKeyBytes } from '../../../base/index.js';
+import {
+  equalBytes,
+  isPoint,
+  type KeyRange,
+  maxRowKeyBytes,
+  type FaultTexts,
+} from '../../../base/index.js';
 import type { ReadPlan } from '../../../data/store/index.js';
 import { requestError } from '../request-error.js';
 import { ReadRowsRequest, type RowRange } from '../messages/data-messages.js';
@@ -24,7 +30,7 @@ export function encodeReadRequest(
   { tableName, appProfile, filter }: RequestTarget,
 ): Uint8Array | undefined {
   if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1))
-    throw requestError('limit', 'must be a whole number of at least 1');
+    throw requestError('limit', faults.notAWholeNumber);
   const rowKeys: Uint8Array[] = [];
   const rowRanges: ContentOf<typeof RowRange>[] = [];
   let fullScan = false;
@@ -77,3 +83,7 @@ function keyBefore(bound: Uint8Array): Uint8Array | undefined {
   if (bound.length > 1 && bound[bound.length - 1] === 0) return bound.subarray(0, -1);
   return undefined;
 }
+
+const faults = {
+  notAWholeNumber: { problem: 'must be a whole number of at least 1' },
+} satisfies FaultTexts;

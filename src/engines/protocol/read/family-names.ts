@@ -2,6 +2,7 @@
  * Interns the family names of a table by their bytes, so that every cell of a family shares one
  * string.
  */
+import type { FaultTexts } from '../../../base/index.js';
 import { isUtf8 } from 'node:buffer';
 import { responseError } from '../response-error.js';
 
@@ -32,8 +33,7 @@ export class FamilyNames {
 
   #add(b: Uint8Array, start: number, end: number): number {
     const name = new Uint8Array(b.subarray(start, end));
-    if (this.names.length >= maxNames || !isUtf8(name))
-      throw responseError('a family name is not valid');
+    if (this.names.length >= maxNames || !isUtf8(name)) throw responseError(faults.notAFamilyName);
     this.#bytes.push(name);
     return this.names.push(Buffer.from(name).toString('utf8')) - 1;
   }
@@ -45,3 +45,9 @@ function isSame(name: Uint8Array, b: Uint8Array, start: number, end: number): bo
   for (let i = 0; i < length; i++) if (name[i] !== b[start + i]) return false;
   return true;
 }
+
+const faults = {
+  notAFamilyName: {
+    problem: 'a family name is not valid UTF-8, or the table has too many families',
+  },
+} satisfies FaultTexts;

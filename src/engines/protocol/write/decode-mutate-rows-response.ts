@@ -32,7 +32,7 @@ export function decodeMutateRowsResponse(message: Uint8Array, onStatus: OnStatus
       } else at = skip(message, wire.at, message.length, field, 1);
     }
   } catch (error) {
-    if (error instanceof CodecError) throw responseError(error.problem, error);
+    if (error instanceof CodecError) throw responseError({ problem: error.problem }, error);
     throw error;
   }
 }

@@ -3,7 +3,7 @@
  * its bytes. The first pass checks the row and computes every length; the second writes into space
  * that is reserved once. Rare mutations are encoded through the declared messages.
  */
-import { noBytes } from '../../../base/index.js';
+import { noBytes, type FaultTexts } from '../../../base/index.js';
 import { type WireWriter, varintLength } from '../../../data/cell/index.js';
 import {
   checkMicros,
@@ -166,10 +166,10 @@ function familyField(family: string): Uint8Array {
 }
 
 function newFamilyField(family: string): Uint8Array {
-  if (typeof family !== 'string') throw requestError('family', 'must be a string');
+  if (typeof family !== 'string') throw requestError('family', faults.notAString);
   const name = Buffer.from(family, 'utf8');
   // A lone surrogate would be replaced by U+FFFD: another name.
-  if (name.toString() !== family) throw requestError('family', 'must be well-formed text');
+  if (name.toString() !== family) throw requestError('family', faults.notWellFormed);
   const field = new Uint8Array(fieldLength(name.length));
   putBytes(field, 0, tag.family, name);
   if (familyFields.size < maxCachedFamilies) familyFields.set(family, field);
@@ -222,3 +222,8 @@ function put(bytes: Uint8Array, at: number, value: Uint8Array): number {
 function fieldLength(length: number): number {
   return 1 + varintLength(length) + length;
 }
+
+const faults = {
+  notAString: { problem: 'must be a string' },
+  notWellFormed: { problem: 'must be well-formed text' },
+} satisfies FaultTexts;

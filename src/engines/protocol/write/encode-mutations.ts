@@ -1,6 +1,6 @@
 /** Mutations -> Mutation messages (google/bigtable/v2/data.proto), with all checks. */
 import { CodecError } from '../../../data/cell/index.js';
-import { RowsmithError } from '../../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../../base/index.js';
 import {
   checkInt64,
   checkMicros,
@@ -55,10 +55,7 @@ function mutationMessage(mutation: Mutation): MutationContent {
     case 'mergeToCell':
       return { mergeToCell: { ...aggregateCell(mutation), input: mergedState(mutation.input) } };
     default:
-      throw requestError(
-        'mutations',
-        `unknown kind '${String((mutation as { kind?: unknown }).kind)}'`,
-      );
+      throw requestError('mutations', faults.unknownKind((mutation as { kind?: unknown }).kind));
   }
 }
 
@@ -112,6 +109,11 @@ function timestampBound<T extends Micros | undefined>(
   if (value === undefined) return undefined as Extract<T, undefined>;
   checkMicros(value, property);
   const micros = BigInt(value);
-  if (micros < 0n) throw requestError(property, 'must be an int64 that is not negative');
+  if (micros < 0n) throw requestError(property, faults.negativeTimestamp);
   return micros;
 }
+
+const faults = {
+  unknownKind: (kind: unknown) => ({ problem: `unknown kind '${String(kind)}'` }),
+  negativeTimestamp: { problem: 'must be an int64 that is not negative' },
+} satisfies FaultTexts;

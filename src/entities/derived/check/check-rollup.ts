@@ -10,6 +10,7 @@ import {
   rangesAfter,
   RowsmithError,
   toHex,
+  type FaultTexts,
 } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Engine, Filter } from '../../../data/store/index.js';
@@ -142,14 +143,9 @@ class RollupCheck {
     if (after === undefined) return { phase: 1, key: undefined };
     const [, phase, hex] = /^([12]):((?:[0-9a-f]{2})+)$/.exec(String(after)) ?? [];
     if (hex === undefined)
-      throw invalidArgument(
-        'after',
-        'it is not the end of an earlier call',
-        "pass a report's after",
-        {
-          entity: this.#model.name,
-        },
-      );
+      throw invalidArgument('after', faults.unknownPosition, {
+        entity: this.#model.name,
+      });
     return { phase: Number(phase), key: fromHex(hex) };
   }
 
@@ -327,10 +323,7 @@ class RollupCheck {
   #tooManyError(): RowsmithError {
     return new RowsmithError('LIMIT_EXCEEDED', {
       entity: this.#model.name,
-      problem:
-        `rollup '${this.#maker.rollup.name}' has more than ${maxBuckets} buckets in this range, ` +
-        'in another order than its source',
-      fix: 'check a part of it: { prefix, since, until }',
+      ...faults.tooManyBuckets(this.#maker.rollup.name),
     });
   }
 }
@@ -363,3 +356,16 @@ function countOf(cells: StoredBucket['cells'], { rollup }: BucketTotals): bigint
 function pause(millis: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, millis));
 }
+
+const faults = {
+  unknownPosition: {
+    problem: 'it is not the position of a report',
+    fix: 'give the `after` of a report, or leave it out',
+  },
+  tooManyBuckets: (name: string) => ({
+    problem:
+      `rollup '${name}' has more than ${maxBuckets} buckets in this range, ` +
+      'in another order than its source',
+    fix: 'check a part of it: { prefix, since, until }',
+  }),
+} satisfies FaultTexts;

@@ -2,7 +2,7 @@
  * A check from end to end: the rows of the entity, with their copies, then the entries of each
  * index.
  */
-import { RowsmithError } from '../../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import { entryFilter } from '../index/entry-filter.js';
 import { RowWriter } from '../write/row-writer.js';
@@ -90,8 +90,14 @@ function startOf(
     throw new RowsmithError('INVALID_CURSOR', {
       entity: model.name,
       property: 'after',
-      problem: `the position '${after}' is not one of a check of these indexes`,
-      fix: 'give the position of a report of the same indexes, or leave it out',
+      ...faults.unknownPosition(after),
     });
   return { phase, key: key === undefined ? undefined : Buffer.from(key, 'base64url') };
 }
+
+const faults = {
+  unknownPosition: (after: string) => ({
+    problem: `the position '${after}' does not belong to a check of these indexes`,
+    fix: 'give the `after` of a report of the same indexes, or leave it out',
+  }),
+} satisfies FaultTexts;

@@ -6,6 +6,7 @@ import {
   rangesAfter,
   RowsmithError,
   unionRanges,
+  type FaultTexts,
 } from '../../../base/index.js';
 import type { CopyModel, EntityModel, IndexModel } from '../../model/index.js';
 import { rangesOf } from '../../query/index.js';
@@ -291,8 +292,7 @@ export class Propagation {
   #contention(what: string): RowsmithError {
     return new RowsmithError('CONTENTION', {
       entity: this.#source.name,
-      problem: `${what} written by another program each time`,
-      fix: 'call db.derived.propagate() later',
+      ...faults.changedMeanwhile(what),
     });
   }
 }
@@ -317,3 +317,10 @@ function isOfRow(error: unknown): error is RowsmithError {
     error instanceof RowsmithError && (error.code === 'INVALID_KEY' || error.code === 'CONTENTION')
   );
 }
+
+const faults = {
+  changedMeanwhile: (what: string) => ({
+    problem: `${what} written by another writer at each attempt`,
+    fix: 'call db.derived.propagate() later',
+  }),
+} satisfies FaultTexts;

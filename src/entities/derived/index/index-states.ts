@@ -2,6 +2,7 @@
  * The states of indexes, each a row of the table that holds the entries: a read through an index is
  * right only once every row has its entries. FORMAT.md describes the rows.
  */
+import { stateFaults, stateVersion } from './state-faults.js';
 import { randomBytes } from 'node:crypto';
 import { latin1Bytes, latin1Text, pointRange, RowsmithError } from '../../../base/index.js';
 import { type EntityModel, type IndexModel, stateColumns } from '../../model/index.js';
@@ -15,9 +16,6 @@ import {
   type Row,
 } from '../../../data/store/index.js';
 import { familiesOf } from '../row/families.js';
-
-/** The version of the rows that this program writes. */
-const stateVersion = '1';
 
 /** What is stored about an index. */
 export interface IndexState {
@@ -86,13 +84,7 @@ export class IndexStates {
     throw new RowsmithError('INDEX_NOT_READY', {
       entity: model.name,
       index: index.name,
-      problem:
-        state === undefined
-          ? `the table had rows before index ${name} was declared, and they have no entries yet`
-          : `index ${name} is being built, or a program that does not declare it was started`,
-      fix:
-        `await db.derived.rebuild(${model.name}, ${name}), or ` +
-        `rowsmith derived rebuild ${model.name} --index ${index.name}`,
+      ...stateFaults.unfinishedIndex(state === undefined, name, model.name, index.name),
     });
   }
 
@@ -233,8 +225,7 @@ export class IndexStates {
     throw new RowsmithError('CONTENTION', {
       entity: state.entity,
       index: index.name,
-      problem: `another program began to build index '${index.name}', or dropped it`,
-      fix: 'let one program at a time build an index',
+      ...stateFaults.indexTakenOver(index.name),
     });
   }
 
@@ -368,8 +359,7 @@ function stateOf(table: string, id: string, format: EntryFormat, { cells }: Row)
     throw new RowsmithError('FORMAT_TOO_NEW', {
       table,
       index: id,
-      problem: `the state of index '${id}' has version ${version}, and this program reads ${stateVersion}`,
-      fix: 'install the version of rowsmith that wrote it, or a newer one',
+      ...stateFaults.unsupportedVersion(id, version),
     });
   return {
     id,

@@ -1,5 +1,5 @@
 /** Finds out whether a live database can make the conditional writes that indexes need. */
-import { RowsmithError } from '../../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Engine } from '../../../data/store/index.js';
 
@@ -59,12 +59,18 @@ function notAllowed(
     {
       entity: name,
       property: 'indexes',
-      problem: `${profile} does not allow conditional writes, which keep the indexes of ${name}`,
-      fix:
-        'use an app profile with single-cluster routing and single-row transactions: ' +
-        "open('bigtable://project/instance?appProfile=name')",
+      ...faults.noConditionalWrites(profile, name),
       appProfile: appProfile ?? 'default',
     },
     { cause },
   );
 }
+
+const faults = {
+  noConditionalWrites: (profile: string, name: string) => ({
+    problem: `${profile} does not allow conditional writes, which keep the indexes of ${name}`,
+    fix:
+      'use an app profile with single-cluster routing and single-row transactions: ' +
+      "open('bigtable://project/instance?appProfile=name')",
+  }),
+} satisfies FaultTexts;

@@ -7,6 +7,7 @@ import {
   type KeyRange,
   rangeContains,
   valueText,
+  type FaultTexts,
 } from '../../../base/index.js';
 import type { EntityModel, RollupModel } from '../../model/index.js';
 import type { GcRule } from '../../../data/store/index.js';
@@ -82,7 +83,7 @@ export class RollupRange {
 
 function timeOf({ name }: EntityModel, option: string, value: unknown): number {
   if (value instanceof Date && !Number.isNaN(value.getTime())) return value.getTime();
-  throw invalidArgument(option, `${option} is ${valueText(value)}`, 'pass a Date', {
+  throw invalidArgument(option, faults.notADate(option, value), {
     entity: name,
   });
 }
@@ -92,12 +93,7 @@ function checkPrefix({ name }: EntityModel, { by }: RollupModel, prefix: unknown
   const given = Object.keys(prefix as object);
   const missing = by.slice(0, given.length).find((segment) => !given.includes(segment));
   if (missing === undefined) return;
-  throw invalidArgument(
-    missing,
-    `a prefix takes leading segments of the rollup, and '${missing}' is missing`,
-    `add '${missing}' to the prefix`,
-    { entity: name },
-  );
+  throw invalidArgument(missing, faults.skippedSegment(missing), { entity: name });
 }
 
 /** The shortest age at which a rule deletes cells of the entity; undefined if none does. */
@@ -114,3 +110,14 @@ function agesOf(rule: GcRule | undefined): number[] {
   if (rule.kind === 'maxAge') return [rule.micros / 1000];
   return rule.rules.flatMap(agesOf);
 }
+
+const faults = {
+  notADate: (option: string, value: unknown) => ({
+    problem: `${option} is ${valueText(value)}`,
+    fix: 'pass a Date',
+  }),
+  skippedSegment: (missing: string) => ({
+    problem: `a prefix takes leading segments of the rollup, and '${missing}' is missing`,
+    fix: `add '${missing}' to the prefix`,
+  }),
+} satisfies FaultTexts;

@@ -2,7 +2,14 @@
  * Writes of an entity with indexes, copies or rollups: every method that writes a row runs the
  * protocol that keeps its entries, copies and buckets right.
  */
-import { allEnded, latin1Text, pointRange, printable, RowsmithError } from '../../../base/index.js';
+import {
+  allEnded,
+  latin1Text,
+  pointRange,
+  printable,
+  RowsmithError,
+  type FaultTexts,
+} from '../../../base/index.js';
 import { newestWrite } from '../../mapping/index.js';
 import type { EntityModel } from '../../model/index.js';
 import {
@@ -279,25 +286,21 @@ class DerivedWrites {
     return new RowsmithError('CONTENTION', {
       entity: this.#model.name,
       key: printable(key),
-      problem: `another program changed the value at each of ${maxModifyAttempts} attempts; nothing was written`,
-      fix: 'write again later, or count in an aggregate family',
+      ...faults.changedMeanwhile,
     });
   }
 
   async #dropRowRange(_target: DropTarget): Promise<void> {
     throw new RowsmithError('UNSUPPORTED', {
       entity: this.#model.name,
-      problem:
-        'rows that are dropped as a range leave the entries of their indexes, and their copies',
-      fix: 'delete the rows of a query without dropRanges',
+      ...faults.rangeDropWithIndexes,
     });
   }
 
   #twoBranches(): RowsmithError {
     return new RowsmithError('UNSUPPORTED', {
       entity: this.#model.name,
-      problem: 'a write of an indexed row has one branch',
-      fix: 'write two conditional writes',
+      ...faults.twoBranches,
     });
   }
 }
@@ -306,3 +309,19 @@ class DerivedWrites {
 function isFatal({ code }: RowsmithError): boolean {
   return ['TABLE_NOT_FOUND', 'DATABASE_CLOSED', 'PERMISSION_DENIED'].includes(code);
 }
+
+const faults = {
+  changedMeanwhile: {
+    problem: `another writer changed the value at each of ${maxModifyAttempts} attempts; nothing was written`,
+    fix: 'write again later, or count in an aggregate family',
+  },
+  rangeDropWithIndexes: {
+    problem:
+      'rows that are dropped as a range leave the entries of their indexes, and their copies',
+    fix: 'delete the rows of a query without dropRanges',
+  },
+  twoBranches: {
+    problem: 'a write of an indexed row has one branch',
+    fix: 'make two conditional writes, one for each branch',
+  },
+} satisfies FaultTexts;

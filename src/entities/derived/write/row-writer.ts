@@ -1,6 +1,12 @@
 /** Runs the index protocol for the writes of one entity. */
 import { randomBytes } from 'node:crypto';
-import { latin1Text, mayBeApplied, printable, RowsmithError } from '../../../base/index.js';
+import {
+  latin1Text,
+  mayBeApplied,
+  printable,
+  RowsmithError,
+  type FaultTexts,
+} from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Engine, Micros } from '../../../data/store/index.js';
 import { continueRepair, type RepairResult, startRepair } from '../protocol/entry-repair.js';
@@ -259,8 +265,7 @@ export class RowWriter {
         throw new RowsmithError('CONTENTION', {
           entity: this.model.name,
           key: printable(key),
-          problem: `the row or a unique value was changed ${maxAttempts} times meanwhile; nothing was written`,
-          fix: 'write again later, or write the row less often',
+          ...faults.changedMeanwhile,
         });
       case 'failed':
         throw this.#failed(error, result.mayBeWritten);
@@ -275,7 +280,7 @@ export class RowWriter {
     if (isOpen || !mayBeWritten) return error;
     return new RowsmithError(
       'UNAVAILABLE',
-      { entity: this.model.name, problem: 'the row may have been written', fix: 'read it again' },
+      { entity: this.model.name, ...faults.unknownOutcome },
       { cause: error },
     );
   }
@@ -309,3 +314,11 @@ function pause(attempt: number): Promise<void> {
     setTimeout(resolve, Math.random() * longest);
   });
 }
+
+const faults = {
+  changedMeanwhile: {
+    problem: `another writer changed the row or a unique value at each of ${maxAttempts} attempts; nothing was written`,
+    fix: 'write again later, or write the row less often',
+  },
+  unknownOutcome: { problem: 'the row may have been written', fix: 'read it again' },
+} satisfies FaultTexts;

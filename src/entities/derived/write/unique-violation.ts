@@ -1,5 +1,5 @@
 /** The error of a write of a unique value that another row has. */
-import { latin1Bytes, printable, RowsmithError } from '../../../base/index.js';
+import { latin1Bytes, printable, RowsmithError, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { EntryName } from '../protocol/step.js';
 
@@ -17,11 +17,17 @@ export function uniqueViolation(
   return new RowsmithError('UNIQUE_VIOLATION', {
     entity: model.name,
     property: segments.join(', '),
-    problem: `another row has the same value in the unique index '${name}'; nothing was written`,
-    fix: 'use another value, or change the row that has it',
+    ...faults.duplicateValue(name),
     index: name,
     key: printable(key),
     holder: row,
     holderKey: printable(holderKey),
   });
 }
+
+const faults = {
+  duplicateValue: (name: string) => ({
+    problem: `another row has the same value in the unique index '${name}'; nothing was written`,
+    fix: 'use another value, or change the row that has it',
+  }),
+} satisfies FaultTexts;

@@ -1,4 +1,5 @@
 /** A base row as its indexes see it: the cells on which entries depend. */
+import { entryFaults } from './entry-faults.js';
 import { equalBytes, latin1Text, RowsmithError, type Values } from '../../../base/index.js';
 import {
   type ColumnModel,
@@ -383,8 +384,7 @@ export function entryKeyOf({ entry }: IndexModel, values: Values): Uint8Array | 
       {
         ...error.details,
         entity: entry.name,
-        problem: problem ?? 'the value cannot be indexed',
-        fix,
+        ...entryFaults.unindexableValue(problem ?? 'the value cannot be indexed', fix),
       },
       { cause: error },
     );

@@ -6,6 +6,7 @@ import {
   RowsmithError,
   toHex,
   type Values,
+  type FaultTexts,
 } from '../../../base/index.js';
 import { CodecError, joinPath } from '../../../data/cell/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
@@ -45,8 +46,7 @@ export function damagedCellError(
     {
       entity: model.name,
       property: joinPath(column.property, error.path),
-      problem: error.problem,
-      fix: `check what else writes this column, or skip such rows with open(url, { onDamagedCell: 'skip' })`,
+      ...faults.damagedCell(error.problem),
       table: model.table.name,
       key: printable(key),
       keyHex: toHex(key),
@@ -68,12 +68,22 @@ export function incompleteRowError(
   return new RowsmithError('INCOMPLETE_ROW', {
     entity: model.name,
     property: missing[0],
-    problem: `the row has no value of ${quotedList(missing)}, which ${missing.length === 1 ? 'is' : 'are'} required`,
-    fix:
-      'complete the row with patch(), or delete it; patch() with mustExist makes no such rows; ' +
-      "skip them with open(url, { onIncompleteRow: 'skip' })",
+    ...faults.missingRequired(missing, missing.length === 1 ? 'is' : 'are'),
     table: model.table.name,
     key: printable(key),
     keyHex: toHex(key),
   });
 }
+
+const faults = {
+  damagedCell: (problem: string) => ({
+    problem,
+    fix: `check what else writes this column, or skip such rows with open(url, { onDamagedCell: 'skip' })`,
+  }),
+  missingRequired: (missing: readonly string[], text: string) => ({
+    problem: `the row has no value of ${quotedList(missing)}, which ${text} required`,
+    fix:
+      'complete the row with patch(), or delete it; patch() with mustExist makes no such rows; ' +
+      "skip them with open(url, { onIncompleteRow: 'skip' })",
+  }),
+} satisfies FaultTexts;

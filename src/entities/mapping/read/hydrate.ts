@@ -3,7 +3,13 @@
  * by family and qualifier, so they are merged in one pass that compares bytes in the cursor's
  * buffers; no objects are created for cells and no strings for qualifiers.
  */
-import { compareBytes, compareSlices, noBytes, valueText } from '../../../base/index.js';
+import {
+  compareBytes,
+  compareSlices,
+  noBytes,
+  valueText,
+  type FaultTexts,
+} from '../../../base/index.js';
 import { propertySetter } from '../../../data/key/index.js';
 import {
   type ColumnModel,
@@ -267,10 +273,7 @@ function checkedCodec({ codec, rules }: ColumnModel): Pick<ColumnModel['codec'],
     decode(bytes, start, end) {
       const value = codec.decode(bytes, start, end);
       if (members.has(value)) return value;
-      throw new CodecError(
-        `${valueText(value)} is not one of ${membersText([...members])}`,
-        'add it to oneOf, or correct the row with patch()',
-      );
+      throw new CodecError(faults.outsideOneOf(value, membersText([...members])));
     },
   };
 }
@@ -381,3 +384,10 @@ function mapMaker({ qualifiers }: MapColumn): () => Map<unknown, unknown> {
   if (qualifiers.type.kind === 'timestamp') return () => new DateMap<unknown>();
   return () => new Map();
 }
+
+const faults = {
+  outsideOneOf: (value: unknown, members: string) => ({
+    problem: `${valueText(value)} is not one of ${members}`,
+    fix: 'add it to oneOf, or correct the row with patch()',
+  }),
+} satisfies FaultTexts;

@@ -9,6 +9,8 @@ import {
   type Values,
   valueText,
   wrongObject,
+  type FaultText,
+  type FaultTexts,
 } from '../../../base/index.js';
 import { indexPath } from '../../../data/cell/index.js';
 import {
@@ -44,12 +46,7 @@ export function checkCellChanges(model: EntityModel, { set, remove, add }: RowCe
     if (value === undefined) continue;
     checkSettable(model, property);
     if (remove?.includes(property) !== true) continue;
-    throw changeError(
-      model,
-      property,
-      'it is both written and removed',
-      'leave it out of the changes, or of `remove`',
-    );
+    throw changeError(model, property, faults.writtenAndRemoved);
   }
 }
 
@@ -71,25 +68,15 @@ export function checkProperties(
 ): void {
   const wrong = wrongObject(value);
   if (wrong !== undefined)
-    throw changeError(model, property, `${problem}, not ${wrong.given}`, wrong.fix ?? fix);
+    throw changeError(model, property, faults.wrongChanges(problem, wrong.given, wrong.fix ?? fix));
   if (!isEntityOf(model, value)) return;
-  throw changeError(
-    model,
-    property,
-    `${problem}, not ${valueText(value)}, which is an entity`,
-    'save() writes a whole entity; to write some columns, name them: { column: entity.column }',
-  );
+  throw changeError(model, property, faults.entityAsChanges(problem, valueText(value)));
 }
 
 function checkRemoved(model: EntityModel, remove: unknown): void {
   if (remove === undefined) return;
   if (!Array.isArray(remove))
-    throw changeError(
-      model,
-      'remove',
-      `\`remove\` is ${valueText(remove)}, not an array of names`,
-      "write { remove: ['column'] }",
-    );
+    throw changeError(model, 'remove', faults.wrongRemove(valueText(remove)));
   for (const property of remove as readonly unknown[])
     columnNamed(model, property, 'removed', 'remove');
 }
@@ -100,7 +87,7 @@ function checkSettable(model: EntityModel, property: string): void {
   if (column.kind !== 'counter') return;
   let fix = `call increment(key, '${property}', amount)`;
   if (column.aggregate) fix += `, or patch(key, {}, { add: { ${property}: amount } })`;
-  throw changeError(model, property, 'a counter can only be changed by increments', fix);
+  throw changeError(model, property, faults.counterPatched(fix));
 }
 
 /**
@@ -116,24 +103,14 @@ export function columnNamed(
   const column = model.columns.find((candidate) => candidate.property === property);
   if (column !== undefined) return column;
   if (typeof property !== 'string')
-    throw changeError(
-      model,
-      argument,
-      `${valueText(property)} is not the name of a column`,
-      'name a column of the entity',
-    );
+    throw changeError(model, argument, faults.wrongColumn(property));
   if (model.segments.some((segment) => segment.property === property))
-    throw changeError(
-      model,
-      property,
-      `a segment of the row key cannot be ${change}`,
-      'save the entity under its new key and delete the old one',
-    );
+    throw changeError(model, property, faults.segmentChanged(change));
   const columns = model.columns.map((candidate) => candidate.property);
   const nearest = nearestName(property, columns);
   let fix = `use one of ${columns.join(', ')}`;
   if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
-  throw changeError(model, property, 'no column has this name', fix);
+  throw changeError(model, property, faults.unknownColumn(fix));
 }
 
 /** The additions of changes. Throws INVALID_ARGUMENT, and INVALID_VALUE for the key of an entry. */
@@ -169,20 +146,10 @@ function aggregateColumn(
 ): Extract<ColumnModel, { readonly kind: 'counter' | 'columnMap' }> {
   const column = columnNamed(model, property, 'added to');
   if (column.kind !== 'counter' && column.kind !== 'columnMap')
-    throw changeError(
-      model,
-      property,
-      'only a counter of an aggregate family can be added to',
-      "declare it with @Counter in a family of aggregate('sum'), 'min' or 'max'",
-    );
+    throw changeError(model, property, faults.notAnAggregateCounter);
   if (column.aggregate) return column;
   const what = column.kind === 'counter' ? 'the counter is' : 'its entries are';
-  throw changeError(
-    model,
-    property,
-    `${what} in the plain family '${column.family}'`,
-    `call increment(key, { ${property}: amount }), or declare the family with aggregate('sum')`,
-  );
+  throw changeError(model, property, faults.plainFamily(what, column.family, property));
 }
 
 /** The entries of a column map that a call names. Throws INVALID_ARGUMENT unless it gives a Map. */
@@ -193,12 +160,7 @@ export function mapEntries(
   example: string,
 ): [unknown, unknown][] {
   if (isMap(value)) return [...value];
-  throw changeError(
-    model,
-    property,
-    `the entries of a column map are given as a Map, not ${valueText(value)}`,
-    `write new Map([['key', ${example}]])`,
-  );
+  throw changeError(model, property, faults.notAMap(value, example));
 }
 
 /** The qualifier of an entry. Throws INVALID_VALUE. */
@@ -213,7 +175,7 @@ export function entryQualifier(model: EntityModel, column: MapColumn, entry: unk
 /** The amount of an increment or addition: an int64. */
 export function checkedAmount(model: EntityModel, property: string, amount: unknown): bigint {
   if (typeof amount === 'bigint' && amount >= minInt64 && amount <= maxInt64) return amount;
-  throw changeError(model, property, 'the amount is not an int64 bigint', 'write 1n, -5n, ...');
+  throw changeError(model, property, faults.notAnInt64);
 }
 
 /**
@@ -236,8 +198,52 @@ export function counterDeleters(
 function changeError(
   { name }: EntityModel,
   property: string,
-  problem: string,
-  fix: string,
+  { problem, fix }: FaultText,
 ): RowsmithError {
-  return invalidArgument(property, problem, fix, { entity: name });
+  return invalidArgument(property, { problem, fix }, { entity: name });
 }
+
+const faults = {
+  writtenAndRemoved: {
+    problem: 'it is both written and removed',
+    fix: 'leave it out of the changes, or of `remove`',
+  },
+  wrongChanges: (problem: string, given: string, fix: string) => ({
+    problem: `${problem}, not ${given}`,
+    fix,
+  }),
+  entityAsChanges: (problem: string, given: string) => ({
+    problem: `${problem}, not ${given}, which is an entity`,
+    fix: 'name the columns to write: { column: entity.column }; save() writes a whole entity',
+  }),
+  wrongRemove: (given: string) => ({
+    problem: `\`remove\` is ${given}, not an array of names`,
+    fix: "write { remove: ['column'] }",
+  }),
+  counterPatched: (fix: string) => ({
+    problem: 'a counter can only be changed by increments',
+    fix,
+  }),
+  wrongColumn: (property: unknown) => ({
+    problem: `${valueText(property)} is not the name of a column`,
+    fix: 'name a column of the entity',
+  }),
+  segmentChanged: (change: string) => ({
+    problem: `a segment of the row key cannot be ${change}`,
+    fix: 'save the entity under its new key and delete the old one',
+  }),
+  unknownColumn: (fix: string) => ({ problem: 'no column has this name', fix }),
+  notAnAggregateCounter: {
+    problem: 'only a counter of an aggregate family can be added to',
+    fix: "declare it with @Counter in a family of aggregate('sum'), 'min' or 'max'",
+  },
+  plainFamily: (what: string, family: string, property: string) => ({
+    problem: `${what} in the plain family '${family}'`,
+    fix: `call increment(key, { ${property}: amount }), or declare the family with aggregate('sum')`,
+  }),
+  notAMap: (value: unknown, example: string) => ({
+    problem: `the entries of a column map are given as a Map, not ${valueText(value)}`,
+    fix: `write new Map([['key', ${example}]])`,
+  }),
+  notAnInt64: { problem: 'the amount is not an int64 bigint', fix: 'write 1n, -5n, ...' },
+} satisfies FaultTexts;

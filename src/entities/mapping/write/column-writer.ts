@@ -1,5 +1,5 @@
 /** Writes the values of one column as mutations, compiled once per column. */
-import { isDate } from '../../../base/index.js';
+import { isDate, type FaultTexts } from '../../../base/index.js';
 import { CodecError, indexPath, within } from '../../../data/cell/index.js';
 import type { ColumnModel, Version } from '../../model/index.js';
 import type { Micros, Mutation } from '../../../data/store/index.js';
@@ -108,10 +108,7 @@ function versionsWriter({ family, codec }: ColumnModel, qualifier: Uint8Array): 
       // A column has one cell per timestamp: the second version would replace the first.
       if (times.has(ms))
         throw within(
-          new CodecError(
-            `there are two versions at ${version.at.toISOString()}`,
-            'give each version a different timestamp',
-          ),
+          new CodecError(faults.duplicateVersion(version.at.toISOString())),
           indexPath(i),
         );
       times.add(ms);
@@ -136,3 +133,10 @@ export function millisecondsOf(value: unknown): number {
 export function microsOf(ms: number): bigint {
   return BigInt(ms) * 1000n;
 }
+
+const faults = {
+  duplicateVersion: (time: string) => ({
+    problem: `there are two versions at ${time}`,
+    fix: 'give each version a different timestamp',
+  }),
+} satisfies FaultTexts;

@@ -2,7 +2,13 @@
  * Conversion of entities into row mutations, compiled once per model. Codecs check all values
  * before anything is sent.
  */
-import { equalBytes, noBytes, RowsmithError, type Values } from '../../../base/index.js';
+import {
+  equalBytes,
+  noBytes,
+  RowsmithError,
+  type Values,
+  type FaultTexts,
+} from '../../../base/index.js';
 import { CodecError } from '../../../data/cell/index.js';
 import {
   type ColumnModel,
@@ -226,16 +232,25 @@ function timestampOf(model: EntityModel, values: Values, now: number): Micros {
   throw new RowsmithError('INVALID_VALUE', {
     entity: model.name,
     property: model.cellTimestamp,
-    problem:
-      'the property is the timestamp of the cells (cellTimestamp) and not a valid Date since 1970',
-    fix: `set ${model.cellTimestamp} to a Date`,
+    ...faults.wrongCellTimestamp(model.cellTimestamp),
   });
 }
 
 function emptyRowError(model: EntityModel): RowsmithError {
   return new RowsmithError('EMPTY_ROW', {
     entity: model.name,
-    problem: 'no column has a value',
-    fix: 'set a column, or declare the entity with `marker: true` so that an empty cell marks its rows',
+    ...faults.emptyRow,
   });
 }
+
+const faults = {
+  wrongCellTimestamp: (cellTimestamp: string) => ({
+    problem:
+      'the property gives the timestamp of the cells (cellTimestamp), and is not a valid Date since 1970',
+    fix: `set ${cellTimestamp} to a Date`,
+  }),
+  emptyRow: {
+    problem: 'no column has a value',
+    fix: 'set a column, or declare the entity with `marker: true` so that an empty cell marks its rows',
+  },
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Writes column maps. */
-import { isDate, isMap } from '../../../base/index.js';
+import { isDate, isMap, type FaultTexts } from '../../../base/index.js';
 import { CodecError, DateMap, indexPath, within } from '../../../data/cell/index.js';
 import { encodeQualifier, type MapColumn } from '../qualifier.js';
 import { encodeAt, nextMillisecond, type WriteValue, wrongFormError } from './write-value.js';
@@ -38,17 +38,22 @@ function assertDistinct(map: ReadonlyMap<unknown, unknown>): void {
   for (const key of map.keys()) {
     if (!isDate(key)) continue;
     if (times.has(key.getTime()) && !Number.isNaN(key.getTime()))
-      throw new CodecError(
-        `there are two entries at ${key.toISOString()}`,
-        'give each entry another time; a DateMap compares Dates by their time',
-      );
+      throw new CodecError(faults.duplicateEntry(key.toISOString()));
     times.add(key.getTime());
   }
 }
 
 function notIncremented(): CodecError {
-  return new CodecError(
-    'entries of an aggregate family are counters, which are changed by increments',
-    'call incrementEntry(key, property, entry, amount); null deletes an entry',
-  );
+  return new CodecError(faults.aggregateEntries);
 }
+
+const faults = {
+  duplicateEntry: (time: string) => ({
+    problem: `there are two entries at ${time}`,
+    fix: 'give each entry another time; a DateMap compares Dates by their time',
+  }),
+  aggregateEntries: {
+    problem: 'entries of an aggregate family are counters, which are changed by increments',
+    fix: 'call incrementEntry(key, property, entry, amount); null deletes an entry',
+  },
+} satisfies FaultTexts;

@@ -1,4 +1,5 @@
 /** What the writers of all kinds of columns share. */
+import type { FaultTexts } from '../../../base/index.js';
 import { type CellCodec, CodecError, within } from '../../../data/cell/index.js';
 import type { Micros, Mutation } from '../../../data/store/index.js';
 
@@ -20,7 +21,7 @@ export function nextMillisecond(timestamp: Micros): Micros {
 
 /** A value that is not an array or a Map. */
 export function wrongFormError(form: string): CodecError {
-  return new CodecError(`the value is not ${form}`, `give ${form}`);
+  return new CodecError(faults.wrongForm(form));
 }
 
 /** The bytes of an element; errors name its path. */
@@ -31,3 +32,7 @@ export function encodeAt(codec: CellCodec, value: unknown, path: string): Uint8A
     throw within(error, path);
   }
 }
+
+const faults = {
+  wrongForm: (form: string) => ({ problem: `the value is not ${form}`, fix: `give ${form}` }),
+} satisfies FaultTexts;

@@ -8,6 +8,7 @@ import {
   quotedList,
   utf8Bytes,
   valueText,
+  type FaultTexts,
 } from '../../../base/index.js';
 import {
   type CellCodec,
@@ -179,31 +180,22 @@ function checkFamilyOf(
   const { property, family, kind } = column;
   const schema = table.families.get(family);
   if (schema === undefined) {
-    report(property, `family ${literalText(family)} is not declared`, knownFamilies(table));
+    report(property, faults.unknownFamily(family, knownFamilies(table)));
     return;
   }
   if (schema.aggregate !== undefined && !isCounter(column)) {
     report(
       property,
-      `${decoratorOf(column)} is in the aggregate family '${family}', which only holds counters`,
-      counterFix(column),
+      faults.columnInAggregateFamily(decoratorOf(column), family, counterFix(column)),
     );
   }
   if (schema.aggregate !== undefined && collectsByAge(schema.gc)) {
-    report(
-      property,
-      `the gc rule of the aggregate family '${family}' deletes by age, and counter cells have timestamp 0`,
-      'remove maxAge from the rule of this family',
-    );
+    report(property, faults.aggregateWithAge(family));
   }
   const others = all.filter((other) => other.family === family && other.property !== property);
   if (kind === 'columnMap' && others.length > 0) {
     const names = quotedList(others.map((other) => other.property));
-    report(
-      property,
-      `@ColumnMap needs the whole family '${family}', but ${names} is in it too`,
-      'give the map its own family',
-    );
+    report(property, faults.sharedMapFamily(family, names));
   }
 }
 
@@ -242,7 +234,7 @@ function namesOf(column: ColumnDeclaration, report: Report): Named {
   if (column.kind !== 'columnMap') return { qualifier: qualifierOf(column, report) };
   const built = buildQualifierCodec(column.qualifiers ?? { kind: 'string' });
   if ('codec' in built) return { qualifiers: built.codec };
-  for (const { problem, fix } of built.faults) report(column.property, problem, fix);
+  for (const { problem, fix } of built.faults) report(column.property, { problem, fix });
   return {};
 }
 
@@ -251,27 +243,14 @@ function qualifierOf(
   report: Report,
 ): Uint8Array {
   if (typeof qualifier === 'string' && !qualifier.isWellFormed()) {
-    report(
-      property,
-      'the qualifier contains a lone surrogate, which has no UTF-8 encoding',
-      'write whole characters, or give the qualifier as bytes',
-    );
+    report(property, faults.loneSurrogate);
   }
   if (typeof qualifier !== 'string' && !isBytes(qualifier)) {
-    report(
-      property,
-      `the qualifier is ${valueText(qualifier)}`,
-      "give text or bytes: { qualifier: 't' }",
-    );
+    report(property, faults.wrongQualifier(valueText(qualifier)));
     return noBytes;
   }
   const bytes = qualifierBytes(qualifier);
-  if (bytes.length > maxQualifierBytes)
-    report(
-      property,
-      `the qualifier has ${bytes.length} bytes, and Bigtable allows ${maxQualifierBytes}`,
-      "give a short one: { qualifier: 't' }",
-    );
+  if (bytes.length > maxQualifierBytes) report(property, faults.qualifierTooLong(bytes.length));
   return bytes;
 }
 
@@ -297,11 +276,7 @@ function cellOf(
     case 'scalar':
       if (typeof type.scalar === 'string' && Object.hasOwn(scalarDesignTypes, type.scalar))
         return scalarCell(type.scalar);
-      report(
-        property,
-        `${literalText(type.scalar)} is not a kind of column`,
-        `use one of ${quotedList(Object.keys(scalarDesignTypes))}`,
-      );
+      report(property, faults.unknownKind(type.scalar));
       return undefined;
     case 'inferred': {
       if (kind !== 'column')
@@ -313,7 +288,7 @@ function cellOf(
         'double',
       );
       if (typeof scalar === 'string') return scalarCell(scalar);
-      report(property, scalar.problem, scalar.fix);
+      report(property, { problem: scalar.problem, fix: scalar.fix });
       return undefined;
     }
   }
@@ -341,8 +316,8 @@ function messageCell(
   context: BuildContext,
   report: Report,
 ): Cell | undefined {
-  const resolved = resolveMessage(source, example, (problem, fix) =>
-    report(property, problem, fix),
+  const resolved = resolveMessage(source, example, ({ problem, fix }) =>
+    report(property, { problem, fix }),
   );
   if (resolved === undefined) return undefined;
   if (typeof resolved !== 'function') return customCell(resolved);
@@ -374,10 +349,45 @@ function checkDesign(column: ColumnDeclaration, cell: Cell, report: Report): voi
     declared = decoratorOf(column);
   }
   const finding = contradiction(designType, allowed, declared);
-  if (finding !== undefined) report(property, finding.problem, finding.fix);
+  if (finding !== undefined) report(property, { problem: finding.problem, fix: finding.fix });
 }
 
 function mapDesigns({ qualifiers }: ColumnDeclaration): readonly unknown[] {
   if (qualifiers?.kind === 'timestamp') return [Map, DateMap];
   return [Map];
 }
+
+const faults = {
+  unknownFamily: (family: string, knownFamiliesText: string) => ({
+    problem: `family ${literalText(family)} is not declared`,
+    fix: knownFamiliesText,
+  }),
+  columnInAggregateFamily: (decoratorOfText: string, family: string, counterFixText: string) => ({
+    problem: `${decoratorOfText} is in the aggregate family '${family}', which only holds counters`,
+    fix: counterFixText,
+  }),
+  aggregateWithAge: (family: string) => ({
+    problem: `the gc rule of the aggregate family '${family}' deletes by age, and counter cells have timestamp 0`,
+    fix: 'remove maxAge from the rule of this family',
+  }),
+  sharedMapFamily: (family: string, names: string) => ({
+    problem: `@ColumnMap needs the whole family '${family}', but ${names} is in it too`,
+    fix: 'give the map its own family',
+  }),
+  loneSurrogate: {
+    problem: 'the qualifier contains a lone surrogate, which has no UTF-8 encoding',
+    fix: 'write whole characters, or give the qualifier as bytes',
+  },
+  wrongQualifier: (given: string) => ({
+    problem: `the qualifier is ${given}`,
+    fix: "give text or bytes: { qualifier: 't' }",
+  }),
+  qualifierTooLong: (length: number) => ({
+    problem: `the qualifier has ${length} bytes, and Bigtable allows ${maxQualifierBytes}`,
+    fix: "give a short one: { qualifier: 't' }",
+  }),
+  unknownKind: (scalar: string) => ({
+    problem: `${literalText(scalar)} is not a kind of column`,
+    fix: `use one of ${quotedList(Object.keys(scalarDesignTypes))}`,
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,11 @@
 /** Checks the row key of an entity and compiles its codec. */
-import { literalText, maxRowKeyBytes, quotedList, valueText } from '../../../base/index.js';
+import {
+  literalText,
+  maxRowKeyBytes,
+  quotedList,
+  valueText,
+  type FaultTexts,
+} from '../../../base/index.js';
 import {
   buildKeyCodec,
   type KeyCodec,
@@ -46,7 +52,7 @@ export function buildKey(
     if (type !== undefined) types.set(segment.property, type);
   }
   for (const property of duplicates(declaration.segments.map((segment) => segment.property)))
-    report(property, 'the segment is declared twice', 'keep one @Segment on it');
+    report(property, faults.segmentTwice);
   const parts = keyParts(entityClass, report);
   if (parts === undefined || !checkNames(parts, declaration, report)) return undefined;
   const spec: KeyPart[] = [];
@@ -68,16 +74,12 @@ function compile(
   const spec = { format: keyFormat, parts, shards: isOptions(shards) ? copyOf(shards) : undefined };
   const built = buildKeyCodec(deepFreeze(spec), entity);
   if ('faults' in built) {
-    for (const { segment, problem, fix } of built.faults) report(segment, problem, fix);
+    for (const { segment, problem, fix } of built.faults) report(segment, { problem, fix });
     return undefined;
   }
   const key = built.codec;
   if (Number.isFinite(key.maxLength) && key.maxLength > maxRowKeyBytes) {
-    report(
-      'key',
-      `the key can have up to ${key.maxLength} bytes, and Bigtable allows ${maxRowKeyBytes}`,
-      'lower maxLength: a UTF-16 unit of text takes up to three bytes',
-    );
+    report('key', faults.keyTooLong(key.maxLength));
   }
   const segments = parts
     .filter((part) => part.kind === 'segment')
@@ -99,19 +101,15 @@ function keyParts(
 ): readonly (string | KeyLiteral)[] | undefined {
   const key = (entityClass as { readonly key?: unknown }).key;
   if (key === undefined) {
-    report('key', 'the class has no row key', `add ${keyExample}`);
+    report('key', faults.noKey);
     return undefined;
   }
   if (!isRowKeyDeclaration(key)) {
-    report('key', 'the key was not created with rowKey', `write ${keyExample}`);
+    report('key', faults.notAKey);
     return undefined;
   }
   if (key.every(isKeyPart)) return key;
-  report(
-    'key',
-    'a part of the key is neither a name nor a literal',
-    `name properties, or use literal('text'): ${keyExample}`,
-  );
+  report('key', faults.wrongPart);
   return undefined;
 }
 
@@ -136,25 +134,12 @@ function checkNames(
   const unused = segments.filter(
     (segment, i) => !names.includes(segment) && segments.indexOf(segment) === i,
   );
-  if (names.length === 0)
-    report('key', 'the key has no segment', `name at least one property: ${keyExample}`);
-  for (const name of twice)
-    report('key', `the key names '${name}' twice`, 'name each segment once');
+  if (names.length === 0) report('key', faults.noSegment);
+  for (const name of twice) report('key', faults.namedTwice(name));
   for (const name of unknown) {
-    report(
-      'key',
-      `the key names '${name}', which is not a segment`,
-      segments.length === 0
-        ? `put @Segment() on ${name}`
-        : `put @Segment() on ${name}, or name one of ${quotedList(segments)}`,
-    );
+    report('key', faults.unknownSegment(name, segments.length, segments));
   }
-  for (const segment of unused)
-    report(
-      segment,
-      'the segment is not in the key',
-      `add '${segment}' to rowKey(...), or make it a column`,
-    );
+  for (const segment of unused) report(segment, faults.segmentOutsideKey(segment));
   return names.length > 0 && twice.length + unknown.length === 0;
 }
 
@@ -163,34 +148,67 @@ function segmentType(
   report: Report,
 ): SegmentType | undefined {
   if (isOptions(type)) {
-    report(
-      property,
-      'the segment has options and no kind',
-      "name the kind: @Segment('string', { maxLength: 40 }), or { kind: 'string', maxLength: 40 } in defineEntity",
-    );
+    report(property, faults.optionsWithoutKind);
     return undefined;
   }
   const kind =
     type ?? inferKind(designType, impliedSegments, (named) => `@Segment('${named}')`, 'uint');
   if (typeof kind === 'object' && 'problem' in kind) {
-    report(property, kind.problem, kind.fix);
+    report(property, { problem: kind.problem, fix: kind.fix });
     return undefined;
   }
   if (typeof kind !== 'string' || !Object.hasOwn(segmentDesignTypes, kind)) {
-    report(
-      property,
-      `${literalText(kind)} is not a segment kind`,
-      `use one of ${quotedList(Object.keys(segmentDesignTypes))}`,
-    );
+    report(property, faults.unknownKind(kind));
     return undefined;
   }
   const finding = contradiction(designType, segmentDesignTypes[kind], `'${kind}'`);
-  if (finding !== undefined) report(property, finding.problem, finding.fix);
+  if (finding !== undefined) report(property, { problem: finding.problem, fix: finding.fix });
   if (isOptions(options)) return { kind, ...encodingOptions(options) };
-  report(
-    property,
-    `the options of @Segment are ${valueText(options)}`,
-    `leave them out, or give an object: @Segment('${kind}', { order: 'desc' })`,
-  );
+  report(property, faults.wrongOptions(valueText(options), kind));
   return undefined;
 }
+
+const faults = {
+  segmentTwice: { problem: 'the segment is declared twice', fix: 'keep one @Segment on it' },
+  keyTooLong: (maxLength: number) => ({
+    problem: `the key can have up to ${maxLength} bytes, and Bigtable allows ${maxRowKeyBytes}`,
+    fix: 'lower maxLength: a UTF-16 unit of text takes up to three bytes',
+  }),
+  noKey: { problem: 'the class has no row key', fix: `add ${keyExample}` },
+  notAKey: { problem: 'the key was not created with rowKey', fix: `write ${keyExample}` },
+  wrongPart: {
+    problem: 'a part of the key is neither a name nor a literal',
+    fix: `name properties, or use literal('text'): ${keyExample}`,
+  },
+  noSegment: {
+    problem: 'the key has no segment',
+    fix: `name at least one property: ${keyExample}`,
+  },
+  namedTwice: (name: string) => ({
+    problem: `the key names '${name}' twice`,
+    fix: 'name each segment once',
+  }),
+  unknownSegment: (name: string, length: number, segments: readonly string[]) => ({
+    problem: `the key names '${name}', which is not a segment`,
+    fix:
+      length === 0
+        ? `put @Segment() on ${name}`
+        : `put @Segment() on ${name}, or name one of ${quotedList(segments)}`,
+  }),
+  segmentOutsideKey: (segment: string) => ({
+    problem: 'the segment is not in the key',
+    fix: `add '${segment}' to rowKey(...), or make it a column`,
+  }),
+  optionsWithoutKind: {
+    problem: 'the segment has options and no kind',
+    fix: "name the kind: @Segment('string', { maxLength: 40 }), or { kind: 'string', maxLength: 40 } in defineEntity",
+  },
+  unknownKind: (kind: string) => ({
+    problem: `${literalText(kind)} is not a segment kind`,
+    fix: `use one of ${quotedList(Object.keys(segmentDesignTypes))}`,
+  }),
+  wrongOptions: (given: string, kind: string) => ({
+    problem: `the options of @Segment are ${given}`,
+    fix: `leave them out, or give an object: @Segment('${kind}', { order: 'desc' })`,
+  }),
+} satisfies FaultTexts;

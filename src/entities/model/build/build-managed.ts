@@ -1,6 +1,6 @@
 /** Checks the columns that the library sets, and the hooks of the class. */
 import { types } from 'node:util';
-import { quotedList, valueText } from '../../../base/index.js';
+import { quotedList, valueText, type FaultTexts } from '../../../base/index.js';
 import { gcRuleText, maxAgeOf } from '../gc-rule.js';
 import type { ColumnDeclaration, Constructor, ManagedRole } from '../declaration/declaration.js';
 import type { EntityHooks, ManagedProperties, TableModel } from '../model.js';
@@ -23,8 +23,7 @@ export function buildManaged(
     for (const { property } of others)
       report(
         property,
-        `the entity has ${decoratorOf(first)} on ${quotedList([first.property, property])}`,
-        'keep it on one property',
+        faults.severalManaged(decoratorOf(first), quotedList([first.property, property])),
       );
   }
   if (managed.revision !== undefined) checkAge(managed.revision, columns, table, report);
@@ -55,9 +54,13 @@ function checkAge(
   const { family, role } = column;
   report(
     property,
-    `the rule ${gcRuleText(table.families.get(family)!.gc!)} of family '${family}' deletes the ` +
-      `${role ?? 'required value'} before '${longer.property}'`,
-    `put it into family '${longer.family}', or into one without maxAge`,
+    faults.ruleDeletesManaged(
+      gcRuleText(table.families.get(family)!.gc!),
+      family,
+      role ?? 'required value',
+      longer.property,
+      longer.family,
+    ),
   );
 }
 
@@ -68,22 +71,40 @@ export function buildHooks(entityClass: Constructor, report: Report): EntityHook
     const hook = (entityClass as unknown as Readonly<Record<string, unknown>>)[name];
     if (hook === undefined) continue;
     if (typeof hook !== 'function') {
-      report(
-        name,
-        `the static property ${name} is ${valueText(hook)}, not a function`,
-        `write static ${name}(entity: ${entityClass.name}): void { ... }, or rename it`,
-      );
+      report(name, faults.notAFunction(name, valueText(hook), entityClass.name));
       continue;
     }
     if (types.isAsyncFunction(hook)) {
-      report(
-        name,
-        `${name} is an async function`,
-        'make it synchronous: await before the write, or after the read',
-      );
+      report(name, faults.asyncHook(name));
       continue;
     }
     hooks[name] = (entity) => hook.call(entityClass, entity) as unknown;
   }
   return Object.keys(hooks).length === 0 ? undefined : Object.freeze(hooks);
 }
+
+const faults = {
+  severalManaged: (decoratorOfText: string, quotedListText: string) => ({
+    problem: `the entity has ${decoratorOfText} on ${quotedListText}`,
+    fix: 'keep it on one property',
+  }),
+  ruleDeletesManaged: (
+    gcRule: string,
+    family: string,
+    role: string,
+    property: string,
+    longerFamily: string,
+  ) => ({
+    problem:
+      `the rule ${gcRule} of family '${family}' deletes the ` + `${role} before '${property}'`,
+    fix: `put it into family '${longerFamily}', or into one without maxAge`,
+  }),
+  notAFunction: (name: string, given: string, entityClassName: string) => ({
+    problem: `the static property ${name} is ${given}, not a function`,
+    fix: `write static ${name}(entity: ${entityClassName}): void { ... }, or rename it`,
+  }),
+  asyncHook: (name: string) => ({
+    problem: `${name} is an async function`,
+    fix: 'make it synchronous: await before the write, or after the read',
+  }),
+} satisfies FaultTexts;

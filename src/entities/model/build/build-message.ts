@@ -1,5 +1,5 @@
 /** Checks message classes and builds the shapes that message codecs are compiled from. */
-import { literalText, quotedList } from '../../../base/index.js';
+import { literalText, quotedList, type FaultTexts } from '../../../base/index.js';
 import type { FieldShape, FieldType, MessageShape } from '../../../data/cell/index.js';
 import { duplicates, reporter, type BuildContext, type Report } from './shared/build-context.js';
 import { reportOptions } from './shared/check-options.js';
@@ -104,43 +104,25 @@ function addShape(shape: MessageShape, context: BuildContext): void {
 }
 
 function checkClass(declaration: ClassDeclaration, name: string, report: Report): void {
-  if (!fullNamePattern.test(name))
-    report(
-      undefined,
-      `${literalText(name)} is not a protobuf message name`,
-      "name it with letters, digits, _ and dots: @Message('telemetry.Status')",
-    );
-  for (const { property, problem, fix } of declaration.malformed) report(property, problem, fix);
+  if (!fullNamePattern.test(name)) report(undefined, faults.notAMessageName(name));
+  for (const { property, problem, fix } of declaration.malformed)
+    report(property, { problem, fix });
   for (const { property, decorator, on } of declaration.misplaced)
-    report(property, `${decorator} is on ${on}`, 'put it on a public instance property');
+    report(property, faults.decoratorElsewhere(decorator, on));
   for (const { property } of [...declaration.segments, ...declaration.columns]) {
-    report(
-      property,
-      'a message class has a segment or column',
-      'use @Field in messages; segments and columns belong to the entity',
-    );
+    report(property, faults.segmentInMessage);
   }
   if (declaration.fields.length === 0) {
-    report(
-      undefined,
-      'the message has no fields',
-      declaration.message === undefined
-        ? "declare the class: @Message() and @Field(1, 'string')"
-        : "give it fields: @Field(1, 'string')",
-    );
+    report(undefined, faults.noFields(declaration.message));
   }
   for (const number of duplicates(declaration.fields.flatMap((field) => field.number ?? []))) {
     const names = declaration.fields
       .filter((field) => field.number === number)
       .map((field) => field.property);
-    report(
-      names.at(-1),
-      `field number ${number} is used by ${quotedList(names)}`,
-      'give each field its own number, and never reuse a number that was stored',
-    );
+    report(names.at(-1), faults.duplicateNumber(number, names));
   }
   for (const property of duplicates(declaration.fields.map((field) => field.property)))
-    report(property, 'the field is declared twice', 'keep one @Field on it');
+    report(property, faults.fieldTwice);
 }
 
 function fieldType(
@@ -152,57 +134,33 @@ function fieldType(
   const { property, label } = field;
   checkNumber(field, report);
   if (label === 'map' && !mapKeyKinds.includes(field.mapKey as string)) {
-    report(
-      property,
-      `${literalText(field.mapKey)} cannot be the key of a map field`,
-      `use one of ${quotedList(mapKeyKinds)}`,
-    );
+    report(property, faults.wrongMapKey(field.mapKey));
   }
   checkOneof(field, report);
   const type = elementType(field, message, context, report);
   if (type === undefined) return undefined;
   const declared = label === 'singular' ? typeText(type) : `a ${label} field`;
   const finding = contradiction(field.designType, designsOf(type, label), declared);
-  if (finding !== undefined) report(property, finding.problem, finding.fix);
+  if (finding !== undefined) report(property, { problem: finding.problem, fix: finding.fix });
   return type;
 }
 
 function checkNumber({ property, number }: FieldDeclaration, report: Report): void {
   if (number === undefined) {
-    report(
-      property,
-      'the field has no number',
-      'run rowsmith check --update, which assigns one and writes rowsmith.numbers.ts, ' +
-        "and import './rowsmith.numbers.js' beside the entities; " +
-        "or declare the number: @Field(1, 'string')",
-    );
+    report(property, faults.noNumber);
     return;
   }
   const reserved = number >= firstReservedNumber && number <= lastReservedNumber;
   if (Number.isInteger(number) && number >= 1 && number <= maxFieldNumber && !reserved) return;
-  report(
-    property,
-    `${number} is not a field number`,
-    `use a whole number from 1 to ${maxFieldNumber}, except ${firstReservedNumber} to ${lastReservedNumber}`,
-  );
+  report(property, faults.numberOutOfRange(number));
 }
 
 function checkOneof(field: FieldDeclaration, report: Report): void {
   const { property, label, oneof, options } = field;
   reportOptions('@Field', options, ['oneof'], property, report);
   if (oneof === undefined) return;
-  if (label !== 'singular')
-    report(
-      property,
-      `a ${label} field is in oneof '${oneof}'`,
-      'a oneof contains only singular fields: wrap the list in a message',
-    );
-  if (!/^[A-Za-z_]\w*$/.test(oneof))
-    report(
-      property,
-      `${literalText(oneof)} is not a oneof name`,
-      'use letters, digits and _, and do not start with a digit',
-    );
+  if (label !== 'singular') report(property, faults.listInOneof(label, oneof));
+  if (!/^[A-Za-z_]\w*$/.test(oneof)) report(property, faults.wrongOneofName(oneof));
 }
 
 function elementType(
@@ -225,20 +183,18 @@ function elementType(
     // A class that is not initialised yet because of an import cycle is undefined, too.
     if (field.designType() === undefined)
       fix += `; or, if the type is a message of an imported file, pass a function: @Field(${number}() => Position)`;
-    report(property, kind.problem, fix);
+    report(property, { problem: kind.problem, fix });
     return undefined;
   }
   if (typeof type === 'function' || type === undefined) {
-    const messageClass = resolveMessage(type, `@Field(${number}() => Position)`, (problem, fix) =>
-      report(property, problem, fix),
+    const messageClass = resolveMessage(
+      type,
+      `@Field(${number}() => Position)`,
+      ({ problem, fix }) => report(property, { problem, fix }),
     );
     if (messageClass === undefined) return undefined;
     if (typeof messageClass !== 'function') {
-      report(
-        property,
-        'a field cannot hold a value of a custom codec',
-        'declare the inner message with @Message, or store the value in its own column with @Packed',
-      );
+      report(property, faults.customCodecField);
       return undefined;
     }
     const shape = buildMessage(messageClass, context);
@@ -247,11 +203,7 @@ function elementType(
   if (typeof type === 'object' && type !== null) return enumType(type, property, message, report);
   if (typeof type === 'string' && Object.hasOwn(fieldDesignTypes, type))
     return { kind: 'scalar', scalar: type };
-  report(
-    property,
-    `${literalText(type)} is not a field kind`,
-    `use one of ${quotedList(Object.keys(fieldDesignTypes))}, enumOf(...) or () => Message`,
-  );
+  report(property, faults.unknownKind(type));
   return undefined;
 }
 
@@ -262,32 +214,20 @@ function enumType(
   report: Report,
 ): FieldType | undefined {
   if (type.kind !== 'enum') {
-    report(property, 'the type of the field is not an enum', 'use enumOf(Mode)');
+    report(property, faults.notAnEnum);
     return undefined;
   }
   for (const [member, value] of type.values) {
     if (!Number.isInteger(value) || value < -(2 ** 31) || value > 2 ** 31 - 1) {
-      report(
-        property,
-        `enum member ${member} is ${literalText(value)}`,
-        'give each member a 32-bit whole number',
-      );
+      report(property, faults.memberOutOfRange(member, value));
     }
   }
   if (![...type.values.values()].includes(0)) {
-    report(
-      property,
-      'the enum has no member 0',
-      'add one, for example UNSPECIFIED = 0: proto3 reads an unset enum field as 0',
-    );
+    report(property, faults.noZeroMember);
   }
   const name = type.name ?? `${message}.${property.charAt(0).toUpperCase()}${property.slice(1)}`;
   if (typeof name !== 'string' || !fullNamePattern.test(name)) {
-    report(
-      property,
-      `${literalText(name)} is not a protobuf enum name`,
-      "name it with letters, digits, _ and dots: enumOf(Mode, 'telemetry.Mode')",
-    );
+    report(property, faults.notAnEnumName(name));
     return undefined;
   }
   return { kind: 'enum', name, values: frozenMap(type.values) };
@@ -327,11 +267,7 @@ export function checkMessageNames(context: BuildContext): void {
     if (other === undefined || other === owner) return;
     const example =
       property === undefined ? `@Message('package.${by}')` : "enumOf(Mode, 'package.Mode')";
-    reporter(context, by)(
-      property,
-      `the protobuf name ${name} is used twice`,
-      `give each its own full name: ${example}`,
-    );
+    reporter(context, by)(property, faults.duplicateFullName(name, example));
   };
   for (const [messageClass, shape] of context.shapes)
     claim(shape.name, messageClass, messageClass.name);
@@ -343,3 +279,78 @@ export function checkMessageNames(context: BuildContext): void {
     }
   }
 }
+
+const faults = {
+  notAMessageName: (name: string) => ({
+    problem: `${literalText(name)} is not a protobuf message name`,
+    fix: "name it with letters, digits, _ and dots: @Message('telemetry.Status')",
+  }),
+  decoratorElsewhere: (decorator: string, on: string) => ({
+    problem: `${decorator} is on ${on}`,
+    fix: 'put it on a public instance property',
+  }),
+  segmentInMessage: {
+    problem: 'a message class has a segment or column',
+    fix: 'use @Field in messages; segments and columns belong to the entity',
+  },
+  noFields: (message: undefined | string | boolean) => ({
+    problem: 'the message has no fields',
+    fix:
+      message === undefined
+        ? "declare the class: @Message() and @Field(1, 'string')"
+        : "give it fields: @Field(1, 'string')",
+  }),
+  duplicateNumber: (number: number, names: readonly string[]) => ({
+    problem: `field number ${number} is used by ${quotedList(names)}`,
+    fix: 'give each field its own number, and never reuse a number that was stored',
+  }),
+  fieldTwice: { problem: 'the field is declared twice', fix: 'keep one @Field on it' },
+  wrongMapKey: (mapKey: undefined | string) => ({
+    problem: `${literalText(mapKey)} cannot be the key of a map field`,
+    fix: `use one of ${quotedList(mapKeyKinds)}`,
+  }),
+  noNumber: {
+    problem: 'the field has no number',
+    fix:
+      'run rowsmith check --update, which assigns one and writes rowsmith.numbers.ts, ' +
+      "and import './rowsmith.numbers.js' beside the entities; " +
+      "or declare the number: @Field(1, 'string')",
+  },
+  numberOutOfRange: (number: number) => ({
+    problem: `${number} is not a field number`,
+    fix: `use a whole number from 1 to ${maxFieldNumber}, except ${firstReservedNumber} to ${lastReservedNumber}`,
+  }),
+  listInOneof: (label: string, oneof: string) => ({
+    problem: `a ${label} field is in oneof '${oneof}'`,
+    fix: 'a oneof contains only singular fields: wrap the list in a message',
+  }),
+  wrongOneofName: (oneof: string) => ({
+    problem: `${literalText(oneof)} is not a oneof name`,
+    fix: 'use letters, digits and _, and do not start with a digit',
+  }),
+  customCodecField: {
+    problem: 'a field cannot hold a value of a custom codec',
+    fix: 'declare the inner message with @Message, or store the value in its own column with @Packed',
+  },
+  unknownKind: (type: string) => ({
+    problem: `${literalText(type)} is not a field kind`,
+    fix: `use one of ${quotedList(Object.keys(fieldDesignTypes))}, enumOf(...) or () => Message`,
+  }),
+  notAnEnum: { problem: 'the type of the field is not an enum', fix: 'use enumOf(Mode)' },
+  memberOutOfRange: (member: string, value: number) => ({
+    problem: `enum member ${member} is ${literalText(value)}`,
+    fix: 'give each member a 32-bit whole number',
+  }),
+  noZeroMember: {
+    problem: 'the enum has no member 0',
+    fix: 'add one, for example UNSPECIFIED = 0: proto3 reads an unset enum field as 0',
+  },
+  notAnEnumName: (name: string) => ({
+    problem: `${literalText(name)} is not a protobuf enum name`,
+    fix: "name it with letters, digits, _ and dots: enumOf(Mode, 'telemetry.Mode')",
+  }),
+  duplicateFullName: (name: string, example: string) => ({
+    problem: `the protobuf name ${name} is used twice`,
+    fix: `give each its own full name: ${example}`,
+  }),
+} satisfies FaultTexts;

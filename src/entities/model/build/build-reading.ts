@@ -2,7 +2,7 @@
  * Checks what a column reads besides its own cells: earlier qualifiers, a default, values of
  * earlier versions.
  */
-import { equalBytes, printable, valueText } from '../../../base/index.js';
+import { equalBytes, printable, valueText, type FaultTexts } from '../../../base/index.js';
 import {
   type CellCodec,
   CodecError,
@@ -19,7 +19,7 @@ export function columnsWithEarlierNames(
 ): readonly ColumnDeclaration[] {
   for (const { property } of declaration.alsoReads) {
     if (!declaration.columns.some((column) => column.property === property))
-      report(property, '@AlsoReads is used without @Column or @Packed', 'put both on the property');
+      report(property, faults.alsoReadsAlone);
   }
   return declaration.columns.map((column) => {
     const added = declaration.alsoReads
@@ -38,27 +38,13 @@ export function checkEarlierNames(
 ): void {
   if (earlier.length === 0) return;
   if (kind !== 'column' && kind !== 'packed') {
-    report(
-      property,
-      `a column of kind ${kind} cannot read earlier qualifiers`,
-      kind === 'columnMap'
-        ? 'a column map reads its whole family: leave alsoReads out'
-        : 'keep its qualifier, or move its cells with rowsmith migrate',
-    );
+    report(property, faults.noEarlierQualifiers(kind));
   }
   earlier.forEach((qualifier, i) => {
     if (own !== undefined && equalBytes(qualifier, own))
-      report(
-        property,
-        `alsoReads names '${printable(qualifier)}', which is its own qualifier`,
-        'name only earlier qualifiers',
-      );
+      report(property, faults.ownQualifier(qualifier));
     if (earlier.findIndex((other) => equalBytes(other, qualifier)) < i)
-      report(
-        property,
-        `alsoReads names '${printable(qualifier)}' twice`,
-        'name each qualifier once',
-      );
+      report(property, faults.qualifierTwice(qualifier));
   });
 }
 
@@ -74,22 +60,18 @@ export function defaultOf(
   if (value === undefined) return undefined;
   if (typeof value === 'function') return value as () => unknown;
   if (value === null) {
-    report(property, 'the default is null', 'leave the default out: an absent value is undefined');
+    report(property, faults.nullDefault);
     return undefined;
   }
   if (typeof value === 'object') {
-    report(
-      property,
-      `the default is ${valueText(value)}`,
-      'pass a function that creates one for each row: { default: () => new Date(0) }',
-    );
+    report(property, faults.constantDefault(valueText(value)));
     return undefined;
   }
   try {
     codec?.encode(value);
   } catch (fault) {
     if (!(fault instanceof CodecError)) throw fault;
-    report(property, `the default cannot be stored: ${fault.problem}`, fault.fix);
+    report(property, faults.unstorableDefault(fault.problem, fault.fix));
   }
   const create = () => value;
   constants.add(create);
@@ -115,11 +97,7 @@ export function versionOf(
 ): number | undefined {
   if (declared === undefined) return undefined;
   if (message === undefined) {
-    report(
-      property,
-      'upgrades are declared for a custom codec',
-      'use them with a column that packs a @Message class; a custom codec upgrades its own values',
-    );
+    report(property, faults.upgradesOfCodec);
     return undefined;
   }
   const current = currentVersion(declared);
@@ -127,27 +105,14 @@ export function versionOf(
   const fix =
     'declare both the field and the functions: ' +
     "{ version: 'version', upgrades: { 1: (stored) => stored } }";
-  if (field === undefined) report(property, 'upgrades are declared without a version field', fix);
-  else if (current === 1) report(property, 'a version field is declared without upgrades', fix);
-  else if (typeof field !== 'string')
-    report(
-      property,
-      `the version field is ${valueText(field)}`,
-      "name a field: version: 'version'",
-    );
+  if (field === undefined) report(property, faults.upgradesWithoutVersion(fix));
+  else if (current === 1) report(property, faults.versionWithoutUpgrades(fix));
+  else if (typeof field !== 'string') report(property, faults.wrongVersionField(valueText(field)));
   else if (!hasVersionField(message, field))
-    report(
-      property,
-      `the version field '${field}' is not a uint32 field of ${message.name}`,
-      `declare it in the message: @Field(15, 'uint32') ${field}?: number`,
-    );
+    report(property, faults.unfitVersionField(field, message.name));
   for (let version = 1; version < current; version++) {
     if (typeof upgrades[version] !== 'function') {
-      report(
-        property,
-        `there is no upgrade function from version ${version}`,
-        'number the functions from 1 without gaps: each upgrades a value by one version',
-      );
+      report(property, faults.missingUpgrade(version));
     }
   }
   return current;
@@ -159,3 +124,61 @@ function hasVersionField(message: MessageShape, name: string): boolean {
     field?.label === 'singular' && field.type.kind === 'scalar' && field.type.scalar === 'uint32'
   );
 }
+
+const faults = {
+  alsoReadsAlone: {
+    problem: '@AlsoReads is used without @Column or @Packed',
+    fix: 'put both on the property',
+  },
+  noEarlierQualifiers: (kind: string) => ({
+    problem: `a column of kind ${kind} cannot read earlier qualifiers`,
+    fix:
+      kind === 'columnMap'
+        ? 'a column map reads its whole family: leave alsoReads out'
+        : 'keep its qualifier, or move its cells with rowsmith migrate',
+  }),
+  ownQualifier: (qualifier: Uint8Array) => ({
+    problem: `alsoReads names '${printable(qualifier)}', which is its own qualifier`,
+    fix: 'name only earlier qualifiers',
+  }),
+  qualifierTwice: (qualifier: Uint8Array) => ({
+    problem: `alsoReads names '${printable(qualifier)}' twice`,
+    fix: 'name each qualifier once',
+  }),
+  nullDefault: {
+    problem: 'the default is null',
+    fix: 'leave the default out: an absent value is undefined',
+  },
+  constantDefault: (given: string) => ({
+    problem: `the default is ${given}`,
+    fix: 'pass a function that creates one for each row: { default: () => new Date(0) }',
+  }),
+  unstorableDefault: (problem: string, fix: string) => ({
+    problem: `the default cannot be stored: ${problem}`,
+    fix,
+  }),
+  upgradesOfCodec: {
+    problem: 'upgrades are declared for a custom codec',
+    fix: 'use them with a column that packs a @Message class; a custom codec upgrades its own values',
+  },
+  upgradesWithoutVersion: (fix: string) => ({
+    problem: 'upgrades are declared without a version field',
+    fix,
+  }),
+  versionWithoutUpgrades: (fix: string) => ({
+    problem: 'a version field is declared without upgrades',
+    fix,
+  }),
+  wrongVersionField: (given: string) => ({
+    problem: `the version field is ${given}`,
+    fix: "name a field: version: 'version'",
+  }),
+  unfitVersionField: (field: string, name: string) => ({
+    problem: `the version field '${field}' is not a uint32 field of ${name}`,
+    fix: `declare it in the message: @Field(15, 'uint32') ${field}?: number`,
+  }),
+  missingUpgrade: (version: number) => ({
+    problem: `there is no upgrade function from version ${version}`,
+    fix: 'number the functions from 1 without gaps: each upgrades a value by one version',
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,11 @@
 /** Checks what a declaration says of the values of columns and segments. */
-import { literalText, quotedList, valueText } from '../../../base/index.js';
+import {
+  literalText,
+  quotedList,
+  valueText,
+  type FaultText,
+  type FaultTexts,
+} from '../../../base/index.js';
 import { type CellCodec, CodecError } from '../../../data/cell/index.js';
 import type { SegmentKind, SegmentOptions, SegmentRules } from '../../../data/key/index.js';
 import type { ColumnDeclaration, SegmentDeclaration } from '../declaration/declaration.js';
@@ -15,7 +21,7 @@ export type ColumnRules = Pick<
 >;
 
 type Name = keyof ValueOptions;
-type ReportProblem = (problem: string, fix: string) => void;
+type ReportProblem = (fault: FaultText) => void;
 
 const lengths: readonly Name[] = ['minLength', 'maxLength'];
 const texts: readonly Name[] = [...lengths, 'pattern', 'oneOf', 'suggestions'];
@@ -40,25 +46,20 @@ export function columnRules(
 ): ColumnRules {
   const { rules: given, property } = column;
   if (given === undefined) return noRules;
-  const report: ReportProblem = (problem, fix) => reportOf(property, problem, fix);
+  const report: ReportProblem = ({ problem, fix }) => reportOf(property, { problem, fix });
   const allowed = (codec && optionsOf.get(codec.kind)) ?? [];
   const every: readonly Name[] = ['required', 'initial'];
   for (const name of Object.keys(given) as Name[]) {
     if (allowed.includes(name) || every.includes(name)) continue;
     report(
-      `a column of ${codec?.kind ?? 'messages'} has no option '${name}'`,
-      `remove it; its options are ${quotedList([...every, ...allowed])}`,
+      faults.unknownOption(codec?.kind ?? 'messages', name, quotedList([...every, ...allowed])),
     );
     return noRules;
   }
   checkRequired(column, given, report);
   for (const name of ['oneOf', 'suggestions'] as const)
     checkMembers(name, given[name], codec, report);
-  if (given.oneOf !== undefined && given.suggestions !== undefined)
-    report(
-      'it has both oneOf and suggestions',
-      'keep oneOf if other values are errors, else suggestions',
-    );
+  if (given.oneOf !== undefined && given.suggestions !== undefined) report(faults.twoLists);
   const rules = valueRules(given, codec?.kind === 'int64' ? 'bigint' : 'number', report);
   checkGiven('default', column.default, rules, report);
   checkGiven('initial', given.initial, rules, report);
@@ -76,16 +77,13 @@ function checkRequired(
   report: ReportProblem,
 ): void {
   if (required !== undefined && typeof required !== 'boolean')
-    report(`required is ${valueText(required)}`, 'write required: true, or leave it out');
+    report(faults.wrongRequired(valueText(required)));
   if (column.default === undefined) return;
   let other: string | undefined;
   if (required === true) other = 'required';
   else if (initial !== undefined) other = 'initial';
   if (other === undefined) return;
-  report(
-    `it has a default and is ${other}`,
-    `keep one: an absent cell reads as the default, and with '${other}' no cell is absent`,
-  );
+  report(faults.defaultWithOther(other));
 }
 
 function checkMembers(
@@ -96,18 +94,14 @@ function checkMembers(
 ): void {
   if (members === undefined) return;
   if (!Array.isArray(members) || members.length === 0) {
-    report(`${name} is not a list of values`, `list them: ${name}: ['open', 'closed']`);
+    report(faults.notAList(name));
     return;
   }
-  if (new Set(members).size !== members.length)
-    report(`${name} has a value twice`, 'remove the second one');
+  if (new Set(members).size !== members.length) report(faults.valueTwice(name));
   for (const member of members as readonly unknown[]) {
     const fault = faultOf(member, codec);
     if (fault === undefined) continue;
-    report(
-      `${name} has ${literalText(member)}, which cannot be stored: ${fault.problem}`,
-      fault.fix,
-    );
+    report(faults.unstorableValue(name, member, fault.problem, fault.fix));
     return;
   }
 }
@@ -131,10 +125,10 @@ function valueRules(
 ): ValueRules | undefined {
   for (const [name, length] of Object.entries({ minLength, maxLength }))
     if (length !== undefined && !(Number.isSafeInteger(length) && length >= 0))
-      report(`${name} is ${literalText(length)}`, 'give a whole number of at least 0');
+      report(faults.wrongLength(name, length));
   for (const [name, limit] of Object.entries({ min, max }))
     if (limit !== undefined && (typeof limit !== type || Number.isNaN(limit)))
-      report(`${name} is ${literalText(limit)}, not a ${type}`, `give a ${type}`);
+      report(faults.wrongBound(name, limit, type));
   checkOrder('minLength', minLength, 'maxLength', maxLength, report);
   checkOrder('min', min, 'max', max, report);
   const rules = Object.entries({
@@ -156,7 +150,7 @@ function checkOrder(
   report: ReportProblem,
 ): void {
   if (low === undefined || high === undefined || low <= high) return;
-  report(`${lowName} ${low} is greater than ${highName} ${high}`, 'exchange them');
+  report(faults.boundsExchanged(lowName, low, highName, high));
 }
 
 /** `test` of a pattern with the flag `g` or `y` depends on the call before. */
@@ -164,7 +158,7 @@ function patternOf(pattern: unknown, report: ReportProblem): RegExp | undefined 
   if (pattern === undefined) return undefined;
   if (pattern instanceof RegExp)
     return new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
-  report(`the pattern is ${valueText(pattern)}`, 'give a RegExp: pattern: /^[a-z]+$/');
+  report(faults.wrongPattern(valueText(pattern)));
   return undefined;
 }
 
@@ -177,8 +171,7 @@ function checkGiven(
 ): void {
   const members = rules?.oneOf;
   if (members === undefined || value === undefined || typeof value === 'function') return;
-  if (!members.includes(value))
-    report(`the ${name} is ${literalText(value)}, which is not in oneOf`, 'add it to oneOf');
+  if (!members.includes(value)) report(faults.outsideOneOf(name, literalText(value)));
 }
 
 function initialOf(
@@ -189,14 +182,11 @@ function initialOf(
   if (value === undefined) return undefined;
   if (typeof value === 'function') return value as () => unknown;
   if (typeof value === 'object') {
-    report(
-      `initial is ${valueText(value)}`,
-      'pass a function that creates one for each row: { initial: () => new Date() }',
-    );
+    report(faults.constantInitial(valueText(value)));
     return undefined;
   }
   const fault = faultOf(value, codec);
-  if (fault !== undefined) report(`initial cannot be stored: ${fault.problem}`, fault.fix);
+  if (fault !== undefined) report(faults.unstorableInitial(fault.problem, fault.fix));
   return () => value;
 }
 
@@ -228,13 +218,10 @@ export function segmentRules(
   kind: SegmentKind,
   reportOf: Report,
 ): Pick<SegmentModel, 'rules' | 'generate'> {
-  const report: ReportProblem = (problem, fix) => reportOf(property, problem, fix);
+  const report: ReportProblem = ({ problem, fix }) => reportOf(property, { problem, fix });
   for (const name of segmentRuleNames)
     if (options[name] !== undefined && !kindsOf[name].includes(kind))
-      report(
-        `a ${kind} segment has no option '${name}'`,
-        `remove it: ${quotedList(kindsOf[name])} segments have it`,
-      );
+      report(faults.unknownSegmentOption(kind, name, quotedList(kindsOf[name])));
   const { minLength = 1, maxLength, pattern, min, max, generate } = options;
   checkOrder('minLength', minLength, 'maxLength', maxLength, report);
   checkOrder('min', min, 'max', max, report);
@@ -262,6 +249,75 @@ function generatorOf(
     (each) => kind === 'string' || (kind === 'ulid') === (each === 'ulid'),
   );
   if (known.includes(name)) return idMakers[name];
-  report(`generate is ${literalText(name)}`, `use one of ${quotedList(known)}`);
+  report(faults.unknownGenerator(name, known));
   return undefined;
 }
+
+const faults = {
+  unknownOption: (kind: string, name: string, quotedListText: string) => ({
+    problem: `a column of ${kind} has no option '${name}'`,
+    fix: `remove it; its options are ${quotedListText}`,
+  }),
+  twoLists: {
+    problem: 'it has both oneOf and suggestions',
+    fix: 'keep oneOf if other values are errors, else suggestions',
+  },
+  wrongRequired: (given: string) => ({
+    problem: `required is ${given}`,
+    fix: 'write required: true, or leave it out',
+  }),
+  defaultWithOther: (other: string) => ({
+    problem: `it has a default and is ${other}`,
+    fix: `keep one: an absent cell reads as the default, and with '${other}' no cell is absent`,
+  }),
+  notAList: (name: string) => ({
+    problem: `${name} is not a list of values`,
+    fix: `list them: ${name}: ['open', 'closed']`,
+  }),
+  valueTwice: (name: string) => ({
+    problem: `${name} has a value twice`,
+    fix: 'remove the second one',
+  }),
+  unstorableValue: (name: string, member: unknown, problem: string, fix: string) => ({
+    problem: `${name} has ${literalText(member)}, which cannot be stored: ${problem}`,
+    fix,
+  }),
+  wrongLength: (name: string, length: number) => ({
+    problem: `${name} is ${literalText(length)}`,
+    fix: 'give a whole number of at least 0',
+  }),
+  wrongBound: (name: string, limit: number | bigint, type: string) => ({
+    problem: `${name} is ${literalText(limit)}, not a ${type}`,
+    fix: `give a ${type}`,
+  }),
+  boundsExchanged: (
+    lowName: string,
+    low: number | bigint,
+    highName: string,
+    high: number | bigint,
+  ) => ({ problem: `${lowName} ${low} is greater than ${highName} ${high}`, fix: 'exchange them' }),
+  wrongPattern: (given: string) => ({
+    problem: `the pattern is ${given}`,
+    fix: 'give a RegExp: pattern: /^[a-z]+$/',
+  }),
+  outsideOneOf: (name: string, literal: string) => ({
+    problem: `the ${name} is ${literal}, which is not in oneOf`,
+    fix: 'add it to oneOf',
+  }),
+  constantInitial: (given: string) => ({
+    problem: `initial is ${given}`,
+    fix: 'pass a function that creates one for each row: { initial: () => new Date() }',
+  }),
+  unstorableInitial: (problem: string, fix: string) => ({
+    problem: `initial cannot be stored: ${problem}`,
+    fix,
+  }),
+  unknownSegmentOption: (kind: string, name: string, quotedListText: string) => ({
+    problem: `a ${kind} segment has no option '${name}'`,
+    fix: `remove it: ${quotedListText} segments have it`,
+  }),
+  unknownGenerator: (name: string, known: readonly string[]) => ({
+    problem: `generate is ${literalText(name)}`,
+    fix: `use one of ${quotedList(known)}`,
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,12 @@
 /** Builds models from declarations. All faults of all entities are collected before it throws. */
-import { errorMessage, noBytes, RowsmithError, toHex, valueText } from '../../../base/index.js';
+import {
+  errorMessage,
+  noBytes,
+  RowsmithError,
+  toHex,
+  valueText,
+  type FaultTexts,
+} from '../../../base/index.js';
 import { buildColumns, type PlannedColumn } from './build-columns.js';
 import { reporter, type BuildContext, type Report } from './shared/build-context.js';
 import { columnsWithEarlierNames } from './build-reading.js';
@@ -83,7 +90,7 @@ function reportNoClass(value: unknown, index: number, context: BuildContext): vo
       'the class is not initialised yet: break the circular import, ' +
       'or open the database after all modules are loaded';
   const report = reporter(context, `entities[${index}]`);
-  report(undefined, `${valueText(value)} is not a class`, fix);
+  report(undefined, faults.notAClass(value, fix));
 }
 
 function buildEntity(entityClass: Constructor, context: BuildContext): EntityModel | undefined {
@@ -92,20 +99,16 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
   const name = entityName(entityClass, declaration.entity);
   const report = reporter(context, name);
   for (const { property, decorator, on } of declaration.misplaced)
-    report(property, `${decorator} is on ${on}`, 'put it on a public instance property');
-  for (const { property, problem, fix } of declaration.malformed) report(property, problem, fix);
+    report(property, faults.decoratorElsewhere(decorator, on));
+  for (const { property, problem, fix } of declaration.malformed)
+    report(property, { problem, fix });
   const options = declaration.entity;
   if (options === undefined) {
     reportNoEntity(entityClass, declaration, report);
     return undefined;
   }
   if (hasNoProperties(declaration)) {
-    report(
-      undefined,
-      '@Entity was recorded, but no decorator of a property',
-      'write decorators with parentheses, @Segment(), ' +
-        'and compile the whole file either with legacy or with standard decorators',
-    );
+    report(undefined, faults.mixedDecorators);
     return undefined;
   }
   checkConstructor(entityClass, report);
@@ -126,11 +129,7 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
   checkRequiredAges(declaration.columns, table, report);
   const hooks = buildHooks(entityClass, report);
   if (options.mustExist !== undefined && typeof options.mustExist !== 'boolean')
-    report(
-      undefined,
-      `mustExist is ${valueText(options.mustExist)}`,
-      'write mustExist: true, or leave it out',
-    );
+    report(undefined, faults.wrongMustExist(valueText(options.mustExist)));
   if (key === undefined) return undefined;
   const properties = declaration.columns.map((column) => column.property);
   const patterns = buildPatterns(entityClass, key.segments, properties, report);
@@ -162,18 +161,8 @@ function reportNoEntity(
   report: Report,
 ): void {
   if (isRowKeyDeclaration(key) && hasNoProperties(declaration))
-    report(
-      undefined,
-      'the class has a row key, and no decorator of it was run',
-      'add @Entity({ table, families }) and the decorators of its properties; if they are there, the ' +
-        'compiler has left them out: set "experimentalDecorators": true in compilerOptions of tsconfig.json',
-    );
-  else
-    report(
-      undefined,
-      'the class has no @Entity',
-      "add @Entity({ table: 'name', families: { m: {} } }), which is not inherited, or call defineEntity",
-    );
+    report(undefined, faults.decoratorsNotRun);
+  else report(undefined, faults.noEntity);
 }
 
 /** Reads create instances, and only then set their properties. */
@@ -181,11 +170,7 @@ function checkConstructor(entityClass: Constructor, report: Report): void {
   try {
     new entityClass();
   } catch (error) {
-    report(
-      undefined,
-      `its constructor fails without arguments: ${errorMessage(error)}`,
-      'read rows are created without arguments: give the parameters defaults, or use a static factory method',
-    );
+    report(undefined, faults.failingConstructor(error));
   }
 }
 
@@ -203,22 +188,11 @@ function checkProperties(declaration: ClassDeclaration, report: Report): void {
   const segments = new Set(declaration.segments.map((segment) => segment.property));
   const seen = new Set<string>();
   for (const { property } of declaration.columns) {
-    if (segments.has(property))
-      report(
-        property,
-        'the property is a segment and a column',
-        'keep it in the key, or make it a column',
-      );
-    if (seen.has(property))
-      report(property, 'the property has two columns', 'keep one column decorator on it');
+    if (segments.has(property)) report(property, faults.segmentAndColumn);
+    if (seen.has(property)) report(property, faults.twoColumns);
     seen.add(property);
   }
-  for (const { property } of declaration.fields)
-    report(
-      property,
-      '@Field is in an entity',
-      'use @Column, or move the field to a message class that @Packed stores',
-    );
+  for (const { property } of declaration.fields) report(property, faults.fieldInEntity);
 }
 
 /** Reports columns that would write or read the same qualifier. */
@@ -236,11 +210,7 @@ function checkQualifiers(
       const owner = owners.get(column);
       // A property with two columns, or that repeats its own qualifier, was reported already.
       if (owner !== undefined && owner !== `'${property}'`)
-        report(
-          property,
-          `it has the qualifier of ${owner} in family '${family}'`,
-          "give one of them another: { qualifier: 'name' }",
-        );
+        report(property, faults.duplicateQualifier(owner, family));
       owners.set(column, `'${property}'`);
     }
   }
@@ -253,11 +223,7 @@ function checkHasCells(
   report: Report,
 ): void {
   if (columns.length + malformed.length > 0 || marker !== false) return;
-  report(
-    undefined,
-    'the entity has no column, and Bigtable does not store empty rows',
-    'add a column, or marker: true to write one empty cell',
-  );
+  report(undefined, faults.noColumn);
 }
 
 function buildMarker(
@@ -269,11 +235,7 @@ function buildMarker(
   const { marker = false } = options;
   if (marker === false) return undefined;
   if (typeof marker === 'string' && !table.families.has(marker)) {
-    report(
-      undefined,
-      `marker names family '${marker}', which is not declared`,
-      knownFamilies(table),
-    );
+    report(undefined, faults.unknownMarkerFamily(marker, knownFamilies(table)));
     return undefined;
   }
   // In the order of declaration; the families of the model are sorted.
@@ -281,12 +243,7 @@ function buildMarker(
   const candidates = typeof marker === 'string' ? [marker] : Object.keys(declared);
   const family = candidates.find((each) => canHoldMarker(each, declaration, table));
   if (family !== undefined) return Object.freeze({ family, qualifier: noBytes });
-  if (table.families.size > 0)
-    report(
-      undefined,
-      'the marker needs a family that is neither an aggregate family nor the family of a @ColumnMap',
-      "add a plain family and name it: marker: 'm'",
-    );
+  if (table.families.size > 0) report(undefined, faults.unfitMarkerFamily);
   return undefined;
 }
 
@@ -311,11 +268,7 @@ function checkCellTimestamp(
     const column = declaration.columns.find((each) => each.property === cellTimestamp);
     if (column !== undefined && isDateColumn(column)) return;
   } else if (segment.type.kind === 'timestamp' || segment.type.kind === 'isoDate') return;
-  report(
-    cellTimestamp,
-    'cellTimestamp names a property that is not a timestamp',
-    "name a Date: @Segment('timestamp'), @Segment('isoDate') or @Column(family, 'timestamp')",
-  );
+  report(cellTimestamp, faults.unfitCellTimestamp);
 }
 
 function isDateColumn({ kind, type, designType }: ColumnDeclaration): boolean {
@@ -323,3 +276,68 @@ function isDateColumn({ kind, type, designType }: ColumnDeclaration): boolean {
   if (type.kind === 'scalar') return type.scalar === 'timestamp';
   return type.kind === 'inferred' && designType() === Date;
 }
+
+const faults = {
+  notAClass: (value: unknown, fix: string) => ({
+    problem: `${valueText(value)} is not a class`,
+    fix,
+  }),
+  decoratorElsewhere: (decorator: string, on: string) => ({
+    problem: `${decorator} is on ${on}`,
+    fix: 'put it on a public instance property',
+  }),
+  mixedDecorators: {
+    problem: '@Entity was recorded, but no decorator of a property',
+    fix:
+      'write decorators with parentheses, @Segment(), ' +
+      'and compile the whole file either with legacy or with standard decorators',
+  },
+  wrongMustExist: (given: string) => ({
+    problem: `mustExist is ${given}`,
+    fix: 'write mustExist: true, or leave it out',
+  }),
+  decoratorsNotRun: {
+    problem: 'the class has a row key, and no decorator of it was run',
+    fix:
+      'add @Entity({ table, families }) and the decorators of its properties; if they are there, the ' +
+      'compiler has left them out: set "experimentalDecorators": true in compilerOptions of tsconfig.json',
+  },
+  noEntity: {
+    problem: 'the class has no @Entity',
+    fix: "add @Entity({ table: 'name', families: { m: {} } }), which is not inherited, or call defineEntity",
+  },
+  failingConstructor: (error: unknown) => ({
+    problem: `its constructor fails without arguments: ${errorMessage(error)}`,
+    fix: 'read rows are created without arguments: give the parameters defaults, or use a static factory method',
+  }),
+  segmentAndColumn: {
+    problem: 'the property is a segment and a column',
+    fix: 'keep it in the key, or make it a column',
+  },
+  twoColumns: { problem: 'the property has two columns', fix: 'keep one column decorator on it' },
+  fieldInEntity: {
+    problem: '@Field is in an entity',
+    fix: 'use @Column, or move the field to a message class that @Packed stores',
+  },
+  duplicateQualifier: (owner: string, family: string) => ({
+    problem: `it has the qualifier of ${owner} in family '${family}'`,
+    fix: "give one of them another: { qualifier: 'name' }",
+  }),
+  noColumn: {
+    problem: 'the entity has no column, and Bigtable does not store empty rows',
+    fix: 'add a column, or marker: true to write one empty cell',
+  },
+  unknownMarkerFamily: (marker: string, knownFamiliesText: string) => ({
+    problem: `marker names family '${marker}', which is not declared`,
+    fix: knownFamiliesText,
+  }),
+  unfitMarkerFamily: {
+    problem:
+      'the marker needs a family that is neither an aggregate family nor the family of a @ColumnMap',
+    fix: "add a plain family and name it: marker: 'm'",
+  },
+  unfitCellTimestamp: {
+    problem: 'cellTimestamp names a property that is not a timestamp',
+    fix: "name a Date: @Segment('timestamp'), @Segment('isoDate') or @Column(family, 'timestamp')",
+  },
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Checks what an entity declares for `lint`. The ids of rules are checked by the layer `lint`. */
-import { quotedList, suggestionText, valueText } from '../../../base/index.js';
+import { quotedList, suggestionText, valueText, type FaultTexts } from '../../../base/index.js';
 import type { ClassDeclaration } from '../declaration/declaration.js';
 import type { LintExpectation, LintIgnoreDeclaration } from '../declaration/lint-declaration.js';
 import { isOptions } from '../declaration/given-options.js';
@@ -36,17 +36,12 @@ export function checkLint(declaration: ClassDeclaration, report: Report): void {
   const lint: unknown = declaration.entity?.lint;
   if (lint === undefined) return;
   if (!isOptions(lint)) {
-    report(undefined, `lint is ${valueText(lint)}`, 'write lint: { ignore: [...], expect: {...} }');
+    report(undefined, faults.notAnObject(valueText(lint)));
     return;
   }
   checkOptionNames('lint', Object.keys(lint), ['ignore', 'expect'], undefined, report);
   const { ignore = [], expect = {} } = lint;
-  if (!Array.isArray(ignore) || !ignore.every(isOptions))
-    report(
-      undefined,
-      'lint.ignore is not a list of rules',
-      "write ignore: [{ rule: 'K01', reason: '...' }]",
-    );
+  if (!Array.isArray(ignore) || !ignore.every(isOptions)) report(undefined, faults.ignoreNotAList);
   else
     for (const each of ignore as readonly Partial<LintIgnoreDeclaration>[]) {
       const names = ['rule', 'property', 'reason'];
@@ -54,7 +49,7 @@ export function checkLint(declaration: ClassDeclaration, report: Report): void {
       checkIgnore(each, ignorable, report);
     }
   if (isOptions(expect)) checkExpectations(expect, properties, report);
-  else report(undefined, 'lint.expect is not an object', "write expect: { at: { keep: '30d' } }");
+  else report(undefined, faults.expectNotAnObject);
 }
 
 function checkIgnore(
@@ -63,15 +58,11 @@ function checkIgnore(
   report: Report,
 ): void {
   if (typeof rule !== 'string' || rule === '') {
-    report(property, `lint ignores ${valueText(rule)}`, "name the rule by its id: 'K01'");
+    report(property, faults.unknownRule(rule));
     return;
   }
   if (typeof reason !== 'string' || reason.trim() === '')
-    report(
-      property,
-      `lint ignores rule ${rule} without a reason`,
-      `write why it does not apply: @LintIgnore('${rule}', 'the key is written once a day')`,
-    );
+    report(property, faults.missingReason(rule));
   if (property !== undefined) checkProperty('lint.ignore', property, properties, report);
 }
 
@@ -82,11 +73,7 @@ function checkProperty(
   report: Report,
 ): void {
   if (properties.includes(property)) return;
-  report(
-    undefined,
-    `${owner} names '${property}', which is no segment or column`,
-    suggestionText(property, properties),
-  );
+  report(undefined, faults.unknownProperty(owner, property, properties));
 }
 
 function checkExpectations(
@@ -97,11 +84,7 @@ function checkExpectations(
   for (const [property, expected] of Object.entries(expect)) {
     checkProperty('lint.expect', property, properties, report);
     if (!isOptions(expected)) {
-      report(
-        property,
-        `lint.expect is ${valueText(expected)}`,
-        `use an object with ${quotedList(Object.keys(expectations))}`,
-      );
+      report(property, faults.wrongExpectation(expected));
       continue;
     }
     const names = Object.keys(expected);
@@ -109,7 +92,42 @@ function checkExpectations(
     for (const [name, [rule, isValid]] of Object.entries(expectations)) {
       const value = expected[name];
       if (value !== undefined && !isValid(value))
-        report(property, `lint.expect: ${name} is ${valueText(value)}`, `give ${rule}`);
+        report(property, faults.wrongExpectedValue(name, valueText(value), rule));
     }
   }
 }
+
+const faults = {
+  notAnObject: (given: string) => ({
+    problem: `lint is ${given}`,
+    fix: 'write lint: { ignore: [...], expect: {...} }',
+  }),
+  ignoreNotAList: {
+    problem: 'lint.ignore is not a list of rules',
+    fix: "write ignore: [{ rule: 'K01', reason: '...' }]",
+  },
+  expectNotAnObject: {
+    problem: 'lint.expect is not an object',
+    fix: "write expect: { at: { keep: '30d' } }",
+  },
+  unknownRule: (rule: undefined | string) => ({
+    problem: `lint ignores ${valueText(rule)}`,
+    fix: "name the rule by its id: 'K01'",
+  }),
+  missingReason: (rule: string) => ({
+    problem: `lint ignores rule ${rule} without a reason`,
+    fix: `write why it does not apply: @LintIgnore('${rule}', 'the key is written once a day')`,
+  }),
+  unknownProperty: (owner: string, property: string, properties: readonly string[]) => ({
+    problem: `${owner} names '${property}', which is no segment or column`,
+    fix: suggestionText(property, properties),
+  }),
+  wrongExpectation: (expected: unknown) => ({
+    problem: `lint.expect is ${valueText(expected)}`,
+    fix: `use an object with ${quotedList(Object.keys(expectations))}`,
+  }),
+  wrongExpectedValue: (name: string, given: string, rule: string) => ({
+    problem: `lint.expect: ${name} is ${given}`,
+    fix: `give ${rule}`,
+  }),
+} satisfies FaultTexts;

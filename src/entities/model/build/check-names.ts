@@ -1,5 +1,5 @@
 /** Checks the names of entities and messages: they are stored and compared. */
-import { valueText } from '../../../base/index.js';
+import { valueText, type FaultTexts } from '../../../base/index.js';
 import type { Constructor, EntityOptions } from '../declaration/declaration.js';
 import { type BuildContext, type Report, reporter } from './shared/build-context.js';
 import type { EntityModel } from '../model.js';
@@ -21,11 +21,7 @@ export function checkEntityName(
 ): void {
   if (name === undefined) checkClassName(entityClass, "name: 'Reading' in its options", report);
   else if (typeof name !== 'string' || !identifier.test(name))
-    report(
-      undefined,
-      `its name is ${valueText(name)}`,
-      "name it with letters, digits, _ and $: name: 'Reading'",
-    );
+    report(undefined, faults.wrongName(name));
 }
 
 /** Reports a message class with neither a declared nor a class name. */
@@ -51,17 +47,28 @@ function checkClassName({ name }: Constructor, example: string, report: Report):
     name === ''
       ? 'the class has no name'
       : `'${name}' looks like a name that a ${chooser} has chosen for the class`;
-  report(undefined, `${problem}, and its name is stored and compared`, `declare one: ${example}`);
+  report(undefined, faults.unusableName(problem, example));
 }
 
 /** Reports entities that have the same name. */
 export function checkDistinctNames(models: readonly EntityModel[], context: BuildContext): void {
   models.forEach((model, i) => {
     if (!models.slice(0, i).some(({ name }) => name === model.name)) return;
-    reporter(context, model.name)(
-      undefined,
-      'two of the entities have this name',
-      "rename one, or declare another name for it: name: 'OtherReading' in its options",
-    );
+    reporter(context, model.name)(undefined, faults.duplicateName);
   });
 }
+
+const faults = {
+  wrongName: (name: string) => ({
+    problem: `its name is ${valueText(name)}`,
+    fix: "name it with letters, digits, _ and $: name: 'Reading'",
+  }),
+  unusableName: (problem: string, example: string) => ({
+    problem: `${problem}, and its name is stored and compared`,
+    fix: `declare one: ${example}`,
+  }),
+  duplicateName: {
+    problem: 'two of the entities have this name',
+    fix: "rename one, or declare another name for it: name: 'OtherReading' in its options",
+  },
+} satisfies FaultTexts;

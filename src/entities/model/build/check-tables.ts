@@ -1,5 +1,5 @@
 /** Checks entities that share a table against each other, and merges their tables. */
-import { compareBytes } from '../../../base/index.js';
+import { compareBytes, type FaultTexts } from '../../../base/index.js';
 import { patternsCollide } from '../../../data/key/index.js';
 import type { FamilySchema, TableSchema } from '../../../data/store/index.js';
 import { reporter, type BuildContext, type Report } from './shared/build-context.js';
@@ -20,11 +20,7 @@ export function checkRollupNames(models: readonly EntityModel[], context: BuildC
       const rows = `${rollup.rows.table.name}\0${rollup.name}`;
       const owner = owners.get(rows);
       if (owner !== undefined)
-        report(
-          'rollups',
-          `rollup '${rollup.name}' has the name of one of ${owner} in table '${rollup.rows.table.name}'`,
-          "give one of them another name or table: table: 'hourly'",
-        );
+        report('rollups', faults.duplicateTable(rollup.name, owner, rollup.rows.table.name));
       owners.set(rows, name);
     }
   }
@@ -47,11 +43,7 @@ function checkFamilies({ table }: EntityModel, other: EntityModel, report: Repor
   for (const [family, schema] of table.families) {
     const otherSchema = other.table.families.get(family);
     if (otherSchema === undefined || familyText(otherSchema) === familyText(schema)) continue;
-    report(
-      undefined,
-      `family '${family}' of table '${table.name}' is declared differently by ${other.name}`,
-      `declare the table once, with table('${table.name}', { families }), and use it in both entities`,
-    );
+    report(undefined, faults.differentFamilies(family, table.name, other.name));
   }
 }
 
@@ -61,10 +53,12 @@ function checkKeys(model: EntityModel, other: EntityModel, report: Report): void
   const names = `${model.name} and ${other.name} in table '${model.table.name}'`;
   report(
     'key',
-    `keys of ${names} can be equal: ${collision}`,
-    isDerived(model) || isDerived(other)
-      ? "give the index a table of its own, with .in('name'), or start the row key with a literal"
-      : `start each key with a different literal: rowKey(literal('${model.name.toLowerCase()}'), ...)`,
+    faults.equalKeys(
+      names,
+      collision,
+      isDerived(model) || isDerived(other),
+      model.name.toLowerCase(),
+    ),
   );
 }
 
@@ -95,3 +89,20 @@ function familyText({ gc, aggregate }: FamilySchema): string {
   const kind = aggregate ?? 'plain';
   return `${kind} ${gcRuleKey(gc)}`;
 }
+
+const faults = {
+  duplicateTable: (rollupName: string, owner: string, tableName: string) => ({
+    problem: `rollup '${rollupName}' has the name of one of ${owner} in table '${tableName}'`,
+    fix: "give one of them another name or table: table: 'hourly'",
+  }),
+  differentFamilies: (family: string, tableName: string, otherName: string) => ({
+    problem: `family '${family}' of table '${tableName}' is declared differently by ${otherName}`,
+    fix: `declare the table once, with table('${tableName}', { families }), and use it in both entities`,
+  }),
+  equalKeys: (names: string, collision: string, isDerivedText: boolean, text: string) => ({
+    problem: `keys of ${names} can be equal: ${collision}`,
+    fix: isDerivedText
+      ? "give the index a table of its own, with .in('name'), or start the row key with a literal"
+      : `start each key with a different literal: rowKey(literal('${text}'), ...)`,
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,11 @@
 /** The model of an entity in a scope, which fixes its first segments. */
-import { invalidArgument, quotedList, type RowsmithError } from '../../../base/index.js';
+import {
+  invalidArgument,
+  quotedList,
+  type RowsmithError,
+  type FaultText,
+  type FaultTexts,
+} from '../../../base/index.js';
 import { scopedKey } from '../../../data/key/index.js';
 import type { EntityModel } from '../model.js';
 
@@ -23,35 +29,33 @@ export function scopedModel<M extends EntityModel>(
   const given = Object.keys(values);
   const unknown = given.find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw scopeError(
-      model,
-      unknown,
-      `the scope gives '${unknown}', which is not a segment of the key`,
-      `the key of ${model.name} has ${quotedList(names)}: use db.repository(${model.name})`,
-    );
+    throw scopeError(model, unknown, faults.unknownSegment(unknown, model.name, names));
   const missing = names.slice(0, given.length).find((name) => !given.includes(name));
-  if (missing !== undefined)
-    throw scopeError(
-      model,
-      missing,
-      `a scope takes leading segments: '${missing}' is missing`,
-      `add '${missing}' to the scope`,
-    );
+  if (missing !== undefined) throw scopeError(model, missing, faults.skippedSegment(missing));
   if (given.length === names.length && !wholeKey)
-    throw scopeError(
-      model,
-      names[names.length - 1],
-      'the scope gives every segment of the key',
-      'read the one row with db.repository(...).get()',
-    );
+    throw scopeError(model, names[names.length - 1], faults.noSegmentLeft);
   return Object.freeze({ ...model, key: scopedKey(model.key, model.name, values) });
 }
 
 function scopeError(
   { name }: EntityModel,
   property: string,
-  problem: string,
-  fix: string,
+  { problem, fix }: FaultText,
 ): RowsmithError {
-  return invalidArgument(property, problem, fix, { entity: name });
+  return invalidArgument(property, { problem, fix }, { entity: name });
 }
+
+const faults = {
+  unknownSegment: (unknown: string, name: string, names: readonly string[]) => ({
+    problem: `the scope gives '${unknown}', which is not a segment of the key`,
+    fix: `use one of ${quotedList(names)}, or db.repository(${name})`,
+  }),
+  skippedSegment: (missing: string) => ({
+    problem: `a scope takes leading segments: '${missing}' is missing`,
+    fix: `add '${missing}' to the scope`,
+  }),
+  noSegmentLeft: {
+    problem: 'the scope gives every segment of the key',
+    fix: 'read the one row with db.repository(...).get()',
+  },
+} satisfies FaultTexts;

@@ -3,7 +3,7 @@
  * decorators and defineEntity, on `context.metadata` with standard decorators. Records are never
  * shared with a base class; declarationOf merges them.
  */
-import { assertSameVersion, thisCopy } from '../../../base/index.js';
+import { assertSameVersion, thisCopy, type FaultTexts } from '../../../base/index.js';
 import type { ClassDeclaration, Constructor } from './declaration.js';
 
 /** A registered symbol: every copy of this version of the package finds the record. */
@@ -48,7 +48,7 @@ function ownRecords(subject: Subject): ClassDeclaration[] {
 /** The record on `holder`. Throws VERSION_MISMATCH if another version of the package made it. */
 function checkedRecord(holder: object, name: string): ClassDeclaration {
   const record = (holder as Holder)[recordSymbol] as ClassDeclaration;
-  assertSameVersion(record.copy, `${name} was declared with`);
+  assertSameVersion(record.copy, faults.versionMismatch(name));
   return record;
 }
 
@@ -117,3 +117,7 @@ export function declarationOf(subject: Constructor): ClassDeclaration {
   }
   return merged;
 }
+
+const faults = {
+  versionMismatch: (name: string) => ({ problem: `${name} was declared with` }),
+} satisfies FaultTexts;

@@ -2,6 +2,7 @@
  * The `design:type` that compilers emit for a decorated property: it implies the kind if none is
  * declared, and is compared with the declared one.
  */
+import type { FaultTexts } from '../../../base/index.js';
 import type { FieldKind, ScalarKind } from '../../../data/cell/index.js';
 import type { SegmentKind } from '../../../data/key/index.js';
 import type { DesignType } from './declaration.js';
@@ -95,10 +96,7 @@ export function contradiction(
   )
     return undefined;
   const expected = (allowed[0] as { name: string }).name;
-  return {
-    problem: `it is declared as ${declared}, but its type is ${emitted.name} according to the compiler`,
-    fix: `give the property a type that ${declared} holds (${expected}), or name another kind`,
-  };
+  return faults.typeMismatch(declared, emitted.name, expected);
 }
 
 /**
@@ -114,26 +112,13 @@ export function inferKind<K extends string>(
   const emitted = designType();
   const kind = kinds.get(emitted);
   if (kind !== undefined) return kind;
-  if (emitted === Number)
-    return {
-      problem: 'a number can be stored in several ways, and no kind is named',
-      fix: `name the kind: ${example(numberKind)}`,
-    };
+  if (emitted === Number) return faults.ambiguousNumber(example(numberKind));
   if (emitted === undefined) {
-    return {
-      problem: 'no kind is named, and the compiler emitted no type',
-      fix:
-        `name the kind: ${example('string')}; or compile with experimentalDecorators and ` +
-        'emitDecoratorMetadata in a compiler that emits types (tsc, ts-node, ts-jest, swc with ' +
-        'decoratorMetadata; not tsx, esbuild or standard decorators)',
-    };
+    return faults.missingKind(example('string'));
   }
   let name: string = typeof emitted;
   if (typeof emitted === 'function') name = emitted.name;
-  return {
-    problem: `no kind is named, and the emitted type ${name} does not determine one`,
-    fix: `name the kind: ${example('string')}`,
-  };
+  return faults.ambiguousType(name, example('string'));
 }
 
 /** The kinds that emitted types imply, for columns and fields. */
@@ -153,3 +138,25 @@ export const impliedSegments: ReadonlyMap<unknown, SegmentKind> = new Map<unknow
   ...impliedScalars,
   [BigInt, 'bigint'],
 ] as [unknown, SegmentKind][]);
+
+const faults = {
+  typeMismatch: (declared: string, name: string, expected: string) => ({
+    problem: `it is declared as ${declared}, but its type is ${name} according to the compiler`,
+    fix: `give the property a type that ${declared} holds (${expected}), or name another kind`,
+  }),
+  ambiguousNumber: (example: string) => ({
+    problem: 'a number can be stored in several ways, and no kind is named',
+    fix: `name the kind: ${example}`,
+  }),
+  missingKind: (example: string) => ({
+    problem: 'no kind is named, and the compiler emitted no type',
+    fix:
+      `name the kind: ${example}; or compile with experimentalDecorators and ` +
+      'emitDecoratorMetadata in a compiler that emits types (tsc, ts-node, ts-jest, swc with ' +
+      'decoratorMetadata; not tsx, esbuild or standard decorators)',
+  }),
+  ambiguousType: (name: string, example: string) => ({
+    problem: `no kind is named, and the emitted type ${name} does not determine one`,
+    fix: `name the kind: ${example}`,
+  }),
+} satisfies FaultTexts;

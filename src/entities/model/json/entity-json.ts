@@ -7,6 +7,8 @@ import {
   type Values,
   valueText,
   wrongObject,
+  type FaultText,
+  type FaultTexts,
 } from '../../../base/index.js';
 import { CodecError, wrongTypeError } from '../../../data/cell/index.js';
 import {
@@ -99,8 +101,10 @@ function compile(model: EntityModel): EntityJson {
       throw argumentError(
         model,
         'value',
-        `fromJSON() takes an object, not ${wrong.given}`,
-        wrong.fix ?? 'write fromJSON({ ... }) with the result of JSON.parse(text)',
+        faults.notAnObject(
+          wrong.given,
+          wrong.fix ?? 'write fromJSON({ ... }) with the result of JSON.parse(text)',
+        ),
       );
     checkNames(model, Object.keys(value as Values), properties);
     // A class may assign initial values: what the JSON lacks is absent.
@@ -122,12 +126,7 @@ function compile(model: EntityModel): EntityJson {
   return {
     format(row) {
       if (typeof row !== 'object' || row === null)
-        throw argumentError(
-          model,
-          'row',
-          `toJSON() takes an entity, not ${valueText(row)}`,
-          'give an entity, or a result of select()',
-        );
+        throw argumentError(model, 'row', faults.notAnEntity(row));
       // Instances may have properties that are not stored, as in save().
       if (!isEntityOf(model, row)) checkNames(model, Object.keys(row), properties);
       model.key.encode(row as Values);
@@ -156,8 +155,7 @@ function counterError({ name }: EntityModel, property: string): RowsmithError {
   return new RowsmithError('INVALID_VALUE', {
     entity: name,
     property,
-    problem: 'it is a counter, which only increments change: the value would be dropped',
-    fix: `leave '${property}' out, and call increment()`,
+    ...faults.counterGiven(property),
   });
 }
 
@@ -190,16 +188,15 @@ function checkNames(
   if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
   // Written by exports, which keep timestamps and versions: leaving them out would lose them.
   if (unknown.startsWith('@')) fix = 'import the line with importRows(), or export with `plain`';
-  throw argumentError(model, unknown, `${model.name} has no property '${unknown}'`, fix);
+  throw argumentError(model, unknown, faults.unknownProperty(model.name, unknown, fix));
 }
 
 function argumentError(
   { name }: EntityModel,
   property: string,
-  problem: string,
-  fix: string,
+  { problem, fix }: FaultText,
 ): RowsmithError {
-  return invalidArgument(property, problem, fix, { entity: name });
+  return invalidArgument(property, { problem, fix }, { entity: name });
 }
 
 /** Kinds of single values that JSON.stringify writes as their JSON form without help. */
@@ -246,3 +243,22 @@ function isSpecialColumn({ kind, codec }: ColumnModel): boolean {
 function isSpecialSegment({ type }: SegmentModel): boolean {
   return specialSegments.includes(type.kind);
 }
+
+const faults = {
+  notAnObject: (given: string, fix: string) => ({
+    problem: `fromJSON() takes an object, not ${given}`,
+    fix,
+  }),
+  notAnEntity: (row: unknown) => ({
+    problem: `toJSON() takes an entity, not ${valueText(row)}`,
+    fix: 'give an entity, or a result of select()',
+  }),
+  counterGiven: (property: string) => ({
+    problem: 'it is a counter, which only increments change: the value would be dropped',
+    fix: `leave '${property}' out, and call increment()`,
+  }),
+  unknownProperty: (name: string, unknown: string, fix: string) => ({
+    problem: `${name} has no property '${unknown}'`,
+    fix,
+  }),
+} satisfies FaultTexts;

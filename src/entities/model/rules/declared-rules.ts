@@ -1,5 +1,11 @@
 /** The rules that an entity declares of its values, compiled once for each model. */
-import { isBytes, RowsmithError, type Values, valueText } from '../../../base/index.js';
+import {
+  isBytes,
+  RowsmithError,
+  type Values,
+  valueText,
+  type FaultTexts,
+} from '../../../base/index.js';
 import type { SegmentOptions } from '../../../data/key/index.js';
 import type { ColumnModel, EntityModel, SegmentModel, ValueRules } from '../model.js';
 
@@ -84,8 +90,7 @@ export function issuesError(
   return new RowsmithError('VALIDATION_FAILED', {
     entity: name,
     property: issues[0].path,
-    problem,
-    fix: 'correct the values; nothing was written',
+    ...faults.brokenRules(problem),
     rowKey,
     issues,
   });
@@ -191,3 +196,7 @@ function lengthOf(value: unknown): number | undefined {
   if (typeof value === 'string' || isBytes(value)) return value.length;
   return undefined;
 }
+
+const faults = {
+  brokenRules: (problem: string) => ({ problem, fix: 'correct the values; nothing was written' }),
+} satisfies FaultTexts;

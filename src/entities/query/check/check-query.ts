@@ -2,7 +2,7 @@
  * Run-time checks of queries, for JavaScript and for what types cannot exclude (an entity instance,
  * a spread of one, `any`). Messages match the compiler's.
  */
-import type { RowsmithError } from '../../../base/index.js';
+import type { RowsmithError, FaultTexts } from '../../../base/index.js';
 import {
   invalidArgument,
   isBytes,
@@ -22,31 +22,16 @@ import { queryError } from '../query-error.js';
 export function checkPrefix(model: EntityModel, segments: unknown): Values {
   const names = model.key.names;
   if (typeof segments !== 'object' || segments === null || Array.isArray(segments)) {
-    throw queryError(
-      model,
-      undefined,
-      'prefix() takes an object of leading segments',
-      `write prefix({ ${names[0]}: ... })`,
-    );
+    throw queryError(model, undefined, faults.wrongPrefix(names[0]));
   }
   if (isEntityOf(model, segments)) {
-    throw queryError(
-      model,
-      undefined,
-      'prefix() takes leading segments, not an entity',
-      `pick the segments: prefix({ ${names[0]}: entity.${names[0]} })`,
-    );
+    throw queryError(model, undefined, faults.entityAsPrefix(names[0]));
   }
   const { scope } = model.key;
   scope?.assertInside(segments);
   const given = Object.keys(segments).filter((name) => scope?.names.includes(name) !== true);
   if (given.length === 0) {
-    throw queryError(
-      model,
-      names[0],
-      `prefix() needs the leading segment '${names[0]}'; to read every row call scanAll()`,
-      `add '${names[0]}' or call scanAll()`,
-    );
+    throw queryError(model, names[0], faults.missingLeadingSegment(names[0]));
   }
   for (const name of given) checkLeading(model, name);
   const values = segments as Values;
@@ -54,12 +39,7 @@ export function checkPrefix(model: EntityModel, segments: unknown): Values {
   const leading = names.slice(0, count);
   const missing = leading.filter((name) => values[name] === undefined);
   if (missing.length > 0) {
-    throw queryError(
-      model,
-      missing[0],
-      `prefix() takes leading segments without gaps: add '${missing[0]}'`,
-      `add ${quotedList(missing)}; undefined never widens a query`,
-    );
+    throw queryError(model, missing[0], faults.skippedSegment(missing[0], missing));
   }
   return Object.freeze(Object.fromEntries(leading.map((name) => [name, copyOfSpec(values[name])])));
 }
@@ -76,32 +56,14 @@ export function copyOfSpec(value: unknown): unknown {
  */
 export function assertNoKeyCondition(model: EntityModel, { key, firstPer }: QuerySpec): void {
   if (key.depth === 0 && key.bound === undefined && firstPer === undefined) return;
-  throw queryError(
-    model,
-    key.bound?.segment,
-    'a query takes one prefix, and its bound comes after it',
-    'start from the repository, with all leading segments in one prefix()',
-  );
+  throw queryError(model, key.bound?.segment, faults.misplacedPrefix);
 }
 
 function checkLeading(model: EntityModel, name: string): void {
   const names = model.key.names;
   const index = names.indexOf(name);
-  if (index < 0)
-    throw queryError(
-      model,
-      name,
-      `'${name}' is not a segment of the row key (${names.join(', ')})`,
-      'only key segments can be searched; test other properties with where()',
-    );
-  if (index === names.length - 1)
-    throw queryError(
-      model,
-      name,
-      `prefix() takes all segments but the last, and '${name}' is the last`,
-      `leave '${name}' out and bound it, for example with since('${name}', ...), ` +
-        'or call get() with the whole key',
-    );
+  if (index < 0) throw queryError(model, name, faults.unknownSegment(name, names.join(', ')));
+  if (index === names.length - 1) throw queryError(model, name, faults.lastSegmentInPrefix(name));
 }
 
 /**
@@ -121,12 +83,7 @@ export function checkBound(
   const next = model.key.names[prefixLength];
   if (segment !== next) throw wrongSegmentError(model, method, prefixLength, segment);
   if (values.includes(undefined))
-    throw queryError(
-      model,
-      next,
-      `${method}() needs a value for '${next}'; undefined never widens a query`,
-      'pass a value, or leave the bound out',
-    );
+    throw queryError(model, next, faults.boundWithoutValue(method, next));
   return next;
 }
 
@@ -141,12 +98,7 @@ export function depthBefore(model: EntityModel, key: QueryKey, segment: unknown)
 
 function assertNoBound(model: EntityModel, { bound }: QueryKey): void {
   if (bound === undefined) return;
-  throw queryError(
-    model,
-    bound.segment,
-    'a query takes one bound',
-    `pass both ends at once: between('${bound.segment}', from, to)`,
-  );
+  throw queryError(model, bound.segment, faults.twoBounds(bound.segment));
 }
 
 function wrongSegmentError(
@@ -157,32 +109,16 @@ function wrongSegmentError(
 ): RowsmithError {
   const names = model.key.names;
   const next = names[prefixLength];
-  if (next === undefined)
-    return queryError(
-      model,
-      method,
-      'every segment of the key has its value: no bound is left',
-      `leave ${method}() out`,
-    );
+  if (next === undefined) return queryError(model, method, faults.noBoundLeft(method));
   if (typeof segment !== 'string')
-    return queryError(
-      model,
-      method,
-      `${valueText(segment)} is not a segment of the row key (${names.join(', ')})`,
-      `bound '${next}'`,
-    );
+    return queryError(model, method, faults.wrongBoundSegment(segment, names.join(', '), next));
   const index = names.indexOf(segment);
   if (index < 0)
-    return queryError(
-      model,
-      segment,
-      `'${segment}' is not a segment of the row key (${names.join(', ')})`,
-      `bound '${next}'`,
-    );
+    return queryError(model, segment, faults.boundOfUnknown(segment, names.join(', '), next));
   const problem = `${method}() bounds the segment after the prefix, which is '${next}', not '${segment}'`;
-  if (index < prefixLength) return queryError(model, segment, problem, `bound '${next}'`);
+  if (index < prefixLength) return queryError(model, segment, faults.boundTooLate(problem, next));
   const skipped = quotedList(names.slice(prefixLength, index));
-  return queryError(model, segment, problem, `add ${skipped} to the prefix`);
+  return queryError(model, segment, faults.gapBeforeBound(problem, skipped));
 }
 
 /**
@@ -196,18 +132,79 @@ export function assertNarrows(
   text: unknown,
 ): void {
   if (text !== '' || depth > 0) return;
-  throw queryError(
-    model,
-    segment,
-    `startsWith('${segment}', '') would read every row`,
-    'pass at least one character; to read every row call scanAll()',
-  );
+  throw queryError(model, segment, faults.emptyStartsWith(segment));
 }
 
 /** Checks a timestamp; returns a copy. Throws INVALID_ARGUMENT. */
 export function checkInstant(model: EntityModel, argument: string, value: unknown): Date {
   if (isDate(value) && value.getTime() >= 0) return new Date(value);
-  throw invalidArgument(argument, `${argument} takes a valid Date since 1970`, 'pass a Date', {
+  throw invalidArgument(argument, faults.notADate(argument), {
     entity: model.name,
   });
 }
+
+const faults = {
+  wrongPrefix: (name: string) => ({
+    problem: 'prefix() takes an object of leading segments',
+    fix: `write prefix({ ${name}: ... })`,
+  }),
+  entityAsPrefix: (name: string) => ({
+    problem: 'prefix() takes leading segments, not an entity',
+    fix: `pick the segments: prefix({ ${name}: entity.${name} })`,
+  }),
+  missingLeadingSegment: (name: string) => ({
+    problem: `prefix() needs the leading segment '${name}'; to read every row call scanAll()`,
+    fix: `add '${name}' or call scanAll()`,
+  }),
+  skippedSegment: (missing: string, missingText: readonly string[]) => ({
+    problem: `prefix() takes leading segments without gaps: add '${missing}'`,
+    fix: `add ${quotedList(missingText)}; undefined never widens a query`,
+  }),
+  misplacedPrefix: {
+    problem: 'a query takes one prefix, and its bound comes after it',
+    fix: 'start from the repository, with all leading segments in one prefix()',
+  },
+  unknownSegment: (name: string, list: string) => ({
+    problem: `'${name}' is not a segment of the row key (${list})`,
+    fix: 'only key segments can be searched; test other properties with where()',
+  }),
+  lastSegmentInPrefix: (name: string) => ({
+    problem: `prefix() takes all segments but the last, and '${name}' is the last`,
+    fix:
+      `leave '${name}' out and bound it, for example with since('${name}', ...), ` +
+      'or call get() with the whole key',
+  }),
+  boundWithoutValue: (method: string, next: string) => ({
+    problem: `${method}() needs a value for '${next}'; undefined never widens a query`,
+    fix: 'pass a value, or leave the bound out',
+  }),
+  twoBounds: (segment: string) => ({
+    problem: 'a query takes one bound',
+    fix: `pass both ends at once: between('${segment}', from, to)`,
+  }),
+  noBoundLeft: (method: string) => ({
+    problem: 'every segment of the key has its value: no bound is left',
+    fix: `leave ${method}() out`,
+  }),
+  wrongBoundSegment: (segment: unknown, list: string, next: string) => ({
+    problem: `${valueText(segment)} is not a segment of the row key (${list})`,
+    fix: `bound '${next}'`,
+  }),
+  boundOfUnknown: (segment: string, list: string, next: string) => ({
+    problem: `'${segment}' is not a segment of the row key (${list})`,
+    fix: `bound '${next}'`,
+  }),
+  boundTooLate: (problem: string, next: string) => ({ problem, fix: `bound '${next}'` }),
+  gapBeforeBound: (problem: string, skipped: string) => ({
+    problem,
+    fix: `add ${skipped} to the prefix`,
+  }),
+  emptyStartsWith: (segment: string) => ({
+    problem: `startsWith('${segment}', '') would read every row`,
+    fix: 'pass at least one character; to read every row call scanAll()',
+  }),
+  notADate: (argument: string) => ({
+    problem: `${argument} is not a valid Date since 1970`,
+    fix: 'pass a Date since 1970',
+  }),
+} satisfies FaultTexts;

@@ -11,6 +11,8 @@ import {
   suggestionText,
   type Values,
   valueText,
+  type FaultText,
+  type FaultTexts,
 } from '../../../base/index.js';
 import { CodecError } from '../../../data/cell/index.js';
 import { type EntityModel, isEntityOf } from '../../model/index.js';
@@ -28,36 +30,14 @@ export function checkConditions(
   conditions: unknown,
 ): readonly Condition[] {
   if (!isPlainObject(conditions))
-    throw queryError(
-      model,
-      'where',
-      `where() takes an object of conditions, not ${valueText(conditions)}`,
-      `write where({ property: value })`,
-    );
-  if (isEntityOf(model, conditions))
-    throw queryError(
-      model,
-      'where',
-      'where() takes conditions, not an entity',
-      'name the properties to compare',
-    );
+    throw queryError(model, 'where', faults.wrongConditions(conditions));
+  if (isEntityOf(model, conditions)) throw queryError(model, 'where', faults.entityAsConditions);
   const properties = Object.keys(conditions);
-  if (properties.length === 0)
-    throw queryError(
-      model,
-      'where',
-      'where() has no condition',
-      'give at least one, or leave where() out',
-    );
+  if (properties.length === 0) throw queryError(model, 'where', faults.emptyWhere);
   return Object.freeze(
     properties.map((property) => {
       if (given.includes(property))
-        throw queryError(
-          model,
-          property,
-          `'${property}' has its value from the prefix already`,
-          'leave it out of where()',
-        );
+        throw queryError(model, property, faults.fixedByPrefix(property));
       const checks = checksOf(model, subject(model, property), conditions[property]);
       return Object.freeze({ property, checks: Object.freeze(checks) });
     }),
@@ -68,12 +48,7 @@ function subject(model: EntityModel, property: string): Subject {
   const found = subjectOf(model, property);
   if (found !== undefined) return found;
   const known = [...model.key.names, ...model.columns.map((column) => column.property)];
-  throw queryError(
-    model,
-    property,
-    `'${property}' is not a property of the entity`,
-    suggestionText(property, known),
-  );
+  throw queryError(model, property, faults.unknownProperty(property, known));
 }
 
 function checksOf(model: EntityModel, on: Subject, test: unknown): Check[] {
@@ -83,12 +58,7 @@ function checksOf(model: EntityModel, on: Subject, test: unknown): Check[] {
     return [{ kind: 'oneOf', values: [operand(model, on, test)], orAbsent: false }];
   const names = Object.keys(test);
   if (names.length === 0)
-    throw queryError(
-      model,
-      on.path,
-      `the condition on '${on.path}' is empty`,
-      `give one of ${operatorNames(on)}`,
-    );
+    throw queryError(model, on.path, faults.emptyCondition(on.path, operatorNames(on)));
   return names.flatMap((name) => {
     if (test[name] === undefined) throw undefinedError(model, on.path);
     return operatorChecks(model, on, name, test[name]);
@@ -121,8 +91,7 @@ function operatorChecks(model: EntityModel, on: Subject, name: string, value: un
       };
       break;
     default:
-      if (Number.isNaN(value))
-        throw queryError(model, on.path, 'NaN has no order', 'compare with a number');
+      if (Number.isNaN(value)) throw queryError(model, on.path, faults.notANumber);
       check = {
         kind: 'order',
         operator: name as OrderOperator,
@@ -136,18 +105,8 @@ function operatorChecks(model: EntityModel, on: Subject, name: string, value: un
 function operatorError(model: EntityModel, on: Subject, name: string): RowsmithError {
   const known = [...orderOperators, 'oneOf', 'noneOf', 'startsWith', 'notStartsWith', 'fields'];
   if (known.includes(name) || name === 'not')
-    return queryError(
-      model,
-      on.path,
-      `'${on.path}' cannot be tested with '${name}'`,
-      `use ${operatorNames(on)}`,
-    );
-  return queryError(
-    model,
-    on.path,
-    `there is no operator '${name}'`,
-    suggestionText(name, operatorsOf(on)),
-  );
+    return queryError(model, on.path, faults.unsupportedOperator(on.path, name, operatorNames(on)));
+  return queryError(model, on.path, faults.unknownOperator(name, operatorsOf(on)));
 }
 
 /** The operators that a subject has. */
@@ -173,12 +132,7 @@ function operands(
   list: unknown,
 ): { readonly values: readonly unknown[]; readonly withNull: boolean } {
   if (!Array.isArray(list) || list.includes(undefined))
-    throw queryError(
-      model,
-      on.path,
-      `'${name}' takes an array of values; undefined never widens a query`,
-      'pass an array without undefined',
-    );
+    throw queryError(model, on.path, faults.wrongValues(name));
   const values = list
     .filter((value) => value !== null)
     .map((value: unknown) => operand(model, on, value));
@@ -186,25 +140,13 @@ function operands(
 }
 
 function operand(model: EntityModel, on: Subject, value: unknown): unknown {
-  if (!on.equality)
-    throw queryError(
-      model,
-      on.path,
-      `'${on.path}' is a message, which cannot be compared as a whole`,
-      'compare its fields: { fields: { name: value } }',
-    );
-  if (value === null)
-    throw queryError(
-      model,
-      on.path,
-      'null has no order and no equal',
-      'write null for absent, and { not: null } for present',
-    );
+  if (!on.equality) throw queryError(model, on.path, faults.messageAsValue(on.path));
+  if (value === null) throw queryError(model, on.path, faults.nullOperand);
   try {
     return on.operand(value);
   } catch (fault) {
     if (!(fault instanceof CodecError)) throw fault;
-    throw queryError(model, on.path, fault.problem, fault.fix);
+    throw queryError(model, on.path, fault);
   }
 }
 
@@ -212,44 +154,23 @@ function operand(model: EntityModel, on: Subject, value: unknown): unknown {
 function textOperand(model: EntityModel, on: Subject, value: unknown): unknown {
   if (on.text !== 'bytes' && typeof value === 'string' && value.isWellFormed()) return value;
   if (on.text !== 'string' && isBytes(value)) return new Uint8Array(value);
-  throw queryError(
-    model,
-    on.path,
-    `expected ${on.text === 'bytes' ? 'a Uint8Array' : 'text'}, got ${valueText(value)}`,
-    'give what values start with',
-  );
+  throw queryError(model, on.path, faults.wrongPrefix(on.text, value));
 }
 
 function fieldChecks(model: EntityModel, on: Subject, fields: unknown): Check[] {
   if (!isPlainObject(fields) || Object.keys(fields).length === 0)
-    throw queryError(
-      model,
-      on.path,
-      "'fields' takes an object with a condition for each field",
-      'write { fields: { name: value } }',
-    );
+    throw queryError(model, on.path, faults.wrongFields);
   return Object.keys(fields).map((name) => {
     const field = fieldSubject(on, name);
     if (field === undefined) throw unknownField(model, on, name);
-    if (field === 'repeated')
-      throw queryError(
-        model,
-        `${on.path}.${name}`,
-        'a repeated field and a map have many values',
-        'test them after reading',
-      );
+    if (field === 'repeated') throw queryError(model, `${on.path}.${name}`, faults.notASingleValue);
     return { kind: 'field', name, checks: checksOf(model, field, fields[name]) };
   });
 }
 
 function unknownField(model: EntityModel, { path, fields }: Subject, name: string): RowsmithError {
   const known = fields === 'any' ? [] : fields!.fields.map((field) => field.name);
-  return queryError(
-    model,
-    `${path}.${name}`,
-    `'${name}' is not a field of the message`,
-    suggestionText(name, known),
-  );
+  return queryError(model, `${path}.${name}`, faults.unknownField(name, known));
 }
 
 function isPlainObject(value: unknown): value is Values {
@@ -270,19 +191,81 @@ function copyOf(value: unknown): unknown {
 }
 
 function undefinedError(model: EntityModel, path: string): RowsmithError {
-  return queryError(
-    model,
-    path,
-    `the condition on '${path}' is undefined; undefined never widens a query`,
-    'write null for absent, or leave the condition out',
-  );
+  return queryError(model, path, faults.undefinedCondition(path));
 }
 
 function queryError(
   model: EntityModel,
   property: string,
-  problem: string,
-  fix: string,
+  { problem, fix }: FaultText,
 ): RowsmithError {
   return new RowsmithError('INVALID_QUERY', { entity: model.name, property, problem, fix });
 }
+
+const faults = {
+  wrongConditions: (conditions: unknown) => ({
+    problem: `where() takes an object of conditions, not ${valueText(conditions)}`,
+    fix: `write where({ property: value })`,
+  }),
+  entityAsConditions: {
+    problem: 'where() takes conditions, not an entity',
+    fix: 'name the properties to compare',
+  },
+  emptyWhere: {
+    problem: 'where() has no condition',
+    fix: 'give at least one, or leave where() out',
+  },
+  fixedByPrefix: (property: string) => ({
+    problem: `'${property}' has its value from the prefix already`,
+    fix: 'leave it out of where()',
+  }),
+  unknownProperty: (property: string, known: readonly string[]) => ({
+    problem: `'${property}' is not a property of the entity`,
+    fix: suggestionText(property, known),
+  }),
+  emptyCondition: (path: string, operatorNamesText: string) => ({
+    problem: `the condition on '${path}' is empty`,
+    fix: `give one of ${operatorNamesText}`,
+  }),
+  notANumber: { problem: 'NaN has no order', fix: 'compare with a number' },
+  unsupportedOperator: (path: string, name: string, operatorNamesText: string) => ({
+    problem: `'${path}' cannot be tested with '${name}'`,
+    fix: `use ${operatorNamesText}`,
+  }),
+  unknownOperator: (name: string, operatorsOfText: readonly string[]) => ({
+    problem: `there is no operator '${name}'`,
+    fix: suggestionText(name, operatorsOfText),
+  }),
+  wrongValues: (name: string) => ({
+    problem: `'${name}' takes an array of values; undefined never widens a query`,
+    fix: 'pass an array without undefined',
+  }),
+  messageAsValue: (path: string) => ({
+    problem: `'${path}' is a message, which cannot be compared as a whole`,
+    fix: 'compare its fields: { fields: { name: value } }',
+  }),
+  nullOperand: {
+    problem: 'null has no order and no equal',
+    fix: 'write null for absent, and { not: null } for present',
+  },
+  wrongPrefix: (text: undefined | string, value: unknown) => ({
+    problem: `expected ${text === 'bytes' ? 'a Uint8Array' : 'text'}, got ${valueText(value)}`,
+    fix: 'write { startsWith: ... } with the first characters or bytes of the values',
+  }),
+  wrongFields: {
+    problem: "'fields' takes an object with a condition for each field",
+    fix: 'write { fields: { name: value } }',
+  },
+  notASingleValue: {
+    problem: 'a repeated field and a map have many values',
+    fix: 'test them after reading',
+  },
+  unknownField: (name: string, known: readonly string[]) => ({
+    problem: `'${name}' is not a field of the message`,
+    fix: suggestionText(name, known),
+  }),
+  undefinedCondition: (path: string) => ({
+    problem: `the condition on '${path}' is undefined; undefined never widens a query`,
+    fix: 'write null for absent, or leave the condition out',
+  }),
+} satisfies FaultTexts;

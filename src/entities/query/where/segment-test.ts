@@ -2,7 +2,7 @@
  * Tests of one segment of a row key. Values are encoded as a key of that segment alone, so that
  * values compare as in prefixes and bounds.
  */
-import { type KeyRange, rangeContains } from '../../../base/index.js';
+import { type KeyRange, rangeContains, type FaultTexts } from '../../../base/index.js';
 import { CodecError } from '../../../data/cell/index.js';
 import { buildKeyCodec, type KeyCodec, type SegmentBound } from '../../../data/key/index.js';
 import type { EntityModel } from '../../model/index.js';
@@ -39,8 +39,7 @@ function createTest(model: EntityModel, name: string): SegmentTest {
   return {
     allows: { equality: true, order: true, text: 'string' },
     operand(value) {
-      if (typeof value === 'number' && Number.isNaN(value))
-        throw new CodecError('NaN is no value of a segment', 'give a number');
+      if (typeof value === 'number' && Number.isNaN(value)) throw new CodecError(faults.notANumber);
       const bytes = encode(value);
       const decoded: Record<string, unknown> = {};
       decode(bytes, 0, bytes.length, decoded);
@@ -132,3 +131,7 @@ function isStrict(operator: OrderOperator): boolean {
 function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }
+
+const faults = {
+  notANumber: { problem: 'a segment cannot have the value NaN', fix: 'give a number' },
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** What conditions can be tested on: a column, a segment, or a field of a packed message. */
-import { isBytes, isDate, RowsmithError, valueText } from '../../../base/index.js';
+import { isBytes, isDate, RowsmithError, valueText, type FaultTexts } from '../../../base/index.js';
 import {
   CodecError,
   type FieldShape,
@@ -94,10 +94,7 @@ const textByName: Readonly<Partial<Record<JsType, 'string' | 'bytes'>>> = {
 function fieldOperand(type: FieldType, expected: JsType, value: unknown): unknown {
   if (typeNameOf(value) !== expected) {
     const article = expected === 'Uint8Array' ? 'an' : 'a';
-    throw new CodecError(
-      `expected ${article} ${expected}, got ${valueText(value)}`,
-      `give ${article} ${expected}`,
-    );
+    throw new CodecError(faults.wrongType(article, expected, value));
   }
   if (type.kind === 'scalar' && type.scalar === 'float') return Math.fround(value as number);
   return copyOf(value);
@@ -105,10 +102,7 @@ function fieldOperand(type: FieldType, expected: JsType, value: unknown): unknow
 
 function anyOperand(value: unknown): unknown {
   if (typeNameOf(value) !== undefined) return copyOf(value);
-  throw new CodecError(
-    `${valueText(value)} cannot be compared`,
-    'compare with text, a number, a bigint, a boolean, a Date or a Uint8Array',
-  );
+  throw new CodecError(faults.incomparableValue(value));
 }
 
 function typeNameOf(value: unknown): JsType | undefined {
@@ -136,7 +130,21 @@ function severalValues(model: EntityModel, { kind, property }: ColumnModel): Row
   return new RowsmithError('INVALID_QUERY', {
     entity: model.name,
     property,
-    problem: `where() cannot test '${property}': ${problem}`,
-    fix,
+    ...faults.untestableProperty(property, problem, fix),
   });
 }
+
+const faults = {
+  wrongType: (article: string, expected: string, value: unknown) => ({
+    problem: `expected ${article} ${expected}, got ${valueText(value)}`,
+    fix: `give ${article} ${expected}`,
+  }),
+  incomparableValue: (value: unknown) => ({
+    problem: `${valueText(value)} cannot be compared`,
+    fix: 'compare with text, a number, a bigint, a boolean, a Date or a Uint8Array',
+  }),
+  untestableProperty: (property: string, problem: string, fix: string) => ({
+    problem: `where() cannot test '${property}': ${problem}`,
+    fix,
+  }),
+} satisfies FaultTexts;

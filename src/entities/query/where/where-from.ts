@@ -13,6 +13,8 @@ import {
   type Values,
   valueText,
   wrongObject,
+  type FaultText,
+  type FaultTexts,
 } from '../../../base/index.js';
 import { CodecError } from '../../../data/cell/index.js';
 import { cellTextForm, segmentTextForms, type TextForm } from '../../../data/text/index.js';
@@ -64,12 +66,7 @@ export function conditionsFrom(
     const name = operator === equals ? 'oneOf' : operator;
     const condition = conditions.get(property) ?? {};
     if (Object.hasOwn(condition, name))
-      throw queryError(
-        model,
-        property,
-        `'${parameter}' tests what another parameter tests`,
-        'give each test once',
-      );
+      throw queryError(model, property, faults.testTwice(parameter));
     condition[name] = operandOf(model, test, allowed.get(property)!.form);
     conditions.set(property, condition);
   }
@@ -78,34 +75,20 @@ export function conditionsFrom(
 
 /** What the program allows. Throws INVALID_ARGUMENT. */
 function allowedOf(model: EntityModel, given: readonly string[], options: unknown): AllowedByName {
-  const fail = (property: string, problem: string, fix: string): RowsmithError =>
-    invalidArgument(property, problem, fix, { entity: model.name });
+  const fail = (property: string, { problem, fix }: FaultText): RowsmithError =>
+    invalidArgument(property, { problem, fix }, { entity: model.name });
   checkOptions('whereFrom()', options, ['allow'], { entity: model.name });
   const { allow } = (options ?? {}) as { readonly allow?: unknown };
   const wrong = wrongObject(allow);
-  if (wrong !== undefined)
-    throw fail(
-      'allow',
-      `allow is ${wrong.given}`,
-      "name properties and their operators: { allow: { status: ['equals'] } }",
-    );
+  if (wrong !== undefined) throw fail('allow', faults.wrongAllow(wrong.given));
   return new Map(
     Object.entries(allow as Values).map(([property, operators]) => {
-      if (given.includes(property))
-        throw fail(
-          property,
-          `'${property}' has its value from the prefix already`,
-          `leave '${property}' out of allow`,
-        );
+      if (given.includes(property)) throw fail(property, faults.valueInPrefix(property));
       const form = formOf(model, property, fail);
       const known = [equals, ...operatorsOf(subjectOf(model, property)!)];
       if (Array.isArray(operators) && operators.every((each) => known.includes(each as string)))
         return [property, { form, operators: [...(operators as string[])] }];
-      throw fail(
-        property,
-        `the operators of '${property}' are ${listText(operators)}`,
-        `give an array of ${quotedList(known)}`,
-      );
+      throw fail(property, faults.wrongOperators(property, operators, known));
     }),
   );
 }
@@ -119,7 +102,7 @@ function listText(operators: unknown): string {
 function formOf(
   model: EntityModel,
   property: string,
-  fail: (property: string, problem: string, fix: string) => RowsmithError,
+  fail: (property: string, fault: FaultText) => RowsmithError,
 ): TextForm {
   const { names } = model.key;
   const segment = model.segments.find((each) => each.property === property);
@@ -128,15 +111,11 @@ function formOf(
   if (column === undefined) {
     const known = [...names, ...model.columns.map((each) => each.property)];
     const problem = `'${property}' is not a property of the entity`;
-    throw fail(property, problem, suggestionText(property, known));
+    throw fail(property, { problem, fix: suggestionText(property, known) });
   }
   const kind = scalarKindOf(column);
   if (kind !== undefined && kind !== 'json') return cellTextForm(column);
-  throw fail(
-    property,
-    `a request cannot test '${property}', which is not a single value with a text form`,
-    'test it with where(), and check the value before',
-  );
+  throw fail(property, faults.unfitProperty(property));
 }
 
 /**
@@ -147,12 +126,7 @@ function formOf(
 function* testsOf(model: EntityModel, untrusted: unknown, allowed: AllowedByName): Generator<Test> {
   const wrong = wrongObject(untrusted);
   if (wrong !== undefined)
-    throw queryError(
-      model,
-      'whereFrom',
-      `the parameters of the request are ${wrong.given}`,
-      'give an object of parameters, such as parse(text) of node:querystring returns',
-    );
+    throw queryError(model, 'whereFrom', faults.wrongParameters(wrong.given));
   for (const parameter of Object.keys(untrusted as Values)) {
     const [, named = parameter, operator] = /^([^[\]]+)\[([^[\]]*)\]$/.exec(parameter) ?? [];
     const property = allowedName(model, named, allowed);
@@ -177,7 +151,7 @@ function allowedName(model: EntityModel, name: string, allowed: AllowedByName): 
   if (allowed.has(name)) return name;
   const fix =
     allowed.size === 0 ? 'leave it out' : `leave it out, or use ${quotedList(allowed.keys())}`;
-  throw queryError(model, shortened(name), `a request cannot test '${shortened(name)}'`, fix);
+  throw queryError(model, shortened(name), faults.unknownProperty(name, fix));
 }
 
 function shortened(name: string): string {
@@ -196,8 +170,7 @@ function checkedTest<T extends Omit<Test, 'value'>>(
   throw queryError(
     model,
     property,
-    `a request cannot test '${property}' with '${shortened(operator)}'`,
-    written.length === 0 ? 'leave it out' : `use ${quotedList(written)}`,
+    faults.unknownOperator(property, operator, written.length, written),
   );
 }
 
@@ -205,7 +178,7 @@ function valueAt(model: EntityModel, from: Values, name: string, property: strin
   try {
     return from[name];
   } catch {
-    throw queryError(model, property, `the value of '${property}' cannot be read`, 'give text');
+    throw queryError(model, property, faults.unreadableValue(property));
   }
 }
 
@@ -218,21 +191,11 @@ function operandOf(model: EntityModel, test: Test, form: TextForm): unknown {
   if (lists.includes(operator)) {
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
     if (values.length > maxValues)
-      throw queryError(
-        model,
-        property,
-        `'${parameter}' has ${values.length} values`,
-        `give at most ${maxValues}`,
-      );
+      throw queryError(model, property, faults.tooManyValues(parameter, values.length));
     return Array.from(values, (each) => parsed(model, test, form, each));
   }
   if (Array.isArray(value))
-    throw queryError(
-      model,
-      property,
-      `'${parameter}' has ${value.length} values`,
-      `give one value; a list is a value of '${property}[oneOf]', where that is allowed`,
-    );
+    throw queryError(model, property, faults.tooManyValuesToo(parameter, value.length, property));
   const operand = parsed(model, test, form, value);
   return operator === equals ? [operand] : operand;
 }
@@ -240,22 +203,77 @@ function operandOf(model: EntityModel, test: Test, form: TextForm): unknown {
 function parsed(model: EntityModel, test: Test, form: TextForm, value: unknown): unknown {
   const { property, operator, parameter } = test;
   if (value === undefined || value === null || typeof value === 'object' || isTooLong(value))
-    throw queryError(
-      model,
-      property,
-      `the value of '${parameter}' is ${isTooLong(value) ? 'too long' : valueText(value)}`,
-      `give text of at most ${maxChars} characters, or leave '${parameter}' out`,
-    );
+    throw queryError(model, property, faults.wrongValue(parameter, isTooLong(value), value));
   // The beginning of a day is text that is no day.
   if (/startsWith$/i.test(operator) && typeof value === 'string') return value;
   try {
     return form.parse(value);
   } catch (fault) {
     if (!(fault instanceof CodecError)) throw fault;
-    throw queryError(model, property, `'${parameter}': ${fault.problem}`, fault.fix);
+    throw queryError(model, property, faults.malformedValue(parameter, fault.problem, fault.fix));
   }
 }
 
 function isTooLong(value: unknown): boolean {
   return typeof value === 'string' && value.length > maxChars;
 }
+
+const faults = {
+  testTwice: (parameter: string) => ({
+    problem: `'${parameter}' tests what another parameter tests`,
+    fix: 'give each test once',
+  }),
+  wrongAllow: (given: string) => ({
+    problem: `allow is ${given}`,
+    fix: "name properties and their operators: { allow: { status: ['equals'] } }",
+  }),
+  valueInPrefix: (property: string) => ({
+    problem: `'${property}' has its value from the prefix already`,
+    fix: `leave '${property}' out of allow`,
+  }),
+  wrongOperators: (property: string, operators: unknown, known: readonly string[]) => ({
+    problem: `the operators of '${property}' are ${listText(operators)}`,
+    fix: `give an array of ${quotedList(known)}`,
+  }),
+  unfitProperty: (property: string) => ({
+    problem: `a request cannot test '${property}', which is not a single value with a text form`,
+    fix: 'test it with where(), and check the value before',
+  }),
+  wrongParameters: (given: string) => ({
+    problem: `the parameters of the request are ${given}`,
+    fix: 'give an object of parameters, such as parse(text) of node:querystring returns',
+  }),
+  unknownProperty: (name: string, fix: string) => ({
+    problem: `a request cannot test '${shortened(name)}'`,
+    fix,
+  }),
+  unknownOperator: (
+    property: string,
+    operator: string,
+    length: number,
+    written: readonly string[],
+  ) => ({
+    problem: `a request cannot test '${property}' with '${shortened(operator)}'`,
+    fix: length === 0 ? 'leave it out' : `use ${quotedList(written)}`,
+  }),
+  unreadableValue: (property: string) => ({
+    problem: `the value of '${property}' cannot be read`,
+    fix: 'give text',
+  }),
+  tooManyValues: (parameter: string, length: number) => ({
+    problem: `'${parameter}' has ${length} values`,
+    fix: `give at most ${maxValues}`,
+  }),
+  tooManyValuesToo: (parameter: string, length: number, property: string) => ({
+    problem: `'${parameter}' has ${length} values`,
+    fix: `give one value; a list is a value of '${property}[oneOf]', where that is allowed`,
+  }),
+  wrongValue: (parameter: string, isTooLongText: boolean, value: unknown) => ({
+    problem: `the value of '${parameter}' is ${isTooLongText ? 'too long' : valueText(value)}`,
+    fix: `give text of at most ${maxChars} characters, or leave '${parameter}' out`,
+  }),
+  malformedValue: (parameter: string, problem: string, fix: string) => ({
+    problem: `'${parameter}': ${problem}`,
+    fix,
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** The state of one aggregate of one group: values in, the result out. */
-import { compareBytes, isBytes, isDate, valueText } from '../../../base/index.js';
+import { compareBytes, isBytes, isDate, valueText, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import { aggregateError, type AggregateSpec, kindOf } from './aggregate-spec.js';
 import {
@@ -25,12 +25,7 @@ type Fault = (value: unknown, wanted: string) => Error;
 /** A function that creates the accumulators of an aggregate, one for each group. */
 export function accumulatorsOf(model: EntityModel, spec: AggregateSpec): () => Accumulator {
   const fault: Fault = (value, wanted) =>
-    aggregateError(
-      model,
-      spec.property!,
-      `${spec.kind} takes ${wanted}, and a row has ${valueText(value)}`,
-      'take count, first or last of it',
-    );
+    aggregateError(model, spec.property!, faults.wrongType(spec.kind, wanted, value));
   switch (spec.kind) {
     case 'count':
       return () => new Count();
@@ -213,3 +208,10 @@ function compareUtf8(a: string, b: string): number {
 function isSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdfff;
 }
+
+const faults = {
+  wrongType: (kind: string, wanted: string, value: unknown) => ({
+    problem: `${kind} takes ${wanted}, and a row has ${valueText(value)}`,
+    fix: 'take count, first or last of it',
+  }),
+} satisfies FaultTexts;

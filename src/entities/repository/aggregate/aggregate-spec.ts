@@ -1,5 +1,12 @@
 /** Aggregates as plain data, checked: the argument of `aggregate()`. */
-import { nearestName, quotedList, RowsmithError, valueText } from '../../../base/index.js';
+import {
+  nearestName,
+  quotedList,
+  RowsmithError,
+  valueText,
+  type FaultText,
+  type FaultTexts,
+} from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 
 export type AggregateKind = 'count' | 'sum' | 'avg' | 'min' | 'max' | 'first' | 'last';
@@ -21,27 +28,11 @@ const decimalKinds: readonly string[] = ['sum', 'min', 'max'];
 /** Checks the aggregates of a call. Throws INVALID_QUERY. */
 export function checkAggregates(model: EntityModel, values: unknown): readonly AggregateSpec[] {
   if (typeof values !== 'object' || values === null || Array.isArray(values))
-    throw aggregateError(
-      model,
-      'aggregate',
-      `aggregate() takes an object of values to compute, not ${valueText(values)}`,
-      "write aggregate({ n: 'count' })",
-    );
+    throw aggregateError(model, 'aggregate', faults.wrongValues(values));
   const entries = Object.entries(values);
-  if (entries.length === 0)
-    throw aggregateError(
-      model,
-      'aggregate',
-      'aggregate() needs at least one value to compute',
-      "write aggregate({ n: 'count' })",
-    );
+  if (entries.length === 0) throw aggregateError(model, 'aggregate', faults.emptyAggregate);
   if (Object.hasOwn(values, '__proto__'))
-    throw aggregateError(
-      model,
-      '__proto__',
-      "a result cannot be named '__proto__', which is the prototype of objects",
-      'give the value another name',
-    );
+    throw aggregateError(model, '__proto__', faults.reservedName);
   return entries.map(([name, value]) => checkAggregate(model, name, value));
 }
 
@@ -50,21 +41,11 @@ function checkAggregate(model: EntityModel, name: string, value: unknown): Aggre
   const given = typeof value === 'object' && value !== null ? Object.keys(value) : [];
   const [kind, ...others] = given.filter((key) => key !== 'as');
   if (!kinds.includes(kind) || others.length > 0)
-    throw aggregateError(
-      model,
-      name,
-      `'${name}' is none of count, sum, avg, min, max, first, last of a property`,
-      "write 'count', or for example { sum: 'property' }",
-    );
+    throw aggregateError(model, name, faults.unknownAggregate(name));
   const { [kind]: property, as } = value as Record<string, unknown>;
   checkAggregated(model, kind, property);
   if (as !== undefined && (as !== 'decimal' || !decimalKinds.includes(kind)))
-    throw aggregateError(
-      model,
-      name,
-      `'${name}' is computed as ${valueText(as)}`,
-      "as: 'decimal' goes with sum, min and max; leave it out otherwise",
-    );
+    throw aggregateError(model, name, faults.unsupportedAs(name, valueText(as)));
   const decimal = as === 'decimal' || kindOf(model, property) === 'decimal';
   checkKind(model, kind, property, decimal);
   return { name, kind: kind as AggregateKind, property, decimal };
@@ -94,12 +75,7 @@ function checkKind(model: EntityModel, kind: string, property: string, decimal: 
     (compares && (decimal || notOrdered.has(stored)));
   if (!refused) return;
   const does = adds ? 'added' : 'ordered';
-  throw aggregateError(
-    model,
-    property,
-    `${kind} of '${property}': values of kind ${stored} cannot be ${does}`,
-    fixFor(kind, property, stored),
-  );
+  throw aggregateError(model, property, faults.unsupportedKind(kind, property, stored, does));
 }
 
 function fixFor(kind: string, property: string, stored: string): string {
@@ -117,12 +93,7 @@ function checkAggregated(
   const column = checkProperty(model, `${kind} of`, property);
   if (['count', 'first', 'last'].includes(kind)) return;
   if (column === undefined || column.kind === 'column' || column.kind === 'counter') return;
-  throw aggregateError(
-    model,
-    column.property,
-    `${kind} of '${column.property}', which is not a single value`,
-    'take count, first or last of it',
-  );
+  throw aggregateError(model, column.property, faults.notASingleValue(kind, column.property));
 }
 
 /** Checks the name of a segment or column; returns the column. Throws INVALID_QUERY. */
@@ -139,16 +110,54 @@ export function checkProperty(
   throw aggregateError(
     model,
     typeof property === 'string' ? property : 'aggregate',
-    `${use} ${valueText(property)}, which is not a mapped property`,
-    nearest === undefined ? `use some of ${quotedList(known)}` : `did you mean '${nearest}'?`,
+    faults.unknownProperty(use, property, nearest, known),
   );
 }
 
 export function aggregateError(
   model: EntityModel,
   property: string,
-  problem: string,
-  fix: string,
+  { problem, fix }: FaultText,
 ): RowsmithError {
   return new RowsmithError('INVALID_QUERY', { entity: model.name, property, problem, fix });
 }
+
+const faults = {
+  wrongValues: (values: unknown) => ({
+    problem: `aggregate() takes an object of values to compute, not ${valueText(values)}`,
+    fix: "write aggregate({ n: 'count' })",
+  }),
+  emptyAggregate: {
+    problem: 'aggregate() needs at least one value to compute',
+    fix: "write aggregate({ n: 'count' })",
+  },
+  reservedName: {
+    problem: "a result cannot be named '__proto__', which is the prototype of objects",
+    fix: 'give the value another name',
+  },
+  unknownAggregate: (name: string) => ({
+    problem: `'${name}' is not count, sum, avg, min, max, first or last`,
+    fix: "write 'count', or for example { sum: 'property' }",
+  }),
+  unsupportedAs: (name: string, given: string) => ({
+    problem: `'${name}' is computed as ${given}`,
+    fix: "use as: 'decimal' with sum, min and max only, or leave it out",
+  }),
+  unsupportedKind: (kind: string, property: string, stored: string, does: string) => ({
+    problem: `${kind} of '${property}': values of kind ${stored} cannot be ${does}`,
+    fix: fixFor(kind, property, stored),
+  }),
+  notASingleValue: (kind: string, property: string) => ({
+    problem: `${kind} of '${property}', which is not a single value`,
+    fix: 'take count, first or last of it',
+  }),
+  unknownProperty: (
+    use: string,
+    property: unknown,
+    nearest: undefined | string,
+    known: readonly string[],
+  ) => ({
+    problem: `${use} ${valueText(property)}, which is not a mapped property`,
+    fix: nearest === undefined ? `use some of ${quotedList(known)}` : `did you mean '${nearest}'?`,
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Aggregates of the rows of a query: together, in groups that follow the key, or in any groups. */
-import { isDate } from '../../../base/index.js';
+import { isDate, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { QuerySpec } from '../../query/index.js';
 import { type Accumulator, accumulatorsOf } from './accumulator.js';
@@ -200,12 +200,7 @@ class KeptGroups implements GroupAccumulator {
     let group = this.#groups.get(text);
     if (group === undefined) {
       if (this.#groups.size === maxKeptGroups)
-        throw aggregateError(
-          model,
-          grouping.parts[0].property,
-          `there are more than ${maxKeptGroups} groups, which do not follow the order of the key`,
-          'group by leading segments, which needs no memory, or read less',
-        );
+        throw aggregateError(model, grouping.parts[0].property, faults.tooManyGroups);
       group = { values, totals: newTotals() };
       this.#groups.set(text, group);
     }
@@ -213,3 +208,10 @@ class KeptGroups implements GroupAccumulator {
     return group;
   }
 }
+
+const faults = {
+  tooManyGroups: {
+    problem: `there are more than ${maxKeptGroups} groups, which do not follow the order of the key`,
+    fix: 'group by leading segments, which needs no memory, or read less',
+  },
+} satisfies FaultTexts;

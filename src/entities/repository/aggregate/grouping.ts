@@ -6,6 +6,8 @@ import {
   quotedList,
   toHex,
   valueText,
+  type FaultText,
+  type FaultTexts,
 } from '../../../base/index.js';
 import { type ScalarKind, scalarCodec } from '../../../data/cell/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
@@ -53,18 +55,11 @@ const timeKinds = new Set(['timestamp', 'isoDate']);
 /** Checks the arguments of `groupBy`. Throws INVALID_QUERY. */
 export function groupingOf(source: GroupedRange, groups: readonly unknown[]): CompiledGrouping {
   const { model, query, rowOrder = model.key.names } = source;
-  if (groups.length === 0)
-    throw aggregateError(
-      model,
-      'groupBy',
-      'groupBy() needs at least one property',
-      'name it, or call aggregate() for all rows together',
-    );
+  if (groups.length === 0) throw aggregateError(model, 'groupBy', faults.emptyGroupBy);
   const parts = groups.map((group) => groupPart(model, group));
   const names = parts.map(({ property }) => property);
   const twice = names.find((name, i) => names.indexOf(name) < i);
-  if (twice !== undefined)
-    throw aggregateError(model, twice, `groupBy() names '${twice}' twice`, 'name it once');
+  if (twice !== undefined) throw aggregateError(model, twice, faults.duplicateProperty(twice));
   const grouping = { parts, followsKey: followsKey(rowOrder, query, parts) };
   checkGaps(source, grouping);
   return grouping;
@@ -77,12 +72,7 @@ function groupPart(model: EntityModel, group: unknown): GroupPart {
       const encoded = column && encoderOf(model, column);
       return { property: group as string, fillGaps: false, encoded };
     }
-    throw aggregateError(
-      model,
-      column.property,
-      `groupBy() cannot group by '${column.property}', which is not a single value`,
-      'group by a segment or a plain column',
-    );
+    throw aggregateError(model, column.property, faults.notASingleValue(column.property));
   }
   const { time, every, fillGaps = false, ...others } = group as Record<string, unknown>;
   const property = time as string;
@@ -92,16 +82,10 @@ function groupPart(model: EntityModel, group: unknown): GroupPart {
     throw aggregateError(
       model,
       property,
-      `groupBy() does not know '${surplus ?? `fillGaps: ${valueText(fillGaps)}`}'`,
-      "write { time: 'property', every: '1h', fillGaps: true }",
+      faults.unknownOption(surplus ?? `fillGaps: ${valueText(fillGaps)}`),
     );
   if (!timeKinds.has(kindOf(model, property) ?? ''))
-    throw aggregateError(
-      model,
-      property,
-      `groupBy() floors '${property}', which is not a Date`,
-      'name a Date property, or group by the value itself',
-    );
+    throw aggregateError(model, property, faults.notADate(property));
   return { property, width: widthOf(model, property, every), fillGaps };
 }
 
@@ -110,12 +94,7 @@ function widthOf(model: EntityModel, property: string, every: unknown): number {
   const width = Number(digits) * unitMillis[unit];
   // Up to ten times the range of Dates.
   if (width >= 1000 && width <= 1e17) return width;
-  throw aggregateError(
-    model,
-    property,
-    `every is ${valueText(every)}`,
-    "write a whole number of seconds, minutes, hours or days: '30s', '15m', '1h', '7d'",
-  );
+  throw aggregateError(model, property, faults.notADuration(every));
 }
 
 /** The leading segments that have the same value in all rows of a query. */
@@ -156,24 +135,14 @@ function checkGaps(
   const at = parts.findIndex(({ fillGaps }) => fillGaps);
   if (at < 0) return;
   const { property } = parts[at];
-  const fault = (problem: string, fix: string): Error =>
-    aggregateError(model, property, `gaps cannot be filled: ${problem}`, fix);
-  if (at < parts.length - 1)
-    throw fault(`'${property}' is not the last group`, `group by it after ${others(parts, at)}`);
-  if (rowOrder !== undefined)
-    throw fault('the rows are compared with their entries', 'call covered() before groupBy()');
+  const fault = ({ problem, fix }: FaultText): Error =>
+    aggregateError(model, property, faults.unfillableGaps(problem, fix));
+  if (at < parts.length - 1) throw fault(faults.notTheLastGroup(property, others(parts, at)));
+  if (rowOrder !== undefined) throw fault(faults.uncoveredQuery);
   if (!followsKey || !model.key.names.includes(property))
-    throw fault(
-      'the groups do not follow the order of the key',
-      `group by the segments before '${property}', or leave fillGaps out`,
-    );
-  if (isPart)
-    throw fault('other parts of the query have rows of the same times', 'fill them after reading');
-  if (query.limit !== undefined || query.firstPer !== undefined)
-    throw fault(
-      'the query does not read all rows of its range',
-      'leave limit() and firstPer() out',
-    );
+    throw fault(faults.groupsOutOfOrder(property));
+  if (isPart) throw fault(faults.timesInOtherParts);
+  if (query.limit !== undefined || query.firstPer !== undefined) throw fault(faults.limitedQuery);
 }
 
 function others(parts: readonly GroupPart[], at: number): string {
@@ -190,12 +159,7 @@ function encoderOf(
     try {
       return toHex(codec.encode(value));
     } catch (error) {
-      throw aggregateError(
-        model,
-        property,
-        `groupBy() compares values as bytes, and the codec cannot encode one: ${errorMessage(error)}`,
-        'make the codec encode every value that it decodes',
-      );
+      throw aggregateError(model, property, faults.unencodableValue(error));
     }
   };
 }
@@ -268,3 +232,58 @@ function valueKey(value: unknown): unknown {
   // -0 and 0 are one group, as they are equal.
   return [typeof value, `${value as number | bigint | undefined}`];
 }
+
+const faults = {
+  emptyGroupBy: {
+    problem: 'groupBy() needs at least one property',
+    fix: 'name it, or call aggregate() for all rows together',
+  },
+  duplicateProperty: (twice: string) => ({
+    problem: `groupBy() names '${twice}' twice`,
+    fix: 'name it once',
+  }),
+  notASingleValue: (property: string) => ({
+    problem: `groupBy() cannot group by '${property}', which is not a single value`,
+    fix: 'group by a segment or a plain column',
+  }),
+  unknownOption: (surplus: string) => ({
+    problem: `groupBy() has no option '${surplus}'`,
+    fix: "write { time: 'property', every: '1h', fillGaps: true }",
+  }),
+  notADate: (property: string) => ({
+    problem: `groupBy() floors '${property}', which is not a Date`,
+    fix: 'name a Date property, or group by the value itself',
+  }),
+  notADuration: (every: unknown) => ({
+    problem: `every is ${valueText(every)}`,
+    fix: "write a whole number of seconds, minutes, hours or days: '30s', '15m', '1h', '7d'",
+  }),
+  unfillableGaps: (problem: string, fix: string) => ({
+    problem: `gaps cannot be filled: ${problem}`,
+    fix,
+  }),
+  notTheLastGroup: (property: string, othersText: string) => ({
+    problem: `'${property}' is not the last group`,
+    fix: `group by it after ${othersText}`,
+  }),
+  uncoveredQuery: {
+    problem: 'the rows are compared with their entries',
+    fix: 'call covered() before groupBy()',
+  },
+  groupsOutOfOrder: (property: string) => ({
+    problem: 'the groups do not follow the order of the key',
+    fix: `group by the segments before '${property}', or leave fillGaps out`,
+  }),
+  timesInOtherParts: {
+    problem: 'other parts of the query have rows of the same times',
+    fix: 'fill them after reading',
+  },
+  limitedQuery: {
+    problem: 'the query does not read all rows of its range',
+    fix: 'leave limit() and firstPer() out',
+  },
+  unencodableValue: (error: unknown) => ({
+    problem: `groupBy() compares values as bytes, and the codec cannot encode one: ${errorMessage(error)}`,
+    fix: 'make the codec encode every value that it decodes',
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** `bufferedCounters`: counters that are added up in memory and written now and then. */
-import { checkOptions, invalidArgument, valueText } from '../../../base/index.js';
+import { checkOptions, invalidArgument, valueText, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel, KeyParts } from '../../model/index.js';
 import { checkCount } from '../../query/index.js';
 import { EntityRepository } from '../entity-repository.js';
@@ -39,30 +39,18 @@ export function bufferedCounters<E extends object, K extends KeyParts, P = unkno
 ): BufferedCounters<E, K> {
   const parts = EntityRepository.partsOf(repository);
   if (parts === undefined)
-    throw invalidArgument(
-      'repository',
-      `bufferedCounters() takes a repository, not ${valueText(repository)}`,
-      'write bufferedCounters(db.repository(Entity))',
-    );
+    throw invalidArgument('repository', faults.notARepository(valueText(repository)));
   const { context, model, cellClock, timers } = parts;
   checkOptions('bufferedCounters()', options, optionNames, { entity: model.name });
   checkCounters(model);
   if (model.mustExist === true)
-    throw invalidArgument(
-      'repository',
-      'buffered counters are added without a look at the row, and the entity declares mustExist',
-      'pass mustExist to single patches, and leave it out of the entity',
-      { entity: model.name },
-    );
+    throw invalidArgument('repository', faults.countersWithMustExist, { entity: model.name });
   const given = (options ?? {}) as BufferedCountersOptions;
   const { flushEvery = 1000, maxKeys = 10_000, inFlight, onFlush } = given;
   if (onFlush !== undefined && typeof onFlush !== 'function')
-    throw invalidArgument(
-      'onFlush',
-      `onFlush is ${valueText(onFlush)}`,
-      'give a function, or leave it out',
-      { entity: model.name },
-    );
+    throw invalidArgument('onFlush', faults.notAFunction(valueText(onFlush)), {
+      entity: model.name,
+    });
   const buffer = new CounterBuffer({
     engine: context.engine,
     model,
@@ -81,10 +69,25 @@ function checkCounters({ name, columns }: EntityModel): void {
     ({ kind, codec }) => kind === 'counter' || (kind === 'columnMap' && codec.kind === 'int64'),
   );
   if (isCounted) return;
-  throw invalidArgument(
-    'repository',
-    'the entity has nothing that can be added to',
-    "declare a @Counter(family), or a @ColumnMap(family, 'int64')",
-    { entity: name },
-  );
+  throw invalidArgument('repository', faults.missingCounter, { entity: name });
 }
+
+const faults = {
+  notARepository: (given: string) => ({
+    problem: `bufferedCounters() takes a repository, not ${given}`,
+    fix: 'write bufferedCounters(db.repository(Entity))',
+  }),
+  countersWithMustExist: {
+    problem:
+      'buffered counters are added without a look at the row, and the entity declares mustExist',
+    fix: 'pass mustExist to single patches, and leave it out of the entity',
+  },
+  notAFunction: (given: string) => ({
+    problem: `onFlush is ${given}`,
+    fix: 'give a function, or leave it out',
+  }),
+  missingCounter: {
+    problem: 'the entity has no counter and no column map of int64',
+    fix: "declare a @Counter(family), or a @ColumnMap(family, 'int64')",
+  },
+} satisfies FaultTexts;

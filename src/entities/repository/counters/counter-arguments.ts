@@ -6,6 +6,8 @@ import {
   type RowsmithError,
   valueText,
   wrongObject,
+  type FaultText,
+  type FaultTexts,
 } from '../../../base/index.js';
 import {
   checkedAmount,
@@ -49,15 +51,12 @@ export class CounterArguments {
     if (wrong !== undefined)
       throw this.#error(
         'what',
-        `add() takes a counter or an object of amounts, not ${wrong.given}`,
-        wrong.fix ?? "write add(key, 'counter', 1n) or add(key, { counter: 1n })",
+        faults.wrongAmounts(
+          wrong.given,
+          wrong.fix ?? "write add(key, 'counter', 1n) or add(key, { counter: 1n })",
+        ),
       );
-    if (amount !== undefined)
-      throw this.#error(
-        'amount',
-        'the amounts are in the object, and there is another one beside it',
-        'write add(key, { counter: amount })',
-      );
+    if (amount !== undefined) throw this.#error('amount', faults.amountsTwice);
     return Object.entries(what as object)
       .filter(([, value]) => value !== undefined)
       .flatMap(([property, value]: [string, unknown]) => this.#stepsOf(property, value));
@@ -67,12 +66,7 @@ export class CounterArguments {
     const target = this.#target(property);
     if (target.cell !== undefined)
       return [{ cell: target.cell, amount: checkedAmount(this.#model, property, amount) }];
-    if (!isMap(amount))
-      throw this.#error(
-        property,
-        `the entries of a column map are given as a Map, not ${valueText(amount)}`,
-        "write new Map([['key', 1n]])",
-      );
+    if (!isMap(amount)) throw this.#error(property, faults.notAMap(amount));
     return [...amount].map(([entry, value]: [unknown, unknown]) => ({
       cell: this.#entryCell(target, entry),
       amount: checkedAmount(this.#model, property, value),
@@ -111,32 +105,24 @@ export class CounterArguments {
       return { column, aggregate, cell: { property, id: property, family, qualifier, aggregate } };
     }
     if (column.kind === 'columnMap' && column.codec.kind === 'int64') return { column, aggregate };
-    throw this.#error(
-      property,
-      'only counters and column maps of int64 can be added to',
-      `declare it with @Counter('${family}'), or @ColumnMap('${family}', 'int64')`,
-    );
+    throw this.#error(property, faults.notACounter(family));
   }
 
   #unknownName(property: string): RowsmithError {
     const { columns, segments } = this.#model;
     if (segments.some((segment) => segment.property === property))
-      return this.#error(
-        property,
-        'a segment of the row key cannot be added to',
-        'name a counter, or a column map of int64',
-      );
+      return this.#error(property, faults.keySegment);
     const nearest = nearestName(
       property,
       columns.map((column) => column.property),
     );
     let fix = 'name a counter, or a column map of int64';
     if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
-    return this.#error(property, 'no column has this name', fix);
+    return this.#error(property, faults.unknownColumn(fix));
   }
 
-  #error(property: string, problem: string, fix: string): RowsmithError {
-    return invalidArgument(property, problem, fix, { entity: this.#model.name });
+  #error(property: string, { problem, fix }: FaultText): RowsmithError {
+    return invalidArgument(property, { problem, fix }, { entity: this.#model.name });
   }
 }
 
@@ -144,3 +130,27 @@ export class CounterArguments {
 function copied(entry: unknown): unknown {
   return entry instanceof Date ? new Date(entry) : entry;
 }
+
+const faults = {
+  wrongAmounts: (given: string, fix: string) => ({
+    problem: `add() takes a counter or an object of amounts, not ${given}`,
+    fix,
+  }),
+  amountsTwice: {
+    problem: 'the amounts are in the object, but another amount is given beside it',
+    fix: 'write add(key, { counter: amount })',
+  },
+  notAMap: (amount: unknown) => ({
+    problem: `the entries of a column map are given as a Map, not ${valueText(amount)}`,
+    fix: "write new Map([['key', 1n]])",
+  }),
+  notACounter: (family: string) => ({
+    problem: 'only counters and column maps of int64 can be added to',
+    fix: `declare it with @Counter('${family}'), or @ColumnMap('${family}', 'int64')`,
+  }),
+  keySegment: {
+    problem: 'a segment of the row key cannot be added to',
+    fix: 'name a counter, or a column map of int64',
+  },
+  unknownColumn: (fix: string) => ({ problem: 'no column has this name', fix }),
+} satisfies FaultTexts;

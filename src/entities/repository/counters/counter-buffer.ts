@@ -1,5 +1,12 @@
 /** Adds up amounts in memory and writes the sums on a clock, on their number, and on closing. */
-import { invalidArgument, RowsmithError, systemTimers, type Timers } from '../../../base/index.js';
+import {
+  invalidArgument,
+  RowsmithError,
+  systemTimers,
+  type Timers,
+  type FaultText,
+  type FaultTexts,
+} from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import { CounterArguments } from './counter-arguments.js';
 import {
@@ -109,18 +116,12 @@ export class CounterBuffer {
     if (this.#admit(row, steps, this.#waiting.size > 0)) return undefined;
     const { maxKeys } = this.#parts;
     if (steps.length > maxKeys)
-      throw invalidArgument(
-        'what',
-        `one call adds to ${steps.length} cells, and maxKeys is ${maxKeys}`,
-        'add to fewer cells in one call, or raise maxKeys',
-        { entity: this.#model.name },
-      );
+      throw invalidArgument('what', faults.tooManyCells(steps.length, maxKeys), {
+        entity: this.#model.name,
+      });
     if (this.#leavesNoRoom(steps)) throw this.#unknownError();
     if (this.#waitingSteps + steps.length > maxKeys)
-      throw this.#fullError(
-        `${this.#waiting.size} calls of add() wait for room`,
-        'await each add(), or raise maxKeys',
-      );
+      throw this.#fullError(faults.tooManyCalls(this.#waiting.size));
     return new Promise((resolve, reject) => {
       this.#waiting.add({ row, steps, resolve, reject });
       this.#waitingSteps += steps.length;
@@ -147,8 +148,7 @@ export class CounterBuffer {
       'COUNTERS_NOT_WRITTEN',
       {
         entity: this.#model.name,
-        problem: `${failed.length} sums were not written, and ${unknown.length} may have been`,
-        fix: 'see details.failed and details.unknown, or call close() and read its result',
+        ...faults.unwrittenSums(failed.length, unknown.length),
         failed,
         unknown,
       },
@@ -297,19 +297,15 @@ export class CounterBuffer {
   #closedError(): RowsmithError {
     return new RowsmithError('COUNTERS_CLOSED', {
       entity: this.#model.name,
-      problem: 'add() was called after close(), or waited for room that closing did not make',
-      fix: 'stop adding before you close; write this amount with increment()',
+      ...faults.addAfterClose,
     });
   }
 
   #unknownError(): RowsmithError {
-    return this.#fullError(
-      `${this.#unknown.size} sums of unknown outcome leave no room`,
-      'call drop() or again() on each of counters.unknown, or raise maxKeys',
-    );
+    return this.#fullError(faults.tooManyUnknownSums(this.#unknown.size));
   }
 
-  #fullError(problem: string, fix: string): RowsmithError {
+  #fullError({ problem, fix }: FaultText): RowsmithError {
     const { maxKeys } = this.#parts;
     return new RowsmithError('COUNTERS_FULL', { entity: this.#model.name, problem, fix, maxKeys });
   }
@@ -330,3 +326,26 @@ function joined<T>(first: readonly T[], second: readonly T[]): readonly T[] {
   if (second.length === 0) return first;
   return first.concat(second);
 }
+
+const faults = {
+  tooManyCells: (length: number, maxKeys: number) => ({
+    problem: `one call adds to ${length} cells, and maxKeys is ${maxKeys}`,
+    fix: 'add to fewer cells in one call, or raise maxKeys',
+  }),
+  tooManyCalls: (size: number) => ({
+    problem: `${size} calls of add() wait for room`,
+    fix: 'await each add(), or raise maxKeys',
+  }),
+  unwrittenSums: (failedLength: number, unknownLength: number) => ({
+    problem: `${failedLength} sums were not written, and ${unknownLength} may have been`,
+    fix: 'see details.failed and details.unknown, or call close() and read its result',
+  }),
+  addAfterClose: {
+    problem: 'add() was called after close(), or waited for room that closing did not make',
+    fix: 'stop adding before you close; write this amount with increment()',
+  },
+  tooManyUnknownSums: (size: number) => ({
+    problem: `${size} sums of unknown outcome leave no room`,
+    fix: 'call drop() or again() on each of counters.unknown, or raise maxKeys',
+  }),
+} satisfies FaultTexts;

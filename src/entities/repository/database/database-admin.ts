@@ -1,5 +1,5 @@
 /** Administration of a database's tables and families. */
-import { checkOptions, invalidArgument, valueText } from '../../../base/index.js';
+import { checkOptions, invalidArgument, valueText, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Engine } from '../../../data/store/index.js';
 import { applyChanges, gcConflict, planTables, type SchemaChange } from './schema-sync.js';
@@ -51,11 +51,7 @@ export class DatabaseAdmin {
     checkOptions('apply()', options, ['allowDataLoss']);
     const { allowDataLoss = false } = options ?? {};
     if (typeof allowDataLoss !== 'boolean')
-      throw invalidArgument(
-        'allowDataLoss',
-        `allowDataLoss is ${valueText(allowDataLoss)}`,
-        'give true or false',
-      );
+      throw invalidArgument('allowDataLoss', faults.notABoolean(valueText(allowDataLoss)));
     const changes = await this.plan();
     const losing = changes.find((change) => change.kind === 'changeGc' && change.losesData);
     if (losing?.kind === 'changeGc' && !allowDataLoss) {
@@ -69,3 +65,10 @@ export class DatabaseAdmin {
     return changes;
   }
 }
+
+const faults = {
+  notABoolean: (given: string) => ({
+    problem: `allowDataLoss is ${given}`,
+    fix: 'give true or false',
+  }),
+} satisfies FaultTexts;

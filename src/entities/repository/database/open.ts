@@ -2,7 +2,7 @@
  * `open`: the one module that chooses a storage engine by URL. Each engine is loaded only when it
  * is opened.
  */
-import { checkOptions, invalidArgument, valueText } from '../../../base/index.js';
+import { checkOptions, invalidArgument, valueText, type FaultTexts } from '../../../base/index.js';
 import {
   type EngineOptions,
   engineOptions,
@@ -173,11 +173,7 @@ async function prepareTables(
 function checkEntities(options: OpenOptions | undefined): readonly EntityClass[] {
   if (Array.isArray(options?.entities) && options.entities.length > 0)
     return options.entities as readonly EntityClass[];
-  throw invalidArgument(
-    'entities',
-    'no entities were given',
-    'open(url, { entities: [Reading, ...] })',
-  );
+  throw invalidArgument('entities', faults.missingEntities);
 }
 
 /** A write of a source that is not known here would leave its copies as they are. */
@@ -185,12 +181,7 @@ function checkSources(models: readonly EntityModel[]): void {
   for (const { name, copies = [] } of models)
     for (const { source } of copies) {
       if (models.some(({ entityClass }) => entityClass === source.entityClass)) continue;
-      throw invalidArgument(
-        'entities',
-        `${name} copies values of ${source.name}, which is not among the entities`,
-        `open(url, { entities: [..., ${source.name}] })`,
-        { entity: name },
-      );
+      throw invalidArgument('entities', faults.missingSource(name, source.name), { entity: name });
     }
 }
 
@@ -234,16 +225,35 @@ function checkChoices(options: OpenOptions): void {
     if (typeof value === 'function' && takesFunction.has(name)) continue;
     throw invalidArgument(
       name,
-      `${name} is ${valueText(value)}`,
-      `use one of ${allowed.map((each) => JSON.stringify(each)).join(', ')}`,
+      faults.unknownValue(
+        name,
+        valueText(value),
+        allowed.map((each) => JSON.stringify(each)).join(', '),
+      ),
     );
   }
   if (options.readOnly === true && options.schema === 'apply')
-    throw invalidArgument(
-      'schema',
-      "schema is 'apply', and readOnly is true",
-      'leave out one of them: a database that is only read is not changed',
-    );
+    throw invalidArgument('schema', faults.applyWithReadOnly);
   if (options.clock === undefined || typeof options.clock === 'function') return;
-  throw invalidArgument('clock', 'clock is not a function', 'give a function like Date.now');
+  throw invalidArgument('clock', faults.notAFunction);
 }
+
+const faults = {
+  missingEntities: {
+    problem: 'no entities were given',
+    fix: 'write open(url, { entities: [Reading, ...] })',
+  },
+  missingSource: (name: string, sourceName: string) => ({
+    problem: `${name} copies values of ${sourceName}, which is not among the entities`,
+    fix: `write open(url, { entities: [..., ${sourceName}] })`,
+  }),
+  unknownValue: (name: string, given: string, list: string) => ({
+    problem: `${name} is ${given}`,
+    fix: `use one of ${list}`,
+  }),
+  applyWithReadOnly: {
+    problem: "schema is 'apply', and readOnly is true",
+    fix: 'leave out one of them: a database that is only read is not changed',
+  },
+  notAFunction: { problem: 'clock is not a function', fix: 'give a function like Date.now' },
+} satisfies FaultTexts;

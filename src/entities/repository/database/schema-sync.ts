@@ -2,7 +2,13 @@
  * Compares stored tables with declared ones: plans and applies additions and changed garbage
  * collection rules, and reports contradictions as errors.
  */
-import { compareBytes, equalBytes, RowsmithError } from '../../../base/index.js';
+import {
+  compareBytes,
+  equalBytes,
+  RowsmithError,
+  type FaultText,
+  type FaultTexts,
+} from '../../../base/index.js';
 import { type EntityModel, gcRuleKey, gcRuleText, normalGcRule } from '../../model/index.js';
 import type {
   Engine,
@@ -124,7 +130,7 @@ export function conflictError(
   models: readonly EntityModel[],
   { table, family, problem, fix }: SchemaConflict,
 ): RowsmithError {
-  return schemaConflict(models, table, family, problem, fix);
+  return schemaConflict(models, table, family, { problem, fix });
 }
 
 /** Applies the changes. All families of one table change in one call. */
@@ -150,8 +156,7 @@ export function gcConflict(
     models,
     table,
     family,
-    `stored with ${ruleText(from)}, declared with ${ruleText(to)}`,
-    fix,
+    faults.ruleMismatch(ruleText(from), ruleText(to), fix),
   );
 }
 
@@ -208,8 +213,7 @@ function schemaConflict(
   models: readonly EntityModel[],
   table: string,
   family: string,
-  problem: string,
-  fix: string,
+  { problem, fix }: FaultText,
 ): RowsmithError {
   const sharing = models.filter((model) => model.table.name === table).map((model) => model.name);
   return new RowsmithError('SCHEMA_CONFLICT', {
@@ -251,3 +255,10 @@ function ruleText(rule: GcRule | undefined): string {
   if (normalGcRule(rule) === undefined) return 'no garbage collection';
   return gcRuleText(rule!);
 }
+
+const faults = {
+  ruleMismatch: (rule: string, ruleText2: string, fix: string) => ({
+    problem: `stored with ${rule}, declared with ${ruleText2}`,
+    fix,
+  }),
+} satisfies FaultTexts;

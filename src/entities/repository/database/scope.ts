@@ -1,5 +1,12 @@
 /** Scopes: repositories of rows with the same values in the first segments of their keys. */
-import { invalidArgument, isBytes, isDate, RowsmithError, valueText } from '../../../base/index.js';
+import {
+  invalidArgument,
+  isBytes,
+  isDate,
+  RowsmithError,
+  valueText,
+  type FaultTexts,
+} from '../../../base/index.js';
 import {
   type CheckScope,
   type CheckScopeValues,
@@ -108,8 +115,7 @@ export class DatabaseScope {
     if (twice === undefined) return new DatabaseScope(this.#parts, { ...this.#values, ...given });
     throw new RowsmithError('OUTSIDE_SCOPE', {
       property: twice,
-      problem: `the scope has its '${twice}' already`,
-      fix: `leave '${twice}' out, or start from db.scope()`,
+      ...faults.duplicateSegment(twice),
     });
   }
 
@@ -141,25 +147,12 @@ export class DatabaseScope {
 /** A frozen copy, so that neither getters nor changes of a Date or of bytes move the scope. */
 function checkedValues(values: unknown): ScopeValues {
   if (typeof values !== 'object' || values === null || Array.isArray(values))
-    throw invalidArgument(
-      'values',
-      `scope() takes an object of leading segments, not ${valueText(values)}`,
-      "write scope({ tenant: 'acme' })",
-    );
+    throw invalidArgument('values', faults.wrongScope(values));
   const given = Object.entries(values);
-  if (given.length === 0)
-    throw invalidArgument(
-      'values',
-      'a scope has at least one segment',
-      "write scope({ tenant: 'acme' }), or use the repositories of the database",
-    );
+  if (given.length === 0) throw invalidArgument('values', faults.emptyScope);
   for (const [name, value] of given) {
     if (value !== undefined && value !== '') continue;
-    throw invalidArgument(
-      name,
-      `the scope gives ${value === '' ? 'empty text' : 'no value'} for '${name}'`,
-      'pass a value; undefined never widens a scope, and empty text is most likely one that is missing',
-    );
+    throw invalidArgument(name, faults.emptyScopeValue(value === '', name));
   }
   return Object.freeze(
     Object.fromEntries(
@@ -170,3 +163,22 @@ function checkedValues(values: unknown): ScopeValues {
     ),
   ) as ScopeValues;
 }
+
+const faults = {
+  duplicateSegment: (twice: string) => ({
+    problem: `the scope has its '${twice}' already`,
+    fix: `leave '${twice}' out, or start from db.scope()`,
+  }),
+  wrongScope: (values: unknown) => ({
+    problem: `scope() takes an object of leading segments, not ${valueText(values)}`,
+    fix: "write scope({ tenant: 'acme' })",
+  }),
+  emptyScope: {
+    problem: 'a scope has at least one segment',
+    fix: "write scope({ tenant: 'acme' }), or use the repositories of the database",
+  },
+  emptyScopeValue: (value: boolean, name: string) => ({
+    problem: `the scope gives ${value ? 'empty text' : 'no value'} for '${name}'`,
+    fix: 'pass a value; undefined never widens a scope, and empty text is most likely one that is missing',
+  }),
+} satisfies FaultTexts;

@@ -8,6 +8,7 @@ import {
   invalidArgument,
   type PackageCopy,
   thisCopy,
+  type FaultTexts,
 } from '../../../base/index.js';
 import { parseEngineUrl } from '../../../engines/index.js';
 import { declarationDifferences, type EntityClass, type EntityModel } from '../../model/index.js';
@@ -53,7 +54,7 @@ export async function shared<Opened extends EntityClass>(
   const key = keyOf(url);
   const entry = registry.get(key);
   if (entry === undefined) return start(key, url, options, Promise.resolve());
-  assertSameVersion(entry.copy, `${url} was opened by`);
+  assertSameVersion(entry.copy, faults.otherCopy(url));
   if (entry.closing !== undefined) return start(key, url, options, entry.closing);
   const differences = differencesFrom(entry, options);
   if (differences.length === 0) return entry.database;
@@ -169,10 +170,15 @@ function optionDifferences(a: OptionValues, b: OptionValues): readonly string[] 
 }
 
 function differentError(url: string, differences: readonly string[]): Error {
-  return invalidArgument(
-    'entities',
-    `${url} is open in this process with other declarations or options: ${differences.join('; ')}`,
-    'write the call of shared() once, in a module that other modules import; restart the program after an edit',
-    { differences },
-  );
+  return invalidArgument('entities', faults.differentOptions(url, differences.join('; ')), {
+    differences,
+  });
 }
+
+const faults = {
+  otherCopy: (url: string) => ({ problem: `${url} was opened by` }),
+  differentOptions: (url: string, list: string) => ({
+    problem: `${url} is open in this process with other declarations or options: ${list}`,
+    fix: 'write the call of shared() once, in a module that other modules import; restart the program after an edit',
+  }),
+} satisfies FaultTexts;

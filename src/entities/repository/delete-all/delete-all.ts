@@ -2,7 +2,13 @@
  * Deletes whatever a scope holds, in an order in which a call that was stopped is finished by the
  * next one: rows of entities first, then what is found without them.
  */
-import { checkOptions, invalidArgument, RowsmithError, valueText } from '../../../base/index.js';
+import {
+  checkOptions,
+  invalidArgument,
+  RowsmithError,
+  valueText,
+  type FaultTexts,
+} from '../../../base/index.js';
 import type { Propagation } from '../../derived/index.js';
 import type { EntityModel, ScopeValues } from '../../model/index.js';
 import type { Mutation, RowMutation } from '../../../data/store/index.js';
@@ -43,7 +49,7 @@ export async function deleteAll(
   checkOptions('deleteAll()', options, optionNames);
   const { dryRun = false, signal } = options;
   if (typeof dryRun !== 'boolean')
-    throw invalidArgument('dryRun', `dryRun is ${valueText(dryRun)}`, 'give true or false');
+    throw invalidArgument('dryRun', faults.notABoolean(valueText(dryRun)));
   signal?.throwIfAborted();
   const plan = await planDeletion(scopeParts(parts.repositories(), values), signal);
   // Before the deletion, which changes the plan where a drop is refused.
@@ -180,3 +186,7 @@ class Deletion {
 function isOfEntity({ kind }: ScopePart): boolean {
   return kind === 'rows';
 }
+
+const faults = {
+  notABoolean: (given: string) => ({ problem: `dryRun is ${given}`, fix: 'give true or false' }),
+} satisfies FaultTexts;

@@ -7,6 +7,7 @@ import {
   quotedList,
   RowsmithError,
   valueText,
+  type FaultTexts,
 } from '../../../base/index.js';
 import {
   type EntityModel,
@@ -37,12 +38,7 @@ export function scopeParts(
 ): readonly ScopePart[] {
   const names = Object.keys(values);
   const beginning = repositories.filter(({ model }) => beginsWith(model, names));
-  if (beginning.length === 0)
-    throw invalidArgument(
-      names[0],
-      `no entity of the database has a key that begins with ${quotedList(names)}`,
-      'use the first segments of a key, and open the database with all entities',
-    );
+  if (beginning.length === 0) throw invalidArgument(names[0], faults.unknownSegments(names));
   const inside = beginning.flatMap((repository) => {
     const inScope = modelInScope(repository.model, values);
     return inScope === undefined ? [] : [{ repository, inScope }];
@@ -133,12 +129,9 @@ function modelInScope(model: EntityModel, values: ScopeValues): EntityModel | un
 function assertType(model: EntityModel, name: string, value: unknown): void {
   const { kind } = model.segments.find(({ property }) => property === name)!.type;
   if (value === null || segmentDesignTypes[kind].some((type) => isOf(value, type))) return;
-  throw invalidArgument(
-    name,
-    `the scope's '${name}' is ${valueText(value)}, and ${model.name} declares ${kind}`,
-    `open a database without ${model.name}, and delete the rows of ${model.name} in its own scope`,
-    { entity: model.name },
-  );
+  throw invalidArgument(name, faults.wrongScopeValue(name, valueText(value), model.name, kind), {
+    entity: model.name,
+  });
 }
 
 /** Also for values of another realm. */
@@ -147,3 +140,14 @@ function isOf(value: unknown, type: unknown): boolean {
   if (type === Uint8Array || type === Buffer) return isBytes(value);
   return typeof value === (type as { readonly name: string }).name.toLowerCase();
 }
+
+const faults = {
+  unknownSegments: (names: readonly string[]) => ({
+    problem: `no entity of the database has a key that begins with ${quotedList(names)}`,
+    fix: 'use the first segments of a key, and open the database with all entities',
+  }),
+  wrongScopeValue: (name: string, given: string, modelName: string, kind: string) => ({
+    problem: `the scope's '${name}' is ${given}, and ${modelName} declares ${kind}`,
+    fix: `open a database without ${modelName}, and delete the rows of ${modelName} in its own scope`,
+  }),
+} satisfies FaultTexts;

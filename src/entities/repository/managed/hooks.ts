@@ -1,5 +1,5 @@
 /** Calls the hooks of an entity class, and reports what they must not do. */
-import { errorMessage, RowsmithError } from '../../../base/index.js';
+import { errorMessage, RowsmithError, type FaultTexts } from '../../../base/index.js';
 import type { EntityHooks, EntityModel } from '../../model/index.js';
 
 /** Calls a hook. Throws HOOK_FAILED with the row key as text, which `keyText` returns. */
@@ -19,7 +19,7 @@ export function hookOf(model: EntityModel, name: keyof EntityHooks): RunHook | u
     if (!isPromise(result)) return;
     // It is not awaited, and must not end the process as an unhandled rejection.
     result.then(undefined, () => undefined);
-    throw hookError(model, name, keyText(), { problem: 'it returned a promise' });
+    throw hookError(model, name, keyText(), faults.returnedPromise);
   };
 }
 
@@ -42,3 +42,7 @@ function hookError(
     cause === undefined ? undefined : { cause },
   );
 }
+
+const faults = {
+  returnedPromise: { problem: 'it returned a promise' },
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** The values of the columns that the library sets: new ones for each write. */
-import { utf8Bytes, type Values } from '../../../base/index.js';
+import { utf8Bytes, type Values, type FaultTexts } from '../../../base/index.js';
 import { randomBytes } from 'node:crypto';
 import type { RowCellChanges } from '../../mapping/index.js';
 import type { EntityModel, ManagedProperties } from '../../model/index.js';
@@ -20,12 +20,7 @@ export function assertNotManaged(
   const managed = Object.entries(model.managed ?? {}) as [keyof ManagedProperties, string][];
   for (const [role, property] of managed) {
     if (set[property] === undefined && !remove.includes(property)) continue;
-    throw argumentError(
-      model,
-      property,
-      `it is the ${roleText[role]}, which the library sets`,
-      `leave ${property} out`,
-    );
+    throw argumentError(model, property, faults.managedProperty(roleText[role], property));
   }
 }
 
@@ -77,3 +72,10 @@ export function revisionRule({ columns, managed }: EntityModel): ReadModifyWrite
 function newRevision(): string {
   return randomBytes(12).toString('base64url');
 }
+
+const faults = {
+  managedProperty: (roleTextText: string, property: string) => ({
+    problem: `it is the ${roleTextText}, which the library sets`,
+    fix: `leave ${property} out`,
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,11 @@
 /** Applies a plan: one call for each table or setting, and each is read again to verify it. */
-import { errorMessage, isRowsmithError, RowsmithError } from '../../../base/index.js';
+import {
+  errorMessage,
+  isRowsmithError,
+  RowsmithError,
+  type FaultTexts,
+  type ProblemText,
+} from '../../../base/index.js';
 import { gcRuleKey } from '../../model/index.js';
 import type { Engine, FamilySchema, TableSchema } from '../../../data/store/index.js';
 import { familyChange, type SchemaChange } from '../database/schema-sync.js';
@@ -155,7 +161,7 @@ class Applying {
     // Emulators accept settings that they do not keep.
     const isKept = optionChanges(table, stored, update).length === 0;
     if (!isKept && change.option === 'deletionProtection')
-      throw notStored(table, 'deletionProtection', `it is ${change.from}`);
+      throw notStored(table, 'deletionProtection', faults.wrongSetting(change.from));
     this.#done(step, isKept);
   }
 
@@ -205,18 +211,30 @@ function verifyFamily(
   { gc, aggregate }: FamilySchema,
 ): void {
   const family = stored?.families.get(name);
-  if (family === undefined) throw notStored(table, `family ${name}`, 'it does not exist');
+  if (family === undefined) throw notStored(table, `family ${name}`, faults.missingFamily);
   if (gcRuleKey(family.gc) !== gcRuleKey(gc))
-    throw notStored(table, `family ${name}`, `it has the rule: ${storedRuleText(family.gc)}`);
+    throw notStored(table, `family ${name}`, faults.wrongRule(storedRuleText(family.gc)));
   if (aggregate !== undefined && family.aggregate !== aggregate)
-    throw notStored(table, `family ${name}`, `it is not an aggregate of kind ${aggregate}`);
+    throw notStored(table, `family ${name}`, faults.wrongAggregate(aggregate));
 }
 
-function notStored(table: string, property: string, problem: string): RowsmithError {
+function notStored(table: string, property: string, { problem }: ProblemText): RowsmithError {
   return new RowsmithError('SCHEMA_CONFLICT', {
     table,
     property,
-    problem: `after the change was made, ${problem}`,
-    fix: 'another program may have changed it meanwhile: plan and apply again',
+    ...faults.notStored(problem),
   });
 }
+
+const faults = {
+  wrongSetting: (changeFrom: string) => ({ problem: `it is ${changeFrom}` }),
+  missingFamily: { problem: 'it does not exist' },
+  wrongRule: (storedRule: string) => ({ problem: `it has the rule: ${storedRule}` }),
+  wrongAggregate: (aggregate: string) => ({
+    problem: `it is not an aggregate of kind ${aggregate}`,
+  }),
+  notStored: (problem: string) => ({
+    problem: `after the change was made, ${problem}`,
+    fix: 'plan and apply again: another program may have changed it meanwhile',
+  }),
+} satisfies FaultTexts;

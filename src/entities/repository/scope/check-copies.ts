@@ -1,5 +1,5 @@
 /** A scope copies only from rows inside it: other copies would show it another tenant's values. */
-import { quotedList, RowsmithError } from '../../../base/index.js';
+import { quotedList, RowsmithError, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 
 /**
@@ -16,12 +16,18 @@ export function assertCopiesInScope(
     throw new RowsmithError('OUTSIDE_SCOPE', {
       entity: name,
       property: columns[0].to.property,
-      problem:
-        `it is a copy of ${source.name}: the source's key does not begin with the scope's ` +
-        `${quotedList(scoped)}: a write in the scope could read rows outside`,
-      fix:
-        `begin the key of ${source.name} with them, and copy by them, or write ${name} with ` +
-        `db.repository(${name})`,
+      ...faults.copyOutsideScope(source.name, scoped, name),
     });
   }
 }
+
+const faults = {
+  copyOutsideScope: (sourceName: string, scoped: readonly string[], name: string) => ({
+    problem:
+      `it is a copy of ${name}, and the key of ${name} does not begin with the scope's ` +
+      `${quotedList(scoped)}: a write in the scope could read rows outside the scope`,
+    fix:
+      `begin the key of ${sourceName} with them, and copy by them, or write ${name} with ` +
+      `db.repository(${name})`,
+  }),
+} satisfies FaultTexts;

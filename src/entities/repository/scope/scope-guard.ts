@@ -9,6 +9,7 @@ import {
   quotedList,
   rangeContains,
   RowsmithError,
+  type FaultTexts,
 } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import {
@@ -103,9 +104,7 @@ export class ScopeGuard implements Stage {
     if (this.#holdsRow(holder)) return error;
     return new RowsmithError(error.code, {
       ...details,
-      problem:
-        'a row outside the scope has the same value in the unique index; nothing was written',
-      fix: `use another value, or begin the index with ${quotedList(this.#model.key.scope!.names)}`,
+      ...faults.duplicateOutsideScope(this.#model.key.scope!.names),
     });
   }
 
@@ -158,8 +157,18 @@ export class ScopeGuard implements Stage {
     return new RowsmithError('OUTSIDE_SCOPE', {
       entity: name,
       property: key.scope?.names.at(-1),
-      problem: 'the call would read or write rows outside of the scope',
-      fix: `use the repository of the database: db.repository(${name})`,
+      ...faults.outsideScope(name),
     });
   }
 }
+
+const faults = {
+  duplicateOutsideScope: (names: readonly string[]) => ({
+    problem: 'a row outside the scope has the same value in the unique index; nothing was written',
+    fix: `use another value, or begin the index with ${quotedList(names)}`,
+  }),
+  outsideScope: (name: string) => ({
+    problem: 'the call would read or write rows outside of the scope',
+    fix: `use the repository of the database: db.repository(${name})`,
+  }),
+} satisfies FaultTexts;

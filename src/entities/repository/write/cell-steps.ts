@@ -1,5 +1,5 @@
 /** Increments and appends: the steps of one ReadModifyWriteRow, and the values that it returns. */
-import { equalBytes, type Values } from '../../../base/index.js';
+import { equalBytes, type Values, type FaultTexts } from '../../../base/index.js';
 import { DateMap, indexPath, within } from '../../../data/cell/index.js';
 import {
   checkedAmount,
@@ -56,20 +56,9 @@ function increments(model: EntityModel, property: string, amount: unknown): Cell
   const column = columnNamed(model, property, 'incremented');
   const { family } = column;
   if (column.kind === 'columnMap') return entryIncrements(model, column, amount);
-  if (column.kind !== 'counter')
-    throw argumentError(
-      model,
-      property,
-      'only a counter can be incremented',
-      `declare it with @Counter('${family}')`,
-    );
+  if (column.kind !== 'counter') throw argumentError(model, property, faults.notACounter(family));
   if (column.aggregate)
-    throw argumentError(
-      model,
-      property,
-      `the counter is in the aggregate family '${family}', to which one adds`,
-      `call patch(key, {}, { add: { ${property}: amount } })`,
-    );
+    throw argumentError(model, property, faults.aggregateCounter(family, property));
   const checked = checkedAmount(model, property, amount);
   const { qualifier } = column;
   return [{ column, rule: { kind: 'increment', family, qualifier, amount: checked } }];
@@ -78,19 +67,9 @@ function increments(model: EntityModel, property: string, amount: unknown): Cell
 function entryIncrements(model: EntityModel, column: MapColumn, amounts: unknown): CellStep[] {
   const { property, family } = column;
   if (column.codec.kind !== 'int64')
-    throw argumentError(
-      model,
-      property,
-      `its entries are ${column.codec.kind}, and only int64 can be incremented`,
-      `declare it with @ColumnMap('${family}', 'int64'), or patch() the entry`,
-    );
+    throw argumentError(model, property, faults.notInt64Entries(column.codec.kind, family));
   if (column.aggregate)
-    throw argumentError(
-      model,
-      property,
-      `its entries are in the aggregate family '${family}', to which one adds`,
-      `call patch(key, {}, { add: { ${property}: amounts } })`,
-    );
+    throw argumentError(model, property, faults.aggregateEntries(family, property));
   return mapEntries(model, property, amounts, '1n').map(([entry, each]) => {
     const qualifier = entryQualifier(model, column, entry);
     const amount = checkedAmount(model, property + indexPath(entry), each);
@@ -101,26 +80,9 @@ function entryIncrements(model: EntityModel, column: MapColumn, amounts: unknown
 function appends(model: EntityModel, property: string, value: unknown): CellStep[] {
   const column = columnNamed(model, property, 'appended to');
   if (property === model.managed?.revision)
-    throw argumentError(
-      model,
-      property,
-      'it is the revision of the row, which the library sets',
-      'append to another column',
-    );
-  if (!isAppendable(column))
-    throw argumentError(
-      model,
-      property,
-      'only a string or bytes column can be appended to',
-      'patch() the whole value',
-    );
-  if (column.rules !== undefined)
-    throw argumentError(
-      model,
-      property,
-      'its values have rules, and storage appends without checking the result',
-      'patch() the whole value',
-    );
+    throw argumentError(model, property, faults.managedProperty);
+  if (!isAppendable(column)) throw argumentError(model, property, faults.notAppendable);
+  if (column.rules !== undefined) throw argumentError(model, property, faults.appendToRules);
   const { family } = column;
   if (column.kind === 'columnMap')
     return mapEntries(model, property, value, "'text'").map(([entry, each]) => {
@@ -128,13 +90,7 @@ function appends(model: EntityModel, property: string, value: unknown): CellStep
       const addition = encoded(model, column, each, indexPath(entry));
       return { column, entry, rule: { kind: 'append', family, qualifier, value: addition } };
     });
-  if (column.alsoReads !== undefined)
-    throw argumentError(
-      model,
-      property,
-      'the value may be stored under an earlier qualifier, and storage cannot append across two',
-      'patch() the whole value',
-    );
+  if (column.alsoReads !== undefined) throw argumentError(model, property, faults.twoQualifiers);
   const { qualifier } = column;
   const addition = encoded(model, column, value);
   return [{ column, rule: { kind: 'append', family, qualifier, value: addition } }];
@@ -190,3 +146,39 @@ function newValue(model: EntityModel, { column, rule }: CellStep, { key, cells }
     throw damagedCellError(model, column, key, qualifier, error);
   }
 }
+
+const faults = {
+  notACounter: (family: string) => ({
+    problem: 'only a counter can be incremented',
+    fix: `declare it with @Counter('${family}')`,
+  }),
+  aggregateCounter: (family: string, property: string) => ({
+    problem: `the counter is in the aggregate family '${family}', which takes additions only`,
+    fix: `call patch(key, {}, { add: { ${property}: amount } })`,
+  }),
+  notInt64Entries: (kind: string, family: string) => ({
+    problem: `its entries are ${kind}, and only int64 can be incremented`,
+    fix: `declare it with @ColumnMap('${family}', 'int64'), or patch() the entry`,
+  }),
+  aggregateEntries: (family: string, property: string) => ({
+    problem: `its entries are in the aggregate family '${family}', which takes additions only`,
+    fix: `call patch(key, {}, { add: { ${property}: amounts } })`,
+  }),
+  managedProperty: {
+    problem: 'it is the revision of the row, which the library sets',
+    fix: 'append to another column',
+  },
+  notAppendable: {
+    problem: 'only a string or bytes column can be appended to',
+    fix: 'patch() the whole value',
+  },
+  appendToRules: {
+    problem: 'its values have rules, and storage appends without checking the result',
+    fix: 'patch() the whole value',
+  },
+  twoQualifiers: {
+    problem:
+      'the value may be stored under an earlier qualifier, and storage cannot append across two',
+    fix: 'patch() the whole value',
+  },
+} satisfies FaultTexts;

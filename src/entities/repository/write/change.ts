@@ -5,6 +5,8 @@ import {
   type Values,
   valueText,
   wrongObject,
+  type FaultText,
+  type FaultTexts,
 } from '../../../base/index.js';
 import {
   type RowCellChanges,
@@ -177,8 +179,7 @@ export class ChangeBuilder {
     if (column?.kind !== 'columnMap' || column.codec.kind !== 'int64')
       throw this.#error(
         typeof property === 'string' ? property : 'property',
-        `incrementEntry() takes a column map of int64, and ${valueText(property)} is not one`,
-        "declare it with @ColumnMap(family, 'int64')",
+        faults.notInt64Entries(property),
       );
     const amounts = { [column.property]: new Map([[entry, amount]]) };
     if (column.aggregate) return this.#add(key, amounts, call);
@@ -224,11 +225,7 @@ export class ChangeBuilder {
   #given(call: WriteCall | null | undefined): RowCondition | undefined {
     const { if: condition } = call ?? {};
     if (condition === undefined && call && 'if' in call)
-      throw this.#error(
-        'if',
-        'the condition is undefined, and the write would be made without one',
-        'give a condition, or leave `if` out',
-      );
+      throw this.#error('if', faults.undefinedCondition);
     return condition;
   }
 
@@ -237,18 +234,14 @@ export class ChangeBuilder {
     const condition = this.#given(call);
     if (!this.#mustExist(call)) return condition;
     if (condition?.exists !== false) return { ...condition, exists: true };
-    throw this.#error(
-      'if',
-      'the row must exist (mustExist), and `if` demands that it does not',
-      'leave out `exists: false`, or pass mustExist: false',
-    );
+    throw this.#error('if', faults.contradiction);
   }
 
   #mustExist(call: IncrementCall | null | undefined): boolean {
     const given: unknown = call?.mustExist;
     if (given === undefined) return this.#model.mustExist === true;
     if (typeof given === 'boolean') return given;
-    throw this.#error('mustExist', `mustExist is ${valueText(given)}`, 'pass true or false');
+    throw this.#error('mustExist', faults.wrongMustExist(valueText(given)));
   }
 
   #readModify(
@@ -267,8 +260,11 @@ export class ChangeBuilder {
     if (wrong === undefined) return;
     throw this.#error(
       'key',
-      `the key of an item of ${call} is ${wrong.given}`,
-      wrong.fix ?? `write { key: { ${this.#model.key.names.join(', ')} }, changes: { ... } }`,
+      faults.wrongKey(
+        call,
+        wrong.given,
+        wrong.fix ?? `write { key: { ${this.#model.key.names.join(', ')} }, changes: { ... } }`,
+      ),
     );
   }
 
@@ -278,31 +274,61 @@ export class ChangeBuilder {
     if (wrong !== undefined)
       throw this.#error(
         'changes',
-        `${call} takes an object with ${quotedList(known)}, not ${wrong.given}`,
-        wrong.fix ?? `write { ${known[0]}: ... }`,
+        faults.wrongChanges(call, known, wrong.given, wrong.fix ?? `write { ${known[0]}: ... }`),
       );
     for (const name of Object.keys(changes as Values)) {
       if (known.includes(name)) continue;
       const nearest = nearestName(name, known);
       let fix = `use ${quotedList(known)}`;
       if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
-      throw this.#error(name, `${call} has no '${name}'`, fix);
+      throw this.#error(name, faults.unknownOption(call, name, fix));
     }
     return changes as Values;
   }
 
-  #error(property: string, problem: string, fix: string): Error {
-    return argumentError(this.#model, property, problem, fix);
+  #error(property: string, { problem, fix }: FaultText): Error {
+    return argumentError(this.#model, property, { problem, fix });
   }
 }
 
 /** Bigtable's ReadModifyWriteRow has no condition, and makes the row if there is none. */
 function blindIncrement(model: EntityModel): Error {
-  return argumentError(
-    model,
-    'mustExist',
-    'increments and appends of plain families cannot depend on a row that exists',
-    "declare the counter in a family of aggregate('sum'), which mustExist can guard; or pass " +
-      'mustExist: false, and call exists() before',
-  );
+  return argumentError(model, 'mustExist', faults.blindIncrement);
 }
+
+const faults = {
+  notInt64Entries: (property: unknown) => ({
+    problem: `incrementEntry() takes a column map of int64, and ${valueText(property)} is not one`,
+    fix: "declare it with @ColumnMap(family, 'int64')",
+  }),
+  undefinedCondition: {
+    problem: 'the condition is undefined, and the write would be made without one',
+    fix: 'give a condition, or leave `if` out',
+  },
+  contradiction: {
+    problem: 'the row must exist (mustExist), and `if` demands that it does not',
+    fix: 'leave out `exists: false`, or pass mustExist: false',
+  },
+  wrongMustExist: (given: string) => ({
+    problem: `mustExist is ${given}`,
+    fix: 'pass true or false',
+  }),
+  wrongKey: (call: string, given: string, fix: string) => ({
+    problem: `the key of an item of ${call} is ${given}`,
+    fix,
+  }),
+  wrongChanges: (call: string, known: readonly string[], given: string, fix: string) => ({
+    problem: `${call} takes an object with ${quotedList(known)}, not ${given}`,
+    fix,
+  }),
+  unknownOption: (call: string, name: string, fix: string) => ({
+    problem: `${call} has no option '${name}'`,
+    fix,
+  }),
+  blindIncrement: {
+    problem: 'increments and appends of plain families cannot depend on a row that exists',
+    fix:
+      "declare the counter in a family of aggregate('sum'), which mustExist can guard; or pass " +
+      'mustExist: false, and call exists() before',
+  },
+} satisfies FaultTexts;

@@ -8,6 +8,7 @@ import {
   prefixRange,
   RowsmithError,
   type Values,
+  type FaultTexts,
 } from '../../../base/index.js';
 import { isMaintained } from '../../derived/index.js';
 import type { EntityModel } from '../../model/index.js';
@@ -46,7 +47,7 @@ export async function deleteRows(
   assertWholeRows(rows);
   const { dropRanges = false, signal = rows.signal, ...bulk } = options;
   if (typeof dropRanges !== 'boolean')
-    throw invalidArgument('dropRanges', 'dropRanges is not a boolean', 'give true or false', {
+    throw invalidArgument('dropRanges', faults.notABoolean, {
       entity: model.name,
     });
   if (dropRanges) {
@@ -84,8 +85,7 @@ function unreadError({ code, details, cause }: RowsmithError): RowsmithError {
     code,
     {
       ...details,
-      problem: 'rows were not deleted, because the database did not answer',
-      fix: 'delete the rows of the query again once it answers, or set a longer totalTimeoutMs',
+      ...faults.rowsNotDeleted,
       written: undefined,
     },
     { cause },
@@ -161,7 +161,18 @@ function assertWholeRows({ model, query }: DeletedRows): void {
   throw new RowsmithError('INVALID_QUERY', {
     entity: model.name,
     property: 'delete',
-    problem: 'delete() deletes whole rows, as they are now',
-    fix: `leave ${partial} out`,
+    ...faults.partialDelete(partial),
   });
 }
+
+const faults = {
+  notABoolean: { problem: 'dropRanges is not a boolean', fix: 'give true or false' },
+  rowsNotDeleted: {
+    problem: 'rows were not deleted, because the database did not answer',
+    fix: 'delete the rows of the query again once it answers, or set a longer totalTimeoutMs',
+  },
+  partialDelete: (partial: string) => ({
+    problem: 'delete() deletes whole rows, as they are now',
+    fix: `leave ${partial} out`,
+  }),
+} satisfies FaultTexts;

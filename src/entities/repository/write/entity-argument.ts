@@ -1,5 +1,11 @@
 /** The entities that calls pass. */
-import { type RowsmithError, type Values, valueText } from '../../../base/index.js';
+import {
+  type RowsmithError,
+  type Values,
+  valueText,
+  type FaultTexts,
+  type ProblemText,
+} from '../../../base/index.js';
 import { partialReadOf } from '../../mapping/index.js';
 import {
   declarationOf,
@@ -21,27 +27,22 @@ export function entityArgument(model: EntityModel, entity: unknown): Values {
     return entity as unknown as Values;
   }
   if (typeof entity === 'object' && entity !== null) throw noInstance(model, entity);
-  throw wrongEntity(model, `it is ${valueText(entity)}, not an instance of ${model.name}`);
+  throw wrongEntity(model, faults.notAnInstance(entity, model.name));
 }
 
 function noInstance(model: EntityModel, entity: object): RowsmithError {
   const { name } = model;
   const differences = differencesOfValue(model, entity);
   if (differences !== undefined)
-    return differentDeclaration(name, 'it is an instance of another declaration of', differences, {
+    return differentDeclaration(name, faults.otherDeclaration, differences, {
       property: 'entity',
     });
   const problem = `it is not an instance of ${name} (results of select() are plain objects)`;
-  return wrongEntity(model, problem);
+  return wrongEntity(model, { problem });
 }
 
-function wrongEntity(model: EntityModel, problem: string): RowsmithError {
-  return argumentError(
-    model,
-    'entity',
-    problem,
-    `create it with create({ ... }) or new ${model.name}(); to write some columns use patch()`,
-  );
+function wrongEntity(model: EntityModel, { problem }: ProblemText): RowsmithError {
+  return argumentError(model, 'entity', faults.notAnEntity(problem, model.name));
 }
 
 /** An entity of a subclass has a separate row, with another key and other columns. */
@@ -53,12 +54,7 @@ function checkClass(model: EntityModel, { constructor: subclass }: object): void
   if (checked.has(subclass)) return;
   const isEntity = declarationOf(subclass as EntityClass).entity !== undefined;
   if (isEntity && !isSameEntity(entityClass, subclass as EntityClass))
-    throw argumentError(
-      model,
-      'entity',
-      `it is a ${subclass.name}, which is another entity`,
-      `save it with db.repository(${subclass.name})`,
-    );
+    throw argumentError(model, 'entity', faults.otherEntity(subclass.name));
   checked.add(subclass);
 }
 
@@ -66,10 +62,24 @@ function checkClass(model: EntityModel, { constructor: subclass }: object): void
 export function assertReadWhole(model: EntityModel, entity: Values): void {
   const read = partialReadOf(entity);
   if (read === undefined) return;
-  throw argumentError(
-    model,
-    'entity',
-    `it was read by a query with ${read}(), so stored data is missing in it that save() would delete`,
-    'write some columns with patch(), or read the entity with get() before you save it',
-  );
+  throw argumentError(model, 'entity', faults.partlyRead(read));
 }
+
+const faults = {
+  notAnInstance: (entity: unknown, name: string) => ({
+    problem: `it is ${valueText(entity)}, not an instance of ${name}`,
+  }),
+  otherDeclaration: { problem: 'it is an instance of another declaration of' },
+  notAnEntity: (problem: string, name: string) => ({
+    problem,
+    fix: `create it with create({ ... }) or new ${name}(); to write some columns use patch()`,
+  }),
+  otherEntity: (name: string) => ({
+    problem: `it is a ${name}, which is another entity`,
+    fix: `save it with db.repository(${name})`,
+  }),
+  partlyRead: (read: string) => ({
+    problem: `it was read by a query with ${read}(), so stored data is missing in it that save() would delete`,
+    fix: 'write some columns with patch(), or read the entity with get() before you save it',
+  }),
+} satisfies FaultTexts;

@@ -10,6 +10,7 @@ import {
   printable,
   RowsmithError,
   type Values,
+  type FaultTexts,
 } from '../../../base/index.js';
 import {
   checkCondition,
@@ -96,11 +97,7 @@ export class Sender {
       this.#engine.checkAndMutateRow(this.#model.table.name, check),
       signal,
     );
-    if (exists)
-      throw this.#refused('ROW_EXISTS', key, {
-        problem: 'a row with this key already exists',
-        fix: 'use save() to replace it or patch() to change it',
-      });
+    if (exists) throw this.#refused('ROW_EXISTS', key, faults.rowExists);
   }
 
   async #onCondition(
@@ -118,10 +115,7 @@ export class Sender {
       if (condition === undefined || found !== (expected ?? undefined))
         throw this.#conflict(key, expected ?? undefined, found);
     }
-    throw this.#refused('CONDITION_FAILED', key, {
-      problem: 'the row does not satisfy the condition; nothing was written',
-      fix: 'read the row again, and retry with a condition that holds',
-    });
+    throw this.#refused('CONDITION_FAILED', key, faults.unmetCondition);
   }
 
   async #matches(check: CheckAndMutate, row: CompletedRow, signal: Signal): Promise<boolean> {
@@ -140,12 +134,7 @@ export class Sender {
     if (condition !== undefined) checkCondition(this.#model, condition);
     const { equals = {} } = condition ?? {};
     if (Object.hasOwn(equals, property))
-      throw argumentError(
-        this.#model,
-        property,
-        'the condition names the revision, and the write is conditional on the revision of the entity',
-        'leave it out of the condition, or pass a key without a revision',
-      );
+      throw argumentError(this.#model, property, faults.revisionInCondition);
     return { ...condition, equals: { ...equals, [property]: expected } };
   }
 
@@ -207,8 +196,7 @@ export class Sender {
       problem = 'the row was deleted since the entity was read; nothing was written now';
     return this.#refused('REVISION_CONFLICT', key, {
       property: this.#revision!.property,
-      problem,
-      fix: 'read the row again and repeat the change, as update(key, change) does',
+      ...faults.revisionConflict(problem),
       expected,
       found,
     });
@@ -226,3 +214,23 @@ export class Sender {
     });
   }
 }
+
+const faults = {
+  rowExists: {
+    problem: 'a row with this key already exists',
+    fix: 'use save() to replace it or patch() to change it',
+  },
+  unmetCondition: {
+    problem: 'the row does not satisfy the condition; nothing was written',
+    fix: 'read the row again, and retry with a condition that holds',
+  },
+  revisionInCondition: {
+    problem:
+      'the condition names the revision, and the write is conditional on the revision of the entity',
+    fix: 'leave it out of the condition, or pass a key without a revision',
+  },
+  revisionConflict: (problem: string) => ({
+    problem,
+    fix: 'read the row again and repeat the change, as update(key, change) does',
+  }),
+} satisfies FaultTexts;

@@ -6,6 +6,7 @@ import {
   RowsmithError,
   type Values,
   valueText,
+  type FaultTexts,
 } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 import { checkCount } from '../../query/index.js';
@@ -73,12 +74,7 @@ function isConflict(error: unknown): error is RowsmithError {
 
 function checkCall(model: EntityModel, change: unknown, attempts: number): void {
   if (typeof change !== 'function')
-    throw argumentError(
-      model,
-      'change',
-      `change is ${valueText(change)}, not a function`,
-      'write update(key, (entity) => { entity.property = value; })',
-    );
+    throw argumentError(model, 'change', faults.notAFunction(change));
   checkCount(model, 'attempts', attempts, maxAttempts);
   // Without a revision, a write of another between the two would be lost.
   if (model.managed?.revision !== undefined) return;
@@ -86,8 +82,7 @@ function checkCall(model: EntityModel, change: unknown, attempts: number): void 
   throw new RowsmithError('UNSUPPORTED', {
     entity: name,
     property: 'update',
-    problem: `${name} has no revision, so that update() could overwrite other writes`,
-    fix: "declare @Revision('m') revision?: string, or patch() with a condition",
+    ...faults.entityWithoutRevision(name),
   });
 }
 
@@ -101,23 +96,12 @@ function isChanged(
   if (result === undefined) return true;
   if (result === 'unchanged') return false;
   if (result instanceof Promise) result.catch(() => undefined);
-  throw argumentError(
-    model,
-    'change',
-    `change() returned ${valueText(result)}`,
-    "change the entity in place and return nothing, or 'unchanged' to write nothing; " +
-      'await before update()',
-  );
+  throw argumentError(model, 'change', faults.returnedValue(valueText(result)));
 }
 
 function assertKey(model: EntityModel, entity: object, rowKey: Uint8Array, by: string): void {
   if (equalBytes(model.key.encode(entity as Values), rowKey)) return;
-  throw argumentError(
-    model,
-    model.key.names[0],
-    `${by} changed the key of the entity`,
-    'insert the entity under its new key and delete the old row',
-  );
+  throw argumentError(model, model.key.names[0], faults.changedKey(by));
 }
 
 async function wait(attempt: number, signal: AbortSignal | undefined): Promise<void> {
@@ -134,8 +118,32 @@ async function wait(attempt: number, signal: AbortSignal | undefined): Promise<v
 function exhausted({ details }: RowsmithError, attempts: number): RowsmithError {
   return new RowsmithError('REVISION_CONFLICT', {
     ...details,
-    problem: `each of ${attempts} attempts conflicted with another writer of the row; nothing was written`,
-    fix: 'give more attempts, or spread the writes of this row over several rows',
+    ...faults.changedMeanwhile(attempts),
     attempts,
   });
 }
+
+const faults = {
+  notAFunction: (change: unknown) => ({
+    problem: `change is ${valueText(change)}, not a function`,
+    fix: 'write update(key, (entity) => { entity.property = value; })',
+  }),
+  entityWithoutRevision: (name: string) => ({
+    problem: `${name} has no revision, so that update() could overwrite other writes`,
+    fix: "declare @Revision('m') revision?: string, or patch() with a condition",
+  }),
+  returnedValue: (given: string) => ({
+    problem: `change() returned ${given}`,
+    fix:
+      "change the entity in place and return nothing, or 'unchanged' to write nothing; " +
+      'await before update()',
+  }),
+  changedKey: (by: string) => ({
+    problem: `${by} changed the key of the entity`,
+    fix: 'insert the entity under its new key and delete the old row',
+  }),
+  changedMeanwhile: (attempts: number) => ({
+    problem: `another writer changed the row at each of ${attempts} attempts; nothing was written`,
+    fix: 'give more attempts, or spread the writes of this row over several rows',
+  }),
+} satisfies FaultTexts;

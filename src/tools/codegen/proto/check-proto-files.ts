@@ -3,7 +3,7 @@
  * reserved numbers in use, files that import each other.
  */
 import type { MessageShape } from '../../../data/cell/index.js';
-import { type Fault, RowsmithError } from '../../../base/index.js';
+import { type Fault, RowsmithError, type FaultText, type FaultTexts } from '../../../base/index.js';
 import {
   allEnums,
   allMessages,
@@ -44,8 +44,7 @@ function fileFaults(file: ProtoFile, classNames: ReadonlyMap<string, string>): F
   if (/^google\.protobuf(\.|$)/.test(file.package))
     found.push({
       entity: file.package,
-      problem: "google.protobuf is protobuf's own package",
-      fix: 'name the messages in a package of your own',
+      ...faults.reservedPackage,
     });
   return found;
 }
@@ -72,31 +71,15 @@ function fieldFaults(
   entity: string,
 ): Fault[] {
   const found: Fault[] = [];
-  const report = (problem: string, fix: string): void => {
+  const report = ({ problem, fix }: FaultText): void => {
     found.push({ entity, property: name, problem, fix });
   };
-  if (!identifier.test(name))
-    report(
-      `${JSON.stringify(name)} is not a valid name of a protobuf field`,
-      'name the property with letters, digits and _',
-    );
-  if (reserved.numbers.includes(number))
-    report(
-      `field number ${number} is reserved: it was used before`,
-      'take a number that was never used',
-    );
-  if (reserved.names.includes(name))
-    report(
-      `the name ${name} is reserved: it was used before with another number`,
-      'take another name',
-    );
+  if (!identifier.test(name)) report(faults.notAFieldName(JSON.stringify(name)));
+  if (reserved.numbers.includes(number)) report(faults.reservedFieldNumber(number));
+  if (reserved.names.includes(name)) report(faults.reservedFieldName(name));
   // JSON names have no underscores, and older versions of protoc compare them without case.
   const similar = similarName(name, fields);
-  if (similar !== undefined)
-    report(
-      `${name} and ${similar.name} differ only in case and underscores, which protobuf rejects`,
-      'rename one of the properties',
-    );
+  if (similar !== undefined) report(faults.similarFields(name, similar.name));
   return found;
 }
 
@@ -111,10 +94,7 @@ function scopeFaults(scope: string, names: readonly string[], entity: string): F
   const prefix = scope === '' ? '' : `${scope}.`;
   return [...duplicates].map((name) => ({
     entity,
-    problem:
-      `two declarations are called ${prefix}${name} in protobuf, where fields, oneofs, enums, ` +
-      'enum members, map entries and nested messages share one scope',
-    fix: 'rename one of them, or give the enum or message another full name',
+    ...faults.duplicateName(prefix, name),
   }));
 }
 
@@ -127,30 +107,17 @@ function memberFaults(
   { name: entity, members, reserved }: ProtoEnum,
 ): Fault[] {
   const found: Fault[] = [];
-  const report = (problem: string, fix: string): void => {
+  const report = ({ problem, fix }: FaultText): void => {
     found.push({ entity, property: name, problem, fix });
   };
-  if (!identifier.test(name))
-    report(
-      `${JSON.stringify(name)} is not a valid name of a member of a protobuf enum`,
-      'name members with letters, digits and _',
-    );
-  if (reserved.numbers.includes(number))
-    report(
-      `the number ${number} is reserved: it was used before`,
-      'take a number that was never used',
-    );
-  if (reserved.names.includes(name))
-    report(`the name ${name} is reserved: it was used before`, 'take another name');
+  if (!identifier.test(name)) report(faults.notAMemberName(JSON.stringify(name)));
+  if (reserved.numbers.includes(number)) report(faults.reservedMemberNumber(number));
+  if (reserved.names.includes(name)) report(faults.reservedMemberName(name));
   // protoc compares members without case and underscores, because code in other languages renames
   // them.
   const others = members.filter((other) => other.number !== number);
   const similar = similarName(name, others);
-  if (similar !== undefined)
-    report(
-      `${name} and ${similar.name} differ only in case and underscores`,
-      'rename one of the members',
-    );
+  if (similar !== undefined) report(faults.similarMembers(name, similar.name));
   return found;
 }
 
@@ -177,8 +144,7 @@ function cycleFaults(files: readonly ProtoFile[]): Fault[] {
       const cycle = [...trail.slice(trail.indexOf(file.package)), file.package].join(' -> ');
       found.push({
         entity: file.package,
-        problem: `packages use each other's messages in a cycle: ${cycle}; protobuf files cannot import each other`,
-        fix: 'put messages that need each other into one package',
+        ...faults.packageCycle(cycle),
       });
       return;
     }
@@ -192,3 +158,52 @@ function cycleFaults(files: readonly ProtoFile[]): Fault[] {
   for (const file of files) visit(file, []);
   return found;
 }
+
+const faults = {
+  reservedPackage: {
+    problem: "google.protobuf is protobuf's own package",
+    fix: 'name the messages in a package of your own',
+  },
+  notAFieldName: (json: string) => ({
+    problem: `${json} is not a valid name of a protobuf field`,
+    fix: 'name the property with letters, digits and _',
+  }),
+  reservedFieldNumber: (number: number) => ({
+    problem: `field number ${number} is reserved: it was used before`,
+    fix: 'take a number that was never used',
+  }),
+  reservedFieldName: (name: string) => ({
+    problem: `the name ${name} is reserved: it was used before with another number`,
+    fix: 'take another name',
+  }),
+  similarFields: (name: string, similarName: string) => ({
+    problem: `${name} and ${similarName} differ only in case and underscores, which protobuf rejects`,
+    fix: 'rename one of the properties',
+  }),
+  duplicateName: (prefix: string, name: string) => ({
+    problem:
+      `two declarations are called ${prefix}${name} in protobuf, where fields, oneofs, enums, ` +
+      'enum members, map entries and nested messages share one scope',
+    fix: 'rename one of them, or give the enum or message another full name',
+  }),
+  notAMemberName: (json: string) => ({
+    problem: `${json} is not a valid name of a member of a protobuf enum`,
+    fix: 'name members with letters, digits and _',
+  }),
+  reservedMemberNumber: (number: number) => ({
+    problem: `the number ${number} is reserved: it was used before`,
+    fix: 'take a number that was never used',
+  }),
+  reservedMemberName: (name: string) => ({
+    problem: `the name ${name} is reserved: it was used before`,
+    fix: 'take another name',
+  }),
+  similarMembers: (name: string, similarName: string) => ({
+    problem: `${name} and ${similarName} differ only in case and underscores`,
+    fix: 'rename one of the members',
+  }),
+  packageCycle: (cycle: string) => ({
+    problem: `packages use each other's messages in a cycle: ${cycle}; protobuf files cannot import each other`,
+    fix: 'put messages that need each other into one package',
+  }),
+} satisfies FaultTexts;

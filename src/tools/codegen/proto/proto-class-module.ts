@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path';
 import { jsTypes, quoted } from '../../../data/cell/index.js';
-import { RowsmithError } from '../../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../../base/index.js';
 import { messagesOf, type EntityModel } from '../../../entities/model/index.js';
 import type { OutputFile } from '../output-file.js';
 import {
@@ -60,14 +60,12 @@ function checkFileNames(modules: readonly ProtoModule[]): void {
     if (name === '' || /[\p{Cc}\p{Cf}\u2028\u2029'"`\\]/u.test(name))
       throw new RowsmithError('INVALID_DECLARATION', {
         file,
-        problem: `${JSON.stringify(basename(file))} cannot be the name of a generated module`,
-        fix: 'rename the .proto file: no quotes, backslashes or control characters',
+        ...faults.notAModuleName(JSON.stringify(basename(file))),
       });
     if (names.has(name))
       throw new RowsmithError('INVALID_DECLARATION', {
         file,
-        problem: `two .proto files are called ${basename(file)}, so their modules would have the same name`,
-        fix: 'rename one of them',
+        ...faults.duplicateModule(file),
       });
     names.add(name);
   }
@@ -171,8 +169,7 @@ function checkLocalNames(types: readonly { readonly name: string }[], module: Pr
   if (duplicate !== undefined)
     throw new RowsmithError('INVALID_DECLARATION', {
       file: module.file,
-      problem: `two of its types would be called ${duplicate} in TypeScript`,
-      fix: 'rename one of them in the .proto file',
+      ...faults.duplicateType(duplicate),
     });
 }
 
@@ -295,3 +292,18 @@ function sourceText(type: ProtoType, reference: Reference): string {
       return `enumOf(${reference(type)}, ${quoted(type.name)})`;
   }
 }
+
+const faults = {
+  notAModuleName: (json: string) => ({
+    problem: `${json} cannot be the name of a generated module`,
+    fix: 'rename the .proto file: no quotes, backslashes or control characters',
+  }),
+  duplicateModule: (file: string) => ({
+    problem: `two .proto files are called ${basename(file)}, so their modules would have the same name`,
+    fix: 'rename one of them',
+  }),
+  duplicateType: (duplicate: string) => ({
+    problem: `two of its types would be called ${duplicate} in TypeScript`,
+    fix: 'rename one of them in the .proto file',
+  }),
+} satisfies FaultTexts;

@@ -4,6 +4,7 @@
  * of the source is one of them and unmodified, and all are ascending. Row keys of views have the
  * types STRING, BYTES, INT64 and TIMESTAMP.
  */
+import type { FaultTexts, ProblemText } from '../../../base/index.js';
 import type {
   ColumnModel,
   EntityModel,
@@ -118,30 +119,27 @@ function orderedColumn(
   { property, type }: SegmentModel,
   key: ViewKey,
 ): Ordered {
-  const refused = (problem: string): Ordered => ({ reason: `'${property}' ${problem}` });
-  if (type.order === 'desc') return refused('is descending, and views are ascending');
-  if (type.nullable === true)
-    return refused('is nullable, and it is not documented whether keys of views may be NULL');
-  if (type.normalize !== undefined) return refused('is normalised');
+  const refused = ({ problem }: ProblemText): Ordered => ({ reason: `'${property}' ${problem}` });
+  if (type.order === 'desc') return refused(faults.descendingSegment);
+  if (type.nullable === true) return refused(faults.nullableSegment);
+  if (type.normalize !== undefined) return refused(faults.normalisedSegment);
   const column = model.columns.find((each) => each.property === property);
   let expression = key.columns.find(({ alias }) => alias === property)?.expression;
   if (column !== undefined) expression = sqlColumns(model, column)[0].expression;
-  if (expression === undefined)
-    return refused('cannot be read from the row key without an array or a row_key_schema');
+  if (expression === undefined) return refused(faults.unreadableSegment);
   switch (type.kind) {
     case 'float':
-      return refused('is a number with a fraction, a type that keys of views do not have');
+      return refused(faults.floatKey);
     case 'decimal':
-      return refused('is decimal text, which a view would sort as text');
+      return refused(faults.decimalText);
     case 'reversedId':
     case 'domain':
-      return refused('sorts from its end, and a view would sort it from its start');
+      return refused(faults.reversedOrder);
     case 'enum':
-      if (type.by === 'ordinal') return refused('sorts by declaration, and a view by name');
+      if (type.by === 'ordinal') return refused(faults.declarationOrder);
       return { expression };
     case 'bigint':
-      if (column === undefined && type.width === undefined)
-        return refused('has any number of digits, which a view would sort as text');
+      if (column === undefined && type.width === undefined) return refused(faults.variableDigits);
       return { expression };
     case 'bool':
       return { expression: `CAST(${expression} AS INT64)` };
@@ -176,3 +174,19 @@ function coveredExpression(model: EntityModel, column: ColumnModel): string | un
   // DATE may not be a column of a view.
   return column.codec.kind === 'date' ? `CAST(${expression} AS STRING)` : expression;
 }
+
+const faults = {
+  descendingSegment: { problem: 'is descending, and views are ascending' },
+  nullableSegment: {
+    problem: 'is nullable, and it is not documented whether keys of views may be NULL',
+  },
+  normalisedSegment: { problem: 'is normalised' },
+  unreadableSegment: {
+    problem: 'cannot be read from the row key without an array or a row_key_schema',
+  },
+  floatKey: { problem: 'is a number with a fraction, a type that keys of views do not have' },
+  decimalText: { problem: 'is decimal text, which a view would sort as text' },
+  reversedOrder: { problem: 'sorts from its end, and a view would sort it from its start' },
+  declarationOrder: { problem: 'sorts by declaration, and a view by name' },
+  variableDigits: { problem: 'has any number of digits, which a view would sort as text' },
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** A recording: a header, then records of one window each. FORMAT.md specifies the bytes. */
-import { latin1Text, RowsmithError } from '../../../base/index.js';
+import { latin1Text, RowsmithError, type FaultTexts } from '../../../base/index.js';
 import type { AccessLog, AccessWindow, TopKey } from '../access-log.js';
 import { crc32, MalformedBytes } from './byte-buffer.js';
 import { decodeWindow, type TableWindow } from './window-codec.js';
@@ -59,27 +59,23 @@ export function windowMsOf(bytes: Uint8Array, name: string): number {
   if (header.length === 0)
     throw new RowsmithError('FILE_FAILED', {
       file: name,
-      problem: 'it is not a recording: it is empty',
-      fix: 'record again: recordAccess({ file }) or rowsmith serve --record',
+      ...faults.emptyRecording,
     });
   const isCut = header.length < magic.length && magic.subarray(0, header.length).equals(header);
   if (!begins.equals(magic) && !isCut)
     throw new RowsmithError('FILE_FAILED', {
       file: name,
-      problem: 'it is not a recording: it has other first bytes',
-      fix: 'name a file that recordAccess({ file }) or rowsmith serve --record has written',
+      ...faults.notARecording,
     });
   if (header.length > magic.length && header[8] > version)
     throw new RowsmithError('FORMAT_TOO_NEW', {
       file: name,
-      problem: `the recording has format version ${header[8]}, and this version reads up to ${version}`,
-      fix: 'npm install rowsmith@latest',
+      ...faults.newerVersion(header[8]),
     });
   if (header.length < headerBytes || header[8] === 0 || header.readUInt32LE(12) === 0)
     throw new RowsmithError('FILE_FAILED', {
       file: name,
-      problem: 'the recording is cut off or damaged in its header',
-      fix: 'record again: nothing in the file can be read',
+      ...faults.damagedHeader,
     });
   return header.readUInt32LE(12);
 }
@@ -147,13 +143,13 @@ function recordsOf(bytes: Uint8Array): Records {
   const windows: Uint8Array[] = [];
   for (let at = headerBytes; at < bytes.length;) {
     const start = at + recordHeaderBytes;
-    if (start > bytes.length) return { windows, problem: 'the recording is cut off' };
+    if (start > bytes.length) return { windows, ...faults.cutOff };
     const length = view.getUint32(at, true);
-    if (length > maxRecordBytes) return { windows, problem: 'the recording is damaged' };
-    if (start + length > bytes.length) return { windows, problem: 'the recording is cut off' };
+    if (length > maxRecordBytes) return { windows, ...faults.damagedRecording };
+    if (start + length > bytes.length) return { windows, ...faults.cutOff };
     const window = bytes.subarray(start, start + length);
     if (crc32(window) !== view.getUint32(at + 4, true))
-      return { windows, problem: 'the recording is damaged' };
+      return { windows, ...faults.damagedRecording };
     windows.push(window);
     at = start + length;
   }
@@ -229,3 +225,24 @@ function mergeTop(a: readonly TopKey[], b: readonly TopKey[]): readonly TopKey[]
     .sort((x, y) => y.count - y.error - (x.count - x.error))
     .slice(0, maxTopKeys);
 }
+
+const faults = {
+  emptyRecording: {
+    problem: 'it is not a recording: it is empty',
+    fix: 'record again: recordAccess({ file }) or rowsmith serve --record',
+  },
+  notARecording: {
+    problem: 'it is not a recording: it does not begin with the header of a recording',
+    fix: 'name a file that recordAccess({ file }) or rowsmith serve --record wrote',
+  },
+  newerVersion: (header: number) => ({
+    problem: `the recording has format version ${header}, and this version reads up to ${version}`,
+    fix: 'run npm install rowsmith@latest',
+  }),
+  damagedHeader: {
+    problem: 'the recording is cut off or damaged in its header',
+    fix: 'record again: nothing in the file can be read',
+  },
+  cutOff: { problem: 'the recording is cut off' },
+  damagedRecording: { problem: 'the recording is damaged' },
+} satisfies FaultTexts;

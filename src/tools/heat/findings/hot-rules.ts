@@ -1,5 +1,5 @@
 /** Rows and ranges of rows that take a large part of the load. */
-import { latin1Text } from '../../../base/index.js';
+import { latin1Text, type FaultTexts } from '../../../base/index.js';
 import type { AccessWindow, TableAccess } from '../access-log.js';
 import type { KeyNames } from '../key-names.js';
 import type { EntityTraffic, EntityWindow } from './entity-traffic.js';
@@ -72,12 +72,7 @@ function hotRowFinding(
     windows,
     judged,
     figures: { share: greatest },
-    problem:
-      `one row takes up to ${percentText(greatest)} of the operations of a window, ` +
-      `${windowsText(windows, judged)}: ${names.text(key)}`,
-    fix:
-      'a row is on one node, whatever the size of the cluster: divide it into several rows by a ' +
-      'further segment, keep reads of it in a cache, or count with buffered counters',
+    ...faults.hotRow(greatest, windows, judged, names.text(key)),
   };
 }
 
@@ -111,12 +106,7 @@ export function hotRanges(
       {
         ...found,
         level: 'info',
-        problem:
-          `reads follow the order of the keys ${inWindows}: 5 % of the key ranges take ` +
-          `${percentText(busiest)} of the operations at a time`,
-        fix:
-          'nothing, if this is a scan of the table such as an export; several that read parts of ' +
-          `it at the same time use more nodes. Reads of the newest rows only: ${spreadAdvice(model, segment)}`,
+        ...faults.sequentialReads(inWindows, busiest, spreadAdvice(model, segment)),
       },
     ];
   const listed = values
@@ -127,8 +117,7 @@ export function hotRanges(
     {
       ...found,
       level: 'warning',
-      problem: `5 % of the key ranges take ${percentText(busiest)} of the operations ${inWindows}${most}`,
-      fix: rangeAdvice(segment),
+      ...faults.hotRanges(busiest, inWindows, most, segment),
     },
   ];
 }
@@ -172,3 +161,26 @@ function rangeAdvice(segment: string | undefined): string {
 function average(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
+
+const faults = {
+  hotRow: (greatest: number, windows: number, judged: number, text: string) => ({
+    problem:
+      `one row takes up to ${percentText(greatest)} of the operations of a window, ` +
+      `${windowsText(windows, judged)}: ${text}`,
+    fix:
+      'divide the row into several rows by a further segment, keep reads of it in a cache, or count with ' +
+      'buffered counters: a row is on one node, whatever the size of the cluster',
+  }),
+  sequentialReads: (inWindows: string, busiest: number, spreadAdviceText: string) => ({
+    problem:
+      `reads follow the order of the keys ${inWindows}: 5 % of the key ranges take ` +
+      `${percentText(busiest)} of the operations at a time`,
+    fix:
+      'none needed: a scan of the table, such as an export, reads in key order, and parallel scans of its parts ' +
+      `use more nodes; for reads of the newest rows only: ${spreadAdviceText}`,
+  }),
+  hotRanges: (busiest: number, inWindows: string, most: string, segment: undefined | string) => ({
+    problem: `5 % of the key ranges take ${percentText(busiest)} of the operations ${inWindows}${most}`,
+    fix: rangeAdvice(segment),
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Load that comes and goes, and rows that are too large. */
-import { latin1Text } from '../../../base/index.js';
+import { latin1Text, type FaultTexts } from '../../../base/index.js';
 import type { TableAccess } from '../access-log.js';
 import type { KeyNames } from '../key-names.js';
 import { heatLimits, type HeatFinding } from './finding.js';
@@ -25,10 +25,7 @@ export function periodicLoad(
       level: 'info',
       table,
       figures: { periodMinutes: minutes, correlation: period.correlation, peak: peak / mean },
-      problem:
-        `load comes in bursts every ${minutesText(minutes)}: the greatest is ` +
-        `${(peak / mean).toFixed(1)} times the mean`,
-      fix: 'start periodic jobs at different times or limit their rate; otherwise nodes are needed for the bursts',
+      ...faults.burstyLoad(minutes, (peak / mean).toFixed(1)),
     },
   ];
 }
@@ -107,10 +104,22 @@ export function largeRows(
       windows: shown,
       judged: windows.length,
       figures: { bytes },
-      problem:
-        `${Math.round(bytes / 2 ** 20)} MiB of one row were read or written at a time: ` +
-        `${names.text(key)}. Rows of up to 100 MB are recommended, and above 256 MB they cannot be read`,
-      fix: 'divide the row by a further segment (a day, a part number), or limit versions and age of its cells',
+      ...faults.rowTooLarge(Math.round(bytes / 2 ** 20), names.text(key)),
     };
   });
 }
+
+const faults = {
+  burstyLoad: (minutes: number, shown: string) => ({
+    problem:
+      `load comes in bursts every ${minutesText(minutes)}: the greatest is ` +
+      `${shown} times the mean`,
+    fix: 'start periodic jobs at different times or limit their rate; otherwise nodes are needed for the bursts',
+  }),
+  rowTooLarge: (round: number, text: string) => ({
+    problem:
+      `${round} MiB of one row were read or written at a time: ` +
+      `${text}; Bigtable recommends 100 MB at most, and cannot read more than 256 MB`,
+    fix: 'divide the row by a further segment (a day, a part number), or limit versions and age of its cells',
+  }),
+} satisfies FaultTexts;

@@ -1,4 +1,5 @@
 /** How the rows of a table, and the load of its nodes, are divided over tablets. */
+import type { FaultTexts } from '../../../base/index.js';
 import type { SampledKey } from '../../../data/store/index.js';
 import type { KeyNames } from '../key-names.js';
 import { heatLimits, percentText, type HeatFinding } from './finding.js';
@@ -50,10 +51,7 @@ export function tabletSkew(
       segment: model?.segments[0].property,
       key: names.text(largest.start),
       figures: { skew, largestBytes: largest.bytes, medianBytes: median },
-      problem:
-        `one section of the table is ${skew.toFixed(1)} times as large as the ${usual}: the rows ` +
-        `from ${rangeText(largest, names)}`,
-      fix: 'look for rows that grow without bound in this range; a tablet is split between rows, never within one',
+      ...faults.largeSection(skew.toFixed(1), usual, rangeText(largest, names)),
     },
   ];
 }
@@ -90,10 +88,7 @@ export function hotTabletFindings(
         segment: model?.segments[0].property,
         key: names.text(startKey),
         figures: { cpu },
-        problem: `one tablet uses ${percentText(cpu)} of a node's CPU: the rows from ${range}`,
-        fix:
-          'record the access of the application and look at its heat map: it shows whether rows, ' +
-          'ranges or sequential writes are hot',
+        ...faults.hotTablet(cpu, range),
       };
     });
 }
@@ -106,3 +101,18 @@ function rangeText(
   const to = end.length === 0 ? 'the end' : names.text(end);
   return `${from} to ${to}`;
 }
+
+const faults = {
+  largeSection: (shown: string, usual: string, range: string) => ({
+    problem:
+      `one section of the table is ${shown} times as large as the ${usual}: the rows ` +
+      `from ${range}`,
+    fix: 'look for rows that grow without bound in this range; a tablet is split between rows, never within one',
+  }),
+  hotTablet: (cpu: number, range: string) => ({
+    problem: `one tablet uses ${percentText(cpu)} of a node's CPU: the rows from ${range}`,
+    fix:
+      'record the access of the application and look at its heat map: it shows whether rows, ' +
+      'ranges or sequential writes are hot',
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Writes that reach few tablets at a time. */
-import { countText } from '../../../base/index.js';
+import { countText, type FaultTexts } from '../../../base/index.js';
 import type { EntityTraffic, EntityWindow } from './entity-traffic.js';
 import { heatLimits, percentText, windowsText, type HeatFinding } from './finding.js';
 import { type LeadingValues, leadingValues, spreadAdvice, valuesText } from './segments.js';
@@ -122,10 +122,14 @@ export function sequentialWrites(
       windows: sequential.length,
       judged: judged.length,
       figures: { rho, append, fronts: isEvident ? 1 / append : 1 },
-      problem:
-        `writes are sequential ${windowsText(sequential.length, judged.length)}: keys ${direction} ` +
-        `with the time${named}, and ${where}, so that one node takes them all`,
-      fix: spreadAdvice(model, segment),
+      ...faults.sequentialWrites(
+        sequential.length,
+        judged.length,
+        direction,
+        named,
+        where,
+        spreadAdvice(model, segment),
+      ),
     },
   ];
 }
@@ -150,11 +154,14 @@ export function writeFronts(
       windows: few.length,
       judged: judged.length,
       figures: { fronts, append, nodes },
-      problem:
-        `writes advance in about ${countText(Math.round(fronts), 'place')} at a time ` +
-        `${windowsText(few.length, judged.length)}, fewer than ${countText(nodes, 'node')}` +
+      ...faults.tooFewPlaces(
+        Math.round(fronts),
+        few.length,
+        judged.length,
+        nodes,
         causeText(leading),
-      fix: frontAdvice(leading.segment, nodes),
+        leading.segment,
+      ),
     },
   ];
 }
@@ -185,3 +192,33 @@ function frontAdvice(segment: string | undefined, nodes: number): string {
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
+
+const faults = {
+  sequentialWrites: (
+    sequentialLength: number,
+    judgedLength: number,
+    direction: string,
+    named: string,
+    where: string,
+    spreadAdviceText: string,
+  ) => ({
+    problem:
+      `writes are sequential ${windowsText(sequentialLength, judgedLength)}: keys ${direction} ` +
+      `with the time${named}, and ${where}, so that one node takes them all`,
+    fix: spreadAdviceText,
+  }),
+  tooFewPlaces: (
+    round: number,
+    fewLength: number,
+    judgedLength: number,
+    nodes: number,
+    cause: string,
+    segment: undefined | string,
+  ) => ({
+    problem:
+      `writes advance in about ${countText(round, 'place')} at a time ` +
+      `${windowsText(fewLength, judgedLength)}, fewer than ${countText(nodes, 'node')}` +
+      cause,
+    fix: frontAdvice(segment, nodes),
+  }),
+} satisfies FaultTexts;

@@ -6,6 +6,7 @@ import {
   isRowsmithError,
   type RowsmithError,
   valueText,
+  type FaultTexts,
 } from '../../../base/index.js';
 import { buildModels, type EntityClass, storedModels } from '../../../entities/model/index.js';
 import type { Clock, Stage } from '../../../data/store/index.js';
@@ -177,5 +178,12 @@ function steadyClock(clock: Clock): Clock {
 }
 
 function optionError(name: string, value: unknown, fix: string): Error {
-  return invalidArgument(`record.${name}`, `${name} is ${valueText(value)}`, fix);
+  return invalidArgument(`record.${name}`, faults.wrongOption(name, value, fix));
 }
+
+const faults = {
+  wrongOption: (name: string, value: unknown, fix: string) => ({
+    problem: `${name} is ${valueText(value)}`,
+    fix,
+  }),
+} satisfies FaultTexts;

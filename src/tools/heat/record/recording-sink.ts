@@ -8,7 +8,12 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { invalidArgument, isRowsmithError, RowsmithError } from '../../../base/index.js';
+import {
+  invalidArgument,
+  isRowsmithError,
+  RowsmithError,
+  type FaultTexts,
+} from '../../../base/index.js';
 import {
   headerBytes,
   headerOf,
@@ -99,8 +104,7 @@ export class FileSink implements RecordingSink {
     if (windowMs !== this.#windowMs)
       throw invalidArgument(
         'record.windowMs',
-        `windowMs is ${this.#windowMs}, and ${this.name} has windows of ${windowMs} ms`,
-        'record to another file, or with the same windowMs',
+        faults.windowMismatch(this.#windowMs, this.name, windowMs),
       );
     const { wholeBytes } = readRecordingBytes(bytes, this.name);
     truncateSync(this.name, wholeBytes);
@@ -122,10 +126,20 @@ function withFile<T>(file: string, work: () => T): T {
       'FILE_FAILED',
       {
         file,
-        problem: `the recording cannot be written: ${(cause as Error).message}`,
-        fix: 'name a file in a folder that exists and may be written to',
+        ...faults.unwritableFile((cause as Error).message),
       },
       { cause },
     );
   }
 }
+
+const faults = {
+  windowMismatch: (windowMs: number, name: string, windowMsText: number) => ({
+    problem: `windowMs is ${windowMs}, and ${name} has windows of ${windowMsText} ms`,
+    fix: 'record to another file, or with the same windowMs',
+  }),
+  unwritableFile: (message: string) => ({
+    problem: `the recording cannot be written: ${message}`,
+    fix: 'name a file in a folder that exists and may be written to',
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Tables, families, their retention and their names. */
-import { countText, durationText, quotedList } from '../../../base/index.js';
+import { countText, durationText, quotedList, type FaultTexts } from '../../../base/index.js';
 import {
   type ColumnModel,
   durationMicros,
@@ -43,20 +43,12 @@ const f01: LintRule = {
     const sharing = context.models.filter((each) => each.table.name === model.table.name);
     const all = new Set(sharing.flatMap(({ table }) => [...table.families.keys()]));
     if (all.size > maxFamilies && isFirstOfTable(model, context, model))
-      findings.push({
-        problem: `table '${model.table.name}' has ${all.size} families, more than about ${maxFamilies}`,
-        fix: 'merge families with the same retention; a column map holds many names in one',
-      });
+      findings.push(faults.tooManyFamilies(model.table.name, all.size));
     for (const family of usedFamilies(model))
       if (family.length > maxFamilyName)
         findings.push({
           family,
-          problem:
-            `the name of family '${family}' has ${family.length} characters, which are sent ` +
-            'with each cell',
-          fix:
-            `shorten it, for example to '${family.slice(0, 1)}'; its columns keep their ` +
-            'properties',
+          ...faults.familyNameTooLong(family, family.length, family.slice(0, 1)),
           level: 'info',
         });
     return findings;
@@ -100,8 +92,7 @@ function historyFindings(
       {
         property: history[0].property,
         family,
-        problem: `${names} reads the history of a column, and family '${family}' keeps one version`,
-        fix: `families: { ${family}: { gc: maxVersions(10) } }, or maxAge(...)`,
+        ...faults.historyNotKept(names, family),
       },
     ];
   if (single.length === 0) return [];
@@ -109,10 +100,11 @@ function historyFindings(
     {
       property: history[0].property,
       family,
-      problem:
-        `family '${family}' keeps the history of ${names}, and also of ` +
-        `${quotedList(single.map(({ property }) => property))}, which is never read`,
-      fix: `move ${names} to a family of its own, and keep one version in '${family}'`,
+      ...faults.unreadHistory(
+        family,
+        names,
+        single.map(({ property }) => property),
+      ),
     },
   ];
 }
@@ -133,10 +125,7 @@ function keepFindings(
     return tooShort.map(({ property, keep }) => ({
       property,
       family,
-      problem:
-        `'${property}' is needed for ${keep}, and family '${family}' deletes after ` +
-        `${durationText(age / 1_000)}`,
-      fix: `move it to a family with gc: maxAge('${keep}')`,
+      ...faults.maxAgeTooShort(property, keep, family, age / 1_000),
     }));
   if (new Set(kept.map(({ micros }) => micros)).size <= 1) return [];
   const text = kept.map(({ property, keep }) => `'${property}' for ${keep}`).join(', ');
@@ -144,8 +133,7 @@ function keepFindings(
     {
       property: kept[0].property,
       family,
-      problem: `columns of family '${family}' are needed for different times: ${text}`,
-      fix: 'give each retention a family of its own',
+      ...faults.mixedRetention(family, text),
     },
   ];
 }
@@ -177,10 +165,7 @@ const f03: LintRule = {
         {
           property: often.property,
           family,
-          problem:
-            `'${often.property}' is written often, and family '${family}' keeps ${kept} ` +
-            `versions (${gcRuleText(gc)})`,
-          fix: `families: { ${family}: { gc: maxVersions(1) } }`,
+          ...faults.needlessVersions(often.property, family, kept, gcRuleText(gc)),
         },
       ];
     });
@@ -195,13 +180,11 @@ function isWrittenOften({ property, kind }: ColumnModel, subject: LintSubject): 
 
 function noRule(family: string, often: string | undefined): RuleFinding {
   const fix = `families: { ${family}: { gc: maxVersions(1) } }`;
-  if (often === undefined)
-    return { family, problem: `family '${family}' has no gc rule`, fix, level: 'info' };
+  if (often === undefined) return { family, ...faults.missingGcRule(family, fix), level: 'info' };
   return {
     property: often,
     family,
-    problem: `'${often}' gets a new version with each write, and family '${family}' has no gc rule`,
-    fix,
+    ...faults.unboundedVersions(often, family, fix),
   };
 }
 
@@ -223,8 +206,7 @@ const f05: LintRule = {
       .map((family) => ({
         property: cellTimestamp,
         family,
-        problem: `the timestamp of cells is '${cellTimestamp}', and family '${family}' deletes by age`,
-        fix: `families: { ${family}: { gc: maxVersions(1) } }, or remove cellTimestamp`,
+        ...faults.ageWithCellTimestamp(cellTimestamp, family),
       }));
   },
 };
@@ -273,12 +255,7 @@ function tableCount(models: readonly EntityModel[]): number {
 /** The first of the models reports for all of them. */
 function shapeFindings(model: EntityModel, models: readonly EntityModel[]): readonly RuleFinding[] {
   if (models[0] !== model) return [];
-  return [
-    {
-      problem: `${countText(tableCount(models), 'table')} have the shape of '${model.table.name}'`,
-      fix: 'store them in one table, with what their names contain as a segment of the key',
-    },
-  ];
+  return [faults.similarTables(tableCount(models), model.table.name)];
 }
 
 const f09: LintRule = {
@@ -322,10 +299,11 @@ const f10: LintRule = {
       findings.push({
         property,
         family,
-        problem:
-          `the qualifier of '${property}' has ${column.qualifier.length} bytes, which each row ` +
-          'stores',
-        fix: `give it a short one: { qualifier: '${property.slice(0, 2).toLowerCase()}' }`,
+        ...faults.qualifierTooLong(
+          property,
+          column.qualifier.length,
+          property.slice(0, 2).toLowerCase(),
+        ),
         level: 'info',
       });
     }
@@ -336,10 +314,7 @@ const f10: LintRule = {
       if (columns.length > maxScalarColumns)
         findings.push({
           family,
-          problem: `family '${family}' has ${columns.length} single columns`,
-          fix:
-            `pack those that are read together into a message: @Packed('${family}', () => ` +
-            'Status)',
+          ...faults.tooManyColumns(family, columns.length),
         });
     }
     return findings;
@@ -348,3 +323,66 @@ const f10: LintRule = {
 
 /** Rules about tables and families. */
 export const families: readonly LintRule[] = [f01, f02, f03, f05, f09, f10];
+
+const faults = {
+  tooManyFamilies: (name: string, size: number) => ({
+    problem: `table '${name}' has ${size} families, more than about ${maxFamilies}`,
+    fix: 'merge families with the same retention; a column map holds many names in one',
+  }),
+  familyNameTooLong: (family: string, length: number, part: string) => ({
+    problem:
+      `the name of family '${family}' has ${length} characters, which are sent ` + 'with each cell',
+    fix: `shorten it, for example to '${part}'; its columns keep their ` + 'properties',
+  }),
+  historyNotKept: (names: string, family: string) => ({
+    problem: `${names} reads the history of a column, and family '${family}' keeps one version`,
+    fix: `declare families: { ${family}: { gc: maxVersions(10) } }, or maxAge(...)`,
+  }),
+  unreadHistory: (family: string, names: string, list: readonly string[]) => ({
+    problem:
+      `family '${family}' keeps the history of ${names}, and also of ` +
+      `${quotedList(list)}, which is never read`,
+    fix: `move ${names} to a family of its own, and keep one version in '${family}'`,
+  }),
+  maxAgeTooShort: (property: string, keep: string, family: string, age: number) => ({
+    problem:
+      `'${property}' is needed for ${keep}, and family '${family}' deletes after ` +
+      `${durationText(age)}`,
+    fix: `move it to a family with gc: maxAge('${keep}')`,
+  }),
+  mixedRetention: (family: string, text: string) => ({
+    problem: `columns of family '${family}' are needed for different times: ${text}`,
+    fix: 'give each retention a family of its own',
+  }),
+  needlessVersions: (property: string, family: string, kept: number, gcRule: string) => ({
+    problem:
+      `'${property}' is written often, and family '${family}' keeps ${kept} ` +
+      `versions (${gcRule})`,
+    fix: `declare families: { ${family}: { gc: maxVersions(1) } }`,
+  }),
+  missingGcRule: (family: string, fix: string) => ({
+    problem: `family '${family}' has no gc rule`,
+    fix,
+  }),
+  unboundedVersions: (often: string, family: string, fix: string) => ({
+    problem: `'${often}' gets a new version with each write, and family '${family}' has no gc rule`,
+    fix,
+  }),
+  ageWithCellTimestamp: (cellTimestamp: string, family: string) => ({
+    problem: `the timestamp of cells is '${cellTimestamp}', and family '${family}' deletes by age`,
+    fix: `declare families: { ${family}: { gc: maxVersions(1) } }, or remove cellTimestamp`,
+  }),
+  similarTables: (tableCountText: number, name: string) => ({
+    problem: `${countText(tableCountText, 'table')} have the shape of '${name}'`,
+    fix: 'store them in one table, with the varying part of their names as a segment of the key',
+  }),
+  qualifierTooLong: (property: string, length: number, text: string) => ({
+    problem: `the qualifier of '${property}' has ${length} bytes, which each row ` + 'stores',
+    fix: `give it a short one: { qualifier: '${text}' }`,
+  }),
+  tooManyColumns: (family: string, length: number) => ({
+    problem: `family '${family}' has ${length} single columns`,
+    fix:
+      `pack columns that are read together into a message: @Packed('${family}', () => ` + 'Status)',
+  }),
+} satisfies FaultTexts;

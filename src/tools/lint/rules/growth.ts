@@ -1,5 +1,5 @@
 /** Cells and rows that grow, and writes that read first. */
-import { maxCellBytes, maxRowBytes, quotedList } from '../../../base/index.js';
+import { maxCellBytes, maxRowBytes, quotedList, type FaultTexts } from '../../../base/index.js';
 import { type ColumnModel, type EntityModel, maxAgeOf } from '../../../entities/model/index.js';
 import { cellOverhead, maxEntries, maxValueBytes } from '../subject/byte-bounds.js';
 import { type LintRule, type RuleFinding, sources } from '../rule.js';
@@ -59,10 +59,7 @@ function appendFinding(property: string, family: string): RuleFinding {
   return {
     property,
     family,
-    problem: `'${property}' is appended to, without a maximum size`,
-    fix:
-      `declare expect: { ${property}: { updates: 'append', maxBytes: 1_000_000 } }, or write a ` +
-      'row for each addition',
+    ...faults.unboundedAppends(property),
   };
 }
 
@@ -70,8 +67,7 @@ function versionsFinding(property: string, family: string): RuleFinding {
   return {
     property,
     family,
-    problem: `'${property}' keeps every version, because family '${family}' has no gc rule`,
-    fix: `families: { ${family}: { gc: maxVersions(100) } }, or maxAge(...)`,
+    ...faults.unboundedVersions(property, family),
   };
 }
 
@@ -83,10 +79,7 @@ function mapFindings(column: ColumnMap, subject: LintSubject): readonly RuleFind
       {
         property,
         family,
-        problem: `the map '${property}' has no maximum number of entries`,
-        fix:
-          `declare it, expect: { ${property}: { maxEntries: 1_000 } }, add a time bucket to the ` +
-          'key, or let entries expire with maxAge',
+        ...faults.unboundedMap(property),
       },
     ];
   const bytes = mapBytes(column, entries, subject);
@@ -95,12 +88,7 @@ function mapFindings(column: ColumnMap, subject: LintSubject): readonly RuleFind
     {
       property,
       family,
-      problem:
-        `the map '${property}' can have ${entries.toLocaleString('en')} entries, about ` +
-        `${sizeText(bytes)} in a row`,
-      fix:
-        `use a shorter time bucket, or declare what is expected: expect: { ${property}: { ` +
-        'maxEntries: 3_600 } }',
+      ...faults.largeMap(property, entries.toLocaleString('en'), bytes),
     },
   ];
 }
@@ -124,23 +112,20 @@ const f08: LintRule = {
       .map(({ property, family }) => ({
         property,
         family,
-        problem: `the counter '${property}' is in the plain family '${family}'`,
-        fix: `declare an aggregate family, families: { c: aggregate('sum') }, and @Counter('c') ${property}`,
+        ...faults.counterInPlainFamily(property, family),
         level,
       }));
     if (!multiCluster) return findings;
     if (managed?.revision !== undefined)
       findings.push({
         property: managed.revision,
-        problem: `writes of an entity with the revision '${managed.revision}' are conditional`,
-        fix: 'write through an app profile with single-cluster routing and single-row transactions',
+        ...faults.conditionalRevision(managed.revision),
         level,
       });
     for (const [property, what] of derivedRows(model))
       findings.push({
         property,
-        problem: `${what} are kept by conditional writes`,
-        fix: 'write through an app profile with single-cluster routing and single-row transactions',
+        ...faults.conditionalWrites(what),
         level,
       });
     return findings;
@@ -181,10 +166,7 @@ const f13: LintRule = {
         {
           property,
           family,
-          problem: `a value of '${property}' can have ${sizeText(bytes)}`,
-          fix:
-            'store it in Cloud Storage and keep its address here, or write parts of up to 10 ' +
-            'MB as rows',
+          ...faults.valueTooLarge(property, bytes),
           level: bytes > maxCellBytes ? 'error' : 'warning',
         },
       ];
@@ -213,8 +195,7 @@ const f14: LintRule = {
     return [
       {
         property: largest.property,
-        problem: `a row can have ${sizeText(bytes)}, most of it in '${largest.property}'`,
-        fix: `write '${largest.property}' as rows of their own, below the same key prefix`,
+        ...faults.rowTooLarge(bytes, largest.property),
         level: bytes > maxRowBytes ? 'error' : 'warning',
       },
     ];
@@ -236,3 +217,51 @@ function columnBytes(column: ColumnModel, subject: LintSubject): number {
 
 /** Rules about growth. */
 export const growth: readonly LintRule[] = [f07, f08, f13, f14];
+
+const faults = {
+  unboundedAppends: (property: string) => ({
+    problem: `'${property}' is appended to, without a maximum size`,
+    fix:
+      `declare expect: { ${property}: { updates: 'append', maxBytes: 1_000_000 } }, or write a ` +
+      'row for each addition',
+  }),
+  unboundedVersions: (property: string, family: string) => ({
+    problem: `'${property}' keeps every version, because family '${family}' has no gc rule`,
+    fix: `declare families: { ${family}: { gc: maxVersions(100) } }, or maxAge(...)`,
+  }),
+  unboundedMap: (property: string) => ({
+    problem: `the map '${property}' has no maximum number of entries`,
+    fix:
+      `declare it, expect: { ${property}: { maxEntries: 1_000 } }, add a time bucket to the ` +
+      'key, or let entries expire with maxAge',
+  }),
+  largeMap: (property: string, shown: string, bytes: number) => ({
+    problem:
+      `the map '${property}' can have ${shown} entries, about ` + `${sizeText(bytes)} in a row`,
+    fix:
+      `use a shorter time bucket, or declare what is expected: expect: { ${property}: { ` +
+      'maxEntries: 3_600 } }',
+  }),
+  counterInPlainFamily: (property: string, family: string) => ({
+    problem: `the counter '${property}' is in the plain family '${family}'`,
+    fix: `declare an aggregate family, families: { c: aggregate('sum') }, and @Counter('c') ${property}`,
+  }),
+  conditionalRevision: (revision: string) => ({
+    problem: `writes of an entity with the revision '${revision}' are conditional`,
+    fix: 'write through an app profile with single-cluster routing and single-row transactions',
+  }),
+  conditionalWrites: (what: string) => ({
+    problem: `${what} are kept by conditional writes`,
+    fix: 'write through an app profile with single-cluster routing and single-row transactions',
+  }),
+  valueTooLarge: (property: string, bytes: number) => ({
+    problem: `a value of '${property}' can have ${sizeText(bytes)}`,
+    fix:
+      'store it in Cloud Storage and keep its address here, or write parts of up to 10 ' +
+      'MB as rows',
+  }),
+  rowTooLarge: (bytes: number, property: string) => ({
+    problem: `a row can have ${sizeText(bytes)}, most of it in '${property}'`,
+    fix: `write '${property}' as rows of their own, below the same key prefix`,
+  }),
+} satisfies FaultTexts;

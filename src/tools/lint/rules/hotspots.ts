@@ -1,5 +1,5 @@
 /** Keys at which all writes meet. */
-import { countText, quotedList } from '../../../base/index.js';
+import { countText, quotedList, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel, IndexModel, RollupModel } from '../../../entities/model/index.js';
 import {
   advanceOf,
@@ -70,10 +70,7 @@ const k01: LintRule = {
     return [
       {
         property,
-        problem:
-          `the key starts with '${property}', ${front.advance.text}: all new rows are written ` +
-          'at one end of the table',
-        fix: spreadFix(subject, front),
+        ...faults.hotTableEnd(property, front.advance.text, spreadFix(subject, front)),
         level: front.advance.certain ? 'error' : 'warning',
       },
     ];
@@ -98,13 +95,7 @@ const k02: LintRule = {
     return [
       {
         property,
-        problem:
-          `the key starts with '${property}', ${front.advance.text}: each new row is written ` +
-          'after the last one',
-        fix: isNumber
-          ? `reverse its digits: @Segment('reversedId') ${property}; if it is not issued in ` +
-            `order, declare expect: { ${property}: { sequential: false } }`
-          : `use random values, or shards: { count: 16, by: ['${property}'] }`,
+        ...faults.sequentialKeys(property, front.advance.text, isNumber),
         level: front.advance.certain ? 'error' : 'warning',
       },
     ];
@@ -130,10 +121,14 @@ const k03: LintRule = {
     return [
       {
         property: front.before[0]?.property ?? property,
-        problem:
-          `${leading} has ${front.fronts} values before '${property}', ${front.advance.text}: ` +
-          `rows are added in ${front.fronts} places, fewer than ${nodes} nodes`,
-        fix: spreadFix(subject, front),
+        ...faults.tooFewPlaces(
+          leading,
+          front.fronts,
+          property,
+          front.advance.text,
+          nodes,
+          spreadFix(subject, front),
+        ),
       },
     ];
   },
@@ -154,25 +149,14 @@ const k14: LintRule = {
     if (shards === undefined) return [];
     const { count, by } = shards;
     const findings: RuleFinding[] = [];
-    if (count < nodes)
-      findings.push({
-        problem: `${count} shards are fewer than ${nodes} nodes`,
-        fix: `shards: { count: ${Math.max(16, nodes)}, by: [${quotedList(by)}] }; changing it moves every row`,
-      });
-    if (count > 256)
-      findings.push({
-        problem: `${count} shards: a query without ${quotedList(by)} reads ${count} ranges`,
-        fix: 'use about one to three shards per node, at most 256',
-      });
+    if (count < nodes) findings.push(faults.tooFewShards(count, nodes, Math.max(16, nodes), by));
+    if (count > 256) findings.push(faults.tooManyShards(count, by));
     for (const { name, prefix, scanAll } of model.patterns) {
       const missing = by.filter((segment) => !prefix.includes(segment));
       if (missing.length === 0 || scanAll) continue;
       findings.push({
         property: missing[0],
-        problem:
-          `access pattern '${name}' does not give ${quotedList(missing)}, which the shards ` +
-          `hash: each call reads ${count} ranges`,
-        fix: `hash segments of its prefix, or ignore K14 if the writes need it`,
+        ...faults.missingHashedSegments(name, missing, count),
       });
     }
     return findings;
@@ -211,10 +195,14 @@ function indexFindings(
     {
       property: 'indexes',
       level: certain ? 'warning' : 'info',
-      problem:
-        `entries of index '${name}' are added in ${countText(front.fronts, 'place')}: ` +
-        `'${front.segment.property}' is ${front.advance.text}, and ${beforeText(front)}`,
-      fix: `start the index with a segment of many values: indexOn('${manyValued(subject)}', ...)`,
+      ...faults.hotIndex(
+        name,
+        front.fronts,
+        front.segment.property,
+        front.advance.text,
+        beforeText(front),
+        manyValued(subject),
+      ),
     },
   ];
 }
@@ -229,12 +217,13 @@ function rollupFindings(
   return [
     {
       property: 'rollups',
-      problem:
-        `rollup '${name}' has ${countText(front.fronts, 'row')} at a time that each write ` +
-        `changes: ${beforeText(front)} '${front.segment.property}'`,
-      fix:
-        `group by a segment of many values too: by: ['${manyValued(subject)}', ...]; add up ` +
-        'the groups when reading',
+      ...faults.hotRollup(
+        name,
+        front.fronts,
+        beforeText(front),
+        front.segment.property,
+        manyValued(subject),
+      ),
     },
   ];
 }
@@ -271,15 +260,87 @@ const k18: LintRule = {
       .filter(({ property }) => subject.expect(property).updates === 'frequent')
       .map(({ property }) => ({
         property,
-        problem:
-          `'${property}' is updated frequently (lint.expect), in the one row of ` +
-          `${quotedList(names)}`,
-        fix:
-          `write a row for each update: ${rowKeyText(subject.model, [...names, 'at'])} with ` +
-          "@Segment('timestamp') at",
+        ...faults.hotRow(property, names, rowKeyText(subject.model, [...names, 'at'])),
       }));
   },
 };
 
 /** Rules about hotspots. */
 export const hotspots: readonly LintRule[] = [k01, k02, k03, k14, k17, k18];
+
+const faults = {
+  hotTableEnd: (property: string, text: string, spreadFixText: string) => ({
+    problem:
+      `the key starts with '${property}', ${text}: all new rows are written ` +
+      'at one end of the table',
+    fix: spreadFixText,
+  }),
+  sequentialKeys: (property: string, text: string, isNumber: boolean) => ({
+    problem:
+      `the key starts with '${property}', ${text}: each new row is written ` + 'after the last one',
+    fix: isNumber
+      ? `reverse its digits: @Segment('reversedId') ${property}; if it is not issued in ` +
+        `order, declare expect: { ${property}: { sequential: false } }`
+      : `use random values, or shards: { count: 16, by: ['${property}'] }`,
+  }),
+  tooFewPlaces: (
+    leading: string,
+    fronts: number,
+    property: string,
+    text: string,
+    nodes: number,
+    spreadFixText: string,
+  ) => ({
+    problem:
+      `${leading} has ${fronts} values before '${property}', ${text}: ` +
+      `rows are added in ${fronts} places, fewer than ${nodes} nodes`,
+    fix: spreadFixText,
+  }),
+  tooFewShards: (count: number, nodes: number, max: number, by: readonly string[]) => ({
+    problem: `${count} shards are fewer than ${nodes} nodes`,
+    fix: `declare shards: { count: ${max}, by: [${quotedList(by)}] }; changing it moves every row`,
+  }),
+  tooManyShards: (count: number, by: readonly string[]) => ({
+    problem: `${count} shards: a query without ${quotedList(by)} reads ${count} ranges`,
+    fix: 'use about one to three shards per node, at most 256',
+  }),
+  missingHashedSegments: (name: string, missing: readonly string[], count: number) => ({
+    problem:
+      `access pattern '${name}' does not give ${quotedList(missing)}, which the shards ` +
+      `hash: each call reads ${count} ranges`,
+    fix: `hash segments of its prefix, or ignore K14 if the writes need it`,
+  }),
+  hotIndex: (
+    name: string,
+    fronts: number,
+    property: string,
+    text: string,
+    before: string,
+    manyValuedText: string,
+  ) => ({
+    problem:
+      `entries of index '${name}' are added in ${countText(fronts, 'place')}: ` +
+      `'${property}' is ${text}, and ${before}`,
+    fix: `start the index with a segment of many values: indexOn('${manyValuedText}', ...)`,
+  }),
+  hotRollup: (
+    name: string,
+    fronts: number,
+    before: string,
+    property: string,
+    manyValuedText: string,
+  ) => ({
+    problem:
+      `rollup '${name}' has ${countText(fronts, 'row')} at a time that each write ` +
+      `changes: ${before} '${property}'`,
+    fix:
+      `group by a segment of many values too: by: ['${manyValuedText}', ...]; add up ` +
+      'the groups when reading',
+  }),
+  hotRow: (property: string, names: readonly string[], rowKey: string) => ({
+    problem:
+      `'${property}' is updated frequently (lint.expect), in the one row of ` +
+      `${quotedList(names)}`,
+    fix: `write a row for each update: ${rowKey} with ` + "@Segment('timestamp') at",
+  }),
+} satisfies FaultTexts;

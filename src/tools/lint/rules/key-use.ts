@@ -1,4 +1,5 @@
 /** What a key is used for: its readers, tenants and people. */
+import type { FaultTexts } from '../../../base/index.js';
 import { distinctValues, rowKeyText } from '../subject/key-shape.js';
 import { isMoreGeneral, isOfPeople, namesPerson, namesTenant } from '../subject/names.js';
 import type { EntityModel, SegmentModel } from '../../../entities/model/index.js';
@@ -45,17 +46,13 @@ const k06: LintRule = {
       .filter(({ property }) => isPersonal(property, subject))
       .map(({ property, where }) => ({
         property,
-        problem: `'${property}' identifies a person, and is in ${where}`,
-        fix:
-          `use an opaque id, such as a UUID, or a keyed hash of '${property}'; if it is not ` +
-          `personal, declare expect: { ${property}: { personal: false } }`,
+        ...faults.personalKey(property, where),
       }));
     const families = [...table.families.keys()]
       .filter((family) => namesPerson(family) && columns.some((each) => each.family === family))
       .map((family) => ({
         family,
-        problem: `the family '${family}' is named after personal data`,
-        fix: `give it a neutral name, such as 'p'`,
+        ...faults.personalFamilyName(family),
       }));
     return [...inKeys, ...families];
   },
@@ -75,10 +72,7 @@ const k11: LintRule = {
       .filter(({ scanAll, limit }) => scanAll && limit === undefined)
       .map(({ name }) => ({
         property: 'patterns',
-        problem: `access pattern '${name}' reads every row`,
-        fix:
-          'give it a prefix or a limit, add an index for what it looks for, or ignore K11 for ' +
-          'a job that needs every row',
+        ...faults.fullScan(name),
       }));
   },
 };
@@ -102,10 +96,11 @@ const k12: LintRule = {
     return [
       {
         property: name,
-        problem:
-          `'${name}' is segment ${tenant + 1} of the key: the rows of one tenant are not one ` +
-          'range',
-        fix: rowKeyText(model, [name, ...names.filter((each) => each !== name)]),
+        ...faults.tenantNotFirst(
+          name,
+          tenant + 1,
+          rowKeyText(model, [name, ...names.filter((each) => each !== name)]),
+        ),
       },
     ];
   },
@@ -118,10 +113,7 @@ function shardedTenant({ key }: EntityModel, tenant: string): readonly RuleFindi
   return [
     {
       property: tenant,
-      problem: `shards precede '${tenant}': the rows of one tenant are ${shards.count} ranges`,
-      fix:
-        `hash only '${tenant}', shards: { count: ${shards.count}, by: ['${tenant}'] }, unless ` +
-        'one tenant writes more than a node takes',
+      ...faults.shardedTenant(tenant, shards.count),
       level: 'info',
     },
   ];
@@ -148,10 +140,7 @@ const k16: LintRule = {
       if (granular === undefined || isReadBy(granular, segment, subject)) return;
       findings.push({
         property: segment.property,
-        problem: `'${segment.property}' is more general than '${granular.property}', which precedes it`,
-        fix:
-          `put '${segment.property}' before '${granular.property}', unless rows are only read ` +
-          `by '${granular.property}'`,
+        ...faults.specificFirst(segment.property, granular.property),
       });
     });
     return findings;
@@ -181,3 +170,39 @@ function isReadBy(earlier: SegmentModel, later: SegmentModel, { model }: LintSub
 
 /** Rules about the use of keys. */
 export const keyUse: readonly LintRule[] = [k06, k11, k12, k16];
+
+const faults = {
+  personalKey: (property: string, where: string) => ({
+    problem: `'${property}' identifies a person, and is in ${where}`,
+    fix:
+      `use an opaque id, such as a UUID, or a keyed hash of '${property}'; if it is not ` +
+      `personal, declare expect: { ${property}: { personal: false } }`,
+  }),
+  personalFamilyName: (family: string) => ({
+    problem: `family '${family}' is named after personal data`,
+    fix: `give it a neutral name, such as 'p'`,
+  }),
+  fullScan: (name: string) => ({
+    problem: `access pattern '${name}' reads every row`,
+    fix:
+      'give it a prefix or a limit, add an index for what it looks for, or ignore K11 for ' +
+      'a job that needs every row',
+  }),
+  tenantNotFirst: (name: string, tenant: number, rowKey: string) => ({
+    problem:
+      `'${name}' is segment ${tenant} of the key: the rows of one tenant are not one ` + 'range',
+    fix: rowKey,
+  }),
+  shardedTenant: (tenant: string, count: number) => ({
+    problem: `shards precede '${tenant}': the rows of one tenant are ${count} ranges`,
+    fix:
+      `hash only '${tenant}', shards: { count: ${count}, by: ['${tenant}'] }, unless ` +
+      'one tenant writes more than a node takes',
+  }),
+  specificFirst: (segmentProperty: string, granularProperty: string) => ({
+    problem: `'${segmentProperty}' is more general than '${granularProperty}', which precedes it`,
+    fix:
+      `put '${segmentProperty}' before '${granularProperty}', unless rows are only read ` +
+      `by '${granularProperty}'`,
+  }),
+} satisfies FaultTexts;

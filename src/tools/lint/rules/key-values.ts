@@ -1,5 +1,5 @@
 /** Values in keys: how they read, sort and grow. */
-import { maxRowKeyBytes, quotedList } from '../../../base/index.js';
+import { maxRowKeyBytes, quotedList, type FaultTexts } from '../../../base/index.js';
 import { segmentField } from '../../../data/key/index.js';
 import type { EntityModel, SegmentModel } from '../../../entities/model/index.js';
 import { namesDomain, namesHash } from '../subject/names.js';
@@ -26,12 +26,7 @@ const k04: LintRule = {
     return [
       {
         property,
-        problem:
-          `the key starts with '${property}', a hash ${shownBy}: rows can be ` +
-          'read one by one only',
-        fix:
-          'start with what it is computed of; to spread writes declare shards: { count: 16, ' +
-          "by: ['...'] }",
+        ...faults.hashedKey(property, shownBy),
       },
     ];
   },
@@ -55,10 +50,7 @@ const k05: LintRule = {
       .filter(({ type }) => type.kind === 'bytes')
       .map(({ property }) => ({
         property,
-        problem: `'${property}' is bytes, written as hexadecimal digits`,
-        fix:
-          "use a text kind such as 'string', 'uuid' or 'ulid', or keyFormat 'ordered', which " +
-          'keeps the bytes',
+        ...faults.hexBytes(property),
       }));
   },
 };
@@ -70,12 +62,7 @@ function orderedFindings({ segments }: EntityModel): readonly RuleFinding[] {
     ({ type }) => type.kind === 'bytes' || (type.order === 'desc' && textual.includes(type.kind)),
   );
   if (needed) return [];
-  return [
-    {
-      problem: "keyFormat is 'ordered', and no segment needs it: keys are binary",
-      fix: "remove keyFormat: the default 'text' has the same order for these segments",
-    },
-  ];
+  return [faults.needlessOrderedFormat];
 }
 
 const numberRules = new Set(['isNumberString', 'isNumeric', 'isDecimal', 'isInt', 'isNumber']);
@@ -96,18 +83,14 @@ const k07: LintRule = {
         return [
           {
             property,
-            problem:
-              `'${property}' is a floating-point number: values that differ in the last bit ` +
-              'are different keys',
-            fix: `@Segment('decimal', { scale: 2 }) ${property}: string`,
+            ...faults.floatKey(property),
           },
         ];
       if (type.kind !== 'string' || !isValidatedAs(subject, property, numberRules)) return [];
       return [
         {
           property,
-          problem: `'${property}' is a number as text (class-validator): '10' sorts before '9'`,
-          fix: `@Segment('uint', { max: 999999 }) ${property}: number`,
+          ...faults.numberAsText(property),
         },
       ];
     });
@@ -131,10 +114,7 @@ const k08: LintRule = {
       .filter((segment) => isUnbounded(segment, subject))
       .map(({ property, type }) => ({
         property,
-        problem:
-          `'${property}' has no maximum length, and Bigtable allows keys of ${maxRowKeyBytes} ` +
-          'bytes',
-        fix: `@Segment('${type.kind}', { maxLength: 64 }) ${property}`,
+        ...faults.unboundedText(property, type.kind),
       }));
   },
 };
@@ -171,10 +151,7 @@ const k09: LintRule = {
       })
       .map(({ property }) => ({
         property,
-        problem:
-          `values of '${property}' may have characters that sort before '${format.delimiter}': ` +
-          'its ranges are rejected',
-        fix: "use keyFormat 'text' for a new table, or bound only the segments after it",
+        ...faults.charsBeforeDelimiter(property, format.delimiter),
       }));
   },
 };
@@ -197,20 +174,14 @@ const k13: LintRule = {
         return [
           {
             property,
-            problem:
-              `'${property}' is a time as text: times with an offset from UTC do not sort by ` +
-              'time',
-            fix: `@Segment('isoDate') ${property}: Date`,
+            ...faults.timeAsText(property),
           },
         ];
       if (type.nullable !== true) return [];
       return [
         {
           property,
-          problem: `'${property}' is nullable: SQL reads null as empty text`,
-          fix:
-            "write a value such as 'none' instead of null, or ignore K13 if no SQL reads the " +
-            'table',
+          ...faults.nullableSegment(property),
           level: 'info',
         },
       ];
@@ -241,10 +212,7 @@ const k15: LintRule = {
     return [
       {
         property: 'key',
-        problem: `the literals ${quotedList(literals)} take ${bytes} bytes of each key`,
-        fix:
-          `shorten them, for example to ${quotedList(shorter)}; this moves the rows of an ` +
-          'existing table',
+        ...faults.literalsTooLong(literals, bytes, shorter),
       },
     ];
   },
@@ -271,11 +239,72 @@ const k19: LintRule = {
       )
       .map(({ property }) => ({
         property,
-        problem: `'${property}' is a domain name, and its labels are not reversed`,
-        fix: `@Segment('domain') ${property}`,
+        ...faults.unreversedDomain(property),
       }));
   },
 };
 
 /** Rules about the values in keys. */
 export const keyValues: readonly LintRule[] = [k04, k05, k07, k08, k09, k13, k15, k19];
+
+const faults = {
+  hashedKey: (property: string, shownBy: string) => ({
+    problem:
+      `the key starts with '${property}', a hash ${shownBy}: rows can ` + 'only be read one by one',
+    fix:
+      'start with the value that it is computed from; to spread writes declare shards: { count: 16, ' +
+      "by: ['...'] }",
+  }),
+  hexBytes: (property: string) => ({
+    problem: `'${property}' is bytes, written as hexadecimal digits`,
+    fix:
+      "use a text kind such as 'string', 'uuid' or 'ulid', or keyFormat 'ordered', which " +
+      'keeps the bytes',
+  }),
+  needlessOrderedFormat: {
+    problem: "keyFormat is 'ordered', and no segment needs it: keys are binary",
+    fix: "remove keyFormat: the default 'text' has the same order for these segments",
+  },
+  floatKey: (property: string) => ({
+    problem:
+      `'${property}' is a floating-point number: values that differ in the last bit ` +
+      'are different keys',
+    fix: `declare @Segment('decimal', { scale: 2 }) ${property}: string`,
+  }),
+  numberAsText: (property: string) => ({
+    problem: `'${property}' is a number as text (class-validator): '10' sorts before '9'`,
+    fix: `declare @Segment('uint', { max: 999999 }) ${property}: number`,
+  }),
+  unboundedText: (property: string, kind: string) => ({
+    problem:
+      `'${property}' has no maximum length, and Bigtable allows keys of ${maxRowKeyBytes} ` +
+      'bytes',
+    fix: `declare @Segment('${kind}', { maxLength: 64 }) ${property}`,
+  }),
+  charsBeforeDelimiter: (property: string, delimiter: string) => ({
+    problem:
+      `values of '${property}' may have characters that sort before '${delimiter}': ` +
+      'its ranges are rejected',
+    fix: "use keyFormat 'text' for a new table, or bound only the segments after it",
+  }),
+  timeAsText: (property: string) => ({
+    problem:
+      `'${property}' is a time as text: times with an offset from UTC do not sort by ` + 'time',
+    fix: `declare @Segment('isoDate') ${property}: Date`,
+  }),
+  nullableSegment: (property: string) => ({
+    problem: `'${property}' is nullable: SQL reads null as empty text`,
+    fix:
+      "write a value such as 'none' instead of null, or ignore K13 if no SQL reads the " + 'table',
+  }),
+  literalsTooLong: (literals: readonly string[], bytes: number, shorter: readonly string[]) => ({
+    problem: `the literals ${quotedList(literals)} take ${bytes} bytes of each key`,
+    fix:
+      `shorten them, for example to ${quotedList(shorter)}; this moves the rows of an ` +
+      'existing table',
+  }),
+  unreversedDomain: (property: string) => ({
+    problem: `'${property}' is a domain name, and its labels are not reversed`,
+    fix: `declare @Segment('domain') ${property}`,
+  }),
+} satisfies FaultTexts;

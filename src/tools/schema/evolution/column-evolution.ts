@@ -1,4 +1,5 @@
 /** Changes of the columns of an entity. */
+import type { FaultTexts } from '../../../base/index.js';
 import { changeOf, type EvolutionChange, type EvolutionRuleName } from './evolution-rule.js';
 import { encodingChanges } from './key-evolution.js';
 import type { LockedColumn, LockedEntity, LockedQualifiers } from '../lock/lock.js';
@@ -66,18 +67,18 @@ function changesOfColumn(
   const earlier = before.columns.filter((was) => readsCellsOf(column, was));
   if (earlier.length === 0) {
     if (column.earlier === true) return [];
-    return [changeOf('column-added', at, `'${property}' is new`)];
+    return [changeOf('column-added', at, faults.newColumn(property))];
   }
   const misread = earlier.find((was) => !cellReads(was.type, type, messages));
   if (misread !== undefined) {
     const problem = `'${property}' holds ${type}, and ${columnName(misread)} held ${misread.type}`;
-    return [changeOf('qualifier-reused', at, problem)];
+    return [changeOf('qualifier-reused', at, { problem })];
   }
   const same = earlier.find((was) => was.qualifier === column.qualifier);
   if (same === undefined) {
     if (column.qualifiers !== undefined) return [notItsQualifiers(at, column, earlier[0])];
     const problem = `'${property}' is new, and reads existing cells of the family`;
-    return [changeOf('column-added', at, problem)];
+    return [changeOf('column-added', at, { problem })];
   }
   return changesOfSame(at, same, column);
 }
@@ -87,16 +88,16 @@ function changesOfSame(at: string, was: LockedColumn, column: LockedColumn): Evo
   const { property } = column;
   const changes: EvolutionChange[] = [];
   if (was.removed === true)
-    changes.push(changeOf('column-restored', at, `'${property}' is declared again`));
+    changes.push(changeOf('column-restored', at, faults.restoredColumn(property)));
   if (column.earlier === true && was.earlier !== true) {
     const problem = `'${property}' has another qualifier, and also reads this one`;
-    changes.push(changeOf('column-also-reads', at, problem));
+    changes.push(changeOf('column-also-reads', at, { problem }));
   }
   if (was.property !== property && column.earlier !== true)
-    changes.push(changeOf('column-property', at, `'${was.property}' is now '${property}'`));
+    changes.push(changeOf('column-property', at, faults.renamedColumn(was.property, property)));
   if (was.type !== column.type) {
     const problem = `'${property}' held ${was.type} and holds ${column.type}`;
-    changes.push(changeOf('column-widened', at, problem));
+    changes.push(changeOf('column-widened', at, { problem }));
   }
   if (column.earlier !== true && was.earlier !== true)
     changes.push(...versionChanges(at, was, column));
@@ -123,7 +124,7 @@ function qualifierChanges(
     'text',
     { segment: property, ...before },
     { segment: property, ...after },
-    (rule, problem) => changeOf(qualifierRules[rule] ?? rule, at, problem),
+    (rule, { problem }) => changeOf(qualifierRules[rule] ?? rule, at, { problem }),
   );
 }
 
@@ -134,7 +135,7 @@ function notItsQualifiers(
 ): EvolutionChange {
   const stored = `${columnName(was)} is stored in its family`;
   const problem = `the keys of '${property}' are of kind ${qualifiers.kind}, and ${stored}`;
-  return changeOf('qualifiers-encoded', at, problem);
+  return changeOf('qualifiers-encoded', at, { problem });
 }
 
 function versionChanges(
@@ -144,9 +145,7 @@ function versionChanges(
 ): EvolutionChange[] {
   if (before === after) return [];
   const rule = after > before ? 'column-versioned' : 'column-version';
-  return [
-    changeOf(rule, at, `the values of '${property}' had version ${before} and have ${after}`),
-  ];
+  return [changeOf(rule, at, faults.changedVersion(property, before, after))];
 }
 
 /**
@@ -172,8 +171,23 @@ function removal(
   const now = columns.find(
     ({ property, earlier }) => property === was.property && earlier !== true,
   );
-  if (now === undefined) return changeOf('column-removed', at, `'${was.property}' is removed`);
+  if (now === undefined) return changeOf('column-removed', at, faults.removedColumn(was.property));
   const rule = now.family === was.family ? 'column-renamed' : 'column-moved';
   const verb = was.earlier === true ? 'also read' : 'was stored in';
-  return changeOf(rule, at, `'${was.property}' ${verb} ${name} and is now in ${columnName(now)}`);
+  return changeOf(rule, at, faults.movedColumn(was.property, verb, name, columnName(now)));
 }
+
+const faults = {
+  newColumn: (property: string) => ({ problem: `'${property}' is new` }),
+  restoredColumn: (property: string) => ({ problem: `'${property}' is declared again` }),
+  renamedColumn: (wasProperty: string, property: string) => ({
+    problem: `'${wasProperty}' is now '${property}'`,
+  }),
+  changedVersion: (property: string, before: number, after: number) => ({
+    problem: `the values of '${property}' had version ${before} and have ${after}`,
+  }),
+  removedColumn: (property: string) => ({ problem: `'${property}' is removed` }),
+  movedColumn: (property: string, verb: string, name: string, columnNameText: string) => ({
+    problem: `'${property}' ${verb} ${name} and is now in ${columnNameText}`,
+  }),
+} satisfies FaultTexts;

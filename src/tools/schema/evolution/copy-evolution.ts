@@ -1,4 +1,5 @@
 /** Changes of copies: rows that exist have the old ones until they are repaired. */
+import type { FaultTexts } from '../../../base/index.js';
 import { changeOf, type EvolutionChange } from './evolution-rule.js';
 import { entriesByName, type LockedCopy, type LockedEntity } from '../lock/lock.js';
 
@@ -14,13 +15,13 @@ export function copyChanges(
     const at = `${entity}.${property}`;
     const was = before[property] as LockedCopy | undefined;
     if (was === undefined)
-      changes.push(changeOf('copy-added', at, `'${property}' copies ${textOf(copy)}: ${repair}`));
+      changes.push(changeOf('copy-added', at, faults.newCopy(property, textOf(copy), repair)));
     else if (textOf(was) !== textOf(copy))
       changes.push(
         changeOf(
           'copy-changed',
           at,
-          `'${property}' copied ${textOf(was)} and copies ${textOf(copy)}: ${repair}`,
+          faults.changedCopy(property, textOf(was), textOf(copy), repair),
         ),
       );
   }
@@ -30,7 +31,7 @@ export function copyChanges(
         changeOf(
           'copy-removed',
           `${entity}.${property}`,
-          `'${property}' no longer copies ${textOf(was)}`,
+          faults.removedCopy(property, textOf(was)),
         ),
       );
   return changes;
@@ -42,3 +43,15 @@ function textOf({ entity, property, by }: LockedCopy): string {
     .sort();
   return `${entity}.${property} (${key.join(', ')})`;
 }
+
+const faults = {
+  newCopy: (property: string, textOfText: string, repair: string) => ({
+    problem: `'${property}' copies ${textOfText}: ${repair}`,
+  }),
+  changedCopy: (property: string, textOfText: string, textOfText2: string, repair: string) => ({
+    problem: `'${property}' copied ${textOfText} and copies ${textOfText2}: ${repair}`,
+  }),
+  removedCopy: (property: string, textOfText: string) => ({
+    problem: `'${property}' no longer copies ${textOfText}`,
+  }),
+} satisfies FaultTexts;

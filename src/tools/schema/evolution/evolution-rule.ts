@@ -2,6 +2,7 @@
  * All kinds of changes of declarations, and what each means for stored bytes.
  * docs/guide/evolution.md contains this table.
  */
+import type { ProblemText } from '../../../base/index.js';
 
 /** A kind of change. */
 export interface EvolutionRule {
@@ -279,7 +280,11 @@ export interface EvolutionChange {
 }
 
 /** A change, with the texts of its rule. */
-export function changeOf(rule: EvolutionRuleName, at: string, problem: string): EvolutionChange {
+export function changeOf(
+  rule: EvolutionRuleName,
+  at: string,
+  { problem }: ProblemText,
+): EvolutionChange {
   const { verdict, reason, fix }: EvolutionRule = evolutionRules[rule];
   if (fix === '') return Object.freeze({ rule, verdict, at, problem, reason });
   return Object.freeze({ rule, verdict, at, problem, reason, fix });

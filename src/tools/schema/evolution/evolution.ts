@@ -1,4 +1,5 @@
 /** Compares entities with the lock: all changes, and whether stored bytes would be misread. */
+import type { FaultTexts } from '../../../base/index.js';
 import {
   buildKeyCodec,
   type KeyFormat,
@@ -43,7 +44,7 @@ export function checkEvolution(
   const paired = new Set([...pairs.values()].map(({ entity }) => entity));
   for (const { name, entity } of entitiesOf(lock)) {
     if (entity.removed !== true && !paired.has(entity))
-      changes.push(changeOf('entity-removed', name, `no class declares ${name} any more`));
+      changes.push(changeOf('entity-removed', name, faults.removedEntity(name)));
   }
   changes.push(...familyChanges(lock, now), ...messages.changes());
   return Object.freeze([
@@ -103,11 +104,11 @@ function entityChanges(
       changeOf(
         'table-changed',
         `${model.name}.table`,
-        `${model.name} was in table '${table}' and is in '${model.table.name}'`,
+        faults.movedEntity(model.name, table, model.table.name),
       ),
     );
   if (name !== model.name)
-    changes.push(changeOf('entity-renamed', model.name, `${name} is now ${model.name}`));
+    changes.push(changeOf('entity-renamed', model.name, faults.renamedEntity(name, model.name)));
   const now = lockedEntityOf(model);
   changes.push(...markerChanges(model.name, entity, now));
   changes.push(...keyChanges(model.name, entity.key, now.key));
@@ -126,7 +127,7 @@ function markerChanges(
   if (before === undefined || before === after) return [];
   const now = after === undefined ? 'is removed' : `is in '${after}'`;
   const problem = `the marker was in family '${before}' and ${now}`;
-  return [changeOf('marker-removed', `${entity}.marker`, problem)];
+  return [changeOf('marker-removed', `${entity}.marker`, { problem })];
 }
 
 /** A new entity must not read the rows of a removed one. */
@@ -137,10 +138,10 @@ function newEntityChanges(lock: Lock, model: EntityModel): EvolutionChange[] {
     const collision = keyCollision(name, entity.key, model);
     if (collision === undefined) continue;
     const problem = `keys of ${model.name} can be equal to keys of the removed ${name}: ${collision}`;
-    changes.push(changeOf('key-taken', `${model.name}.key`, problem));
+    changes.push(changeOf('key-taken', `${model.name}.key`, { problem }));
   }
   const problem = `${model.name} is new in table '${model.table.name}'`;
-  changes.push(changeOf('entity-added', model.name, problem));
+  changes.push(changeOf('entity-added', model.name, { problem }));
   return changes;
 }
 
@@ -178,9 +179,21 @@ function familyChanges(before: Lock, after: Lock): EvolutionChange[] {
       if (was === kind) continue;
       const at = `${table}.${family}`;
       const name = `family '${family}' of table '${table}'`;
-      if (was === undefined) changes.push(changeOf('family-added', at, `${name} is new`));
-      else changes.push(changeOf('family-aggregate', at, `${name} was ${was} and is ${kind}`));
+      if (was === undefined) changes.push(changeOf('family-added', at, faults.newFamily(name)));
+      else changes.push(changeOf('family-aggregate', at, faults.changedFamily(name, was, kind)));
     }
   }
   return changes;
 }
+
+const faults = {
+  removedEntity: (name: string) => ({ problem: `no class declares ${name} any more` }),
+  movedEntity: (modelName: string, table: string, tableName: string) => ({
+    problem: `${modelName} was in table '${table}' and is in '${tableName}'`,
+  }),
+  renamedEntity: (name: string, modelName: string) => ({ problem: `${name} is now ${modelName}` }),
+  newFamily: (name: string) => ({ problem: `${name} is new` }),
+  changedFamily: (name: string, was: string, kind: string) => ({
+    problem: `${name} was ${was} and is ${kind}`,
+  }),
+} satisfies FaultTexts;

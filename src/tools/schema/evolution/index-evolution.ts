@@ -1,4 +1,5 @@
 /** Changes of indexes: their entries are built and dropped, and never misread. */
+import type { FaultTexts } from '../../../base/index.js';
 import { changeOf, type EvolutionChange } from './evolution-rule.js';
 import { entriesByName, type LockedEntity, type LockedIndex } from '../lock/lock.js';
 
@@ -14,26 +15,18 @@ export function indexChanges(
     const rebuild = `rowsmith derived rebuild ${entity} --index ${name}`;
     const was = before[name] as LockedIndex | undefined;
     if (was === undefined)
-      changes.push(changeOf('index-added', at, `index '${name}' is new: ${rebuild}`));
+      changes.push(changeOf('index-added', at, faults.newIndex(name, rebuild)));
     else if (was.removed === true)
-      changes.push(changeOf('index-restored', at, `index '${name}' is declared again: ${rebuild}`));
+      changes.push(changeOf('index-restored', at, faults.restoredIndex(name, rebuild)));
     else if (was.id !== id || was.table !== table)
       changes.push(
-        changeOf(
-          'index-changed',
-          at,
-          `index '${name}' has new entries: ${rebuild}, then ${dropText(was)}`,
-        ),
+        changeOf('index-changed', at, faults.changedIndex(name, rebuild, dropText(was))),
       );
   }
   for (const [name, was] of Object.entries(before))
     if (was.removed !== true && now[name] === undefined)
       changes.push(
-        changeOf(
-          'index-removed',
-          `${entity}.${name}`,
-          `index '${name}' is removed: ${dropText(was)}`,
-        ),
+        changeOf('index-removed', `${entity}.${name}`, faults.removedIndex(name, dropText(was))),
       );
   return changes;
 }
@@ -41,3 +34,16 @@ export function indexChanges(
 function dropText({ id, table }: LockedIndex): string {
   return `rowsmith derived drop ${table} --index ${id}`;
 }
+
+const faults = {
+  newIndex: (name: string, rebuild: string) => ({ problem: `index '${name}' is new: ${rebuild}` }),
+  restoredIndex: (name: string, rebuild: string) => ({
+    problem: `index '${name}' is declared again: ${rebuild}`,
+  }),
+  changedIndex: (name: string, rebuild: string, drop: string) => ({
+    problem: `index '${name}' has new entries: ${rebuild}, then ${drop}`,
+  }),
+  removedIndex: (name: string, drop: string) => ({
+    problem: `index '${name}' is removed: ${drop}`,
+  }),
+} satisfies FaultTexts;

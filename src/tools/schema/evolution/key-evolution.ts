@@ -1,16 +1,17 @@
 /** Changes of a row key. */
+import type { FaultTexts, ProblemText } from '../../../base/index.js';
 import { changeOf, type EvolutionChange, type EvolutionRuleName } from './evolution-rule.js';
 import type { LockedKey, LockedPart } from '../lock/lock.js';
 
 type Segment = Extract<LockedPart, { readonly segment: string }>;
 /** Creates a change of one rule. */
-export type ChangeOf = (rule: EvolutionRuleName, problem: string) => EvolutionChange;
+export type ChangeOf = (rule: EvolutionRuleName, fault: ProblemText) => EvolutionChange;
 
 /** The changes from one key to another; `entity` is for the names of the changes. */
 export function keyChanges(entity: string, before: LockedKey, after: LockedKey): EvolutionChange[] {
-  const change: ChangeOf = (rule, problem) => changeOf(rule, `${entity}.key`, problem);
+  const change: ChangeOf = (rule, { problem }) => changeOf(rule, `${entity}.key`, { problem });
   if (before.format !== after.format)
-    return [change('key-format', `the key format was ${before.format} and is ${after.format}`)];
+    return [change('key-format', faults.changedFormat(before.format, after.format))];
   const changes = structureChanges(before.parts, after.parts, change);
   if (changes.length === 0)
     before.parts.forEach((part, i) =>
@@ -37,17 +38,17 @@ function structureChanges(
   const newNames = after.map(partName);
   if (before.length > after.length) {
     const removed = oldNames.filter((name) => !newNames.includes(name));
-    return [change('segment-removed', `${partNames(removed)} was removed from the key`)];
+    return [change('segment-removed', faults.partRemoved(removed))];
   }
   if (before.length < after.length) {
     const added = newNames.filter((name) => !oldNames.includes(name));
-    return [change('segment-added', `${partNames(added)} is new in the key`)];
+    return [change('segment-added', faults.partAdded(added))];
   }
   const sameKinds = before.every((part, i) => isLiteral(part) === isLiteral(after[i]));
   const moved = newNames.some((name, i) => name !== oldNames[i] && oldNames.includes(name));
   if (sameKinds && !moved) return [];
   const problem = `the key was ${oldNames.join(', ')} and is ${newNames.join(', ')}`;
-  return [change('segment-reordered', problem)];
+  return [change('segment-reordered', { problem })];
 }
 
 function partNames(names: readonly string[]): string {
@@ -64,11 +65,11 @@ function partChanges(
   const newName = partName(after);
   if (isLiteral(before) || isLiteral(after)) {
     if (oldName === newName) return [];
-    return [change('literal-renamed', `${oldName} is now ${newName}`)];
+    return [change('literal-renamed', faults.partReplaced(oldName, newName))];
   }
   const changes = encodingChanges(format, before, after, change);
   if (oldName === newName) return changes;
-  return [change('segment-renamed', `${oldName} is now ${newName}`), ...changes];
+  return [change('segment-renamed', faults.partReplaced(oldName, newName)), ...changes];
 }
 
 /** Options that limit values: keys beyond the limit are not read. */
@@ -102,7 +103,7 @@ export function encodingChanges(
     const texts = encoded.map(
       (option) => `${option} was ${optionText(before[option])} and is ${optionText(after[option])}`,
     );
-    return [change('segment-encoded', `${name}: ${texts.join(', ')}`)];
+    return [change('segment-encoded', faults.optionsChanged(name, texts.join(', ')))];
   }
   return [
     ...limiting.flatMap((option) => limitChanges(option, before, after, change)),
@@ -126,7 +127,7 @@ function limitChanges(
     (typeof before === 'number' && typeof after === 'number' && after > before);
   const rule = raised ? 'segment-widened' : 'segment-narrowed';
   const texts = `was ${optionText(before)} and is ${optionText(after)}`;
-  return [change(rule, `'${segment}': ${option} ${texts}`)];
+  return [change(rule, faults.segmentOptionChanged(segment, option, texts))];
 }
 
 function memberChanges(before: Segment, after: Segment, change: ChangeOf): EvolutionChange[] {
@@ -136,19 +137,19 @@ function memberChanges(before: Segment, after: Segment, change: ChangeOf): Evolu
   const name = `'${after.segment}'`;
   const removed = oldMembers.filter((member) => !newMembers.includes(member));
   if (removed.length > 0)
-    return [change('segment-narrowed', `${name} no longer has the members ${removed.join(', ')}`)];
+    return [change('segment-narrowed', faults.membersRemoved(name, removed.join(', ')))];
   const texts = `the members were ${oldMembers.join(', ')} and are ${newMembers.join(', ')}`;
   const renumbered = oldMembers.some((member, i) => newMembers[i] !== member);
   if (before.by === 'ordinal' && renumbered)
-    return [change('segment-encoded', `${name} is encoded by ordinal, and ${texts}`)];
-  return [change('segment-widened', `${name}: ${texts}`)];
+    return [change('segment-encoded', faults.membersReordered(name, texts))];
+  return [change('segment-widened', faults.optionsChanged(name, texts))];
 }
 
 function shardChanges(before: LockedKey, after: LockedKey, change: ChangeOf): EvolutionChange[] {
   const oldShards = shardText(before);
   const newShards = shardText(after);
   if (oldShards === newShards) return [];
-  return [change('shards-changed', `the key had ${oldShards} and has ${newShards}`)];
+  return [change('shards-changed', faults.shardsChanged(oldShards, newShards))];
 }
 
 /** Names segments by position, because a renamed segment is hashed as before. */
@@ -159,3 +160,27 @@ function shardText({ shards, parts }: LockedKey): string {
   );
   return `${shards.count} shards by part ${positions.join(' and ')}`;
 }
+
+const faults = {
+  changedFormat: (beforeFormat: string, afterFormat: string) => ({
+    problem: `the key format was ${beforeFormat} and is ${afterFormat}`,
+  }),
+  partRemoved: (removed: readonly string[]) => ({
+    problem: `${partNames(removed)} was removed from the key`,
+  }),
+  partAdded: (added: readonly string[]) => ({ problem: `${partNames(added)} is new in the key` }),
+  partReplaced: (oldName: string, newName: string) => ({ problem: `${oldName} is now ${newName}` }),
+  optionsChanged: (name: string, list: string) => ({ problem: `${name}: ${list}` }),
+  segmentOptionChanged: (segment: string, option: string, texts: string) => ({
+    problem: `'${segment}': ${option} ${texts}`,
+  }),
+  membersRemoved: (name: string, list: string) => ({
+    problem: `${name} no longer has the members ${list}`,
+  }),
+  membersReordered: (name: string, texts: string) => ({
+    problem: `${name} is encoded by ordinal, and ${texts}`,
+  }),
+  shardsChanged: (oldShards: string, newShards: string) => ({
+    problem: `the key had ${oldShards} and has ${newShards}`,
+  }),
+} satisfies FaultTexts;

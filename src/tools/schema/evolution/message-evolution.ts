@@ -2,7 +2,7 @@
  * Changes of messages and enums. Compatible are the changes that protobuf allows and that keep
  * every stored value.
  */
-import { quotedList } from '../../../base/index.js';
+import { quotedList, type FaultTexts } from '../../../base/index.js';
 import { changeOf, type EvolutionChange } from './evolution-rule.js';
 import type { Lock, LockedEnum, LockedField, LockedMessage } from '../lock/lock.js';
 
@@ -36,12 +36,12 @@ export class MessageEvolution {
     const found: EvolutionChange[] = [];
     for (const [name, message] of Object.entries(this.#after.messages)) {
       const was = this.#before.messages[name];
-      if (was === undefined) found.push(changeOf('message-added', name, `message ${name} is new`));
+      if (was === undefined) found.push(changeOf('message-added', name, faults.newMessage(name)));
       else found.push(...this.#messageChanges(name, was, message));
     }
     for (const [name, members] of Object.entries(this.#after.enums)) {
       const was = this.#before.enums[name];
-      if (was === undefined) found.push(changeOf('message-added', name, `enum ${name} is new`));
+      if (was === undefined) found.push(changeOf('message-added', name, faults.newEnum(name)));
       else found.push(...enumChanges(name, was, members));
     }
     return found;
@@ -96,7 +96,7 @@ export class MessageEvolution {
     for (const [number, { name }] of Object.entries(before.fields)) {
       if (after.fields[number] !== undefined || names.has(name)) continue;
       const problem = `'${name}', number ${number}, is removed`;
-      changes.push(changeOf('field-removed', `${message}.${number}`, problem));
+      changes.push(changeOf('field-removed', `${message}.${number}`, { problem }));
     }
     changes.push(...oneofChanges(message, before, after));
     return changes;
@@ -119,16 +119,17 @@ export class MessageEvolution {
     if (this.#fieldReads(was, field)) {
       const changes: EvolutionChange[] = [];
       if (was.name !== field.name)
-        changes.push(changeOf('field-renamed', at, `'${was.name}' is now '${field.name}'`));
-      if (oldType !== newType) changes.push(changeOf('field-widened', at, typeProblem));
+        changes.push(changeOf('field-renamed', at, faults.renamedField(was.name, field.name)));
+      if (oldType !== newType)
+        changes.push(changeOf('field-widened', at, { problem: typeProblem }));
       return changes;
     }
     if (was.name !== field.name) {
       const problem = `'${field.name}', ${newType}, has number ${number} of '${was.name}', ${oldType}`;
-      return [changeOf('field-number-reused', at, problem)];
+      return [changeOf('field-number-reused', at, { problem })];
     }
     const rule = was.label === field.label ? 'field-type' : 'field-label';
-    return [changeOf(rule, at, typeProblem)];
+    return [changeOf(rule, at, { problem: typeProblem })];
   }
 
   /** The change of a field with the number of a removed field. */
@@ -139,9 +140,9 @@ export class MessageEvolution {
     reserved: LockedField,
   ): EvolutionChange {
     if (reserved.name === field.name && this.#fieldReads(reserved, field))
-      return changeOf('field-restored', at, `'${field.name}' is declared again`);
+      return changeOf('field-restored', at, faults.restoredField(field.name));
     const problem = `'${field.name}' has number ${number}, which '${reserved.name}' had`;
-    return changeOf('field-number-reused', at, problem);
+    return changeOf('field-number-reused', at, { problem });
   }
 
   #fieldReads(before: LockedField, after: LockedField): boolean {
@@ -161,10 +162,10 @@ function newField(
 ): EvolutionChange {
   const known = [...Object.entries(before.fields), ...Object.entries(before.reserved ?? {})];
   const earlier = known.find(([, { name }]) => name === field.name);
-  if (earlier === undefined) return changeOf('field-added', at, `'${field.name}' is new`);
+  if (earlier === undefined) return changeOf('field-added', at, faults.newField(field.name));
   const [oldNumber] = earlier;
   const problem = `'${field.name}' had number ${oldNumber} and has ${number}`;
-  return changeOf('field-renumbered', at, problem);
+  return changeOf('field-renumbered', at, { problem });
 }
 
 function fieldText({ type, label, key }: LockedField): string {
@@ -194,7 +195,7 @@ function oneofChanges(
     if (groups.size < 2) continue;
     const names = quotedList(stored.map(([, { name }]) => name));
     const problem = `the oneof '${oneof}' now contains ${names}, which could be stored together before`;
-    changes.push(changeOf('oneof-joined', `${message}.${oneof}`, problem));
+    changes.push(changeOf('oneof-joined', `${message}.${oneof}`, { problem }));
   }
   return changes;
 }
@@ -206,11 +207,13 @@ function enumChanges(name: string, before: LockedEnum, after: LockedEnum): Evolu
     const at = `${name}.${member}`;
     const now = after.values[member];
     if (now !== undefined && now !== number)
-      changes.push(changeOf('enum-value-renumbered', at, `${member} was ${number} and is ${now}`));
+      changes.push(
+        changeOf('enum-value-renumbered', at, faults.renumberedMember(member, number, now)),
+      );
     else if (!numbers.has(number))
-      changes.push(changeOf('enum-value-removed', at, `${member} = ${number} is removed`));
+      changes.push(changeOf('enum-value-removed', at, faults.removedMember(member, number)));
     else if (now === undefined)
-      changes.push(changeOf('enum-value-renamed', at, `${member} = ${number} has another name`));
+      changes.push(changeOf('enum-value-renamed', at, faults.renamedMember(member, number)));
   }
   const reserved = Object.entries(before.reserved ?? {});
   const knownNumbers = new Set([...Object.entries(before.values), ...reserved].map(([, n]) => n));
@@ -220,10 +223,33 @@ function enumChanges(name: string, before: LockedEnum, after: LockedEnum): Evolu
     const removed = reserved.find(([, each]) => each === number)?.[0];
     if (removed !== undefined && removed !== member)
       changes.push(
-        changeOf('enum-value-renumbered', at, `${member} has ${number}, which was ${removed}`),
+        changeOf('enum-value-renumbered', at, faults.reusedNumber(member, number, removed)),
       );
     else if (!knownNumbers.has(number))
-      changes.push(changeOf('enum-value-added', at, `${member} = ${number} is new`));
+      changes.push(changeOf('enum-value-added', at, faults.newMember(member, number)));
   }
   return changes;
 }
+
+const faults = {
+  newMessage: (name: string) => ({ problem: `message ${name} is new` }),
+  newEnum: (name: string) => ({ problem: `enum ${name} is new` }),
+  renamedField: (wasName: string, fieldName: string) => ({
+    problem: `'${wasName}' is now '${fieldName}'`,
+  }),
+  restoredField: (name: string) => ({ problem: `'${name}' is declared again` }),
+  newField: (name: string) => ({ problem: `'${name}' is new` }),
+  renumberedMember: (member: string, number: number, now: number) => ({
+    problem: `${member} was ${number} and is ${now}`,
+  }),
+  removedMember: (member: string, number: number) => ({
+    problem: `${member} = ${number} is removed`,
+  }),
+  renamedMember: (member: string, number: number) => ({
+    problem: `${member} = ${number} has another name`,
+  }),
+  reusedNumber: (member: string, number: number, removed: string) => ({
+    problem: `${member} has ${number}, which was ${removed}`,
+  }),
+  newMember: (member: string, number: number) => ({ problem: `${member} = ${number} is new` }),
+} satisfies FaultTexts;

@@ -1,4 +1,5 @@
 /** Changes of rollups: rows of one declaration are never read as rows of another. */
+import type { FaultTexts } from '../../../base/index.js';
 import { changeOf, type EvolutionChange } from './evolution-rule.js';
 import { entriesByName, type LockedEntity, type LockedRollup } from '../lock/lock.js';
 
@@ -15,28 +16,18 @@ export function rollupChanges(
     const at = `${entity}.${name}`;
     const was = before[name] as LockedRollup | undefined;
     if (was === undefined)
-      changes.push(changeOf('rollup-added', at, `rollup '${name}' is new: ${rebuild(name)}`));
+      changes.push(changeOf('rollup-added', at, faults.newRollup(name, rebuild(name))));
     else if (sharesRows(was, rollup) && keyText(was) !== keyText(rollup))
-      changes.push(
-        changeOf('rollup-regrouped', at, `rollup '${name}' is grouped by other segments`),
-      );
+      changes.push(changeOf('rollup-regrouped', at, faults.regroupedRollup(name)));
     else if (was.removed === true)
-      changes.push(
-        changeOf('rollup-restored', at, `rollup '${name}' is declared again: ${rebuild(name)}`),
-      );
+      changes.push(changeOf('rollup-restored', at, faults.restoredRollup(name, rebuild(name))));
     else if (rowsText(was) !== rowsText(rollup))
-      changes.push(
-        changeOf('rollup-changed', at, `rollup '${name}' has other rows: ${rebuild(name)}`),
-      );
+      changes.push(changeOf('rollup-changed', at, faults.changedRollup(name, rebuild(name))));
   }
   for (const [name, { removed, table }] of Object.entries(before))
     if (removed !== true && now[name] === undefined)
       changes.push(
-        changeOf(
-          'rollup-removed',
-          `${entity}.${name}`,
-          `rollup '${name}' is removed: its rows stay in table '${table}'`,
-        ),
+        changeOf('rollup-removed', `${entity}.${name}`, faults.removedRollup(name, table)),
       );
   return changes;
 }
@@ -64,3 +55,19 @@ function sortedNames(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+const faults = {
+  newRollup: (name: string, rebuild: string) => ({
+    problem: `rollup '${name}' is new: ${rebuild}`,
+  }),
+  regroupedRollup: (name: string) => ({ problem: `rollup '${name}' is grouped by other segments` }),
+  restoredRollup: (name: string, rebuild: string) => ({
+    problem: `rollup '${name}' is declared again: ${rebuild}`,
+  }),
+  changedRollup: (name: string, rebuild: string) => ({
+    problem: `rollup '${name}' has other rows: ${rebuild}`,
+  }),
+  removedRollup: (name: string, table: string) => ({
+    problem: `rollup '${name}' is removed: its rows stay in table '${table}'`,
+  }),
+} satisfies FaultTexts;

@@ -2,7 +2,7 @@
  * The text of `rowsmith.lock.json`: sorted, with one entry per line, so that version control can
  * merge independent additions.
  */
-import { RowsmithError } from '../../../base/index.js';
+import { RowsmithError, type FaultText, type FaultTexts } from '../../../base/index.js';
 import {
   entriesByName,
   type Lock,
@@ -139,28 +139,19 @@ function bracketed(open: string, close: string, items: readonly Lines[]): Lines 
 export function parseLock(text: string, file = 'rowsmith.lock.json'): Lock {
   const conflict = text.split('\n').findIndex((line) => /^(<{7}|={7}|>{7}|\|{7})( |$)/.test(line));
   if (conflict >= 0) {
-    throw lockError(
-      file,
-      `line ${conflict + 1} is a merge conflict marker`,
-      'keep the lines of both sides; if both gave one number to two fields, ' +
-        'give the field of your branch another number in @Field, and run rowsmith check --update',
-    );
+    throw lockError(file, faults.mergeConflict(conflict + 1));
   }
   let value: unknown;
   try {
     value = JSON.parse(text, withoutPrototype);
   } catch (cause) {
-    throw lockError(file, `it is not JSON: ${(cause as Error).message}`, restoreFix, cause);
+    throw lockError(file, faults.notJson((cause as Error).message), cause);
   }
   const lock = checkedLock(value, file);
   // A duplicate entry (from a merge without conflicts) disappears in JSON.parse, and an entry that
   // this version does not know disappears in lockText.
   if (contentLength(lockText(lock)) !== contentLength(text))
-    throw lockError(
-      file,
-      'an entry is duplicated, or is not one that rowsmith writes',
-      'keep one of the duplicates, then run rowsmith check --update',
-    );
+    throw lockError(file, faults.wrongEntry);
   return lock;
 }
 
@@ -180,18 +171,14 @@ function checkedLock(value: unknown, file: string): Lock {
     enums,
   } = Object(value) as Readonly<Record<string, unknown>>;
   if (typeof version === 'number' && Number.isInteger(version) && version > lockVersion) {
-    throw lockError(
-      file,
-      `the lock has version ${version}, and this version of rowsmith reads up to ${lockVersion}`,
-      'install the version of rowsmith that wrote it, or a newer one',
-    );
+    throw lockError(file, faults.newerVersion(version));
   }
   const valid =
     version === lockVersion &&
     recordOf(tables, isTable) &&
     recordOf(messages, isMessage) &&
     recordOf(enums, isEnum);
-  if (!valid) throw lockError(file, 'it is JSON, but not a lock file of rowsmith', restoreFix);
+  if (!valid) throw lockError(file, faults.notALock);
   return { version: lockVersion, tables, messages, enums } as unknown as Lock;
 }
 
@@ -280,6 +267,25 @@ function isEnum(value: unknown): boolean {
   );
 }
 
-function lockError(file: string, problem: string, fix: string, cause?: unknown): RowsmithError {
+function lockError(file: string, { problem, fix }: FaultText, cause?: unknown): RowsmithError {
   return new RowsmithError('FILE_FAILED', { file, problem, fix }, { cause });
 }
+
+const faults = {
+  mergeConflict: (conflict: number) => ({
+    problem: `line ${conflict} is a merge conflict marker`,
+    fix:
+      'keep the lines of both sides; if both gave one number to two fields, ' +
+      'give the field of your branch another number in @Field, and run rowsmith check --update',
+  }),
+  notJson: (message: string) => ({ problem: `it is not JSON: ${message}`, fix: restoreFix }),
+  wrongEntry: {
+    problem: 'an entry is a duplicate, or was not written by rowsmith',
+    fix: 'keep one of the duplicates, then run rowsmith check --update',
+  },
+  newerVersion: (version: number) => ({
+    problem: `the lock has version ${version}, and this version of rowsmith reads up to ${lockVersion}`,
+    fix: 'install the version of rowsmith that wrote it, or a newer one',
+  }),
+  notALock: { problem: 'it is JSON, but not a lock file of rowsmith', fix: restoreFix },
+} satisfies FaultTexts;

@@ -1,6 +1,6 @@
 /** Runs a workload against a database for a time, and measures it. */
 import { AccessCollector, type AccessLog, type AccessWindow } from '../../heat/index.js';
-import { isRowsmithError } from '../../../base/index.js';
+import { isRowsmithError, type FaultTexts } from '../../../base/index.js';
 import type { EntityClass } from '../../../entities/model/index.js';
 import type { Database } from '../../../entities/repository/index.js';
 import { Random } from '../random/random.js';
@@ -68,12 +68,7 @@ export async function runLoad(
   options: LoadOptions,
 ): Promise<LoadReport> {
   if (load.writesPerSecond + load.readsPerSecond === 0)
-    throw workloadError(
-      load.model,
-      'writesPerSecond',
-      'the workload neither reads nor writes',
-      'give writesPerSecond or readsPerSecond',
-    );
+    throw workloadError(load.model, 'writesPerSecond', faults.missingRates);
   return new LoadRun(load, db, options, await loadRecorders()).run();
 }
 
@@ -310,3 +305,10 @@ class LoadRun {
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
+
+const faults = {
+  missingRates: {
+    problem: 'the workload neither reads nor writes',
+    fix: 'give writesPerSecond or readsPerSecond',
+  },
+} satisfies FaultTexts;

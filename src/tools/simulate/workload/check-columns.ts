@@ -1,5 +1,5 @@
 /** The sizes of the cells that a write makes. */
-import { maxCellBytes, suggestionText, valueText } from '../../../base/index.js';
+import { maxCellBytes, suggestionText, valueText, type FaultTexts } from '../../../base/index.js';
 import type { ColumnModel, EntityModel } from '../../../entities/model/index.js';
 import { checkNames, numberIn, workloadError } from './check-values.js';
 import type { ColumnSize } from './entity-load.js';
@@ -39,21 +39,11 @@ function checkColumns(
   declared: unknown,
 ): void {
   if (typeof declared !== 'object' || declared === null)
-    throw workloadError(
-      model,
-      'columns',
-      `columns is ${valueText(declared)}`,
-      'give the sizes of columns: columns: { payload: { bytes: 200 } }',
-    );
+    throw workloadError(model, 'columns', faults.wrongColumns(declared));
   const names = columns.map(({ property }) => property);
   const unknown = Object.keys(declared).find((name) => !names.includes(name));
   if (unknown === undefined) return;
-  throw workloadError(
-    model,
-    unknown,
-    `'${unknown}' is not a column of the entity`,
-    suggestionText(unknown, names, 'the columns are'),
-  );
+  throw workloadError(model, unknown, faults.unknownColumn(unknown, names));
 }
 
 function columnSize(model: EntityModel, column: ColumnModel, load: ColumnLoad): ColumnSize {
@@ -64,14 +54,9 @@ function columnSize(model: EntityModel, column: ColumnModel, load: ColumnLoad): 
   if (entries !== 'grow')
     numberIn(model, property, entries, { min: 1, max: maxEntries, whole: true, of: 'entries' });
   if (entries !== 1 && column.kind !== 'columnMap')
-    throw workloadError(
-      model,
-      property,
-      `entries is ${String(entries)}, but '${property}' is not a column map`,
-      'leave entries out',
-    );
+    throw workloadError(model, property, faults.entriesWithoutMap(entries, property));
   if (value !== undefined && typeof value !== 'function')
-    throw workloadError(model, property, 'value is not a function', 'write value: (random) => ...');
+    throw workloadError(model, property, faults.notAFunction);
   const { from, to } = boundsOf(model, property, bytes);
   numberIn(model, property, from, { min: 0, max: maxCellBytes, of: 'bytes' });
   numberIn(model, property, to, { min: from, max: maxCellBytes, of: 'bytes' });
@@ -87,15 +72,30 @@ function boundsOf(
   const isBounds =
     typeof bytes === 'object' && bytes !== null && Object.keys(bytes).sort().join() === 'from,to';
   if (isBounds) return bytes;
-  throw workloadError(
-    model,
-    property,
-    `bytes is ${valueText(bytes)}`,
-    'give a number of bytes, or their bounds: { from: 10, to: 60 }',
-  );
+  throw workloadError(model, property, faults.wrongBytes(valueText(bytes)));
 }
 
 function sizeOf({ kind, codec }: ColumnModel): number {
   if (kind === 'counter') return 8;
   return fixedBytes[codec.kind] ?? defaultBytes;
 }
+
+const faults = {
+  wrongColumns: (declared: unknown) => ({
+    problem: `columns is ${valueText(declared)}`,
+    fix: 'give the sizes of columns: columns: { payload: { bytes: 200 } }',
+  }),
+  unknownColumn: (unknown: string, names: readonly string[]) => ({
+    problem: `'${unknown}' is not a column of the entity`,
+    fix: suggestionText(unknown, names, 'the columns are'),
+  }),
+  entriesWithoutMap: (entries: number | string, property: string) => ({
+    problem: `entries is ${String(entries)}, but '${property}' is not a column map`,
+    fix: 'leave entries out',
+  }),
+  notAFunction: { problem: 'value is not a function', fix: 'write value: (random) => ...' },
+  wrongBytes: (given: string) => ({
+    problem: `bytes is ${given}`,
+    fix: 'give a number of bytes, or their bounds: { from: 10, to: 60 }',
+  }),
+} satisfies FaultTexts;

@@ -1,13 +1,18 @@
 /** Checks of single values of a workload. */
-import { RowsmithError, suggestionText, valueText } from '../../../base/index.js';
+import {
+  RowsmithError,
+  suggestionText,
+  valueText,
+  type FaultText,
+  type FaultTexts,
+} from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 
 /** A fault of a workload. */
 export function workloadError(
   { name }: Pick<EntityModel, 'name'>,
   property: string,
-  problem: string,
-  fix: string,
+  { problem, fix }: FaultText,
 ): RowsmithError {
   return new RowsmithError('INVALID_ARGUMENT', { entity: name, property, problem, fix });
 }
@@ -34,8 +39,7 @@ export function numberIn(
   throw workloadError(
     model,
     property,
-    `${of} is ${shown}`,
-    `give ${kind} from ${min} to ${max.toLocaleString('en-US')}`,
+    faults.outOfRange(of, shown, kind, min, max.toLocaleString('en-US')),
   );
 }
 
@@ -47,19 +51,24 @@ export function checkNames(
   names?: readonly string[],
 ): void {
   if (typeof value !== 'object' || value === null)
-    throw workloadError(
-      model,
-      property,
-      `${property} is ${valueText(value)}`,
-      names === undefined ? 'give an object' : `give an object with ${names.join(', ')}`,
-    );
+    throw workloadError(model, property, faults.notAnObject(property, value, names));
   if (names === undefined) return;
   const unknown = Object.keys(value).find((name) => !names.includes(name));
   if (unknown === undefined) return;
-  throw workloadError(
-    model,
-    property,
-    `there is no option '${unknown}'`,
-    suggestionText(unknown, names, 'the options are'),
-  );
+  throw workloadError(model, property, faults.unknownOption(unknown, names));
 }
+
+const faults = {
+  outOfRange: (ofText: string, shown: string, kind: string, min: number, shownText: string) => ({
+    problem: `${ofText} is ${shown}`,
+    fix: `give ${kind} from ${min} to ${shownText}`,
+  }),
+  notAnObject: (property: string, value: unknown, names: readonly string[] = []) => ({
+    problem: `${property} is ${valueText(value)}`,
+    fix: names.length === 0 ? 'give an object' : `give an object with ${names.join(', ')}`,
+  }),
+  unknownOption: (unknown: string, names: readonly string[]) => ({
+    problem: `there is no option '${unknown}'`,
+    fix: suggestionText(unknown, names, 'the options are'),
+  }),
+} satisfies FaultTexts;

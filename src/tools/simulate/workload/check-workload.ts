@@ -1,5 +1,5 @@
 /** Checks workloads, which may come from JavaScript, and compiles them. */
-import { RowsmithError, suggestionText, valueText } from '../../../base/index.js';
+import { RowsmithError, suggestionText, valueText, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel, SegmentModel } from '../../../entities/model/index.js';
 import { broadDraws, uniformDraws, zipfDraws } from '../random/draws.js';
 import { columnSizes } from './check-columns.js';
@@ -45,12 +45,7 @@ export function compileWorkload(model: EntityModel, options: WorkloadOptions): E
   numberIn(model, 'readsPerSecond', readsPerSecond, { min: 0, max: maxRate });
   numberIn(model, 'growthPerYear', growthPerYear, { min: -0.99, max: 1000 });
   if (typeof name !== 'string' || name === '')
-    throw workloadError(
-      model,
-      'name',
-      `name is ${valueText(name)}`,
-      'give a text, or leave it out',
-    );
+    throw workloadError(model, 'name', faults.wrongName(name));
   const segments = compileSegments(model, options.segments);
   const times = segments.filter((segment) => segment.kind === 'time');
   const load: EntityLoad = {
@@ -74,21 +69,11 @@ export function compileWorkload(model: EntityModel, options: WorkloadOptions): E
 
 function compileSegments(model: EntityModel, declared: unknown): readonly SegmentLoad[] {
   if (typeof declared !== 'object' || declared === null)
-    throw workloadError(
-      model,
-      'segments',
-      `segments is ${valueText(declared)}`,
-      'give a distribution for each segment: segments: { device: { cardinality: 1000 } }',
-    );
+    throw workloadError(model, 'segments', faults.wrongSegments(declared));
   const names = model.segments.map(({ property }) => property);
   const unknown = Object.keys(declared).find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw workloadError(
-      model,
-      unknown,
-      `'${unknown}' is not a segment of the key`,
-      suggestionText(unknown, names, 'the segments are'),
-    );
+    throw workloadError(model, unknown, faults.unknownSegment(unknown, names));
   const distributions = declared as Readonly<Record<string, SegmentDistribution | undefined>>;
   return model.segments.map((segment) =>
     compileSegment(model, segment, distributions[segment.property]),
@@ -105,15 +90,10 @@ function compileSegment(
   checkNames(model, property, distribution);
   const { distribution: kind = 'uniform', value: given } = distribution;
   if (!distributionNames.includes(kind))
-    throw workloadError(
-      model,
-      property,
-      `there is no distribution ${valueText(kind)}`,
-      `use one of ${distributionNames.join(', ')}`,
-    );
+    throw workloadError(model, property, faults.unknownDistribution(kind));
   checkNames(model, property, distribution, distributionOptions[kind]);
   if (given !== undefined && typeof given !== 'function')
-    throw workloadError(model, property, 'value is not a function', 'write value: (n) => ...');
+    throw workloadError(model, property, faults.notAFunction);
   if (kind === 'time')
     return { property, ...timeLoad(model, property, segmentValues(property, type, 1), given) };
   if (kind === 'sequential') {
@@ -127,12 +107,7 @@ function compileSegment(
   const made = segmentValues(property, type, cardinality);
   const value = given ?? numbered(model, segment, made);
   if (given === undefined && cardinality > made.count)
-    throw workloadError(
-      model,
-      property,
-      `cardinality is ${cardinality}, but the segment has ${made.count} values at most`,
-      `give a cardinality of up to ${made.count}, or declare a larger segment`,
-    );
+    throw workloadError(model, property, faults.cardinalityOutOfRange(cardinality, made.count));
   const draws = kind === 'zipf' ? zipfDraws(cardinality, exponent) : uniformDraws(cardinality);
   const broad = kind === 'zipf' ? broadDraws(draws) : draws;
   return {
@@ -152,14 +127,7 @@ function defaultDistribution(
   if (type.kind === 'bool') return { cardinality: 2 };
   if (type.kind === 'enum') return { cardinality: type.values?.length ?? 0 };
   const time = type.kind === 'timestamp' || type.kind === 'micros' || type.kind === 'isoDate';
-  throw workloadError(
-    model,
-    property,
-    `segment '${property}' has no distribution`,
-    time
-      ? `write segments: { ${property}: { distribution: 'time' } }`
-      : `write segments: { ${property}: { cardinality: 1000 } }`,
-  );
+  throw workloadError(model, property, faults.missingDistribution(property, time));
 }
 
 function timeLoad(
@@ -169,13 +137,7 @@ function timeLoad(
   given: unknown,
 ): { kind: 'time'; resolutionMs: number; value: (ms: number, random: number) => unknown } {
   const value = (given ?? ofTime) as typeof ofTime;
-  if (value === undefined)
-    throw workloadError(
-      model,
-      property,
-      `segment '${property}' cannot hold a time`,
-      "use another distribution, or give value: (ms) => ... with the segment's value of a time",
-    );
+  if (value === undefined) throw workloadError(model, property, faults.notATime(property));
   return { kind: 'time', resolutionMs, value };
 }
 
@@ -185,12 +147,7 @@ function numbered(
   { ofNumber }: SegmentValuesOf,
 ): (n: number) => unknown {
   if (ofNumber !== undefined) return ofNumber;
-  throw workloadError(
-    model,
-    property,
-    `values of kind ${type.kind} are not numbered`,
-    'give value: (n) => ...',
-  );
+  throw workloadError(model, property, faults.notNumbered(type.kind));
 }
 
 /** The function, with errors that name the segment. */
@@ -206,7 +163,7 @@ function checkedValue<A>(
       const problem = `value(${String(input)}) threw ${String(cause)}`;
       throw new RowsmithError(
         'INVALID_ARGUMENT',
-        { entity: model.name, property, problem, fix: 'return a value for each number' },
+        { entity: model.name, property, ...faults.valueThrew(problem) },
         { cause },
       );
     }
@@ -224,21 +181,58 @@ function checkKeySpace(load: EntityLoad): void {
   const keys = counts.reduce((product, count) => product * count, 1);
   if (rows <= keys) return;
   const smallest = segments[counts.indexOf(Math.min(...counts))].property;
-  throw workloadError(
-    model,
-    smallest,
-    `rows is ${rows}, but the segments have ${keys} different keys: ${counts.join(' x ')}`,
-    `give at most ${keys} rows, or a segment a larger cardinality`,
-  );
+  throw workloadError(model, smallest, faults.tooManyRows(rows, keys, counts.join(' x ')));
 }
 
 /** Rows of the past were written at the rate, so that there must be one. */
 function checkSpan({ model, writesPerSecond, rows, sequential, bucketMs }: EntityLoad): void {
   if (writesPerSecond > 0 || (sequential && bucketMs === undefined)) return;
-  throw workloadError(
-    model,
-    'writesPerSecond',
-    `writesPerSecond is 0, but the key has a time, and so ${rows} rows took forever`,
-    'give the rate at which the rows were written',
-  );
+  throw workloadError(model, 'writesPerSecond', faults.missingRate(rows));
 }
+
+const faults = {
+  wrongName: (name: string) => ({
+    problem: `name is ${valueText(name)}`,
+    fix: 'give a string, or leave it out',
+  }),
+  wrongSegments: (declared: unknown) => ({
+    problem: `segments is ${valueText(declared)}`,
+    fix: 'give a distribution for each segment: segments: { device: { cardinality: 1000 } }',
+  }),
+  unknownSegment: (unknown: string, names: readonly string[]) => ({
+    problem: `'${unknown}' is not a segment of the key`,
+    fix: suggestionText(unknown, names, 'the segments are'),
+  }),
+  unknownDistribution: (kind: string) => ({
+    problem: `there is no distribution ${valueText(kind)}`,
+    fix: `use one of ${distributionNames.join(', ')}`,
+  }),
+  notAFunction: { problem: 'value is not a function', fix: 'write value: (n) => ...' },
+  cardinalityOutOfRange: (cardinality: number, count: number) => ({
+    problem: `cardinality is ${cardinality}, but the segment has ${count} values at most`,
+    fix: `give a cardinality of up to ${count}, or declare a larger segment`,
+  }),
+  missingDistribution: (property: string, time: boolean) => ({
+    problem: `segment '${property}' has no distribution`,
+    fix: time
+      ? `write segments: { ${property}: { distribution: 'time' } }`
+      : `write segments: { ${property}: { cardinality: 1000 } }`,
+  }),
+  notATime: (property: string) => ({
+    problem: `segment '${property}' cannot hold a time`,
+    fix: "use another distribution, or give value: (ms) => ... with the segment's value of a time",
+  }),
+  notNumbered: (kind: string) => ({
+    problem: `values of kind ${kind} are not numbered`,
+    fix: 'give value: (n) => ...',
+  }),
+  valueThrew: (problem: string) => ({ problem, fix: 'return a value for each number' }),
+  tooManyRows: (rows: number, keys: number, list: string) => ({
+    problem: `rows is ${rows}, but the segments have ${keys} different keys: ${list}`,
+    fix: `give at most ${keys} rows, or a segment a larger cardinality`,
+  }),
+  missingRate: (rows: number) => ({
+    problem: `writesPerSecond is 0, but the key has a time, and so ${rows} rows took forever`,
+    fix: 'give the rate at which the rows were written',
+  }),
+} satisfies FaultTexts;

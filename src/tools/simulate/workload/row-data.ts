@@ -1,4 +1,5 @@
 /** Entities with values of the declared sizes, for writes to a real engine. */
+import type { FaultTexts } from '../../../base/index.js';
 import type { ColumnModel, EntityModel } from '../../../entities/model/index.js';
 import type { Random } from '../random/random.js';
 import { isManaged } from './check-columns.js';
@@ -88,8 +89,7 @@ function missingValue(model: EntityModel, { property, codec, kind }: ColumnModel
   return workloadError(
     model,
     property,
-    `values of '${property}' (${kind === 'versions' ? 'versions' : codec.kind}) cannot be made up`,
-    `give value: columns: { ${property}: { value: (random) => ... } }`,
+    faults.missingValues(property, kind === 'versions' ? 'versions' : codec.kind),
   );
 }
 
@@ -141,3 +141,10 @@ export function qualifier(
   if (kind === 'enum') return qualifiers.type.values![n % qualifiers.type.values!.length];
   return n;
 }
+
+const faults = {
+  missingValues: (property: string, text: string) => ({
+    problem: `values of '${property}' (${text}) cannot be made up`,
+    fix: `give value: columns: { ${property}: { value: (random) => ... } }`,
+  }),
+} satisfies FaultTexts;

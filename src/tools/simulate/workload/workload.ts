@@ -1,5 +1,5 @@
 /** Workloads as users declare them: how the rows of an entity are distributed, written and read. */
-import { invalidArgument } from '../../../base/index.js';
+import { invalidArgument, type FaultTexts } from '../../../base/index.js';
 import type { Duration, EntityClass } from '../../../entities/model/index.js';
 
 /** How the values of a segment are distributed over writes. */
@@ -105,11 +105,7 @@ export function defineWorkload<E extends object>(
   options: WorkloadOptions<E>,
 ): Workload {
   if (typeof entity !== 'function' || typeof options !== 'object' || options === null)
-    throw invalidArgument(
-      'workload',
-      'defineWorkload() takes an entity class and an object',
-      'write defineWorkload(Reading, { rows, writesPerSecond, segments })',
-    );
+    throw invalidArgument('workload', faults.wrongArguments);
   const workload = { entity, options: Object.freeze({ ...options }) };
   Object.defineProperty(workload, workloadSymbol, { value: true });
   return Object.freeze(workload);
@@ -119,3 +115,10 @@ export function defineWorkload<E extends object>(
 export function isWorkload(value: unknown): value is Workload {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, workloadSymbol);
 }
+
+const faults = {
+  wrongArguments: {
+    problem: 'defineWorkload() takes an entity class and an object',
+    fix: 'write defineWorkload(Reading, { rows, writesPerSecond, segments })',
+  },
+} satisfies FaultTexts;

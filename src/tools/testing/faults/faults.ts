@@ -4,6 +4,7 @@ import {
   errorMessages,
   invalidArgument,
   RowsmithError,
+  type FaultTexts,
 } from '../../../base/index.js';
 import type { Mutation, RowMutation } from '../../../data/store/index.js';
 import { seededRandom } from './seeded-random.js';
@@ -143,8 +144,7 @@ export class ActiveFault<O extends FaultTiming = FaultTiming> implements Injecte
   ): RowsmithError {
     this.injected++;
     return new RowsmithError(code, {
-      problem: `injected by ${this.kind}: failure ${this.injected} in ${this.matched} matching calls`,
-      fix: 'faults.clear() removes injected faults',
+      ...faults.injectedFailure(this.kind, this.injected, this.matched),
       ...details,
     });
   }
@@ -307,7 +307,10 @@ function startsWith(key: Uint8Array, prefix: string | Uint8Array): boolean {
 }
 
 function optionError(property: string, value: unknown, fix: string): RowsmithError {
-  return invalidArgument(property, `${property} is ${JSON.stringify(value) ?? typeof value}`, fix);
+  return invalidArgument(
+    property,
+    faults.wrongOption(property, JSON.stringify(value) ?? typeof value, fix),
+  );
 }
 
 function isDelayRange(millis: Delay['millis'] | undefined): boolean {
@@ -335,3 +338,14 @@ function checkCount(property: string, value: number | undefined, min: number): v
   if (Number.isSafeInteger(value) && value >= min) return;
   throw optionError(property, value, `give a whole number, at least ${min}`);
 }
+
+const faults = {
+  injectedFailure: (kind: string, injected: number, matched: number) => ({
+    problem: `injected by ${kind}: failure ${injected} in ${matched} matching calls`,
+    fix: 'call faults.clear() to remove injected faults',
+  }),
+  wrongOption: (property: string, json: string, fix: string) => ({
+    problem: `${property} is ${json}`,
+    fix,
+  }),
+} satisfies FaultTexts;

@@ -5,6 +5,7 @@ import {
   errorMessages,
   isRowsmithError,
   suggestionText,
+  type FaultTexts,
 } from '../../../base/index.js';
 import { inspectValue, valueDifferences } from './difference.js';
 import { type MatchResult, misuse, result } from './match-result.js';
@@ -37,23 +38,27 @@ export function toBeRowsmithError(
 /** Promises and functions are the usual mistakes. */
 function checkIsError(received: unknown, code: ErrorCode): void {
   if (typeof (received as Partial<PromiseLike<unknown>> | undefined)?.then === 'function') {
-    throw misuse(
-      'toBeRowsmithError',
-      'a promise was given, not the error it rejects with',
-      `write await expect(promise).rejects.toBeRowsmithError('${code}')`,
-    );
+    throw misuse('toBeRowsmithError', faults.promiseGiven(code));
   }
   if (typeof received === 'function') {
-    throw misuse(
-      'toBeRowsmithError',
-      'a function was given, not an error',
-      `call it in an async function: await expect((async () => f())()).rejects.toBeRowsmithError('${code}')`,
-    );
+    throw misuse('toBeRowsmithError', faults.functionGiven(code));
   }
 }
 
 function checkCode(code: string): void {
   if (Object.hasOwn(errorMessages, code)) return;
   const fix = suggestionText(code, Object.keys(errorMessages));
-  throw misuse('toBeRowsmithError', `there is no code ${JSON.stringify(code)}`, fix);
+  throw misuse('toBeRowsmithError', faults.unknownCode(JSON.stringify(code), fix));
 }
+
+const faults = {
+  promiseGiven: (code: string) => ({
+    problem: 'a promise was given, not the error it rejects with',
+    fix: `write await expect(promise).rejects.toBeRowsmithError('${code}')`,
+  }),
+  functionGiven: (code: string) => ({
+    problem: 'a function was given, not an error',
+    fix: `call it in an async function: await expect((async () => f())()).rejects.toBeRowsmithError('${code}')`,
+  }),
+  unknownCode: (json: string, fix: string) => ({ problem: `there is no code ${json}`, fix }),
+} satisfies FaultTexts;

@@ -1,4 +1,5 @@
 /** Matchers for the ranges that a query reads. */
+import type { FaultTexts } from '../../../base/index.js';
 import type { ExplainedRange, Explanation } from '../../../entities/query/index.js';
 import { type MatchResult, misuse, result } from './match-result.js';
 
@@ -18,12 +19,7 @@ export type ExpectedRange =
 /** See RowsmithMatchers.toReadRanges. */
 export function toReadRanges(received: unknown, ranges: readonly ExpectedRange[]): MatchResult {
   const plan = explanationOf('toReadRanges', received);
-  if (!Array.isArray(ranges))
-    throw misuse(
-      'toReadRanges',
-      'an array of ranges is required',
-      "write toReadRanges(['[acme#d1# .. acme#d1$)'])",
-    );
+  if (!Array.isArray(ranges)) throw misuse('toReadRanges', faults.notAnArray);
   const read = plan.ranges.map(rangeText);
   const expected = (ranges as readonly ExpectedRange[]).map((range) =>
     typeof range === 'string' ? range : rangeText(range),
@@ -68,14 +64,21 @@ function explanationOf(matcher: string, received: unknown): Explanation {
     return (candidate as { explain(): Explanation }).explain();
   if (typeof candidate?.fullScan === 'boolean' && Array.isArray(candidate.ranges))
     return candidate as Explanation;
-  throw misuse(
-    matcher,
-    'a query or its explain() is required',
-    `write expect(readings.prefix({ tenant: 'acme' })).${matcher}(...)`,
-  );
+  throw misuse(matcher, faults.notAQuery(matcher));
 }
 
 /** Same format as Explanation.toString(). */
 function rangeText({ start, end }: Pick<ExplainedRange, 'start' | 'end'>): string {
   return `[${start || 'first key'} .. ${end ?? 'last key'})`;
 }
+
+const faults = {
+  notAnArray: {
+    problem: 'an array of ranges is required',
+    fix: "write toReadRanges(['[acme#d1# .. acme#d1$)'])",
+  },
+  notAQuery: (matcher: string) => ({
+    problem: 'a query or its explain() is required',
+    fix: `write expect(readings.prefix({ tenant: 'acme' })).${matcher}(...)`,
+  }),
+} satisfies FaultTexts;

@@ -1,4 +1,5 @@
 /** Results and misuse of matchers. */
+import type { FaultText } from '../../../base/index.js';
 
 /** The result of a matcher, as jest defines it. */
 export interface MatchResult {
@@ -24,6 +25,6 @@ export function result(
 /**
  * A wrong argument of expect() or of the matcher. Thrown, since it is wrong with `.not` as well.
  */
-export function misuse(matcher: string, problem: string, fix: string): TypeError {
+export function misuse(matcher: string, { problem, fix }: FaultText): TypeError {
   return new TypeError(`${matcher}: ${problem}\n  ${fix}`);
 }

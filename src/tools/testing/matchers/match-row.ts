@@ -1,5 +1,5 @@
 /** Matchers for entities and stored rows. */
-import { suggestionText, type Values } from '../../../base/index.js';
+import { suggestionText, type Values, type FaultTexts } from '../../../base/index.js';
 import { buildModel, type EntityModel, type EntityClass } from '../../../entities/model/index.js';
 import type { EntityRepository, QueryStarts } from '../../../entities/repository/index.js';
 import { inspectValue, valueDifferences } from './difference.js';
@@ -38,11 +38,7 @@ export function toEqualEntity(received: unknown, expected: unknown): MatchResult
   if (model !== undefined && received == null && isObject(expected))
     return result(false, `expected this ${model.name}, but received ${String(received)}`);
   if (model === undefined || !isObject(received) || !isObject(expected)) {
-    throw misuse(
-      'toEqualEntity',
-      'instances of an entity class are required',
-      'create one with repository.create({ ... }), or compare plain objects with toEqual()',
-    );
+    throw misuse('toEqualEntity', faults.notAnEntity);
   }
   const other = modelOf(received);
   if (other !== undefined && other !== model)
@@ -63,11 +59,7 @@ function repositoryOf(received: unknown): Rows {
     candidate.model !== undefined
   )
     return candidate as Rows;
-  throw misuse(
-    'toHaveRow',
-    'a repository is required',
-    'write await expect(db.repository(Reading)).toHaveRow({ ... })',
-  );
+  throw misuse('toHaveRow', faults.notARepository);
 }
 
 /**
@@ -79,7 +71,7 @@ function checkNames(model: EntityModel, expected: object = {}): void {
   const unknown = Object.keys(expected).find((property) => !known.includes(property));
   if (unknown === undefined) return;
   const problem = `${model.name} maps no property '${unknown}'`;
-  throw misuse('toHaveRow', problem, suggestionText(unknown, known));
+  throw misuse('toHaveRow', { problem, fix: suggestionText(unknown, known) });
 }
 
 function propertyDifferences(
@@ -126,3 +118,14 @@ function modelOf(value: unknown): EntityModel | undefined {
   if (typeof entityClass !== 'function' || !Array.isArray(entityClass.key)) return undefined;
   return buildModel(entityClass);
 }
+
+const faults = {
+  notAnEntity: {
+    problem: 'instances of an entity class are required',
+    fix: 'create one with repository.create({ ... }), or compare plain objects with toEqual()',
+  },
+  notARepository: {
+    problem: 'a repository is required',
+    fix: 'write await expect(db.repository(Reading)).toHaveRow({ ... })',
+  },
+} satisfies FaultTexts;

@@ -1,6 +1,7 @@
 /**
  * The position of an export, in a file beside its output, from which a stopped export is resumed.
  */
+import type { FaultTexts } from '../../../base/index.js';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import type { EntityModel } from '../../../entities/model/index.js';
@@ -109,8 +110,7 @@ export class ExportState {
     if (different.length === 0) return stored.position;
     throw fileFailed(
       this.#file,
-      `the stopped export had a different ${different.map((name) => identityText(name, stored)).join(', ')}`,
-      'repeat the same export, or export from the start, without resume',
+      faults.changedExport(different.map((name) => identityText(name, stored)).join(', ')),
     );
   }
 
@@ -131,11 +131,7 @@ export class ExportState {
   /** Throws FILE_FAILED if another run has claimed the output. */
   assertOwned(): void {
     if (this.isOwned()) return;
-    throw fileFailed(
-      this.#file,
-      'another export to the same file was started, or the state file was removed',
-      'run one export to a file at a time; this one stops',
-    );
+    throw fileFailed(this.#file, faults.concurrentExport);
   }
 
   /** Whether this run still owns the output. */
@@ -164,11 +160,7 @@ export class ExportState {
     } catch {
       // Reported below, like an invalid state.
     }
-    throw fileFailed(
-      this.#file,
-      'it is not the state of an export',
-      'remove it, and export from the start, without resume',
-    );
+    throw fileFailed(this.#file, faults.notAState);
   }
 }
 
@@ -188,3 +180,18 @@ function identityText(name: keyof ExportIdentity, stored: ExportIdentity): strin
   if (name === 'declaration' || name === 'gzip' || name === 'plain') return name;
   return `${name} (${stored[name]})`;
 }
+
+const faults = {
+  changedExport: (list: string) => ({
+    problem: `the stopped export had a different ${list}`,
+    fix: 'repeat the same export, or export from the start, without resume',
+  }),
+  concurrentExport: {
+    problem: 'another export to the same file was started, or the state file was removed',
+    fix: 'run one export to a file at a time; this one stops',
+  },
+  notAState: {
+    problem: 'it is not the state of an export',
+    fix: 'remove it, and export from the start, without resume',
+  },
+} satisfies FaultTexts;

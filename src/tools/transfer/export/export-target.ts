@@ -8,7 +8,7 @@ import { type FileHandle, open, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { invalidArgument, type RowsmithError } from '../../../base/index.js';
+import { invalidArgument, type RowsmithError, type FaultTexts } from '../../../base/index.js';
 import { fileFailed } from '../file/replace-file.js';
 import {
   digestOf,
@@ -47,12 +47,7 @@ export async function openTarget(
   resume: boolean,
 ): Promise<ExportTarget> {
   if (typeof to === 'string' && !isSpecial(to)) return FileTarget.open(to, identity, resume);
-  if (resume)
-    throw invalidArgument(
-      'resume',
-      'an export to a stream cannot be resumed: it is unknown how much of it has arrived',
-      'export to a file',
-    );
+  if (resume) throw invalidArgument('resume', faults.resumedStream);
   if (typeof to === 'string') return new StreamTarget(createWriteStream(to));
   return new StreamTarget(to);
 }
@@ -63,7 +58,7 @@ export async function openTarget(
  */
 function isSpecial(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isDirectory() === true) throw fileFailed(path, 'it is a directory', 'name a file');
+  if (found?.isDirectory() === true) throw fileFailed(path, faults.notAFile);
   return found !== undefined && !found.isFile();
 }
 
@@ -184,23 +179,14 @@ async function reopenPartial(
   try {
     handle = await open(partial, 'r+');
   } catch (error) {
-    throw fileFailed(
-      partial,
-      `the partial output of the stopped export is missing: ${(error as Error).message}`,
-      'export from the start, without resume',
-      error,
-    );
+    throw fileFailed(partial, faults.missingOutput((error as Error).message), error);
   }
   if ((await handle.stat()).size >= bytes && (await tailOf(handle, bytes)) === tail) {
     await handle.truncate(bytes);
     return handle;
   }
   await handle.close();
-  throw fileFailed(
-    partial,
-    'it is not the partial output of the stopped export',
-    'export from the start, without resume',
-  );
+  throw fileFailed(partial, faults.wrongOutput);
 }
 
 /** Digest of the last bytes before `end`. */
@@ -211,12 +197,7 @@ async function tailOf(handle: FileHandle, end: number): Promise<string> {
 }
 
 function cannotWrite(file: string, error: unknown): RowsmithError {
-  return fileFailed(
-    file,
-    `it cannot be written: ${(error as Error).message}`,
-    'check the permissions of its directory and the free disk space; an existing file is unchanged',
-    error,
-  );
+  return fileFailed(file, faults.unwritableFile((error as Error).message), error);
 }
 
 class StreamTarget implements ExportTarget {
@@ -274,3 +255,23 @@ class StreamTarget implements ExportTarget {
       throw new Error('The stream was closed before the export was complete.');
   }
 }
+
+const faults = {
+  resumedStream: {
+    problem: 'an export to a stream cannot be resumed: it is unknown how much of it has arrived',
+    fix: 'export to a file',
+  },
+  notAFile: { problem: 'it is a directory', fix: 'name a file' },
+  missingOutput: (message: string) => ({
+    problem: `the partial output of the stopped export is missing: ${message}`,
+    fix: 'export from the start, without resume',
+  }),
+  wrongOutput: {
+    problem: 'it is not the partial output of the stopped export',
+    fix: 'export from the start, without resume',
+  },
+  unwritableFile: (message: string) => ({
+    problem: `it cannot be written: ${message}`,
+    fix: 'check the permissions of its directory and the free disk space; an existing file is unchanged',
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,11 @@
 /** Exports the rows of an entity to a file or a stream, as JSON Lines or CSV. */
-import { checkOptions, copyBytes, invalidArgument, toHex } from '../../../base/index.js';
+import {
+  checkOptions,
+  copyBytes,
+  invalidArgument,
+  toHex,
+  type FaultTexts,
+} from '../../../base/index.js';
 import { checkEngine, checkGiven, checkModel, checkTarget } from '../check-arguments.js';
 import type { ByteSink } from '../file/byte-streams.js';
 import { promisify } from 'node:util';
@@ -157,11 +163,7 @@ async function exportTo(rows: ExportedRows, to: unknown, given: unknown): Promis
 
 function checkGuard({ format, guardFormulas = false }: ExportOptions): void {
   if (typeof guardFormulas === 'boolean' && (format === 'csv' || !guardFormulas)) return;
-  throw invalidArgument(
-    'guardFormulas',
-    `guardFormulas is ${String(guardFormulas)} and the format is ${format}`,
-    "give true or false; true needs format: 'csv'",
-  );
+  throw invalidArgument('guardFormulas', faults.wrongGuardFormulas(guardFormulas, format));
 }
 
 interface Chunk {
@@ -328,3 +330,10 @@ class ChunkWriter {
     this.#checkpointAt = performance.now();
   }
 }
+
+const faults = {
+  wrongGuardFormulas: (guardFormulas: boolean, format: string) => ({
+    problem: `guardFormulas is ${String(guardFormulas)} and the format is ${format}`,
+    fix: "give true or false; true needs format: 'csv'",
+  }),
+} satisfies FaultTexts;

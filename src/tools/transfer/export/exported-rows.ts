@@ -7,6 +7,7 @@ import {
   RowsmithError,
   unionRanges,
   type Values,
+  type FaultTexts,
 } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { fullScan, planOf, rangesOf } from '../../../entities/query/index.js';
@@ -37,8 +38,7 @@ export function rowsOfQuery(source: QuerySource): ExportedRows {
     throw new RowsmithError('INVALID_QUERY', {
       entity: model.name,
       property: 'query',
-      problem: 'exportRows() writes whole rows, as they are now',
-      fix: 'leave select(), keysOnly(), distinct(), versions() and asOf() out',
+      ...faults.partialRows,
     });
   return { engine, model, ranges: unionRanges(source.ranges), source };
 }
@@ -107,3 +107,10 @@ function filterOf(model: EntityModel): Filter {
   const { families } = planOf(model, fullScan, { perShard: [] }).selection;
   return { kind: 'families', families };
 }
+
+const faults = {
+  partialRows: {
+    problem: 'exportRows() writes whole rows, as they are now',
+    fix: 'leave select(), keysOnly(), distinct(), versions() and asOf() out',
+  },
+} satisfies FaultTexts;

@@ -6,6 +6,7 @@ import {
   nearestName,
   type RowsmithError,
   valueText,
+  type FaultTexts,
 } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { extras } from '../text/row-record.js';
@@ -42,11 +43,7 @@ export function csvInput(model: EntityModel, options: CsvInputOptions): CsvInput
     maxRecordLength < 1 ||
     maxRecordLength > longestRecord
   )
-    throw invalidArgument(
-      'maxRecordLength',
-      `the maximum is ${literalText(maxRecordLength)}`,
-      `give a whole number of characters from 1 to ${longestRecord}`,
-    );
+    throw invalidArgument('maxRecordLength', faults.maximumOutOfRange(maxRecordLength));
   return {
     syntax: { delimiter: checkedDelimiter(options.delimiter), maxRecordLength },
     columns: checkedColumns(model, columns),
@@ -56,22 +53,14 @@ export function csvInput(model: EntityModel, options: CsvInputOptions): CsvInput
 
 /** The error of an option of CSV for another format. */
 export function onlyCsv(option: string): RowsmithError {
-  return invalidArgument(
-    option,
-    `${option} is an option of CSV`,
-    "leave it out, or import and export with format 'csv'",
-  );
+  return invalidArgument(option, faults.optionWithoutCsv(option));
 }
 
 /** Throws INVALID_ARGUMENT if it is not one character that can separate fields. */
 export function checkedDelimiter(delimiter: unknown = defaultCsvSyntax.delimiter): string {
   if (typeof delimiter === 'string' && /^[^"\r\n\ud800-\udfff\ufeff]$/.test(delimiter))
     return delimiter;
-  throw invalidArgument(
-    'delimiter',
-    `the delimiter is ${literalText(delimiter)}`,
-    "give one character other than a quote or a line break: ';', '|' or '\\t'",
-  );
+  throw invalidArgument('delimiter', faults.wrongDelimiter(delimiter));
 }
 
 function checkedColumns(
@@ -85,22 +74,38 @@ function checkedColumns(
     extras.older,
   ];
   if (typeof columns !== 'object' || columns === null || isMap(columns))
-    throw invalidArgument(
-      'columns',
-      `columns is ${valueText(columns)}`,
-      "give properties by the names in the file: { 'Device ID': 'device' }",
-    );
+    throw invalidArgument('columns', faults.wrongColumns(valueText(columns)));
   for (const [name, property] of Object.entries(columns)) {
     if (known.includes(property)) continue;
     const nearest = nearestName(String(property), known);
     let fix = `its properties are ${known.join(', ')}`;
     if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
-    throw invalidArgument(
-      'columns',
-      `the column '${name}' is mapped to ${literalText(property)}, which is not a property of ${model.name}`,
-      fix,
-      { entity: model.name },
-    );
+    throw invalidArgument('columns', faults.unknownProperty(name, property, model.name, fix), {
+      entity: model.name,
+    });
   }
   return new Map(Object.entries(columns));
 }
+
+const faults = {
+  maximumOutOfRange: (maxRecordLength: number) => ({
+    problem: `the maximum is ${literalText(maxRecordLength)}`,
+    fix: `give a whole number of characters from 1 to ${longestRecord}`,
+  }),
+  optionWithoutCsv: (option: string) => ({
+    problem: `${option} is an option of CSV`,
+    fix: "leave it out, or import and export with format 'csv'",
+  }),
+  wrongDelimiter: (delimiter: unknown) => ({
+    problem: `the delimiter is ${literalText(delimiter)}`,
+    fix: "give one character other than a quote or a line break: ';', '|' or '\\t'",
+  }),
+  wrongColumns: (given: string) => ({
+    problem: `columns is ${given}`,
+    fix: "give properties by the names in the file: { 'Device ID': 'device' }",
+  }),
+  unknownProperty: (name: string, property: string, modelName: string, fix: string) => ({
+    problem: `the column '${name}' is mapped to ${literalText(property)}, which is not a property of ${modelName}`,
+    fix,
+  }),
+} satisfies FaultTexts;

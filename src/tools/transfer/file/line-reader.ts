@@ -2,6 +2,7 @@
  * Splits a stream of bytes into lines and parses their records. Memory use does not depend on the
  * size of the file.
  */
+import type { FaultTexts } from '../../../base/index.js';
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { EntityModel } from '../../../entities/model/index.js';
@@ -64,12 +65,7 @@ async function* pieces(stream: Readable, name: string): AsyncGenerator<Piece> {
     if (end === 0) {
       rest.push(chunk);
       restBytes += chunk.length;
-      if (restBytes > maxLineBytes)
-        throw fileFailed(
-          name,
-          `a line is longer than ${maxLineBytes >> 20} MiB`,
-          'give a file with one row per line',
-        );
+      if (restBytes > maxLineBytes) throw fileFailed(name, faults.lineTooLong);
       continue;
     }
     let bytes = chunk.subarray(0, end);
@@ -153,12 +149,7 @@ async function* csvLines(
     const columns = header;
     if (columns !== undefined) yield found.map((record) => csvLine(columns, record, isValidUtf8));
   }
-  if (header === undefined)
-    throw fileFailed(
-      name,
-      'it is empty and has no header',
-      'give a file with the names of the properties in its first line',
-    );
+  if (header === undefined) throw fileFailed(name, faults.emptyFile);
 }
 
 /**
@@ -172,8 +163,7 @@ function csvHeader(
   file: string,
   { columns, ignoreUnknown, syntax }: CsvInput,
 ): CsvHeader {
-  if (fault !== undefined)
-    throw fileFailed(file, `the header is not CSV: ${fault}`, 'correct the first line of the file');
+  if (fault !== undefined) throw fileFailed(file, faults.notCsv(fault));
   const forms = csvForms(model);
   const properties = [...forms.keys()].filter((property) => !property.startsWith('@'));
   let fix = `the first line names the properties: ${properties.join(syntax.delimiter)}`;
@@ -181,27 +171,17 @@ function csvHeader(
   if (other !== undefined) fix = `is the delimiter ${JSON.stringify(other)}? ${fix}`;
   const absent = [...columns.keys()].find((name) => !fields.includes(name));
   if (absent !== undefined)
-    throw fileFailed(
-      file,
-      `the header does not name '${absent}', which is mapped to '${columns.get(absent)}'`,
-      'correct the name of the column',
-    );
+    throw fileFailed(file, faults.missingColumn(absent, columns.get(absent)));
   const names = fields.map((name) => columns.get(name ?? '') ?? name);
   const duplicate = names.find((name, i) => name !== undefined && names.indexOf(name) !== i);
-  if (duplicate !== undefined)
-    throw fileFailed(file, `the header names '${duplicate}' twice`, 'name each property once');
+  if (duplicate !== undefined) throw fileFailed(file, faults.duplicateProperty(duplicate));
   const missing = model.key.names.find((segment) => !names.includes(segment));
-  if (missing !== undefined)
-    throw fileFailed(file, `the header does not name '${missing}', a segment of the key`, fix);
+  if (missing !== undefined) throw fileFailed(file, faults.missingSegment(missing, fix));
   return names.map((property) => {
     const json = forms.get(property ?? '');
     if (property !== undefined && json !== undefined) return { property, json };
     if (ignoreUnknown) return undefined;
-    throw fileFailed(
-      file,
-      `the header names '${property ?? ''}', which is not a property of ${model.name}`,
-      `${fix}; or ignore unknown names`,
-    );
+    throw fileFailed(file, faults.unknownProperty(property ?? '', model.name, fix));
   });
 }
 
@@ -308,3 +288,34 @@ function fieldText(value: unknown, json: boolean, style: CsvStyle): string {
 function isFormula(field: string): boolean {
   return /^[=+\-@\t\r]/.test(field) && !/^-\d+(\.\d+)?(e[+-]?\d+)?$/i.test(field);
 }
+
+const faults = {
+  lineTooLong: {
+    problem: `a line is longer than ${maxLineBytes >> 20} MiB`,
+    fix: 'give a file with one row per line',
+  },
+  emptyFile: {
+    problem: 'it is empty and has no header',
+    fix: 'give a file with the names of the properties in its first line',
+  },
+  notCsv: (fault: string) => ({
+    problem: `the header is not CSV: ${fault}`,
+    fix: 'correct the first line of the file',
+  }),
+  missingColumn: (absent: string, found: undefined | string) => ({
+    problem: `the header does not name '${absent}', which is mapped to '${found}'`,
+    fix: 'correct the name of the column',
+  }),
+  duplicateProperty: (duplicate: string) => ({
+    problem: `the header names '${duplicate}' twice`,
+    fix: 'name each property once',
+  }),
+  missingSegment: (missing: string, fix: string) => ({
+    problem: `the header does not name '${missing}', a segment of the key`,
+    fix,
+  }),
+  unknownProperty: (property: string, name: string, fix: string) => ({
+    problem: `the header names '${property}', which is not a property of ${name}`,
+    fix: `${fix}; or ignore unknown names`,
+  }),
+} satisfies FaultTexts;

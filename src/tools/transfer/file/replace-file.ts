@@ -3,7 +3,7 @@
  */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { RowsmithError } from '../../../base/index.js';
+import { RowsmithError, type FaultText, type FaultTexts } from '../../../base/index.js';
 
 /**
  * Writes the text to a temporary file and renames it. Throws FILE_FAILED and leaves the file
@@ -23,12 +23,7 @@ export function replaceFile(file: string, text: string): void {
     renameSync(temporary, file);
   } catch (cause) {
     rmSync(temporary, { force: true });
-    throw fileFailed(
-      file,
-      `it cannot be written: ${(cause as Error).message}`,
-      'check the permissions of its directory; nothing was changed',
-      cause,
-    );
+    throw fileFailed(file, faults.unwritableFile((cause as Error).message), cause);
   }
 }
 
@@ -40,9 +35,15 @@ function temporaryOf(file: string): string {
 /** Creates a FILE_FAILED error. */
 export function fileFailed(
   file: string,
-  problem: string,
-  fix: string,
+  { problem, fix }: FaultText,
   cause?: unknown,
 ): RowsmithError {
   return new RowsmithError('FILE_FAILED', { file, problem, fix }, { cause });
 }
+
+const faults = {
+  unwritableFile: (message: string) => ({
+    problem: `it cannot be written: ${message}`,
+    fix: 'check the permissions of its directory; nothing was changed',
+  }),
+} satisfies FaultTexts;

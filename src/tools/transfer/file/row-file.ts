@@ -2,7 +2,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { RowsmithError } from '../../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../../base/index.js';
 import type { ByteSource } from './byte-streams.js';
 import { readableOf } from './readable-of.js';
 import { fileFailed } from './replace-file.js';
@@ -29,23 +29,11 @@ export function readError(name: string, error: unknown): unknown {
   const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message: string };
   if (typeof code !== 'string') return error;
   if (code === 'Z_BUF_ERROR') {
-    return fileFailed(
-      name,
-      'the gzip data is truncated',
-      'get the complete file again; rows that were already imported may be imported again',
-      error,
-    );
+    return fileFailed(name, faults.cutOff, error);
   }
-  if (code.startsWith('Z_'))
-    return fileFailed(
-      name,
-      `the gzip data is damaged: ${message}`,
-      'get the file again, or leave gzip off if it is not compressed',
-      error,
-    );
-  if (code === 'ENOENT')
-    return fileFailed(name, 'there is no such file', 'correct the path', error);
-  return fileFailed(name, `it cannot be read: ${message}`, 'make the file readable', error);
+  if (code.startsWith('Z_')) return fileFailed(name, faults.damagedGzip(message), error);
+  if (code === 'ENOENT') return fileFailed(name, faults.missingFile, error);
+  return fileFailed(name, faults.unreadableFile(message), error);
 }
 
 /** Opens a file or a stream for reading. Throws FILE_FAILED if there is no such file. */
@@ -61,7 +49,7 @@ function openFile(path: string): RecordSource {
   let size: number | undefined;
   try {
     const stats = statSync(path);
-    if (stats.isDirectory()) throw fileFailed(path, 'it is a directory', 'name a file');
+    if (stats.isDirectory()) throw fileFailed(path, faults.notAFile);
     if (stats.isFile()) ({ size } = stats);
   } catch (error) {
     throw readError(path, error);
@@ -75,3 +63,20 @@ function openStream(stream: Readable): RecordSource {
   stream.on('data', (chunk: Uint8Array) => (bytes += chunk.length)).pause();
   return { stream, size: undefined, bytesRead: () => bytes };
 }
+
+const faults = {
+  cutOff: {
+    problem: 'the gzip data is truncated',
+    fix: 'get the complete file again; rows that were already imported may be imported again',
+  },
+  damagedGzip: (message: string) => ({
+    problem: `the gzip data is damaged: ${message}`,
+    fix: 'get the file again, or leave gzip off if it is not compressed',
+  }),
+  missingFile: { problem: 'there is no such file', fix: 'correct the path' },
+  unreadableFile: (message: string) => ({
+    problem: `it cannot be read: ${message}`,
+    fix: 'make the file readable',
+  }),
+  notAFile: { problem: 'it is a directory', fix: 'name a file' },
+} satisfies FaultTexts;

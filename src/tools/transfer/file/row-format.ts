@@ -1,5 +1,5 @@
 /** The formats of files of rows, by name. */
-import { invalidArgument, literalText } from '../../../base/index.js';
+import { invalidArgument, literalText, type FaultTexts } from '../../../base/index.js';
 
 /**
  * The format of a file of rows: JSON Lines (one JSON object per line) or CSV (comma-separated
@@ -10,7 +10,7 @@ export type RowFormat = 'jsonl' | 'csv';
 /** Rejects a format that only JavaScript can pass. */
 export function checkFormat(format: unknown): void {
   if (format === 'jsonl' || format === 'csv') return;
-  throw invalidArgument('format', `the format is ${literalText(format)}`, "use 'jsonl' or 'csv'");
+  throw invalidArgument('format', faults.unknownFormat(format));
 }
 
 const formatsByExtension: Readonly<Record<string, RowFormat>> = {
@@ -33,3 +33,10 @@ export function formatOfName(name: string): {
   const extension = /\.(csv|jsonl|ndjson|json)$/i.exec(bare)?.[1].toLowerCase() ?? '';
   return { format: formatsByExtension[extension], gzip };
 }
+
+const faults = {
+  unknownFormat: (format: unknown) => ({
+    problem: `the format is ${literalText(format)}`,
+    fix: "use 'jsonl' or 'csv'",
+  }),
+} satisfies FaultTexts;

@@ -1,4 +1,5 @@
 /** Converts the values of columns in a record to cells. */
+import type { FaultTexts } from '../../../base/index.js';
 import {
   CodecError,
   DateMap,
@@ -126,7 +127,7 @@ function mapReader(column: MapColumn, form: TextForm, keyForm: TextForm): Column
         const key = keyForm.parse(name);
         const qualifier = encodeQualifier(column, key);
         const value = form.parse(each);
-        if (map.has(key)) throw new CodecError('the entry is given twice', 'give it once');
+        if (map.has(key)) throw new CodecError(faults.duplicateEntry);
         map.set(key, value);
         if (column.aggregate) {
           replaceAggregate(column.family, qualifier, value as bigint, out);
@@ -173,10 +174,9 @@ function parseVersion(
   form: TextForm,
 ): { readonly at: Date; readonly value: unknown } {
   if (!isRecord(input) || input.value === undefined)
-    throw new CodecError('a version has no `value`', 'write { "at": ..., "value": ... }');
+    throw new CodecError(faults.versionWithoutValue);
   const at = segmentTextForms.timestamp.parse(input.at) as Date;
-  if (at.getTime() < 0)
-    throw new CodecError('a version is before 1970', 'give timestamps since 1970');
+  if (at.getTime() < 0) throw new CodecError(faults.versionOutOfRange);
   return { at, value: form.parse(input.value) };
 }
 
@@ -189,10 +189,7 @@ function addOlder(
 ): void {
   if (older === undefined) return;
   if (!Array.isArray(older) || !older.every(isOlderVersion))
-    throw new CodecError(
-      'its older versions are not a list of [microseconds, value]',
-      'leave @older out, or write it as export does',
-    );
+    throw new CodecError(faults.wrongOlderVersions);
   for (const [at, value] of older as [number | string, unknown][]) {
     const timestamp = typeof at === 'string' ? BigInt(at) : at;
     out.push(cellOf(column, qualifier, timestamp, form.parse(value)));
@@ -213,3 +210,16 @@ function cellOf(
 ): Mutation {
   return { kind: 'setCell', family, qualifier, timestamp, value: codec.encode(value) };
 }
+
+const faults = {
+  duplicateEntry: { problem: 'the entry is given twice', fix: 'give it once' },
+  versionWithoutValue: {
+    problem: 'a version has no `value`',
+    fix: 'write { "at": ..., "value": ... }',
+  },
+  versionOutOfRange: { problem: 'a version is before 1970', fix: 'give timestamps since 1970' },
+  wrongOlderVersions: {
+    problem: 'its older versions are not a list of [microseconds, value]',
+    fix: 'leave @older out, or write it as export does',
+  },
+} satisfies FaultTexts;

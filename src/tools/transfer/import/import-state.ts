@@ -1,6 +1,7 @@
 /**
  * The position of an import, in a file beside its input, from which a stopped import is resumed.
  */
+import type { FaultTexts } from '../../../base/index.js';
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { fileFailed, replaceFile } from '../file/replace-file.js';
 import { isRecord } from './column-reader.js';
@@ -69,11 +70,7 @@ export class ImportState {
     if (!existsSync(this.#file)) return undefined;
     const { position, options, ...identity } = this.#read();
     if (JSON.stringify(identity) !== JSON.stringify(this.#identity))
-      throw fileFailed(
-        this.#file,
-        'the stopped import was of another entity, or the file has changed since',
-        'import from the start, without resume: rows that exist already are written again unchanged',
-      );
+      throw fileFailed(this.#file, faults.changedImport);
     assertSameOptions(this.#file, options, this.#options);
     return position;
   }
@@ -96,11 +93,7 @@ export class ImportState {
     } catch {
       // Reported below, like an invalid state.
     }
-    throw fileFailed(
-      this.#file,
-      'it is not the state of an import',
-      'remove it, and import from the start',
-    );
+    throw fileFailed(this.#file, faults.notAState);
   }
 }
 
@@ -109,3 +102,14 @@ function isValid({ position, options }: StoredState): boolean {
   const numbers = [line, written, rejected, rejectedBytes, began, ...Object.values(reasons)];
   return isRecord(options) && isRecord(reasons) && numbers.every(Number.isSafeInteger);
 }
+
+const faults = {
+  changedImport: {
+    problem: 'the stopped import was of another entity, or the file has changed since',
+    fix: 'import from the start, without resume: rows that exist already are written again unchanged',
+  },
+  notAState: {
+    problem: 'it is not the state of an import',
+    fix: 'remove it, and import from the start, without resume',
+  },
+} satisfies FaultTexts;

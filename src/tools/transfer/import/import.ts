@@ -1,5 +1,10 @@
 /** Imports rows of an entity from a file or a stream. Invalid lines are reported and skipped. */
-import { checkOptions, invalidArgument, type RowsmithError } from '../../../base/index.js';
+import {
+  checkOptions,
+  invalidArgument,
+  type RowsmithError,
+  type FaultTexts,
+} from '../../../base/index.js';
 import { checkEngine, checkGiven, checkModel } from '../check-arguments.js';
 import type { ByteSource } from '../file/byte-streams.js';
 import { withDerivedWrites, Propagator } from '../../../entities/derived/index.js';
@@ -117,12 +122,7 @@ class ImportRun {
     this.#source = source;
     this.#options = options;
     const { clock = Date.now, ignoreUnknown = false, validate = true, resume = false } = options;
-    if (resume && state === undefined)
-      throw invalidArgument(
-        'resume',
-        'an import from a stream cannot be resumed: it cannot be read again',
-        'import from a file',
-      );
+    if (resume && state === undefined) throw invalidArgument('resume', faults.resumedStream);
     const stopped = resume ? state?.load() : undefined;
     this.#start = stopped ?? startOfImport(Math.floor(clock()));
     this.#reasons = new Map(Object.entries(this.#start.reasons));
@@ -317,3 +317,10 @@ function wholeModel({ entityClass, table, copiedBy }: EntityModel): EntityModel 
   const built = buildModel(entityClass);
   return copiedBy === undefined ? built : { ...built, table, copiedBy };
 }
+
+const faults = {
+  resumedStream: {
+    problem: 'an import from a stream cannot be resumed: it cannot be read again',
+    fix: 'import from a file',
+  },
+} satisfies FaultTexts;

@@ -1,6 +1,6 @@
 /** The options of an import that decide what its lines become: a resumed import must have them. */
 import { resolve } from 'node:path';
-import { compareText, literalText, RowsmithError } from '../../../base/index.js';
+import { compareText, literalText, RowsmithError, type FaultTexts } from '../../../base/index.js';
 import type { CsvInput } from '../file/csv-input.js';
 import { zoneOffset } from '../text/time-zone.js';
 import type { ImportOptions } from './import-options.js';
@@ -38,8 +38,14 @@ export function assertSameOptions(
     throw new RowsmithError('FILE_FAILED', {
       file,
       property: name,
-      problem: `the stopped import was started with another ${name}: ${before}, and now it is ${now}`,
-      fix: `resume with the same ${name}, or import from the start, without resume`,
+      ...faults.changedOption(name, before, now),
     });
   }
 }
+
+const faults = {
+  changedOption: (name: string, before: string, now: string) => ({
+    problem: `the stopped import was started with another ${name}: ${before}, and now it is ${now}`,
+    fix: `resume with the same ${name}, or import from the start, without resume`,
+  }),
+} satisfies FaultTexts;

@@ -1,6 +1,7 @@
 /**
  * The file of rejected lines, with their numbers and the reasons. Created with the first of them.
  */
+import type { FaultTexts } from '../../../base/index.js';
 import {
   closeSync,
   existsSync,
@@ -35,12 +36,7 @@ export class RejectFile {
     this.bytes = bytes;
     if (bytes === 0) rmSync(file, { force: true });
     else if (existsSync(file)) ftruncateSync(this.#open('r+'), bytes);
-    else
-      throw fileFailed(
-        file,
-        'the file with the rejected lines of the stopped import is missing',
-        'import from the start, without resume',
-      );
+    else throw fileFailed(file, faults.missingFile);
   }
 
   /** Appends a line. */
@@ -64,12 +60,18 @@ export class RejectFile {
     try {
       return (this.#handle = openSync(this.#file, flags));
     } catch (cause) {
-      throw fileFailed(
-        this.#file,
-        `it cannot be written, and rejected lines go there: ${(cause as Error).message}`,
-        'name another file for them',
-        cause,
-      );
+      throw fileFailed(this.#file, faults.unwritableFile((cause as Error).message), cause);
     }
   }
 }
+
+const faults = {
+  missingFile: {
+    problem: 'the file with the rejected lines of the stopped import is missing',
+    fix: 'import from the start, without resume',
+  },
+  unwritableFile: (message: string) => ({
+    problem: `it cannot be written, and rejected lines go there: ${message}`,
+    fix: 'name another file for them',
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Why a line is rejected, and which errors reject a line instead of ending the import. */
-import { type ErrorCode, RowsmithError } from '../../../base/index.js';
+import { type ErrorCode, RowsmithError, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { InvalidLine } from '../file/line-reader.js';
 import type { Rejected } from './reject-file.js';
@@ -26,8 +26,7 @@ export class TooManyRejected extends RowsmithError {
   constructor(model: EntityModel, maxRejected: number, { line, reason }: Rejected) {
     super('FILE_FAILED', {
       entity: model.name,
-      problem: `more than ${maxRejected} lines are invalid; the last is line ${line}: ${reason}`,
-      fix: 'correct the file, or allow more; the valid lines before it are written',
+      ...faults.tooManyRejects(maxRejected, line, reason),
     });
   }
 }
@@ -57,3 +56,10 @@ function withoutValues(reason: string): string {
     .replace(/\bthe (number|bigint) (?:-?Infinity|NaN|-?\d[\d.]*(?:e[+-]?\d+)?n?)/g, 'a $1')
     .replace(/\[\d+\]/g, '[]');
 }
+
+const faults = {
+  tooManyRejects: (maxRejected: number, line: number, reason: string) => ({
+    problem: `more than ${maxRejected} lines are invalid; the last is line ${line}: ${reason}`,
+    fix: 'correct the file, or allow more; the valid lines before it are written',
+  }),
+} satisfies FaultTexts;

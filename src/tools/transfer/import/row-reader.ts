@@ -2,7 +2,14 @@
  * Converts records to row mutations: cells with their timestamps, including older versions. Writes
  * nothing.
  */
-import { isDate, nearestName, noBytes, RowsmithError, valueText } from '../../../base/index.js';
+import {
+  isDate,
+  nearestName,
+  noBytes,
+  RowsmithError,
+  valueText,
+  type FaultTexts,
+} from '../../../base/index.js';
 import { invalidValueError, type Validators } from '../../../entities/mapping/index.js';
 import type { EntityModel, HeldRules } from '../../../entities/model/index.js';
 import type { Micros, Mutation, RowMutation } from '../../../data/store/index.js';
@@ -105,8 +112,7 @@ export function rowReader(
     if (mutations.length === 0)
       throw new RowsmithError('EMPTY_ROW', {
         entity: model.name,
-        problem: 'no column has a value',
-        fix: 'give a column a value, or leave the line out',
+        ...faults.emptyRow,
       });
     held?.checkEntity(values);
     const row = { key, mutations };
@@ -130,8 +136,7 @@ function unknownProperty(model: EntityModel, property: string): RowsmithError {
   return new RowsmithError('INVALID_VALUE', {
     entity: model.name,
     property,
-    problem: `${model.name} has no property '${property}'`,
-    fix,
+    ...faults.unknownProperty(model.name, property, fix),
   });
 }
 
@@ -223,7 +228,18 @@ function timesError(
   return new RowsmithError('INVALID_VALUE', {
     entity: model.name,
     property,
-    problem: `it is ${valueText(input)}`,
-    fix,
+    ...faults.wrongValue(input, fix),
   });
 }
+
+const faults = {
+  emptyRow: {
+    problem: 'no column has a value',
+    fix: 'give a column a value, or leave the line out',
+  },
+  unknownProperty: (name: string, property: string, fix: string) => ({
+    problem: `${name} has no property '${property}'`,
+    fix,
+  }),
+  wrongValue: (input: unknown, fix: string) => ({ problem: `it is ${valueText(input)}`, fix }),
+} satisfies FaultTexts;

@@ -3,7 +3,7 @@
  * keeps a digest of each new key, a second one reads the keys of equal digests.
  */
 import { createHash } from 'node:crypto';
-import { printable, RowsmithError, toHex } from '../../../base/index.js';
+import { printable, RowsmithError, toHex, type FaultTexts } from '../../../base/index.js';
 import type { MovedRow } from './moved-row.js';
 import type { RowMover } from './row-mover.js';
 
@@ -134,12 +134,16 @@ export function collisionError(
   return new RowsmithError('FAILED_PRECONDITION', {
     entity: model.name,
     property: 'key',
-    problem:
-      `${rows} old rows would be moved over each other: ` +
-      `${from.join(' and ')} all become ${to}`,
-    fix:
-      'make the mapping of keys injective, for example with the old id as the last segment of the ' +
-      `new key, or merge these rows by hand before the migration; ${consequence}`,
+    ...faults.collidingKeys(rows, from.join(' and '), to, consequence),
     key: to,
   });
 }
+
+const faults = {
+  collidingKeys: (rows: number, list: string, to: string, consequence: string) => ({
+    problem: `${rows} old rows would be moved over each other: ` + `${list} all become ${to}`,
+    fix:
+      'map each old key to a different new key, for example with the old id as the last segment of the ' +
+      `new key, or merge these rows by hand before the migration; ${consequence}`,
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Migrations with a map function: whole entities are converted instead of cells. */
-import { invalidArgument, noBytes, type Values } from '../../../base/index.js';
+import { invalidArgument, noBytes, type Values, type FaultTexts } from '../../../base/index.js';
 import {
   compileDehydrator,
   compileHydrator,
@@ -73,12 +73,7 @@ export class MappedRows {
   #assertInstance(entity: Values): void {
     if (isEntityOf(this.#to, entity)) return;
     const { name } = this.#to;
-    throw invalidArgument(
-      'map',
-      `the map function did not return an instance of ${name}`,
-      `return Object.assign(new ${name}(), { ... }), or undefined to leave the row out`,
-      { entity: name },
-    );
+    throw invalidArgument('map', faults.wrongResult(name), { entity: name });
   }
 
   /** The key and the cells that an insert writes: all but counters. */
@@ -158,3 +153,10 @@ function cursorOf({ key, cells }: Row): RowCursor {
   };
   return cursor;
 }
+
+const faults = {
+  wrongResult: (name: string) => ({
+    problem: `the map function did not return an instance of ${name}`,
+    fix: `return Object.assign(new ${name}(), { ... }), or undefined to leave the row out`,
+  }),
+} satisfies FaultTexts;

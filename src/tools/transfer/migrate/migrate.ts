@@ -1,4 +1,5 @@
 /** Runs a migration: copies rows, compares them, and deletes the old ones if requested. */
+import { migrationFaults } from './migration-faults.js';
 import {
   checkOptions,
   fromHex,
@@ -24,7 +25,6 @@ import {
 } from '../../../data/store/index.js';
 import { ScanProgress } from '../scan-progress.js';
 import {
-  counterAdvice,
   countersOf,
   type ExpectedCounter,
   type GuardedRow,
@@ -108,22 +108,14 @@ class MigrationRun {
     this.#options = options;
     const { rowsPerSecond, dryRun = false, state } = options;
     if (rowsPerSecond !== undefined && !(rowsPerSecond > 0))
-      throw invalidArgument(
-        'rowsPerSecond',
-        `it is ${rowsPerSecond}`,
-        'give a number above 0, or leave it out',
-      );
+      throw invalidArgument('rowsPerSecond', migrationFaults.wrongRate(rowsPerSecond));
     this.#state = new MigrationState(dryRun ? undefined : state, mover.from, mover.to);
   }
 
   async run(): Promise<MigrationResult> {
     const { dryRun = false, verify = true, deleteOld = false } = this.#options;
     if (deleteOld && !verify)
-      throw invalidArgument(
-        'deleteOld',
-        'old rows are deleted only after the comparison',
-        'leave verify on',
-      );
+      throw invalidArgument('deleteOld', migrationFaults.deleteWithoutVerify);
     const collisions = await this.#checkKeys(dryRun);
     if (this.#state.phase === 'copy')
       await this.#phase('copy', async (rows) => {
@@ -179,8 +171,7 @@ class MigrationRun {
         `because ${name} does not declare them or the migration drops them`;
       throw new RowsmithError('FAILED_PRECONDITION', {
         entity: name,
-        problem,
-        fix: 'declare them, or delete the old rows yourself once they are not needed; nothing was deleted',
+        ...migrationFaults.undeclaredCells(problem),
       });
     }
     if (this.#state.phase === 'verify') this.#state.begin('delete');
@@ -296,10 +287,7 @@ class MigrationRun {
     if (conflict === undefined) return;
     throw new RowsmithError('FAILED_PRECONDITION', {
       entity: model.name,
-      problem:
-        `a counter of the row ${printable(conflict.key)} differs from the old row: ` +
-        'one of the two was added to',
-      fix: counterAdvice,
+      ...migrationFaults.differentCounter(conflict.key),
       keyHex: toHex(conflict.key),
     });
   }
@@ -336,10 +324,9 @@ class MigrationRun {
     if (collisions.rows > 0) throw collisionError(this.#mover, collisions, consequence);
     throw new RowsmithError('FAILED_PRECONDITION', {
       entity: this.#mover.to.name,
-      problem: `the row ${printable(row.source.key)} was not found unchanged at ${key}: ${problem}`,
+      ...migrationFaults.changedRow(row.source.key, key, problem, fix),
       key,
       keyHex: toHex(row.to!),
-      fix,
     });
   }
 
@@ -363,8 +350,7 @@ class MigrationRun {
     this.#state.begin('copy');
     throw new RowsmithError('FAILED_PRECONDITION', {
       entity: model.name,
-      problem: `a counter of the old row ${printable(conflict.key)} was added to before it could be deleted`,
-      fix: counterAdvice,
+      ...migrationFaults.changedCounter(conflict.key),
       keyHex: toHex(conflict.key),
     });
   }

@@ -1,4 +1,5 @@
 /** The position of a migration, in a file from which a stopped migration is resumed. */
+import type { FaultTexts } from '../../../base/index.js';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { lockOf } from '../../schema/index.js';
@@ -59,12 +60,7 @@ export class MigrationState {
     this.#identity = JSON.stringify([lockOf([from]).tables, lockOf([to]).tables]);
     if (file === undefined || !existsSync(file)) return;
     const { identity, phase, last, counts } = readState(file);
-    if (identity !== this.#identity)
-      throw fileFailed(
-        file,
-        'it is the state of another migration, or the classes have changed since',
-        'name another state file, or remove it to start again',
-      );
+    if (identity !== this.#identity) throw fileFailed(file, faults.changedMigration);
     this.#phase = phase;
     this.#last = last ?? undefined;
     this.#counts = counts;
@@ -130,11 +126,7 @@ function readState(file: string): StoredState {
   } catch {
     // Reported below, like an invalid state.
   }
-  throw fileFailed(
-    file,
-    'it is not the state of a migration',
-    'remove it, and start the migration again',
-  );
+  throw fileFailed(file, faults.notAState);
 }
 
 function isValid({ identity, phase, last, counts }: StoredState): boolean {
@@ -145,3 +137,14 @@ function isValid({ identity, phase, last, counts }: StoredState): boolean {
     countNames.every((name) => Number.isSafeInteger(counts[name]))
   );
 }
+
+const faults = {
+  changedMigration: {
+    problem: 'it is the state of another migration, or the classes have changed since',
+    fix: 'name another state file, or remove it to start again',
+  },
+  notAState: {
+    problem: 'it is not the state of a migration',
+    fix: 'remove it, and start the migration again',
+  },
+} satisfies FaultTexts;

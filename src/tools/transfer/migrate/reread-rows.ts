@@ -2,7 +2,14 @@
  * Finds rows that a migration within one table would read again after writing them: it would
  * overwrite rows that are still to be moved, or move rows twice.
  */
-import { equalBytes, printable, RowsmithError, toHex } from '../../../base/index.js';
+import {
+  equalBytes,
+  printable,
+  RowsmithError,
+  toHex,
+  type FaultText,
+  type FaultTexts,
+} from '../../../base/index.js';
 import type { Cell, Row } from '../../../data/store/index.js';
 import { compareCells, type MovedCell, type MovedRow } from './moved-row.js';
 import type { RowMover } from './row-mover.js';
@@ -44,17 +51,19 @@ export class RereadRows {
     if (this.#moved.count > 0)
       throw this.#error(
         this.#moved,
-        `${this.#moved.count} new keys in table '${to.table.name}' are keys of ${from.name}, too, ` +
-          `so that rows would be overwritten or moved twice: ${moved.join(', ')}`,
-        `move the rows to another table, or start the new key with a literal of its own; ${consequence}`,
+        faults.overlappingKeys(
+          this.#moved.count,
+          to.table.name,
+          from.name,
+          moved.join(', '),
+          consequence,
+        ),
       );
     const changing = this.#changing.rows.map(({ source }) => printable(source.key));
     if (this.#changing.count > 0)
       throw this.#error(
         this.#changing,
-        `${this.#changing.count} rows stay at their keys, and the map function would change them ` +
-          `again if it is resumed or repeated: ${changing.join(', ')}`,
-        `move the rows to another table, or give the changed columns new qualifiers; ${consequence}`,
+        faults.repeatedChanges(this.#changing.count, changing.join(', '), consequence),
       );
   }
 
@@ -69,7 +78,7 @@ export class RereadRows {
     );
   }
 
-  #error({ rows: [{ to: key }] }: Examples, problem: string, fix: string): RowsmithError {
+  #error({ rows: [{ to: key }] }: Examples, { problem, fix }: FaultText): RowsmithError {
     const entity = this.#mover.to.name;
     const keyHex = toHex(key!);
     return new RowsmithError('FAILED_PRECONDITION', {
@@ -116,3 +125,24 @@ function isSamePlace(a: Place, b: Place): boolean {
 function isSameCell(a: MovedCell, b: MovedCell): boolean {
   return isSamePlace(a, b) && equalBytes(a.value, b.value);
 }
+
+const faults = {
+  overlappingKeys: (
+    count: number,
+    tableName: string,
+    fromName: string,
+    list: string,
+    consequence: string,
+  ) => ({
+    problem:
+      `${count} new keys in table '${tableName}' are keys of ${fromName}, too, ` +
+      `so that rows would be overwritten or moved twice: ${list}`,
+    fix: `move the rows to another table, or start the new key with a literal of its own; ${consequence}`,
+  }),
+  repeatedChanges: (count: number, list: string, consequence: string) => ({
+    problem:
+      `${count} rows stay at their keys, and the map function would change them ` +
+      `again if it is resumed or repeated: ${list}`,
+    fix: `move the rows to another table, or give the changed columns new qualifiers; ${consequence}`,
+  }),
+} satisfies FaultTexts;

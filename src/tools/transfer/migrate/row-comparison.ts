@@ -2,7 +2,15 @@
  * Compares moved rows with what is stored, allowing for garbage collection and later writes; and
  * determines what to delete of the old rows.
  */
-import { equalBytes, pointRange, printable, toHex, unionRanges } from '../../../base/index.js';
+import {
+  equalBytes,
+  pointRange,
+  printable,
+  toHex,
+  unionRanges,
+  type FaultTexts,
+  type ProblemText,
+} from '../../../base/index.js';
 import { type EntityModel, qualifiersOf } from '../../../entities/model/index.js';
 import {
   collectRows,
@@ -64,7 +72,7 @@ function rowDifference(
     const difference = cellDifference(cell, stored, isNewest, gc, nowMicros);
     if (difference === undefined) continue;
     const column = `${cell.family}:${printable(cell.qualifier)}`;
-    return { ...difference, problem: `${column} ${difference.problem}` };
+    return { ...difference, ...faults.differentColumn(column, difference.problem) };
   }
   return undefined;
 }
@@ -94,20 +102,17 @@ function cellDifference(
   if (column.some(({ timestamp }) => timestamp > cell.timestamp)) return undefined;
   if (!isNewest && gc !== undefined) return undefined;
   if (maxAges(gc).some((age) => nowMicros - cell.timestamp >= BigInt(age))) return undefined;
-  return cellProblem('is missing');
+  return cellProblem(faults.missingCell);
 }
 
 function valueDifference(cell: MovedCell, stored: Uint8Array): Difference | undefined {
   if (cell.aggregate !== undefined) return counterDifference(cell, stored);
   if (equalBytes(stored, cell.value)) return undefined;
-  return cellProblem('has a different value');
+  return cellProblem(faults.differentValue);
 }
 
-function cellProblem(problem: string): Difference {
-  return {
-    problem,
-    fix: 'run the migration again to copy what was written since; nothing was deleted',
-  };
+function cellProblem({ problem }: ProblemText): Difference {
+  return faults.differentCell(problem);
 }
 
 /**
@@ -124,10 +129,7 @@ function counterDifference(
   if (old === now) return undefined;
   if (aggregate === 'min' && now < old) return undefined;
   if (aggregate === 'max' && now > old) return undefined;
-  return {
-    problem: `is ${now}, and ${old} in the old row: one of the two was added to`,
-    fix: counterAdvice,
-  };
+  return faults.differentCounter(now, old);
 }
 
 /** The maximum ages in a rule, in microseconds. */
@@ -164,3 +166,17 @@ export function deletionsOf(
   }
   return [...deletions.values()];
 }
+
+const faults = {
+  differentColumn: (column: string, problem: string) => ({ problem: `${column} ${problem}` }),
+  missingCell: { problem: 'is missing' },
+  differentValue: { problem: 'has a different value' },
+  differentCell: (problem: string) => ({
+    problem,
+    fix: 'run the migration again to copy what was written since; nothing was deleted',
+  }),
+  differentCounter: (now: bigint, old: bigint) => ({
+    problem: `is ${now}, and ${old} in the old row: one of the two was added to`,
+    fix: counterAdvice,
+  }),
+} satisfies FaultTexts;

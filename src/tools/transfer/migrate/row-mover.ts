@@ -2,7 +2,7 @@
  * Compiles a migration to a function from old rows to new ones. Deterministic: a row may be moved
  * again, with the same result.
  */
-import { noBytes, RowsmithError } from '../../../base/index.js';
+import { noBytes, RowsmithError, type FaultTexts } from '../../../base/index.js';
 import { patternsCollide } from '../../../data/key/index.js';
 import { damagedCellError } from '../../../entities/mapping/index.js';
 import { type ColumnModel, type EntityModel, isOwnFamily } from '../../../entities/model/index.js';
@@ -95,8 +95,7 @@ function checkKeys(from: EntityModel, to: EntityModel, isMapped: boolean): void 
   throw new RowsmithError('INVALID_DECLARATION', {
     entity: to.name,
     property: 'key',
-    problem: `in table '${to.table.name}' a key of ${to.name} can be one of ${from.name}: ${collision}`,
-    fix: 'start the new key with a literal of its own, or give the new entity another table',
+    ...faults.keyCollision(to.table.name, to.name, from.name, collision),
   });
 }
 
@@ -131,8 +130,7 @@ function columnPairs(
       throw new RowsmithError('INVALID_DECLARATION', {
         entity: to.name,
         property,
-        problem: `${from.name} has the column '${property}', and ${to.name} has no column of this name`,
-        fix: `give ${to.name} the column, name it in drop: ['${property}'], or write a map function`,
+        ...faults.missingColumn(from.name, property, to.name),
       });
     }
     if (!isCompatible(column, target, messages)) {
@@ -140,8 +138,7 @@ function columnPairs(
       throw new RowsmithError('INVALID_DECLARATION', {
         entity: to.name,
         property,
-        problem: `'${property}' was a ${oldType}, and as a ${newType} its cells would be misread`,
-        fix: 'write a map function that returns the new value',
+        ...faults.incompatibleTypes(property, oldType, newType),
       });
     }
     return { from: column, to: isDropped ? undefined : target };
@@ -160,8 +157,7 @@ function checkPlaces(from: EntityModel, to: EntityModel, pairs: readonly ColumnP
     throw new RowsmithError('INVALID_DECLARATION', {
       entity: to.name,
       property,
-      problem: `'${property}' would be written over '${other.from.property}' of the same row`,
-      fix: 'give it a qualifier that the old class does not use, or give the new entity another table',
+      ...faults.overwrittenColumn(property, other.from.property),
     });
   }
 }
@@ -279,3 +275,22 @@ function movedCell(
     aggregate: aggregateOf(target, column),
   };
 }
+
+const faults = {
+  keyCollision: (tableName: string, toName: string, fromName: string, collision: string) => ({
+    problem: `in table '${tableName}' a key of ${toName} can be one of ${fromName}: ${collision}`,
+    fix: 'start the new key with a literal of its own, or give the new entity another table',
+  }),
+  missingColumn: (fromName: string, property: string, toName: string) => ({
+    problem: `${fromName} has the column '${property}', and ${toName} has no column of this name`,
+    fix: `give ${toName} the column, name it in drop: ['${property}'], or write a map function`,
+  }),
+  incompatibleTypes: (property: string, oldType: string, newType: string) => ({
+    problem: `'${property}' was a ${oldType}, and as a ${newType} its cells would be misread`,
+    fix: 'write a map function that returns the new value',
+  }),
+  overwrittenColumn: (property: string, fromProperty: string) => ({
+    problem: `'${property}' would be written over '${fromProperty}' of the same row`,
+    fix: 'give it a qualifier that the old class does not use, or give the new entity another table',
+  }),
+} satisfies FaultTexts;

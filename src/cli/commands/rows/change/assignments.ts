@@ -1,5 +1,5 @@
 /** What put and patch write: from `name=value` arguments, a JSON argument, or standard input. */
-import { suggestionText } from '../../../../base/index.js';
+import { suggestionText, type FaultTexts } from '../../../../base/index.js';
 import type { ColumnModel, EntityModel } from '../../../../entities/model/index.js';
 import {
   cellTextForm,
@@ -50,7 +50,7 @@ export async function readAssignments(
   const amounts = Object.create(null) as Record<string, Amounts[string]>;
   const checkNew = (given: string, name: string): void => {
     if (Object.hasOwn(values, name) || Object.hasOwn(amounts, name))
-      throw new UsageError(`${given}: '${name}' is given twice`);
+      throw new UsageError(faults.givenTwice(given, name));
   };
   const add = (given: string, name: string, value: unknown): void => {
     checkNew(given, name);
@@ -79,22 +79,19 @@ async function readInput({ input }: Terminal): Promise<string> {
 function jsonObject(word: string, text: string): JsonValues {
   const name = word === fromInput ? 'standard input' : word;
   if (word !== fromInput && !text.trimStart().startsWith('{'))
-    throw new UsageError(`'${word}' is neither NAME=VALUE nor a row as JSON`);
+    throw new UsageError(faults.notAssignment(word));
   if (word === fromInput && /^\s*\{.*\}\s*\n\s*\{/.test(text))
-    throw new UsageError(
-      'standard input has several rows, and put writes one: rowsmith import writes many',
-    );
+    throw new UsageError(faults.severalRows);
   const value = parseJson(name, text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as JsonValues;
-  throw new UsageError(`${name}: a row is an object: {"name": value}`);
+  throw new UsageError(faults.rowNotAnObject(name));
 }
 
 /** The JSON form of the value of a term. */
 function jsonOf(model: EntityModel, term: Term): unknown {
   const { name, operator, text, given } = term;
-  if (operator !== '=' && operator !== ':=')
-    throw new UsageError(`${given}: a write takes NAME=VALUE, NAME:=JSON or COUNTER+=AMOUNT`);
+  if (operator !== '=' && operator !== ':=') throw new UsageError(faults.notAWrite(given));
   const segment = model.segments.find(({ property }) => property === name);
   if (segment !== undefined) {
     const value = segmentValue(segment, term);
@@ -115,8 +112,7 @@ function amountOf(model: EntityModel, { name, text, given }: Term): Amounts[stri
   const column = findColumn(model, name, given);
   if (column.kind === 'columnMap' && column.codec.kind === 'int64')
     return entryAmounts(column, text, given);
-  if (column.kind !== 'counter')
-    throw new UsageError(`${given}: only counters take +=, and '${name}' is none; write ${name}=`);
+  if (column.kind !== 'counter') throw new UsageError(faults.addToNonCounter(given, name));
   return wholeNumber(text, given);
 }
 
@@ -126,38 +122,28 @@ function entryAmounts(
   given: string,
 ): ReadonlyMap<unknown, bigint> {
   const json = text.startsWith('{') ? parseJson(given, text) : undefined;
-  if (json === undefined)
-    throw new UsageError(
-      `${given}: '${property}' is a column map, and each entry has an amount: ` +
-        `${property}+='{"entry": 1}'`,
-    );
+  if (json === undefined) throw new UsageError(faults.amountOfMap(given, property));
   const keyOf = parseEntryKey(qualifiers);
   const entries = Object.entries(json as JsonValues).map(([name, amount]): [unknown, bigint] => [
     parsed(given, () => keyOf(name)),
     wholeNumber(String(amount), given),
   ]);
-  if (entries.length === 0) throw new UsageError(`${given}: there is no entry`);
+  if (entries.length === 0) throw new UsageError(faults.emptyMap(given));
   return new Map(entries);
 }
 
 function wholeNumber(text: string, given: string): bigint {
   if (/^-?\d{1,19}$/.test(text)) return BigInt(text);
-  throw new UsageError(`${given}: an amount is a whole number`);
+  throw new UsageError(faults.notAnAmount(given));
 }
 
 /** The column of a name. Throws UsageError. */
 export function findColumn(model: EntityModel, name: string, given: string): ColumnModel {
   const found = model.columns.find(({ property }) => property === name);
   if (found !== undefined) return found;
-  if (name.startsWith('@'))
-    throw new UsageError(
-      `'${name}' is of a line that rowsmith export writes: import it with rowsmith import`,
-    );
+  if (name.startsWith('@')) throw new UsageError(faults.lineOfExport(name));
   const known = [...model.key.names, ...model.columns.map(({ property }) => property)];
-  throw new UsageError(
-    `${given}: ${model.name} has no property '${name}'; ` +
-      suggestionText(name, known, 'its properties are'),
-  );
+  throw new UsageError(faults.unknownProperty(given, model.name, name, known));
 }
 
 /** The key among values, and the other values. Throws UsageError if a segment is missing. */
@@ -169,8 +155,7 @@ export function splitKey(
   const missing = names.filter((name) => !Object.hasOwn(values, name));
   if (missing.length > 0)
     throw new UsageError(
-      `the key of ${model.name} is not complete: add ` +
-        missing.map((name) => `${name}=VALUE`).join(' '),
+      faults.incompleteKey(model.name, missing.map((name) => `${name}=VALUE`).join(' ')),
     );
   const key = model.segments.map(({ property, type }): [string, unknown] => {
     const value = values[property];
@@ -201,3 +186,39 @@ export function patchValue(column: ColumnModel, json: unknown): unknown {
       );
   return map;
 }
+
+const faults = {
+  givenTwice: (given: string, name: string) => ({ problem: `${given}: '${name}' is given twice` }),
+  notAssignment: (word: string) => ({
+    problem: `'${word}' is neither NAME=VALUE nor a row as JSON`,
+  }),
+  severalRows: {
+    problem: 'standard input has several rows, and put writes one',
+    fix: 'rowsmith import writes many',
+  },
+  rowNotAnObject: (name: string) => ({ problem: `${name}: a row is an object: {"name": value}` }),
+  notAWrite: (given: string) => ({
+    problem: `${given}: a write takes NAME=VALUE, NAME:=JSON or COUNTER+=AMOUNT`,
+  }),
+  addToNonCounter: (given: string, name: string) => ({
+    problem: `${given}: only counters take +=, and '${name}' is none`,
+    fix: `write ${name}=`,
+  }),
+  amountOfMap: (given: string, property: string) => ({
+    problem: `${given}: '${property}' is a column map, and each entry has an amount: ${property}+='{"entry": 1}'`,
+  }),
+  emptyMap: (given: string) => ({ problem: `${given}: there is no entry` }),
+  notAnAmount: (given: string) => ({ problem: `${given}: an amount is a whole number` }),
+  lineOfExport: (name: string) => ({
+    problem: `'${name}' is of a line that rowsmith export writes`,
+    fix: 'import it with rowsmith import',
+  }),
+  unknownProperty: (given: string, modelName: string, name: string, known: readonly string[]) => ({
+    problem: `${given}: ${modelName} has no property '${name}'`,
+    fix: suggestionText(name, known, 'its properties are'),
+  }),
+  incompleteKey: (name: string, list: string) => ({
+    problem: `the key of ${name} is not complete`,
+    fix: `add ${list}`,
+  }),
+} satisfies FaultTexts;

@@ -1,4 +1,5 @@
 /** Questions before something is written. */
+import type { FaultTexts } from '../../../../base/index.js';
 import { type CommandContext, flag, urlOption, UsageError } from '../../../command.js';
 import type { Terminal } from '../../../terminal/terminal.js';
 
@@ -21,10 +22,7 @@ export function readConsent(
   { name, terminal }: Pick<CommandContext, 'name' | 'terminal'>,
   canAsk = terminal.canAsk,
 ): Consent {
-  if (!yes && !dryRun && !canAsk)
-    throw new UsageError(
-      `${name} needs --yes where nobody can be asked; --dry-run shows what would change`,
-    );
+  if (!yes && !dryRun && !canAsk) throw new UsageError(faults.confirmationNeeded(name));
   return { yes, dryRun };
 }
 
@@ -43,3 +41,9 @@ export async function isAgreed(
   if (!agreed) terminal.note('nothing was written');
   return agreed;
 }
+
+const faults = {
+  confirmationNeeded: (name: string) => ({
+    problem: `${name} needs --yes where nobody can be asked; --dry-run shows what would change`,
+  }),
+} satisfies FaultTexts;

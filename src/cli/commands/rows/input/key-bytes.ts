@@ -1,5 +1,5 @@
 /** Row keys as text: hexadecimal, base64, or printable with escapes. */
-import { fromHex } from '../../../../base/index.js';
+import { fromHex, type FaultTexts } from '../../../../base/index.js';
 import { UsageError } from '../../../command.js';
 
 /** The forms of the bytes of a key. */
@@ -16,11 +16,11 @@ export function keyBytes(text: string, form: KeyForm): Uint8Array {
     case 'hex': {
       const bytes = fromHex(text);
       if (bytes !== undefined) return bytes;
-      throw new UsageError(`'${text}' is not hexadecimal: two digits for each byte`);
+      throw new UsageError(faults.notHexadecimal(text));
     }
     case 'base64':
       if (base64.test(text)) return new Uint8Array(Buffer.from(text, 'base64'));
-      throw new UsageError(`'${text}' is not base64 with padding`);
+      throw new UsageError(faults.notBase64(text));
     case 'text':
       return textBytes(text);
   }
@@ -31,9 +31,19 @@ function textBytes(text: string): Uint8Array {
   const bytes = parts.map((part, i) => {
     if (i % 2 === 1) return Buffer.from([part === '\\\\' ? 0x5c : parseInt(part.slice(2), 16)]);
     if (!part.includes('\\')) return Buffer.from(part);
-    throw new UsageError(
-      `'${text}': a backslash begins \\xNN, two hexadecimal digits; write \\x5c for the backslash`,
-    );
+    throw new UsageError(faults.loneBackslash(text));
   });
   return new Uint8Array(Buffer.concat(bytes));
 }
+
+const faults = {
+  notHexadecimal: (text: string) => ({
+    problem: `'${text}' is not hexadecimal`,
+    fix: 'two digits for each byte',
+  }),
+  notBase64: (text: string) => ({ problem: `'${text}' is not base64 with padding` }),
+  loneBackslash: (text: string) => ({
+    problem: `'${text}': a backslash begins \\xNN, two hexadecimal digits`,
+    fix: 'write \\x5c for the backslash',
+  }),
+} satisfies FaultTexts;

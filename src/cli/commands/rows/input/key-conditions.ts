@@ -1,5 +1,5 @@
 /** Terms as conditions on a key: values of its first segments, and a bound on the next one. */
-import type { Values } from '../../../../base/index.js';
+import type { Values, FaultTexts } from '../../../../base/index.js';
 import type { EntityModel } from '../../../../entities/model/index.js';
 import { UsageError } from '../../../command.js';
 import { keyBytes } from './key-bytes.js';
@@ -40,8 +40,7 @@ export function keyConditions(place: KeyPlace, terms: readonly Term[]): KeyCondi
   const values = new Map<string, unknown[]>();
   const bounds: Term[] = [];
   for (const term of terms) {
-    if (term.operator === '+=')
-      throw new UsageError(`${term.given}: += changes a counter, with rowsmith patch`);
+    if (term.operator === '+=') throw new UsageError(faults.addInRead(term.given));
     const segment = findSegment(model, term, keyName);
     if (term.operator !== '=' && term.operator !== ':=') bounds.push(term);
     else values.set(term.name, [...(values.get(term.name) ?? []), segmentValue(segment, term)]);
@@ -58,27 +57,20 @@ export function keyConditions(place: KeyPlace, terms: readonly Term[]): KeyCondi
 }
 
 function gapError({ model, name }: KeyPlace, late: string, missing: string): UsageError {
-  return new UsageError(
-    `'${late}' is after '${missing}' in ${name} (${model.key.names.join(', ')}): ` +
-      `add ${missing}=VALUE, or read more rows and test it with --where ${late}=VALUE`,
-  );
+  return new UsageError(faults.gapInKey(late, missing, name, model.key.names.join(', ')));
 }
 
 function boundOf(place: KeyPlace, terms: readonly Term[], next: string | undefined): Bound {
   const [first] = terms;
   const segment = first.name;
   const other = terms.find(({ name }) => name !== segment);
-  if (other !== undefined)
-    throw new UsageError(
-      `${other.given}: a read has one range, on one segment; test the other with --where`,
-    );
+  if (other !== undefined) throw new UsageError(faults.twoRanges(other.given));
   if (next === undefined || next !== segment) throw boundError(place, first, next);
   const value = (operator: Term['operator']): unknown => valueOf(place, terms, operator);
   const [from, to] = [value('>='), value('<')];
   const kinds = new Set(terms.map(({ operator }) => operator));
   if (kinds.has('^=') || kinds.has('under')) {
-    if (kinds.size > 1)
-      throw new UsageError(`${first.given}: a range has two ends, or a beginning, not both`);
+    if (kinds.size > 1) throw new UsageError(faults.rangeWithTwoForms(first.given));
     if (kinds.has('^=')) return { kind: 'startsWith', segment, value: value('^=') };
     return { kind: 'subdomains', segment, value: value('under') };
   }
@@ -88,12 +80,8 @@ function boundOf(place: KeyPlace, terms: readonly Term[], next: string | undefin
 }
 
 function boundError({ name }: KeyPlace, { given, name: segment }: Term, next?: string): UsageError {
-  if (next === undefined)
-    return new UsageError(`${given}: '${segment}' has a value already; leave one of them out`);
-  return new UsageError(
-    `${given}: a range is on the segment after those that have values, which is '${next}' in ` +
-      `${name}: give its value, or test it with --where`,
-  );
+  if (next === undefined) return new UsageError(faults.rangeOfFixedSegment(given, segment));
+  return new UsageError(faults.rangeTooLate(given, next, name));
 }
 
 function valueOf(
@@ -102,7 +90,7 @@ function valueOf(
   operator: Term['operator'],
 ): unknown {
   const [term, twice] = terms.filter((each) => each.operator === operator);
-  if (twice !== undefined) throw new UsageError(`${twice.given}: this end is given twice`);
+  if (twice !== undefined) throw new UsageError(faults.boundTwice(twice.given));
   if (term === undefined) return undefined;
   const segment = findSegment(model, term, name);
   // The beginning of a text is no value.
@@ -126,15 +114,11 @@ export function wholeKey(place: KeyPlace, { terms, json, key }: GivenKey): Value
   const { fixed, bound } = keyConditions(place, terms);
   const several = fixed.find(({ values }) => values.length > 1);
   if (several !== undefined || bound !== undefined)
-    throw new UsageError(
-      `'${several?.segment ?? bound?.segment}' has several values: one row has one value for ` +
-        `each segment; read several rows with rowsmith scan`,
-    );
+    throw new UsageError(faults.severalValues(several?.segment ?? bound?.segment));
   const missing = model.key.names.slice(fixed.length);
   if (missing.length > 0)
     throw new UsageError(
-      `${keyName} is not complete: add ${missing.map((name) => `${name}=VALUE`).join(' ')}; ` +
-        'rowsmith scan reads the rows of a prefix',
+      faults.incompleteKey(keyName, missing.map((name) => `${name}=VALUE`).join(' ')),
     );
   return Object.fromEntries(fixed.map(({ segment, values }) => [segment, values[0]]));
 }
@@ -143,7 +127,7 @@ export function wholeKey(place: KeyPlace, { terms, json, key }: GivenKey): Value
 function jsonTerms(model: EntityModel, json: string): Term[] {
   const value = parseJson('the key', json);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new UsageError('the key as JSON is an object: {"segment": value}');
+    throw new UsageError(faults.jsonKeyNotAnObject);
   // Lines of exports have names such as @at, which are not properties.
   return Object.entries(value)
     .filter(([name]) => !name.startsWith('@'))
@@ -159,8 +143,42 @@ function storedKey({ model, name }: KeyPlace, text: string): Values {
   const bytes = keyBytes(text, 'text');
   const values: Record<string, unknown> = {};
   if (model.key.decoder()(bytes, 0, bytes.length, values)) return values;
-  throw new UsageError(
-    `--key ${text} is not ${name}: ${model.key.foreignReason(bytes)!} ` +
-      'rowsmith keys decode shows the entity of a key',
-  );
+  throw new UsageError(faults.foreignKey(text, name, model.key.foreignReason(bytes)!));
 }
+
+const faults = {
+  addInRead: (given: string) => ({
+    problem: `${given}: += changes a counter, with rowsmith patch`,
+  }),
+  gapInKey: (late: string, missing: string, name: string, list: string) => ({
+    problem: `'${late}' is after '${missing}' in ${name} (${list})`,
+    fix: `add ${missing}=VALUE, or read more rows and test it with --where ${late}=VALUE`,
+  }),
+  twoRanges: (given: string) => ({
+    problem: `${given}: a read has one range, on one segment; test the other condition with --where`,
+  }),
+  rangeWithTwoForms: (given: string) => ({
+    problem: `${given}: a range has two ends, or a beginning, not both`,
+  }),
+  rangeOfFixedSegment: (given: string, segment: string) => ({
+    problem: `${given}: '${segment}' has a value already`,
+    fix: 'leave one of them out',
+  }),
+  rangeTooLate: (given: string, next: string, name: string) => ({
+    problem: `${given}: a range is on the segment after those that have values, which is '${next}' in ${name}`,
+    fix: 'give its value, or test it with --where',
+  }),
+  boundTwice: (given: string) => ({ problem: `${given}: this end is given twice` }),
+  severalValues: (segment: undefined | string) => ({
+    problem: `'${segment}' has several values: one row has one value for each segment`,
+    fix: 'read several rows with rowsmith scan',
+  }),
+  incompleteKey: (keyName: string, list: string) => ({
+    problem: `${keyName} is not complete: add ${list}`,
+    fix: 'rowsmith scan reads the rows of a prefix',
+  }),
+  jsonKeyNotAnObject: { problem: 'the key as JSON is an object: {"segment": value}' },
+  foreignKey: (text: string, name: string, foreignReason: string) => ({
+    problem: `--key ${text} is not ${name}: ${foreignReason} rowsmith keys decode shows the entity of a key`,
+  }),
+} satisfies FaultTexts;

@@ -1,4 +1,5 @@
 /** The values of the segment after the given ones. */
+import type { FaultTexts } from '../../../../base/index.js';
 import type { EntityModel } from '../../../../entities/model/index.js';
 import type { Database } from '../../../../entities/repository/index.js';
 import { UsageError } from '../../../command.js';
@@ -20,13 +21,10 @@ export function nextSegmentQuery(db: Database, model: EntityModel, call: ReadCal
   rejectPattern(call);
   const place = keyPlace(model, { index: undefined });
   const { fixed, bound } = keyConditions(place, call.terms);
-  if (bound !== undefined)
-    throw new UsageError(
-      `ls lists all values of a segment: read a range of '${bound.segment}' with rowsmith scan`,
-    );
+  if (bound !== undefined) throw new UsageError(faults.rangeInLs(bound.segment));
   const { names } = model.key;
   if (fixed.length === names.length || call.json !== undefined)
-    throw new UsageError(`every segment has a value: read the row with rowsmith get`);
+    throw new UsageError(faults.noSegmentLeft);
   const segment = names[fixed.length];
   const root = repositoryOf(db, model);
   const isLast = fixed.length === names.length - 1;
@@ -39,3 +37,11 @@ export function nextSegmentQuery(db: Database, model: EntityModel, call: ReadCal
     root.prefix(Object.fromEntries(upTo.map((name) => [name, values[name]])));
   return { segment, query, rowsOf };
 }
+
+const faults = {
+  rangeInLs: (segment: string) => ({
+    problem: 'ls lists all values of a segment',
+    fix: `read a range of '${segment}' with rowsmith scan`,
+  }),
+  noSegmentLeft: { problem: 'every segment has a value', fix: 'read the row with rowsmith get' },
+} satisfies FaultTexts;

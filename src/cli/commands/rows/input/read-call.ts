@@ -1,5 +1,5 @@
 /** The options and arguments of commands that read rows, declared once. */
-import { suggestionText } from '../../../../base/index.js';
+import { suggestionText, type FaultTexts } from '../../../../base/index.js';
 import type { EntityModel, PatternModel } from '../../../../entities/model/index.js';
 import { timestampForm } from '../../../../data/text/index.js';
 import {
@@ -133,9 +133,8 @@ export function readCall({ values, positionals }: ReadInput): ReadCall {
   }
   const { key, index, limit, asOf, versions, url, select = [] } = values;
   if (key !== undefined && (terms.length > 0 || json !== undefined))
-    throw new UsageError('--key is the whole key: leave its values out');
-  if (values.raw && values.history)
-    throw new UsageError('--raw shows all versions already: leave --history out');
+    throw new UsageError(faults.keyWithValues);
+  if (values.raw && values.history) throw new UsageError(faults.rawWithHistory);
   const given = { key, index, limit, asOf, versions, url, select: select.flat() };
   return { ...unset, ...values, ...given, entity, pattern, terms, json };
 }
@@ -153,10 +152,9 @@ function readWords(words: readonly string[]): {
     if (term !== undefined) terms.push(term);
     else if (word.trimStart().startsWith('{') && json === undefined) json = word;
     else if (pattern === undefined) pattern = word;
-    else throw new UsageError(`'${word}' has no value: write SEGMENT=VALUE`);
+    else throw new UsageError(faults.wordWithoutValue(word));
   }
-  if (json !== undefined && terms.length > 0)
-    throw new UsageError('give the key as SEGMENT=VALUE or as JSON, not both');
+  if (json !== undefined && terms.length > 0) throw new UsageError(faults.twoFormsOfKey);
   return { json, pattern, terms };
 }
 
@@ -178,15 +176,9 @@ export function findPattern(model: EntityModel, name: string): PatternModel {
   if (found !== undefined) return found;
   const names = model.patterns.map((pattern) => pattern.name);
   const isSegment = model.key.names.includes(name);
-  if (isSegment) throw new UsageError(`'${name}' has no value: write ${name}=VALUE`);
-  if (names.length === 0)
-    throw new UsageError(
-      `'${name}' is neither SEGMENT=VALUE nor an access pattern: ${model.name} declares none`,
-    );
-  throw new UsageError(
-    `${model.name} has no access pattern '${name}'; ` +
-      suggestionText(name, names, 'its patterns are'),
-  );
+  if (isSegment) throw new UsageError(faults.segmentWithoutValue(name));
+  if (names.length === 0) throw new UsageError(faults.noPatterns(name, model.name));
+  throw new UsageError(faults.unknownPattern(model.name, name, names));
 }
 
 /** The columns among the properties of --select. Throws UsageError for an unknown one. */
@@ -195,10 +187,7 @@ export function checkSelected(model: EntityModel, select: readonly string[]): re
   const known = [...model.key.names, ...columns];
   const unknown = select.find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw new UsageError(
-      `--select ${unknown}: ${model.name} has no such property; ` +
-        suggestionText(unknown, known, 'its properties are'),
-    );
+    throw new UsageError(faults.unknownSelection(unknown, model.name, known));
   return select.filter((name) => columns.includes(name));
 }
 
@@ -214,11 +203,37 @@ export function rejectOptions(
   });
   if (given === undefined) return;
   const option = given === 'asOf' ? 'as-of' : given;
-  throw new UsageError(`--${option} ${why}`);
+  throw new UsageError(faults.unfitOption(option, why));
 }
 
 /** Rejects a word without a value where no access pattern can be. Throws UsageError. */
 export function rejectPattern({ pattern }: Pick<ReadCall, 'pattern'>): void {
   if (pattern === undefined) return;
-  throw new UsageError(`'${pattern}' has no value: write SEGMENT=VALUE`);
+  throw new UsageError(faults.wordWithoutValue(pattern));
 }
+
+const faults = {
+  keyWithValues: { problem: '--key is the whole key', fix: 'leave its values out' },
+  rawWithHistory: { problem: '--raw shows all versions already', fix: 'leave --history out' },
+  wordWithoutValue: (word: string) => ({
+    problem: `'${word}' has no value`,
+    fix: 'write SEGMENT=VALUE',
+  }),
+  twoFormsOfKey: { problem: 'give the key as SEGMENT=VALUE or as JSON, not both' },
+  segmentWithoutValue: (name: string) => ({
+    problem: `'${name}' has no value`,
+    fix: `write ${name}=VALUE`,
+  }),
+  noPatterns: (name: string, modelName: string) => ({
+    problem: `'${name}' is neither SEGMENT=VALUE nor an access pattern: ${modelName} declares none`,
+  }),
+  unknownPattern: (modelName: string, name: string, names: readonly string[]) => ({
+    problem: `${modelName} has no access pattern '${name}'`,
+    fix: suggestionText(name, names, 'its patterns are'),
+  }),
+  unknownSelection: (unknown: string, name: string, known: readonly string[]) => ({
+    problem: `--select ${unknown}: ${name} has no such property`,
+    fix: suggestionText(unknown, known, 'its properties are'),
+  }),
+  unfitOption: (option: string, why: string) => ({ problem: `--${option} ${why}` }),
+} satisfies FaultTexts;

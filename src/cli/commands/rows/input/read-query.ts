@@ -1,5 +1,5 @@
 /** The query of a read: of an entity, of one of its indexes, or of an access pattern. */
-import { suggestionText } from '../../../../base/index.js';
+import { suggestionText, type FaultTexts } from '../../../../base/index.js';
 import type { EntityModel, IndexModel, PatternModel } from '../../../../entities/model/index.js';
 import type { Explanation } from '../../../../entities/query/index.js';
 import type { Database } from '../../../../entities/repository/index.js';
@@ -60,11 +60,8 @@ export function findIndex(model: EntityModel, name: string): IndexModel {
   const found = model.indexes.find((index) => index.name === name);
   if (found !== undefined) return found;
   const names = model.indexes.map((index) => index.name);
-  if (names.length === 0) throw new UsageError(`--index ${name}: ${model.name} declares no index`);
-  throw new UsageError(
-    `--index ${name}: ${model.name} has no such index; ` +
-      suggestionText(name, names, 'its indexes are'),
-  );
+  if (names.length === 0) throw new UsageError(faults.noIndexes(name, model.name));
+  throw new UsageError(faults.unknownIndex(name, model.name, names));
 }
 
 /** The key that the terms of a read are about. */
@@ -77,8 +74,7 @@ export function keyPlace(model: EntityModel, { index }: Pick<ReadCall, 'index'>)
 /** Everything of a read except what is shown of the rows. Throws UsageError. */
 export function rangeQuery(db: Database, model: EntityModel, call: ReadCall): Query {
   const repository = repositoryOf(db, model);
-  if (call.json !== undefined)
-    throw new UsageError('a key as JSON names one row: read it with rowsmith get');
+  if (call.json !== undefined) throw new UsageError(faults.jsonKeyInScan);
   let query = startOf(repository, model, call);
   if (call.where.length > 0) query = query.where(conditionsOf(model, call.where));
   if (call.limit !== undefined) query = query.limit(call.limit);
@@ -90,8 +86,7 @@ export function rangeQuery(db: Database, model: EntityModel, call: ReadCall): Qu
 function startOf(repository: Repository, model: EntityModel, call: ReadCall): Query {
   const { pattern, index, terms } = call;
   if (index !== undefined) {
-    if (pattern !== undefined)
-      throw new UsageError(`the access pattern '${pattern}' does not read an index`);
+    if (pattern !== undefined) throw new UsageError(faults.patternWithoutIndex(pattern));
     rejectIndexed(call);
     const place = keyPlace(model, call);
     return conditionQuery(repository.index(index), place, keyConditions(place, terms));
@@ -143,7 +138,7 @@ function patternQuery(
     bound?.segment === pattern.bound?.segment;
   if (!isExact)
     throw new UsageError(
-      `access pattern '${pattern.name}' of ${model.name} takes ` + patternArguments(pattern),
+      faults.patternArguments(pattern.name, model.name, patternArguments(pattern)),
     );
   const values: Record<string, unknown> = {};
   for (const each of fixed) values[each.segment] = each.values[0];
@@ -189,3 +184,20 @@ export function rejectIndexed(call: ReadCall): void {
     'cannot be combined with --index, which finds rows as they are now',
   );
 }
+
+const faults = {
+  noIndexes: (name: string, modelName: string) => ({
+    problem: `--index ${name}: ${modelName} declares no index`,
+  }),
+  unknownIndex: (name: string, modelName: string, names: readonly string[]) => ({
+    problem: `--index ${name}: ${modelName} has no such index`,
+    fix: suggestionText(name, names, 'its indexes are'),
+  }),
+  jsonKeyInScan: { problem: 'a key as JSON names one row', fix: 'read it with rowsmith get' },
+  patternWithoutIndex: (pattern: string) => ({
+    problem: `the access pattern '${pattern}' does not read an index`,
+  }),
+  patternArguments: (patternName: string, modelName: string, patternArgumentsText: string) => ({
+    problem: `access pattern '${patternName}' of ${modelName} takes ${patternArgumentsText}`,
+  }),
+} satisfies FaultTexts;

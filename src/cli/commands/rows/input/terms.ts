@@ -1,5 +1,5 @@
 /** Arguments such as `shop=oslo`, `at>=2026-01-01` and `note:=null`, and the values in them. */
-import { suggestionText } from '../../../../base/index.js';
+import { suggestionText, type FaultTexts } from '../../../../base/index.js';
 import { CodecError } from '../../../../data/cell/index.js';
 import type { EntityModel, SegmentModel } from '../../../../entities/model/index.js';
 import { exactly, segmentTextForms } from '../../../../data/text/index.js';
@@ -31,7 +31,8 @@ export function parseTerm(given: string): Term | undefined {
   const [, name, operator, text] = termForm.exec(given) ?? [];
   if (name === undefined) return undefined;
   const problem = instead[operator];
-  if (problem !== undefined) throw new UsageError(`${given}: ${problem.replaceAll('NAME', name)}`);
+  if (problem !== undefined)
+    throw new UsageError(faults.malformedTerm(given, problem.replaceAll('NAME', name)));
   return { name, operator: operator as Operator, text, given };
 }
 
@@ -40,7 +41,7 @@ export function optionTerm(option: string, operator: Operator, given: string): T
   const term = parseTerm(given);
   if (term?.operator === '=') return { ...term, operator, given: `--${option} ${given}` };
   if (term?.operator === ':=') return { ...term, operator, given: `--${option} ${given}` };
-  throw new UsageError(`--${option} takes SEGMENT=VALUE, not '${given}'`);
+  throw new UsageError(faults.notATerm(option, given));
 }
 
 /** The JSON of a text. Throws UsageError. */
@@ -48,9 +49,7 @@ export function parseJson(given: string, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new UsageError(
-      `${given}: it is not JSON (${(error as Error).message}); write text in double quotes`,
-    );
+    throw new UsageError(faults.notJson(given, (error as Error).message));
   }
 }
 
@@ -61,7 +60,7 @@ export function segmentValue(segment: SegmentModel, { operator, text, given }: T
   const json = parseJson(given, text);
   if (json !== null) return parsed(given, () => exactly(form).parse(json));
   if (segment.type.nullable === true) return null;
-  throw new UsageError(`${given}: '${segment.property}' is never null; give it a value`);
+  throw new UsageError(faults.nullSegment(given, segment.property));
 }
 
 /** Runs a parser; its faults are faults of the argument. Throws UsageError. */
@@ -71,7 +70,7 @@ export function parsed<T>(given: string, parse: () => T): T {
   } catch (error) {
     if (!(error instanceof CodecError)) throw error;
     const fix = error.fix.replace('as toJSON() does', 'as rowsmith get prints it');
-    throw new UsageError(`${given}: ${error.problem}; ${fix}`);
+    throw new UsageError(faults.malformedValue(given, error.problem, fix));
   }
 }
 
@@ -84,13 +83,32 @@ export function findSegment(
   const found = model.segments.find(({ property }) => property === name);
   if (found !== undefined) return found;
   const isColumn = model.columns.some(({ property }) => property === name);
-  if (isColumn)
-    throw new UsageError(
-      `${given}: '${name}' is a column, not a segment of ${keyName}; ` +
-        `test it with --where ${name}=VALUE`,
-    );
-  throw new UsageError(
-    `${given}: '${name}' is not a segment of ${keyName}; ` +
-      suggestionText(name, model.key.names, 'its segments are'),
-  );
+  if (isColumn) throw new UsageError(faults.columnForSegment(given, name, keyName));
+  throw new UsageError(faults.unknownSegment(given, name, keyName, model.key.names));
 }
+
+const faults = {
+  malformedTerm: (given: string, text: string) => ({ problem: `${given}: ${text}` }),
+  notATerm: (option: string, given: string) => ({
+    problem: `--${option} takes SEGMENT=VALUE, not '${given}'`,
+  }),
+  notJson: (given: string, message: string) => ({
+    problem: `${given}: it is not JSON (${message})`,
+    fix: 'write text in double quotes',
+  }),
+  nullSegment: (given: string, property: string) => ({
+    problem: `${given}: '${property}' is never null`,
+    fix: 'give it a value',
+  }),
+  malformedValue: (given: string, problem: string, fix: string) => ({
+    problem: `${given}: ${problem}`,
+    fix,
+  }),
+  columnForSegment: (given: string, name: string, keyName: string) => ({
+    problem: `${given}: '${name}' is a column, not a segment of ${keyName}; test it with --where ${name}=VALUE`,
+  }),
+  unknownSegment: (given: string, name: string, keyName: string, names: readonly string[]) => ({
+    problem: `${given}: '${name}' is not a segment of ${keyName}`,
+    fix: suggestionText(name, names, 'its segments are'),
+  }),
+} satisfies FaultTexts;

@@ -3,7 +3,7 @@
  * are large, and projects without it must compile. All of it is public API of the package, or of
  * the grpc-js client that its stub is.
  */
-import { RowsmithError } from '../../../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../../../base/index.js';
 import { loadGenerated } from './generated-vendor.js';
 import type { ClientOptions, Vendor, GeneratedClass } from './vendor-types.js';
 
@@ -39,11 +39,7 @@ export async function loadPackage(): Promise<Vendor> {
   } catch (cause) {
     const problem =
       'a live database is reached through @google-cloud/bigtable, which cannot be loaded';
-    throw new RowsmithError(
-      'MISSING_PACKAGE',
-      { problem, fix: 'npm install @google-cloud/bigtable' },
-      { cause },
-    );
+    throw new RowsmithError('MISSING_PACKAGE', faults.missingPackage(problem), { cause });
   }
 }
 
@@ -71,3 +67,7 @@ function wholeVendor({ Bigtable, v2, admin }: WholePackage): Vendor {
     },
   };
 }
+
+const faults = {
+  missingPackage: (problem: string) => ({ problem, fix: 'run npm install @google-cloud/bigtable' }),
+} satisfies FaultTexts;

@@ -4,6 +4,8 @@
  * of its keys, and the counts in the meta page. The pairs themselves are verified when they are
  * read (checked-store.ts). Layout: lmdb-js, mdb.c (MDB_page, MDB_node, MDB_db), 64 bit.
  */
+import { pageFaults } from './page-faults.js';
+import type { ProblemText } from '../../../../base/index.js';
 
 /** Record of one of lmdb's two trees in a meta page (MDB_db). */
 export interface TreeMeta {
@@ -191,7 +193,7 @@ export class PageCheck {
   }
 
   #checkLeaf(bytes: Buffer, page: number, bounds: KeyBounds): void {
-    if (typeOf(bytes) !== flags.leaf) throw pageFault(page, 'is not a leaf page');
+    if (typeOf(bytes) !== flags.leaf) throw pageFault(page, pageFaults.notALeafPage);
     const nodes = this.#nodeStarts(bytes, page, (node) => leafDataBytes(bytes, node));
     this.#checkOrder(page, nodeKeys(bytes, nodes), bounds);
     this.#counts.entries += BigInt(nodes.length);
@@ -218,7 +220,7 @@ export class PageCheck {
 
   /** Checks a branch page and returns the pages that it refers to. */
   #children(bytes: Buffer, page: number, { low, high }: KeyBounds): Child[] {
-    if (typeOf(bytes) !== flags.branch) throw pageFault(page, 'is not a branch page');
+    if (typeOf(bytes) !== flags.branch) throw pageFault(page, pageFaults.notABranchPage);
     const nodes = this.#nodeStarts(bytes, page, () => 0);
     const keys = nodeKeys(bytes, nodes);
     // lmdb ignores the first key of a branch page.
@@ -239,22 +241,20 @@ export class PageCheck {
   #nodeStarts(bytes: Buffer, page: number, dataBytes: (node: number) => number): number[] {
     const [lower, upper] = [bytes.readUInt16LE(20), bytes.readUInt16LE(22)];
     if (lower % 2 !== 0 || lower === 0 || lower > upper || upper > this.#usableBytes)
-      throw pageFault(page, 'has invalid bounds of its free space');
+      throw pageFault(page, pageFaults.freeSpaceOutOfBounds);
     const nodes: number[] = [];
     let filled = 0;
     for (let i = 0; i < lower / 2; i++) {
       const offset = bytes.readUInt16LE(headerBytes + i * 2);
       if (offset % 2 !== 0 || offset < upper || offset + nodeBytes > this.#usableBytes)
-        throw pageFault(page, 'has an invalid node offset');
+        throw pageFault(page, pageFaults.wrongNodeOffset);
       const node = headerBytes + offset;
       const size = nodeBytes + bytes.readUInt16LE(node + 6) + dataBytes(node);
-      if (offset + size > this.#usableBytes)
-        throw pageFault(page, 'has a node that extends past its end');
+      if (offset + size > this.#usableBytes) throw pageFault(page, pageFaults.nodePastEnd);
       filled += size + (size & 1);
       nodes.push(node);
     }
-    if (filled !== this.#usableBytes - upper)
-      throw pageFault(page, 'has nodes that do not fill its node area');
+    if (filled !== this.#usableBytes - upper) throw pageFault(page, pageFaults.unfilledNodeArea);
     return nodes;
   }
 
@@ -263,11 +263,11 @@ export class PageCheck {
     keys.forEach((key, i) => {
       const order = previous === undefined ? 1 : this.#compareKeys(key, previous);
       // The first key may equal the one in the parent page.
-      if (order < 0 || (order === 0 && i > 0)) throw pageFault(page, 'has keys out of order');
+      if (order < 0 || (order === 0 && i > 0)) throw pageFault(page, pageFaults.keysOutOfOrder);
       previous = key;
     });
     if (high !== undefined && previous !== undefined && this.#compareKeys(previous, high) >= 0)
-      throw pageFault(page, 'has keys beyond its upper bound');
+      throw pageFault(page, pageFaults.keysBeyondBound);
   }
 
   #compareKeys(a: Buffer, b: Buffer): number {
@@ -276,7 +276,7 @@ export class PageCheck {
 
   #checkLeafNode(bytes: Buffer, node: number, page: number): void {
     const kind = bytes.readUInt16LE(node + 4);
-    if (kind !== 0 && kind !== bigData) throw pageFault(page, 'has a node of an unknown kind');
+    if (kind !== 0 && kind !== bigData) throw pageFault(page, pageFaults.unknownNode);
     const offset = node + nodeBytes + bytes.readUInt16LE(node + 6);
     const size = bytes.readUInt32LE(node);
     let data = bytes.subarray(offset, offset + size);
@@ -289,13 +289,13 @@ export class PageCheck {
     const first = this.#pageNumber(bytes.readBigUInt64LE(offset));
     const pages = Math.floor((headerBytes - 1 + size) / this.#meta.pageSize) + 1;
     if (bytes.readBigUInt64LE(offset + 8) > this.#meta.transaction)
-      throw pageFault(first, futureTransaction);
+      throw pageFault(first, { problem: futureTransaction });
     if (bytes.readBigUInt64LE(offset + 16) !== BigInt(pages))
-      throw pageFault(first, 'begins a run of overflow pages of the wrong length');
+      throw pageFault(first, pageFaults.wrongRunLength);
     this.#pageNumber(BigInt(first + pages - 1));
     const head = this.#readPage(first);
     if (typeOf(head) !== flags.overflow || head.readUInt32LE(20) !== pages)
-      throw pageFault(first, 'is not an overflow page of the expected length');
+      throw pageFault(first, pageFaults.wrongOverflowPage);
     for (let page = first; page < first + pages; page++) this.#markUsed(page);
     this.#counts.overflowPages += BigInt(pages);
     if (!this.#isFreeTree) return head;
@@ -306,7 +306,7 @@ export class PageCheck {
   /** Checks a list of free pages: page numbers, each after the length of its run, if negative. */
   #checkFreePages(data: Buffer, page: number): void {
     if (data.length < 8 || (data.readBigUInt64LE(0) + 1n) * 8n > BigInt(data.length))
-      throw pageFault(page, 'has a list of free pages that is longer than its node');
+      throw pageFault(page, pageFaults.freeListTooLong);
     const count = Number(data.readBigUInt64LE(0));
     let length = 1n;
     for (let i = 1; i <= count; i++) {
@@ -323,7 +323,7 @@ export class PageCheck {
     if (first < BigInt(firstPage) || first + length > BigInt(this.#meta.lastPage) + 1n)
       throw new PageFault(`page ${first} is listed as free, but does not exist`);
     for (let page = Number(first); page < Number(first + length); page++) {
-      if (this.#isUsed(page)) throw pageFault(page, 'is listed as free, but in use');
+      if (this.#isUsed(page)) throw pageFault(page, pageFaults.freeButUsed);
       this.#free[page >>> 3] |= 1 << (page & 7);
     }
   }
@@ -336,22 +336,24 @@ export class PageCheck {
 
   #readPage(page: number): Buffer {
     const bytes = this.#readBytes(page);
-    if (bytes.readBigUInt64LE(0) !== BigInt(page)) throw pageFault(page, 'has another page number');
+    if (bytes.readBigUInt64LE(0) !== BigInt(page))
+      throw pageFault(page, pageFaults.wrongPageNumber);
     // lmdb would modify pages of the running transaction in place, and a mapped page is read-only.
-    if (bytes.readBigUInt64LE(8) > this.#meta.transaction) throw pageFault(page, futureTransaction);
+    if (bytes.readBigUInt64LE(8) > this.#meta.transaction)
+      throw pageFault(page, { problem: futureTransaction });
     return bytes;
   }
 
   #readBytes(page: number): Buffer {
     const bytes = this.#read(page);
-    if (bytes === undefined) throw pageFault(page, 'is cut off');
+    if (bytes === undefined) throw pageFault(page, pageFaults.cutOff);
     return bytes;
   }
 
   #markUsed(page: number): void {
-    if (this.#isUsed(page)) throw pageFault(page, 'is referenced twice');
+    if (this.#isUsed(page)) throw pageFault(page, pageFaults.referencedTwice);
     if ((this.#free[page >>> 3] & (1 << (page & 7))) !== 0)
-      throw pageFault(page, 'is in use, but listed as free');
+      throw pageFault(page, pageFaults.usedButFree);
     this.#used[page >>> 3] |= 1 << (page & 7);
   }
 
@@ -388,6 +390,6 @@ function compareTransactionIds(a: Buffer, b: Buffer): number {
   return Number(a.readBigUInt64LE(0) - b.readBigUInt64LE(0));
 }
 
-function pageFault(page: number, problem: string): PageFault {
+function pageFault(page: number, { problem }: ProblemText): PageFault {
   return new PageFault(`page ${page} ${problem}`);
 }

@@ -5,7 +5,12 @@
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { RowsmithError, utf8Bytes } from '../../../../base/index.js';
+import {
+  RowsmithError,
+  utf8Bytes,
+  type FaultTexts,
+  type ProblemText,
+} from '../../../../base/index.js';
 import type { OrderedStore } from '../ordered-store.js';
 import { metaKey } from '../store-key.js';
 import { removeCopy } from './compact-file.js';
@@ -90,7 +95,7 @@ export function findDatabase<T>(directory: string, open: (file: string) => T): T
     const state = existsSync(directory) ? stateOf(directory) : 'empty';
     if (state === 'complete') return open(join(directory, dataName));
     const problem = state === 'empty' ? 'it is empty' : 'it was not created completely';
-    throw notADatabaseError(directory, existsSync(directory) ? problem : 'it does not exist');
+    throw notADatabaseError(directory, faults.missingDirectory(existsSync(directory), problem));
   } catch (error) {
     throw directoryError(error, directory);
   }
@@ -153,7 +158,7 @@ class Claim implements ClaimedDirectory {
   #writeFormat(store: OrderedStore): void {
     const format = store.get(formatKey);
     if (format !== undefined) parseFormatRecord(Buffer.from(format).toString(), this.#directory);
-    else if (!this.#isNew) throw missingDataError(this.file, 'it has no format record');
+    else if (!this.#isNew) throw missingDataError(this.file, faults.missingFormatRecord);
     else {
       const record = utf8Bytes(formatRecord());
       store.commit((writer) => writer.put(formatKey, record));
@@ -174,19 +179,19 @@ function withdrawQuietly(ownership: Ownership | undefined): void {
 function stateOf(directory: string): DirectoryState {
   const names = readdirSync(directory);
   const unknown = names.find((name) => !isKnownName(name));
-  if (unknown !== undefined) throw notADatabaseError(directory, `it contains '${unknown}'`);
+  if (unknown !== undefined) throw notADatabaseError(directory, faults.unknownFile(unknown));
   const marker = readMarker(join(directory, markerName));
   if (marker === undefined) {
     const data = names.find(isDataFile);
     // Listing is not atomic: another process may have completed the database meanwhile.
     if (data === undefined || existsSync(join(directory, markerName))) return 'empty';
-    throw notADatabaseError(directory, `it contains '${data}' but no '${markerName}'`);
+    throw notADatabaseError(directory, faults.dataWithoutMarker(data));
   }
   if (marker.creating) return 'creating';
   const file = join(directory, dataName);
   const size = statSync(file, { throwIfNoEntry: false })?.size;
-  if (size === undefined) throw missingDataError(file, 'it does not exist');
-  if (size === 0) throw missingDataError(file, 'it is empty');
+  if (size === undefined) throw missingDataError(file, faults.missingFile);
+  if (size === 0) throw missingDataError(file, faults.emptyFile);
   return 'complete';
 }
 
@@ -238,23 +243,45 @@ const noWriteCodes = new Set(['EACCES', 'EPERM', 'EROFS']);
 function directoryError(error: unknown, directory: string): RowsmithError {
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (error instanceof RowsmithError) return error;
-  if (code === 'ENOTDIR') return notADatabaseError(directory, 'it is a file');
+  if (code === 'ENOTDIR') return notADatabaseError(directory, faults.notADirectory);
   if (!noWriteCodes.has(code)) return storageError(error, directory);
   return new RowsmithError(
     'STORAGE_FAILED',
     {
       file: directory,
-      problem: message,
-      fix: 'check the permissions of the directory, or open the database with readOnly: true',
+      ...faults.notWritable(message),
     },
     { cause: error },
   );
 }
 
-function missingDataError(file: string, problem: string): RowsmithError {
+function missingDataError(file: string, { problem }: ProblemText): RowsmithError {
   return new RowsmithError('CORRUPT_DATA', {
     file,
-    problem,
-    fix: 'restore the directory from a backup; if it has never held data, delete it',
+    ...faults.missingData(problem),
   });
 }
+
+const faults = {
+  missingDirectory: (exists: boolean, problem: string) => ({
+    problem: exists ? problem : 'it does not exist',
+  }),
+  missingFormatRecord: { problem: 'it has no format record' },
+  unknownFile: (unknown: string) => ({
+    problem: `it contains '${unknown}', which was not written by Rowsmith`,
+  }),
+  dataWithoutMarker: (data: string) => ({
+    problem: `it contains '${data}' but no '${markerName}'`,
+  }),
+  missingFile: { problem: 'it does not exist' },
+  emptyFile: { problem: 'it is empty' },
+  notADirectory: { problem: 'it is a file' },
+  notWritable: (message: string) => ({
+    problem: message,
+    fix: 'check the permissions of the directory, or open the database with readOnly: true',
+  }),
+  missingData: (problem: string) => ({
+    problem,
+    fix: 'restore the directory from a backup; if it has never held data, delete it',
+  }),
+} satisfies FaultTexts;

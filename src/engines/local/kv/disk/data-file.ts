@@ -8,7 +8,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { RowsmithError } from '../../../../base/index.js';
+import { RowsmithError, type FaultTexts, type ProblemText } from '../../../../base/index.js';
 import { findPageFault } from './check-pages.js';
 import { defaultTuning } from './disk-tuning.js';
 import {
@@ -39,7 +39,7 @@ export function checkDataFile(
     const { newest } = checkMetaPages(handle, file);
     if (!(verify ?? statSync(file).size <= maxVerifiedBytes)) return;
     const fault = findPageFault(newest, aheadPageReader(handle));
-    if (fault !== undefined) throw corruptFileError(file, fault);
+    if (fault !== undefined) throw corruptFileError(file, { problem: fault });
   } finally {
     closeSync(handle);
   }
@@ -91,14 +91,17 @@ function prepareLockFile(file: string): void {
 export function checkMetaPages(handle: number, file: string): MetaPages & { kind: 'valid' } {
   const pages = readMetaPages(handle);
   if (pages.kind === 'valid') return pages;
-  throw corruptFileError(file, pages.problem);
+  throw corruptFileError(file, { problem: pages.problem });
 }
 
 /** A file that is damaged. */
-export function corruptFileError(file: string, problem: string): RowsmithError {
+export function corruptFileError(file: string, { problem }: ProblemText): RowsmithError {
   return new RowsmithError('CORRUPT_DATA', {
     file,
-    problem,
-    fix: 'restore the directory from a backup',
+    ...faults.damagedFile(problem),
   });
 }
+
+const faults = {
+  damagedFile: (problem: string) => ({ problem, fix: 'restore the directory from a backup' }),
+} satisfies FaultTexts;

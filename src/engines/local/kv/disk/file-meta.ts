@@ -3,6 +3,7 @@
  * (lmdb-js, mdb.c: MDB_page and MDB_meta, 64 bit). Every bit that has an effect is checked: against
  * its only value, against the other meta page, or against the size of the file.
  */
+import type { FaultTexts, ProblemText } from '../../../../base/index.js';
 import { fstatSync, readSync } from 'node:fs';
 import { type FileMeta, noPage, type ReadPage, type TreeMeta } from './check-pages.js';
 
@@ -66,10 +67,10 @@ export type MetaPages =
 export function readMetaPages(handle: number): MetaPages {
   const bytes = Buffer.alloc(metaPages * pageSize);
   const length = readSync(handle, bytes, 0, bytes.length, 0);
-  if (length < bytes.length) return invalid('it does not begin with two lmdb meta pages');
+  if (length < bytes.length) return invalid(faults.missingMetaPages);
   const pages = [bytes.subarray(0, metaBytes), bytes.subarray(pageSize, pageSize + metaBytes)];
   const foreign = pages.findIndex((meta, page) => !hasConstants(meta, page));
-  if (foreign >= 0) return invalid(`its meta page ${foreign} is not one of this format`);
+  if (foreign >= 0) return invalid(faults.wrongMetaPage(foreign));
   const [first, second] = pages.map(readMeta);
   const [newest, other] =
     first.transaction > second.transaction ? [first, second] : [second, first];
@@ -79,13 +80,13 @@ export function readMetaPages(handle: number): MetaPages {
     transactionProblem(first, second) ??
     treeProblem(newest, filePages) ??
     newestProblem(newest, other, read);
-  if (problem !== undefined) return invalid(problem);
+  if (problem !== undefined) return invalid({ problem });
   const otherProblem = treeProblem(other, filePages);
   if (otherProblem === undefined && (rootTransaction(other, read) ?? 0n) <= other.transaction)
     return { kind: 'valid', newest };
   return {
     kind: 'abandoned',
-    problem: otherProblem ?? 'its older meta page does not belong to its trees',
+    ...faults.abandonedMetaPage(otherProblem ?? 'its older meta page does not belong to its trees'),
     page: Number(other.transaction & 1n),
   };
 }
@@ -140,7 +141,7 @@ export function emptyFile(): Buffer {
   return bytes;
 }
 
-function invalid(problem: string): MetaPages {
+function invalid({ problem }: ProblemText): MetaPages {
   return { kind: 'invalid', problem };
 }
 
@@ -247,3 +248,11 @@ function readTree(meta: Buffer, offset: number): TreeMeta {
     root: number(treeOffsets.root),
   };
 }
+
+const faults = {
+  missingMetaPages: { problem: 'it does not begin with two lmdb meta pages' },
+  wrongMetaPage: (foreign: number) => ({
+    problem: `its meta page ${foreign} does not have the expected format`,
+  }),
+  abandonedMetaPage: (otherProblem: string) => ({ problem: otherProblem }),
+} satisfies FaultTexts;

@@ -7,7 +7,7 @@
  * neighbours, with which lmdb may merge pages.
  */
 import { closeSync, openSync, statSync } from 'node:fs';
-import { compareBytes } from '../../../../base/index.js';
+import { compareBytes, type FaultTexts } from '../../../../base/index.js';
 import { type FileMeta, faultOf, type LeafGroup, PageCheck } from './check-pages.js';
 import { checkMetaPages, corruptFileError } from './data-file.js';
 import { pageReader } from './file-meta.js';
@@ -76,7 +76,7 @@ export class LazyCheck {
         groups = check.leafGroups(this.#meta.main);
         check.checkTree(this.#meta.free, true);
       });
-      if (fault !== undefined) throw corruptFileError(path, fault);
+      if (fault !== undefined) throw corruptFileError(path, { problem: fault });
       this.#groups = groups.map(keyGroup);
     } catch (error) {
       closeSync(this.#handle);
@@ -158,13 +158,12 @@ export class LazyCheck {
   #ensure(index: number): void {
     if (index < 0 || index >= this.#groups.length) return this.#throwFault();
     if (this.#states[index] === 'unchecked') this.#checkGroup(index);
-    if (this.#states[index] === 'damaged')
-      throw corruptFileError(this.#path, 'pages of these keys are damaged');
+    if (this.#states[index] === 'damaged') throw corruptFileError(this.#path, faults.damagedPages);
     this.#throwFault();
   }
 
   #throwFault(): void {
-    if (this.#fault !== undefined) throw corruptFileError(this.#path, this.#fault);
+    if (this.#fault !== undefined) throw corruptFileError(this.#path, { problem: this.#fault });
   }
 
   #checkGroup(index: number): void {
@@ -201,3 +200,7 @@ function keyGroup(leaves: LeafGroup): KeyGroup {
   const { low, secondLow, lastLow } = leaves;
   return { low: copy(low), secondLow: copy(secondLow), lastLow: copy(lastLow), leaves };
 }
+
+const faults = {
+  damagedPages: { problem: 'pages of these keys are damaged' },
+} satisfies FaultTexts;

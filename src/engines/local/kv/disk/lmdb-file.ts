@@ -4,7 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import type { RootDatabase } from 'lmdb';
-import { RowsmithError } from '../../../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../../../base/index.js';
 import type { Durability } from '../../../../data/store/index.js';
 import type { CopyWriter } from './compact-file.js';
 import { prepareDataFile } from './data-file.js';
@@ -193,10 +193,7 @@ export class LmdbFile {
     if (status === 'closed' && lastPage !== undefined && mayTrim) this.#space.trim(lastPage);
     this.#space.close();
     if (status !== 'closed') {
-      throw new RowsmithError('STORAGE_FAILED', {
-        problem: 'lmdb did not close its file',
-        fix: 'close the database and open it again',
-      });
+      throw new RowsmithError('STORAGE_FAILED', faults.notClosed);
     }
   }
 
@@ -280,3 +277,10 @@ function remainingReserve(commit: CommitWork, pages: number, writes: CountingWri
 function totalPages({ branch, leaf, overflow }: TreePages): number {
   return branch + leaf + overflow;
 }
+
+const faults = {
+  notClosed: {
+    problem: 'lmdb did not close its file',
+    fix: 'close the database and open it again',
+  },
+} satisfies FaultTexts;

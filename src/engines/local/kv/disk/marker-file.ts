@@ -4,7 +4,7 @@
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { RowsmithError } from '../../../../base/index.js';
+import { RowsmithError, type FaultTexts, type ProblemText } from '../../../../base/index.js';
 import { markerName } from './file-names.js';
 import { syncDirectory } from './sync-directory.js';
 
@@ -35,7 +35,7 @@ export function parseFormatRecord(text: string, directory: string): FormatRecord
   }
   const version = record?.version;
   if (record?.format !== formatName || !isVersion(version))
-    throw notADatabaseError(directory, `its '${markerName}' was not written by Rowsmith`);
+    throw notADatabaseError(directory, faults.foreignMarker);
   if (version > formatVersion) {
     throw new RowsmithError('FORMAT_TOO_NEW', {
       directory,
@@ -71,10 +71,17 @@ export function writeMarker(marker: string, creating = false): void {
 }
 
 /** A directory that is not a database of this format. */
-export function notADatabaseError(directory: string, problem: string): RowsmithError {
+export function notADatabaseError(directory: string, { problem }: ProblemText): RowsmithError {
   return new RowsmithError('NOT_A_DATABASE', {
     directory,
-    problem,
-    fix: 'name an empty directory, or one that Rowsmith created',
+    ...faults.notADatabase(problem),
   });
 }
+
+const faults = {
+  foreignMarker: { problem: `its '${markerName}' was not written by Rowsmith` },
+  notADatabase: (problem: string) => ({
+    problem,
+    fix: 'name an empty directory, or one that Rowsmith created',
+  }),
+} satisfies FaultTexts;

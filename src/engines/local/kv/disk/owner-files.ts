@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { RowsmithError } from '../../../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../../../base/index.js';
 import { claimSteps, type OwnerFiles, type OwnerState } from './claim-steps.js';
 import { defaultTuning, type OwnerSigns } from './disk-tuning.js';
 import { isNewOwner, newOwnerName, ownerName, ownerNumber } from './file-names.js';
@@ -93,8 +93,7 @@ class OwnedDirectory implements Ownership {
     if (!this.#isLost) return;
     throw new RowsmithError('DATABASE_IN_USE', {
       directory: this.#directory,
-      problem: 'another process took the database over, because this one was stopped for long',
-      fix: 'close the database and open it again',
+      ...faults.takenOver,
     });
   }
 
@@ -347,3 +346,11 @@ function overwrite(path: string, text: string): void {
     closeSync(handle);
   }
 }
+
+const faults = {
+  takenOver: {
+    problem:
+      'another process took over the database, because this process was stopped for too long',
+    fix: 'close the database and open it again',
+  },
+} satisfies FaultTexts;

@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { copyBytes, RowsmithError } from '../../../../base/index.js';
+import { copyBytes, RowsmithError, type FaultTexts } from '../../../../base/index.js';
 import { readNumber64 } from '../bytes.js';
 import { logName } from '../disk/file-names.js';
 import { storageError } from '../disk/storage-error.js';
@@ -210,8 +210,12 @@ function readFrom(path: string, from: number, maxBytes = Infinity): Uint8Array {
 }
 
 function movedError(): RowsmithError {
-  return new RowsmithError('CORRUPT_DATA', {
+  return new RowsmithError('CORRUPT_DATA', faults.damagedSegment);
+}
+
+const faults = {
+  damagedSegment: {
     problem: 'a segment of the write log is missing or damaged',
     fix: 'restore the directory from a backup',
-  });
-}
+  },
+} satisfies FaultTexts;

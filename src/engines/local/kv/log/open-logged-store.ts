@@ -1,4 +1,5 @@
 /** Opens the log of a directory, and the store in front of its blocks. */
+import type { FaultTexts } from '../../../../base/index.js';
 import { join } from 'node:path';
 import { rmSync, statfsSync } from 'node:fs';
 import type { Durability } from '../../../../data/store/index.js';
@@ -45,7 +46,7 @@ export function openLoggedStore(
     let log: Log;
     if (last === undefined) {
       if (stored !== undefined)
-        throw corruptLogError(join(directory, logName(first)), 'the file is missing');
+        throw corruptLogError(join(directory, logName(first)), faults.missingFile);
       log = Log.create(directory, durability);
     } else {
       const path = join(directory, logName(last.number));
@@ -100,3 +101,7 @@ const noRows = { count: 0, bytesOf: never, keyStart: never, keyEnd: never, value
 function never(): never {
   throw new Error('There are no rows.');
 }
+
+const faults = {
+  missingFile: { problem: 'the file is missing' },
+} satisfies FaultTexts;

@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RowsmithError } from '../../../../base/index.js';
+import { RowsmithError, type FaultTexts, type ProblemText } from '../../../../base/index.js';
 import { readUint32BE } from '../bytes.js';
 import { isNewLog, logName, logNumber } from '../disk/file-names.js';
 import {
@@ -63,15 +63,9 @@ export function readLog(
     const path = join(directory, logName(number));
     const header = headers[index];
     if (header?.number !== number || number !== first + index)
-      throw corruptLogError(
-        path,
-        header === undefined ? 'its header is damaged' : 'a segment is missing',
-      );
+      throw corruptLogError(path, faults.damagedSegment(header === undefined));
     if (index > 0 && nextCommit !== header.firstCommit)
-      throw corruptLogError(
-        path,
-        `it begins with commit ${header.firstCommit} instead of ${nextCommit}`,
-      );
+      throw corruptLogError(path, faults.wrongFirstCommit(header.firstCommit, nextCommit));
     const stop = headers[index + 1]?.firstCommit ?? Infinity;
     const reader = new SegmentReader(path, files[index], header, visit, onCommit);
     reader.read(stop);
@@ -148,15 +142,14 @@ export class SegmentReader {
     const file = this.#file;
     const isEnd =
       header === undefined ? isUnwrittenHeader(file, position) : isIncomplete(file, header);
-    if (!isEnd && !this.isLive)
-      throw corruptLogError(this.#path, `the record at ${position} is damaged`);
+    if (!isEnd && !this.isLive) throw corruptLogError(this.#path, faults.damagedRecord(position));
     for (let at = position + 8; at + recordHeaderBytes < file.length; at += 8) {
       // No record is empty.
       if (readUint32BE(file, at) === 0) continue;
       const later = decodeRecordHeader(file, at, this.#salt);
       // A commit is written after the one before it was flushed.
       if (later !== undefined && later.commit > this.nextCommit && later.end < file.length)
-        throw corruptLogError(this.#path, `the record at ${position} is missing`);
+        throw corruptLogError(this.#path, faults.missingRecord(position));
     }
   }
 
@@ -193,10 +186,21 @@ function isZero(bytes: Uint8Array, start: number, end: number): boolean {
 }
 
 /** A log that is not as it was written. */
-export function corruptLogError(file: string, problem: string): RowsmithError {
+export function corruptLogError(file: string, { problem }: ProblemText): RowsmithError {
   return new RowsmithError('CORRUPT_DATA', {
     file,
-    problem,
-    fix: 'restore the directory from a backup',
+    ...faults.damagedLog(problem),
   });
 }
+
+const faults = {
+  damagedSegment: (header: boolean) => ({
+    problem: header ? 'its header is damaged' : 'a segment is missing',
+  }),
+  wrongFirstCommit: (firstCommit: number, nextCommit: number) => ({
+    problem: `it begins with commit ${firstCommit} instead of ${nextCommit}`,
+  }),
+  damagedRecord: (position: number) => ({ problem: `the record at ${position} is damaged` }),
+  missingRecord: (position: number) => ({ problem: `the record at ${position} is missing` }),
+  damagedLog: (problem: string) => ({ problem, fix: 'restore the directory from a backup' }),
+} satisfies FaultTexts;

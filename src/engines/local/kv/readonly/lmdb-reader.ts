@@ -6,7 +6,7 @@
  * CORRUPT_DATA, unless there is a newer snapshot: see snapshot-store.ts.
  */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import { RowsmithError } from '../../../../base/index.js';
+import { RowsmithError, type FaultTexts, type ProblemText } from '../../../../base/index.js';
 import { type TreePage, overflowSize, overflowValue, parseTreePage } from './tree-page.js';
 
 /** The page size of every file that Rowsmith writes. */
@@ -83,7 +83,7 @@ export class LmdbReader {
     const known = this.#pages.get(number);
     if (known !== undefined) return known;
     const parsed = parseTreePage(this.#read(number, pageSize), number, this.#meta.transaction);
-    if (parsed === undefined) throw this.corruptError(`page ${number} is not the one expected`);
+    if (parsed === undefined) throw this.corruptError(faults.wrongPage(number));
     if (this.#pages.size >= maxPages) this.#pages.clear();
     this.#pages.set(number, parsed);
     return parsed;
@@ -93,11 +93,11 @@ export class LmdbReader {
   overflowValue(number: number, bytes: number): Buffer {
     const read = this.#read(number, overflowSize(bytes));
     const value = overflowValue(read, number, this.#meta.transaction);
-    if (value === undefined) throw this.corruptError(`page ${number} is not the one expected`);
+    if (value === undefined) throw this.corruptError(faults.wrongPage(number));
     return value;
   }
 
-  corruptError(problem: string): RowsmithError {
+  corruptError({ problem }: ProblemText): RowsmithError {
     const fix = 'restore the directory from a backup';
     return new RowsmithError('CORRUPT_DATA', { file: this.#path, problem, fix });
   }
@@ -109,10 +109,10 @@ export class LmdbReader {
   #read(page: number, bytes: number): Buffer {
     const lastPage = page + Math.ceil(bytes / pageSize) - 1;
     if (page < 2 || lastPage > this.#meta.lastPage)
-      throw this.corruptError(`page ${page} does not exist`);
+      throw this.corruptError(faults.missingPage(page));
     const buffer = Buffer.allocUnsafe(bytes);
     if (readSync(this.#handle, buffer, 0, bytes, page * pageSize) < bytes)
-      throw this.corruptError(`page ${page} is cut off`);
+      throw this.corruptError(faults.cutOff(page));
     return buffer;
   }
 
@@ -128,7 +128,7 @@ export class LmdbReader {
       const isPair = newest.transaction - other.transaction === 1n || other.transaction === 0n;
       if (isPair) return newest;
     }
-    throw this.corruptError('its meta pages do not belong together');
+    throw this.corruptError(faults.unpairedMetaPages);
   }
 }
 
@@ -144,3 +144,10 @@ function readMeta(handle: number, position: number): Meta | undefined {
     lastPage: Number(bytes.readBigUInt64LE(offsets.lastPage)),
   };
 }
+
+const faults = {
+  wrongPage: (number: number) => ({ problem: `page ${number} does not have the expected content` }),
+  missingPage: (page: number) => ({ problem: `page ${page} does not exist` }),
+  cutOff: (page: number) => ({ problem: `page ${page} is cut off` }),
+  unpairedMetaPages: { problem: 'its meta pages do not belong together' },
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** The ordered store over an lmdb file that is only read. */
-import { copyBytes, nextKey } from '../../../../base/index.js';
+import { copyBytes, nextKey, type FaultTexts } from '../../../../base/index.js';
 import type { OrderedStore, PairCursor } from '../ordered-store.js';
 import { RangeCursor } from '../range-cursor.js';
 import type { LmdbReader } from './lmdb-reader.js';
@@ -162,7 +162,7 @@ class TreeCursor extends RangeCursor {
     const number = childPage(parent, index);
     const page = reader.page(number);
     if (page.isLeaf !== this.#path.length + 1 >= reader.depth)
-      throw reader.corruptError(`page ${number} is at the wrong level`);
+      throw reader.corruptError(faults.wrongLevel(number));
     const { nodes } = page;
     // lmdb ignores the first key of a branch page.
     const first = page.isLeaf ? 0 : 1;
@@ -172,7 +172,7 @@ class TreeCursor extends RangeCursor {
     const isAbove =
       index + 1 < keys.length && compareKeys(page, nodes.length - 1, parent, index + 1) >= 0;
     if (isBelow || (isAbove && nodes.length > first))
-      throw reader.corruptError(`page ${number} has keys out of its bounds`);
+      throw reader.corruptError(faults.keysOutOfBounds(number));
     return page;
   }
 }
@@ -187,3 +187,8 @@ function compareKeys(a: TreePage, i: number, b: TreePage, j: number): number {
     keyEnd(a.bytes, node),
   );
 }
+
+const faults = {
+  wrongLevel: (number: number) => ({ problem: `page ${number} is at the wrong level` }),
+  keysOutOfBounds: (number: number) => ({ problem: `page ${number} has keys outside its bounds` }),
+} satisfies FaultTexts;

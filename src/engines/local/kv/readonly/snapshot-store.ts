@@ -3,7 +3,7 @@
  * same state, unless that process has overwritten a part of it meanwhile: they then go on in the
  * newest state, after the last pair that was read.
  */
-import { nextKey, RowsmithError } from '../../../../base/index.js';
+import { nextKey, RowsmithError, type FaultTexts } from '../../../../base/index.js';
 import type { OrderedStore, PairCursor, PairListener } from '../ordered-store.js';
 import { RangeCursor } from '../range-cursor.js';
 import { isOverflowKey } from '../store-key.js';
@@ -86,10 +86,7 @@ export class SnapshotStore implements OrderedStore {
       return this.#base.get(key);
     } catch (error) {
       this.recover(error, 1);
-      throw new RowsmithError('UNAVAILABLE', {
-        problem: 'another process changed the row while it was read',
-        fix: 'read it again',
-      });
+      throw new RowsmithError('UNAVAILABLE', faults.rowChanged);
     }
   }
 }
@@ -152,3 +149,10 @@ class SnapshotCursor extends RangeCursor implements PairListener {
     return true;
   }
 }
+
+const faults = {
+  rowChanged: {
+    problem: 'another process changed the row while it was read',
+    fix: 'read it again',
+  },
+} satisfies FaultTexts;

@@ -1,5 +1,10 @@
 /** The input of a filter: a row and its cells. */
-import { maxFilteredCells, maxRowBytes, RowsmithError } from '../../../../base/index.js';
+import {
+  maxFilteredCells,
+  maxRowBytes,
+  RowsmithError,
+  type FaultTexts,
+} from '../../../../base/index.js';
 import { readUint64BE } from '../../kv/bytes.js';
 import type { OrderedStore } from '../../kv/ordered-store.js';
 import { loadOverflow } from '../../row/record/overflow-store.js';
@@ -120,8 +125,7 @@ export function checkMadeCells(made: readonly FilterCell[], { cells }: FilterRow
 function limitExceeded(made: string): RowsmithError {
   return new RowsmithError('LIMIT_EXCEEDED', {
     property: 'filter',
-    problem: `the filter copies the cells of a row to ${made}`,
-    fix: 'interleave fewer filters that pass the same cells',
+    ...faults.tooManyCopies(made),
   });
 }
 
@@ -130,3 +134,10 @@ function valueBytes(cells: readonly FilterCell[]): number {
   for (const { valueLength } of cells) bytes += valueLength;
   return bytes;
 }
+
+const faults = {
+  tooManyCopies: (made: string) => ({
+    problem: `the filter copies the cells of a row to ${made}`,
+    fix: 'interleave fewer filters that pass the same cells',
+  }),
+} satisfies FaultTexts;

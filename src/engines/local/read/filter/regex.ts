@@ -3,7 +3,7 @@
  * Bytes are matched as latin1 text, with one character for each byte. re2js, a port of RE2, is
  * loaded when the first pattern needs it.
  */
-import { compareSlices, invalidArgument } from '../../../../base/index.js';
+import { compareSlices, invalidArgument, type FaultTexts } from '../../../../base/index.js';
 import type { RE2JS } from 're2js';
 import type { Filter } from '../../../../data/store/index.js';
 import { RegexDfa, characterRanges } from './regex-dfa.js';
@@ -95,17 +95,11 @@ function compile(text: string): RE2JS {
   } catch (cause) {
     throw invalidArgument(
       'filter',
-      cause instanceof Error ? cause.message : String(cause),
-      'use the syntax of RE2 (github.com/google/re2/wiki/Syntax)',
+      faults.malformedRegex(cause instanceof Error ? cause.message : String(cause)),
       { pattern: text },
     );
   }
-  throw invalidArgument(
-    'filter',
-    'the regular expression is too large',
-    'repeat less, or split it over several filters',
-    { pattern: text },
-  );
+  throw invalidArgument('filter', faults.regexTooLarge, { pattern: text });
 }
 
 function needsRegex(filter: Filter): boolean {
@@ -126,3 +120,14 @@ function needsRegex(filter: Filter): boolean {
       return false;
   }
 }
+
+const faults = {
+  malformedRegex: (text: string) => ({
+    problem: text,
+    fix: 'use the syntax of RE2 (github.com/google/re2/wiki/Syntax)',
+  }),
+  regexTooLarge: {
+    problem: 'the regular expression is too large',
+    fix: 'repeat less, or split it over several filters',
+  },
+} satisfies FaultTexts;

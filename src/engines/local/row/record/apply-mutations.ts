@@ -1,5 +1,11 @@
 /** Applies mutations and read-modify-write rules to a row. */
-import { invalidArgument, maxCellBytes, noBytes, RowsmithError } from '../../../../base/index.js';
+import {
+  invalidArgument,
+  maxCellBytes,
+  noBytes,
+  RowsmithError,
+  type FaultTexts,
+} from '../../../../base/index.js';
 import type {
   Aggregate,
   Cell,
@@ -19,18 +25,10 @@ export function checkFamilies(table: TableState, mutations: readonly Mutation[])
     if (mutation.kind === 'deleteFromRow') continue;
     const { aggregate } = familyOf(table, mutation.family).schema;
     if (mutation.kind === 'setCell' && aggregate !== undefined)
-      throw invalidArgument(
-        'mutations',
-        `setCell on the aggregate family '${mutation.family}'`,
-        'use addToCell or mergeToCell',
-      );
+      throw invalidArgument('mutations', faults.setInAggregate(mutation.family));
     const isAggregation = mutation.kind === 'addToCell' || mutation.kind === 'mergeToCell';
     if (isAggregation && aggregate === undefined)
-      throw invalidArgument(
-        'mutations',
-        `${mutation.kind} on '${mutation.family}', which is not an aggregate family`,
-        'use setCell, or create the family with an aggregate',
-      );
+      throw invalidArgument('mutations', faults.plainFamily(mutation.kind, mutation.family));
   }
 }
 
@@ -108,11 +106,7 @@ export function applyRules(
   for (const rule of rules) {
     const state = familyOf(table, rule.family);
     if (state.schema.aggregate !== undefined)
-      throw invalidArgument(
-        'rules',
-        `read-modify-write on the aggregate family '${rule.family}'`,
-        'use the mutation addToCell',
-      );
+      throw invalidArgument('rules', faults.modifyInAggregate(rule.family));
     const column = `${state.id} ${Buffer.from(rule.qualifier).toString('latin1')}`;
     const cell = applyRule(row, row.family(state), rule, now, changed.get(column)?.cell);
     changed.set(column, { state, cell });
@@ -169,8 +163,7 @@ function ruleResult(
   if (oldValue.length !== 8)
     throw new RowsmithError('FAILED_PRECONDITION', {
       family: rule.family,
-      problem: `the cell to increment has ${oldValue.length} bytes, not 8`,
-      fix: 'increment only cells that hold a big-endian int64; delete the cell to begin at 0',
+      ...faults.wrongCellLength(oldValue.length),
     });
   return int64Bytes(readInt64(oldValue) + rule.amount);
 }
@@ -184,8 +177,7 @@ function appended(oldValue: Uint8Array, addition: Uint8Array, isOwn: boolean): U
   if (length > maxCellBytes)
     throw new RowsmithError('LIMIT_EXCEEDED', {
       property: 'value',
-      problem: `the result has ${length} bytes, the limit is ${maxCellBytes}`,
-      fix: 'use another column or row',
+      ...faults.cellTooLong(length),
     });
   let buffer = new Uint8Array(oldValue.buffer, oldValue.byteOffset);
   if (!isOwn || buffer.length < length) {
@@ -228,3 +220,26 @@ function readInt64(bytes: Uint8Array): bigint {
   for (let i = 0; i < 8; i++) scratchBytes[i] = bytes[i];
   return scratch.getBigInt64(0);
 }
+
+const faults = {
+  setInAggregate: (family: string) => ({
+    problem: `the aggregate family '${family}' does not take setCell`,
+    fix: 'use addToCell or mergeToCell',
+  }),
+  plainFamily: (kind: string, family: string) => ({
+    problem: `the plain family '${family}' does not take ${kind}`,
+    fix: 'use setCell, or create the family with an aggregate',
+  }),
+  modifyInAggregate: (family: string) => ({
+    problem: `the aggregate family '${family}' does not take read-modify-write`,
+    fix: 'use the mutation addToCell',
+  }),
+  wrongCellLength: (length: number) => ({
+    problem: `the cell to increment has ${length} bytes, not 8`,
+    fix: 'increment only cells that hold a big-endian int64; delete the cell to begin at 0',
+  }),
+  cellTooLong: (length: number) => ({
+    problem: `the result has ${length} bytes, the limit is ${maxCellBytes}`,
+    fix: 'use another column or row',
+  }),
+} satisfies FaultTexts;

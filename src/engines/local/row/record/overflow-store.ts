@@ -3,7 +3,7 @@
  * values, each a pair of the store. Nothing is written before `apply`, so a rejected mutation
  * changes nothing.
  */
-import { RowsmithError } from '../../../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../../../base/index.js';
 import type { CellEntry } from './cell-entry.js';
 import type { OrderedStore, PairWriter } from '../../kv/ordered-store.js';
 import { maxInlineValueBytes } from './record-limits.js';
@@ -81,7 +81,13 @@ export function loadOverflow(store: OrderedStore, table: number, id: number): Ui
   throw new RowsmithError('CORRUPT_DATA', {
     table,
     overflowId: id,
-    problem: 'a row refers to an overflow value that does not exist',
-    fix: 'restore the directory from a backup',
+    ...faults.missingOverflowValue,
   });
 }
+
+const faults = {
+  missingOverflowValue: {
+    problem: 'a row refers to an overflow value that does not exist',
+    fix: 'restore the directory from a backup',
+  },
+} satisfies FaultTexts;

@@ -5,6 +5,7 @@ import {
   recommendedRowBytes,
   RowsmithError,
   warnOnce,
+  type FaultTexts,
 } from '../../../../base/index.js';
 import type { OrderedStore, PairWriter } from '../../kv/ordered-store.js';
 import { changeBucket, readBucket } from './bucket.js';
@@ -130,8 +131,7 @@ export class RowBuilder {
     const problem = `the row would have ${bytes} bytes, the limit is ${maxRowBytes}`;
     throw new RowsmithError('FAILED_PRECONDITION', {
       property: 'mutations',
-      problem,
-      fix: 'spread the data over several rows, or delete some of it first',
+      ...faults.rowTooLarge(problem),
     });
   }
 
@@ -217,3 +217,10 @@ export class RowBuilder {
     return sections;
   }
 }
+
+const faults = {
+  rowTooLarge: (problem: string) => ({
+    problem,
+    fix: 'spread the data over several rows, or delete some of it first',
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** What a write changes in the bucket that its row adds to: the content of a mark. */
-import { RowsmithError } from '../../../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../../../base/index.js';
 import { type RollupModel, rollupFamilies } from '../../../model/index.js';
 import { inputPlanOf } from '../input/input-plan.js';
 import { type CellInput, isOrderable, type RowReading } from '../input/reading.js';
@@ -111,14 +111,7 @@ export function decodeChange({ rows }: RollupModel, value: Uint8Array): BucketCh
       })),
     };
   } catch (cause) {
-    throw new RowsmithError(
-      'CORRUPT_DATA',
-      {
-        problem: 'a mark in a bucket of a rollup is damaged',
-        fix: 'rebuild the rollup: db.derived.rollups.rebuild(Entity, name)',
-      },
-      { cause },
-    );
+    throw new RowsmithError('CORRUPT_DATA', faults.damagedMark, { cause });
   }
 }
 
@@ -136,3 +129,10 @@ function inputFrom(family: string, stored: string | null): CellInput {
   if (stored === null) return undefined;
   return bytesFamilies.includes(family) ? Buffer.from(stored, 'base64url') : BigInt(stored);
 }
+
+const faults = {
+  damagedMark: {
+    problem: 'a mark in a bucket of a rollup is damaged',
+    fix: 'rebuild the rollup: db.derived.rollups.rebuild(Entity, name)',
+  },
+} satisfies FaultTexts;

@@ -5,7 +5,7 @@ import {
   type RollupModel,
   type Scaled,
 } from '../../../model/index.js';
-import { noBytes, RowsmithError } from '../../../../base/index.js';
+import { noBytes, RowsmithError, type FaultTexts } from '../../../../base/index.js';
 import { inputPlanOf, type PlannedInput } from './input-plan.js';
 
 /** The cells of a source row that rollups read, by slot; undefined where there is none. */
@@ -207,8 +207,7 @@ export class ReadingMaker {
     return new RowsmithError('INVALID_VALUE', {
       entity: this.#model.name,
       property: time,
-      problem: `rollup '${name}' orders rows by time, from 1970 to 9999`,
-      fix: 'correct the time, or leave first and last out of the rollup',
+      ...faults.timeOutOfRange(name),
     });
   }
 }
@@ -223,3 +222,10 @@ function comparable(value: unknown): string | number | undefined {
 export function textOf(key: Uint8Array): string {
   return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
 }
+
+const faults = {
+  timeOutOfRange: (name: string) => ({
+    problem: `rollup '${name}' orders rows by time, and the time is outside the years 1970 to 9999`,
+    fix: 'correct the time, or leave first and last out of the rollup',
+  }),
+} satisfies FaultTexts;

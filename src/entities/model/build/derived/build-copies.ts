@@ -1,5 +1,12 @@
 /** Checks the copies of entities, and links the entities that have the values. */
-import { nearestName, quotedList, quotedName, valueText } from '../../../../base/index.js';
+import {
+  nearestName,
+  quotedList,
+  quotedName,
+  valueText,
+  type FaultText,
+  type FaultTexts,
+} from '../../../../base/index.js';
 import type { ScalarKind } from '../../../../data/cell/index.js';
 import { type CopyDeclaration, isCopies } from '../../declaration/derived/copies.js';
 import { scalarDesignTypes, segmentDesignTypes } from '../../declaration/design-type.js';
@@ -12,7 +19,7 @@ import { sourceModel } from './build-marks.js';
 const copiesExample =
   "static readonly copies = copies({ authorName: copyOf(() => Author, 'name', { id: 'authorId' }) })";
 
-type ReportProblem = (problem: string, fix: string) => void;
+type ReportProblem = (fault: FaultText) => void;
 
 /** The model of a class without its copies; undefined if it has faults, which were reported. */
 type ModelOf = (entityClass: Constructor) => EntityModel | undefined;
@@ -33,11 +40,11 @@ export function withCopies(
   if (copies === undefined || model.copies !== undefined) return model;
   const report = reporter(context, model.name);
   if (!isCopies(copies)) {
-    report('copies', 'the copies were not created with copies()', `write ${copiesExample}`);
+    report('copies', faults.notCopies);
     return model;
   }
   const built = Object.entries(copies).flatMap(([property, declared]) => {
-    const reportProblem: ReportProblem = (problem, fix) => report(property, problem, fix);
+    const reportProblem: ReportProblem = ({ problem, fix }) => report(property, { problem, fix });
     return buildCopy(model, property, declared, modelOf, reportProblem) ?? [];
   });
   if (built.length === 0) return model;
@@ -73,34 +80,19 @@ function buildCopy(
   const from = plainColumn(source, name, report);
   if (from === undefined) return undefined;
   if ('default' in from && from.default !== undefined)
-    report(
-      `copies '${name}' of ${source.name}, which has a default, so that a row without a value has one`,
-      'leave the default out, and write the value',
-    );
+    report(faults.sourceWithDefault(name, source.name));
   const { copies: theirs } = source.entityClass as { readonly copies?: object };
   if (theirs !== undefined && Object.hasOwn(theirs, name))
-    report(
-      `copies '${name}' of ${source.name}, which is a copy itself`,
-      'copy from the entity that has the value',
-    );
+    report(faults.copyOfCopy(name, source.name));
   if (from.codec.kind !== to.codec.kind)
-    report(
-      `holds ${to.codec.kind}, and '${name}' of ${source.name} ${from.codec.kind}`,
-      'give both columns the same kind',
-    );
+    report(faults.otherKind(to.codec.kind, name, source.name, from.codec.kind));
   checkTarget(model, property, report);
   const properties = checkedBy(model, source, by, report);
   if (properties === undefined) return undefined;
   if (model.marker === undefined && !properties.some((each) => isStored(model, each)))
-    report(
-      'is a copy that is found by the row key, so that a row may have no other cell, and would end with it',
-      'add marker: true to the options of the entity',
-    );
+    report(faults.rowsOfCopyOnly);
   if (model.indexes.some(({ unique, segments }) => unique && segments.includes(property)))
-    report(
-      'is a copy, and a segment of a unique index: a change of the source could not be copied',
-      'use indexOn() instead of uniqueIndexOn()',
-    );
+    report(faults.copyInUniqueIndex);
   const index = model.indexes.findIndex(
     (each) => beginsWith(each.segments, properties) && findsAll(model, each, properties),
   );
@@ -109,10 +101,8 @@ function buildCopy(
   const sparse = model.indexes.find(({ segments }) => beginsWith(segments, properties));
   report(
     sparse === undefined
-      ? `is a copy that is found by ${quotedList(properties)}, and no index begins with them`
-      : `is a copy that is found by ${quotedList(properties)}, and index '${sparse.name}' ` +
-          'leaves out rows without its other segments',
-    `add one: static readonly indexes = indexes({ by${source.name}: indexOn(${names}) })`,
+      ? faults.noIndex(properties, source.name, names)
+      : faults.sparseIndex(properties, sparse.name, source.name, names),
   );
   return undefined;
 }
@@ -121,15 +111,11 @@ function buildCopy(
 function checkTarget(model: EntityModel, property: string, report: ReportProblem): void {
   const { managed = {}, cellTimestamp, rollups } = model;
   if (Object.values(managed).includes(property) || cellTimestamp === property)
-    report('is a copy, and is set with each write', 'copy into another column');
+    report(faults.copyWritten);
   const rollup = rollups.find(({ cells }) =>
     cells.some(({ source }) => source?.property === property),
   );
-  if (rollup !== undefined)
-    report(
-      `is a copy, and rollup '${rollup.name}' counts it, which changes of the source do not reach`,
-      'compute the rollup of other columns',
-    );
+  if (rollup !== undefined) report(faults.copyInRollup(rollup.name));
 }
 
 /** Whether a row without a value of a property has no copies. */
@@ -161,7 +147,7 @@ function sourceOf(
 ): EntityModel | undefined {
   const { source } = (declared ?? {}) as Partial<CopyDeclaration>;
   if (typeof source !== 'function') {
-    report('was not created with copyOf()', `write ${copiesExample}`);
+    report(faults.notACopy);
     return undefined;
   }
   let entityClass: unknown;
@@ -171,10 +157,7 @@ function sourceOf(
     // A class, or a variable that is not initialised yet.
   }
   if (typeof entityClass === 'function') return modelOf(entityClass as Constructor);
-  report(
-    `copies from ${valueText(entityClass)}, which is not a class`,
-    `give a function that returns it: ${copiesExample}`,
-  );
+  report(faults.notAClass(entityClass));
   return undefined;
 }
 
@@ -186,18 +169,12 @@ function plainColumn(
   const column = model.columns.find((each) => each.property === property);
   if (column?.kind === 'column') return column;
   if (column !== undefined || model.key.names.includes(property)) {
-    report(
-      `'${property}' of ${model.name} is not a plain column`,
-      'copy a @Column with a single value into another',
-    );
+    report(faults.unfitColumn(property, model.name));
     return undefined;
   }
   const known = model.columns.flatMap((each) => (each.kind === 'column' ? each.property : []));
   const nearest = nearestName(property, known);
-  report(
-    `${quotedName(property)} is not a column of ${model.name}`,
-    nearest === undefined ? `use one of ${quotedList(known)}` : `did you mean '${nearest}'?`,
-  );
+  report(faults.unknownColumn(property, model.name, nearest, known));
   return undefined;
 }
 
@@ -217,10 +194,7 @@ function checkedBy(
     Object.keys(given).find((name) => !names.includes(name));
   if (wrong !== undefined) {
     const pairs = names.map((name) => `${name}: '...'`).join(', ');
-    report(
-      `is found by a key that ${names.includes(wrong) ? 'lacks' : 'has no'} segment '${wrong}'`,
-      `give each segment of ${source.name}'s key its property: { ${pairs} }`,
-    );
+    report(faults.missingKeyProperty(names.includes(wrong), wrong, source.name, pairs));
     return undefined;
   }
   const suits = source.segments.map(({ property, type }) => {
@@ -229,10 +203,7 @@ function checkedBy(
     const allowed = segmentDesignTypes[type.kind];
     if (found !== undefined && found.some((each) => allowed.includes(each))) return true;
     report(
-      found === undefined
-        ? `is found by ${valueText(name)}, which is not a segment or plain column of the entity`
-        : `is found by '${name as string}', which has another type than segment '${property}' of ${source.name}`,
-      `name a property that holds the ${property} of ${source.name}`,
+      faults.wrongKeyProperty(found === undefined, name, name as string, property, source.name),
     );
     return false;
   });
@@ -271,4 +242,94 @@ export function linkSources(
     const columns = model.columns.filter(({ property }) => copied.includes(property));
     return sourceModel(model, columns, targets, reporter(context, model.name));
   });
+}
+
+const faults = {
+  notCopies: {
+    problem: 'the copies were not created with copies()',
+    fix: `write ${copiesExample}`,
+  },
+  sourceWithDefault: (name: string, sourceName: string) => ({
+    problem: `copies '${name}' of ${sourceName}, which has a default, so that a row without a value has one`,
+    fix: 'leave the default out, and write the value',
+  }),
+  copyOfCopy: (name: string, sourceName: string) => ({
+    problem: `copies '${name}' of ${sourceName}, which is a copy itself`,
+    fix: 'copy from the entity that has the value',
+  }),
+  otherKind: (codecKind: string, name: string, sourceName: string, codecKind2: string) => ({
+    problem: `holds ${codecKind}, and '${name}' of ${sourceName} ${codecKind2}`,
+    fix: 'give both columns the same kind',
+  }),
+  rowsOfCopyOnly: {
+    problem:
+      'is a copy that is found by the row key, so that a row may have no other cell, and would end with it',
+    fix: 'add marker: true to the options of the entity',
+  },
+  copyInUniqueIndex: {
+    problem:
+      'is a copy, and a segment of a unique index: a change of the source could not be copied',
+    fix: 'use indexOn() instead of uniqueIndexOn()',
+  },
+  noIndex: (properties: readonly string[], sourceName: string, names: string) => ({
+    problem: `is a copy that is found by ${quotedList(properties)}, and no index begins with them`,
+    fix: addIndex(sourceName, names),
+  }),
+  sparseIndex: (
+    properties: readonly string[],
+    index: string,
+    sourceName: string,
+    names: string,
+  ) => ({
+    problem:
+      `is a copy that is found by ${quotedList(properties)}, and index '${index}' ` +
+      'leaves out rows without its other segments',
+    fix: addIndex(sourceName, names),
+  }),
+  copyWritten: {
+    problem: 'is a copy, and is set with each write',
+    fix: 'copy into another column',
+  },
+  copyInRollup: (name: string) => ({
+    problem: `is a copy, and rollup '${name}' counts it, which changes of the source do not reach`,
+    fix: 'compute the rollup of other columns',
+  }),
+  notACopy: { problem: 'was not created with copyOf()', fix: `write ${copiesExample}` },
+  notAClass: (entityClass: unknown) => ({
+    problem: `copies from ${valueText(entityClass)}, which is not a class`,
+    fix: `give a function that returns it: ${copiesExample}`,
+  }),
+  unfitColumn: (property: string, name: string) => ({
+    problem: `'${property}' of ${name} is not a plain column`,
+    fix: 'copy a @Column with a single value into another',
+  }),
+  unknownColumn: (
+    property: string,
+    name: string,
+    nearest: undefined | string,
+    known: readonly string[],
+  ) => ({
+    problem: `${quotedName(property)} is not a column of ${name}`,
+    fix: nearest === undefined ? `use one of ${quotedList(known)}` : `did you mean '${nearest}'?`,
+  }),
+  missingKeyProperty: (includes: boolean, wrong: string, name: string, pairs: string) => ({
+    problem: `is found by a key that ${includes ? 'lacks' : 'has no'} segment '${wrong}'`,
+    fix: `give each segment of ${name}'s key its property: { ${pairs} }`,
+  }),
+  wrongKeyProperty: (
+    found: boolean,
+    name: unknown,
+    nameText: string,
+    property: string,
+    sourceName: string,
+  ) => ({
+    problem: found
+      ? `is found by ${valueText(name)}, which is not a segment or plain column of the entity`
+      : `is found by '${nameText}', which has another type than segment '${property}' of ${sourceName}`,
+    fix: `name a property that holds the ${property} of ${sourceName}`,
+  }),
+} satisfies FaultTexts;
+
+function addIndex(sourceName: string, names: string): string {
+  return `add one: static readonly indexes = indexes({ by${sourceName}: indexOn(${names}) })`;
 }

@@ -1,6 +1,6 @@
 /** Checks the indexes of an entity, and describes their entries as an entity. */
 import { createHash } from 'node:crypto';
-import { copyBytes, valueText } from '../../../../base/index.js';
+import { copyBytes, valueText, type FaultTexts } from '../../../../base/index.js';
 import {
   buildKeyCodec,
   type KeyFormat,
@@ -46,12 +46,12 @@ export function withIndexes(model: EntityModel, report: Report): EntityModel {
   const { indexes } = model.entityClass as { readonly indexes?: unknown };
   if (indexes === undefined) return model;
   if (!isIndexes(indexes)) {
-    report('indexes', 'the indexes were not created with indexes()', `write ${indexesExample}`);
+    report('indexes', faults.notIndexes);
     return model;
   }
   const built = Object.entries(indexes).flatMap(([name, declared]) => {
-    const reportProblem: ReportProblem = (problem, fix) =>
-      report('indexes', `index '${name}' ${problem}`, fix);
+    const reportProblem: ReportProblem = ({ problem, fix }) =>
+      report('indexes', faults.indexFault(name, problem, fix));
     return buildIndex(model, name, declared, reportProblem) ?? [];
   });
   if (built.length === 0) return model;
@@ -66,12 +66,7 @@ export function withIndexes(model: EntityModel, report: Report): EntityModel {
   // Rollups have added the version.
   if (model.rollups.length === 0) own.push(version.family);
   const taken = own.find((family) => model.table.families.has(family));
-  if (taken !== undefined)
-    report(
-      'indexes',
-      `the table declares family '${taken}', which indexes use`,
-      'rename the family',
-    );
+  if (taken !== undefined) report('indexes', faults.reservedFamily(taken));
   return {
     ...model,
     indexes: Object.freeze(built),
@@ -93,13 +88,11 @@ function buildIndex(
   declared: unknown,
   report: ReportProblem,
 ): IndexModel | undefined {
-  if (!/^[A-Za-z_$][\w$]*$/.test(name))
-    report('is not a name', 'start with a letter, and use letters, digits and _');
-  if (name in Object.prototype)
-    report('has the name of a property of every object', 'give it another name');
+  if (!/^[A-Za-z_$][\w$]*$/.test(name)) report(faults.notAName);
+  if (name in Object.prototype) report(faults.inheritedName);
   const isDeclaration = typeof declared === 'object' && declared !== null && 'segments' in declared;
   if (!isDeclaration) {
-    report('was not created with indexOn() or uniqueIndexOn()', `write ${indexesExample}`);
+    report(faults.notAnIndex);
     return undefined;
   }
   const declaration = declared as IndexDeclaration;
@@ -146,10 +139,7 @@ function compileIndex(
   const built = buildKeyCodec(deepFreeze({ format, parts }), `${model.name}.${name}`);
   if ('faults' in built) {
     for (const { segment, problem, fix } of built.faults)
-      report(
-        segment === undefined ? `has a fault: ${problem}` : `cannot hold '${segment}': ${problem}`,
-        fix,
-      );
+      report(faults.keyFault(segment, problem, fix));
     return undefined;
   }
   const own = entryColumnsOf(expiry?.age);
@@ -190,10 +180,9 @@ function compileIndex(
 
 function checkTableName(table: unknown, report: ReportProblem): void {
   const fix = ".in('name') gives the entries another table: at most 50 letters, digits, -, _ and .";
-  if (typeof table !== 'string' || !namePattern.test(table))
-    report(`has the table ${valueText(table)}, which is not a name`, fix);
+  if (typeof table !== 'string' || !namePattern.test(table)) report(faults.wrongTable(table, fix));
   else if (table.length > maxTableNameLength)
-    report(`has the table '${table}' with ${table.length} characters`, fix);
+    report(faults.tableNameTooLong(table, table.length, fix));
 }
 
 /** Whether no row lacks a segment of an index. */
@@ -259,14 +248,14 @@ function segmentsOf(
   report: ReportProblem,
 ): readonly SegmentModel[] | undefined {
   if (!Array.isArray(segments) || segments.length === 0) {
-    report('has no segment', `name at least one property: ${indexesExample}`);
+    report(faults.noSegment);
     return undefined;
   }
   const built = (segments as readonly IndexPart[]).map((part) => segmentOf(model, part, report));
   const repeated = duplicates(built.map((each) => each?.property)).filter(
     (name) => name !== undefined,
   );
-  for (const name of repeated) report(`names '${name}' twice`, 'name each property once');
+  for (const name of repeated) report(faults.segmentTwice(name));
   if (built.includes(undefined) || repeated.length > 0) return undefined;
   return built as readonly SegmentModel[];
 }
@@ -282,10 +271,7 @@ function segmentOf(
     ...options
   } = isOptions(part) ? (part as Exclude<IndexPart, string>) : { segment: part };
   if (typeof property !== 'string') {
-    report(
-      `has a segment that is ${valueText(property)}`,
-      "name a property, or write { segment: 'at', order: 'desc' }",
-    );
+    report(faults.wrongSegment(valueText(property)));
     return undefined;
   }
   const own = model.segments.find((each) => each.property === property);
@@ -293,18 +279,12 @@ function segmentOf(
   const column = columnOf(model, property, report);
   if (column === undefined) return undefined;
   if (property === model.managed?.revision) {
-    report(
-      `names '${property}': a revision changes with each write`,
-      'read the row by its key: save() and delete() compare the revision',
-    );
+    report(faults.revisionSegment(property));
     return undefined;
   }
   const implied = kind === undefined ? impliedType(column) : { kind };
   if (implied === undefined) {
-    report(
-      `names '${property}', which holds ${column.codec.kind} and has no order as bytes`,
-      'index a scalar column: copy the value that you look for into one',
-    );
+    report(faults.unorderedSegment(property, column.codec.kind));
     return undefined;
   }
   return { property, type: { ...implied, ...options } };
@@ -320,10 +300,66 @@ function keySegment(
   const changed = Object.keys(options).find((name) => name !== 'order' && name !== 'reverseFrom');
   if (kind === undefined && changed === undefined)
     return { property, type: { ...type, ...options } };
-  report(
-    `gives '${property}' ${changed === undefined ? 'another kind' : `the option '${changed}'`}, ` +
-      'and a segment of the row key keeps its own',
-    `give its order, or its name alone: '${property}'`,
-  );
+  report(faults.changedSegment(property, changed));
   return undefined;
 }
+
+const faults = {
+  notIndexes: {
+    problem: 'the indexes were not created with indexes()',
+    fix: `write ${indexesExample}`,
+  },
+  indexFault: (name: string, problem: string, fix: string) => ({
+    problem: `index '${name}' ${problem}`,
+    fix,
+  }),
+  reservedFamily: (taken: string) => ({
+    problem: `the table declares family '${taken}', which indexes use`,
+    fix: 'rename the family',
+  }),
+  notAName: { problem: 'is not a name', fix: 'start with a letter, and use letters, digits and _' },
+  inheritedName: {
+    problem: 'has the name of a property of every object',
+    fix: 'give it another name',
+  },
+  notAnIndex: {
+    problem: 'was not created with indexOn() or uniqueIndexOn()',
+    fix: `write ${indexesExample}`,
+  },
+  keyFault: (segment: undefined | string, problem: string, fix: string) => ({
+    problem:
+      segment === undefined ? `has a fault: ${problem}` : `cannot hold '${segment}': ${problem}`,
+    fix,
+  }),
+  wrongTable: (table: unknown, fix: string) => ({
+    problem: `has the table ${valueText(table)}, which is not a name`,
+    fix,
+  }),
+  tableNameTooLong: (table: string, length: number, fix: string) => ({
+    problem: `has the table '${table}' with ${length} characters`,
+    fix,
+  }),
+  noSegment: { problem: 'has no segment', fix: `name at least one property: ${indexesExample}` },
+  segmentTwice: (name: string) => ({
+    problem: `names '${name}' twice`,
+    fix: 'name each property once',
+  }),
+  wrongSegment: (given: string) => ({
+    problem: `has a segment that is ${given}`,
+    fix: "name a property, or write { segment: 'at', order: 'desc' }",
+  }),
+  revisionSegment: (property: string) => ({
+    problem: `names '${property}': a revision changes with each write`,
+    fix: 'read the row by its key: save() and delete() compare the revision',
+  }),
+  unorderedSegment: (property: string, kind: string) => ({
+    problem: `names '${property}', which holds ${kind} and has no order as bytes`,
+    fix: 'index a scalar column: copy the value that you look for into one',
+  }),
+  changedSegment: (property: string, changed: undefined | string) => ({
+    problem:
+      `gives '${property}' ${changed === undefined ? 'another kind' : `the option '${changed}'`}, ` +
+      'and a segment of the row key keeps its own',
+    fix: `give its order, or its name alone: '${property}'`,
+  }),
+} satisfies FaultTexts;

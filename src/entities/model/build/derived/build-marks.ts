@@ -1,4 +1,5 @@
 /** Marks of source rows with copies that are due: separate rows, described as an entity. */
+import type { FaultTexts } from '../../../../base/index.js';
 import { scalarCodec } from '../../../../data/cell/index.js';
 import { buildKeyCodec, type KeyFormat, type KeyPart } from '../../../../data/key/index.js';
 import type { ColumnModel, EntityModel, SourceModel } from '../../model.js';
@@ -34,18 +35,10 @@ export function sourceModel(
   const { family: version } = entryColumns.version;
   const isOurs = model.indexes.length + model.rollups.length > 0;
   if (!isOurs && model.table.families.has(version))
-    report(
-      undefined,
-      `the table declares family '${version}', which copies use`,
-      'rename the family',
-    );
+    report(undefined, faults.reservedFamily(version));
   const table = `${model.table.name}_copies`;
   if (table.length > maxTableNameLength)
-    report(
-      undefined,
-      `the table of marks of its copies, '${table}', has ${table.length} characters`,
-      `give the entity a table of at most ${maxTableNameLength - '_copies'.length} characters`,
-    );
+    report(undefined, faults.tableNameTooLong(table, table.length));
   const mark = markModel(model, report);
   if (mark === undefined) return model;
   const families = new Map([
@@ -70,8 +63,7 @@ function markModel(model: EntityModel, report: Report): EntityModel | undefined 
   const parts: readonly KeyPart[] = [...model.key.spec.parts, last];
   const built = buildKeyCodec(deepFreeze({ format, parts }), name);
   if ('faults' in built) {
-    for (const { problem, fix } of built.faults)
-      report('key', `marks of its copies cannot hold the key: ${problem}`, fix);
+    for (const { problem, fix } of built.faults) report('key', faults.unfitMarks(problem, fix));
     return undefined;
   }
   const column = (property: keyof typeof markColumns, codec: ColumnModel['codec']): ColumnModel =>
@@ -93,3 +85,18 @@ function markModel(model: EntityModel, report: Report): EntityModel | undefined 
     rollups: [],
   });
 }
+
+const faults = {
+  reservedFamily: (version: string) => ({
+    problem: `the table declares family '${version}', which copies use`,
+    fix: 'rename the family',
+  }),
+  tableNameTooLong: (table: string, length: number) => ({
+    problem: `the table of marks of its copies, '${table}', has ${length} characters`,
+    fix: `give the entity a table of at most ${maxTableNameLength - '_copies'.length} characters`,
+  }),
+  unfitMarks: (problem: string, fix: string) => ({
+    problem: `marks of its copies cannot hold the key: ${problem}`,
+    fix,
+  }),
+} satisfies FaultTexts;

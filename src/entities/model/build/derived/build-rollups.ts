@@ -5,6 +5,8 @@ import {
   literalText,
   quotedList,
   valueText,
+  type FaultText,
+  type FaultTexts,
 } from '../../../../base/index.js';
 import { scalarCodec } from '../../../../data/cell/index.js';
 import {
@@ -60,15 +62,15 @@ export function buildRollups(
   const { rollups } = entityClass as { readonly rollups?: unknown };
   if (rollups === undefined) return noRollups;
   if (!isRollups(rollups)) {
-    report('rollups', 'the rollups were not created with rollups()', `write ${example}`);
+    report('rollups', faults.notRollups);
     return noRollups;
   }
   return Object.freeze(
     Object.entries(rollups).flatMap(([name, declared]) => {
       let valid = true;
-      const reportProblem: ReportProblem = (problem, fix) => {
+      const reportProblem: ReportProblem = ({ problem, fix }) => {
         valid = false;
-        report('rollups', `rollup '${name}' ${problem}`, fix);
+        report('rollups', faults.rollupFault(name, problem, fix));
       };
       const built = buildRollup(name, declared, model, reportProblem);
       return valid && built !== undefined ? [built] : [];
@@ -77,7 +79,7 @@ export function buildRollups(
 }
 
 /** Reports a fault of one rollup; `problem` continues a sentence about it. */
-type ReportProblem = (problem: string, fix: string) => void;
+type ReportProblem = (fault: FaultText) => void;
 
 function buildRollup(
   name: string,
@@ -85,23 +87,16 @@ function buildRollup(
   model: RolledModel,
   report: ReportProblem,
 ): RollupModel | undefined {
-  if (!/^[A-Za-z_$][\w$]*$/.test(name))
-    report('is not an identifier', 'start with a letter, and use letters, digits and _');
-  if (name in Object.prototype)
-    report('has the name of a property of every object', 'give it another name');
+  if (!/^[A-Za-z_$][\w$]*$/.test(name)) report(faults.notAnIdentifier);
+  if (name in Object.prototype) report(faults.inheritedName);
   if (typeof declared !== 'object' || declared === null) {
-    report('is not an object', `write ${example}`);
+    report(faults.notAnObject);
     return undefined;
   }
   for (const option of Object.keys(declared))
-    if (!optionNames.includes(option))
-      report(`has no option '${option}'`, `the options are ${quotedList(optionNames)}`);
+    if (!optionNames.includes(option)) report(faults.unknownOption(option));
   const { table = `${model.table.name}_rollup` } = declared;
-  if (typeof table !== 'string' || !tableName.test(table))
-    report(
-      `is stored in ${literalText(table)}, which is not a table name`,
-      "name one of at most 50 characters: table: 'hourly'",
-    );
+  if (typeof table !== 'string' || !tableName.test(table)) report(faults.wrongTable(table));
   const groups = checkGroups(declared.by, model, report);
   const values = checkValues(declared.values, model, groups?.by ?? [], report);
   if (groups === undefined || values === undefined) return undefined;
@@ -125,16 +120,13 @@ interface Groups {
 
 function checkGroups(by: unknown, model: RolledModel, report: ReportProblem): Groups | undefined {
   if (!Array.isArray(by) || by.length === 0) {
-    report('does not say what it groups by', "write by: ['device', { time: 'at', every: '1h' }]");
+    report(faults.noGroups);
     return undefined;
   }
   const last = by[by.length - 1] as Partial<RollupTime> | null;
   const plain = by.slice(0, -1) as unknown[];
   if (typeof last !== 'object' || last === null || plain.some((each) => typeof each !== 'string')) {
-    report(
-      'does not end with its time',
-      "write the segments and then one time: by: ['device', { time: 'at', every: '1h' }]",
-    );
+    report(faults.noTimeAtEnd);
     return undefined;
   }
   const names = [...plain, last.time] as string[];
@@ -142,11 +134,13 @@ function checkGroups(by: unknown, model: RolledModel, report: ReportProblem): Gr
   const unknown = names.filter((_, i) => segments[i] === undefined);
   for (const each of unknown)
     report(
-      `groups by ${valueText(each)}, which is not a segment of the key`,
-      `use some of ${quotedList(model.segments.map(({ property }) => property))}`,
+      faults.unknownGroup(
+        each,
+        model.segments.map(({ property }) => property),
+      ),
     );
   const twice = names.find((each, i) => names.indexOf(each) < i);
-  if (twice !== undefined) report(`groups by '${twice}' twice`, 'name it once');
+  if (twice !== undefined) report(faults.groupTwice(twice));
   const width = checkTime(last, segments[segments.length - 1], report);
   if (unknown.length > 0 || twice !== undefined || width === undefined) return undefined;
   return { by: Object.freeze(names), time: names[names.length - 1], width };
@@ -158,27 +152,19 @@ function checkTime(
   segment: SegmentModel | undefined,
   report: ReportProblem,
 ): number | undefined {
-  for (const option of Object.keys(others))
-    report(`gives its time '${option}'`, "write { time: 'at', every: '1h' }");
+  for (const option of Object.keys(others)) report(faults.unknownTimeOption(option));
   const [, digits, unit] = /^(\d+)([smhd])$/.exec(typeof every === 'string' ? every : '') ?? [];
   const width = Number(digits) * unitMillis[unit];
   const isWidth = width >= 1000 && width <= 366 * unitMillis.d;
-  if (!isWidth)
-    report(
-      `floors its time to ${valueText(every)}`,
-      "write a whole number of seconds, minutes, hours or days: '30s', '15m', '1h', '7d'",
-    );
+  if (!isWidth) report(faults.wrongInterval(every));
   if (segment === undefined) return undefined;
   const { kind, nullable } = segment.type;
   if (kind !== 'timestamp' && kind !== 'isoDate') {
-    report(`floors '${time}', which is not a Date`, 'name a timestamp or isoDate segment');
+    report(faults.notATime(time));
     return undefined;
   }
   if (nullable === true) {
-    report(
-      `floors '${time}', which may be null`,
-      'a reading without a time is in no group: leave nullable out',
-    );
+    report(faults.nullableTime(time));
     return undefined;
   }
   return isWidth ? width : undefined;
@@ -191,13 +177,12 @@ function checkValues(
   report: ReportProblem,
 ): RollupValues | undefined {
   if (typeof declared !== 'object' || declared === null || Object.keys(declared).length === 0) {
-    report('computes nothing', "write values: { count: 'count' }");
+    report(faults.noValues);
     return undefined;
   }
   const values = new RollupValues(model);
   for (const [name, value] of Object.entries(declared)) {
-    if (by.includes(name) || name === '__proto__')
-      report(`has a value '${name}', which names a group`, 'give the value another name');
+    if (by.includes(name) || name === '__proto__') report(faults.valueNamedAsGroup(name));
     values.add(name, value, report);
   }
   return values;
@@ -226,7 +211,7 @@ function rowsModel(
   const built = buildKeyCodec(deepFreeze({ format, parts }), entity);
   if ('faults' in built) {
     for (const { segment, problem, fix } of built.faults)
-      report(`cannot have ${quotedList([segment ?? 'this'])} in its key: ${problem}`, fix);
+      report(faults.unfitKey(quotedList([segment ?? 'this']), problem, fix));
     return undefined;
   }
   const columns = [...cells.map((cell) => columnOf(cell, model)), ...stateColumns()];
@@ -317,12 +302,7 @@ export function withRollups(
   if (rollups.length === 0) return { ...model, rollups };
   const { family: version } = entryColumns.version;
   const taken = [version, rollupTokens].find((family) => model.table.families.has(family));
-  if (taken !== undefined)
-    report(
-      'rollups',
-      `the table declares family '${taken}', which rollups use`,
-      'rename the family',
-    );
+  if (taken !== undefined) report('rollups', faults.reservedFamily(taken));
   const tokens: FamilySchema = { gc: { kind: 'maxAge', micros: sevenDaysMicros } };
   const table = tableOf(model.table.name, [
     ...model.table.families,
@@ -331,3 +311,70 @@ export function withRollups(
   ]);
   return { ...model, rollups, table };
 }
+
+const faults = {
+  notRollups: { problem: 'the rollups were not created with rollups()', fix: `write ${example}` },
+  rollupFault: (name: string, problem: string, fix: string) => ({
+    problem: `rollup '${name}' ${problem}`,
+    fix,
+  }),
+  notAnIdentifier: {
+    problem: 'is not an identifier',
+    fix: 'start with a letter, and use letters, digits and _',
+  },
+  inheritedName: {
+    problem: 'has the name of a property of every object',
+    fix: 'give it another name',
+  },
+  notAnObject: { problem: 'is not an object', fix: `write ${example}` },
+  unknownOption: (option: string) => ({
+    problem: `has no option '${option}'`,
+    fix: `the options are ${quotedList(optionNames)}`,
+  }),
+  wrongTable: (table: string) => ({
+    problem: `is stored in ${literalText(table)}, which is not a table name`,
+    fix: "name one of at most 50 characters: table: 'hourly'",
+  }),
+  noGroups: {
+    problem: 'does not say what it groups by',
+    fix: "write by: ['device', { time: 'at', every: '1h' }]",
+  },
+  noTimeAtEnd: {
+    problem: 'does not end with its time',
+    fix: "write the segments and then one time: by: ['device', { time: 'at', every: '1h' }]",
+  },
+  unknownGroup: (each: string, list: readonly string[]) => ({
+    problem: `groups by ${valueText(each)}, which is not a segment of the key`,
+    fix: `use some of ${quotedList(list)}`,
+  }),
+  groupTwice: (twice: string) => ({ problem: `groups by '${twice}' twice`, fix: 'name it once' }),
+  unknownTimeOption: (option: string) => ({
+    problem: `gives its time '${option}'`,
+    fix: "write { time: 'at', every: '1h' }",
+  }),
+  wrongInterval: (every: undefined | string) => ({
+    problem: `floors its time to ${valueText(every)}`,
+    fix: "write a whole number of seconds, minutes, hours or days: '30s', '15m', '1h', '7d'",
+  }),
+  notATime: (time: undefined | string) => ({
+    problem: `floors '${time}', which is not a Date`,
+    fix: 'name a timestamp or isoDate segment',
+  }),
+  nullableTime: (time: undefined | string) => ({
+    problem: `floors '${time}', which may be null`,
+    fix: 'a reading without a time is in no group: leave nullable out',
+  }),
+  noValues: { problem: 'computes nothing', fix: "write values: { count: 'count' }" },
+  valueNamedAsGroup: (name: string) => ({
+    problem: `has a value '${name}', which names a group`,
+    fix: 'give the value another name',
+  }),
+  unfitKey: (quotedListText: string, problem: string, fix: string) => ({
+    problem: `cannot have ${quotedListText} in its key: ${problem}`,
+    fix,
+  }),
+  reservedFamily: (taken: string) => ({
+    problem: `the table declares family '${taken}', which rollups use`,
+    fix: 'rename the family',
+  }),
+} satisfies FaultTexts;

@@ -1,4 +1,5 @@
 /** When the entries of an index expire: with the cells of their rows. */
+import type { FaultText } from '../../../../base/index.js';
 import { maxAgeOf } from '../../gc-rule.js';
 import type { ColumnModel, EntityModel, EntryExpiry, SegmentModel } from '../../model.js';
 import { frozenMap } from '../shared/freeze.js';
@@ -19,7 +20,7 @@ export function entryExpiry(
   model: EntityModel,
   { segments, covered }: Covering,
   isNeeded: (segment: SegmentModel) => boolean,
-  report: (problem: string, fix: string) => void,
+  report: (fault: FaultText) => void,
 ): EntryExpiry | undefined {
   const named = (each: readonly SegmentModel[]): readonly ColumnModel[] =>
     model.columns.filter(({ property }) => each.some((segment) => segment.property === property));
@@ -47,7 +48,7 @@ export function entryExpiry(
 function reportExpiring(
   property: string,
   family: string,
-  report: (problem: string, fix: string) => void,
+  report: (fault: FaultText) => void,
 ): void {
   const problem =
     `names '${property}', which rows may lack, in family '${family}' with a maxAge: ` +
@@ -55,7 +56,7 @@ function reportExpiring(
   const fix =
     `keep '${property}' in a family without maxAge, or index only rows that have it: ` +
     'without a default, and not nullable';
-  report(problem, fix);
+  report({ problem, fix });
 }
 
 /** The families in which a cell makes a row exist. */

@@ -1,11 +1,17 @@
 /** The columns that an index names: in its key, and covered. */
 import type { EntityModel, ColumnModel, SegmentModel } from '../../model.js';
-import { nearestName, quotedName, quotedList } from '../../../../base/index.js';
+import {
+  nearestName,
+  quotedName,
+  quotedList,
+  type FaultText,
+  type FaultTexts,
+} from '../../../../base/index.js';
 import type { SegmentType, SegmentKind } from '../../../../data/key/index.js';
 import type { IndexDeclaration } from '../../declaration/derived/indexes.js';
 import { duplicates } from '../shared/build-context.js';
 
-export type ReportProblem = (problem: string, fix: string) => void;
+export type ReportProblem = (fault: FaultText) => void;
 
 export function columnOf(
   model: EntityModel,
@@ -16,10 +22,7 @@ export function columnOf(
   if (column === undefined) {
     const known = [...model.key.names, ...model.columns.map((each) => each.property)];
     const nearest = nearestName(property, known);
-    report(
-      `names ${quotedName(property)}, which is not a property of the entity`,
-      nearest === undefined ? `use some of ${quotedList(known)}` : `did you mean '${nearest}'?`,
-    );
+    report(faults.unknownProperty(property, nearest, known));
     return undefined;
   }
   if (column.kind === 'column' || column.kind === 'packed') return column;
@@ -28,10 +31,7 @@ export function columnOf(
     versions: 'it has many versions',
     counter: 'a counter is changed without being read',
   };
-  report(
-    `names '${property}', which cannot be found by an index: ${reasons[column.kind]}`,
-    'index a segment or a plain column',
-  );
+  report(faults.unfitProperty(property, reasons[column.kind]));
   return undefined;
 }
 
@@ -60,17 +60,30 @@ export function coveredColumns(
   segments: readonly SegmentModel[] | undefined,
   report: ReportProblem,
 ): readonly ColumnModel[] | undefined {
-  for (const name of duplicates(covered)) report(`includes '${name}' twice`, 'name it once');
+  for (const name of duplicates(covered)) report(faults.includedTwice(name));
   const columns = covered.map((property) => {
     const inKey =
       segments?.some((each) => each.property === property) === true ||
       model.key.names.includes(property);
     if (!inKey) return columnOf(model, property, report);
-    report(
-      `includes '${property}', which is in the key of its entries`,
-      'leave it out of including()',
-    );
+    report(faults.includedKey(property));
     return undefined;
   });
   return columns.includes(undefined) ? undefined : (columns as readonly ColumnModel[]);
 }
+
+const faults = {
+  unknownProperty: (property: string, nearest: undefined | string, known: readonly string[]) => ({
+    problem: `names ${quotedName(property)}, which is not a property of the entity`,
+    fix: nearest === undefined ? `use some of ${quotedList(known)}` : `did you mean '${nearest}'?`,
+  }),
+  unfitProperty: (property: string, reason: string) => ({
+    problem: `names '${property}', which cannot be found by an index: ${reason}`,
+    fix: 'index a segment or a plain column',
+  }),
+  includedTwice: (name: string) => ({ problem: `includes '${name}' twice`, fix: 'name it once' }),
+  includedKey: (property: string) => ({
+    problem: `includes '${property}', which is in the key of its entries`,
+    fix: 'leave it out of including()',
+  }),
+} satisfies FaultTexts;

@@ -1,8 +1,13 @@
 /** Defaults of columns in indexes: rows without a value have entries with them. */
-import { errorMessage, latin1Text } from '../../../../base/index.js';
+import {
+  errorMessage,
+  latin1Text,
+  type FaultText,
+  type FaultTexts,
+} from '../../../../base/index.js';
 import type { ColumnModel, EntityModel } from '../../model.js';
 
-type ReportProblem = (problem: string, fix: string) => void;
+type ReportProblem = (fault: FaultText) => void;
 
 /**
  * The stored form of the defaults of the segments, which must be the same at each call, with the
@@ -24,10 +29,10 @@ export function defaultsOf(
       const stored = latin1Text(codec.encode(first));
       if (first instanceof Date) waitForClock();
       if (latin1Text(codec.encode(column.default())) !== stored)
-        report(`names '${property}': its default is another value at each call`, fix);
+        report(faults.changingDefault(property, fix));
       return [[property, stored, firstColumnOf(column)] as const];
     } catch (error) {
-      report(`names '${property}': its default fails: ${errorMessage(error)}`, fix);
+      report(faults.failingDefault(property, error, fix));
       return [];
     }
   });
@@ -44,3 +49,14 @@ function waitForClock(): void {
   const now = Date.now();
   while (Date.now() === now);
 }
+
+const faults = {
+  changingDefault: (property: string, fix: string) => ({
+    problem: `names '${property}': its default is another value at each call`,
+    fix,
+  }),
+  failingDefault: (property: string, error: unknown, fix: string) => ({
+    problem: `names '${property}': its default fails: ${errorMessage(error)}`,
+    fix,
+  }),
+} satisfies FaultTexts;

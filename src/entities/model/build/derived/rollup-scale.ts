@@ -1,5 +1,5 @@
 /** Values of rollups as integers, exactly: aggregate families hold int64. */
-import { maxInt64, minInt64, valueText } from '../../../../base/index.js';
+import { maxInt64, minInt64, valueText, type FaultTexts } from '../../../../base/index.js';
 import { CodecError } from '../../../../data/cell/index.js';
 import type { RollupScale, Scaled } from '../../rollup-model.js';
 
@@ -87,26 +87,33 @@ export function meanOf(sum: bigint, count: bigint, decimals: number): number {
 
 function inexact(value: unknown, decimals: number): CodecError {
   if (typeof value === 'number' && !Number.isFinite(value))
-    return new CodecError(
-      `a rollup adds decimal numbers, and ${valueText(value)} is none`,
-      'set a finite number, or leave the value out',
-    );
-  return new CodecError(
-    `a rollup keeps ${decimals} digits after the point, and ${valueText(value)} has more`,
-    'round the value, or declare more decimals in the rollup',
-  );
+    return new CodecError(faults.notANumber(value));
+  return new CodecError(faults.tooManyDecimals(decimals, value));
 }
 
 function outOfRange(value: unknown): CodecError {
-  return new CodecError(
-    `a rollup adds it as an int64, and ${valueText(value)} is outside of its range`,
-    'leave the value out of the rollup, or declare fewer decimals',
-  );
+  return new CodecError(faults.int64OutOfRange(value));
 }
 
 function notDecimal(value: unknown): CodecError {
-  return new CodecError(
-    `a rollup adds it as decimal text, and it is ${valueText(value)}`,
-    "write a decimal number such as '12.50'",
-  );
+  return new CodecError(faults.notADecimal(value));
 }
+
+const faults = {
+  notANumber: (value: number) => ({
+    problem: `expected a finite number for the rollup, got ${valueText(value)}`,
+    fix: 'set a finite number, or leave the value out',
+  }),
+  tooManyDecimals: (decimals: number, value: unknown) => ({
+    problem: `a rollup keeps ${decimals} digits after the point, and ${valueText(value)} has more`,
+    fix: 'round the value, or declare more decimals in the rollup',
+  }),
+  int64OutOfRange: (value: unknown) => ({
+    problem: `${valueText(value)} is outside the range of int64, which the rollup adds`,
+    fix: 'leave the value out of the rollup, or declare fewer decimals',
+  }),
+  notADecimal: (value: unknown) => ({
+    problem: `expected decimal text for the rollup, got ${valueText(value)}`,
+    fix: "write a decimal number such as '12.50'",
+  }),
+} satisfies FaultTexts;

@@ -5,6 +5,8 @@ import {
   quotedList,
   utf8Bytes,
   valueText,
+  type FaultText,
+  type FaultTexts,
 } from '../../../../base/index.js';
 import { qualifiersOf } from '../../column-qualifiers.js';
 import type { ColumnModel, SegmentModel } from '../../model.js';
@@ -33,7 +35,7 @@ export interface RollupSourceModel {
 }
 
 /** Reports a fault of one value; `problem` continues a sentence about the rollup. */
-export type ReportValue = (problem: string, fix: string) => void;
+export type ReportValue = (fault: FaultText) => void;
 
 const kinds = ['count', 'sum', 'avg', 'min', 'max', 'first', 'last'];
 const scaledKinds = ['sum', 'avg', 'min', 'max'];
@@ -58,21 +60,14 @@ export class RollupValues {
     const given = typeof value === 'object' && value !== null ? Object.keys(value) : [];
     const [kind, ...others] = given.filter((key) => key !== 'as' && key !== 'decimals');
     if (!kinds.includes(kind) || others.length > 0) {
-      report(
-        `computes '${name}' as ${valueText(value)}`,
-        `write 'count', or one of ${quotedList(kinds)} of a property: { sum: 'property' }`,
-      );
+      report(faults.unknownValue(name, value));
       return;
     }
     const options = value as Record<string, unknown>;
     const source = this.#sourceOf(kind, options[kind], report);
     if (source === undefined) return;
     if (!scaledKinds.includes(kind)) {
-      if (given.length > 1)
-        report(
-          `gives ${kind} of '${source.property}' options that it does not take`,
-          'decimals and as go with sum, avg, min and max',
-        );
+      if (given.length > 1) report(faults.unfitOptions(kind, source.property));
       this.#addPlain(name, kind as 'count' | 'first' | 'last', source);
       return;
     }
@@ -140,25 +135,19 @@ export class RollupValues {
     if (segment !== undefined) {
       if (kind !== 'first' && kind !== 'last')
         return Object.freeze({ property: segment.property, decode: (bytes: Uint8Array) => bytes });
-      report(
-        `keeps the ${kind} '${segment.property}', which is a segment of the key`,
-        `name a column; min and max of a time are { min: '${segment.property}' }`,
-      );
+      report(faults.keptSegment(kind, segment.property));
       return undefined;
     }
     const column = columns.find((each) => each.property === property);
     if (column === undefined) {
       const known = [...segments, ...columns].map((each) => each.property);
       const nearest = nearestName(property, known);
-      report(
-        `computes ${kind} of ${valueText(property)}, which is not a mapped property`,
-        nearest === undefined ? `use some of ${quotedList(known)}` : `did you mean '${nearest}'?`,
-      );
+      report(faults.unknownProperty(kind, property, nearest, known));
       return undefined;
     }
     const problem = columnProblem(column);
     if (problem !== undefined) {
-      report(`computes ${kind} of '${column.property}', ${problem}`, columnFix(column));
+      report(faults.unfitProperty(kind, column.property, problem, columnFix(column)));
       return undefined;
     }
     const { codec } = column;
@@ -183,10 +172,7 @@ export class RollupValues {
       decimals === undefined ||
       (Number.isInteger(decimals) && Number(decimals) >= 0 && Number(decimals) <= maxDecimals);
     if (!isValid) {
-      report(
-        `gives '${property}' ${valueText(decimals)} decimals`,
-        `give a whole number from 0 to ${maxDecimals}`,
-      );
+      report(faults.wrongDecimals(property, valueText(decimals)));
       return undefined;
     }
     const digits = (decimals ?? (segment?.kind === 'decimal' ? segment.scale : undefined)) as
@@ -244,22 +230,16 @@ function reportScale(
   const of = `computes ${kind} of '${property}'`;
   switch (fault) {
     case 'decimals':
-      report(
-        `${of} without decimals, and aggregate families hold integers`,
-        `give the digits after the point that are kept: { ${kind}: '${property}', decimals: 2 }`,
-      );
+      report(faults.missingDecimals(of, kind, property));
       break;
     case 'noDecimals':
-      report(`${of} with decimals, and its values are whole`, 'leave decimals out');
+      report(faults.needlessDecimals(of));
       break;
     case 'as':
-      report(`${of} as another type than it has`, "as: 'decimal' goes with text; leave it out");
+      report(faults.otherType(of));
       break;
     default:
-      report(
-        `${of}: values of kind ${stored} cannot be ${operationOf(kind)}`,
-        fixOfKind(kind, property, stored),
-      );
+      report(faults.unfitKind(of, stored, kind, property));
   }
 }
 
@@ -286,3 +266,51 @@ function columnFix(column: ColumnModel): string {
   if (column.kind !== 'column' && column.kind !== 'packed') return 'name a plain column';
   return `leave the default of '${literalText(column.property)}' out, and set it in the class`;
 }
+
+const faults = {
+  unknownValue: (name: string, value: unknown) => ({
+    problem: `computes '${name}' as ${valueText(value)}`,
+    fix: `write 'count', or one of ${quotedList(kinds)} of a property: { sum: 'property' }`,
+  }),
+  unfitOptions: (kind: string, property: string) => ({
+    problem: `gives ${kind} of '${property}' options that it does not take`,
+    fix: 'decimals and as go with sum, avg, min and max',
+  }),
+  keptSegment: (kind: string, property: string) => ({
+    problem: `keeps the ${kind} '${property}', which is a segment of the key`,
+    fix: `name a column; min and max of a time are { min: '${property}' }`,
+  }),
+  unknownProperty: (
+    kind: string,
+    property: unknown,
+    nearest: undefined | string,
+    known: readonly string[],
+  ) => ({
+    problem: `computes ${kind} of ${valueText(property)}, which is not a mapped property`,
+    fix: nearest === undefined ? `use some of ${quotedList(known)}` : `did you mean '${nearest}'?`,
+  }),
+  unfitProperty: (kind: string, property: string, problem: string, columnFixText: string) => ({
+    problem: `computes ${kind} of '${property}', ${problem}`,
+    fix: columnFixText,
+  }),
+  wrongDecimals: (property: string, given: string) => ({
+    problem: `gives '${property}' ${given} decimals`,
+    fix: `give a whole number from 0 to ${maxDecimals}`,
+  }),
+  missingDecimals: (ofText: string, kind: string, property: string) => ({
+    problem: `${ofText} without decimals, and aggregate families hold integers`,
+    fix: `give the digits after the point that are kept: { ${kind}: '${property}', decimals: 2 }`,
+  }),
+  needlessDecimals: (ofText: string) => ({
+    problem: `${ofText} with decimals, and its values are whole`,
+    fix: 'leave decimals out',
+  }),
+  otherType: (ofText: string) => ({
+    problem: `${ofText} as another type than it has`,
+    fix: "as: 'decimal' goes with text; leave it out",
+  }),
+  unfitKind: (ofText: string, stored: string, kind: string, property: string) => ({
+    problem: `${ofText}: values of kind ${stored} cannot be ${operationOf(kind)}`,
+    fix: fixOfKind(kind, property, stored),
+  }),
+} satisfies FaultTexts;

@@ -1,6 +1,6 @@
 /** State that one run of buildModels shares: the faults found so far, and the message shapes. */
 import type { MessageShape } from '../../../../data/cell/index.js';
-import type { Fault } from '../../../../base/index.js';
+import type { Fault, FaultText } from '../../../../base/index.js';
 import type { Constructor } from '../../declaration/declaration.js';
 
 /** One run of buildModels. */
@@ -12,11 +12,11 @@ export interface BuildContext {
 }
 
 /** Reports a fault of one class; `property` is undefined for the class itself. */
-export type Report = (property: string | undefined, problem: string, fix: string) => void;
+export type Report = (property: string | undefined, fault: FaultText) => void;
 
 /** A function that reports faults of `entity`. */
 export function reporter(context: BuildContext, entity: string): Report {
-  return (property, problem, fix) => {
+  return (property, { problem, fix }) => {
     context.faults.push({ entity, property, problem, fix });
   };
 }

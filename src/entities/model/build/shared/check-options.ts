@@ -2,7 +2,7 @@
  * Checks the names of declared options. Only JavaScript can pass unknown names, and ignoring a
  * misspelt `gc` would keep what should expire.
  */
-import { nearestName, quotedList, valueText } from '../../../../base/index.js';
+import { nearestName, quotedList, valueText, type FaultTexts } from '../../../../base/index.js';
 import type { ColumnDeclaration, EntityOptions } from '../../declaration/declaration.js';
 import { isOptions, givenOptions } from '../../declaration/given-options.js';
 import { valueOptionNames } from '../../declaration/value-options.js';
@@ -44,12 +44,7 @@ export function reportOptions(
 ): void {
   if (given === undefined) return;
   if (isOptions(given)) checkOptionNames(owner, Object.keys(given), known, property, report);
-  else
-    report(
-      property,
-      `the options of ${owner} are ${valueText(given)}`,
-      `leave them out, or give an object with ${quotedList(known)}`,
-    );
+  else report(property, faults.wrongOptions(owner, valueText(given), known));
 }
 
 /** Reports the names that are not `known` options of `owner`. */
@@ -65,7 +60,7 @@ export function checkOptionNames(
     const nearest = nearestName(name, known);
     let fix = `use ${quotedList(known)}`;
     if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
-    report(property, `${owner} has no option '${name}'`, fix);
+    report(property, faults.unknownOption(owner, name, fix));
   }
 }
 
@@ -74,3 +69,14 @@ export function checkEntityOptions(options: EntityOptions, report: Report): void
   reportOptions('an entity', options, entityOptions, undefined, report);
   reportOptions('shards', givenOptions(options).shards, ['count', 'by'], undefined, report);
 }
+
+const faults = {
+  wrongOptions: (owner: string, given: string, known: readonly string[]) => ({
+    problem: `the options of ${owner} are ${given}`,
+    fix: `leave them out, or give an object with ${quotedList(known)}`,
+  }),
+  unknownOption: (owner: string, name: string, fix: string) => ({
+    problem: `${owner} has no option '${name}'`,
+    fix,
+  }),
+} satisfies FaultTexts;

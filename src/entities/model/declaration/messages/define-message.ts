@@ -1,5 +1,5 @@
 /** Messages without decorators. */
-import { RowsmithError, valueText } from '../../../../base/index.js';
+import { RowsmithError, valueText, type FaultTexts } from '../../../../base/index.js';
 import { isDeclared, recordOn } from '../class-record.js';
 import type { ClassDeclaration, Constructor } from '../declaration.js';
 import type { FieldDefinition } from './field-definition.js';
@@ -43,8 +43,7 @@ function recordFields(record: ClassDeclaration, fields: unknown): void {
     else if (each !== undefined)
       record.malformed.push({
         property,
-        problem: `the field is ${valueText(each)}, which field() has not made`,
-        fix: `write ${property}: field(1, 'string')`,
+        ...faults.notAField(valueText(each), property),
       });
   }
 }
@@ -59,19 +58,30 @@ export const noDesignType = (): undefined => undefined;
 export function markDefined(subject: Constructor, call: string): void {
   // Arrow functions have no prototype.
   if (typeof subject !== 'function' || subject.prototype === undefined) {
-    throw new RowsmithError('INVALID_DECLARATION', {
-      problem: `${call} got ${valueText(subject)} instead of a class`,
-      fix: `declare the class above ${call}; in a circular import, move it to a file of its own`,
-    });
+    throw new RowsmithError('INVALID_DECLARATION', faults.notAClass(call, valueText(subject)));
   }
   const base = Object.getPrototypeOf(subject) as Constructor;
   const baseIsDeclared = typeof base === 'function' && isDeclared(base);
   if (Object.hasOwn(subject, definedSymbol) || (isDeclared(subject) && !baseIsDeclared)) {
     throw new RowsmithError('INVALID_DECLARATION', {
       entity: subject.name,
-      problem: 'the class is declared already',
-      fix: `declare it once: with decorators, or with one ${call}`,
+      ...faults.duplicateDeclaration(call),
     });
   }
   Object.defineProperty(subject, definedSymbol, { value: true });
 }
+
+const faults = {
+  notAField: (given: string, property: string) => ({
+    problem: `the field is ${given}, which field() has not made`,
+    fix: `write ${property}: field(1, 'string')`,
+  }),
+  notAClass: (call: string, given: string) => ({
+    problem: `${call} got ${given} instead of a class`,
+    fix: `declare the class above ${call}; in a circular import, move it to a file of its own`,
+  }),
+  duplicateDeclaration: (call: string) => ({
+    problem: 'the class is declared already',
+    fix: `declare it once: with decorators, or with one ${call}`,
+  }),
+} satisfies FaultTexts;

@@ -3,7 +3,7 @@
  * `rowsmith check --update` writes them as a module, which registers them when it is imported. They
  * are looked up when a model is built, so the order of imports does not matter.
  */
-import { RowsmithError } from '../../../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../../../base/index.js';
 import { declarationOf, isDeclared } from '../class-record.js';
 import type { ClassDeclaration, Constructor } from '../declaration.js';
 
@@ -38,8 +38,7 @@ export function fieldNumbers(numbers: FieldNumbers): void {
     throw new RowsmithError('INVALID_DECLARATION', {
       entity: message,
       property,
-      problem: `the field is registered with number ${other}, and now with ${number}`,
-      fix: 'import only the rowsmith.numbers.ts that was written with the lock file',
+      ...faults.fieldNumberMismatch(other, number),
     });
   }
   for (const { message, property, number } of entries) known.set(`${message}.${property}`, number);
@@ -109,3 +108,10 @@ function attempt(source: () => unknown): unknown {
     return undefined;
   }
 }
+
+const faults = {
+  fieldNumberMismatch: (other: number, number: number) => ({
+    problem: `the field is registered with number ${other}, and now with ${number}`,
+    fix: 'import only the rowsmith.numbers.ts that was written with the lock file',
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Resolves the message of a column or field: `() => Status`. */
-import { RowsmithError } from '../../../../base/index.js';
+import { RowsmithError, type FaultText, type FaultTexts } from '../../../../base/index.js';
 import { isDeclared } from '../class-record.js';
 import { isCustomCodec } from '../columns/column-definition.js';
 import type { Constructor, CustomCodec } from '../declaration.js';
@@ -15,13 +15,10 @@ const importFix =
 export function resolveMessage(
   source: unknown,
   example: string,
-  report: (problem: string, fix: string) => void,
+  report: (fault: FaultText) => void,
 ): Constructor | CustomCodec | undefined {
   if (source === undefined) {
-    report(
-      'the message is undefined',
-      `pass a function, because the class may be declared later or be part of an import cycle: ${example}`,
-    );
+    report(faults.undefinedMessage(example));
     return undefined;
   }
   // A declared constructor function (not in class syntax) is the class itself.
@@ -35,7 +32,7 @@ export function resolveMessage(
     return undefined;
   }
   if (resolved === undefined || resolved === null) {
-    report(`the function for the message returns ${String(resolved)}`, importFix);
+    report(faults.notResolved(resolved));
     return undefined;
   }
   if (
@@ -44,21 +41,37 @@ export function resolveMessage(
   )
     return resolved as Constructor;
   if (isCustomCodec(resolved)) return resolved;
-  report(
-    `the function for the message returns ${typeof resolved}, not a class`,
-    `return the class: ${example}`,
-  );
+  report(faults.notAClass(typeof resolved, example));
   return undefined;
 }
 
-function reportFailure(error: unknown, report: (problem: string, fix: string) => void): void {
+function reportFailure(error: unknown, report: (fault: FaultText) => void): void {
   if (error instanceof RowsmithError) {
     const { problem, fix, file } = error.details;
     if (problem !== undefined && fix !== undefined) {
-      report(typeof file === 'string' ? `${file}: ${problem}` : problem, fix);
+      report({ problem: typeof file === 'string' ? `${file}: ${problem}` : problem, fix });
       return;
     }
   }
   const text = error instanceof Error ? error.message : String(error);
-  report(`the function for the message throws: ${text}`, importFix);
+  report(faults.throwingFunction(text));
 }
+
+const faults = {
+  undefinedMessage: (example: string) => ({
+    problem: 'the message is undefined',
+    fix: `pass a function, because the class may be declared later or be part of an import cycle: ${example}`,
+  }),
+  notResolved: (resolved: undefined | null) => ({
+    problem: `the function for the message returns ${String(resolved)}`,
+    fix: importFix,
+  }),
+  notAClass: (resolved: string, example: string) => ({
+    problem: `the function for the message returns ${resolved}, not a class`,
+    fix: `return the class: ${example}`,
+  }),
+  throwingFunction: (text: string) => ({
+    problem: `the function for the message throws: ${text}`,
+    fix: importFix,
+  }),
+} satisfies FaultTexts;

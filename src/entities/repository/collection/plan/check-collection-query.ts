@@ -1,5 +1,11 @@
 /** Run-time checks of queries of collections. Messages match the compiler's. */
-import { invalidArgument, quotedList, type Values, valueText } from '../../../../base/index.js';
+import {
+  invalidArgument,
+  quotedList,
+  type Values,
+  valueText,
+  type FaultTexts,
+} from '../../../../base/index.js';
 import {
   checkCount,
   checkSelect,
@@ -18,49 +24,23 @@ export function checkSharedPrefix(
 ): QueryKey {
   const { shared, members } = collection;
   if (key.depth > 0 || key.bound !== undefined)
-    throw queryError(
-      collection,
-      'prefix',
-      'a query takes one prefix, and its bound comes after it',
-      'start from the collection, with all leading segments in one prefix()',
-    );
+    throw queryError(collection, 'prefix', faults.misplacedPrefix);
   if (!isObject(segments))
-    throw queryError(
-      collection,
-      'prefix',
-      `prefix() takes an object of shared segments, not ${valueText(segments)}`,
-      `write prefix({ ${shared[0] ?? 'segment'}: ... })`,
-    );
+    throw queryError(collection, 'prefix', faults.wrongPrefix(segments, shared[0] ?? 'segment'));
   const { scope } = members[0].model.key;
   scope?.assertInside(segments);
   const given = Object.keys(segments).filter((name) => scope?.names.includes(name) !== true);
   const unknown = given.find((name) => !shared.includes(name));
   if (unknown !== undefined)
-    throw queryError(
-      collection,
-      unknown,
-      `prefix() takes segments that all members share: ${quotedList(shared)}`,
-      `leave '${unknown}' out`,
-    );
-  if (given.length === 0)
-    throw queryError(
-      collection,
-      shared[0],
-      'prefix() needs a leading segment; to read every row call scanAll()',
-      'add the first shared segment, or call scanAll()',
-    );
+    throw queryError(collection, unknown, faults.unsharedSegment(shared, unknown));
+  if (given.length === 0) throw queryError(collection, shared[0], faults.missingLeadingSegment);
   const count = 1 + Math.max(...given.map((name) => shared.indexOf(name)));
   const prefix = Object.fromEntries(
     shared.slice(0, count).map((name) => [name, copyOfSpec(segments[name])]),
   );
   const missing = shared.slice(0, count).find((name) => prefix[name] === undefined);
   if (missing === undefined) return { depth: count, prefixes: [Object.freeze(prefix)] };
-  throw queryError(
-    collection,
-    missing,
-    `prefix() takes leading segments without gaps: add '${missing}'`,
-    `add '${missing}'; undefined never widens a query`,
-  );
+  throw queryError(collection, missing, faults.skippedSegment(missing));
 }
 
 /** Checks that a bound is on the shared segment after the prefix, and has values. */
@@ -72,29 +52,16 @@ export function checkSharedBound(
   values: readonly unknown[],
 ): string {
   const next = collection.shared.at(depth);
-  if (bound !== undefined)
-    throw queryError(collection, bound.segment, 'a query takes one bound', 'use between()');
-  if (next === undefined)
-    throw queryError(
-      collection,
-      method,
-      'every shared segment has its value: no bound is left',
-      `leave ${method}() out`,
-    );
+  if (bound !== undefined) throw queryError(collection, bound.segment, faults.twoBounds);
+  if (next === undefined) throw queryError(collection, method, faults.noBoundLeft(method));
   if (segment !== next)
     throw queryError(
       collection,
       typeof segment === 'string' ? segment : method,
-      `${method}() bounds the shared segment after the prefix, which is '${next}'`,
-      `bound '${next}'`,
+      faults.misplacedBound(method, next),
     );
   if (values.includes(undefined))
-    throw queryError(
-      collection,
-      next,
-      `${method}() needs a value for '${next}'; undefined never widens a query`,
-      'pass a value, or leave the bound out',
-    );
+    throw queryError(collection, next, faults.boundWithoutValue(method, next));
   return next;
 }
 
@@ -105,8 +72,7 @@ export function checkSharedSegment(collection: CollectionModel, segment: unknown
   throw queryError(
     collection,
     typeof segment === 'string' ? segment : 'groupBy',
-    `rows are grouped by a segment that all members share, not by ${valueText(segment)}`,
-    shared.length === 0 ? 'leave groupBy() out' : `use one of ${quotedList(shared)}`,
+    faults.wrongGroupSegment(segment, shared.length, shared),
   );
 }
 
@@ -135,22 +101,12 @@ export function checkSelections(
     Object.fromEntries(
       entries.map(([kind, properties]) => {
         if (!Array.isArray(properties))
-          throw queryError(
-            collection,
-            kind,
-            `select() takes an array of properties for '${kind}', not ${valueText(properties)}`,
-            `write select({ ${kind}: ['...'] })`,
-          );
+          throw queryError(collection, kind, faults.wrongSelect(kind, properties));
         const given = [...(properties as unknown[])];
         if (given.length === 0) return [kind, Object.freeze([])];
         const { select, entries: parts } = checkSelect(modelOf(collection, kind), given);
         if (parts === undefined) return [kind, select!];
-        throw queryError(
-          collection,
-          kind,
-          'a collection reads column maps whole',
-          `name the map, or read its part with a query of '${kind}'`,
-        );
+        throw queryError(collection, kind, faults.partialColumnMap(kind));
       }),
     ),
   );
@@ -162,12 +118,7 @@ export function checkOnly(
   kinds: readonly unknown[],
 ): readonly string[] {
   if (kinds.length === 0)
-    throw queryError(
-      collection,
-      'only',
-      'only() takes at least one member',
-      `use some of ${kindList(collection)}`,
-    );
+    throw queryError(collection, 'only', faults.emptyOnly(kindList(collection)));
   for (const kind of kinds) assertKind(collection, 'only', kind);
   return Object.freeze([...(kinds as readonly string[])]);
 }
@@ -181,8 +132,7 @@ function checkKinds(
     throw queryError(
       collection,
       method,
-      `${method}() takes an object by member, not ${valueText(values)}`,
-      `write ${method}({ ${collection.members[0].kind}: ... })`,
+      faults.wrongValues(method, values, collection.members[0].kind),
     );
   const entries = Object.entries(values);
   for (const [kind] of entries) assertKind(collection, method, kind);
@@ -194,8 +144,7 @@ function assertKind(collection: CollectionModel, method: string, kind: unknown):
   throw queryError(
     collection,
     typeof kind === 'string' ? kind : method,
-    `${method}() names ${valueText(kind)}, which is not a member`,
-    `use some of ${kindList(collection)}`,
+    faults.unknownMember(method, kind, kindList(collection)),
   );
 }
 
@@ -210,10 +159,69 @@ function isObject(value: unknown): value is Values {
 /** Checks a limit of rows or groups. */
 export function checkLimit({ name }: CollectionModel, rows: unknown): number {
   if (typeof rows === 'number' && Number.isSafeInteger(rows) && rows >= 1) return rows;
-  throw invalidArgument(
-    'limit',
-    `limit is ${valueText(rows)}`,
-    'pass a whole number of at least 1, or an object of such numbers by member',
-    { entity: name },
-  );
+  throw invalidArgument('limit', faults.wrongLimit(rows), { entity: name });
 }
+
+const faults = {
+  misplacedPrefix: {
+    problem: 'a query takes one prefix, and its bound comes after it',
+    fix: 'start from the collection, with all leading segments in one prefix()',
+  },
+  wrongPrefix: (segments: unknown, shared: string) => ({
+    problem: `prefix() takes an object of shared segments, not ${valueText(segments)}`,
+    fix: `write prefix({ ${shared}: ... })`,
+  }),
+  unsharedSegment: (shared: readonly string[], unknown: string) => ({
+    problem: `prefix() takes segments that all members share: ${quotedList(shared)}`,
+    fix: `leave '${unknown}' out`,
+  }),
+  missingLeadingSegment: {
+    problem: 'prefix() needs a leading segment; to read every row call scanAll()',
+    fix: 'add the first shared segment, or call scanAll()',
+  },
+  skippedSegment: (missing: string) => ({
+    problem: `prefix() takes leading segments without gaps: add '${missing}'`,
+    fix: `add '${missing}'; undefined never widens a query`,
+  }),
+  twoBounds: { problem: 'a query takes one bound', fix: 'use between()' },
+  noBoundLeft: (method: string) => ({
+    problem: 'every shared segment has its value: no bound is left',
+    fix: `leave ${method}() out`,
+  }),
+  misplacedBound: (method: string, next: string) => ({
+    problem: `${method}() bounds the shared segment after the prefix, which is '${next}'`,
+    fix: `bound '${next}'`,
+  }),
+  boundWithoutValue: (method: string, next: string) => ({
+    problem: `${method}() needs a value for '${next}'; undefined never widens a query`,
+    fix: 'pass a value, or leave the bound out',
+  }),
+  wrongGroupSegment: (segment: unknown, length: number, shared: readonly string[]) => ({
+    problem: `rows are grouped by a segment that all members share, not by ${valueText(segment)}`,
+    fix: length === 0 ? 'leave groupBy() out' : `use one of ${quotedList(shared)}`,
+  }),
+  wrongSelect: (kind: string, properties: unknown) => ({
+    problem: `select() takes an array of properties for '${kind}', not ${valueText(properties)}`,
+    fix: `write select({ ${kind}: ['...'] })`,
+  }),
+  partialColumnMap: (kind: string) => ({
+    problem: 'a collection reads column maps whole',
+    fix: `name the map, or read its part with a query of '${kind}'`,
+  }),
+  emptyOnly: (kindListText: string) => ({
+    problem: 'only() takes at least one member',
+    fix: `use some of ${kindListText}`,
+  }),
+  wrongValues: (method: string, values: unknown, kind: string) => ({
+    problem: `${method}() takes an object by member, not ${valueText(values)}`,
+    fix: `write ${method}({ ${kind}: ... })`,
+  }),
+  unknownMember: (method: string, kind: unknown, kindListText: string) => ({
+    problem: `${method}() names ${valueText(kind)}, which is not a member`,
+    fix: `use some of ${kindListText}`,
+  }),
+  wrongLimit: (rows: unknown) => ({
+    problem: `limit is ${valueText(rows)}`,
+    fix: 'pass a whole number of at least 1, or an object of such numbers by member',
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Page cursors of collections. They have a separate version. */
-import { RowsmithError, utf8Bytes } from '../../../../base/index.js';
+import { RowsmithError, utf8Bytes, type FaultTexts } from '../../../../base/index.js';
 import { fingerprint, sealCursor, unsealCursor } from '../../../query/index.js';
 import { type CollectionPlan, rangesOfShard } from './collection-plan.js';
 
@@ -40,8 +40,7 @@ export function decodePosition(plan: CollectionPlan, text: unknown): CollectionP
       'INVALID_CURSOR',
       {
         entity: name,
-        problem: 'the cursor is damaged',
-        fix: 'leave `after` out to start again',
+        ...faults.damagedCursor,
       },
       { cause },
     );
@@ -64,3 +63,7 @@ function fingerprintOf(plan: CollectionPlan): Uint8Array {
     shards.map((shard) => rangesOfShard(plan, shard)),
   );
 }
+
+const faults = {
+  damagedCursor: { problem: 'the cursor is damaged', fix: 'leave `after` out to start again' },
+} satisfies FaultTexts;

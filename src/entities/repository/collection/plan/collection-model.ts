@@ -5,6 +5,8 @@ import {
   type RowsmithError,
   unionRanges,
   valueText,
+  type FaultText,
+  type FaultTexts,
 } from '../../../../base/index.js';
 import type { KeyPart } from '../../../../data/key/index.js';
 import { type EntityModel, scopedModel, type ScopeValues } from '../../../model/index.js';
@@ -69,21 +71,12 @@ function membersOf(
 function kindsOf(given: unknown): readonly [string, unknown][] {
   const example = 'write collection({ device: Device, readings: Reading })';
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw invalidArgument(
-      'members',
-      `collection() takes an object of entity classes, not ${valueText(given)}`,
-      example,
-    );
+    throw invalidArgument('members', faults.wrongMembers(given, example));
   const kinds = Object.entries(given);
-  if (kinds.length === 0)
-    throw invalidArgument('members', 'a collection has at least one member', example);
+  if (kinds.length === 0) throw invalidArgument('members', faults.emptyCollection(example));
   const inherited = kinds.find(([kind]) => kind in Object.prototype);
   if (inherited !== undefined)
-    throw invalidArgument(
-      inherited[0],
-      `'${inherited[0]}' is a property of every object, and cannot name a member`,
-      'give the member another name',
-    );
+    throw invalidArgument(inherited[0], faults.reservedName(inherited[0]));
   return kinds;
 }
 
@@ -95,11 +88,7 @@ function assertDistinct(
   const names = models.map((model) => model.name);
   const twice = kinds.find((_, i) => names.indexOf(names[i]) < i);
   if (twice === undefined) return;
-  throw invalidArgument(
-    twice[0],
-    'the entity is a member already: a row has one kind',
-    `leave '${twice[0]}' out`,
-  );
+  throw invalidArgument(twice[0], faults.duplicateMember(twice[0]));
 }
 
 function assertOneTable(name: string, models: readonly EntityModel[]): void {
@@ -109,8 +98,7 @@ function assertOneTable(name: string, models: readonly EntityModel[]): void {
   throw collectionError(
     name,
     other.name,
-    `${other.name} is in table '${other.table.name}', the others in '${table.name}': a scan reads one table`,
-    `read ${other.name} with a query of its own, or declare the entities with one table(...)`,
+    faults.twoTables(other.name, other.table.name, table.name),
   );
 }
 
@@ -126,12 +114,7 @@ function sharedSegments(
       JSON.stringify([format, shards ?? null]),
     );
     if (frames[0] !== frames[1])
-      throw collectionError(
-        name,
-        entity,
-        `the keys of ${models[0].name} and ${entity} are written differently (keyFormat or shards)`,
-        'declare the same keyFormat and shards, or read them with queries of their own',
-      );
+      throw collectionError(name, entity, faults.keyFormatMismatch(models[0].name, entity));
   }
   const shared: string[] = [];
   for (let i = 0; ; i++) {
@@ -147,10 +130,11 @@ function sharedSegments(
     throw collectionError(
       name,
       models[parts.findIndex((each) => partText(each) !== partText(part))]?.name ?? name,
-      `no shared leading segment: ${kinds
-        .map(([kind], k) => `the key of '${kind}' begins with ${beginning(models[k])}`)
-        .join(', ')}`,
-      'begin all keys with the same segments, or read the entities with queries of their own',
+      faults.noSharedSegment(
+        kinds
+          .map(([kind], k) => `the key of '${kind}' begins with ${beginning(models[k])}`)
+          .join(', '),
+      ),
     );
   }
 }
@@ -169,9 +153,7 @@ function assertNotContradicting(
   throw collectionError(
     name,
     first,
-    `the entities disagree on the shared segment '${first}': ${types[0]} in ${models[0].name}, ` +
-      `${types[other]} in ${models[other].name}`,
-    'declare the segment alike in all of them',
+    faults.segmentMismatch(first, types[0], models[0].name, types[other], models[other].name),
   );
 }
 
@@ -194,13 +176,55 @@ function beginning({ key }: EntityModel): string {
 export function collectionError(
   entity: string,
   property: string,
-  problem: string,
-  fix: string,
+  { problem, fix }: FaultText,
 ): RowsmithError {
-  return invalidArgument(property, problem, fix, { entity });
+  return invalidArgument(property, { problem, fix }, { entity });
 }
 
 /** The names of the members, quoted, for a fix. */
 export function kindList({ members }: CollectionModel): string {
   return quotedList(members.map(({ kind }) => kind));
 }
+
+const faults = {
+  wrongMembers: (given: unknown, example: string) => ({
+    problem: `collection() takes an object of entity classes, not ${valueText(given)}`,
+    fix: example,
+  }),
+  emptyCollection: (example: string) => ({
+    problem: 'a collection has at least one member',
+    fix: example,
+  }),
+  reservedName: (inherited: string) => ({
+    problem: `'${inherited}' is a property of every object, and cannot name a member`,
+    fix: 'give the member another name',
+  }),
+  duplicateMember: (twice: string) => ({
+    problem: 'the entity is a member already: a row has one kind',
+    fix: `leave '${twice}' out`,
+  }),
+  twoTables: (otherName: string, tableName: string, otherTable: string) => ({
+    problem: `${otherName} is in table '${tableName}', and another entity of the collection is in '${otherTable}'`,
+    fix: `read ${otherName} with a query of its own, or declare the entities with one table(...)`,
+  }),
+  keyFormatMismatch: (name: string, entity: string) => ({
+    problem: `the keys of ${name} and ${entity} are written differently (keyFormat or shards)`,
+    fix: 'declare the same keyFormat and shards, or read them with queries of their own',
+  }),
+  noSharedSegment: (list: string) => ({
+    problem: `no shared leading segment: ${list}`,
+    fix: 'begin all keys with the same segments, or read the entities with queries of their own',
+  }),
+  segmentMismatch: (
+    first: string,
+    type: string,
+    modelName: string,
+    typeText: string,
+    modelName2: string,
+  ) => ({
+    problem:
+      `the entities disagree on the shared segment '${first}': ${type} in ${modelName}, ` +
+      `${typeText} in ${modelName2}`,
+    fix: 'declare the segment alike in all of them',
+  }),
+} satisfies FaultTexts;

@@ -9,6 +9,7 @@ import {
   rangesAfter,
   RowsmithError,
   toHex,
+  type FaultTexts,
 } from '../../../../base/index.js';
 import type { RowCursor, RowStream } from '../../../../data/store/index.js';
 import { handleUnreadable, skippedRow, type Pages } from '../../read/rows/entity-pages.js';
@@ -198,8 +199,7 @@ export class CollectionScan<R> implements Pages<R> {
       onForeignRow,
       new RowsmithError('FOREIGN_KEY', {
         entity: collection.name,
-        problem: codec.foreignReason(key),
-        fix: `declare the entity these rows belong to, or skip them with open(url, { onForeignRow: 'skip' })`,
+        ...faults.foreignRow(codec.foreignReason(key)),
         table: table.name,
         key: printable(key),
         keyHex: toHex(key),
@@ -240,3 +240,10 @@ export class CollectionScan<R> implements Pages<R> {
 function keyOf({ keyBytes, keyStart, keyEnd }: RowCursor): Uint8Array {
   return copyBytes(keyBytes, keyStart, keyEnd);
 }
+
+const faults = {
+  foreignRow: (problem = '') => ({
+    problem,
+    fix: `declare the entity these rows belong to, or skip them with open(url, { onForeignRow: 'skip' })`,
+  }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** The rollups of a check of all that follows from the rows of an entity. */
-import { RowsmithError } from '../../../../base/index.js';
+import { RowsmithError, type FaultTexts } from '../../../../base/index.js';
 import type { EntityModel } from '../../../model/index.js';
 import type { ReportBuilder } from './report-builder.js';
 import type { RollupAdmin } from './rollup-admin.js';
@@ -63,7 +63,13 @@ function cursorError({ name }: EntityModel): RowsmithError {
   return new RowsmithError('INVALID_CURSOR', {
     entity: name,
     property: 'after',
-    problem: 'the position is not one of a rollup that the entity declares',
-    fix: 'give the position of a report on this entity, or none',
+    ...faults.unknownPosition,
   });
 }
+
+const faults = {
+  unknownPosition: {
+    problem: 'the position does not belong to a rollup of the entity',
+    fix: 'give the `after` of a report on this entity, or leave it out',
+  },
+} satisfies FaultTexts;

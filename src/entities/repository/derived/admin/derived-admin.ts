@@ -7,6 +7,7 @@ import {
   RowsmithError,
   suggestionText,
   valueText,
+  type FaultTexts,
 } from '../../../../base/index.js';
 import type { IndexStates, Propagation, Propagator } from '../../../derived/index.js';
 import {
@@ -171,13 +172,7 @@ export class DerivedAdmin {
     const known = (await this.#states.listAll())
       .filter(({ table }) => tables.includes(table))
       .map((each) => each.id);
-    throw invalidArgument(
-      'id',
-      `there is no index '${id}' in ${quotedList(tables)}`,
-      known.length === 0
-        ? 'there is nothing to drop'
-        : suggestionText(id, known, 'the stored indexes are'),
-    );
+    throw invalidArgument('id', faults.unknownStoredIndex(id, tables, known.length, known));
   }
 
   /**
@@ -256,12 +251,7 @@ export class DerivedAdmin {
   } {
     const model = this.#entities.modelOf(entity);
     if (model.copiedBy !== undefined) return { model, propagation: this.#propagator.of(model) };
-    throw invalidArgument(
-      'entity',
-      'no entity of this database copies from it',
-      'give the entity that has the values, not the one with the copies',
-      { entity: model.name },
-    );
+    throw invalidArgument('entity', faults.entityWithoutCopies, { entity: model.name });
   }
 
   #modelOf(entity: EntityClass): EntityModel {
@@ -269,8 +259,7 @@ export class DerivedAdmin {
     if (model.indexes.length + model.rollups.length > 0) return model;
     throw new RowsmithError('INVALID_ARGUMENT', {
       entity: model.name,
-      problem: 'the entity declares no index and no rollup',
-      fix: "declare static readonly indexes = indexes({ byStatus: indexOn('status') })",
+      ...faults.entityWithoutIndex,
     });
   }
 
@@ -290,11 +279,7 @@ export class DerivedAdmin {
     }
     if (typeof from === 'string' && stored.includes(from)) return [from];
     const given = typeof from === 'function' ? from.name : valueText(from);
-    throw invalidArgument(
-      'from',
-      `${given} is not an opened entity, nor a table with entries of indexes`,
-      stored.length === 0 ? 'there is no such table' : `use some of ${quotedList(stored)}`,
-    );
+    throw invalidArgument('from', faults.unknownTable(given, stored.length, stored));
   }
 
   #assertUndeclared(tables: readonly string[], id: string): void {
@@ -305,8 +290,7 @@ export class DerivedAdmin {
         throw new RowsmithError('FAILED_PRECONDITION', {
           entity: model.name,
           index: index.name,
-          problem: `index '${index.name}' is declared; nothing was deleted`,
-          fix: 'remove it from the declaration first, in every program that writes the entity',
+          ...faults.declaredIndex(index.name),
         });
       }
   }
@@ -326,21 +310,12 @@ function givenOptions<T extends object>(
 /** Throws INVALID_ARGUMENT: what is no id would match no entry, or the entries of all indexes. */
 function assertIndexId(id: unknown): void {
   if (typeof id === 'string' && id !== '') return;
-  throw invalidArgument(
-    'id',
-    `the id of the index is ${valueText(id)}`,
-    'give the id of an undeclared index, which derived.list() returns',
-  );
+  throw invalidArgument('id', faults.wrongIndexId(id));
 }
 
 function checkPosition(model: EntityModel, after: unknown): void {
   if (after === undefined || (typeof after === 'string' && after !== '')) return;
-  throw argumentError(
-    model,
-    'after',
-    `after is ${valueText(after)}`,
-    'give the position of a report, or leave it out',
-  );
+  throw argumentError(model, 'after', faults.wrongPosition(valueText(after)));
 }
 
 function indexOf(model: EntityModel, name: string): number {
@@ -353,10 +328,53 @@ function indexOf(model: EntityModel, name: string): number {
   if (model.rollups.some((rollup) => rollup.name === name))
     fix = `it is a rollup: call derived.rollups.verify, repair or rebuild with '${name}'`;
   const given = typeof name === 'string' ? `'${name}'` : valueText(name);
-  throw invalidArgument('index', `there is no index ${given}`, fix, { entity: model.name });
+  throw invalidArgument('index', faults.unknownIndex(given, fix), { entity: model.name });
 }
 
 function inFlightOf(model: EntityModel, { inFlight }: RebuildOptions): number {
   if (inFlight === undefined) return defaultInFlight;
   return checkCount(model, 'inFlight', inFlight, maxInFlight);
 }
+
+const faults = {
+  unknownStoredIndex: (
+    id: string,
+    tables: readonly string[],
+    length: number,
+    known: readonly string[],
+  ) => ({
+    problem: `there is no index '${id}' in ${quotedList(tables)}`,
+    fix:
+      length === 0
+        ? 'none needed: no index is stored'
+        : suggestionText(id, known, 'the stored indexes are'),
+  }),
+  entityWithoutCopies: {
+    problem: 'no entity of this database copies from it',
+    fix: 'give the entity that has the values, not an entity with copies',
+  },
+  entityWithoutIndex: {
+    problem: 'the entity declares no index and no rollup',
+    fix: "declare static readonly indexes = indexes({ byStatus: indexOn('status') })",
+  },
+  unknownTable: (given: string, length: number, stored: readonly string[]) => ({
+    problem: `${given} is not an opened entity, nor a table with entries of indexes`,
+    fix:
+      length === 0
+        ? 'give an entity of the database: no table has entries of indexes'
+        : `use some of ${quotedList(stored)}`,
+  }),
+  declaredIndex: (name: string) => ({
+    problem: `index '${name}' is declared; nothing was deleted`,
+    fix: 'remove it from the declaration first, in every program that writes the entity',
+  }),
+  wrongIndexId: (id: unknown) => ({
+    problem: `the id of the index is ${valueText(id)}`,
+    fix: 'give the id of an undeclared index, which derived.list() returns',
+  }),
+  wrongPosition: (given: string) => ({
+    problem: `after is ${given}`,
+    fix: 'give the `after` of a report, or leave it out',
+  }),
+  unknownIndex: (given: string, fix: string) => ({ problem: `there is no index ${given}`, fix }),
+} satisfies FaultTexts;

@@ -1,5 +1,5 @@
 /** Compares rollups with the rows that they follow, and makes them exact. */
-import { checkOptions, valueText, wrongObject } from '../../../../base/index.js';
+import { checkOptions, valueText, wrongObject, type FaultTexts } from '../../../../base/index.js';
 import { checkRollup, type BucketReport as CheckedRollup } from '../../../derived/index.js';
 import type { EntityClass, EntityModel } from '../../../model/index.js';
 import type { Engine } from '../../../../data/store/index.js';
@@ -75,7 +75,7 @@ export class RollupAdmin {
     const { name } = only ?? given;
     const rollups = name === undefined ? model.rollups : [rollupOf(model, name)];
     if (rollups.length > 1 && given.after !== undefined)
-      throw argumentError(model, 'after', 'it belongs to one rollup', 'give its name as well');
+      throw argumentError(model, 'after', faults.positionWithoutName);
     let total = emptyReport;
     for (const rollup of rollups) {
       const before = total;
@@ -100,16 +100,10 @@ function checkPart(model: EntityModel, { prefix, after }: RollupOptions): void {
     throw argumentError(
       model,
       'prefix',
-      `a prefix is an object with leading segments of the rollup, not ${wrong.given}`,
-      wrong.fix ?? 'write { segment: value }, or leave it out',
+      faults.wrongPrefix(wrong.given, wrong.fix ?? 'write { segment: value }, or leave it out'),
     );
   if (after === undefined || typeof after === 'string') return;
-  throw argumentError(
-    model,
-    'after',
-    `after is ${valueText(after)}`,
-    'give the after of a report, or leave it out',
-  );
+  throw argumentError(model, 'after', faults.wrongPosition(valueText(after)));
 }
 
 const emptyReport: RollupReport = Object.freeze({
@@ -144,3 +138,18 @@ export function addReports(before: RollupReport = emptyReport, report: RollupRep
   const since = [before, report].flatMap(({ countsSince }) => countsSince?.getTime() ?? []);
   return since.length === 0 ? sum : { ...sum, countsSince: new Date(Math.max(...since)) };
 }
+
+const faults = {
+  positionWithoutName: {
+    problem: 'the position belongs to one rollup, and the call names none',
+    fix: 'give the name of the rollup too',
+  },
+  wrongPrefix: (given: string, fix: string) => ({
+    problem: `a prefix is an object with leading segments of the rollup, not ${given}`,
+    fix,
+  }),
+  wrongPosition: (given: string) => ({
+    problem: `after is ${given}`,
+    fix: 'give the `after` of a report, or leave it out',
+  }),
+} satisfies FaultTexts;

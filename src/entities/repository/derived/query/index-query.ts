@@ -1,5 +1,5 @@
 /** Queries of an index with rows as results: each row that an entry leads to is read. */
-import { RowsmithError, type Values } from '../../../../base/index.js';
+import { RowsmithError, type Values, type FaultTexts } from '../../../../base/index.js';
 import { plainRowJson } from '../../../model/index.js';
 import {
   decodeCursor,
@@ -81,8 +81,7 @@ export class VerifiedQuery extends KeyQuery<VerifiedRow, VerifiedSource> {
     return new RowsmithError('INVALID_QUERY', {
       entity: entry.name,
       property: method,
-      problem: `${method}() skips entries, and cannot compare rows with those that it skips`,
-      fix: `call covered() before it: index('${index.name}').covered()`,
+      ...faults.uncoveredQuery(method, index.name),
     });
   }
 }
@@ -183,3 +182,10 @@ function explained(
     },
   });
 }
+
+const faults = {
+  uncoveredQuery: (method: string, name: string) => ({
+    problem: `${method}() skips entries, and cannot compare rows with the skipped entries`,
+    fix: `call covered() before it: index('${name}').covered()`,
+  }),
+} satisfies FaultTexts;

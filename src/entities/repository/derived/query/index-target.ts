@@ -7,6 +7,7 @@ import {
   RowsmithError,
   valueText,
   wrongObject,
+  type FaultTexts,
 } from '../../../../base/index.js';
 import { whenReady } from '../../../derived/index.js';
 import type { KeyRanges } from '../../../../data/key/index.js';
@@ -111,17 +112,12 @@ function indexOf({ name: entity, indexes }: EntityModel, name: unknown): IndexMo
   if (index !== undefined) return index;
   const names = indexes.map((each) => each.name);
   if (names.length === 0)
-    throw invalidArgument(
-      'index',
-      `${entity} declares no index`,
-      "write static readonly indexes = indexes({ byStatus: indexOn('status') }) beside its key",
-      { entity },
-    );
+    throw invalidArgument('index', faults.entityWithoutIndex(entity), { entity });
   const nearest = nearestName(name, names);
   let fix = `use ${quotedList(names)}; an index that was removed from indexes() cannot be queried`;
   if (nearest !== undefined) fix = `did you mean '${nearest}'? ${entity} has ${quotedList(names)}`;
   const given = typeof name === 'string' ? `'${name}'` : valueText(name);
-  throw invalidArgument('index', `${entity} declares no index ${given}`, fix, { entity });
+  throw invalidArgument('index', faults.unknownIndex(entity, given, fix), { entity });
 }
 
 /** The entries that lead to rows of the scope. */
@@ -138,8 +134,7 @@ function entryInScope({ name, key: { scope } }: EntityModel, entry: EntityModel)
   throw new RowsmithError('INVALID_ARGUMENT', {
     entity: entry.name,
     property: other ?? names[0],
-    problem: `${problem}: its entries cannot be read within the scope`,
-    fix: `use db.repository(${name}).index(...), or begin the index with ${given}`,
+    ...faults.outsideScope(problem, name, given),
   });
 }
 
@@ -151,8 +146,7 @@ export function assertCondition({ entry, index }: IndexTarget, query: QuerySpec)
   throw new RowsmithError('INVALID_QUERY', {
     entity: entry.name,
     property: entry.key.names[0],
-    problem: `a query of index '${index.name}' needs a prefix or a bound`,
-    fix: `call prefix({ ${entry.key.names[0]}: ... }); to read every entry call scanAll()`,
+    ...faults.unboundedQuery(index.name, entry.key.names[0]),
   });
 }
 
@@ -165,7 +159,33 @@ export function entryRange({ entry }: IndexTarget, values: unknown): KeyRanges {
   throw new RowsmithError('INVALID_KEY', {
     entity: entry.name,
     property: 'key',
-    problem: `the values of an index are an object with ${names.join(', ')}, not ${wrong.given}`,
-    fix: wrong.fix ?? `write { ${names.map((name) => `${name}: ...`).join(', ')} }`,
+    ...faults.wrongValues(
+      names.join(', '),
+      wrong.given,
+      wrong.fix ?? `write { ${names.map((name) => `${name}: ...`).join(', ')} }`,
+    ),
   });
 }
+
+const faults = {
+  entityWithoutIndex: (entity: string) => ({
+    problem: `${entity} declares no index`,
+    fix: "write static readonly indexes = indexes({ byStatus: indexOn('status') }) beside its key",
+  }),
+  unknownIndex: (entity: string, given: string, fix: string) => ({
+    problem: `${entity} declares no index ${given}`,
+    fix,
+  }),
+  outsideScope: (problem: string, name: string, given: string) => ({
+    problem: `${problem}: its entries cannot be read within the scope`,
+    fix: `use db.repository(${name}).index(...), or begin the index with ${given}`,
+  }),
+  unboundedQuery: (indexName: string, name: string) => ({
+    problem: `a query of index '${indexName}' needs a prefix or a bound`,
+    fix: `call prefix({ ${name}: ... }); to read every entry call scanAll()`,
+  }),
+  wrongValues: (list: string, given: string, fix: string) => ({
+    problem: `the values of an index are an object with ${list}, not ${given}`,
+    fix,
+  }),
+} satisfies FaultTexts;

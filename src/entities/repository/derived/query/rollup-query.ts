@@ -5,6 +5,7 @@ import {
   quotedList,
   type Values,
   valueText,
+  type FaultTexts,
 } from '../../../../base/index.js';
 import { OpenBuckets } from '../../../derived/index.js';
 import {
@@ -60,7 +61,7 @@ export function rollupOf({ name: entity, rollups }: EntityModel, name: unknown):
   const nearest = nearestName(name, names);
   let fix = names.length === 0 ? 'declare static readonly rollups' : `use ${quotedList(names)}`;
   if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
-  throw invalidArgument('rollup', `${entity} has no rollup ${valueText(name)}`, fix, { entity });
+  throw invalidArgument('rollup', faults.unknownRollup(entity, name, fix), { entity });
 }
 
 /** Turns stored rows into results. */
@@ -139,12 +140,7 @@ export class RollupQuery extends KeyQuery<object, RollupSource> {
     const { point, rollup, results, model } = this.source;
     this.checkOptions('get()', options);
     if (typeof key !== 'object' || key === null)
-      throw invalidArgument(
-        'key',
-        `a key is an object with ${quotedList(model.key.names)}, not ${valueText(key)}`,
-        'pass the segments of the row; any time of its bucket will do',
-        { entity: model.name },
-      );
+      throw invalidArgument('key', faults.wrongKey(model.key.names, key), { entity: model.name });
     const segments = { ...(key as Record<string, unknown>), ...model.key.scope?.values() };
     const at = segments[rollup.time];
     // Other values are reported by the key.
@@ -226,3 +222,14 @@ class FilledPages implements Pages<object> {
     return this.#rows.close();
   }
 }
+
+const faults = {
+  unknownRollup: (entity: string, name: unknown, fix: string) => ({
+    problem: `${entity} has no rollup ${valueText(name)}`,
+    fix,
+  }),
+  wrongKey: (names: readonly string[], key: unknown) => ({
+    problem: `a key is an object with ${quotedList(names)}, not ${valueText(key)}`,
+    fix: 'pass the segments of the row; any time of its bucket will do',
+  }),
+} satisfies FaultTexts;

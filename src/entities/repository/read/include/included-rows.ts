@@ -10,6 +10,8 @@ import {
   type Values,
   valueText,
   wrongObject,
+  type FaultText,
+  type FaultTexts,
 } from '../../../../base/index.js';
 import { type EntityModel, isReference, type Reference } from '../../../model/index.js';
 import type { CallOptions } from '../../types/entity-types.js';
@@ -42,25 +44,15 @@ export class IncludedRows {
   /** Throws INVALID_ARGUMENT. */
   constructor(read: IncludingRead, references: unknown, cache: unknown) {
     const fail = failure(read.model);
-    if (read.rowsOf === undefined)
-      throw fail('include', 'these rows belong to no database', 'read them with a repository');
+    if (read.rowsOf === undefined) throw fail('include', faults.rowsWithoutDatabase);
     this.#rowsOf = read.rowsOf;
     const wrong = wrongObject(references);
-    if (wrong !== undefined)
-      throw fail(
-        'include',
-        `the references are ${wrong.given}`,
-        'give an object of references: { customer: Order.customer }',
-      );
+    if (wrong !== undefined) throw fail('include', faults.wrongReferences(wrong.given));
     this.#references = Object.entries(references as Values).map(([name, each]) =>
       checkedReference(read, this.#rowsOf, name, each),
     );
     if (cache !== undefined && !(cache instanceof RowCache && cache.rowsOf === this.#rowsOf))
-      throw fail(
-        'cache',
-        'the cache is not one of this database or scope',
-        'give what requestCache() of the same database or scope returns',
-      );
+      throw fail('cache', faults.foreignCache);
     this.#cache = cache;
   }
 
@@ -86,10 +78,11 @@ export function cacheOf(model: EntityModel, options: unknown): unknown {
   return ((options ?? {}) as { readonly cache?: unknown }).cache;
 }
 
-type Fail = (property: string, problem: string, fix: string) => RowsmithError;
+type Fail = (property: string, fault: FaultText) => RowsmithError;
 
 function failure({ name }: EntityModel): Fail {
-  return (property, problem, fix) => invalidArgument(property, problem, fix, { entity: name });
+  return (property, { problem, fix }) =>
+    invalidArgument(property, { problem, fix }, { entity: name });
 }
 
 function checkedReference(
@@ -101,13 +94,8 @@ function checkedReference(
   const { model } = read;
   const fail = failure(model);
   if (isMapped(model, name) || name in (model.entityClass.prototype as object))
-    throw fail(name, `'${name}' is a property of the entity`, 'give the reference another name');
-  if (!isReference(given))
-    throw fail(
-      name,
-      `'${name}' is ${valueText(given)}, not a reference`,
-      "give what reference(() => Customer, { id: 'customerId' }) returns",
-    );
+    throw fail(name, faults.nameOfProperty(name));
+  if (!isReference(given)) throw fail(name, faults.notAReference(name, given));
   const entity = entityOf(given, name, fail);
   const { model: target } = rowsOf(entity);
   const by = given.by as Readonly<Record<string, unknown>>;
@@ -116,11 +104,7 @@ function checkedReference(
     names.find((segment) => !Object.hasOwn(by, segment)) ??
     Object.keys(by).find((segment) => !names.includes(segment));
   if (wrong !== undefined)
-    throw fail(
-      name,
-      `the key of '${name}' ${names.includes(wrong) ? 'lacks' : 'has no'} segment '${wrong}'`,
-      `give each segment of ${target.name} its property: ${quotedList(names)}`,
-    );
+    throw fail(name, faults.unfitKey(name, names.includes(wrong), wrong, target.name, names));
   for (const property of Object.values(by)) checkProperty(read, name, property, fail);
   return { name, entity, keyOf: keyReader(model, target, by as Readonly<Record<string, string>>) };
 }
@@ -137,11 +121,7 @@ function entityOf({ entity }: Reference, name: string, fail: Fail): unknown {
     // A class, or a variable that is not initialised yet.
   }
   if (typeof found === 'function' && found !== entity) return found;
-  throw fail(
-    name,
-    `'${name}' refers to ${valueText(found)}, which is not a class`,
-    "give a function that returns it: reference(() => Customer, { id: 'customerId' })",
-  );
+  throw fail(name, faults.notAClass(name, found));
 }
 
 function checkProperty(
@@ -151,19 +131,10 @@ function checkProperty(
   fail: Fail,
 ): void {
   const known = [...model.segments, ...model.columns].map((each) => each.property);
-  if (!isMapped(model, property))
-    throw fail(
-      name,
-      `'${name}' is found by ${quotedName(property)}, which is not a property of the entity`,
-      suggestionText(String(property), known),
-    );
+  if (!isMapped(model, property)) throw fail(name, faults.unknownProperty(name, property, known));
   const isSegment = model.segments.some((each) => each.property === property);
   if (isSegment || select === undefined || select.includes(property)) return;
-  throw fail(
-    name,
-    `'${name}' is found by ${quotedName(property)}, which is not read`,
-    `select ${quotedName(property)}, too`,
-  );
+  throw fail(name, faults.propertyNotRead(name, property));
 }
 
 /** Values of segments that a scope gives are not in all rows. */
@@ -184,3 +155,48 @@ function keyReader(
     return made;
   };
 }
+
+const faults = {
+  rowsWithoutDatabase: {
+    problem: 'these rows belong to no database',
+    fix: 'read them with a repository',
+  },
+  wrongReferences: (given: string) => ({
+    problem: `the references are ${given}`,
+    fix: 'give an object of references: { customer: Order.customer }',
+  }),
+  foreignCache: {
+    problem: 'the cache is not one of this database or scope',
+    fix: 'give what requestCache() of the same database or scope returns',
+  },
+  nameOfProperty: (name: string) => ({
+    problem: `'${name}' is a property of the entity`,
+    fix: 'give the reference another name',
+  }),
+  notAReference: (name: string, given: unknown) => ({
+    problem: `'${name}' is ${valueText(given)}, not a reference`,
+    fix: "give what reference(() => Customer, { id: 'customerId' }) returns",
+  }),
+  unfitKey: (
+    name: string,
+    includes: boolean,
+    wrong: string,
+    targetName: string,
+    names: readonly string[],
+  ) => ({
+    problem: `the key of '${name}' ${includes ? 'lacks' : 'has no'} segment '${wrong}'`,
+    fix: `give each segment of ${targetName} its property: ${quotedList(names)}`,
+  }),
+  notAClass: (name: string, found: unknown) => ({
+    problem: `'${name}' refers to ${valueText(found)}, which is not a class`,
+    fix: "give a function that returns it: reference(() => Customer, { id: 'customerId' })",
+  }),
+  unknownProperty: (name: string, property: unknown, known: readonly string[]) => ({
+    problem: `'${name}' is found by ${quotedName(property)}, which is not a property of the entity`,
+    fix: suggestionText(String(property), known),
+  }),
+  propertyNotRead: (name: string, property: unknown) => ({
+    problem: `'${name}' is found by ${quotedName(property)}, which is not read`,
+    fix: `select ${quotedName(property)}, too`,
+  }),
+} satisfies FaultTexts;

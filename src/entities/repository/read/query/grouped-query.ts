@@ -1,5 +1,5 @@
 /** Runs the aggregation of a query. */
-import { checkOptions } from '../../../../base/index.js';
+import { checkOptions, type FaultTexts } from '../../../../base/index.js';
 import type { EntityModel } from '../../../model/index.js';
 import type { Explanation, QuerySpec } from '../../../query/index.js';
 import {
@@ -70,12 +70,7 @@ export class GroupedRows {
       specs.some(({ name }) => name === property),
     );
     if (both !== undefined)
-      throw aggregateError(
-        model,
-        both.property,
-        `'${both.property}' names a group and a value`,
-        'give the value another name',
-      );
+      throw aggregateError(model, both.property, faults.duplicateName(both.property));
     return new GroupResults(this.#source, this.#grouping, specs);
   }
 }
@@ -142,12 +137,7 @@ function propertiesOf(specs: readonly AggregateSpec[]): readonly string[] {
 
 function assertWholeRows({ model, query }: AggregateSource, method: string): void {
   if (query.select === undefined && !query.keysOnly) return;
-  throw aggregateError(
-    model,
-    method,
-    `${method}() reads the columns that it needs`,
-    'leave select(), keysOnly() and distinct() out',
-  );
+  throw aggregateError(model, method, faults.selectedColumns(method));
 }
 
 /** The results of groups in pages, computed while rows are read. */
@@ -191,3 +181,14 @@ class GroupedPages implements Pages<object> {
     this.#results = results[Symbol.iterator]();
   }
 }
+
+const faults = {
+  duplicateName: (property: string) => ({
+    problem: `'${property}' names a group and a value`,
+    fix: 'give the value another name',
+  }),
+  selectedColumns: (method: string) => ({
+    problem: `${method}() reads the columns that it needs`,
+    fix: 'leave select(), keysOnly() and distinct() out',
+  }),
+} satisfies FaultTexts;

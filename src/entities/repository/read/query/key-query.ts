@@ -1,4 +1,5 @@
 /** Queries on the key of one model: of an entity, of the entries of an index, of a rollup. */
+import type { FaultTexts } from '../../../../base/index.js';
 import type { KeyRanges } from '../../../../data/key/index.js';
 import { type EntityModel, plainRowJson } from '../../../model/index.js';
 import {
@@ -157,13 +158,7 @@ export abstract class KeyQuery<
     const { spec, signal } = this.state;
     const model = this.#rows('include');
     assertRows(model, 'include', spec);
-    if (spec.asOf !== undefined)
-      throw queryError(
-        model,
-        'include',
-        'include() reads rows as they are now, and not as of another time',
-        'leave asOf() out, or read the rows with getMany(keys, { asOf })',
-      );
+    if (spec.asOf !== undefined) throw queryError(model, 'include', faults.includeAsOf);
     const select = spec.keysOnly ? [] : spec.select;
     const { rowsOf, whole = model } = this.source;
     const read = { model: select === undefined ? whole : model, select, rowsOf };
@@ -194,12 +189,7 @@ export abstract class KeyQuery<
   #rows(method: string): EntityModel {
     const { model, rows } = this.source;
     if (rows !== undefined) return rows;
-    throw queryError(
-      model,
-      method,
-      `the results have declared values, which ${method}() cannot choose`,
-      `leave ${method}() out`,
-    );
+    throw queryError(model, method, faults.declaredResults(method));
   }
 
   #aggregateSource(method: string): AggregateSource {
@@ -226,7 +216,19 @@ export abstract class KeyQuery<
   #groupSegment(method: string, segment: unknown): string {
     const { model } = this.source;
     const { spec, part } = this.state;
-    if (part === true) throw splitError(model, 'the rows of a group can be in two parts');
+    if (part === true) throw splitError(model, faults.groupInTwoParts);
     return checkGroupSegment(model, method, spec, segment);
   }
 }
+
+const faults = {
+  includeAsOf: {
+    problem: 'include() reads rows as they are now, and not as of another time',
+    fix: 'leave asOf() out, or read the rows with getMany(keys, { asOf })',
+  },
+  declaredResults: (method: string) => ({
+    problem: `the results have declared values, which ${method}() cannot choose`,
+    fix: `leave ${method}() out`,
+  }),
+  groupInTwoParts: { problem: 'the rows of a group can be in two parts of a query' },
+} satisfies FaultTexts;

@@ -2,7 +2,12 @@
  * Access patterns as methods: `repository.patterns.latestOfDevice({ tenant, device })` returns an
  * ordinary query.
  */
-import { RowsmithError, type Values } from '../../../../base/index.js';
+import {
+  RowsmithError,
+  type Values,
+  type FaultTexts,
+  type ProblemText,
+} from '../../../../base/index.js';
 import type { EntityModel, PatternModel } from '../../../model/index.js';
 import type { EntityQuery } from './entity-query.js';
 
@@ -52,7 +57,7 @@ function withBound(
 ): EntityQuery {
   if (kind !== 'between') return query[kind](segment, value);
   if (typeof value !== 'object' || value === null)
-    throw patternError(model, pattern, `needs '${segment}': { from, to }`);
+    throw patternError(model, pattern, faults.missingBound(segment));
   const { from, to } = value as Values;
   return query.between(segment, from, to);
 }
@@ -67,13 +72,13 @@ function checkValues(
   const names = [...prefix];
   if (pattern.bound !== undefined) names.push(pattern.bound.segment);
   if (typeof input !== 'object' || input === null)
-    throw patternError(model, pattern, `takes ${namesText(names, 'an object of ')}`);
+    throw patternError(model, pattern, faults.wrongValues(names));
   scope?.assertInside(input);
   const unknown = Object.keys(input).find(
     (name) => !names.includes(name) && scope?.names.includes(name) !== true,
   );
   if (unknown !== undefined)
-    throw patternError(model, pattern, `takes ${namesText(names)}, but '${unknown}' was given`);
+    throw patternError(model, pattern, faults.unknownValue(names, unknown));
   return input as Values;
 }
 
@@ -82,12 +87,15 @@ function namesText(names: readonly string[], prefix = ''): string {
   return `${prefix}${names.join(', ')}`;
 }
 
-function patternError(model: EntityModel, pattern: PatternModel, problem: string): RowsmithError {
+function patternError(
+  model: EntityModel,
+  pattern: PatternModel,
+  { problem }: ProblemText,
+): RowsmithError {
   return new RowsmithError('INVALID_QUERY', {
     entity: model.name,
     property: pattern.name,
-    problem: `access pattern '${pattern.name}' ${problem}`,
-    fix: `write ${callText(pattern)}`,
+    ...faults.wrongPatternValues(pattern.name, problem, callText(pattern)),
   });
 }
 
@@ -99,3 +107,17 @@ function callText({ name, prefix, bound }: PatternModel): string {
   if (values.length === 0) return `patterns.${name}()`;
   return `patterns.${name}({ ${values.join(', ')} })`;
 }
+
+const faults = {
+  missingBound: (segment: string) => ({ problem: `needs '${segment}': { from, to }` }),
+  wrongValues: (names: readonly string[]) => ({
+    problem: `takes ${namesText(names, 'an object of ')}`,
+  }),
+  unknownValue: (names: readonly string[], unknown: string) => ({
+    problem: `takes ${namesText(names)}, but '${unknown}' was given`,
+  }),
+  wrongPatternValues: (name: string, problem: string, call: string) => ({
+    problem: `access pattern '${name}' ${problem}`,
+    fix: `write ${call}`,
+  }),
+} satisfies FaultTexts;

@@ -3,7 +3,7 @@
  * rollup or a collection. Arguments are checked by the builder methods; reading starts when results
  * are requested.
  */
-import { checkOptions, checkSignal } from '../../../../base/index.js';
+import { checkOptions, checkSignal, type FaultTexts } from '../../../../base/index.js';
 import type { SegmentBound } from '../../../../data/key/index.js';
 import {
   assertNarrows,
@@ -260,8 +260,7 @@ export abstract class Query<
 
   /** The same with other conditions on the key. */
   protected withKey(key: QueryKey): this {
-    if (this.#state.part === true)
-      throw splitError(this.#source, 'a part of a query takes no more key conditions');
+    if (this.#state.part === true) throw splitError(this.#source, faults.conditionOnPart);
     const spec = Object.freeze({ ...this.#state.spec, key: Object.freeze(key) });
     // Ranges are computed here, not when reading: invalid values throw where they are passed in,
     // and changing a Date afterwards has no effect.
@@ -316,3 +315,7 @@ async function collect<F>(pages: Pages<F>, signal: AbortSignal | undefined): Pro
     await pages.close();
   }
 }
+
+const faults = {
+  conditionOnPart: { problem: 'a part of a query takes no more key conditions' },
+} satisfies FaultTexts;

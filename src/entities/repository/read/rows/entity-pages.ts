@@ -2,7 +2,14 @@
  * Converts the pages of one storage read to pages of entities. Skips rows that are not the entity's
  * and reads on until the limit is reached.
  */
-import { copyBytes, printable, RowsmithError, toHex, type Values } from '../../../../base/index.js';
+import {
+  copyBytes,
+  printable,
+  RowsmithError,
+  toHex,
+  type Values,
+  type FaultTexts,
+} from '../../../../base/index.js';
 import { absentRow } from '../../../mapping/index.js';
 import type { IndexStates } from '../../../derived/index.js';
 import type { EntityModel } from '../../../model/index.js';
@@ -277,10 +284,16 @@ export function handleUnreadable(policy: UnreadableRowPolicy, error: RowsmithErr
 function foreignKey(model: EntityModel, key: Uint8Array): RowsmithError {
   return new RowsmithError('FOREIGN_KEY', {
     entity: model.name,
-    problem: model.key.foreignReason(key),
-    fix: `declare the entity these rows belong to, or skip them with open(url, { onForeignRow: 'skip' })`,
+    ...faults.foreignRow(model.key.foreignReason(key)),
     table: model.table.name,
     key: printable(key),
     keyHex: toHex(key),
   });
 }
+
+const faults = {
+  foreignRow: (problem = '') => ({
+    problem,
+    fix: `declare the entity these rows belong to, or skip them with open(url, { onForeignRow: 'skip' })`,
+  }),
+} satisfies FaultTexts;

@@ -3,7 +3,7 @@
  * table has the same rows as an embedded one. Rules become filters, before all other filters; what
  * a filter cannot express is left out of the rows that arrive.
  */
-import { copyBytes, equalBytes, RowsmithError } from '../../../../base/index.js';
+import { copyBytes, equalBytes, RowsmithError, type FaultTexts } from '../../../../base/index.js';
 import { type EntityModel, gcRuleText, tableSchemas } from '../../../model/index.js';
 import {
   type Clock,
@@ -189,10 +189,7 @@ function hasTimeRange(filter: Filter | undefined): boolean {
 function asOfError(table: string): RowsmithError {
   return new RowsmithError('UNSUPPORTED', {
     table,
-    problem:
-      "asOf() cannot be combined with gc: 'onRead' on a live table if a rule is an intersection of " +
-      'maxAge and maxVersions',
-    fix: "open the database without gc: 'onRead' to read earlier versions",
+    ...faults.asOfWithGc,
   });
 }
 
@@ -291,3 +288,12 @@ class KeptCells implements RowCursor {
     return this.#cursor.labels;
   }
 }
+
+const faults = {
+  asOfWithGc: {
+    problem:
+      "asOf() cannot be combined with gc: 'onRead' on a live table if a rule is an intersection of " +
+      'maxAge and maxVersions',
+    fix: "open the database without gc: 'onRead' to read earlier versions",
+  },
+} satisfies FaultTexts;

@@ -6,6 +6,7 @@ import {
   unionRanges,
   type Values,
   valueText,
+  type FaultTexts,
 } from '../../../../base/index.js';
 import { damagedCellError, encodeQualifier, invalidValueError } from '../../../mapping/index.js';
 import {
@@ -129,12 +130,7 @@ export class PointReader {
   ): Promise<Version<unknown>[]> {
     const column = this.#model.columns.find((candidate) => candidate.property === property);
     if (column?.kind !== 'columnMap')
-      throw invalidArgument(
-        property,
-        'only a column map has entries',
-        'call history() for a column',
-        { entity: this.#model.name },
-      );
+      throw invalidArgument(property, faults.notAColumnMap, { entity: this.#model.name });
     let qualifier: Uint8Array;
     try {
       qualifier = encodeQualifier(column, entry);
@@ -241,7 +237,7 @@ export class PointReader {
     let problem = 'no column has this name';
     if (column !== undefined)
       problem = 'a column map has many columns, each with its own history: call entryHistory()';
-    throw invalidArgument(property, problem, fix, { entity: name });
+    throw invalidArgument(property, { problem, fix }, { entity: name });
   }
 }
 
@@ -253,12 +249,7 @@ function asOfOf(model: EntityModel, { asOf }: PointReadOptions): Partial<QuerySp
 function selectedNames(model: EntityModel, select: unknown): readonly unknown[] {
   if (select === undefined) return [];
   if (Array.isArray(select)) return select;
-  throw invalidArgument(
-    'select',
-    `select takes an array of properties, not ${valueText(select)}`,
-    "write select: ['property']",
-    { entity: model.name },
-  );
+  throw invalidArgument('select', faults.wrongSelect(valueText(select)), { entity: model.name });
 }
 
 function isText(value: unknown): boolean {
@@ -269,3 +260,11 @@ function isText(value: unknown): boolean {
 function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }
+
+const faults = {
+  notAColumnMap: { problem: 'only a column map has entries', fix: 'call history() for a column' },
+  wrongSelect: (given: string) => ({
+    problem: `select takes an array of properties, not ${given}`,
+    fix: "write select: ['property']",
+  }),
+} satisfies FaultTexts;

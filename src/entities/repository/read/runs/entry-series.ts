@@ -8,6 +8,8 @@ import {
   isDate,
   RowsmithError,
   valueText,
+  type FaultTexts,
+  type ProblemText,
 } from '../../../../base/index.js';
 import type { ColumnModel, EntityModel, SegmentModel } from '../../../model/index.js';
 import {
@@ -162,8 +164,7 @@ function timedMap(model: EntityModel, property: unknown): MapColumn {
   throw new RowsmithError('INVALID_QUERY', {
     entity: model.name,
     property: typeof property === 'string' ? property : 'series',
-    problem: `series() reads a column map with timestamp qualifiers, and ${valueText(property)} is not one`,
-    fix,
+    ...faults.notATimestampMap(property, fix),
   });
 }
 
@@ -176,8 +177,7 @@ function timeSegment(model: EntityModel, spec: QuerySpec): SegmentModel {
   throw new RowsmithError('INVALID_QUERY', {
     entity: model.name,
     property: last,
-    problem,
-    fix: `write prefix({ ${before.join(', ')} }).series(...), with a floored '${last}' at the end of the key`,
+    ...faults.unfitKey(problem, before.join(', '), last),
   });
 }
 
@@ -209,24 +209,39 @@ function checkRange(
   const { from, to, limit, newestFirst = false, signal } = options as SeriesRange;
   for (const [name, value] of Object.entries(options as object)) {
     if (value === undefined && name !== 'signal')
-      throw rangeError(entity, name, `${name} is undefined, which never widens a query`);
+      throw rangeError(entity, name, faults.undefinedOption(name));
   }
   if (limit !== undefined) checkCount(model, 'limit', limit);
-  if (typeof newestFirst !== 'boolean')
-    throw rangeError(entity, 'newestFirst', 'newestFirst is true or false');
+  if (typeof newestFirst !== 'boolean') throw rangeError(entity, 'newestFirst', faults.notABoolean);
   for (const [name, value] of Object.entries({ from, to })) {
     if (value !== undefined && !(isDate(value) && value.getTime() >= 0))
-      throw rangeError(entity, name, `${name} is not a valid Date since 1970`);
+      throw rangeError(entity, name, faults.notADate(name));
   }
   if (signal !== undefined) checkSignal(signal, { entity });
   return { from, to, limit, newestFirst, signal };
 }
 
-function rangeError(entity: string, property: string, problem: string): RowsmithError {
+function rangeError(entity: string, property: string, { problem }: ProblemText): RowsmithError {
   return new RowsmithError('INVALID_QUERY', {
     entity,
     property,
-    problem,
-    fix: 'pass another value, or leave it out',
+    ...faults.wrongRange(problem),
   });
 }
+
+const faults = {
+  notATimestampMap: (property: unknown, fix: string) => ({
+    problem: `series() reads a column map with timestamp qualifiers, and ${valueText(property)} is not one`,
+    fix,
+  }),
+  unfitKey: (problem: string, list: string, last: string) => ({
+    problem,
+    fix: `write prefix({ ${list} }).series(...), with a floored '${last}' at the end of the key`,
+  }),
+  undefinedOption: (name: string) => ({
+    problem: `${name} is undefined, which never widens a query`,
+  }),
+  notABoolean: { problem: 'newestFirst is not a boolean' },
+  notADate: (name: string) => ({ problem: `${name} is not a valid Date since 1970` }),
+  wrongRange: (problem: string) => ({ problem, fix: 'pass another value, or leave it out' }),
+} satisfies FaultTexts;

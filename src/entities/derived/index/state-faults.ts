@@ -1,0 +1,24 @@
+/** The sentences of states of indexes that cannot be read or changed. */
+import type { FaultTexts } from '../../../base/index.js';
+
+/** The version of stored states that this program reads and writes. */
+export const stateVersion = '1';
+
+export const stateFaults = {
+  unfinishedIndex: (state: boolean, name: string, modelName: string, indexName: string) => ({
+    problem: state
+      ? `the table had rows before index ${name} was declared, and they have no entries yet`
+      : `index ${name} is being built, or a program that does not declare it was started`,
+    fix:
+      `rebuild the index: await db.derived.rebuild(${modelName}, ${name}), or ` +
+      `rowsmith derived rebuild ${modelName} --index ${indexName}`,
+  }),
+  indexTakenOver: (name: string) => ({
+    problem: `another program began to build index '${name}', or dropped it`,
+    fix: 'let one program at a time build an index',
+  }),
+  unsupportedVersion: (id: string, version: string) => ({
+    problem: `the state of index '${id}' has version ${version}, and this program reads ${stateVersion}`,
+    fix: 'install the version of rowsmith that wrote it, or a newer one',
+  }),
+} satisfies FaultTexts;
