@@ -351,11 +351,11 @@ export function withoutFrames(step: () => void): void {
  */
 export function invalidArgument(
   property: string,
-  { problem, fix }: FaultText,
+  fault: FaultText,
   details: ErrorDetails = {},
   options?: { readonly cause?: unknown },
 ): RowsmithError {
-  return new RowsmithError('INVALID_ARGUMENT', { property, problem, fix, ...details }, options);
+  return new RowsmithError('INVALID_ARGUMENT', { property, ...fault, ...details }, options);
 }
 
 /**

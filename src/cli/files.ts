@@ -53,8 +53,8 @@ export async function writeOutput(path: string, content: string): Promise<void> 
   }
 }
 
-function fileFailed(file: string, { problem, fix }: FaultText, cause?: unknown): RowsmithError {
-  return new RowsmithError('FILE_FAILED', { file, problem, fix }, { cause });
+function fileFailed(file: string, fault: FaultText, cause?: unknown): RowsmithError {
+  return new RowsmithError('FILE_FAILED', { file, ...fault }, { cause });
 }
 
 /** `'data.csv' in /project`; an absolute path needs no folder. */

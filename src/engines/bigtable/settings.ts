@@ -160,8 +160,8 @@ export function definedProperties<T extends object>(object: T): T {
   return Object.fromEntries(entries) as T;
 }
 
-function settingError(property: string, { problem, fix }: FaultText): RowsmithError {
-  return invalidArgument(`bigtable.${property}`, { problem, fix });
+function settingError(property: string, fault: FaultText): RowsmithError {
+  return invalidArgument(`bigtable.${property}`, fault);
 }
 
 const faults = {

@@ -213,12 +213,8 @@ function noCell(columns: readonly ComparableColumn[]): Filter {
   return { kind: 'condition', predicate: anyCell(columns), onFalse: { kind: 'passAll' } };
 }
 
-function conditionError(
-  { name }: EntityModel,
-  property: string,
-  { problem, fix }: FaultText,
-): RowsmithError {
-  return invalidArgument(property, { problem, fix }, { entity: name });
+function conditionError({ name }: EntityModel, property: string, fault: FaultText): RowsmithError {
+  return invalidArgument(property, fault, { entity: name });
 }
 
 const faults = {

@@ -97,10 +97,10 @@ function importedFile(name: string, from: string): string {
 /** An error about a .proto file. */
 export function protoFileError(
   file: string,
-  { problem, fix }: FaultText,
+  fault: FaultText,
   options?: { readonly cause: unknown },
 ): RowsmithError {
-  return new RowsmithError('FILE_FAILED', { file, problem, fix }, options);
+  return new RowsmithError('FILE_FAILED', { file, ...fault }, options);
 }
 
 /**

@@ -26,9 +26,9 @@ export function checkCount(
 export function queryError(
   model: Pick<EntityModel, 'name'>,
   property: string | undefined,
-  { problem, fix }: FaultText,
+  fault: FaultText,
 ): RowsmithError {
-  return new RowsmithError('INVALID_QUERY', { entity: model.name, property, problem, fix });
+  return new RowsmithError('INVALID_QUERY', { entity: model.name, property, ...fault });
 }
 
 const faults = {

@@ -6,7 +6,7 @@ import type { EntityModel } from '../model/index.js';
 export function argumentError(
   { name }: EntityModel,
   property: string,
-  { problem, fix }: FaultText,
+  fault: FaultText,
 ): RowsmithError {
-  return invalidArgument(property, { problem, fix }, { entity: name });
+  return invalidArgument(property, fault, { entity: name });
 }

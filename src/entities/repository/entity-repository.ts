@@ -377,8 +377,8 @@ export class EntityRepository {
     throw this.#argumentError('items', faults.notIterable);
   }
 
-  #argumentError(property: string, { problem, fix }: FaultText): RowsmithError {
-    return invalidArgument(property, { problem, fix }, { entity: this.model.name });
+  #argumentError(property: string, fault: FaultText): RowsmithError {
+    return invalidArgument(property, fault, { entity: this.model.name });
   }
 }
 

@@ -146,10 +146,10 @@ function checkBound(
 function queryError(
   entity: string,
   property: string,
-  { problem, fix }: FaultText,
+  fault: FaultText,
   value?: unknown,
 ): RowsmithError {
-  return new RowsmithError('INVALID_QUERY', { entity, property, problem, fix, value });
+  return new RowsmithError('INVALID_QUERY', { entity, property, ...fault, value });
 }
 
 /** Reused: a buffer for each fixed part would cost a short query a tenth of its time. */

@@ -23,6 +23,6 @@ export class SegmentValueError extends Error {
 }
 
 /** Throws a SegmentValueError. */
-export function rejectValue({ problem, fix }: FaultText, value: unknown): never {
-  throw new SegmentValueError({ problem, fix }, value);
+export function rejectValue(fault: FaultText, value: unknown): never {
+  throw new SegmentValueError(fault, value);
 }

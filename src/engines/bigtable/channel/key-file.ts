@@ -76,16 +76,12 @@ function checkPrivateKey(key: unknown, keyError: KeyError): void {
   }
 }
 
-function credentialsError(
-  setting: string,
-  { problem }: ProblemText,
-  cause?: unknown,
-): RowsmithError {
+function credentialsError(setting: string, fault: ProblemText, cause?: unknown): RowsmithError {
   const fix =
     'download the key of the service account again (IAM & Admin, Service accounts, Keys), or remove bigtable.' +
     setting +
     ' and log in with `gcloud auth application-default login`';
-  const details = { property: `bigtable.${setting}`, problem, fix };
+  const details = { property: `bigtable.${setting}`, ...fault, fix };
   return new RowsmithError('PERMISSION_DENIED', details, { cause });
 }
 

@@ -195,12 +195,8 @@ export function counterDeleters(
   return deleters;
 }
 
-function changeError(
-  { name }: EntityModel,
-  property: string,
-  { problem, fix }: FaultText,
-): RowsmithError {
-  return invalidArgument(property, { problem, fix }, { entity: name });
+function changeError({ name }: EntityModel, property: string, fault: FaultText): RowsmithError {
+  return invalidArgument(property, fault, { entity: name });
 }
 
 const faults = {

@@ -316,9 +316,7 @@ function messageCell(
   context: BuildContext,
   report: Report,
 ): Cell | undefined {
-  const resolved = resolveMessage(source, example, ({ problem, fix }) =>
-    report(property, { problem, fix }),
-  );
+  const resolved = resolveMessage(source, example, (fault) => report(property, fault));
   if (resolved === undefined) return undefined;
   if (typeof resolved !== 'function') return customCell(resolved);
   const message = buildMessage(resolved, context);

@@ -187,10 +187,8 @@ function elementType(
     return undefined;
   }
   if (typeof type === 'function' || type === undefined) {
-    const messageClass = resolveMessage(
-      type,
-      `@Field(${number}() => Position)`,
-      ({ problem, fix }) => report(property, { problem, fix }),
+    const messageClass = resolveMessage(type, `@Field(${number}() => Position)`, (fault) =>
+      report(property, fault),
     );
     if (messageClass === undefined) return undefined;
     if (typeof messageClass !== 'function') {

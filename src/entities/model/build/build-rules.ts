@@ -46,7 +46,7 @@ export function columnRules(
 ): ColumnRules {
   const { rules: given, property } = column;
   if (given === undefined) return noRules;
-  const report: ReportProblem = ({ problem, fix }) => reportOf(property, { problem, fix });
+  const report: ReportProblem = (fault) => reportOf(property, fault);
   const allowed = (codec && optionsOf.get(codec.kind)) ?? [];
   const every: readonly Name[] = ['required', 'initial'];
   for (const name of Object.keys(given) as Name[]) {
@@ -218,7 +218,7 @@ export function segmentRules(
   kind: SegmentKind,
   reportOf: Report,
 ): Pick<SegmentModel, 'rules' | 'generate'> {
-  const report: ReportProblem = ({ problem, fix }) => reportOf(property, { problem, fix });
+  const report: ReportProblem = (fault) => reportOf(property, fault);
   for (const name of segmentRuleNames)
     if (options[name] !== undefined && !kindsOf[name].includes(kind))
       report(faults.unknownSegmentOption(kind, name, quotedList(kindsOf[name])));

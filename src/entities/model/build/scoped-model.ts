@@ -37,12 +37,8 @@ export function scopedModel<M extends EntityModel>(
   return Object.freeze({ ...model, key: scopedKey(model.key, model.name, values) });
 }
 
-function scopeError(
-  { name }: EntityModel,
-  property: string,
-  { problem, fix }: FaultText,
-): RowsmithError {
-  return invalidArgument(property, { problem, fix }, { entity: name });
+function scopeError({ name }: EntityModel, property: string, fault: FaultText): RowsmithError {
+  return invalidArgument(property, fault, { entity: name });
 }
 
 const faults = {

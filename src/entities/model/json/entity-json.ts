@@ -191,12 +191,8 @@ function checkNames(
   throw argumentError(model, unknown, faults.unknownProperty(model.name, unknown, fix));
 }
 
-function argumentError(
-  { name }: EntityModel,
-  property: string,
-  { problem, fix }: FaultText,
-): RowsmithError {
-  return invalidArgument(property, { problem, fix }, { entity: name });
+function argumentError({ name }: EntityModel, property: string, fault: FaultText): RowsmithError {
+  return invalidArgument(property, fault, { entity: name });
 }
 
 /** Kinds of single values that JSON.stringify writes as their JSON form without help. */

@@ -194,12 +194,8 @@ function undefinedError(model: EntityModel, path: string): RowsmithError {
   return queryError(model, path, faults.undefinedCondition(path));
 }
 
-function queryError(
-  model: EntityModel,
-  property: string,
-  { problem, fix }: FaultText,
-): RowsmithError {
-  return new RowsmithError('INVALID_QUERY', { entity: model.name, property, problem, fix });
+function queryError(model: EntityModel, property: string, fault: FaultText): RowsmithError {
+  return new RowsmithError('INVALID_QUERY', { entity: model.name, property, ...fault });
 }
 
 const faults = {

@@ -75,8 +75,8 @@ export function conditionsFrom(
 
 /** What the program allows. Throws INVALID_ARGUMENT. */
 function allowedOf(model: EntityModel, given: readonly string[], options: unknown): AllowedByName {
-  const fail = (property: string, { problem, fix }: FaultText): RowsmithError =>
-    invalidArgument(property, { problem, fix }, { entity: model.name });
+  const fail = (property: string, fault: FaultText): RowsmithError =>
+    invalidArgument(property, fault, { entity: model.name });
   checkOptions('whereFrom()', options, ['allow'], { entity: model.name });
   const { allow } = (options ?? {}) as { readonly allow?: unknown };
   const wrong = wrongObject(allow);

@@ -117,9 +117,9 @@ export function checkProperty(
 export function aggregateError(
   model: EntityModel,
   property: string,
-  { problem, fix }: FaultText,
+  fault: FaultText,
 ): RowsmithError {
-  return new RowsmithError('INVALID_QUERY', { entity: model.name, property, problem, fix });
+  return new RowsmithError('INVALID_QUERY', { entity: model.name, property, ...fault });
 }
 
 const faults = {

@@ -121,8 +121,8 @@ export class CounterArguments {
     return this.#error(property, faults.unknownColumn(fix));
   }
 
-  #error(property: string, { problem, fix }: FaultText): RowsmithError {
-    return invalidArgument(property, { problem, fix }, { entity: this.#model.name });
+  #error(property: string, fault: FaultText): RowsmithError {
+    return invalidArgument(property, fault, { entity: this.#model.name });
   }
 }
 

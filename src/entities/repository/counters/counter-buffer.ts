@@ -305,9 +305,9 @@ export class CounterBuffer {
     return this.#fullError(faults.tooManyUnknownSums(this.#unknown.size));
   }
 
-  #fullError({ problem, fix }: FaultText): RowsmithError {
+  #fullError(fault: FaultText): RowsmithError {
     const { maxKeys } = this.#parts;
-    return new RowsmithError('COUNTERS_FULL', { entity: this.#model.name, problem, fix, maxKeys });
+    return new RowsmithError('COUNTERS_FULL', { entity: this.#model.name, ...fault, maxKeys });
   }
 }
 

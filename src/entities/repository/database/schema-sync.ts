@@ -213,14 +213,13 @@ function schemaConflict(
   models: readonly EntityModel[],
   table: string,
   family: string,
-  { problem, fix }: FaultText,
+  fault: FaultText,
 ): RowsmithError {
   const sharing = models.filter((model) => model.table.name === table).map((model) => model.name);
   return new RowsmithError('SCHEMA_CONFLICT', {
     entity: sharing.join(', '),
     property: `family ${family}`,
-    problem,
-    fix,
+    ...fault,
     table,
   });
 }

@@ -286,8 +286,8 @@ export class ChangeBuilder {
     return changes as Values;
   }
 
-  #error(property: string, { problem, fix }: FaultText): Error {
-    return argumentError(this.#model, property, { problem, fix });
+  #error(property: string, fault: FaultText): Error {
+    return argumentError(this.#model, property, fault);
   }
 }
 

@@ -71,8 +71,8 @@ function fieldFaults(
   entity: string,
 ): Fault[] {
   const found: Fault[] = [];
-  const report = ({ problem, fix }: FaultText): void => {
-    found.push({ entity, property: name, problem, fix });
+  const report = (fault: FaultText): void => {
+    found.push({ entity, property: name, ...fault });
   };
   if (!identifier.test(name)) report(faults.notAFieldName(JSON.stringify(name)));
   if (reserved.numbers.includes(number)) report(faults.reservedFieldNumber(number));
@@ -107,8 +107,8 @@ function memberFaults(
   { name: entity, members, reserved }: ProtoEnum,
 ): Fault[] {
   const found: Fault[] = [];
-  const report = ({ problem, fix }: FaultText): void => {
-    found.push({ entity, property: name, problem, fix });
+  const report = (fault: FaultText): void => {
+    found.push({ entity, property: name, ...fault });
   };
   if (!identifier.test(name)) report(faults.notAMemberName(JSON.stringify(name)));
   if (reserved.numbers.includes(number)) report(faults.reservedMemberNumber(number));

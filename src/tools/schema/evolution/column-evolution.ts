@@ -124,7 +124,7 @@ function qualifierChanges(
     'text',
     { segment: property, ...before },
     { segment: property, ...after },
-    (rule, { problem }) => changeOf(qualifierRules[rule] ?? rule, at, { problem }),
+    (rule, fault) => changeOf(qualifierRules[rule] ?? rule, at, fault),
   );
 }
 

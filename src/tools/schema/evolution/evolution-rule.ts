@@ -280,12 +280,8 @@ export interface EvolutionChange {
 }
 
 /** A change, with the texts of its rule. */
-export function changeOf(
-  rule: EvolutionRuleName,
-  at: string,
-  { problem }: ProblemText,
-): EvolutionChange {
+export function changeOf(rule: EvolutionRuleName, at: string, fault: ProblemText): EvolutionChange {
   const { verdict, reason, fix }: EvolutionRule = evolutionRules[rule];
-  if (fix === '') return Object.freeze({ rule, verdict, at, problem, reason });
-  return Object.freeze({ rule, verdict, at, problem, reason, fix });
+  if (fix === '') return Object.freeze({ rule, verdict, at, ...fault, reason });
+  return Object.freeze({ rule, verdict, at, ...fault, reason, fix });
 }

@@ -9,7 +9,7 @@ export type ChangeOf = (rule: EvolutionRuleName, fault: ProblemText) => Evolutio
 
 /** The changes from one key to another; `entity` is for the names of the changes. */
 export function keyChanges(entity: string, before: LockedKey, after: LockedKey): EvolutionChange[] {
-  const change: ChangeOf = (rule, { problem }) => changeOf(rule, `${entity}.key`, { problem });
+  const change: ChangeOf = (rule, fault) => changeOf(rule, `${entity}.key`, fault);
   if (before.format !== after.format)
     return [change('key-format', faults.changedFormat(before.format, after.format))];
   const changes = structureChanges(before.parts, after.parts, change);

@@ -267,8 +267,8 @@ function isEnum(value: unknown): boolean {
   );
 }
 
-function lockError(file: string, { problem, fix }: FaultText, cause?: unknown): RowsmithError {
-  return new RowsmithError('FILE_FAILED', { file, problem, fix }, { cause });
+function lockError(file: string, fault: FaultText, cause?: unknown): RowsmithError {
+  return new RowsmithError('FILE_FAILED', { file, ...fault }, { cause });
 }
 
 const faults = {

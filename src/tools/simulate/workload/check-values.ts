@@ -12,9 +12,9 @@ import type { EntityModel } from '../../../entities/model/index.js';
 export function workloadError(
   { name }: Pick<EntityModel, 'name'>,
   property: string,
-  { problem, fix }: FaultText,
+  fault: FaultText,
 ): RowsmithError {
-  return new RowsmithError('INVALID_ARGUMENT', { entity: name, property, problem, fix });
+  return new RowsmithError('INVALID_ARGUMENT', { entity: name, property, ...fault });
 }
 
 interface Limits {

@@ -33,12 +33,8 @@ function temporaryOf(file: string): string {
 }
 
 /** Creates a FILE_FAILED error. */
-export function fileFailed(
-  file: string,
-  { problem, fix }: FaultText,
-  cause?: unknown,
-): RowsmithError {
-  return new RowsmithError('FILE_FAILED', { file, problem, fix }, { cause });
+export function fileFailed(file: string, fault: FaultText, cause?: unknown): RowsmithError {
+  return new RowsmithError('FILE_FAILED', { file, ...fault }, { cause });
 }
 
 const faults = {

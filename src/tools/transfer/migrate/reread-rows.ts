@@ -78,14 +78,13 @@ export class RereadRows {
     );
   }
 
-  #error({ rows: [{ to: key }] }: Examples, { problem, fix }: FaultText): RowsmithError {
+  #error({ rows: [{ to: key }] }: Examples, fault: FaultText): RowsmithError {
     const entity = this.#mover.to.name;
     const keyHex = toHex(key!);
     return new RowsmithError('FAILED_PRECONDITION', {
       entity,
       property: 'map',
-      problem,
-      fix,
+      ...fault,
       keyHex,
     });
   }

@@ -141,8 +141,8 @@ export function emptyFile(): Buffer {
   return bytes;
 }
 
-function invalid({ problem }: ProblemText): MetaPages {
-  return { kind: 'invalid', problem };
+function invalid(fault: ProblemText): MetaPages {
+  return { kind: 'invalid', ...fault };
 }
 
 /** True when the fields that have only one value have it. */

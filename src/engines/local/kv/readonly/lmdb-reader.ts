@@ -97,9 +97,9 @@ export class LmdbReader {
     return value;
   }
 
-  corruptError({ problem }: ProblemText): RowsmithError {
+  corruptError(fault: ProblemText): RowsmithError {
     const fix = 'restore the directory from a backup';
-    return new RowsmithError('CORRUPT_DATA', { file: this.#path, problem, fix });
+    return new RowsmithError('CORRUPT_DATA', { file: this.#path, ...fault, fix });
   }
 
   close(): void {

@@ -44,7 +44,7 @@ export function withCopies(
     return model;
   }
   const built = Object.entries(copies).flatMap(([property, declared]) => {
-    const reportProblem: ReportProblem = ({ problem, fix }) => report(property, { problem, fix });
+    const reportProblem: ReportProblem = (fault) => report(property, fault);
     return buildCopy(model, property, declared, modelOf, reportProblem) ?? [];
   });
   if (built.length === 0) return model;

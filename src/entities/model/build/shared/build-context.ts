@@ -16,8 +16,8 @@ export type Report = (property: string | undefined, fault: FaultText) => void;
 
 /** A function that reports faults of `entity`. */
 export function reporter(context: BuildContext, entity: string): Report {
-  return (property, { problem, fix }) => {
-    context.faults.push({ entity, property, problem, fix });
+  return (property, fault) => {
+    context.faults.push({ entity, property, ...fault });
   };
 }
 

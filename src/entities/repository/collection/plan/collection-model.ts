@@ -173,12 +173,8 @@ function beginning({ key }: EntityModel): string {
 }
 
 /** An error about what the members have in common. */
-export function collectionError(
-  entity: string,
-  property: string,
-  { problem, fix }: FaultText,
-): RowsmithError {
-  return invalidArgument(property, { problem, fix }, { entity });
+export function collectionError(entity: string, property: string, fault: FaultText): RowsmithError {
+  return invalidArgument(property, fault, { entity });
 }
 
 /** The names of the members, quoted, for a fix. */

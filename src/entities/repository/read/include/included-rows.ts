@@ -81,8 +81,7 @@ export function cacheOf(model: EntityModel, options: unknown): unknown {
 type Fail = (property: string, fault: FaultText) => RowsmithError;
 
 function failure({ name }: EntityModel): Fail {
-  return (property, { problem, fix }) =>
-    invalidArgument(property, { problem, fix }, { entity: name });
+  return (property, fault) => invalidArgument(property, fault, { entity: name });
 }
 
 function checkedReference(
