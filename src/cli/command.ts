@@ -270,7 +270,9 @@ export class StoppedError extends Error {
 /** Wrong arguments of a command. */
 export class UsageError extends Error {
   constructor({ problem, fix }: ProblemText & Partial<FaultText>) {
-    super(fix === undefined ? problem : `${problem}: ${fix}`);
+    // A second colon, or one before a question, is hard to read.
+    const joint = problem.includes(': ') || fix?.endsWith('?') ? '; ' : ': ';
+    super(fix === undefined ? problem : problem + joint + fix);
   }
 }
 

@@ -56,7 +56,7 @@ test('prints findings of level warning and above with positions, and exits with 
       "        start the key with 'tenant': rowKey('tenant', 'at'); or use shards: { count: 16, by: ['tenant'] } if rows are read by time alone",
       '        entities.ts:5',
       "warning K08 User.user: 'user' has no maximum length, and Bigtable allows keys of 4096 bytes",
-      "        @Segment('string', { maxLength: 64 }) user",
+      "        declare @Segment('string', { maxLength: 64 }) user",
       '        entities.ts:14',
       '1 error, 1 warning; 1 finding of lower levels: --level info; 1 finding ignored with a reason; rowsmith lint --explain K01',
       '',

@@ -98,8 +98,8 @@ const faults = {
     problem: `there is no setting '${name}'`,
     fix: suggestionText(name, settings, 'the settings are'),
   }),
-  wrongText: (value: boolean, name: string, given: string) => ({
-    problem: value ? `${name} is empty` : `${name} is ${given}`,
+  wrongText: (isEmpty: boolean, name: string, given: string) => ({
+    problem: isEmpty ? `${name} is empty` : `${name} is ${given}`,
     fix: `give ${name} as text, or leave it out`,
   }),
   missingEntities: { problem: 'entities is missing', fix: example },

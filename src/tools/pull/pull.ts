@@ -26,7 +26,9 @@ export async function pullEntities(
   if (guesses.length === 0)
     throw new RowsmithError('FAILED_PRECONDITION', {
       table,
-      ...faults.unknownKeyFormat(sample.rows.length, sample.rows[0].key),
+      ...(sample.rows.length === 0
+        ? faults.emptyTable
+        : faults.unknownKeyFormat(sample.rows[0].key)),
     });
   const entities = guesses.map((guess) => guessEntity(guess, sample.table));
   return {
@@ -36,12 +38,16 @@ export async function pullEntities(
   };
 }
 
+const byHand =
+  'declare the entity by hand: docs/guide/keys.md; db.engine reads rows without an entity';
+
 const faults = {
-  unknownKeyFormat: (length: number, key: Uint8Array) => ({
-    problem:
-      length === 0
-        ? 'the table has no rows from which entities could be guessed'
-        : `keys such as ${printable(key)} match no supported key format`,
-    fix: 'declare the entity by hand: docs/guide/keys.md; db.engine reads rows without an entity',
+  emptyTable: {
+    problem: 'the table has no rows from which entities could be guessed',
+    fix: byHand,
+  },
+  unknownKeyFormat: (key: Uint8Array) => ({
+    problem: `keys such as ${printable(key)} match no supported key format`,
+    fix: byHand,
   }),
 } satisfies FaultTexts;

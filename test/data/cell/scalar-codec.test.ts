@@ -129,7 +129,7 @@ describe('rejected values', () => {
     ['date', '2024-1-1', 'the string "2024-1-1" is not a calendar day'],
     ['date', '2024-01-01\n', 'the string "2024-01-01\\n" is not a calendar day'],
     ['json', undefined, 'JSON cannot represent undefined'],
-    ['json', cycle, 'the value nests deeper than 1000 levels, or contains itself'],
+    ['json', cycle, 'the value is nested deeper than 1000 levels, or contains itself'],
     [
       'json',
       Object.assign([1], { extra: 1 }),

@@ -760,13 +760,13 @@ const resets: readonly ChunkCase[] = [
     name: `a reset with ${what}`,
     chunks: [height, { ...fields, reset: true }, { ...height, commit: true }],
     rows: [],
-    error: 'reset_row in a chunk with other fields',
+    error: 'a chunk has reset_row and other fields',
   })),
   {
     name: 'a reset with a part of a split value',
     chunks: [split, { value: ' and', valueSize: 12, reset: true }],
     rows: [],
-    error: 'reset_row in a chunk with other fields',
+    error: 'a chunk has reset_row and other fields',
   },
 ];
 

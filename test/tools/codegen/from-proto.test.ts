@@ -219,7 +219,7 @@ describe('rejected, with the file and a fix', () => {
       'esm',
     );
     expect(run(folder, process.execPath, ['--require', './without.cjs', program]).output).toMatch(
-      /^MISSING_PACKAGE npm install protobufjs; /,
+      /^MISSING_PACKAGE run npm install protobufjs, /,
     );
   });
 });

@@ -84,7 +84,11 @@ export class IndexStates {
     throw new RowsmithError('INDEX_NOT_READY', {
       entity: model.name,
       index: index.name,
-      ...stateFaults.unfinishedIndex(state === undefined, name, model.name, index.name),
+      ...(state === undefined ? stateFaults.unbuiltIndex : stateFaults.unfinishedIndex)(
+        name,
+        model.name,
+        index.name,
+      ),
     });
   }
 

@@ -5,13 +5,13 @@ import type { FaultTexts } from '../../../base/index.js';
 export const stateVersion = '1';
 
 export const stateFaults = {
-  unfinishedIndex: (state: boolean, name: string, modelName: string, indexName: string) => ({
-    problem: state
-      ? `the table had rows before index ${name} was declared, and they have no entries yet`
-      : `index ${name} is being built, or a program that does not declare it was started`,
-    fix:
-      `rebuild the index: await db.derived.rebuild(${modelName}, ${name}), or ` +
-      `rowsmith derived rebuild ${modelName} --index ${indexName}`,
+  unbuiltIndex: (name: string, entity: string, index: string) => ({
+    problem: `the table had rows before index ${name} was declared, and they have no entries yet`,
+    fix: rebuildFix(name, entity, index),
+  }),
+  unfinishedIndex: (name: string, entity: string, index: string) => ({
+    problem: `index ${name} is being built, or a program that does not declare it was started`,
+    fix: rebuildFix(name, entity, index),
   }),
   indexTakenOver: (name: string) => ({
     problem: `another program began to build index '${name}', or dropped it`,
@@ -22,3 +22,10 @@ export const stateFaults = {
     fix: 'install the version of rowsmith that wrote it, or a newer one',
   }),
 } satisfies FaultTexts;
+
+function rebuildFix(name: string, entity: string, index: string): string {
+  return (
+    `rebuild the index: await db.derived.rebuild(${entity}, ${name}), or ` +
+    `rowsmith derived rebuild ${entity} --index ${index}`
+  );
+}

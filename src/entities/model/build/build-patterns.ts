@@ -252,10 +252,10 @@ const faults = {
     problem: `has two bounds, ${quotedListText}`,
     fix: 'keep one; use between for a range with both ends',
   }),
-  boundElsewhere: (segment: unknown, property: string, segmentText: string) => ({
+  boundElsewhere: (segment: unknown, property: string, type: string) => ({
     problem: `bounds ${quotedName(segment)}, but the segment after its prefix is '${property}'`,
     fix:
-      segmentText === 'string'
+      type === 'string'
         ? `bound '${property}', or add the segments before '${segment}' to the prefix`
         : `bound '${property}'`,
   }),

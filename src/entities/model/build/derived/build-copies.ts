@@ -202,9 +202,8 @@ function checkedBy(
     const found = typeof name === 'string' ? typesOf(model, name) : undefined;
     const allowed = segmentDesignTypes[type.kind];
     if (found !== undefined && found.some((each) => allowed.includes(each))) return true;
-    report(
-      faults.wrongKeyProperty(found === undefined, name, name as string, property, source.name),
-    );
+    const wrong = found === undefined ? faults.notOfEntity : faults.otherTypeOfKey;
+    report(wrong(name, property, source.name));
     return false;
   });
   if (suits.includes(false)) return undefined;
@@ -316,16 +315,12 @@ const faults = {
     problem: `is found by a key that ${includes ? 'lacks' : 'has no'} segment '${wrong}'`,
     fix: `give each segment of ${name}'s key its property: { ${pairs} }`,
   }),
-  wrongKeyProperty: (
-    found: boolean,
-    name: unknown,
-    nameText: string,
-    property: string,
-    sourceName: string,
-  ) => ({
-    problem: found
-      ? `is found by ${valueText(name)}, which is not a segment or plain column of the entity`
-      : `is found by '${nameText}', which has another type than segment '${property}' of ${sourceName}`,
+  notOfEntity: (name: unknown, property: string, sourceName: string) => ({
+    problem: `is found by ${valueText(name)}, which is not a segment or plain column of the entity`,
+    fix: `name a property that holds the ${property} of ${sourceName}`,
+  }),
+  otherTypeOfKey: (name: unknown, property: string, sourceName: string) => ({
+    problem: `is found by '${String(name)}', which has another type than segment '${property}' of ${sourceName}`,
     fix: `name a property that holds the ${property} of ${sourceName}`,
   }),
 } satisfies FaultTexts;
