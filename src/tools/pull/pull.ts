@@ -23,19 +23,18 @@ export async function pullEntities(
 ): Promise<GeneratedModule> {
   const sample = await sampleTable(engine, table, count);
   const { guesses, unread } = guessKeys(sample.rows);
-  if (guesses.length === 0)
-    throw new RowsmithError('FAILED_PRECONDITION', {
-      table,
-      ...(sample.rows.length === 0
-        ? faults.emptyTable
-        : faults.unknownKeyFormat(sample.rows[0].key)),
-    });
+  if (guesses.length === 0) throw noGuess(table, sample.rows.at(0)?.key);
   const entities = guesses.map((guess) => guessEntity(guess, sample.table));
   return {
     module: entityModule(sample, entities, unread),
     rows: sample.rows.length,
     unread: unread.map(({ key }) => printable(key)),
   };
+}
+
+function noGuess(table: string, key: Uint8Array | undefined): RowsmithError {
+  const fault = key === undefined ? faults.emptyTable : faults.unknownKeyFormat(key);
+  return new RowsmithError('FAILED_PRECONDITION', { table, ...fault });
 }
 
 const byHand =
