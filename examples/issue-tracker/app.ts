@@ -39,7 +39,8 @@ function addIssues(app: Express, db: Database): void {
   // The client sends the revision that it has read. If the issue has another one, the answer is 409.
   app.patch('/issues/:slug', async (request, response) => {
     const { issues } = repositoriesOf(db, request);
-    const stored = issues.toJSON(await issueOf(db, request));
+    // save() leaves counters as they are, and fromJSON() refuses them.
+    const { comments: _comments, ...stored } = issues.toJSON(await issueOf(db, request));
     const given = only(request.body, ['slug', 'title', 'text', 'status', 'assignee']);
     const { revision } = only(request.body, ['revision']);
     const issue = issues.fromJSON({ ...stored, ...given, revision });
@@ -95,7 +96,8 @@ class HttpError extends Error {
 
 function header(request: Request, name: string): string {
   const value = request.get(name);
-  if (value === undefined) throw new HttpError(401, `The header ${name} is missing.`);
+  if (value === undefined || value === '')
+    throw new HttpError(401, `The header ${name} is missing.`);
   return value;
 }
 

@@ -24,10 +24,10 @@ export class Issue {
   });
   @Segment('string', { maxLength: 40 }) tenant!: string;
   @Segment('uuid') id!: string;
-  @Column('m', 'string') slug!: string;
-  @Column('m', 'string') title!: string;
+  @Column('m', 'string', { required: true, pattern: /^[a-z0-9-]+$/ }) slug!: string;
+  @Column('m', 'string', { required: true, minLength: 1 }) title!: string;
   @Column('m', 'string') text?: string;
-  @Column('m', 'string') status!: string; // open or closed
+  @Column('m', 'string', { required: true, oneOf: ['open', 'closed'] }) status!: 'open' | 'closed';
   @Column('m', 'string') assignee?: string;
   @Counter('c') comments?: bigint;
   @CreatedAt('m') createdAt?: Date;
@@ -41,6 +41,6 @@ export class Comment {
   @Segment('uuid') issue!: string;
   @Segment('timestamp', { order: 'desc' }) at!: Date; // newest first
   @Segment('uuid') id!: string;
-  @Column('m', 'string') author!: string;
-  @Column('m', 'string') text!: string;
+  @Column('m', 'string', { required: true }) author!: string;
+  @Column('m', 'string', { required: true, minLength: 1 }) text!: string;
 }

@@ -18,7 +18,10 @@ export class TelemetryStore {
     this.#readings = db.repository(Reading);
   }
 
-  /** Imports a CSV file, or its text. Wrong lines are counted as rejected. */
+  /**
+   * Imports the CSV file of a path, or a source of bytes; never text of a request, which would be
+   * taken for a path. Wrong lines are counted as rejected.
+   */
   importCsv(csv: ByteSource | string): Promise<ImportResult> {
     return importRows(this.#db.engine, this.#readings.model, csv, { format: 'csv' });
   }

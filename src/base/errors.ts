@@ -355,7 +355,11 @@ export function invalidArgument(
   details: ErrorDetails = {},
   options?: { readonly cause?: unknown },
 ): RowsmithError {
-  return new RowsmithError('INVALID_ARGUMENT', { property, ...fault, ...details }, options);
+  return new RowsmithError(
+    'INVALID_ARGUMENT',
+    { property, problem: fault.problem, fix: fault.fix, ...details },
+    options,
+  );
 }
 
 /**

@@ -54,7 +54,11 @@ export async function writeOutput(path: string, content: string): Promise<void> 
 }
 
 function fileFailed(file: string, fault: FaultText, cause?: unknown): RowsmithError {
-  return new RowsmithError('FILE_FAILED', { file, ...fault }, { cause });
+  return new RowsmithError(
+    'FILE_FAILED',
+    { file, problem: fault.problem, fix: fault.fix },
+    { cause },
+  );
 }
 
 /** `'data.csv' in /project`; an absolute path needs no folder. */

@@ -179,7 +179,7 @@ describe('with Vite or Vitest', () => {
     const before = JSON.stringify({ scripts: 'x' });
     writeFiles(folder, { 'package.json': before });
     const { status, err } = await command(folder, ['init']);
-    expect([status, err]).toEqual([1, expect.stringContaining('scripts is no object')]);
+    expect([status, err]).toEqual([1, expect.stringContaining('scripts is not an object')]);
     expect(read('package.json')).toBe(before);
     expect(existsSync(join(folder, 'tsconfig.json'))).toBe(false);
   });

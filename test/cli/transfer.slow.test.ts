@@ -278,7 +278,7 @@ test('CSV of other programs, and a dry run that finds rows moved over each other
   expect(run('migrate', 'lower.ts', ...url)).toMatchObject({
     status: 1,
     output: expect.stringMatching(
-      /A and a all become l#a[\s\S]*make the mapping of keys injective/,
+      /A and a all become l#a[\s\S]*map each old key to a different new key/,
     ),
   });
 });

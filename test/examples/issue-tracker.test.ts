@@ -76,6 +76,18 @@ describe.each(backEnds)('the issue tracker, $name', (backEnd) => {
     });
   });
 
+  test('an issue with comments can be changed', async () => {
+    const { body } = await send('POST', '/issues', { slug: 'discussed', title: 'Discussed' });
+    await send('POST', '/issues/discussed/comments', { text: 'First' });
+    const change = { title: 'Settled', revision: body.revision };
+    expect(await send('PATCH', '/issues/discussed', change)).toMatchObject({ status: 200 });
+    expect((await send('GET', '/issues/discussed')).body).toMatchObject({
+      title: 'Settled',
+      comments: '1',
+    });
+    expect((await send('PATCH', '/issues/discussed', change)).status).toBe(409);
+  });
+
   test('comments are counted, and come newest first', async () => {
     await send('POST', '/issues', { slug: 'talk', title: 'Talk' });
     for (const text of ['one', 'two']) {

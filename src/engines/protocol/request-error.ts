@@ -3,12 +3,12 @@ import { RowsmithError, type ProblemText } from '../../base/index.js';
 
 /** INVALID_ARGUMENT for a field of a request; the text follows production's where it is known. */
 export function requestError(property: string, fault: ProblemText): RowsmithError {
-  return new RowsmithError('INVALID_ARGUMENT', { property, ...fault });
+  return new RowsmithError('INVALID_ARGUMENT', { property, problem: fault.problem });
 }
 
 /** UNSUPPORTED for a feature of the API that this server does not offer. */
 export function unsupportedRequest(property: string, fault: ProblemText): RowsmithError {
-  return new RowsmithError('UNSUPPORTED', { property, ...fault });
+  return new RowsmithError('UNSUPPORTED', { property, problem: fault.problem });
 }
 
 const constantErrors = new Map<string, RowsmithError>();

@@ -100,7 +100,11 @@ export function protoFileError(
   fault: FaultText,
   options?: { readonly cause: unknown },
 ): RowsmithError {
-  return new RowsmithError('FILE_FAILED', { file, ...fault }, options);
+  return new RowsmithError(
+    'FILE_FAILED',
+    { file, problem: fault.problem, fix: fault.fix },
+    options,
+  );
 }
 
 /**

@@ -28,7 +28,12 @@ export function queryError(
   property: string | undefined,
   fault: FaultText,
 ): RowsmithError {
-  return new RowsmithError('INVALID_QUERY', { entity: model.name, property, ...fault });
+  return new RowsmithError('INVALID_QUERY', {
+    entity: model.name,
+    property,
+    problem: fault.problem,
+    fix: fault.fix,
+  });
 }
 
 const faults = {

@@ -153,7 +153,7 @@ describe.each(['memory', 'disk'])('a row with cells that have expired already, %
         entity: 'Log',
         property: 'at',
         family: 'm',
-        problem: `the newest cell of the row would be of 2026-10-20T00:00:00.000Z, which the rule ${rule} of family 'm' collects at once: what is written would not exist`,
+        problem: `the newest cell of the row would have the timestamp 2026-10-20T00:00:00.000Z, and the rule ${rule} of family 'm' would collect it at once`,
       },
     });
     expect(await logs.scanAll().count()).toBe(0);

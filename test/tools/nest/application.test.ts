@@ -1,4 +1,5 @@
 /** rowsmith/nest in an application, over HTTP. */
+import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,13 +15,16 @@ import {
   type Type,
 } from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { IsNotEmpty, IsString } from 'class-validator';
+import { firstValueFrom } from 'rxjs';
 import {
   Column,
   Database,
   Entity,
   open,
   type Repository,
+  RowsmithError,
   rowKey,
   Segment,
 } from '../../../src/index.js';
@@ -256,10 +260,32 @@ test.each([undefined, null, 'Note', {}])('%p is not an entity class', (value) =>
   expect(() => RowsmithModule.forFeature([value as never])).toThrow(error);
 });
 
-test('an error outside of HTTP is thrown again', () => {
-  const error = new TypeError('of another context');
-  const host = { getType: () => 'rpc' };
-  expect(() => new RowsmithFilter().catch(error as never, host as never)).toThrow(error);
+describe('outside of HTTP', () => {
+  const error = new RowsmithError('ROW_NOT_FOUND', { rowKey: 'secret' });
+  const answer = { status: 'error', code: 'ROW_NOT_FOUND', message: error.message };
+  const hostOf = (type: string, ...args: unknown[]): ExecutionContextHost => {
+    const host = new ExecutionContextHost(args);
+    host.setType(type);
+    return host;
+  };
+  const filter = new RowsmithFilter();
+
+  test('a microservice answers without details', async () => {
+    const answers = filter.catch(error, hostOf('rpc', {}, {}));
+    await expect(firstValueFrom(answers!)).rejects.toEqual(answer);
+  });
+
+  test('a gateway sends the event exception', () => {
+    const client = new EventEmitter();
+    const sent: unknown[] = [];
+    client.on('exception', (data) => sent.push(data));
+    expect(filter.catch(error, hostOf('ws', client, {}))).toBeUndefined();
+    expect(sent).toEqual([answer]);
+  });
+
+  test('in another context the error is thrown again', () => {
+    expect(() => filter.catch(error, hostOf('graphql'))).toThrow(error);
+  });
 });
 
 test('a database that does not open rejects, and a repository that is not provided is named', async () => {

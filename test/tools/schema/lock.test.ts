@@ -111,12 +111,12 @@ test.each<[string, string, string]>([
         '"1": { "name": "firmware", "type": "string" },',
         '"1": { "name": "other", "type": "int64" },\n"1": { "name": "firmware", "type": "string" },',
       ),
-    'an entry is duplicated',
+    'an entry is a duplicate',
   ],
   [
     'an unknown entry',
     text.replace('"rowsmith-lock": 1,', '"rowsmith-lock": 1, "more": {},'),
-    'an entry is duplicated, or is not one that rowsmith writes',
+    'an entry is a duplicate, or was not written by rowsmith',
   ],
 ])('rejected: %s', (_what, damaged, problem) => {
   expect(damaged).not.toBe(text);

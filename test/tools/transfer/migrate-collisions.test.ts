@@ -85,7 +85,7 @@ describe('several old rows that would become one new row', () => {
             /^5 old rows would be moved over each other: (A#y and a#x all become a|c#x and c#y and c#z all become c)$/,
           ) as string,
           fix: expect.stringMatching(
-            /^make the mapping of keys injective, .+nothing was written$/,
+            /^map each old key to a different new key, .+nothing was written$/,
           ) as string,
         },
       });

@@ -149,7 +149,13 @@ function queryError(
   fault: FaultText,
   value?: unknown,
 ): RowsmithError {
-  return new RowsmithError('INVALID_QUERY', { entity, property, ...fault, value });
+  return new RowsmithError('INVALID_QUERY', {
+    entity,
+    property,
+    problem: fault.problem,
+    fix: fault.fix,
+    value,
+  });
 }
 
 /** Reused: a buffer for each fixed part would cost a short query a tenth of its time. */

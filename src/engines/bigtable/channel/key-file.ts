@@ -81,7 +81,7 @@ function credentialsError(setting: string, fault: ProblemText, cause?: unknown):
     'download the key of the service account again (IAM & Admin, Service accounts, Keys), or remove bigtable.' +
     setting +
     ' and log in with `gcloud auth application-default login`';
-  const details = { property: `bigtable.${setting}`, ...fault, fix };
+  const details = { property: `bigtable.${setting}`, problem: fault.problem, fix };
   return new RowsmithError('PERMISSION_DENIED', details, { cause });
 }
 

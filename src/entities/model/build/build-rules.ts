@@ -11,6 +11,7 @@ import type { SegmentKind, SegmentOptions, SegmentRules } from '../../../data/ke
 import type { ColumnDeclaration, SegmentDeclaration } from '../declaration/declaration.js';
 import type { ValueOptions } from '../declaration/value-options.js';
 import type { ColumnModel, SegmentModel, ValueRules } from '../model.js';
+import { valueCheck } from '../rules/declared-rules.js';
 import { idMakers } from '../rules/generated-ids.js';
 import type { Report } from './shared/build-context.js';
 
@@ -57,10 +58,12 @@ export function columnRules(
     return noRules;
   }
   checkRequired(column, given, report);
+  if (codec?.kind === 'float') checkFloats(given, report);
   for (const name of ['oneOf', 'suggestions'] as const)
     checkMembers(name, given[name], codec, report);
   if (given.oneOf !== undefined && given.suggestions !== undefined) report(faults.twoLists);
   const rules = valueRules(given, codec?.kind === 'int64' ? 'bigint' : 'number', report);
+  if (rules !== undefined) checkMembersHold(rules, report);
   checkGiven('default', column.default, rules, report);
   checkGiven('initial', given.initial, rules, report);
   return {
@@ -84,6 +87,14 @@ function checkRequired(
   else if (initial !== undefined) other = 'initial';
   if (other === undefined) return;
   report(faults.defaultWithOther(other));
+}
+
+/** A float is stored in 32 bits: 0.1 reads as another number, which would break its own rule. */
+function checkFloats({ oneOf, min, max }: ValueOptions, report: ReportProblem): void {
+  const members = Array.isArray(oneOf) ? (oneOf as readonly unknown[]) : [];
+  for (const each of [...members, min, max])
+    if (typeof each === 'number' && !Object.is(Math.fround(each), each))
+      report(faults.notAFloat(each));
 }
 
 function checkMembers(
@@ -169,9 +180,20 @@ function checkGiven(
   rules: ValueRules | undefined,
   report: ReportProblem,
 ): void {
-  const members = rules?.oneOf;
-  if (members === undefined || value === undefined || typeof value === 'function') return;
-  if (!members.includes(value)) report(faults.outsideOneOf(name, literalText(value)));
+  if (rules === undefined || value === undefined || typeof value === 'function') return;
+  if (rules.oneOf !== undefined && !rules.oneOf.includes(value))
+    report(faults.outsideOneOf(name, literalText(value)));
+  else
+    for (const { message } of valueCheck(name, rules)(value, undefined) ?? [])
+      report(faults.brokenByItself(name, message));
+}
+
+/** Members that other rules of the column refuse could never be written. */
+function checkMembersHold({ oneOf, ...rules }: ValueRules, report: ReportProblem): void {
+  const check = valueCheck('oneOf', rules);
+  for (const member of oneOf ?? [])
+    for (const { message } of check(member, undefined) ?? [])
+      report(faults.brokenByItself('oneOf', message));
 }
 
 function initialOf(
@@ -233,10 +255,22 @@ export function segmentRules(
     report,
   );
   const maker = generatorOf(generate, kind, report);
+  if (maker !== undefined) checkGenerated(options, maker, report);
   const model: { -readonly [P in 'rules' | 'generate']?: SegmentModel[P] } = {};
   if (rules !== undefined) model.rules = rules;
   if (maker !== undefined) model.generate = maker;
   return model;
+}
+
+/** Null would be a value that the library replaces, and an id longer than the segment no key. */
+function checkGenerated(
+  { nullable, maxLength }: SegmentOptions,
+  maker: () => string,
+  report: ReportProblem,
+): void {
+  if (nullable === true) report(faults.nullableId);
+  const { length } = maker();
+  if (typeof maxLength === 'number' && length > maxLength) report(faults.idTooLong(length));
 }
 
 function generatorOf(
@@ -254,6 +288,22 @@ function generatorOf(
 }
 
 const faults = {
+  notAFloat: (value: number) => ({
+    problem: `${value} is not a number of 32 bits, and reads as ${Math.fround(value)}`,
+    fix: "declare the column as 'double', or give a number that a float holds, such as 0.5",
+  }),
+  brokenByItself: (name: string, message: string) => ({
+    problem: `${name} breaks the rules of the column: ${message}`,
+    fix: 'change the value, or the rule that refuses it',
+  }),
+  nullableId: {
+    problem: 'the segment may be null, and null would be replaced by a generated id',
+    fix: 'leave out nullable, or generate',
+  },
+  idTooLong: (length: number) => ({
+    problem: `a generated id has ${length} characters, more than maxLength`,
+    fix: `leave maxLength out, or give at least ${length}`,
+  }),
   unknownOption: (kind: string, name: string, quotedListText: string) => ({
     problem: `a column of ${kind} has no option '${name}'`,
     fix: `remove it; its options are ${quotedListText}`,

@@ -123,7 +123,8 @@ function added(issues: Issues, issue: ValidationIssue): Issues {
 }
 
 /** Values of other types pass: their codec has the words for them. */
-function valueCheck(path: string, rules: ValueRules): Check {
+/** The check of a value, which adds what is wrong to the issues that there are. */
+export function valueCheck(path: string, rules: ValueRules): Check {
   const tests = Object.entries(testsOf(rules));
   return (value, given) => {
     if (value === undefined || value === null) return given;

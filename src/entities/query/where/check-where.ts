@@ -195,7 +195,12 @@ function undefinedError(model: EntityModel, path: string): RowsmithError {
 }
 
 function queryError(model: EntityModel, property: string, fault: FaultText): RowsmithError {
-  return new RowsmithError('INVALID_QUERY', { entity: model.name, property, ...fault });
+  return new RowsmithError('INVALID_QUERY', {
+    entity: model.name,
+    property,
+    problem: fault.problem,
+    fix: fault.fix,
+  });
 }
 
 const faults = {

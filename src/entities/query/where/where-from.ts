@@ -137,6 +137,8 @@ function* testsOf(model: EntityModel, untrusted: unknown, allowed: AllowedByName
         { parameter, property, operator: operator ?? equals, value },
         allowed,
       );
+    else if (Object.keys(value).length === 0)
+      throw queryError(model, property, faults.emptyTests(property));
     else
       for (const name of Object.keys(value)) {
         const test = { parameter: `${property}[${name}]`, property, operator: name };
@@ -219,6 +221,10 @@ function isTooLong(value: unknown): boolean {
 }
 
 const faults = {
+  emptyTests: (property: string) => ({
+    problem: `the tests of '${property}' are empty`,
+    fix: 'leave the parameter out to test nothing',
+  }),
   testTwice: (parameter: string) => ({
     problem: `'${parameter}' tests what another parameter tests`,
     fix: 'give each test once',

@@ -119,7 +119,12 @@ export function aggregateError(
   property: string,
   fault: FaultText,
 ): RowsmithError {
-  return new RowsmithError('INVALID_QUERY', { entity: model.name, property, ...fault });
+  return new RowsmithError('INVALID_QUERY', {
+    entity: model.name,
+    property,
+    problem: fault.problem,
+    fix: fault.fix,
+  });
 }
 
 const faults = {

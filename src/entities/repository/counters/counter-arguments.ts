@@ -15,7 +15,12 @@ import {
   invalidValueError,
   type MapColumn,
 } from '../../mapping/index.js';
-import type { ColumnModel, EntityModel } from '../../model/index.js';
+import {
+  type ColumnModel,
+  declaredRules,
+  type EntityModel,
+  type HeldRules,
+} from '../../model/index.js';
 import type { Aggregate } from '../../../data/store/index.js';
 import { keyArgument } from '../key-argument.js';
 import type { CounterCell, CounterRow, CounterStep } from './counter-sums.js';
@@ -31,15 +36,19 @@ interface Target {
 /** Checks the arguments of `add` for one entity. */
 export class CounterArguments {
   readonly #model: EntityModel;
+  readonly #held: HeldRules | undefined;
   readonly #targets = new Map<string, Target>();
 
   constructor(model: EntityModel) {
     this.#model = model;
+    this.#held = declaredRules(model);
   }
 
   /** Throws INVALID_KEY. */
   row(key: unknown): CounterRow {
-    const bytes = this.#model.key.encode(keyArgument(this.#model, key));
+    const values = keyArgument(this.#model, key);
+    this.#held?.checkKey(values);
+    const bytes = this.#model.key.encode(values);
     const { buffer, byteOffset, length } = bytes;
     return { bytes, id: Buffer.from(buffer, byteOffset, length).toString('latin1') };
   }

@@ -307,7 +307,12 @@ export class CounterBuffer {
 
   #fullError(fault: FaultText): RowsmithError {
     const { maxKeys } = this.#parts;
-    return new RowsmithError('COUNTERS_FULL', { entity: this.#model.name, ...fault, maxKeys });
+    return new RowsmithError('COUNTERS_FULL', {
+      entity: this.#model.name,
+      problem: fault.problem,
+      fix: fault.fix,
+      maxKeys,
+    });
   }
 }
 

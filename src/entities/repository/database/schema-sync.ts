@@ -219,7 +219,8 @@ function schemaConflict(
   return new RowsmithError('SCHEMA_CONFLICT', {
     entity: sharing.join(', '),
     property: `family ${family}`,
-    ...fault,
+    problem: fault.problem,
+    fix: fault.fix,
     table,
   });
 }

@@ -24,7 +24,7 @@ export function assertCopiesInScope(
 const faults = {
   copyOutsideScope: (sourceName: string, scoped: readonly string[], name: string) => ({
     problem:
-      `it is a copy of ${name}, and the key of ${name} does not begin with the scope's ` +
+      `it is a copy of ${sourceName}, and the key of ${sourceName} does not begin with the scope's ` +
       `${quotedList(scoped)}: a write in the scope could read rows outside the scope`,
     fix:
       `begin the key of ${sourceName} with them, and copy by them, or write ${name} with ` +

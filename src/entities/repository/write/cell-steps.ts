@@ -90,6 +90,7 @@ function appends(model: EntityModel, property: string, value: unknown): CellStep
       const addition = encoded(model, column, each, indexPath(entry));
       return { column, entry, rule: { kind: 'append', family, qualifier, value: addition } };
     });
+  if (column.default !== undefined) throw argumentError(model, property, faults.appendToDefault);
   if (column.alsoReads !== undefined) throw argumentError(model, property, faults.twoQualifiers);
   const { qualifier } = column;
   const addition = encoded(model, column, value);
@@ -148,6 +149,10 @@ function newValue(model: EntityModel, { column, rule }: CellStep, { key, cells }
 }
 
 const faults = {
+  appendToDefault: {
+    problem: 'its default is not stored, and the text would be appended to nothing',
+    fix: 'patch() the whole value, or leave the default out',
+  },
   notACounter: (family: string) => ({
     problem: 'only a counter can be incremented',
     fix: `declare it with @Counter('${family}')`,

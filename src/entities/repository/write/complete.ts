@@ -95,7 +95,11 @@ export class Completer {
     const ids = change.kind === 'insert' ? this.#given.ids?.(entity) : undefined;
     // An entity keeps its id if the insert fails: the second attempt must not make another row.
     if (ids !== undefined) setAll(entity, ids);
-    if (this.#beforeWrite !== undefined) this.#runHook(this.#beforeWrite, entity);
+    if (this.#beforeWrite !== undefined) {
+      const initial = change.kind === 'insert' ? this.#given.initial?.(entity) : undefined;
+      if (initial !== undefined) setAll(entity, initial);
+      this.#runHook(this.#beforeWrite, entity);
+    }
     const stamp = this.#stamp(change, ids);
     const held = this.#held;
     // Values with rules are read once: a getter must not pass the check with another value.

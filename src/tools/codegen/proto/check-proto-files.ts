@@ -72,7 +72,7 @@ function fieldFaults(
 ): Fault[] {
   const found: Fault[] = [];
   const report = (fault: FaultText): void => {
-    found.push({ entity, property: name, ...fault });
+    found.push({ entity, property: name, problem: fault.problem, fix: fault.fix });
   };
   if (!identifier.test(name)) report(faults.notAFieldName(JSON.stringify(name)));
   if (reserved.numbers.includes(number)) report(faults.reservedFieldNumber(number));
@@ -108,7 +108,7 @@ function memberFaults(
 ): Fault[] {
   const found: Fault[] = [];
   const report = (fault: FaultText): void => {
-    found.push({ entity, property: name, ...fault });
+    found.push({ entity, property: name, problem: fault.problem, fix: fault.fix });
   };
   if (!identifier.test(name)) report(faults.notAMemberName(JSON.stringify(name)));
   if (reserved.numbers.includes(number)) report(faults.reservedMemberNumber(number));

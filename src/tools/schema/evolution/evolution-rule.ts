@@ -282,6 +282,6 @@ export interface EvolutionChange {
 /** A change, with the texts of its rule. */
 export function changeOf(rule: EvolutionRuleName, at: string, fault: ProblemText): EvolutionChange {
   const { verdict, reason, fix }: EvolutionRule = evolutionRules[rule];
-  if (fix === '') return Object.freeze({ rule, verdict, at, ...fault, reason });
-  return Object.freeze({ rule, verdict, at, ...fault, reason, fix });
+  if (fix === '') return Object.freeze({ rule, verdict, at, problem: fault.problem, reason });
+  return Object.freeze({ rule, verdict, at, problem: fault.problem, reason, fix });
 }

@@ -268,7 +268,11 @@ function isEnum(value: unknown): boolean {
 }
 
 function lockError(file: string, fault: FaultText, cause?: unknown): RowsmithError {
-  return new RowsmithError('FILE_FAILED', { file, ...fault }, { cause });
+  return new RowsmithError(
+    'FILE_FAILED',
+    { file, problem: fault.problem, fix: fault.fix },
+    { cause },
+  );
 }
 
 const faults = {

@@ -14,7 +14,12 @@ export function workloadError(
   property: string,
   fault: FaultText,
 ): RowsmithError {
-  return new RowsmithError('INVALID_ARGUMENT', { entity: name, property, ...fault });
+  return new RowsmithError('INVALID_ARGUMENT', {
+    entity: name,
+    property,
+    problem: fault.problem,
+    fix: fault.fix,
+  });
 }
 
 interface Limits {

@@ -34,7 +34,11 @@ function temporaryOf(file: string): string {
 
 /** Creates a FILE_FAILED error. */
 export function fileFailed(file: string, fault: FaultText, cause?: unknown): RowsmithError {
-  return new RowsmithError('FILE_FAILED', { file, ...fault }, { cause });
+  return new RowsmithError(
+    'FILE_FAILED',
+    { file, problem: fault.problem, fix: fault.fix },
+    { cause },
+  );
 }
 
 const faults = {

@@ -137,7 +137,7 @@ class ImportRun {
       ignoreUnknown,
       zone: zoneOffset(options.zone),
       validators: validate ? validatorsOf(model) : undefined,
-      held: validate ? declaredRules(model) : undefined,
+      held: declaredRules(model),
     });
   }
 

@@ -84,7 +84,8 @@ export class RereadRows {
     return new RowsmithError('FAILED_PRECONDITION', {
       entity,
       property: 'map',
-      ...fault,
+      problem: fault.problem,
+      fix: fault.fix,
       keyHex,
     });
   }

@@ -165,7 +165,11 @@ describe.each(backEnds)('rows that are corrected: $name', ({ name, open }) => {
         details: { entity: 'Reading', property: 'temperature' },
       });
     await expect(readings.save(of(NaN))).rejects.toMatchObject({
-      details: { problem: expect.stringContaining('adds decimal numbers, and the number NaN is') },
+      details: {
+        problem: expect.stringContaining(
+          'expected a finite number for the rollup, got the number NaN',
+        ),
+      },
     });
     const { failures } = await readings.saveMany([of(1.005)]);
     expect(failures[0].error.code).toBe('INVALID_VALUE');

@@ -109,13 +109,6 @@ describe.each(backEnds)('on $name', ({ open: opening }) => {
     expect(result).toMatchObject({ written: 0, rejected: 10_000 });
     expect(result.reasons).toHaveLength(1);
     expect(await stored()).toBe(0);
-    const asItIs = { format: 'jsonl', validate: false } as const;
-    const line = Buffer.from(JSON.stringify({ ...key, title: 'ab' }));
-    expect(
-      await importRows(db.engine, issues().model, Readable.from([line]), asItIs),
-    ).toMatchObject({
-      written: 1,
-    });
   });
 
   test('a getter is read once, and one that throws writes nothing', async () => {

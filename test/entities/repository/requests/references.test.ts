@@ -206,6 +206,12 @@ describe('how rows are read', () => {
     expect((await load)?.name).toBe('Ann');
   });
 
+  test('a stored value that is no key of the other entity leads to no row', async () => {
+    await orders().save(orders().create({ tenant: 'a', n: 9, placeCode: 'x'.repeat(4_097) }));
+    const rows = await orders().prefix({ tenant: 'a' }).include({ place: Order.place }).all();
+    expect(rows.filter(({ place }) => place !== undefined).map(({ n }) => n)).toEqual([1]);
+  });
+
   test('a failure of one key is its own, and is remembered', async () => {
     await damage('bob');
     const cache = db.requestCache();

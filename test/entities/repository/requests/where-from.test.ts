@@ -12,6 +12,7 @@ import {
   Packed,
   rowKey,
   Segment,
+  type RowsmithError,
 } from '../../../../src/index.js';
 import { Status } from '../query/where-entities.js';
 
@@ -182,6 +183,7 @@ const faults: [string, unknown, string, RegExp][] = [
   ['a hole in a list', { status: { oneOf: Array(1) } }, 'status', /undefined/],
   ['null in a list', { status: { oneOf: [null] } }, 'status', /null/],
   ['a long list', { status: { oneOf: Array(101).fill('a') } }, 'status', /101 values/],
+  ['an object without tests', { status: {} }, 'status', /are empty/],
   ['a function', { status: () => 'open' }, 'status', /./],
   ['a symbol', { status: Symbol('open') }, 'status', /./],
   ['a long text', { status: 'x'.repeat(1025) }, 'status', /too long/],
@@ -221,6 +223,17 @@ test.each(faults)('%s is refused', (_, untrusted, property, problem) => {
       }),
     }),
   );
+});
+
+test('the details of a value that is refused are those of every fault of a query', () => {
+  let error: unknown;
+  try {
+    mine().whereFrom(parse('day[above]=2026-13-45'), { allow });
+  } catch (thrown) {
+    error = thrown;
+  }
+  const { details } = error as RowsmithError;
+  expect(Object.keys(details).sort()).toEqual(['entity', 'fix', 'problem', 'property']);
 });
 
 test('inherited properties are no conditions', async () => {

@@ -142,7 +142,7 @@ export function emptyFile(): Buffer {
 }
 
 function invalid(fault: ProblemText): MetaPages {
-  return { kind: 'invalid', ...fault };
+  return { kind: 'invalid', problem: fault.problem };
 }
 
 /** True when the fields that have only one value have it. */

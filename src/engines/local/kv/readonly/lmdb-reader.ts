@@ -99,7 +99,7 @@ export class LmdbReader {
 
   corruptError(fault: ProblemText): RowsmithError {
     const fix = 'restore the directory from a backup';
-    return new RowsmithError('CORRUPT_DATA', { file: this.#path, ...fault, fix });
+    return new RowsmithError('CORRUPT_DATA', { file: this.#path, problem: fault.problem, fix });
   }
 
   close(): void {

@@ -87,6 +87,8 @@ function buildCopy(
   if (from.codec.kind !== to.codec.kind)
     report(faults.otherKind(to.codec.kind, name, source.name, from.codec.kind));
   checkTarget(model, property, report);
+  if (to.rules !== undefined || ('required' in to && to.required === true))
+    report(faults.copyWithRules(source.name, name));
   const properties = checkedBy(model, source, by, report);
   if (properties === undefined) return undefined;
   if (model.marker === undefined && !properties.some((each) => isStored(model, each)))
@@ -244,6 +246,10 @@ export function linkSources(
 }
 
 const faults = {
+  copyWithRules: (sourceName: string, name: string) => ({
+    problem: `is a copy of '${name}' of ${sourceName}, and has rules, which its source does not know`,
+    fix: `declare the rules on '${name}' of ${sourceName}`,
+  }),
   notCopies: {
     problem: 'the copies were not created with copies()',
     fix: `write ${copiesExample}`,

@@ -128,7 +128,9 @@ function compileIndex(
     (segment) => !isAlwaysPresent(model, segment),
     report,
   );
-  const described: unknown[] = [model.key.spec, format, all, unique, coveredNames];
+  // Rules of values change no bytes, and so no entries.
+  const stored = all.map(({ rules: _rules, generate: _generate, ...segment }) => segment);
+  const described: unknown[] = [model.key.spec, format, stored, unique, coveredNames];
   // Rows without a value have other entries if the default changes.
   if (defaults.length > 0) described.push(defaults);
   // Entries that were written by other rules expire too early.

@@ -3,6 +3,7 @@ import {
   abortable,
   checkOptions,
   invalidArgument,
+  isRowsmithError,
   quotedList,
   quotedName,
   type RowsmithError,
@@ -151,8 +152,19 @@ function keyReader(
         return undefined;
       made[property] = value ?? null;
     }
-    return made;
+    return isKey(target, made) ? made : undefined;
   };
+}
+
+/** Values that are no key of the entity lead to no row, and must not fail the rows beside them. */
+function isKey({ key }: EntityModel, values: Values): boolean {
+  try {
+    key.encode(values);
+    return true;
+  } catch (error) {
+    if (isRowsmithError(error) && error.code === 'INVALID_KEY') return false;
+    throw error;
+  }
 }
 
 const faults = {

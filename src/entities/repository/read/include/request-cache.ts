@@ -111,7 +111,7 @@ function copyOfKey({ segments }: EntityModel, key: Values): Values {
 
 function isOfOneRow(error: unknown): boolean {
   if (!(error instanceof RowsmithError)) return false;
-  return ['DAMAGED_CELL', 'FOREIGN_KEY', 'HOOK_FAILED'].includes(error.code);
+  return ['DAMAGED_CELL', 'FOREIGN_KEY', 'HOOK_FAILED', 'INCOMPLETE_ROW'].includes(error.code);
 }
 
 /** After the promises that are settled now: what follows them may load more keys. */
