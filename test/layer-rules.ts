@@ -128,6 +128,7 @@ export const vendors: Readonly<
   },
   '@nestjs/common': { where: /^src\/tools\/nest\//, lazily: false },
   '@nestjs/core': { where: /^src\/tools\/nest\//, lazily: false },
+  rxjs: { where: /^src\/tools\/nest\//, lazily: false },
   protobufjs: { where: /^src\/entities\/proto\//, lazily: true },
   '@grpc/grpc-js': { where: /^src\/server\//, lazily: true },
   'class-validator': { where: /^src\/entities\/mapping\//, lazily: true },

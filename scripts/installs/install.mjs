@@ -55,7 +55,9 @@ async function installSet(folder, members, tarball, report) {
   rmSync(stamp, { force: true });
   writeFileSync(join(folder, 'package.json'), text);
   // Without scripts, which many companies block. Without a lock file, as in a new project.
-  const options = '--ignore-scripts --no-package-lock --no-audit --no-fund --fetch-retries=2';
+  // With messages also under `npm run --silent`: they tell whether the machine is at fault.
+  const options =
+    '--ignore-scripts --no-package-lock --no-audit --no-fund --fetch-retries=2 --loglevel=error';
   const result = await runCommand(`npm install --prefer-offline ${options}`, folder);
   if (result.ok) writeFileSync(stamp, text);
   else rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
