@@ -110,7 +110,7 @@ test('no config, a broken one, a wrong entity', async () => {
   folders.push(empty);
   const { status, out } = await command(empty, ['doctor']);
   expect(status).toBe(exit.different);
-  expect(out).toContain('rowsmith init creates one');
+  expect(out).toContain('run rowsmith init to create one');
   expect(out).toContain('npm install rowsmith');
   const broken = examine(project({ 'rowsmith.config.ts': 'export default {' }));
   expect(finding(broken, 'config', 'problem')!.text).toContain('rowsmith.config.ts:1');

@@ -170,7 +170,7 @@ describe('errors are reported with their position', () => {
     [
       'no config',
       { 'rowsmith.config.ts': undefined },
-      ['there is no rowsmith.config.ts', 'rowsmith init creates one'],
+      ['there is no rowsmith.config.ts', 'run rowsmith init to create one'],
     ],
     ['no esbuild', noEsbuild, ['npm install -D esbuild']],
     [

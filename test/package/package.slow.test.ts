@@ -222,12 +222,15 @@ function readmeProgram(): string {
   return blocks.map(([, block]) => block).join('');
 }
 
+/** Declarations with types of Nest: the programs nest11 and nest12 of test/installs compile them. */
+const withFramework = './nest';
+
 /** Imports every entry point, with all its declarations. */
 function importEntryPoints(form: string): string {
   const path = join(scratch, form, 'node_modules/rowsmith/package.json');
   const { exports } = JSON.parse(readFileSync(path, 'utf8')) as { readonly exports: object };
   return Object.keys(exports)
-    .filter((name) => name !== './package.json')
+    .filter((name) => name !== './package.json' && name !== withFramework)
     .map((name, i) => `export * as entry${i} from 'rowsmith${name.slice(1)}';\n`)
     .join('');
 }
@@ -246,12 +249,12 @@ function writeStrictProjects(): void {
 }
 
 describe.each(compilers)('%s --strict without @types/node', (_title, compiler) => {
-  test('accepts the README and every entry point', () => {
+  test('accepts the README and every entry point that needs no framework', () => {
     expect(readmeProgram()).toMatch(/await open\([\s\S]*console\./);
     expect(compile('esm', compiler, strictConfigOf('esm'))).toBe('');
   });
 
-  test('accepts every entry point in CommonJS', () => {
+  test('accepts the same entry points in CommonJS', () => {
     expect(compile('cjs', compiler, strictConfigOf('cjs'))).toBe('');
   });
 });
