@@ -68,7 +68,7 @@ test.each([
 openLiveEngine('bigtable://p/i').then(() => console.log('opened'), (error) => console.log(error.code, '|', error.details.fix));`,
   );
   expect({ printed: printed.trim(), status }).toEqual({
-    printed: 'MISSING_PACKAGE | npm install @google-cloud/bigtable',
+    printed: 'MISSING_PACKAGE | run npm install @google-cloud/bigtable',
     status: 0,
   });
 });
