@@ -124,7 +124,7 @@ const { written, failures } = await profiles.patchMany(
 );
 assert.deepEqual(
   [written, failures.map(({ index, error }) => [index, error.code])],
-  [10, [[10, 'INVALID_KEY']]],
+  [10, [[10, 'VALIDATION_FAILED']]],
 );
 assert.equal((await profiles.get(ann))?.spentCents, 16n);
 
