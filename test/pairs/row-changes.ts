@@ -57,6 +57,8 @@ export class ItemChanges {
     const set = new Map<string, Value | undefined>();
     for (const column of this.#plainColumns()) set.set(column, entity[column]);
     if (has('hooks')) set.set('status', hooked(entity.status));
+    // A default is what an absent cell reads as: it is not stored.
+    if (has('defaults') && set.get('status') === defaultStatus) set.set('status', undefined);
     for (const [entry, amount] of entity.tags ?? []) set.set(`tags:${entry}`, amount);
     if (has('marker')) set.set('marker', 'set');
     if (has('revision')) set.set('revision', newRevision);
@@ -107,8 +109,6 @@ export class ItemChanges {
     const set = new Map(columns);
     // Of a row that a patch made.
     if (this.#features.has('dates')) set.set('createdAt', (was) => was ?? BigInt(time.now));
-    // What is read is written, a default as well.
-    if (this.#features.has('defaults')) set.set('status', (was) => was ?? defaultStatus);
     return { ...this.cells(at, set, time, requires), rewrites: true };
   }
 
