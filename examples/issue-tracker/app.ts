@@ -110,7 +110,7 @@ function only(body: unknown, names: readonly string[]): Record<string, unknown> 
   return Object.fromEntries(given.filter(([name]) => names.includes(name)));
 }
 
-/** Only what the request itself contained: details may name rows of others. */
+/** Only what the request itself contained: details may name other rows. */
 function answerError(
   error: unknown,
   _request: Request,

@@ -1,13 +1,7 @@
 /** Translates the condition of a write into the predicate of Bigtable's CheckAndMutateRow. */
+import { equalBytes, wrongObject, type FaultTexts } from '../../base/index.js';
 import {
-  equalBytes,
-  invalidArgument,
-  type RowsmithError,
-  wrongObject,
-  type FaultText,
-  type FaultTexts,
-} from '../../base/index.js';
-import {
+  argumentError,
   type ColumnModel,
   type EntityModel,
   invalidValueError,
@@ -58,11 +52,11 @@ export function conditionalWrite(
     else present.push(columnEquals(model, column, value));
   }
   if (condition.exists === false) {
-    if (present.length > 0) throw conditionError(model, 'if', faults.valuesWithoutRow);
+    if (present.length > 0) throw argumentError(model, 'if', faults.valuesWithoutRow);
     return { check: { key, onFalse: mutations }, appliedWhen: false };
   }
   if (present.length === 0 && condition.exists !== true) {
-    if (absent.length === 0) throw conditionError(model, 'if', faults.emptyCondition);
+    if (absent.length === 0) throw argumentError(model, 'if', faults.emptyCondition);
     // The condition also holds if the row does not exist, so the predicate is negated.
     return { check: { key, predicate: anyCell(absent), onFalse: mutations }, appliedWhen: false };
   }
@@ -101,7 +95,7 @@ export function newestWrite(
 export function checkCondition(model: EntityModel, condition: RowCondition): void {
   const wrong = wrongObject(condition);
   if (wrong !== undefined)
-    throw conditionError(
+    throw argumentError(
       model,
       'if',
       faults.wrongCondition(
@@ -110,14 +104,14 @@ export function checkCondition(model: EntityModel, condition: RowCondition): voi
       ),
     );
   const unknown = Object.keys(condition).find((name) => name !== 'exists' && name !== 'equals');
-  if (unknown !== undefined) throw conditionError(model, unknown, faults.unknownCondition(unknown));
+  if (unknown !== undefined) throw argumentError(model, unknown, faults.unknownCondition(unknown));
   assertDefined(model, condition);
   const { exists, equals } = condition;
   if (exists !== undefined && typeof exists !== 'boolean')
-    throw conditionError(model, 'exists', faults.wrongExists);
+    throw argumentError(model, 'exists', faults.wrongExists);
   const wrongEquals = equals === undefined ? undefined : wrongObject(equals);
   if (wrongEquals !== undefined)
-    throw conditionError(
+    throw argumentError(
       model,
       'equals',
       faults.wrongEquals(
@@ -134,13 +128,13 @@ function assertDefined(model: EntityModel, conditions: object, otherwise?: strin
   if (found === undefined) return;
   const [property] = found;
   const instead = otherwise ?? (property === 'exists' ? 'true or false' : '{ column: value }');
-  throw conditionError(model, property, faults.undefinedCondition(property, instead));
+  throw argumentError(model, property, faults.undefinedCondition(property, instead));
 }
 
 function comparableColumn(model: EntityModel, property: string): ComparableColumn {
   const column = model.columns.find((candidate) => candidate.property === property);
   if (column === undefined)
-    throw conditionError(
+    throw argumentError(
       model,
       property,
       faults.unknownColumn(model.columns.map((candidate) => candidate.property).join(', ')),
@@ -150,7 +144,7 @@ function comparableColumn(model: EntityModel, property: string): ComparableColum
     column.kind === 'versions' ||
     (column.kind === 'counter' && column.aggregate)
   ) {
-    throw conditionError(model, property, faults.notASingleValue);
+    throw argumentError(model, property, faults.notASingleValue);
   }
   return column;
 }
@@ -211,10 +205,6 @@ function anyCell(columns: readonly ComparableColumn[]): Filter {
 function noCell(columns: readonly ComparableColumn[]): Filter {
   if (columns.length === 0) return { kind: 'passAll' };
   return { kind: 'condition', predicate: anyCell(columns), onFalse: { kind: 'passAll' } };
-}
-
-function conditionError({ name }: EntityModel, property: string, fault: FaultText): RowsmithError {
-  return invalidArgument(property, fault, { entity: name });
 }
 
 const faults = {

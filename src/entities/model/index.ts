@@ -9,6 +9,7 @@ export {
   type PatternValues,
 } from './declaration/keys/access-pattern.js';
 export { type AggregateOptions, aggregate } from './declaration/columns/aggregate-family.js';
+export { argumentError } from './argument-error.js';
 export { buildModel, buildModels } from './build/build.js';
 export { isConstantDefault } from './build/build-reading.js';
 export { tableSchemas } from './build/check-tables.js';

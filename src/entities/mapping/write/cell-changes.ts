@@ -1,19 +1,17 @@
 /** Changes of some cells of a row, and their checks: everything is checked before it is sent. */
 import {
-  invalidArgument,
   isMap,
   maxInt64,
   minInt64,
   nearestName,
-  type RowsmithError,
   type Values,
   valueText,
   wrongObject,
-  type FaultText,
   type FaultTexts,
 } from '../../../base/index.js';
 import { indexPath } from '../../../data/cell/index.js';
 import {
+  argumentError,
   type ColumnModel,
   type EntityModel,
   invalidValueError,
@@ -46,7 +44,7 @@ export function checkCellChanges(model: EntityModel, { set, remove, add }: RowCe
     if (value === undefined) continue;
     checkSettable(model, property);
     if (remove?.includes(property) !== true) continue;
-    throw changeError(model, property, faults.writtenAndRemoved);
+    throw argumentError(model, property, faults.writtenAndRemoved);
   }
 }
 
@@ -68,15 +66,19 @@ export function checkProperties(
 ): void {
   const wrong = wrongObject(value);
   if (wrong !== undefined)
-    throw changeError(model, property, faults.wrongChanges(problem, wrong.given, wrong.fix ?? fix));
+    throw argumentError(
+      model,
+      property,
+      faults.wrongChanges(problem, wrong.given, wrong.fix ?? fix),
+    );
   if (!isEntityOf(model, value)) return;
-  throw changeError(model, property, faults.entityAsChanges(problem, valueText(value)));
+  throw argumentError(model, property, faults.entityAsChanges(problem, valueText(value)));
 }
 
 function checkRemoved(model: EntityModel, remove: unknown): void {
   if (remove === undefined) return;
   if (!Array.isArray(remove))
-    throw changeError(model, 'remove', faults.wrongRemove(valueText(remove)));
+    throw argumentError(model, 'remove', faults.wrongRemove(valueText(remove)));
   for (const property of remove as readonly unknown[])
     columnNamed(model, property, 'removed', 'remove');
 }
@@ -87,7 +89,7 @@ function checkSettable(model: EntityModel, property: string): void {
   if (column.kind !== 'counter') return;
   let fix = `call increment(key, '${property}', amount)`;
   if (column.aggregate) fix += `, or patch(key, {}, { add: { ${property}: amount } })`;
-  throw changeError(model, property, faults.counterPatched(fix));
+  throw argumentError(model, property, faults.counterPatched(fix));
 }
 
 /**
@@ -103,14 +105,14 @@ export function columnNamed(
   const column = model.columns.find((candidate) => candidate.property === property);
   if (column !== undefined) return column;
   if (typeof property !== 'string')
-    throw changeError(model, argument, faults.wrongColumn(property));
+    throw argumentError(model, argument, faults.wrongColumn(property));
   if (model.segments.some((segment) => segment.property === property))
-    throw changeError(model, property, faults.segmentChanged(change));
+    throw argumentError(model, property, faults.segmentChanged(change));
   const columns = model.columns.map((candidate) => candidate.property);
   const nearest = nearestName(property, columns);
   let fix = `use one of ${columns.join(', ')}`;
   if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
-  throw changeError(model, property, faults.unknownColumn(fix));
+  throw argumentError(model, property, faults.unknownColumn(fix));
 }
 
 /** The additions of changes. Throws INVALID_ARGUMENT, and INVALID_VALUE for the key of an entry. */
@@ -146,10 +148,10 @@ function aggregateColumn(
 ): Extract<ColumnModel, { readonly kind: 'counter' | 'columnMap' }> {
   const column = columnNamed(model, property, 'added to');
   if (column.kind !== 'counter' && column.kind !== 'columnMap')
-    throw changeError(model, property, faults.notAnAggregateCounter);
+    throw argumentError(model, property, faults.notAnAggregateCounter);
   if (column.aggregate) return column;
   const what = column.kind === 'counter' ? 'the counter is' : 'its entries are';
-  throw changeError(model, property, faults.plainFamily(what, column.family, property));
+  throw argumentError(model, property, faults.plainFamily(what, column.family, property));
 }
 
 /** The entries of a column map that a call names. Throws INVALID_ARGUMENT unless it gives a Map. */
@@ -160,7 +162,7 @@ export function mapEntries(
   example: string,
 ): [unknown, unknown][] {
   if (isMap(value)) return [...value];
-  throw changeError(model, property, faults.notAMap(value, example));
+  throw argumentError(model, property, faults.notAMap(value, example));
 }
 
 /** The qualifier of an entry. Throws INVALID_VALUE. */
@@ -175,7 +177,7 @@ export function entryQualifier(model: EntityModel, column: MapColumn, entry: unk
 /** The amount of an increment or addition: an int64. */
 export function checkedAmount(model: EntityModel, property: string, amount: unknown): bigint {
   if (typeof amount === 'bigint' && amount >= minInt64 && amount <= maxInt64) return amount;
-  throw changeError(model, property, faults.notAnInt64);
+  throw argumentError(model, property, faults.notAnInt64);
 }
 
 /**
@@ -193,10 +195,6 @@ export function counterDeleters(
     deleters.set(column.property, (out) => void out.push(mutation));
   }
   return deleters;
-}
-
-function changeError({ name }: EntityModel, property: string, fault: FaultText): RowsmithError {
-  return invalidArgument(property, fault, { entity: name });
 }
 
 const faults = {

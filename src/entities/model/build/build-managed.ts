@@ -30,7 +30,7 @@ export function buildManaged(
   return Object.keys(managed).length === 0 ? undefined : Object.freeze(managed);
 }
 
-/** Reports required columns that garbage collection takes out of rows that have others. */
+/** Reports required columns that garbage collection removes earlier than other columns of a row. */
 export function checkRequiredAges(
   columns: readonly ColumnDeclaration[],
   table: TableModel,

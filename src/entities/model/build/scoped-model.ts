@@ -1,11 +1,6 @@
 /** The model of an entity in a scope, which fixes its first segments. */
-import {
-  invalidArgument,
-  quotedList,
-  type RowsmithError,
-  type FaultText,
-  type FaultTexts,
-} from '../../../base/index.js';
+import { quotedList, type FaultTexts } from '../../../base/index.js';
+import { argumentError } from '../argument-error.js';
 import { scopedKey } from '../../../data/key/index.js';
 import type { EntityModel } from '../model.js';
 
@@ -29,16 +24,12 @@ export function scopedModel<M extends EntityModel>(
   const given = Object.keys(values);
   const unknown = given.find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw scopeError(model, unknown, faults.unknownSegment(unknown, model.name, names));
+    throw argumentError(model, unknown, faults.unknownSegment(unknown, model.name, names));
   const missing = names.slice(0, given.length).find((name) => !given.includes(name));
-  if (missing !== undefined) throw scopeError(model, missing, faults.skippedSegment(missing));
+  if (missing !== undefined) throw argumentError(model, missing, faults.skippedSegment(missing));
   if (given.length === names.length && !wholeKey)
-    throw scopeError(model, names[names.length - 1], faults.noSegmentLeft);
+    throw argumentError(model, names[names.length - 1], faults.noSegmentLeft);
   return Object.freeze({ ...model, key: scopedKey(model.key, model.name, values) });
-}
-
-function scopeError({ name }: EntityModel, property: string, fault: FaultText): RowsmithError {
-  return invalidArgument(property, fault, { entity: name });
 }
 
 const faults = {

@@ -15,7 +15,7 @@ export interface ValueOptions<V = unknown, M = V> {
    * unreadable (see `onDamagedCell` of `open`). The type of the property is the union.
    */
   readonly oneOf?: readonly M[];
-  /** Usual values, for generated schemas. Others are valid too. */
+  /** Usual values, for generated schemas. Other values are valid, too. */
   readonly suggestions?: readonly V[];
   /** Text: minimum length in UTF-16 units. Bytes: in bytes. */
   readonly minLength?: number;

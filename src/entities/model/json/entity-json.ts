@@ -1,15 +1,14 @@
 /** The JSON form of entities: a line of an export, without timestamps. Exact both ways. */
 import {
   errorMessage,
-  invalidArgument,
   nearestName,
   RowsmithError,
   type Values,
   valueText,
   wrongObject,
-  type FaultText,
   type FaultTexts,
 } from '../../../base/index.js';
+import { argumentError } from '../argument-error.js';
 import { CodecError, wrongTypeError } from '../../../data/cell/index.js';
 import {
   columnJsonForm,
@@ -189,10 +188,6 @@ function checkNames(
   // Written by exports, which keep timestamps and versions: leaving them out would lose them.
   if (unknown.startsWith('@')) fix = 'import the line with importRows(), or export with `plain`';
   throw argumentError(model, unknown, faults.unknownProperty(model.name, unknown, fix));
-}
-
-function argumentError({ name }: EntityModel, property: string, fault: FaultText): RowsmithError {
-  return invalidArgument(property, fault, { entity: name });
 }
 
 /** Kinds of single values that JSON.stringify writes as their JSON form without help. */

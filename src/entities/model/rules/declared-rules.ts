@@ -182,7 +182,7 @@ export function membersText(members: readonly unknown[]): string {
   const shown = members
     .slice(0, 10)
     .map((each) => (typeof each === 'string' ? `'${each}'` : String(each)));
-  if (members.length > shown.length) shown.push(`${members.length - shown.length} others`);
+  if (members.length > shown.length) shown.push(`${members.length - shown.length} more`);
   return shown.join(', ');
 }
 

@@ -2,20 +2,20 @@
  * Reads the argument of `where` into conditions. Everything that the types reject, and what they
  * cannot see, is INVALID_QUERY.
  */
+import type { RowsmithError } from '../../../base/index.js';
 import {
   isBytes,
   isDate,
   isMap,
   quotedList,
-  RowsmithError,
   suggestionText,
   type Values,
   valueText,
-  type FaultText,
   type FaultTexts,
 } from '../../../base/index.js';
 import { CodecError } from '../../../data/cell/index.js';
 import { type EntityModel, isEntityOf } from '../../model/index.js';
+import { queryError } from '../query-error.js';
 import type { Check, Condition, OrderOperator } from './condition.js';
 import { fieldSubject, subjectOf } from './subject.js';
 import type { Subject } from './test-subject.js';
@@ -192,15 +192,6 @@ function copyOf(value: unknown): unknown {
 
 function undefinedError(model: EntityModel, path: string): RowsmithError {
   return queryError(model, path, faults.undefinedCondition(path));
-}
-
-function queryError(model: EntityModel, property: string, fault: FaultText): RowsmithError {
-  return new RowsmithError('INVALID_QUERY', {
-    entity: model.name,
-    property,
-    problem: fault.problem,
-    fix: fault.fix,
-  });
 }
 
 const faults = {

@@ -1,7 +1,8 @@
 /** The state of one aggregate of one group: values in, the result out. */
+import { queryError } from '../../query/index.js';
 import { compareBytes, isBytes, isDate, valueText, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
-import { aggregateError, type AggregateSpec, kindOf } from './aggregate-spec.js';
+import { type AggregateSpec, kindOf } from './aggregate-spec.js';
 import {
   BigIntSum,
   compareDecimals,
@@ -25,7 +26,7 @@ type Fault = (value: unknown, wanted: string) => Error;
 /** A function that creates the accumulators of an aggregate, one for each group. */
 export function accumulatorsOf(model: EntityModel, spec: AggregateSpec): () => Accumulator {
   const fault: Fault = (value, wanted) =>
-    aggregateError(model, spec.property!, faults.wrongType(spec.kind, wanted, value));
+    queryError(model, spec.property, faults.wrongType(spec.kind, wanted, value));
   switch (spec.kind) {
     case 'count':
       return () => new Count();

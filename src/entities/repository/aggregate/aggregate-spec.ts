@@ -1,12 +1,6 @@
 /** Aggregates as plain data, checked: the argument of `aggregate()`. */
-import {
-  nearestName,
-  quotedList,
-  RowsmithError,
-  valueText,
-  type FaultText,
-  type FaultTexts,
-} from '../../../base/index.js';
+import { queryError } from '../../query/index.js';
+import { nearestName, quotedList, valueText, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
 
 export type AggregateKind = 'count' | 'sum' | 'avg' | 'min' | 'max' | 'first' | 'last';
@@ -28,11 +22,10 @@ const decimalKinds: readonly string[] = ['sum', 'min', 'max'];
 /** Checks the aggregates of a call. Throws INVALID_QUERY. */
 export function checkAggregates(model: EntityModel, values: unknown): readonly AggregateSpec[] {
   if (typeof values !== 'object' || values === null || Array.isArray(values))
-    throw aggregateError(model, 'aggregate', faults.wrongValues(values));
+    throw queryError(model, 'aggregate', faults.wrongValues(values));
   const entries = Object.entries(values);
-  if (entries.length === 0) throw aggregateError(model, 'aggregate', faults.emptyAggregate);
-  if (Object.hasOwn(values, '__proto__'))
-    throw aggregateError(model, '__proto__', faults.reservedName);
+  if (entries.length === 0) throw queryError(model, 'aggregate', faults.emptyAggregate);
+  if (Object.hasOwn(values, '__proto__')) throw queryError(model, '__proto__', faults.reservedName);
   return entries.map(([name, value]) => checkAggregate(model, name, value));
 }
 
@@ -41,11 +34,11 @@ function checkAggregate(model: EntityModel, name: string, value: unknown): Aggre
   const given = typeof value === 'object' && value !== null ? Object.keys(value) : [];
   const [kind, ...others] = given.filter((key) => key !== 'as');
   if (!kinds.includes(kind) || others.length > 0)
-    throw aggregateError(model, name, faults.unknownAggregate(name));
+    throw queryError(model, name, faults.unknownAggregate(name));
   const { [kind]: property, as } = value as Record<string, unknown>;
   checkAggregated(model, kind, property);
   if (as !== undefined && (as !== 'decimal' || !decimalKinds.includes(kind)))
-    throw aggregateError(model, name, faults.unsupportedAs(name, valueText(as)));
+    throw queryError(model, name, faults.unsupportedAs(name, valueText(as)));
   const decimal = as === 'decimal' || kindOf(model, property) === 'decimal';
   checkKind(model, kind, property, decimal);
   return { name, kind: kind as AggregateKind, property, decimal };
@@ -75,7 +68,7 @@ function checkKind(model: EntityModel, kind: string, property: string, decimal: 
     (compares && (decimal || notOrdered.has(stored)));
   if (!refused) return;
   const does = adds ? 'added' : 'ordered';
-  throw aggregateError(model, property, faults.unsupportedKind(kind, property, stored, does));
+  throw queryError(model, property, faults.unsupportedKind(kind, property, stored, does));
 }
 
 function fixFor(kind: string, property: string, stored: string): string {
@@ -93,7 +86,7 @@ function checkAggregated(
   const column = checkProperty(model, `${kind} of`, property);
   if (['count', 'first', 'last'].includes(kind)) return;
   if (column === undefined || column.kind === 'column' || column.kind === 'counter') return;
-  throw aggregateError(model, column.property, faults.notASingleValue(kind, column.property));
+  throw queryError(model, column.property, faults.notASingleValue(kind, column.property));
 }
 
 /** Checks the name of a segment or column; returns the column. Throws INVALID_QUERY. */
@@ -107,24 +100,11 @@ export function checkProperty(
   if (column !== undefined) return column;
   const known = [...model.key.names, ...model.columns.map((each) => each.property)];
   const nearest = nearestName(property, known);
-  throw aggregateError(
+  throw queryError(
     model,
     typeof property === 'string' ? property : 'aggregate',
     faults.unknownProperty(use, property, nearest, known),
   );
-}
-
-export function aggregateError(
-  model: EntityModel,
-  property: string,
-  fault: FaultText,
-): RowsmithError {
-  return new RowsmithError('INVALID_QUERY', {
-    entity: model.name,
-    property,
-    problem: fault.problem,
-    fix: fault.fix,
-  });
 }
 
 const faults = {

@@ -1,9 +1,10 @@
 /** Aggregates of the rows of a query: together, in groups that follow the key, or in any groups. */
 import { isDate, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel } from '../../model/index.js';
+import { queryError } from '../../query/index.js';
 import type { QuerySpec } from '../../query/index.js';
 import { type Accumulator, accumulatorsOf } from './accumulator.js';
-import { aggregateError, type AggregateSpec } from './aggregate-spec.js';
+import { type AggregateSpec } from './aggregate-spec.js';
 import {
   constantSegments,
   groupText,
@@ -200,7 +201,7 @@ class KeptGroups implements GroupAccumulator {
     let group = this.#groups.get(text);
     if (group === undefined) {
       if (this.#groups.size === maxKeptGroups)
-        throw aggregateError(model, grouping.parts[0].property, faults.tooManyGroups);
+        throw queryError(model, grouping.parts[0].property, faults.tooManyGroups);
       group = { values, totals: newTotals() };
       this.#groups.set(text, group);
     }

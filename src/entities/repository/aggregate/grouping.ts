@@ -11,8 +11,9 @@ import {
 } from '../../../base/index.js';
 import { type ScalarKind, scalarCodec } from '../../../data/cell/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
+import { queryError } from '../../query/index.js';
 import type { QuerySpec } from '../../query/index.js';
-import { aggregateError, checkProperty, kindOf } from './aggregate-spec.js';
+import { checkProperty, kindOf } from './aggregate-spec.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -55,11 +56,11 @@ const timeKinds = new Set(['timestamp', 'isoDate']);
 /** Checks the arguments of `groupBy`. Throws INVALID_QUERY. */
 export function groupingOf(source: GroupedRange, groups: readonly unknown[]): CompiledGrouping {
   const { model, query, rowOrder = model.key.names } = source;
-  if (groups.length === 0) throw aggregateError(model, 'groupBy', faults.emptyGroupBy);
+  if (groups.length === 0) throw queryError(model, 'groupBy', faults.emptyGroupBy);
   const parts = groups.map((group) => groupPart(model, group));
   const names = parts.map(({ property }) => property);
   const twice = names.find((name, i) => names.indexOf(name) < i);
-  if (twice !== undefined) throw aggregateError(model, twice, faults.duplicateProperty(twice));
+  if (twice !== undefined) throw queryError(model, twice, faults.duplicateProperty(twice));
   const grouping = { parts, followsKey: followsKey(rowOrder, query, parts) };
   checkGaps(source, grouping);
   return grouping;
@@ -72,20 +73,20 @@ function groupPart(model: EntityModel, group: unknown): GroupPart {
       const encoded = column && encoderOf(model, column);
       return { property: group as string, fillGaps: false, encoded };
     }
-    throw aggregateError(model, column.property, faults.notASingleValue(column.property));
+    throw queryError(model, column.property, faults.notASingleValue(column.property));
   }
   const { time, every, fillGaps = false, ...others } = group as Record<string, unknown>;
   const property = time as string;
   checkProperty(model, 'groupBy() floors', property);
   const [surplus] = Object.keys(others);
   if (surplus !== undefined || typeof fillGaps !== 'boolean')
-    throw aggregateError(
+    throw queryError(
       model,
       property,
       faults.unknownOption(surplus ?? `fillGaps: ${valueText(fillGaps)}`),
     );
   if (!timeKinds.has(kindOf(model, property) ?? ''))
-    throw aggregateError(model, property, faults.notADate(property));
+    throw queryError(model, property, faults.notADate(property));
   return { property, width: widthOf(model, property, every), fillGaps };
 }
 
@@ -94,7 +95,7 @@ function widthOf(model: EntityModel, property: string, every: unknown): number {
   const width = Number(digits) * unitMillis[unit];
   // Up to ten times the range of Dates.
   if (width >= 1000 && width <= 1e17) return width;
-  throw aggregateError(model, property, faults.notADuration(every));
+  throw queryError(model, property, faults.notADuration(every));
 }
 
 /** The leading segments that have the same value in all rows of a query. */
@@ -136,7 +137,7 @@ function checkGaps(
   if (at < 0) return;
   const { property } = parts[at];
   const fault = ({ problem, fix }: FaultText): Error =>
-    aggregateError(model, property, faults.unfillableGaps(problem, fix));
+    queryError(model, property, faults.unfillableGaps(problem, fix));
   if (at < parts.length - 1) throw fault(faults.notTheLastGroup(property, others(parts, at)));
   if (rowOrder !== undefined) throw fault(faults.uncoveredQuery);
   if (!followsKey || !model.key.names.includes(property))
@@ -159,7 +160,7 @@ function encoderOf(
     try {
       return toHex(codec.encode(value));
     } catch (error) {
-      throw aggregateError(model, property, faults.unencodableValue(error));
+      throw queryError(model, property, faults.unencodableValue(error));
     }
   };
 }

@@ -2,9 +2,8 @@
 import { utf8Bytes, type Values, type FaultTexts } from '../../../base/index.js';
 import { randomBytes } from 'node:crypto';
 import type { RowCellChanges } from '../../mapping/index.js';
-import type { EntityModel, ManagedProperties } from '../../model/index.js';
+import { argumentError, type EntityModel, type ManagedProperties } from '../../model/index.js';
 import type { CellClock, ReadModifyWriteRule } from '../../../data/store/index.js';
-import { argumentError } from '../argument-error.js';
 
 const roleText: Readonly<Record<keyof ManagedProperties, string>> = {
   revision: 'revision of the row',

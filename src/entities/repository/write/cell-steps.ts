@@ -11,9 +11,8 @@ import {
   mapEntries,
   type MapColumn,
 } from '../../mapping/index.js';
-import type { ColumnModel, EntityModel } from '../../model/index.js';
+import { argumentError, type ColumnModel, type EntityModel } from '../../model/index.js';
 import type { ReadModifyWriteRule, Row } from '../../../data/store/index.js';
-import { argumentError } from '../argument-error.js';
 
 type TextColumn = Extract<ColumnModel, { readonly kind: 'column' | 'packed' | 'columnMap' }>;
 

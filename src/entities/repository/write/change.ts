@@ -15,8 +15,7 @@ import {
   columnNamed,
   type RowCondition,
 } from '../../mapping/index.js';
-import { type EntityModel, isEntityOf } from '../../model/index.js';
-import { argumentError } from '../argument-error.js';
+import { argumentError, type EntityModel, isEntityOf } from '../../model/index.js';
 import { keyArgument } from '../key-argument.js';
 import { assertNotManaged } from '../managed/managed-values.js';
 import { type CellStep, cellSteps } from './cell-steps.js';

@@ -8,13 +8,13 @@ import {
 } from '../../../base/index.js';
 import { partialReadOf } from '../../mapping/index.js';
 import {
+  argumentError,
   declarationOf,
   type EntityClass,
   type EntityModel,
   isEntityOf,
   isSameEntity,
 } from '../../model/index.js';
-import { argumentError } from '../argument-error.js';
 import { differencesOfValue, differentDeclaration } from '../different-declaration.js';
 
 /** Subclasses that are the same entity. */

@@ -18,7 +18,12 @@ import {
   conditionalWrite,
   damagedCellError,
 } from '../../mapping/index.js';
-import { type ColumnModel, type EntityModel, qualifiersOf } from '../../model/index.js';
+import {
+  argumentError,
+  type ColumnModel,
+  type EntityModel,
+  qualifiersOf,
+} from '../../model/index.js';
 import {
   type CellClock,
   type CheckAndMutate,
@@ -27,7 +32,6 @@ import {
   type Filter,
   type Row,
 } from '../../../data/store/index.js';
-import { argumentError } from '../argument-error.js';
 import { newValues } from './cell-steps.js';
 import type { Change } from './change.js';
 import {

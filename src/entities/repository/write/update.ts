@@ -8,9 +8,8 @@ import {
   valueText,
   type FaultTexts,
 } from '../../../base/index.js';
-import type { EntityModel } from '../../model/index.js';
+import { argumentError, type EntityModel } from '../../model/index.js';
 import { checkCount } from '../../query/index.js';
-import { argumentError } from '../argument-error.js';
 import type { Change, ChangeBuilder } from './change.js';
 
 /** The options of `update`, unchecked. */

@@ -17,7 +17,12 @@ import {
   dropIndex,
   entryFormats,
 } from '../../../derived/index.js';
-import { type EntityClass, type EntityModel, stateColumns } from '../../../model/index.js';
+import {
+  argumentError,
+  type EntityClass,
+  type EntityModel,
+  stateColumns,
+} from '../../../model/index.js';
 import { checkCount } from '../../../query/index.js';
 import type { Engine } from '../../../../data/store/index.js';
 import {
@@ -35,7 +40,6 @@ import type {
   RebuildOptions,
   RebuildReport,
 } from './derived-types.js';
-import { argumentError } from '../../argument-error.js';
 import type { OpenedEntities } from '../../opened-entities.js';
 import { checkRollups, firstRollup, isOfRollup } from './check-rollups.js';
 import { ReportBuilder } from './report-builder.js';

@@ -1,10 +1,9 @@
 /** Compares rollups with the rows that they follow, and makes them exact. */
 import { checkOptions, valueText, wrongObject, type FaultTexts } from '../../../../base/index.js';
 import { checkRollup, type BucketReport as CheckedRollup } from '../../../derived/index.js';
-import type { EntityClass, EntityModel } from '../../../model/index.js';
+import { argumentError, type EntityClass, type EntityModel } from '../../../model/index.js';
 import type { Engine } from '../../../../data/store/index.js';
 import type { RollupOptions, RollupReport } from './rollup-admin-types.js';
-import { argumentError } from '../../argument-error.js';
 import { rollupOf } from '../query/rollup-query.js';
 
 const optionNames = ['prefix', 'since', 'until', 'after', 'onDifference', 'onProgress', 'signal'];

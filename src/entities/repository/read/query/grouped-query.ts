@@ -1,12 +1,9 @@
 /** Runs the aggregation of a query. */
 import { checkOptions, type FaultTexts } from '../../../../base/index.js';
 import type { EntityModel } from '../../../model/index.js';
+import { queryError } from '../../../query/index.js';
 import type { Explanation, QuerySpec } from '../../../query/index.js';
-import {
-  aggregateError,
-  type AggregateSpec,
-  checkAggregates,
-} from '../../aggregate/aggregate-spec.js';
+import { type AggregateSpec, checkAggregates } from '../../aggregate/aggregate-spec.js';
 import { type GroupAccumulator, groupsOf, totalsOf } from '../../aggregate/aggregation.js';
 import { type CompiledGrouping, groupingOf } from '../../aggregate/grouping.js';
 import type { CallOptions } from '../../types/entity-types.js';
@@ -70,7 +67,7 @@ export class GroupedRows {
       specs.some(({ name }) => name === property),
     );
     if (both !== undefined)
-      throw aggregateError(model, both.property, faults.duplicateName(both.property));
+      throw queryError(model, both.property, faults.duplicateName(both.property));
     return new GroupResults(this.#source, this.#grouping, specs);
   }
 }
@@ -137,7 +134,7 @@ function propertiesOf(specs: readonly AggregateSpec[]): readonly string[] {
 
 function assertWholeRows({ model, query }: AggregateSource, method: string): void {
   if (query.select === undefined && !query.keysOnly) return;
-  throw aggregateError(model, method, faults.selectedColumns(method));
+  throw queryError(model, method, faults.selectedColumns(method));
 }
 
 /** The results of groups in pages, computed while rows are read. */

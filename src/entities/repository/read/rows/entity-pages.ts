@@ -261,7 +261,7 @@ function storageLimit({ selection }: QueryPlan, rows: number): number {
   return Math.max(rows, minTestedRows);
 }
 
-/** Handles the error of a row that cannot be read; throws all others. */
+/** Handles the error of a row that cannot be read; throws every other error. */
 export function skippedRow(
   context: Pick<ReaderContext, 'onDamagedCell' | 'onIncompleteRow'>,
   error: unknown,

@@ -1,10 +1,10 @@
 /** The error of an argument of a call. */
-import { invalidArgument, type RowsmithError, type FaultText } from '../../base/index.js';
-import type { EntityModel } from '../model/index.js';
+import { type FaultText, invalidArgument, type RowsmithError } from '../../base/index.js';
+import type { EntityModel } from './model.js';
 
 /** INVALID_ARGUMENT of an entity. */
 export function argumentError(
-  { name }: EntityModel,
+  { name }: Pick<EntityModel, 'name'>,
   property: string,
   fault: FaultText,
 ): RowsmithError {
