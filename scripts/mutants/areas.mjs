@@ -231,7 +231,7 @@ export const areas = [
   area('src/cli/commands/simulate/', ['test/cli/run'], ['test/cli/workloads.slow']),
   area(
     'src/cli/project/',
-    ['test/cli/(generate|new-directory|options)'],
+    ['test/cli/(boundaries|generate|new-directory|options)'],
     ['test/cli/project.slow'],
   ),
   area('src/cli/terminal/', ['test/cli/(escape|progress|run|table|text-diff)'], ['test/cli/']),
