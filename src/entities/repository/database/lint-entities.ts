@@ -1,4 +1,4 @@
-/** The rules of the layer `lint` on lost data and failing calls, loaded when they are first applied. */
+/** Warns of lost data and failing calls, by rules of the layer `lint` that are loaded when first applied. */
 import type { EntityModel } from '../../model/index.js';
 import { errorMessage } from '../../../base/index.js';
 
