@@ -1,4 +1,4 @@
-/** Warns of lost data and failing calls, by rules of the layer `lint` that are loaded when first applied. */
+/** Warns of lost data and failing calls, by rules of `lint` that are loaded when first applied. */
 import type { EntityModel } from '../../model/index.js';
 import { errorMessage } from '../../../base/index.js';
 
