@@ -46,7 +46,12 @@ function documents(args: readonly string[]): readonly string[] {
   if (args.length > 0) return args;
   const guide = join(root, 'docs/guide');
   const guides = readdirSync(guide).filter((name) => name.endsWith('.md'));
-  const names = ['README.md', 'docs/cheat-sheet.md', 'docs/live.md', ...guides.sort().map((name) => `docs/guide/${name}`)];
+  const names = [
+    'README.md',
+    'docs/cheat-sheet.md',
+    'docs/live.md',
+    ...guides.sort().map((name) => `docs/guide/${name}`),
+  ];
   return names.map((name) => join(root, name));
 }
 
