@@ -105,7 +105,10 @@ function documentText(): string {
       .join(', ');
   const rows = fidelityCases
     .filter((one) => !['same', 'unknown'].includes(resultOf(one)))
-    .map((one) => `| ${[one.id, resultOf(one), one.emulatorDifference ?? ''].join(' | ')} |`);
+    .map(
+      (one) =>
+        `| ${[one.id, one.title, resultOf(one), one.emulatorDifference ?? ''].join(' | ')} |`,
+    );
   return `# Fidelity
 
 Every case of [data-model.md](data-model.md) is a test in test/fidelity. Our engines in memory and on disk pass all
@@ -124,8 +127,8 @@ GitHub (googleapis).
 
 Written by \`UPDATE_GOLDEN=1 npx jest test/fidelity/emulator\`.
 
-| Case | Google's emulator | Difference |
-|---|---|---|
+| Case | Behaviour | Google's emulator | Difference |
+|---|---|---|---|
 ${rows.join('\n')}
 
 ## Differential tests
