@@ -1,7 +1,7 @@
 /**
  * Type checks and runs the code in the documents: `npm run samples [-- FILE.md ...]`, by default
- * README.md, docs/live.md and docs/guide/*.md. TypeScript 6 checks the types, `--typescript7` before
- * the files selects the native compiler, which is faster.
+ * README.md, docs/cheat-sheet.md, docs/live.md and docs/guide/*.md. TypeScript 6 checks the types,
+ * `--typescript7` before the files selects the native compiler, which is faster.
  *
  * How to write code in a document:
  * - The blocks fenced as ```ts in one file are one program, in order: later blocks use declarations
@@ -46,7 +46,12 @@ function documents(args: readonly string[]): readonly string[] {
   if (args.length > 0) return args;
   const guide = join(root, 'docs/guide');
   const guides = readdirSync(guide).filter((name) => name.endsWith('.md'));
-  const names = ['README.md', 'docs/live.md', ...guides.sort().map((name) => `docs/guide/${name}`)];
+  const names = [
+    'README.md',
+    'docs/cheat-sheet.md',
+    'docs/live.md',
+    ...guides.sort().map((name) => `docs/guide/${name}`),
+  ];
   return names.map((name) => join(root, name));
 }
 

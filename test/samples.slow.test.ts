@@ -79,13 +79,13 @@ test.each([
     '# Page\n' +
       fenced(
         'ts',
-        "import { Entity, Column, Segment, open, rowKey } from 'rowsmith';\n" +
-          "@Entity({ table: 't', families: { m: {} } })\nclass Log {\n" +
-          "  static readonly key = rowKey('at');\n  @Segment('timestamp') at!: Date;\n" +
-          "  @Column('m', 'string') text?: string;\n}\n" +
+        "import { Entity, Segment, Versions, maxVersions, open, rowKey, type Version } from 'rowsmith';\n" +
+          "@Entity({ table: 't', families: { m: { gc: maxVersions(1) } } })\nclass Log {\n" +
+          "  static readonly key = rowKey('id');\n  @Segment('uuid') id!: string;\n" +
+          "  @Versions('m', 'string') text?: Version<string>[];\n}\n" +
           "await (await open('memory:', { entities: [Log] })).close();",
       ),
-    /FAILED[\s\S]*ROWSMITH_LINT[\s\S]*error K01 Log\.at/,
+    /FAILED[\s\S]*ROWSMITH_LINT[\s\S]*error F02 Log\.text/,
   ],
   [
     'an unknown mark',

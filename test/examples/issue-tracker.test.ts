@@ -97,7 +97,10 @@ describe.each(backEnds)('the issue tracker, $name', (backEnd) => {
     expect((await send('GET', '/issues/talk')).body.comments).toBe('2');
     const { rows } = (await send('GET', '/issues/talk/comments')).body;
     expect(rows?.map(({ text }) => text)).toEqual(['two', 'one']);
-    expect((await send('POST', '/issues/none/comments', { text: 'x' })).status).toBe(404);
+    // The counter of comments made a row without a title.
+    expect((await send('POST', '/issues/999/comments', { text: 'x' })).status).toBe(404);
+    expect((await send('GET', '/issues/999')).status).toBe(404);
+    expect((await send('GET', '/issues/999/comments')).status).toBe(404);
   });
 
   test('the inbox has the open issues of one person, newest first', async () => {

@@ -1,5 +1,5 @@
 /**
- * The table of pairs in docs/guide/features-together.md: each pair is declared, and what is refused
+ * The table of pairs in docs/features-together.md: each pair is declared, and what is refused
  * says why. UPDATE_GOLDEN=1 updates it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { declare } from './declare.js';
 import { featureSet, pairs } from './features.js';
 import { type Limit, limits } from './limits.js';
 
-const document = join(__dirname, '../../docs/guide/features-together.md');
+const document = join(__dirname, '../../docs/features-together.md');
 const begin = '<!-- pairs: written by UPDATE_GOLDEN=1 npx jest test/pairs/table -->\n';
 const end = '<!-- end of pairs -->';
 

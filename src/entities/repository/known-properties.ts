@@ -20,7 +20,9 @@ export function assertKnownProperties(
   entity: object,
 ): void {
   const known = [...segments, ...columns].map(({ property }) => property);
-  const unknown = Object.keys(init).find((name) => !known.includes(name) && !(name in entity));
+  const unknown = Object.keys(init).find(
+    (name) => !known.includes(name) && !isOfClass(entity, name),
+  );
   if (unknown === undefined) return;
   const nearest = nearestName(unknown, known);
   let fix = `use some of ${known.join(', ')}`;
@@ -28,6 +30,11 @@ export function assertKnownProperties(
   throw invalidArgument(unknown, faults.unknownProperty(entityName, unknown, fix), {
     entity: entityName,
   });
+}
+
+/** Fields and accessors of the class, without what every object inherits. */
+function isOfClass(entity: object, name: string): boolean {
+  return Object.hasOwn(entity, name) || (name in entity && !(name in Object.prototype));
 }
 
 const faults = {

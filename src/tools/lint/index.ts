@@ -1,7 +1,6 @@
 /** Static checks of entities against Google's guidance for schemas. */
 export {
   lint,
-  type LintFinding,
   lintLevels,
   lintModels,
   type LintOptions,
@@ -9,7 +8,7 @@ export {
   type LintResult,
   type SuppressedFinding,
 } from './lint.js';
-export { findingSubject, findingText } from './finding-text.js';
+export { findingSubject, findingText, type LintFinding } from './finding.js';
 export { type HeldRule, heldRules } from './held-rules.js';
 export type { LintContext, LintLevel, LintRule, RuleFinding } from './rule.js';
-export { isDanger, lintRules, ruleIdFault } from './rules.js';
+export { lintRules, ruleIdFault } from './rules.js';

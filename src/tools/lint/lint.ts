@@ -13,6 +13,7 @@ import {
   type EntityModel,
   type LintIgnoreDeclaration,
 } from '../../entities/model/index.js';
+import { findingOf, ignoreOf, type LintFinding } from './finding.js';
 import type { LintContext, LintLevel, LintRule, RuleFinding } from './rule.js';
 import { checkIgnoredRule, lintRules, ruleIdFault, unusedIgnore } from './rules.js';
 import { type LintSubject, lintSubject } from './subject/subject.js';
@@ -28,24 +29,6 @@ export interface LintOptions {
   readonly nodes?: number;
   /** Whether rows are written through an app profile with multi-cluster routing; default false. */
   readonly multiCluster?: boolean;
-}
-
-/** What a rule found. */
-export interface LintFinding {
-  /** The id of the rule: `K01`. */
-  readonly rule: string;
-  readonly level: LintLevel;
-  readonly entity: string;
-  /** The segment, the column, or `key`, `indexes`, `rollups` or `patterns`. */
-  readonly property?: string | undefined;
-  readonly family?: string | undefined;
-  readonly problem: string;
-  /** Why it is wrong. */
-  readonly reason: string;
-  /** The change to make. */
-  readonly fix: string;
-  /** Address of the document that the rule follows. */
-  readonly source: string;
 }
 
 /** A finding that the entity ignores, with its reason. */
@@ -110,30 +93,17 @@ class EntityRun {
       checkIgnoredRule(subject.model.name, property, rule);
   }
 
-  finding(rule: LintRule, { property, family, problem, fix, level }: RuleFinding): LintFinding {
-    const configured = this.#rules[rule.id];
-    const finding = {
-      rule: rule.id,
-      level: configured === undefined || configured === 'off' ? (level ?? rule.level) : configured,
-      entity: this.subject.model.name,
-      property,
-      family,
-      problem,
-      reason: rule.reason,
-      fix,
-      source: rule.source,
-    };
-    return Object.freeze(finding);
+  finding(rule: LintRule, found: RuleFinding): LintFinding {
+    const level = this.#rules[rule.id];
+    if (level === undefined || level === 'off') return findingOf(this.subject, rule, found);
+    return findingOf(this.subject, rule, { ...found, level });
   }
 
   /** What makes the entity ignore the finding. */
-  ignoreOf({ id }: LintRule, { property }: RuleFinding): LintIgnoreDeclaration | undefined {
-    const found = this.subject.ignores.find(
-      (ignore) =>
-        ignore.rule === id && (ignore.property === undefined || ignore.property === property),
-    );
-    if (found !== undefined) this.#used.add(found);
-    return found;
+  ignoreOf(rule: LintRule, found: RuleFinding): LintIgnoreDeclaration | undefined {
+    const ignore = ignoreOf(this.subject, rule, found);
+    if (ignore !== undefined) this.#used.add(ignore);
+    return ignore;
   }
 
   /** Findings of L01, which cannot be ignored. */

@@ -5,14 +5,6 @@ import type { LintSubject } from './subject/subject.js';
 /** How serious a finding is. */
 export type LintLevel = 'info' | 'warning' | 'error';
 
-/**
- * What a finding endangers in a program that runs. `data`: cells are lost, or rows are read or
- * found wrongly. `operation`: one node or row takes the load, reads cover the table, rows grow, or
- * calls fail. `design`: neither; another declaration would be better. `open` warns of the other
- * levels.
- */
-type LintRisk = 'data' | 'operation' | 'design';
-
 /** What a rule finds in one entity. */
 export interface RuleFinding {
   /** The segment, the column, or `indexes` or `rollups`; undefined for the entity as a whole. */
@@ -41,7 +33,8 @@ export interface LintRule {
   readonly id: string;
   /** Of its findings, unless they have their own. */
   readonly level: LintLevel;
-  readonly risk: LintRisk;
+  /** Whether findings of level `error` mean lost data or failing calls: `open` warns of them. */
+  readonly atOpen?: true;
   /** What is wrong, in a few words. */
   readonly title: string;
   /** Why it is wrong, in a sentence or two. */

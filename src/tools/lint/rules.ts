@@ -12,12 +12,12 @@ import { growth } from './rules/growth.js';
 import { hotspots } from './rules/hotspots.js';
 import { keyUse } from './rules/key-use.js';
 import { keyValues } from './rules/key-values.js';
+import { retention } from './rules/retention.js';
 
 /** Its findings are made by lint itself, after all other rules. */
 export const unusedIgnore: LintRule = {
   id: 'L01',
   level: 'warning',
-  risk: 'design',
   title: 'A rule is ignored without need',
   reason: 'What is ignored without need would hide the finding that appears later.',
   source: sources.lint,
@@ -28,19 +28,12 @@ export const unusedIgnore: LintRule = {
 /** In the order of their ids, keys first. */
 export const lintRules: readonly LintRule[] = [
   ...[...hotspots, ...keyValues, ...keyUse].sort(byId),
-  ...[...families, ...growth].sort(byId),
+  ...[...families, ...retention, ...growth].sort(byId),
   unusedIgnore,
 ];
 
 function byId(a: LintRule, b: LintRule): number {
   return a.id < b.id ? -1 : 1;
-}
-
-const dangers = new Set(lintRules.filter(({ risk }) => risk !== 'design').map(({ id }) => id));
-
-/** Whether a rule is about what endangers data or the operation of a program that runs. */
-export function isDanger(id: string): boolean {
-  return dangers.has(id);
 }
 
 const ids = lintRules.map(({ id }) => id);

@@ -68,7 +68,7 @@ describe('F01: families', () => {
 
 describe('F02: retention', () => {
   test('a history in a family that keeps one version', () => {
-    expect(found({ columns: { h: versions('m', 'string') } })).toEqual(['F02 warning h']);
+    expect(found({ columns: { h: versions('m', 'string') } })).toEqual(['F02 error h']);
     const many = { m: { gc: maxVersions(5) } };
     expect(found({ families: many, columns: { h: versions('m', 'string') } })).toEqual([]);
   });
@@ -79,7 +79,7 @@ describe('F02: retention', () => {
     expect(found({ columns, ...keep('1d', '30d') })).toEqual(['F02 warning v']);
     expect(found({ columns, ...keep('24h', '1d') })).toEqual([]);
     const families = { m: { gc: maxAge('7d') } };
-    expect(found({ families, columns, ...keep('7d', '30d') })).toEqual(['F02 warning w']);
+    expect(found({ families, columns, ...keep('7d', '30d') })).toEqual(['F02 error w']);
   });
 });
 

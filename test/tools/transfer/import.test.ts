@@ -79,7 +79,7 @@ test.each<[string, string, string]>([
   [
     'a violated rule',
     '{"device":"d","at":"2026-01-01","temperature":101}',
-    'temperature: temperature: temperature must not be greater than 100',
+    'temperature: temperature must not be greater than 100',
   ],
   [
     'an invalid cell timestamp',

@@ -1,4 +1,4 @@
-/** The rules of the layer `lint`, which is loaded when they are applied for the first time. */
+/** Warns of lost data and failing calls, by rules of `lint` that are loaded when first applied. */
 import type { EntityModel } from '../../model/index.js';
 import { errorMessage } from '../../../base/index.js';
 
@@ -6,9 +6,9 @@ import { errorMessage } from '../../../base/index.js';
 const warnedSymbol = Symbol.for('rowsmith.lintWarned');
 
 /**
- * Warns once per process of findings of level `warning` and above that endanger data or operation;
- * advice on a design is left to `rowsmith lint`. Does nothing if NODE_ENV is `production` or
- * `test`. Never rejects: the entities are valid, whatever is wrong here.
+ * Warns once per process of declarations that will lose data or make calls fail; everything else is
+ * left to `rowsmith lint`. Does nothing if NODE_ENV is `production` or `test`. Never rejects: the
+ * entities are valid, whatever is wrong here.
  */
 export async function warnOfFindings(models: readonly EntityModel[]): Promise<void> {
   const environment = process.env['NODE_ENV'];
@@ -16,13 +16,11 @@ export async function warnOfFindings(models: readonly EntityModel[]): Promise<vo
   const warned = process as unknown as Record<symbol, boolean | undefined>;
   if (warned[warnedSymbol] === true) return;
   try {
-    const { findingText, isDanger, lintModels } = await import('../../../tools/lint/index.js');
-    const findings = lintModels(models).findings.filter(
-      ({ level, rule }) => level !== 'info' && isDanger(rule),
-    );
+    const { lossesOf } = await import('../../../tools/lint/at-open.js');
+    const findings = lossesOf(models);
     if (findings.length === 0) return;
     warned[warnedSymbol] = true;
-    warn([...shown(findings.map(findingText)), advice].join('\n'));
+    warn([...shown(findings), advice].join('\n'));
   } catch (error) {
     warned[warnedSymbol] = true;
     warn(`lint failed: ${errorMessage(error)}`);

@@ -64,9 +64,8 @@ export interface OpenOptions<Opened extends EntityClass = EntityClass> extends E
    */
   readonly observe?: ObserveOptions;
   /**
-   * Whether findings of `lint` that endanger data or operation, of level `warning` and above, are
-   * printed as a warning, once per process; default true, but never if NODE_ENV is `production` or
-   * `test`.
+   * Whether `open` warns, once per process, of declarations that will lose data or make calls fail;
+   * default true, but never if NODE_ENV is `production` or `test`. `rowsmith lint` finds more.
    */
   readonly lint?: boolean;
 }

@@ -1,27 +1,17 @@
-/** Tables, families, their retention and their names. */
-import { countText, durationText, quotedList, type FaultTexts } from '../../../base/index.js';
+/** Tables, families, their versions and their names. */
+import { countText, type FaultTexts } from '../../../base/index.js';
 import {
   type ColumnModel,
-  durationMicros,
   type EntityModel,
   gcRuleText,
   maxAgeOf,
 } from '../../../entities/model/index.js';
-import type { GcRule } from '../../../data/store/index.js';
-import { namesOtherDate } from '../subject/names.js';
 import { type LintContext, type LintRule, type RuleFinding, sources } from '../rule.js';
-import type { LintSubject } from '../subject/subject.js';
+import { type LintSubject, usedFamilies } from '../subject/subject.js';
 import { versionsKept } from '../subject/versions-kept.js';
 
 const maxFamilies = 100;
 const maxFamilyName = 8;
-
-/** Families that the columns of the entity are in; the library owns the families of indexes. */
-function usedFamilies({ table, columns, marker }: EntityModel): readonly string[] {
-  const used = new Set(columns.map(({ family }) => family));
-  if (marker !== undefined) used.add(marker.family);
-  return [...table.families.keys()].filter((family) => used.has(family));
-}
 
 /** The first entity of a table reports what concerns the table. */
 function isFirstOfTable({ table }: EntityModel, { models }: LintContext, model: EntityModel) {
@@ -31,7 +21,6 @@ function isFirstOfTable({ table }: EntityModel, { models }: LintContext, model: 
 const f01: LintRule = {
   id: 'F01',
   level: 'warning',
-  risk: 'design',
   title: 'Too many families, or long names of families',
   reason:
     'About a hundred families per table perform well. The name of the family is sent with each ' +
@@ -55,96 +44,12 @@ const f01: LintRule = {
   },
 };
 
-const f02: LintRule = {
-  id: 'F02',
-  level: 'warning',
-  risk: 'data',
-  title: 'The retention of a family does not suit its columns',
-  reason:
-    'Garbage collection applies to a whole family: columns that are needed for different times, ' +
-    'or with and without their history, delete too much or keep too much.',
-  source: sources.collection,
-  fix: 'Give columns with different retention families of their own.',
-  check(subject) {
-    const { model } = subject;
-    return usedFamilies(model).flatMap((family) => {
-      const columns = model.columns.filter((column) => column.family === family);
-      const gc = model.table.families.get(family)?.gc;
-      return [
-        ...historyFindings(columns, family, gc),
-        ...keepFindings(columns, family, gc, subject),
-      ];
-    });
-  },
-};
-
-function historyFindings(
-  columns: readonly ColumnModel[],
-  family: string,
-  gc: GcRule | undefined,
-): readonly RuleFinding[] {
-  const history = columns.filter(({ kind }) => kind === 'versions');
-  const single = columns.filter(({ kind }) => kind !== 'versions' && kind !== 'columnMap');
-  if (history.length === 0) return [];
-  const names = quotedList(history.map(({ property }) => property));
-  if (versionsKept(gc) === 1)
-    return [
-      {
-        property: history[0].property,
-        family,
-        ...faults.historyNotKept(names, family),
-      },
-    ];
-  if (single.length === 0) return [];
-  return [
-    {
-      property: history[0].property,
-      family,
-      ...faults.unreadHistory(
-        family,
-        names,
-        single.map(({ property }) => property),
-      ),
-    },
-  ];
-}
-
-function keepFindings(
-  columns: readonly ColumnModel[],
-  family: string,
-  gc: GcRule | undefined,
-  subject: LintSubject,
-): readonly RuleFinding[] {
-  const age = maxAgeOf(gc);
-  const kept = columns.flatMap(({ property }) => {
-    const { keep } = subject.expect(property);
-    return keep === undefined ? [] : [{ property, keep, micros: durationMicros(keep) }];
-  });
-  const tooShort = kept.filter(({ micros }) => micros > age);
-  if (tooShort.length > 0)
-    return tooShort.map(({ property, keep }) => ({
-      property,
-      family,
-      ...faults.maxAgeTooShort(property, keep, family, age / 1_000),
-    }));
-  if (new Set(kept.map(({ micros }) => micros)).size <= 1) return [];
-  const text = kept.map(({ property, keep }) => `'${property}' for ${keep}`).join(', ');
-  return [
-    {
-      property: kept[0].property,
-      family,
-      ...faults.mixedRetention(family, text),
-    },
-  ];
-}
-
 /** Versions of a column that is written often; more of them are probably not meant. */
 const maxFrequentVersions = 10;
 
 const f03: LintRule = {
   id: 'F03',
   level: 'warning',
-  risk: 'operation',
   title: 'A family keeps versions without a limit',
   reason:
     'Each write adds a version. Without garbage collection rows grow with every update, and each ' +
@@ -187,29 +92,6 @@ function noRule(family: string, often: string | undefined): RuleFinding {
     ...faults.unboundedVersions(often, family, fix),
   };
 }
-
-const f05: LintRule = {
-  id: 'F05',
-  level: 'error',
-  risk: 'data',
-  title: 'Cells expire by a date that is not the time of the write',
-  reason:
-    'maxAge compares the timestamps of cells with the current time. If they are due dates or ' +
-    'birthdays, cells are deleted at once or far too late. The same holds for sequence numbers.',
-  source: sources.sequenceNumbers,
-  fix: 'Keep versions instead of an age, or let the write set the timestamp.',
-  check({ model }) {
-    const { cellTimestamp } = model;
-    if (cellTimestamp === undefined || !namesOtherDate(cellTimestamp)) return [];
-    return usedFamilies(model)
-      .filter((family) => maxAgeOf(model.table.families.get(family)?.gc) < Infinity)
-      .map((family) => ({
-        property: cellTimestamp,
-        family,
-        ...faults.ageWithCellTimestamp(cellTimestamp, family),
-      }));
-  },
-};
 
 /** Tables of one shape that are too many. */
 const maxTablesOfShape = 30;
@@ -261,7 +143,6 @@ function shapeFindings(model: EntityModel, models: readonly EntityModel[]): read
 const f09: LintRule = {
   id: 'F09',
   level: 'warning',
-  risk: 'design',
   title: 'Many tables of one shape',
   reason:
     'Tables for each tenant or year are small, so that their data is balanced badly, and each ' +
@@ -284,7 +165,6 @@ const maxScalarColumns = 30;
 const f10: LintRule = {
   id: 'F10',
   level: 'warning',
-  risk: 'design',
   title: 'Long names of columns, or very many columns',
   reason:
     'The qualifier is stored with each cell. Columns that are always read and written together ' +
@@ -321,8 +201,8 @@ const f10: LintRule = {
   },
 };
 
-/** Rules about tables and families. */
-export const families: readonly LintRule[] = [f01, f02, f03, f05, f09, f10];
+/** Rules about tables and families, without their retention. */
+export const families: readonly LintRule[] = [f01, f03, f09, f10];
 
 const faults = {
   tooManyFamilies: (name: string, size: number) => ({
@@ -333,26 +213,6 @@ const faults = {
     problem:
       `the name of family '${family}' has ${length} characters, which are sent ` + 'with each cell',
     fix: `shorten it, for example to '${part}'; its columns keep their ` + 'properties',
-  }),
-  historyNotKept: (names: string, family: string) => ({
-    problem: `${names} reads the history of a column, and family '${family}' keeps one version`,
-    fix: `declare families: { ${family}: { gc: maxVersions(10) } }, or maxAge(...)`,
-  }),
-  unreadHistory: (family: string, names: string, list: readonly string[]) => ({
-    problem:
-      `family '${family}' keeps the history of ${names}, and also of ` +
-      `${quotedList(list)}, which is never read`,
-    fix: `move ${names} to a family of its own, and keep one version in '${family}'`,
-  }),
-  maxAgeTooShort: (property: string, keep: string, family: string, age: number) => ({
-    problem:
-      `'${property}' is needed for ${keep}, and family '${family}' deletes after ` +
-      `${durationText(age)}`,
-    fix: `move it to a family with gc: maxAge('${keep}')`,
-  }),
-  mixedRetention: (family: string, text: string) => ({
-    problem: `columns of family '${family}' are needed for different times: ${text}`,
-    fix: 'give each retention a family of its own',
   }),
   needlessVersions: (property: string, family: string, kept: number, gcRule: string) => ({
     problem:
@@ -367,10 +227,6 @@ const faults = {
   unboundedVersions: (often: string, family: string, fix: string) => ({
     problem: `'${often}' gets a new version with each write, and family '${family}' has no gc rule`,
     fix,
-  }),
-  ageWithCellTimestamp: (cellTimestamp: string, family: string) => ({
-    problem: `the timestamp of cells is '${cellTimestamp}', and family '${family}' deletes by age`,
-    fix: `declare families: { ${family}: { gc: maxVersions(1) } }, or remove cellTimestamp`,
   }),
   similarTables: (tableCountText: number, name: string) => ({
     problem: `${countText(tableCountText, 'table')} have the shape of '${name}'`,

@@ -32,7 +32,6 @@ function storedVersions({ family }: ColumnModel, { model }: LintSubject): number
 const f07: LintRule = {
   id: 'F07',
   level: 'warning',
-  risk: 'operation',
   title: 'A row can grow without a limit',
   reason:
     'Rows above 100 MB are slow, and rows above 256 MB cannot be read. Column maps, versions and ' +
@@ -96,7 +95,6 @@ function mapFindings(column: ColumnMap, subject: LintSubject): readonly RuleFind
 const f08: LintRule = {
   id: 'F08',
   level: 'warning',
-  risk: 'operation',
   title: 'A counter reads before it writes',
   reason:
     'Increments of plain columns are ReadModifyWriteRow: each reads the row first, cannot be ' +
@@ -150,7 +148,7 @@ function derivedRows({
 const f13: LintRule = {
   id: 'F13',
   level: 'warning',
-  risk: 'operation',
+  atOpen: true,
   title: 'A cell can be larger than 10 MB',
   reason:
     'Bigtable recommends at most 10 MB per cell, and rejects more than 100 MB. A row is read ' +
@@ -177,7 +175,7 @@ const f13: LintRule = {
 const f14: LintRule = {
   id: 'F14',
   level: 'warning',
-  risk: 'operation',
+  atOpen: true,
   title: 'A row can be larger than 100 MB',
   reason:
     'Bigtable recommends at most 100 MB per row; rows above 256 MB cannot be read. A row is on ' +

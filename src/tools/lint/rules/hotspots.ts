@@ -53,7 +53,6 @@ function shardFix({ segments }: EntityModel, property: string): string {
 const k01: LintRule = {
   id: 'K01',
   level: 'error',
-  risk: 'operation',
   title: 'The key starts with a time',
   reason:
     'New rows are all written at one end of the table, so one node takes every write while the ' +
@@ -80,7 +79,6 @@ const k01: LintRule = {
 const k02: LintRule = {
   id: 'K02',
   level: 'error',
-  risk: 'operation',
   title: 'The key starts with a sequential id',
   reason:
     'Ids that are issued in order put every new row after the last one, so one node takes every ' +
@@ -105,7 +103,6 @@ const k02: LintRule = {
 const k03: LintRule = {
   id: 'K03',
   level: 'warning',
-  risk: 'operation',
   title: 'Few leading values, and then a time or a sequence',
   reason:
     'Each value of the leading segments is one place where rows are added. With fewer such places ' +
@@ -137,7 +134,6 @@ const k03: LintRule = {
 const k14: LintRule = {
   id: 'K14',
   level: 'warning',
-  risk: 'operation',
   title: 'The number of shards, or what they hash, does not suit the reads',
   reason:
     'With fewer shards than nodes some nodes take no writes. With very many, or with a hash over ' +
@@ -166,7 +162,6 @@ const k14: LintRule = {
 const k17: LintRule = {
   id: 'K17',
   level: 'warning',
-  risk: 'operation',
   title: 'An index or a rollup makes a hot range or a hot row',
   reason:
     'Each write of the entity also writes its index entries and rollup rows. If their keys start ' +
@@ -245,7 +240,6 @@ function manyValued(subject: LintSubject): string {
 const k18: LintRule = {
   id: 'K18',
   level: 'warning',
-  risk: 'operation',
   title: 'One row is updated very often',
   reason:
     'A row is served by one node, which must also remove its old cells. A value that changes ' +

@@ -28,7 +28,6 @@ function isPersonal(property: string, subject: LintSubject): boolean {
 const k06: LintRule = {
   id: 'K06',
   level: 'warning',
-  risk: 'design',
   title: 'Personal data in a key or a family name',
   reason:
     'Keys appear in logs, metrics, Key Visualizer and error messages, and cannot be changed or ' +
@@ -61,7 +60,6 @@ const k06: LintRule = {
 const k11: LintRule = {
   id: 'K11',
   level: 'warning',
-  risk: 'operation',
   title: 'An access pattern reads the whole table',
   reason:
     'A full scan costs more with every row that is added, and takes time from all other reads.',
@@ -80,7 +78,6 @@ const k11: LintRule = {
 const k12: LintRule = {
   id: 'K12',
   level: 'warning',
-  risk: 'design',
   title: 'The tenant is not the first segment',
   reason:
     "A tenant's rows are not one range: they cannot be dropped together, exported as a range, or " +
@@ -122,7 +119,6 @@ function shardedTenant({ key }: EntityModel, tenant: string): readonly RuleFindi
 const k16: LintRule = {
   id: 'K16',
   level: 'info',
-  risk: 'design',
   title: 'The segments are not ordered from common to granular',
   reason:
     'A prefix selects the leading segments. If the general one follows the granular one, as in ' +

@@ -9,7 +9,6 @@ import { isValidatedAs, type LintSubject, validatedNumber } from '../subject/sub
 const k04: LintRule = {
   id: 'K04',
   level: 'warning',
-  risk: 'design',
   title: 'The key starts with a hash',
   reason:
     'Hashed keys spread writes, but rows that belong together are not next to each other: there ' +
@@ -37,7 +36,6 @@ const hashRules = new Set(['isHash']);
 const k05: LintRule = {
   id: 'K05',
   level: 'info',
-  risk: 'design',
   title: 'The key is not readable',
   reason:
     'Readable keys make logs, Key Visualizer and cbt useful. Bytes are written as hexadecimal ' +
@@ -70,7 +68,6 @@ const numberRules = new Set(['isNumberString', 'isNumeric', 'isDecimal', 'isInt'
 const k07: LintRule = {
   id: 'K07',
   level: 'warning',
-  risk: 'data',
   title: 'A number in the key does not sort or compare as expected',
   reason:
     "Text sorts '10' before '9'. Floating-point numbers sort correctly here, but are unreadable, " +
@@ -100,7 +97,6 @@ const k07: LintRule = {
 const k08: LintRule = {
   id: 'K08',
   level: 'warning',
-  risk: 'design',
   title: 'The key has no maximum length',
   reason:
     'Bigtable allows 4,096 bytes, and recommends short keys. Without a limit a value that is too ' +
@@ -131,7 +127,6 @@ function isUnbounded({ property, type }: SegmentModel, subject: LintSubject): bo
 const k09: LintRule = {
   id: 'K09',
   level: 'info',
-  risk: 'design',
   title: 'The delimiter sorts after characters of the values',
   reason:
     'A delimited key does not escape. If a value may contain characters that sort before the ' +
@@ -161,7 +156,6 @@ const textTimeRules = new Set(['isDateString', 'isIso8601', 'isRFC3339']);
 const k13: LintRule = {
   id: 'K13',
   level: 'warning',
-  risk: 'data',
   title: 'A time as text, or a nullable segment',
   reason:
     'ISO 8601 text of different time zones does not sort by time. Null and empty text are ' +
@@ -195,7 +189,6 @@ const maxPrefixBytes = 16;
 const k15: LintRule = {
   id: 'K15',
   level: 'info',
-  risk: 'design',
   title: 'A long constant prefix is stored in each key',
   reason:
     'The key is stored with each cell and sent with each row. Long constants take memory, disk ' +
@@ -223,7 +216,6 @@ const domainRules = new Set(['isFqdn', 'isUrl']);
 const k19: LintRule = {
   id: 'K19',
   level: 'warning',
-  risk: 'design',
   title: 'A domain name is not reversed',
   reason:
     'The subdomains of a domain are spread over the table, so they cannot be read as a range. ' +

@@ -33,6 +33,13 @@ export function lintSubject(model: EntityModel): LintSubject {
   };
 }
 
+/** Families that the columns of the entity are in; the library owns the families of indexes. */
+export function usedFamilies({ table, columns, marker }: EntityModel): readonly string[] {
+  const used = new Set(columns.map(({ family }) => family));
+  if (marker !== undefined) used.add(marker.family);
+  return [...table.families.keys()].filter((family) => used.has(family));
+}
+
 /** Whether class-validator has one of these rules on the property. */
 export function isValidatedAs(
   subject: LintSubject,

@@ -45,7 +45,9 @@ export function reasonOf(error: unknown): RejectReason {
     return { text: error.message, kind: error.message.replace(/: .*$/, '') };
   if (!(error instanceof RowsmithError)) throw error;
   const { property, problem = error.message } = error.details;
-  const text = property === undefined ? problem : `${property}: ${problem}`;
+  // Broken rules name their properties.
+  const isNamed = property === undefined || problem.startsWith(`${property}: `);
+  const text = isNamed ? problem : `${property}: ${problem}`;
   return { text, kind: withoutValues(text) };
 }
 

@@ -9,6 +9,7 @@ import {
   Counter,
   Entity,
   type EntityClass,
+  type Generated,
   indexes,
   indexOn,
   open,
@@ -73,6 +74,21 @@ test('beforeWrite sees the initial values that insert stores', async () => {
   await pages.insert(Object.assign(new Page(), { site: 'x' }));
   expect(await pages.get({ site: 'x' })).toMatchObject({ state: 'new', seen: 'new' });
   await db.close();
+});
+
+test('a generated ulid sorts by the time of its creation', async () => {
+  @Entity({ table: 'notes', families: { m: {} } })
+  class Note {
+    static readonly key = rowKey('id');
+    @Segment('ulid', { generate: 'ulid' }) id!: Generated<string>;
+    @Column('m', 'string') text?: string;
+  }
+  await using db = await open('memory:', { entities: [Note] });
+  const ids = [1, 2, 3].map(() => db.repository(Note).create({ text: 'x' }).id);
+  for (const id of ids) expect(id).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
+  const times = ids.map((id) => id.slice(0, 10));
+  expect([...times].sort()).toEqual(times);
+  expect(new Set(ids).size).toBe(3);
 });
 
 /** The problems of opening a class. */

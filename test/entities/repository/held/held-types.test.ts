@@ -15,6 +15,8 @@ test('create and patch take what the application gives', async () => {
   await expect(issues.patch(made, { status: 'gone' })).rejects.toThrow();
   // @ts-expect-error: the library sets it
   await expect(issues.patch(made, { revision: 'x' })).rejects.toThrow();
+  // @ts-expect-error: the library sets it
+  await expect(issues.patch(made, { createdAt: new Date() })).rejects.toThrow();
   // @ts-expect-error: increments change it
   await expect(issues.patch(made, { views: 1n })).rejects.toThrow();
 });
