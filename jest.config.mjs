@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url';
 // Tests start the servers that they use; workers inherit the environment of this process.
 delete process.env.BIGTABLE_EMULATOR_HOST;
 
+// Most objects of a test die young: with more room for them, V8 seldom copies them.
+process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --max-semi-space-size=64`.trim();
+
 /**
  * Loads the client library, and grpc-js with it, from the installation in BIGTABLE_CLIENT: a folder
  * of `@google-cloud/bigtable` (scripts/node-matrix.mjs). grpc-js must be the client's own copy,
