@@ -5,6 +5,9 @@
  * files share no state. Needed because no option of Jest does it: loading its modules was a fifth of
  * the processor time of `npm test`.
  *
+ * No AsyncLocalStorage is left enabled: Node 20 then runs a hook for each promise of the process,
+ * a fifth of the processor time of suites of repositories.
+ *
  * With PROCESSOR_TIME=FILE it also measures (processor-time.cjs).
  */
 const { statSync } = require('node:fs');
@@ -13,6 +16,7 @@ const { setFlagsFromString } = require('node:v8');
 const { Script } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
 const ProcessorTime = require('./processor-time.cjs');
+const SequentialStorage = require('./sequential-storage.cjs');
 
 // Otherwise V8 forgets the code of functions between two test files.
 setFlagsFromString('--no-flush-bytecode');
@@ -26,6 +30,9 @@ const keepingResolvers = new WeakSet();
 
 module.exports = class SharedCodeRuntime extends Runtime {
   #time = process.env.PROCESSOR_TIME ? new ProcessorTime() : undefined;
+  #asyncHooks;
+  /** Storages of this test file. */
+  #storages = [];
 
   constructor(...args) {
     super(...args);
@@ -40,17 +47,32 @@ module.exports = class SharedCodeRuntime extends Runtime {
     this.#time?.countModules(executor);
   }
 
-  requireModule(from, ...rest) {
-    const module = super.requireModule(from, ...rest);
-    if (from === this._testPath) this.#time?.loaded();
-    return module;
+  requireModule(from, name, options, ...rest) {
+    const module = super.requireModule(from, name, options, ...rest);
+    if (from === this._testPath && name === undefined) this.#time?.loaded();
+    if (name !== 'node:async_hooks' && name !== 'async_hooks') return module;
+    if (options?.isInternalModule === true)
+      return { ...module, AsyncLocalStorage: SequentialStorage };
+    this.#asyncHooks ??= { ...module, AsyncLocalStorage: listed(this.#storages, module) };
+    return this.#asyncHooks;
   }
 
   teardown() {
     this.#time?.ended(this._config.displayName.name, this._testPath);
+    for (const storage of this.#storages) storage.disable();
     super.teardown();
   }
 };
+
+/** AsyncLocalStorage, whose instances are kept so that they can be disabled. */
+function listed(storages, { AsyncLocalStorage }) {
+  return class extends AsyncLocalStorage {
+    constructor(...args) {
+      super(...args);
+      storages.push(this);
+    }
+  };
+}
 
 /** Keeps what a name means in a folder. Jest asks the file system for each `require`, twice. */
 function keepPaths(resolver) {
