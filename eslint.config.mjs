@@ -77,6 +77,10 @@ export default defineConfig(
             ':matches(PropertyDefinition, MethodDefinition[kind!="constructor"], TSParameterProperty)[accessibility="private"]',
           message: 'Write #name.',
         },
+        {
+          selector: 'MemberExpression[object.name=/^(test|it)$/][property.name="concurrent"]',
+          message: 'Tests of a file run one after the other (scripts/jest/sequential-storage.cjs).',
+        },
       ],
       '@typescript-eslint/await-thenable': 'error',
       '@typescript-eslint/ban-ts-comment': 'error',

@@ -1,7 +1,7 @@
 /**
  * The campaigns. Each takes at most an hour on two cores, in rounds of a few minutes: `minutes` are
  * extrapolated from shorter runs on a machine that was busy with other tests. A slice takes up to a
- * minute and a half.
+ * minute and a half; its tests with the same variables run in one step.
  *
  * A test that reads RUNS or OPERATIONS belongs to a campaign (test/campaigns checks this).
  */
@@ -31,7 +31,11 @@ export const campaigns = [
     name: 'keys',
     about: 'order, round trips and ranges of keys, of every kind and format',
     minutes: 40,
-    parts: [{ test: 'test/data/key/laws', env: { RUNS: 300 }, rounds: 6, slice: { RUNS: 15 } }],
+    parts: [
+      { test: 'test/data/key/laws', env: { RUNS: 300 }, rounds: 6, slice: { RUNS: 15 } },
+      { test: 'test/data/key/plain-codec', env: { RUNS: 50_000 }, slice: { RUNS: 2000 } },
+      { test: 'test/data/key/patterns', env: { RUNS: 100_000 }, slice: { RUNS: 2000 } },
+    ],
   },
   {
     name: 'queries',
@@ -42,7 +46,7 @@ export const campaigns = [
         test: 'test/entities/repository/combinations',
         env: { RUNS: 250 },
         rounds: 6,
-        slice: { RUNS: 8 },
+        slice: { RUNS: 10 },
       },
       {
         test: 'test/entities/repository/query/where',
@@ -54,9 +58,10 @@ export const campaigns = [
         test: 'test/entities/repository/collection/collections',
         env: { RUNS: 200 },
         rounds: 2,
-        slice: { RUNS: 12 },
+        slice: { RUNS: 10 },
       },
       { test: 'test/entities/repository/query/queries', env: { RUNS: 600 } },
+      { test: 'test/entities/repository/query/groups', env: { RUNS: 600 }, slice: { RUNS: 25 } },
       { test: 'test/entities/repository/query/floored-times', env: { RUNS: 2000 } },
       { test: 'test/entities/repository/read/hide-expired', env: { RUNS: 400 } },
     ],
@@ -89,13 +94,13 @@ export const campaigns = [
         test: 'test/entities/repository/scope/random-tenants',
         env: { RUNS: 150 },
         rounds: 4,
-        slice: { RUNS: 5 },
+        slice: { RUNS: 4 },
       },
       {
         test: 'test/entities/repository/scope/killed-deletion',
         env: { RUNS: 60 },
         rounds: 3,
-        slice: { RUNS: 3 },
+        slice: { RUNS: 4 },
       },
       { test: 'test/entities/repository/scope/scopes', env: { RUNS: 2000 }, slice: { RUNS: 100 } },
     ],
@@ -109,7 +114,7 @@ export const campaigns = [
         test: 'test/entities/derived/expiry/histories',
         env: { RUNS: 2000 },
         rounds: 3,
-        slice: { RUNS: 40 },
+        slice: { RUNS: 30 },
       },
       {
         test: 'test/entities/derived/write-at-once',
@@ -147,14 +152,14 @@ export const campaigns = [
         test: 'test/entities/derived/rollup/histories',
         env: { RUNS: 300 },
         rounds: 10,
-        slice: { RUNS: 30 },
+        slice: { RUNS: 25 },
       },
       { test: 'test/entities/derived/rollup/concurrent', env: { RUNS: 50 } },
       {
         test: 'test/entities/derived/rollup/damage',
         env: { RUNS: 400 },
         rounds: 3,
-        slice: { RUNS: 20 },
+        slice: { RUNS: 25 },
       },
     ],
   },
@@ -183,25 +188,31 @@ export const campaigns = [
         test: 'test/entities/repository/revisions/histories',
         env: { RUNS: 6000 },
         rounds: 4,
-        slice: { RUNS: 300 },
+        slice: { RUNS: 250 },
       },
       {
         test: 'test/entities/repository/counters/histories',
         env: { RUNS: 4000 },
         rounds: 4,
-        slice: { RUNS: 200 },
+        slice: { RUNS: 250 },
       },
     ],
   },
   {
     name: 'bytes',
-    about: 'qualifiers, bulk requests, and the write buffer of the engine on disk',
+    about:
+      'qualifiers, requests, the write buffer on disk, snapshots, rows that the command prints',
     minutes: 20,
     parts: [
       { test: 'test/data/key/qualifiers', env: { RUNS: 10_000 }, slice: { RUNS: 300 } },
       { test: 'test/engines/protocol/mutate-rows', env: { RUNS: 20_000 }, slice: { RUNS: 1000 } },
-      { test: 'test/engines/local/write-buffer', env: { RUNS: 1000 }, slice: { RUNS: 60 } },
-      { test: 'test/engines/local/prepared-rows', env: { RUNS: 3000 }, slice: { RUNS: 100 } },
+      { test: 'test/engines/protocol/chunk', env: { RUNS: 20_000 }, slice: { RUNS: 1000 } },
+      { test: 'test/server/random-bytes', env: { RUNS: 500 }, slice: { RUNS: 25 } },
+      { test: 'test/tools/testing/test-database', env: { RUNS: 500 }, slice: { RUNS: 25 } },
+      { test: 'test/engines/local/write-buffer', env: { RUNS: 1000 }, slice: { RUNS: 50 } },
+      { test: 'test/engines/local/prepared-rows', env: { RUNS: 3000 }, slice: { RUNS: 50 } },
+      { test: 'test/engines/local/presence', env: { RUNS: 1000 }, slice: { RUNS: 50 } },
+      { test: 'test/cli/rows/round-trip', env: { RUNS: 400 }, slice: { RUNS: 50 } },
     ],
   },
   {
@@ -243,7 +254,7 @@ export const campaigns = [
         rounds: 2,
         slice: { RUNS: 1000 },
       },
-      { test: 'test/tools/schema/lock', env: { RUNS: 8000 }, rounds: 4, slice: { RUNS: 200 } },
+      { test: 'test/tools/schema/lock', env: { RUNS: 8000 }, rounds: 4, slice: { RUNS: 300 } },
       { test: 'test/cli/pull-guesses', env: { RUNS: 3000 }, rounds: 4, slice: { RUNS: 300 } },
     ],
   },
@@ -264,7 +275,7 @@ export const campaigns = [
         rounds: 3,
         slice: { RUNS: 10 },
       },
-      { test: 'test/tools/transfer/migrate', env: { RUNS: 200 }, rounds: 3, slice: { RUNS: 12 } },
+      { test: 'test/tools/transfer/migrate', env: { RUNS: 200 }, rounds: 3, slice: { RUNS: 10 } },
       {
         test: 'test/tools/transfer/csv-records',
         env: { RUNS: 20_000 },
@@ -278,12 +289,12 @@ export const campaigns = [
     about: 'damaged files, full disks, races of processes and compactions of large values',
     minutes: 40,
     parts: [
-      { test: 'test/engines/local/damage', env: { RUNS: 1500 }, rounds: 2, slice: { RUNS: 40 } },
+      { test: 'test/engines/local/damage', env: { RUNS: 1500 }, rounds: 2, slice: { RUNS: 50 } },
       {
         test: 'test/engines/local/read-only',
         env: { RUNS: 1500 },
         rounds: 2,
-        slice: { RUNS: 60 },
+        slice: { RUNS: 50 },
       },
       { test: 'test/engines/local/full-disk', env: { RUNS: 40 }, rounds: 2, slice: { RUNS: 2 } },
       { test: 'test/engines/local/one-owner', env: { RUNS: 100 } },

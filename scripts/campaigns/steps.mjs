@@ -2,7 +2,7 @@
 
 /**
  * @typedef {object} Part
- * @property {string} [test] A path that Jest runs.
+ * @property {string} [test] A path that Jest runs; several, with spaces between them, in a slice.
  * @property {string} [script] A script that Node runs, with `args`.
  * @property {readonly string[]} [args] `{seed}` stands for the seed.
  * @property {Readonly<Record<string, number | string>>} [env] `{seed}` stands for the seed, which
@@ -36,10 +36,28 @@ const longTests = '--testTimeout=3600000';
  * @returns {Step[]}
  */
 export function stepsOf(campaign, seed, isSlice) {
-  const parts = isSlice ? campaign.parts.flatMap(sliceOf) : campaign.parts;
+  const parts = isSlice ? together(campaign.parts.flatMap(sliceOf)) : campaign.parts;
   return parts.flatMap((part) =>
     Array.from({ length: part.rounds ?? 1 }, (_, i) => stepOf(part, i, seed + i * seedsOfRound)),
   );
+}
+
+/**
+ * Tests with the same variables are one step of a slice: starting Jest takes longer than most of
+ * them.
+ *
+ * @param {Part[]} parts @returns {Part[]}
+ */
+function together(parts) {
+  /** @type {Map<string, Part>} */
+  const byVariables = new Map();
+  for (const part of parts) {
+    const key = part.test === undefined ? part : part.env;
+    const same = byVariables.get(JSON.stringify(key));
+    const test = same === undefined ? part.test : `${same.test} ${part.test}`;
+    byVariables.set(JSON.stringify(key), { ...part, test });
+  }
+  return [...byVariables.values()];
 }
 
 /** @param {Part} part @returns {Part[]} */
@@ -67,7 +85,9 @@ function stepOf({ test, script, args = [], env = {}, rounds = 1 }, round, seed) 
     name: rounds === 1 ? title : `${title}, round ${round + 1}`,
     line: [...assignments, ...command].join(' '),
     args:
-      test === undefined ? [String(script), ...all] : [jest, '--silent', longTests, test, ...all],
+      test === undefined
+        ? [String(script), ...all]
+        : [jest, '--silent', longTests, ...test.split(' '), ...all],
     env: variables,
   };
 }

@@ -134,6 +134,17 @@ test('the steps of a campaign differ, and their seeds are allowed', () => {
   }
 });
 
+test('tests with the same variables are one step of a slice', () => {
+  for (const [, all] of steps.flat()) {
+    const variables = all.map(({ line, env }) => (line.includes('npx jest') ? env : line));
+    expect(new Set(variables.map((each) => JSON.stringify(each))).size).toBe(all.length);
+  }
+  const { line } = steps[0]
+    .flatMap(([, slice]) => slice)
+    .find((each) => /live-|faulty/.test(each.line))!;
+  expect(line).toMatch(/ npx jest test\/\S+\/faulty-scans test\/\S+\/faulty-writes$/);
+});
+
 test('every test with a variable size belongs to a campaign', () => {
   const paths = campaigns.flatMap(({ parts }) => parts.flatMap((part) => part.test ?? []));
   const inCampaigns = new Set(paths.flatMap((path) => Object.values(filesOf(path)).flat()));

@@ -8,7 +8,6 @@ import { logVerbosity, setLogVerbosity, status, type ClientReadableStream } from
 import { everyKey, pointRange } from '../../src/base/index.js';
 import { startServer } from '../../src/server/index.js';
 import { planAfter, type Engine } from '../../src/data/store/index.js';
-import { published } from '../engines/protocol/published.js';
 import {
   collectCall,
   instance,
@@ -208,64 +207,6 @@ test('a hundred concurrent scans each get their rows', async () => {
 });
 
 describe('no request crashes the process', () => {
-  const methods = [
-    'google.bigtable.v2.Bigtable',
-    'google.bigtable.admin.v2.BigtableTableAdmin',
-    'google.bigtable.admin.v2.BigtableInstanceAdmin',
-    'google.longrunning.Operations',
-  ].flatMap((service) =>
-    Object.keys(published.lookupService(service).methods).map((method) => `/${service}/${method}`),
-  );
-  let seed = 7;
-  const random = (below: number): number => {
-    seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
-    return (seed >>> 8) % below;
-  };
-  /** Bytes that usually resemble a message: small tags, short lengths, a name that exists. */
-  const malformed = (): Buffer => {
-    const parts: Buffer[] =
-      random(2) === 0 ? [Buffer.from([0x0a, tableName.length]), utf8(tableName)] : [];
-    for (let i = random(8); i > 0; i--)
-      parts.push(
-        Buffer.from([((1 + random(16)) << 3) | random(6), random(12)]),
-        Buffer.from(Array.from({ length: random(14) }, () => random(256))),
-      );
-    return Buffer.concat(parts);
-  };
-
-  test('random bytes to every method are answered', async () => {
-    expect(methods.length).toBeGreaterThan(80);
-    // A separate server, because some of the requests are valid: DeleteTable needs only a name.
-    const other = await serveMemory();
-    const codes = new Set<number>();
-    for (const path of methods) {
-      const results = await Promise.all(
-        Array.from({ length: 20 }, () =>
-          collectCall(other.client.bytes(path, malformed(), 60_000)),
-        ),
-      );
-      for (const { code } of results) codes.add(code);
-    }
-    // No internal error and no timeout.
-    expect(
-      [...codes].filter(
-        (code) =>
-          ![
-            status.OK,
-            status.INVALID_ARGUMENT,
-            status.NOT_FOUND,
-            status.ALREADY_EXISTS,
-            status.UNIMPLEMENTED,
-            status.FAILED_PRECONDITION,
-          ].includes(code),
-      ),
-    ).toEqual([]);
-    await other.client.call('tables', 'DeleteTable', { name: tableName });
-    await createTestTable(other.client);
-    expect(await other.client.rows({ tableName })).toEqual([]);
-    await other.close();
-  });
-
   test('invalid HTTP/2 and incomplete requests are closed', async () => {
     for (const bytes of [
       'GET / HTTP/1.1\r\n\r\n',

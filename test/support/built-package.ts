@@ -46,7 +46,6 @@ const inputs = [
   'tsconfig.esm.json',
   'test/support/built-package.ts',
   'node_modules/typescript/package.json',
-  'node_modules/typescript7/package.json',
   'node_modules/esbuild/package.json',
 ];
 
@@ -63,20 +62,11 @@ export function buildPackage(): string {
 
 function builtPackage(): string {
   return cached('package', inputs, (folder) => {
-    checkTypes();
+    // `npm run types` checks the types.
     succeed(root, process.execPath, ['scripts/build.mjs', folder, '--noCheck']);
     for (const name of ['package.json', 'README.md', 'LICENSE'])
       if (existsSync(join(root, name))) copyFileSync(join(root, name), join(folder, name));
   });
-}
-
-/**
- * Type errors fail the build. TypeScript 7 finds them here because it takes a fifth of the time of
- * TypeScript 6, which emits the declarations; `npm run types` checks with both.
- */
-function checkTypes(): void {
-  const tsc = join(root, 'node_modules/typescript7/bin/tsc');
-  succeed(root, process.execPath, [tsc, '-p', 'tsconfig.esm.json', '--noEmit']);
 }
 
 /** Installs the packed package with its dependencies into a folder with a package.json. */

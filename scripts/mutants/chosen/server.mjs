@@ -48,7 +48,7 @@ export const server = [
     is: 'if (ofConnection > this.#limits.perConnection)',
     becomes: 'if (ofConnection > 1e15)',
     suffers: 'one connection fills the memory',
-    tests: ['test/server/held-requests.test.ts'],
+    tests: ['test/server/held-requests.slow.test.ts'],
   },
   {
     id: 'token-length',

@@ -2,80 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  estimateTable,
-  type FamilyEstimate,
-  type Horizon,
-  horizons,
-} from '../../../src/tools/gc/gc-estimate.js';
+import { estimateTable, horizons } from '../../../src/tools/gc/gc-estimate.js';
 import { openEngine } from '../../../src/engines/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
-import { intersection, maxAge, maxVersions, union } from '../../../src/entities/model/index.js';
+import { maxAge, union } from '../../../src/entities/model/index.js';
 import type { Engine, GcRule, Mutation } from '../../../src/data/store/index.js';
 import { openOverEmulator, openOverOurServer } from '../../engines/bigtable/live-backends.js';
 import { findEmulator } from '../../support/emulator.js';
-
-const now = Date.UTC(2026, 10, 20, 12);
-const dayMs = 86_400_000;
-const horizonMs: Readonly<Record<Horizon, number>> = {
-  now: 0,
-  day: dayMs,
-  week: 7 * dayMs,
-  month: 30 * dayMs,
-};
-const rules = new Map<string, GcRule | undefined>([
-  ['age', maxAge('10d')],
-  ['both', intersection(maxAge('2d'), maxVersions(2))],
-  ['either', union(maxAge('20d'), maxVersions(3))],
-  ['keep', undefined],
-  ['newest', maxVersions(1)],
-]);
-
-/** Numbers in [0, 1) that depend on the seed only (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-/** Rows of very different sizes, with cells of up to 40 days. */
-async function fill(engine: Engine, rows: number, stored = rules): Promise<void> {
-  const table = 't';
-  const random = randomOf(7);
-  await engine.createTable({
-    name: table,
-    families: new Map([...stored].map(([name, gc]) => [name, { gc }])),
-  });
-  const list = Array.from({ length: rows }, (_, row) => {
-    const versions = 1 + Math.floor(random() ** 3 * 8);
-    const mutations = [...rules.keys()].flatMap((family) =>
-      ['p', 'q'].flatMap((qualifier) =>
-        Array.from({ length: versions }, (): Mutation => {
-          const ageMs = Math.floor(random() * 40 * dayMs);
-          return {
-            kind: 'setCell',
-            family,
-            qualifier: Buffer.from(qualifier),
-            timestamp: (now - ageMs) * 1000,
-            value: Buffer.alloc(Math.floor(random() * 60)),
-          };
-        }),
-      ),
-    );
-    return { key: Buffer.from(`row${String(row).padStart(6, '0')}`), mutations };
-  });
-  for (let i = 0; i < list.length; i += 500) {
-    const failures = await engine.mutateRows(table, list.slice(i, i + 500));
-    expect(failures.every((each) => each === undefined)).toBe(true);
-  }
-}
-
-const cellsOf = (families: readonly FamilyEstimate[], horizon: Horizon): number =>
-  families.reduce((sum, { due }) => sum + due[horizon].cells.value, 0);
+import { cellsOf, dayMs, fill, horizonMs, now, randomOf, rules } from './estimated-table.js';
 
 test.each(horizons)('exact: the engine collects as many cells (%s)', async (horizon) => {
   let clock = now;
@@ -186,47 +120,6 @@ test.each(Object.entries(backEnds))('%s: the same figures as in memory', async (
   await memory.close();
 });
 
-test('sampled: 95 % of the intervals hold the true value, and estimates are right on average', async () => {
-  let random = randomOf(1);
-  const engine = await openMemoryEngine({
-    clock: () => now,
-    gc: 'manual',
-    random: () => random(),
-  });
-  await fill(engine, 2000);
-  const call = { table: 't', rules, nowMicros: now * 1000 };
-  const truth = await estimateTable(engine, { ...call, share: 1 });
-  const runs = 60;
-  let held = 0;
-  let intervals = 0;
-  let sum = 0;
-  for (let seed = 1; seed <= runs; seed++) {
-    random = randomOf(seed * 7919);
-    const sample = await estimateTable(engine, { ...call, share: 0.05 });
-    sum += cellsOf(sample.families, 'week');
-    sample.families.forEach(({ stored, due }, i) => {
-      const all = [stored, ...horizons.map((each) => due[each])];
-      const exact = [
-        truth.families[i].stored,
-        ...horizons.map((each) => truth.families[i].due[each]),
-      ];
-      all.forEach((amount, k) => {
-        for (const kind of ['cells', 'bytes'] as const) {
-          const { low, high } = amount[kind];
-          const { value } = exact[k][kind];
-          intervals++;
-          if (low <= value && value <= high) held++;
-        }
-      });
-    });
-  }
-  expect(held / intervals).toBeGreaterThan(0.92);
-  expect(held / intervals).toBeLessThan(1);
-  const mean = sum / runs;
-  expect(Math.abs(mean / cellsOf(truth.families, 'week') - 1)).toBeLessThan(0.03);
-  await engine.close();
-}, 60_000);
-
 test('sampled: what no row of the sample has may still be in the table', async () => {
   const random = randomOf(3);
   const engine = await openMemoryEngine({ clock: () => now, gc: 'manual', random });
@@ -261,38 +154,3 @@ test('sampled: what no row of the sample has may still be in the table', async (
     for (const each of horizons) expect(due[each].cells).toEqual({ value: 0, low: 0, high: 0 });
   await engine.close();
 });
-
-test('a table of more than 64 MiB is sampled', async () => {
-  const engine = await openMemoryEngine({ clock: () => now, gc: 'manual', random: randomOf(5) });
-  await engine.createTable({ name: 't', families: new Map([['age', { gc: maxAge('10d') }]]) });
-  const value = Buffer.alloc(100_000, 1);
-  for (let batch = 0; batch < 9; batch++)
-    await engine.mutateRows(
-      't',
-      Array.from({ length: 100 }, (_, i) => ({
-        key: Buffer.from(`row${batch * 100 + i}`),
-        mutations: [
-          {
-            kind: 'setCell',
-            family: 'age',
-            qualifier: Buffer.from('q'),
-            timestamp: (now - (i % 2 === 0 ? 11 : 1) * dayMs) * 1000,
-            value,
-          } satisfies Mutation,
-        ],
-      })),
-    );
-  const { share, rows, families } = await estimateTable(engine, {
-    table: 't',
-    rules: new Map([['age', maxAge('10d')]]),
-    nowMicros: now * 1000,
-  });
-  expect(share).toBeGreaterThan(0.2);
-  expect(share).toBeLessThan(0.6);
-  expect(rows).toBeLessThan(600);
-  const { low, high } = families[0].due.now.cells;
-  expect(low).toBeLessThanOrEqual(450);
-  expect(high).toBeGreaterThanOrEqual(450);
-  expect(high - low).toBeGreaterThan(0);
-  await engine.close();
-}, 60_000);

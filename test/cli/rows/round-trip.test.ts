@@ -88,7 +88,7 @@ test.each([
   async (entity, names, rows) => {
     await fc.assert(
       fc.asyncProperty(rows, (row) => checkKey(entity, names, row)),
-      { numRuns: 40 },
+      { numRuns: Number(process.env.RUNS ?? 15) },
     );
   },
   120_000,
@@ -116,7 +116,7 @@ test('put of what get prints changes nothing, and put of a row stores it', async
       await run(['put', 'Everything', printed, '--yes']);
       expect(await run(['get', 'Everything', json])).toBe(printed);
     }),
-    { numRuns: 25 },
+    { numRuns: Number(process.env.RUNS ?? 10) },
   );
   await db.close();
   delete process.env.BIGTABLE_EMULATOR_HOST;

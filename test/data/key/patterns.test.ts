@@ -40,7 +40,7 @@ test('property: keys of patterns that do not collide belong to one of them', () 
           expect(collide).toBe(common.length > 0);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: Number(process.env.RUNS ?? 500) },
   );
 });
 
@@ -121,7 +121,7 @@ test('property: a key within a prefix of another entity is one that can start wi
         expect(canStartWith(codecA, depth, codecB)).toBe(true);
       },
     ),
-    { numRuns: 5000 },
+    { numRuns: Number(process.env.RUNS ?? 1000) },
   );
   expect(met).toBeGreaterThan(50);
 });

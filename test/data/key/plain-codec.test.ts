@@ -21,6 +21,9 @@ import type { SegmentField } from '../../../src/data/key/fields/field.js';
 import { KeyWriter } from '../../../src/data/key/encoding/key-writer.js';
 import fc from '../../support/fast-check.js';
 
+/** Cases of each property. */
+const runs = Number(process.env.RUNS ?? 400);
+
 const written = (write: (out: KeyWriter) => void): Buffer => {
   const out = new KeyWriter();
   out.byte(0xee);
@@ -71,7 +74,7 @@ describe('int64', () => {
         const bytes = Buffer.from(`ee${expected}ee`, 'hex');
         expect(readOrderedInt64(bytes, 1, bytes.length - 1)).toBe(safe(value));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs },
     );
   });
   test('bytes that are not the canonical code of an int64 are rejected', () => {
@@ -91,7 +94,7 @@ describe('int64', () => {
           }
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: runs },
     );
   });
   test('big endian', () => {
@@ -138,7 +141,7 @@ test('digits of every width, plain and complemented', () => {
         expect(read(bytes, 1, width + 1)).toBeUndefined();
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runs },
   );
 });
 
@@ -180,7 +183,7 @@ describe('doubles', () => {
           Buffer.from((2n ** 64n - 1n - position).toString(16).padStart(16, '0')).toString('hex'),
         );
       }),
-      { numRuns: 1000 },
+      { numRuns: runs },
     );
   });
   test('ordered', () => {
@@ -189,7 +192,7 @@ describe('doubles', () => {
         check(orderedFloatField(false), value, plainOrdered(plainFloat(value)));
         check(orderedFloatField(true), value, plainOrdered(-1n - plainFloat(value)));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs },
     );
   });
   test('NaN, -0 and malformed digits are not a value', () => {

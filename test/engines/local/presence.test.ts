@@ -92,6 +92,6 @@ test('agrees with the reference engine', async () => {
         for (const engine of engines) await engine.close();
       },
     ),
-    { numRuns: 40 },
+    { numRuns: Number(process.env.RUNS ?? 15) },
   );
 });

@@ -9,6 +9,9 @@ import { encodePublished } from './published.js';
 import fc from '../../support/fast-check.js';
 import { utf8, textOf, decodeAll, grouped, rows, sizes, resetChunk } from './read-chunks.js';
 
+/** Cases of each property. */
+const runs = Number(process.env.RUNS ?? 400);
+
 const protocolError = expect.objectContaining({ code: 'STORAGE_FAILED' });
 
 async function collectGarbage(): Promise<void> {
@@ -198,7 +201,7 @@ describe('malformed responses are a typed error, and never a wrong row', () => {
         ),
         checkRobust,
       ),
-      { numRuns: 2000 },
+      { numRuns: runs },
     );
   });
   test('chunks in any order, repeated or missing', () => {
@@ -228,7 +231,7 @@ describe('malformed responses are a typed error, and never a wrong row', () => {
           checkRobust([truncate ? message.subarray(0, at) : message]);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: runs },
     );
   });
   test('a family name that is not UTF-8', () => {

@@ -207,7 +207,7 @@ describe('messages', () => {
           expect(textOf(merge(chunksOf(messagesOf(rows))))).toEqual(textOf(rows));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: Number(process.env.RUNS ?? 100) },
     );
   });
 });

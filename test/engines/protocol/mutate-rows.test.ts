@@ -30,7 +30,7 @@ test('requests encoded by our messages and by the published ones', () => {
       const ours = Buffer.from(MutateRowsRequest.encode(message));
       expect(read(ours)).toEqual(outcome(() => declared(ours)));
     }),
-    { numRuns: Number(process.env.RUNS ?? 100) },
+    { numRuns: Number(process.env.RUNS ?? 40) },
   );
   const cell = {
     family_name: 'a',
@@ -83,7 +83,7 @@ test('bytes that were changed, truncated or repeated: the same rows, or the same
       }
       expect(read(encoded)).toEqual(outcome(() => declared(encoded)));
     }),
-    { numRuns: Number(process.env.RUNS ?? 250) },
+    { numRuns: Number(process.env.RUNS ?? 100) },
   );
 });
 

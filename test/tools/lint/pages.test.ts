@@ -2,33 +2,14 @@
  * The pages of the rules: each says what the rule says, its bad example gives exactly the finding
  * that it prints, and its good example none.
  */
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import type { Fault, RowsmithError } from '../../../src/base/index.js';
 import * as rowsmith from '../../../src/index.js';
 import { findingText, heldRules, lint, lintRules } from '../../../src/tools/lint/index.js';
 import type { Constructor } from '../../../src/entities/model/index.js';
-
-const root = resolve(__dirname, '../../..');
-const folder = join(root, 'docs/lint');
-const pageOf = (id: string): string => readFileSync(join(folder, `${id}.md`), 'utf8');
-
-interface Example {
-  readonly code: string;
-  /** What it gives: findings or faults as text; undefined if nothing is printed. */
-  readonly output: string | undefined;
-}
-
-/** The example below a heading; undefined if the page has no such heading. */
-function example(page: string, heading: string): Example | undefined {
-  const section = new RegExp(`^## ${heading}$([\\s\\S]*?)(?=^## |$(?![\\s\\S]))`, 'm').exec(page);
-  if (section === null) return undefined;
-  const block = (kind: string): string | undefined =>
-    new RegExp(`^\`\`\`${kind}\n([\\s\\S]*?)\n\`\`\`$`, 'm').exec(section[1])?.[1];
-  return { code: block('ts')!, output: block('text') };
-}
+import { example, folder, pageOf } from './rule-pages.js';
 
 /** The entities of an example, in order. */
 function entitiesOf(code: string): Constructor[] {
@@ -135,33 +116,3 @@ describe.each(heldRules.map((rule) => [rule.id, rule] as const))('%s', (id, rule
     expect(findingsText(good.code)).toBe('');
   });
 });
-
-test('the examples compile', () => {
-  mkdirSync(join(root, '.tmp'), { recursive: true });
-  const programs = mkdtempSync(join(root, '.tmp/lint-pages-'));
-  try {
-    writeFileSync(
-      join(programs, 'tsconfig.json'),
-      JSON.stringify({
-        extends: '../../tsconfig.json',
-        compilerOptions: { types: ['node'], noUnusedLocals: false },
-        include: ['*.ts'],
-        exclude: [],
-      }),
-    );
-    for (const { id } of [...lintRules, ...heldRules])
-      for (const heading of ['Bad', 'Good']) {
-        const { code } = example(pageOf(id), heading)!;
-        writeFileSync(join(programs, `${id}-${heading}.ts`), code);
-      }
-    const tsc = join(root, 'node_modules/typescript7/bin/tsc');
-    const { stdout, status } = spawnSync(
-      process.execPath,
-      [tsc, '-p', join(programs, 'tsconfig.json'), '--pretty', 'false'],
-      { cwd: root, encoding: 'utf8' },
-    );
-    expect({ stdout, status }).toEqual({ stdout: '', status: 0 });
-  } finally {
-    rmSync(programs, { recursive: true, force: true });
-  }
-}, 120_000);

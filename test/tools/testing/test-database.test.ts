@@ -301,7 +301,7 @@ describe('snapshot and restore', () => {
           );
         }
       }),
-      { numRuns: 25 },
+      { numRuns: Number(process.env.RUNS ?? 8) },
     );
   });
 });

@@ -327,7 +327,7 @@ function propertyOf(cell: string): string {
   return cell.split(' ')[1];
 }
 
-const runs = Number(process.env.RUNS ?? 60);
+const runs = Number(process.env.RUNS ?? 30);
 
 async function check(store: Store, numRuns: number): Promise<void> {
   let number = 0;

@@ -167,7 +167,7 @@ describe.each(backEnds)('on $name', (backEnd) => {
           }
         },
       ),
-      { numRuns: backEnd.name === 'memory' ? 60 : 10 },
+      { numRuns: Number(process.env.RUNS ?? (backEnd.name === 'memory' ? 15 : 10)) },
     );
   });
 });

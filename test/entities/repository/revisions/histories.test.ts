@@ -212,7 +212,7 @@ const steps = fc.array(
   { minLength: 4, maxLength: 24 },
 );
 
-const runs = Number(process.env.RUNS ?? 120);
+const runs = Number(process.env.RUNS ?? 50);
 let rows = 0;
 async function explore(databases: readonly Database[], numRuns: number): Promise<void> {
   const docs = databases.map(openDocs);

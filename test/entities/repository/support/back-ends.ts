@@ -45,21 +45,26 @@ const memory: BackEnd = {
     return { db, close: () => db.close() };
   },
 };
-const live: BackEnd = { name: 'live, our server', open: openLive(() => openOverOurServer()) };
-
-/** Google's emulator only where it is found, which `findEmulator` reports. */
-const rest: readonly BackEnd[] =
+const ourServer: BackEnd = { name: 'live, our server', open: openLive(() => openOverOurServer()) };
+/** Only where it is found, which `findEmulator` reports. */
+const googleEmulator: BackEnd | undefined =
   emulator === undefined
-    ? [disk, live]
-    : [
-        disk,
-        live,
-        { name: "live, Google's emulator", open: openLive(() => openOverEmulator(emulator)) },
-      ];
+    ? undefined
+    : { name: "live, Google's emulator", open: openLive(() => openOverEmulator(emulator)) };
+const live = googleEmulator === undefined ? [ourServer] : [ourServer, googleEmulator];
+
+/** Both, unless LIVE_BACK_END is `server` or `emulator`: CI has one, which changes with the commit. */
+function chosenLive(): readonly BackEnd[] {
+  const wanted = process.env.LIVE_BACK_END;
+  if (wanted === undefined) return live;
+  if (wanted === 'server') return [ourServer];
+  if (wanted === 'emulator') return [googleEmulator ?? ourServer];
+  throw new Error(`LIVE_BACK_END=${wanted} is neither server nor emulator`);
+}
 
 /** The back ends that this run of a suite is for. */
-export const backEnds = shareOf({ usual: [memory], rest });
-export const everyBackEnd: readonly BackEnd[] = [memory, ...rest];
+export const backEnds = shareOf({ usual: [memory], rest: [disk, ...chosenLive()] });
+export const everyBackEnd: readonly BackEnd[] = [memory, disk, ...live];
 
 /** Opens databases live, each over a server that is started for it. */
 export function openLive(

@@ -1,0 +1,37 @@
+/** The examples of the rules' pages compile. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { heldRules, lintRules } from '../../../src/tools/lint/index.js';
+import { root } from '../../support/built-package.js';
+import { example, pageOf } from './rule-pages.js';
+
+test('the examples compile', () => {
+  mkdirSync(join(root, '.tmp'), { recursive: true });
+  const programs = mkdtempSync(join(root, '.tmp/lint-pages-'));
+  try {
+    writeFileSync(
+      join(programs, 'tsconfig.json'),
+      JSON.stringify({
+        extends: '../../tsconfig.json',
+        compilerOptions: { types: ['node'], noUnusedLocals: false },
+        include: ['*.ts'],
+        exclude: [],
+      }),
+    );
+    for (const { id } of [...lintRules, ...heldRules])
+      for (const heading of ['Bad', 'Good']) {
+        const { code } = example(pageOf(id), heading)!;
+        writeFileSync(join(programs, `${id}-${heading}.ts`), code);
+      }
+    const tsc = join(root, 'node_modules/typescript7/bin/tsc');
+    const { stdout, status } = spawnSync(
+      process.execPath,
+      [tsc, '-p', join(programs, 'tsconfig.json'), '--pretty', 'false'],
+      { cwd: root, encoding: 'utf8' },
+    );
+    expect({ stdout, status }).toEqual({ stdout: '', status: 0 });
+  } finally {
+    rmSync(programs, { recursive: true, force: true });
+  }
+}, 120_000);
