@@ -76,7 +76,7 @@ export class Order {
   @Segment('timestamp', { order: 'desc' }) at!: Date;
   @Segment('uint', { min: 100, max: 999 }) n!: number;
   @Column('o', 'string') customerId?: string;
-  @Column('o', 'string') customerState?: string;
+  @Column('o', 'string') customerState?: 'new' | 'paying';
   @Column('o', 'double', { min: 1, max: 2 }) total?: number;
   @ColumnMap('tags', 'string') tags?: Map<string, string>;
   @Versions('old', 'int32') steps?: Version<number>[];

@@ -104,7 +104,7 @@ test('rows of 50 random entities are accepted by save, and have different keys',
         {
           table: 'made',
           families: { m: {}, t: {} },
-          key: rowKey(...segments.map(([each]) => each)),
+          key: rowKey(...(segments.map(([each]) => each) as [string])),
           segments: Object.fromEntries(segments.map(([each, options]) => [each, given(options)])),
           columns: { ...columns, map: columnMap('t', 'int32', { qualifiers } as object) },
         } as never,
