@@ -10,12 +10,7 @@ import {
   type FaultText,
   type FaultTexts,
 } from '../../base/index.js';
-import {
-  declarationOf,
-  entityJson,
-  type EntityModel,
-  type Version,
-} from '../model/index.js';
+import { declarationOf, entityJson, type EntityModel, type Version } from '../model/index.js';
 import { checkCount } from '../query/index.js';
 import { VerifiedQuery } from './derived/query/index-query.js';
 import { indexTarget } from './derived/query/index-target.js';

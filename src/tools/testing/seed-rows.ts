@@ -29,7 +29,7 @@ export async function saveAgain<E extends object, K extends KeyParts>(
   const isRead = (entity: E): boolean =>
     managed?.revision !== undefined || columns.countersOf(entity).length > 0;
   const known = entities.filter(isRead);
-  const found = await repository.getMany(known as unknown as KeyOf<E, K>[]);
+  const found = await repository.getMany(known);
   const stored = new Map(known.map((entity, i) => [entity, found[i] as Values | undefined]));
   for (const [entity, row] of stored)
     for (const property of [managed?.revision, managed?.createdAt])

@@ -1,5 +1,12 @@
 /** For any entity, each row that a factory makes up is accepted by save, and keys are different. */
-import { column, columnMap, defineEntity, open, rowKey } from '../../../src/index.js';
+import {
+  column,
+  columnMap,
+  defineEntity,
+  type EntityClass,
+  open,
+  rowKey,
+} from '../../../src/index.js';
 import { factory } from '../../../src/tools/testing/index.js';
 import fc from '../../support/fast-check.js';
 
@@ -80,6 +87,9 @@ const cell = fc.oneof(
 const given = (options: object): object =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
+/** Of declarations that the compiler does not know. */
+const declare = defineEntity as unknown as (made: object, options: object) => EntityClass;
+
 test('rows of 50 random entities are accepted by save, and have different keys', async () => {
   const entities = fc.record({
     segments: fc.uniqueArray(fc.tuple(name, segment), {
@@ -96,19 +106,16 @@ test('rows of 50 random entities are accepted by save, and have different keys',
       const columns = Object.fromEntries(
         cells.map(([{ kind, ...rules }, required], i) => [
           `c${i}`,
-          column('m', kind as 'string', { ...given(rules), required } as object),
+          column('m', kind as 'string', { ...given(rules), required }),
         ]),
       );
-      const Made = defineEntity(
-        class Made {} as never,
-        {
-          table: 'made',
-          families: { m: {}, t: {} },
-          key: rowKey(...(segments.map(([each]) => each) as [string])),
-          segments: Object.fromEntries(segments.map(([each, options]) => [each, given(options)])),
-          columns: { ...columns, map: columnMap('t', 'int32', { qualifiers } as object) },
-        } as never,
-      ) as never;
+      const Made = declare(class Made {}, {
+        table: 'made',
+        families: { m: {}, t: {} },
+        key: rowKey(...(segments.map(([each]) => each) as [string])),
+        segments: Object.fromEntries(segments.map(([each, options]) => [each, given(options)])),
+        columns: { ...columns, map: columnMap('t', 'int32', { qualifiers } as object) },
+      });
       await using db = await open('memory:', { entities: [Made], lint: false });
       const capacity = segments.reduce((product, [, each]) => {
         if (each.kind === 'bool') return product * 2;

@@ -48,18 +48,19 @@ export class CountedRows {
     });
   }
 
-  #stage(entity: string, { read, write, admin }: Stage): Stage {
-    const send =
-      (next: SendWrite): SendWrite =>
+  /** Counts the writes that succeed; `inner` observes them as well. */
+  #stage(entity: string, inner: Stage): Stage {
+    const counted =
+      (send: SendWrite): SendWrite =>
       (request) =>
-        next(request).then((result) => {
+        send(request).then((result) => {
           this.#count(entity, request, result);
           return result;
         });
     return {
-      read,
-      write: (request, next) => (write ? write(request, send(next)) : send(next)(request)),
-      admin,
+      read: (request, send) => inner.read?.(request, send) ?? send(request),
+      write: (request, send) => inner.write?.(request, counted(send)) ?? counted(send)(request),
+      admin: (request, send) => inner.admin?.(request, send) ?? send(request),
     };
   }
 
@@ -77,13 +78,16 @@ export class CountedRows {
       }
       case 'readModifyWriteRow':
         return this.#add(entity, request.key, [undefined]);
+      case 'dropRowRange':
+        // It does not say which rows it drops.
+        return;
     }
   }
 
   #add(entity: string, key: Uint8Array, mutations: readonly (Mutation | undefined)[]): void {
     if (mutations.length === 0) return;
     let rows = this.#rows.get(entity);
-    if (rows === undefined) this.#rows.set(entity, (rows = new Map()));
+    if (rows === undefined) this.#rows.set(entity, (rows = new Map<string, boolean>()));
     const before = rows.size;
     const isDeleted = mutations.every((each) => each?.kind === 'deleteFromRow');
     rows.set(Buffer.from(key).toString('latin1'), isDeleted);

@@ -68,6 +68,7 @@ export class Database {
   readonly derived: DerivedAdmin;
   /** Opens Google's own client; undefined for an engine that has none. */
   readonly #client: ReturnType<typeof clientOf>;
+  readonly #isLive: boolean;
   /** The table that `ping` reads. */
   readonly #table: string;
   readonly #propagator: Propagator;
@@ -96,6 +97,7 @@ export class Database {
     const paths = new StoragePaths(parts, stored);
     this.url = url;
     this.#client = clientOf(parts.engine);
+    this.#isLive = parts.isLive === true;
     this.engine = paths.forUsers();
     this.#writes = paths.writes;
     this.#entities = new OpenedEntities(models);
@@ -200,20 +202,15 @@ export class Database {
 
   /**
    * Google's own client of a live database, for what Rowsmith does not offer, such as SQL and
-   * backups: `await db.client<Bigtable>()`, with the type of `@google-cloud/bigtable`. It shares
-   * the connections and credentials of the database, which also closes it. Nothing of Rowsmith
-   * applies to its calls: no validation, no indexes, no scopes. Rejects with UNSUPPORTED for
-   * embedded databases and with `readOnly`.
+   * backups: `await db.client<Bigtable>()`, with the type of `@google-cloud/bigtable`. It shares the
+   * connections and credentials of the database, and is closed with it. Nothing of Rowsmith applies
+   * to its calls: no validation, no indexes, no scopes. Rejects with UNSUPPORTED for embedded
+   * databases and with `readOnly`.
    */
-  // Naming the type of the package would make programs without it fail to compile.
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
   async client<C extends object = object>(): Promise<C> {
     if (this.#client !== undefined) return (await this.#client()) as C;
-    const isLive = this.url.startsWith('bigtable:');
-    throw new RowsmithError('UNSUPPORTED', {
-      database: this.url,
-      ...(isLive ? faults.guardedClient : faults.embeddedClient),
-    });
+    const { problem, fix } = faults[this.#isLive ? 'guardedClient' : 'embeddedClient'];
+    throw new RowsmithError('UNSUPPORTED', { database: this.url, problem, fix });
   }
 
   /**

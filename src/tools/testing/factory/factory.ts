@@ -97,7 +97,7 @@ export function factory<E extends object, K extends KeyParts>(
   const millis = isDate(now) ? now.getTime() : now;
   if (!Number.isSafeInteger(millis) || millis < 0)
     throw invalidArgument('now', faults.wrongTime(valueText(now)));
-  return new EntityFactory<E>(new Rows(entity, seed, millis), values as Values);
+  return new EntityFactory<E>(new Rows(entity, seed, millis), values);
 }
 
 /** The rows that a factory and the factories made of it have built. */
@@ -133,7 +133,7 @@ class Rows<E extends object> {
   }
 }
 
-/** Random numbers depend on the property, so that giving one does not change the values of others. */
+/** Random numbers depend on the property, so that giving one does not change the others. */
 function sourceOf(name: string, rows: Rows<object>): Source {
   const { n, now, seed } = rows;
   const random = (property: string): Random => {

@@ -9,7 +9,7 @@ import {
 } from '../../../entities/model/index.js';
 import { columnValue, unknownValue } from './made-up-values.js';
 import {
-  digitsOf,
+  numbersOf,
   numberedColumn,
   numberedSegment,
   type Numbered,
@@ -57,7 +57,7 @@ export class InitialValues {
       const isOther = target !== undefined && target.segment.type.kind !== segment.type.kind;
       return isOther ? keysOf(target, source) : numberedSegment(segment, source);
     });
-    const digits = digitsOf(source.n - 1, numbered);
+    const digits = numbersOf(source.n - 1, numbered);
     segments.forEach(({ property, rules }, i) => {
       init[property] = this.#checked(property, numbered[i].at(digits[i]), rules?.pattern);
     });
@@ -85,7 +85,7 @@ export class InitialValues {
       );
       const numbered = columns.map((column) => numberedColumn(column, source));
       const known = numbered.map((each) => each ?? { count: 1, at: () => undefined });
-      const digits = digitsOf(source.n - 1, known);
+      const digits = numbersOf(source.n - 1, known);
       columns.forEach(({ property, rules }, i) => {
         if (numbered[i] === undefined) return;
         const value = numbered[i].at(digits[i]);

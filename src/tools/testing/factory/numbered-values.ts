@@ -1,4 +1,4 @@
-/** The values of a property by number: different ones for different numbers, as long as there are. */
+/** The values of a property by number: different numbers have different values. */
 import { dayMs } from '../../../base/index.js';
 import {
   type ColumnModel,
@@ -148,8 +148,8 @@ export function dateText(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** The numbers of row `k`, from 0, for several properties: together different for different rows. */
-export function digitsOf(k: number, parts: readonly Numbered[]): readonly number[] {
+/** The numbers of row `k`, from 0, for several properties: different rows differ in one. */
+export function numbersOf(k: number, parts: readonly Numbered[]): readonly number[] {
   let rest = k;
   return parts.map(({ count }) => {
     // A property with a value for each row leaves no digit to the others, which follow it.
