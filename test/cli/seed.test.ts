@@ -143,6 +143,7 @@ test('what is no seed is refused', async () => {
   write('seed.cjs', 'module.exports = { rows: 3 };');
   expect((await seed()).err).toMatch(/default export is .*not a function/);
   expect((await seed('missing.js')).err).toMatch(/there is no file .*missing\.js/);
+  seedWith('');
   expect((await seed('--url', 'memory:')).err).toContain('memory: is empty in every process');
   write(
     'rowsmith.config.cjs',

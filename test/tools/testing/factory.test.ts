@@ -1,6 +1,11 @@
 /** Factories: what they make up, and what they save. */
-import { open } from '../../../src/index.js';
-import { factory, testDatabase, type TestDatabase } from '../../../src/tools/testing/index.js';
+import { open, type Repository } from '../../../src/index.js';
+import {
+  factory,
+  type Factory,
+  testDatabase,
+  type TestDatabase,
+} from '../../../src/tools/testing/index.js';
 import { Everything } from '../transfer/everything.js';
 import { Customer, File, Flag, Order, Place, shop } from './factory-entities.js';
 
@@ -224,4 +229,27 @@ test('a module can create factories before a database is opened, and for other d
     await flags.saveMany(db, 2, { kind, on: (n) => n % 2 === 0 });
     expect(await db.repository(Flag).scanAll().count()).toBe(2);
   }
+});
+
+test('types: values and functions of the properties that create takes', () => {
+  const customers = factory(Customer, {
+    age: (n, random) => 18 + random.below(n),
+    // @ts-expect-error -- not a state
+    state: 'old',
+  });
+  const declared: Factory<Customer> = customers;
+  const check = (): void => {
+    // @ts-expect-error -- not a property
+    declared.build({ nmae: 'x' });
+    // @ts-expect-error -- only the library sets it
+    declared.build({ revision: 'x' });
+    // @ts-expect-error -- text
+    declared.build({ tenant: () => 1 });
+    // @ts-expect-error -- the repository of another entity
+    void declared.save({} as Repository<typeof Flag>);
+    void declared.save({} as Repository<typeof Customer>);
+    const built: Customer = declared.build({ id: 'x', home: undefined });
+    void built;
+  };
+  expect(check).toBeInstanceOf(Function);
 });
