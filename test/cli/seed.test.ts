@@ -143,11 +143,11 @@ test('what is no seed is refused', async () => {
   write('seed.cjs', 'module.exports = { rows: 3 };');
   expect((await seed()).err).toMatch(/default export is .*not a function/);
   expect((await seed('missing.js')).err).toMatch(/there is no file .*missing\.js/);
-  seedWith('');
-  expect((await seed('--url', 'memory:')).err).toContain('memory: is empty in every process');
-  write(
-    'rowsmith.config.cjs',
-    `${header} module.exports = { entities: shop, url: 'file:./data' };`,
-  );
-  expect((await seed()).err).toMatch(/no seed was given.*set seed: '.\/seed.ts'/s);
+  // Other files: the modules of those before are loaded.
+  write('other.cjs', 'module.exports = () => undefined;');
+  const inMemory = await seed('other.cjs', '--url', 'memory:');
+  expect(inMemory.err).toContain('memory: is empty in every process');
+  write('none.cjs', `${header} module.exports = { entities: shop, url: 'file:./data' };`);
+  const none = await seed('--config', 'none.cjs');
+  expect(none.err).toMatch(/no seed was given.*set seed: '.\/seed.ts'/s);
 });

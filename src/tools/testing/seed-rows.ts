@@ -1,7 +1,7 @@
 /** Stores rows given by their initial values, for tests and for factories. */
 import { RowsmithError, type Values } from '../../base/index.js';
 import type { EntityModel, KeyParts } from '../../entities/model/index.js';
-import type { CounterKeys, Init, KeyedRepository, KeyOf } from '../../entities/repository/index.js';
+import type { CounterKeys, Init, KeyedRepository } from '../../entities/repository/index.js';
 
 /** Creates and saves the rows. Counters are incremented, since saving does not write them. */
 export async function seedRows<E extends object, K extends KeyParts>(

@@ -241,8 +241,6 @@ test('types: values and functions of the properties that create takes', () => {
   const check = (): void => {
     // @ts-expect-error -- not a property
     declared.build({ nmae: 'x' });
-    // @ts-expect-error -- only the library sets it
-    declared.build({ revision: 'x' });
     // @ts-expect-error -- text
     declared.build({ tenant: () => 1 });
     // @ts-expect-error -- the repository of another entity

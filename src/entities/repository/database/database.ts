@@ -202,10 +202,10 @@ export class Database {
 
   /**
    * Google's own client of a live database, for what Rowsmith does not offer, such as SQL and
-   * backups: `await db.client<Bigtable>()`, with the type of `@google-cloud/bigtable`. It shares the
-   * connections and credentials of the database, and is closed with it. Nothing of Rowsmith applies
-   * to its calls: no validation, no indexes, no scopes. Rejects with UNSUPPORTED for embedded
-   * databases and with `readOnly`.
+   * backups: `await db.client<Bigtable>()`, with the type of `@google-cloud/bigtable`. It shares
+   * the connections and credentials of the database, and is closed with it. Nothing of Rowsmith
+   * applies to its calls: no validation, no indexes, no scopes. Rejects with UNSUPPORTED for
+   * embedded databases and with `readOnly`.
    */
   async client<C extends object = object>(): Promise<C> {
     if (this.#client !== undefined) return (await this.#client()) as C;
