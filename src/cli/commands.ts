@@ -86,6 +86,7 @@ const entries: readonly Entry[] = [
     'Move rows from an old declaration to a new one',
     () => import('./commands/transfer/migrate.js'),
   ],
+  ['seed', 'Write the rows that a project begins with', () => import('./commands/seed/seed.js')],
   [
     'heatmap',
     'Show where tables are read and written over time',

@@ -49,6 +49,11 @@ export interface RowsmithConfig {
   readonly lint?: LintOptions;
   /** Workloads that `simulate` and `load` run when they are given no file. */
   readonly workloads?: readonly Workload[];
+  /**
+   * The module that `rowsmith seed` runs: its default export is a function of the open database and
+   * `{ seed, signal }`, which writes rows.
+   */
+  readonly seed?: string;
   /** Settings of tables by name, which `rowsmith schema` compares and sets. */
   readonly tables?: Readonly<Record<string, TableSettings>>;
 }

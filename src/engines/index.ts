@@ -3,6 +3,7 @@ export type { LiveSettings } from './bigtable/settings.js';
 export { absoluteUrl, directoryUrl, parseEngineUrl, type EngineUrl } from './engine-url.js';
 export type { MemoryImage } from './local/open-memory-engine.js';
 export {
+  clientOf,
   loadMemoryImage,
   openEngine,
   openMemory,

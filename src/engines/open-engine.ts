@@ -108,9 +108,20 @@ async function openWritable(
     }
     case 'live': {
       const { openLiveEngine } = await import('./bigtable/open-live-engine.js');
-      return openLiveEngine(target.url, bigtable, onRetry);
+      const engine = await openLiveEngine(target.url, bigtable, onRetry);
+      liveEngines.set(engine, engine);
+      return engine;
     }
   }
+}
+
+/** The live engines that may be written. */
+const liveEngines = new WeakMap<Engine, { client(): Promise<object> }>();
+
+/** What opens Google's own client of a live engine; undefined of any other engine. */
+export function clientOf(engine: Engine): (() => Promise<object>) | undefined {
+  const live = liveEngines.get(engine);
+  return live && (() => live.client());
 }
 
 /** Opens a memory engine, empty or with the contents of an image. */

@@ -13,13 +13,16 @@ const files = (from: string): Readonly<Record<string, string>> => ({
   'package.json': '{}',
   'rowsmith.config.cjs': `const { entities } = require(${from});
     const workloads = [require('./workload.js')];
-    module.exports = { entities, workloads, url: 'file:./data' };`,
+    module.exports = { entities, workloads, seed: './seed.js', url: 'file:./data' };`,
   'workload.js': `const { Sample } = require(${from});
     const { defineWorkload } = require(${JSON.stringify(join(__dirname, '../../src/cli/define-config.ts'))});
     module.exports = defineWorkload(Sample, { rows: 1e6, writesPerSecond: 200, segments: {
       device: { distribution: 'uniform', cardinality: 50 },
       n: { distribution: 'uniform', cardinality: 1e5 },
     } });`,
+  'seed.js': `const { Customer } = require(${from});
+    const { factory } = require(${JSON.stringify(join(__dirname, '../../src/tools/testing/index.ts'))});
+    module.exports = (db, { seed }) => factory(Customer, {}, { seed }).saveMany(db, 3);`,
   'orders-by-number.js': `const { Order } = require(${JSON.stringify(join(__dirname, 'rows/entities.ts'))});
     const { NumberedOrder } = require(${from});
     module.exports = { from: Order, to: NumberedOrder, drop: ['code', 'total', 'at', 'extra', 'tags', 'hits', 'views'] };`,

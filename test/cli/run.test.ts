@@ -81,10 +81,10 @@ test('it prints the version of the package', async () => {
 });
 
 test('usage errors go to standard error, with --json to standard output', async () => {
-  expect(await run('serf')).toMatchObject({
+  expect(await run('doctr')).toMatchObject({
     status: 2,
     out: '',
-    err: expect.stringContaining("there is no command 'serf'; did you mean 'serve'?"),
+    err: expect.stringContaining("there is no command 'doctr'; did you mean 'doctor'?"),
   });
   expect(await run('describe', '--jsom')).toMatchObject({
     status: 2,

@@ -68,6 +68,11 @@ export function checkStored(url: string): void {
   throw new RowsmithError('FILE_FAILED', { file: directory, problem, fix });
 }
 
+/** Whether a url names Google's Bigtable, and no emulator. */
+export function isLiveBigtable(url: string): boolean {
+  return parseEngineUrl(url).kind === 'live' && (process.env.BIGTABLE_EMULATOR_HOST ?? '') === '';
+}
+
 /** Says that a command creates a database, which may be a misspelt one. */
 export function noteMissing(terminal: Terminal, url: string, command: string): void {
   if (isMissing(url)) terminal.note(`there is no database at ${url} yet: ${command} creates it`);

@@ -5,10 +5,19 @@ import { isWorkload } from '../../tools/simulate/index.js';
 import type { RowsmithConfig } from '../define-config.js';
 import { configError } from './config-fault.js';
 import { checkTableSettings } from './table-settings.js';
-import type { Exports } from './load-module.js';
+import { defaultExport, type Exports } from './load-module.js';
 
 const example = "export default defineConfig({ entities: [Reading], url: 'file:./data' })";
-const settings = ['entities', 'url', 'output', 'lock', 'lint', 'workloads', 'tables'] as const;
+const settings = [
+  'entities',
+  'url',
+  'output',
+  'lock',
+  'lint',
+  'workloads',
+  'seed',
+  'tables',
+] as const;
 
 /** The config that a module exports by default. Throws INVALID_CONFIG. */
 export function checkConfig(file: string, module: Exports): RowsmithConfig {
@@ -19,20 +28,12 @@ export function checkConfig(file: string, module: Exports): RowsmithConfig {
     throw configError(file, faults.wrongExport(valueText(config)));
   const values = config as Readonly<Record<string, unknown>>;
   for (const name of Object.keys(values)) checkName(file, name);
-  for (const name of ['url', 'output', 'lock']) checkText(file, name, values[name]);
+  for (const name of ['url', 'output', 'lock', 'seed']) checkText(file, name, values[name]);
   checkEntities(file, values.entities);
   checkLint(file, values.lint);
   checkWorkloads(file, values.workloads);
   checkTableSettings(file, values.tables);
   return config as RowsmithConfig;
-}
-
-/** The default export; in a CommonJS module compiled from ES syntax it is nested once more. */
-function defaultExport(module: Exports): unknown {
-  const exported = module.default as
-    { readonly __esModule?: unknown; readonly default?: unknown } | null | undefined;
-  if (exported?.__esModule === true) return exported.default;
-  return exported;
 }
 
 function noDefaultText(module: Exports): string {

@@ -7,6 +7,14 @@ import { pathToFileURL } from 'node:url';
 /** The exports of a module. */
 export type Exports = Readonly<Record<string, unknown>>;
 
+/** The default export; in a CommonJS module compiled from ES syntax it is nested once more. */
+export function defaultExport(module: Exports): unknown {
+  const exported = module.default as
+    { readonly __esModule?: unknown; readonly default?: unknown } | null | undefined;
+  if (exported?.__esModule === true) return exported.default;
+  return exported;
+}
+
 /** Whether the file needs esbuild to be loaded. */
 export function isTypeScript(file: string): boolean {
   return /\.[cm]?tsx?$/.test(file);

@@ -45,6 +45,8 @@ export interface Project {
   /** The user's files that were loaded; absolute. */
   readonly sources: readonly string[];
   readonly workloads: readonly Workload[];
+  /** The setting `seed`; absolute. */
+  readonly seed: string | undefined;
 }
 
 /**
@@ -79,6 +81,7 @@ export async function loadProject(
     tables: settings.tables ?? {},
     sources,
     workloads: settings.workloads ?? [],
+    seed: settings.seed === undefined ? undefined : resolve(home, settings.seed),
   };
 }
 

@@ -218,6 +218,12 @@ export class LiveEngine implements Engine {
     });
   }
 
+  /** Google's own client of the instance, over the same connections. */
+  async client(): Promise<object> {
+    this.#calls.check();
+    return this.#calls.channel.client();
+  }
+
   close(): Promise<void> {
     return this.#calls.close();
   }

@@ -1,5 +1,4 @@
 /** Opens the live engine by url. */
-import type { Engine } from '../../data/store/index.js';
 import { Calls } from './call/calls.js';
 import { connect } from './channel/connect.js';
 import { LiveEngine } from './live-engine.js';
@@ -14,7 +13,7 @@ export async function openLiveEngine(
   url: string,
   settings: LiveSettings = {},
   onRetry?: (status: number) => void,
-): Promise<Engine> {
+): Promise<LiveEngine> {
   const target = parseTarget(url);
   const resolved = resolveSettings(settings);
   return new LiveEngine(new Calls(await connect(target, resolved), resolved, url, onRetry));

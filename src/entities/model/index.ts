@@ -218,6 +218,7 @@ export { defineToJson } from './json/to-json-method.js';
 export { type EntityJson, entityJson, plainRowJson } from './json/entity-json.js';
 export { invalidValueError } from './invalid-value.js';
 export { columnRulesText, segmentRulesText } from './describe/rules-text.js';
+export { idMakers } from './rules/generated-ids.js';
 export { givenValues } from './rules/given-values.js';
 export {
   type HeldRules,

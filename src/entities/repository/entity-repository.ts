@@ -10,20 +10,13 @@ import {
   type FaultText,
   type FaultTexts,
 } from '../../base/index.js';
-import {
-  declarationOf,
-  entityJson,
-  type EntityModel,
-  givenValues,
-  declaredRules,
-  type Version,
-} from '../model/index.js';
+import { declarationOf, entityJson, type EntityModel, type Version } from '../model/index.js';
 import { checkCount } from '../query/index.js';
 import { VerifiedQuery } from './derived/query/index-query.js';
 import { indexTarget } from './derived/query/index-target.js';
 import { rollupQuery, type RollupQuery } from './derived/query/rollup-query.js';
+import { createEntity } from './create-entity.js';
 import { keyArgument } from './key-argument.js';
-import { assertKnownProperties, checkInit } from './known-properties.js';
 import { EntityQuery } from './read/query/entity-query.js';
 import { patternMethods } from './read/query/pattern-methods.js';
 import { IncludedRows } from './read/include/included-rows.js';
@@ -133,19 +126,7 @@ export class EntityRepository {
   }
 
   create(init: Values): object {
-    checkInit(this.model, init);
-    const { scope } = this.model.key;
-    const entity = new this.model.entityClass();
-    assertKnownProperties(this.model, init, entity);
-    Object.assign(entity, init);
-    givenValues(this.model).onCreate?.(entity as Record<string, unknown>);
-    if (scope !== undefined) {
-      scope.assertInside(entity);
-      Object.assign(entity, scope.values());
-    }
-    this.model.key.encode(entity as Record<string, unknown>);
-    declaredRules(this.model)?.checkEntity(entity as Record<string, unknown>);
-    return entity;
+    return createEntity(this.model, init);
   }
 
   toJSON(row: unknown): object {

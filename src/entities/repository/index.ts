@@ -98,6 +98,7 @@ export type {
   CollectionRow,
   Entities,
 } from './collection/plan/collection-types.js';
+export { createEntity } from './create-entity.js';
 export { bufferedCounters } from './counters/buffered-counters.js';
 export type {
   BufferedCounters,

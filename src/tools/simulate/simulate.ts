@@ -11,7 +11,7 @@ import { tabletReport } from './model/tablets.js';
 import { drawTraffic } from './model/traffic.js';
 import { Population, type SampledRow } from './population/population.js';
 import { yearSeconds } from './population/rates.js';
-import { Random } from './random/random.js';
+import { Random } from '../values/index.js';
 import { countWords, recommend } from './recommend.js';
 import { sizeFindings } from './size-findings.js';
 import { workloadError } from './workload/check-values.js';

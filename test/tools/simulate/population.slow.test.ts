@@ -18,7 +18,7 @@ import { everyKey } from '../../../src/base/index.js';
 import { buildModel } from '../../../src/entities/model/index.js';
 import { simulate, type WorkloadOptions } from '../../../src/tools/simulate/index.js';
 import { drawNumbers, Population } from '../../../src/tools/simulate/population/population.js';
-import { Random } from '../../../src/tools/simulate/random/random.js';
+import { Random } from '../../../src/tools/values/index.js';
 import { rowValues } from '../../../src/tools/simulate/model/row-keys.js';
 import { storageReport } from '../../../src/tools/simulate/model/storage.js';
 import { compileWorkload } from '../../../src/tools/simulate/workload/check-workload.js';

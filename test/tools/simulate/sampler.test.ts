@@ -6,7 +6,7 @@ import {
   zipfDraws,
 } from '../../../src/tools/simulate/random/draws.js';
 import { agesKept, cappedMean } from '../../../src/tools/simulate/population/kept-cells.js';
-import { Random } from '../../../src/tools/simulate/random/random.js';
+import { Random } from '../../../src/tools/values/index.js';
 import { compileGc } from '../../../src/engines/local/table/gc.js';
 import type { GcRule } from '../../../src/data/store/index.js';
 import fc from '../../support/fast-check.js';

@@ -7,13 +7,13 @@ import {
   type FaultTexts,
 } from '../../../base/index.js';
 import { CodecError } from '../../../data/cell/index.js';
-import { parseEngineUrl } from '../../../engines/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import type { Database } from '../../../entities/repository/index.js';
 import { collectRows } from '../../../data/store/index.js';
 import type { Dataset } from '../../../tools/simulate/index.js';
 import { segmentTextForms } from '../../../data/text/index.js';
 import { UsageError } from '../../command.js';
+import { isLiveBigtable } from '../database.js';
 import type { LoadOptions } from './options.js';
 
 /** The values of `--dataset`: of the first segments, without gaps, and not of all. */
@@ -104,10 +104,6 @@ async function hasRows(db: Database, model: EntityModel): Promise<boolean> {
   const table = model.table.name;
   const plan = { table, ranges: [everyKey], reversed: false, limit: 1 };
   return (await collectRows(db.engine.readRows(plan))).length > 0;
-}
-
-function isLiveBigtable(url: string): boolean {
-  return parseEngineUrl(url).kind === 'live' && (process.env.BIGTABLE_EMULATOR_HOST ?? '') === '';
 }
 
 /** No value is given: the dataset is all rows of the entity. */

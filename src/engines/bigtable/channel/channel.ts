@@ -73,6 +73,11 @@ export interface Channel {
   unary(method: RpcMethod, request: Uint8Array, options: RpcOptions): Promise<Uint8Array>;
   /** A call with a stream of responses. */
   stream(method: RpcMethod, request: Uint8Array, options: RpcOptions): MessageStream;
+  /**
+   * Google's own client of the instance, over a connection of this channel. Loads the whole client
+   * library.
+   */
+  client(): Promise<object>;
   /** Cancels the running reads of rows, with ChannelClosedError. */
   cancelReads(): void;
   /** Cancels all calls, with ChannelClosedError, and closes the connections. */

@@ -15,8 +15,9 @@ import {
   definedProperties,
   resolveSettings,
 } from '../settings.js';
-import { loadVendor } from './vendor/vendor.js';
+import { loadBigtable, loadVendor } from './vendor/vendor.js';
 import type {
+  BigtableClass,
   Metadata,
   Stub,
   GeneratedClient,
@@ -39,7 +40,12 @@ export async function connect(target: LiveTarget, options: LiveSettings = {}): P
   const clients = new Clients(vendor, target, settings);
   try {
     const instance = `projects/${await clients.project()}/instances/${target.instance}`;
-    const common = { instance, appProfile: target.appProfile, clients: () => clients.created };
+    const common = {
+      instance,
+      appProfile: target.appProfile,
+      client: () => clients.official(),
+      clients: () => clients.toClose(),
+    };
     const stubs = await clients.dataStubs();
     const metadata = metadataClass(stubs[0]);
     if (settings.transport !== 'generated' && metadata !== undefined)
@@ -65,6 +71,7 @@ class Clients {
   /** In order of creation; the data clients are first. */
   readonly created: GeneratedClient[] = [];
   readonly #options: VendorOptions;
+  #official: Promise<InstanceType<BigtableClass>> | undefined;
   #admin: Promise<GeneratedClient> | undefined;
 
   readonly #vendor: Vendor;
@@ -75,7 +82,7 @@ class Clients {
     this.#vendor = vendor;
     this.#target = target;
     this.#settings = settings;
-    this.#options = vendorOptions(vendor, settings, target);
+    this.#options = vendor.options(userOptions(settings, target));
     for (let i = 0; i < settings.connections; i++)
       this.created.push(new vendor.DataClient(this.#options.data));
   }
@@ -111,9 +118,35 @@ class Clients {
     return (this.#admin ??= this.#createAdmin());
   }
 
+  /** Google's own client, over the first data client and the admin client. */
+  official(): Promise<object> {
+    return (this.#official ??= this.#createOfficial());
+  }
+
+  /** What closing the channel closes. */
+  toClose(): readonly Pick<GeneratedClient, 'close'>[] {
+    const official = this.#official;
+    if (official === undefined) return this.created;
+    // It may have created further clients. One that could not be loaded is not open.
+    const close = async (): Promise<void> => void (await (await official).close());
+    return [...this.created, { close: () => close().catch(() => undefined) }];
+  }
+
   async close(): Promise<void> {
     // A client that failed to initialize also fails to close.
     await Promise.allSettled(this.created.map((client) => client.close()));
+  }
+
+  async #createOfficial(): Promise<InstanceType<BigtableClass>> {
+    const Bigtable = await loadBigtable();
+    const client = new Bigtable({
+      ...userOptions(this.#settings, this.#target),
+      projectId: await this.project(),
+      appProfileId: this.#target.appProfile,
+    });
+    client.api.BigtableClient = this.created[0];
+    client.api.BigtableTableAdminClient = await this.adminClient();
+    return client;
   }
 
   async #createAdmin(): Promise<GeneratedClient> {
@@ -138,15 +171,11 @@ function defaultEmulatorHost({ clientOptions }: ResolvedSettings): string | unde
 }
 
 /** The options of the vendor's clients. */
-function vendorOptions(
-  vendor: Vendor,
-  settings: ResolvedSettings,
-  target: LiveTarget,
-): VendorOptions {
+function userOptions(settings: ResolvedSettings, target: LiveTarget): ClientOptions {
   const { clientOptions, credentials, keyFilename, windowBytes } = settings;
   const projectId = target.project ?? settings.projectId;
   const host = emulatorHost(settings);
-  return vendor.options({
+  return {
     ...definedProperties({ credentials, keyFilename, projectId }),
     // The vendor's metrics end a process without credentials after 60 s, and we record our own.
     metricsEnabled: false,
@@ -157,7 +186,7 @@ function vendorOptions(
     ...keepalive,
     ...emulatorOptions(host),
     ...clientOptions,
-  });
+  };
 }
 
 /**

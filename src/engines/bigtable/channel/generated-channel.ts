@@ -40,7 +40,9 @@ export interface GeneratedChannelParts {
   readonly admin: () => Promise<GeneratedClient>;
   /** Whether the clients use gRPC, so that calls have trailers. */
   readonly isGrpc: boolean;
-  readonly clients: () => readonly GeneratedClient[];
+  readonly clients: () => readonly Pick<GeneratedClient, 'close'>[];
+  /** Creates Google's own client, once. */
+  readonly client: () => Promise<object>;
 }
 
 /** What a unary method resolves to; the response message is at GeneratedMethod.responseIndex. */
@@ -95,6 +97,11 @@ export class GeneratedChannel implements Channel {
     );
     this.#running.add(stream, method);
     return stream;
+  }
+
+  async client(): Promise<object> {
+    if (this.#closed !== undefined) throw new ChannelClosedError();
+    return this.#parts.client();
   }
 
   cancelReads(): void {

@@ -37,7 +37,9 @@ export interface GrpcChannelParts {
   /** The stub of the admin API, created at its first use. */
   readonly admin: () => Promise<Stub>;
   /** All clients created so far, to be closed. */
-  readonly clients: () => readonly GeneratedClient[];
+  readonly clients: () => readonly Pick<GeneratedClient, 'close'>[];
+  /** Creates Google's own client, once. */
+  readonly client: () => Promise<object>;
 }
 
 const dataService = '/google.bigtable.v2.Bigtable/';
@@ -96,6 +98,11 @@ export class GrpcChannel implements Channel {
     });
     this.#running.add(stream, method);
     return stream;
+  }
+
+  async client(): Promise<object> {
+    if (this.#closed !== undefined) throw new ChannelClosedError();
+    return this.#parts.client();
   }
 
   cancelReads(): void {

@@ -1,6 +1,7 @@
 /** An open database: one repository per entity class, over one engine. */
 /// <reference lib="esnext.disposable" preserve="true" />
-import { pointRange, type Timers } from '../../../base/index.js';
+import { pointRange, RowsmithError, type FaultTexts, type Timers } from '../../../base/index.js';
+import { clientOf } from '../../../engines/index.js';
 import {
   type EntityClass,
   type HasRollups,
@@ -65,6 +66,9 @@ export class Database {
   readonly admin: DatabaseAdmin;
   /** Checks, repairs, builds and drops what follows from rows; propagates copies. */
   readonly derived: DerivedAdmin;
+  /** Opens Google's own client; undefined for an engine that has none. */
+  readonly #client: ReturnType<typeof clientOf>;
+  readonly #isLive: boolean;
   /** The table that `ping` reads. */
   readonly #table: string;
   readonly #propagator: Propagator;
@@ -92,6 +96,8 @@ export class Database {
     const stored = storedModels(models);
     const paths = new StoragePaths(parts, stored);
     this.url = url;
+    this.#client = clientOf(parts.engine);
+    this.#isLive = parts.isLive === true;
     this.engine = paths.forUsers();
     this.#writes = paths.writes;
     this.#entities = new OpenedEntities(models);
@@ -195,6 +201,19 @@ export class Database {
   }
 
   /**
+   * Google's own client of a live database, for what Rowsmith does not offer, such as SQL and
+   * backups: `await db.client<Bigtable>()`, with the type of `@google-cloud/bigtable`. It shares
+   * the connections and credentials of the database, and is closed with it. Nothing of Rowsmith
+   * applies to its calls: no validation, no indexes, no scopes. Rejects with UNSUPPORTED for
+   * embedded databases and with `readOnly`.
+   */
+  async client<C extends object = object>(): Promise<C> {
+    if (this.#client !== undefined) return (await this.#client()) as C;
+    const { problem, fix } = faults[this.#isLive ? 'guardedClient' : 'embeddedClient'];
+    throw new RowsmithError('UNSUPPORTED', { database: this.url, problem, fix });
+  }
+
+  /**
    * Waits for pending writes and releases the storage. Later calls reject with DATABASE_CLOSED;
    * closing again has no effect. Propagations of copies that run in the background stop, and their
    * marks stay.
@@ -248,3 +267,14 @@ type CheckOpened<C, Opened> = EntityClass extends Opened ? unknown : IsOpened<C,
 type IsOpened<C, Opened> = Opened extends C
   ? unknown
   : EntityError<'the database was not opened with this entity: open(url, { entities: [...] })'>;
+
+const faults = {
+  embeddedClient: {
+    problem: 'an embedded database is not reached through a client of Google',
+    fix: 'open bigtable://project/instance, or work with rows and cells through db.engine',
+  },
+  guardedClient: {
+    problem: 'the client would bypass readOnly, or the faults of a test',
+    fix: 'open the database without them',
+  },
+} satisfies FaultTexts;

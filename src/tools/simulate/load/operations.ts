@@ -1,7 +1,7 @@
 /** The operations of a workload in their order: the same for the same seed. */
 import type { Values } from '../../../base/index.js';
 import { drawNumbers, type Numbers } from '../population/population.js';
-import { Random } from '../random/random.js';
+import { Random } from '../../values/index.js';
 import { boundArgument } from '../model/planned-read.js';
 import { rowValues } from '../model/row-keys.js';
 import type { EntityLoad, ReadKind } from '../workload/entity-load.js';

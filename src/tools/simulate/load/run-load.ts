@@ -3,7 +3,7 @@ import { AccessCollector, type AccessLog, type AccessWindow } from '../../heat/i
 import { isRowsmithError, type FaultTexts } from '../../../base/index.js';
 import type { EntityClass } from '../../../entities/model/index.js';
 import type { Database } from '../../../entities/repository/index.js';
-import { Random } from '../random/random.js';
+import { Random } from '../../values/index.js';
 import { workloadError } from '../workload/check-values.js';
 import type { EntityLoad } from '../workload/entity-load.js';
 import { type Latencies, loadRecorders, type Recorder } from './latencies.js';

@@ -6,7 +6,7 @@ import type { EntityModel } from '../../../entities/model/index.js';
 import { Database, openParts } from '../../../entities/repository/index.js';
 import { drawNumbers, type Population } from '../population/population.js';
 import { withStages } from '../../../data/store/index.js';
-import { Random } from '../random/random.js';
+import { Random } from '../../values/index.js';
 import { entityClassesOf } from '../workload/entity-classes.js';
 import { RowData } from '../workload/row-data.js';
 import { countRequests, type CountedRequest } from './count-requests.js';

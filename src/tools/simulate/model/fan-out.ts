@@ -1,7 +1,7 @@
 /** What each access pattern reads: ranges, shards and rows, on average over calls. */
 import { type KeyRange, rangeContains } from '../../../base/index.js';
 import { drawNumbers, type Numbers, type Population } from '../population/population.js';
-import { Random } from '../random/random.js';
+import { Random } from '../../values/index.js';
 import type { EntityLoad, ReadKind } from '../workload/entity-load.js';
 import { planRead, type PlannedRead } from './planned-read.js';
 import { rowValues } from './row-keys.js';

@@ -1,7 +1,7 @@
 /** Storage over a year under the garbage collection rules, and the largest rows and cells. */
 import { yearSeconds } from '../population/rates.js';
 import type { Population } from '../population/population.js';
-import { Random } from '../random/random.js';
+import { Random } from '../../values/index.js';
 import { RowSizes } from './row-size.js';
 
 /** What a table holds at a time. */

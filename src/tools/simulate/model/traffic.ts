@@ -1,7 +1,7 @@
 /** The operations of some minutes as the storage sees them: a sample, in the order of time. */
 import type { AccessOperation } from '../../heat/index.js';
 import { drawNumbers, type Population } from '../population/population.js';
-import type { Random } from '../random/random.js';
+import type { Random } from '../../values/index.js';
 import type { EntityLoad, ReadKind } from '../workload/entity-load.js';
 import { planRead } from './planned-read.js';
 import { rowValues } from './row-keys.js';

@@ -4,7 +4,7 @@
  * rows cost as much as a million.
  */
 import type { EntityLoad, SegmentLoad } from '../workload/entity-load.js';
-import { Random } from '../random/random.js';
+import { Random } from '../../values/index.js';
 import { WriteRate, yearSeconds } from './rates.js';
 
 /** The values of a row's segments as numbers, in key order; times are undefined. */

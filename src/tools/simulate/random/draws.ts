@@ -1,5 +1,5 @@
 /** Draws the number of a value from a distribution, and knows the probability of each. */
-import type { Random } from './random.js';
+import type { Random } from '../../values/index.js';
 
 /** A distribution over the numbers from 0 up to `cardinality`, exclusive. */
 export interface Draws {

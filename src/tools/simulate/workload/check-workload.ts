@@ -6,7 +6,7 @@ import { columnSizes } from './check-columns.js';
 import { checkNames, numberIn, workloadError } from './check-values.js';
 import type { EntityLoad, SegmentLoad } from './entity-load.js';
 import { readKinds } from './check-reads.js';
-import { segmentValues, type SegmentValuesOf } from './segment-values.js';
+import { segmentValues, type SegmentValuesOf } from '../../values/index.js';
 import type { SegmentDistribution, WorkloadOptions } from './workload.js';
 
 const maxRows = 1e12;

@@ -1,7 +1,7 @@
 /** Entities with values of the declared sizes, for writes to a real engine. */
 import type { FaultTexts } from '../../../base/index.js';
 import type { ColumnModel, EntityModel } from '../../../entities/model/index.js';
-import type { Random } from '../random/random.js';
+import type { Random } from '../../values/index.js';
 import { isManaged } from './check-columns.js';
 import { workloadError } from './check-values.js';
 import type { ColumnSize, EntityLoad } from './entity-load.js';

@@ -7,7 +7,7 @@ import {
   type FaultTexts,
 } from '../../../base/index.js';
 import type { Mutation, RowMutation } from '../../../data/store/index.js';
-import { seededRandom } from './seeded-random.js';
+import { Random } from '../../values/index.js';
 
 /** Which of the matching calls a fault is injected into. */
 export interface FaultTiming {
@@ -156,11 +156,11 @@ export class ActiveFault<O extends FaultTiming = FaultTiming> implements Injecte
 
 /** Latency with its random numbers. */
 class ActiveDelay extends ActiveFault<Delay> {
-  readonly #random: () => number;
+  readonly #random: Random;
 
   constructor(options: Delay, seed: number) {
     super('delay', options);
-    this.#random = seededRandom(seed);
+    this.#random = new Random(seed);
   }
 
   /** Counts the injection, and returns the delay of this call in milliseconds. */
@@ -169,7 +169,7 @@ class ActiveDelay extends ActiveFault<Delay> {
     const { millis } = this.options;
     if (typeof millis === 'number') return millis;
     const [min, max] = millis;
-    return min + this.#random() * (max - min);
+    return min + this.#random.next() * (max - min);
   }
 }
 

@@ -85,6 +85,18 @@ export interface GeneratedClient {
 /** Options of a generated client. */
 export type ClientOptions = Record<string, unknown>;
 
+/** The main class of the package, which programs use: instances, tables, SQL. */
+export type BigtableClass = new (options: ClientOptions) => {
+  /** The options of the generated clients. */
+  readonly options: {
+    readonly BigtableClient: ClientOptions;
+    readonly BigtableTableAdminClient: ClientOptions;
+  };
+  /** The generated clients, by the names of their classes. It creates those that are missing. */
+  readonly api: Record<string, GeneratedClient>;
+  close(): Promise<unknown>;
+};
+
 /** Options of the data and the admin client. */
 export interface VendorOptions {
   readonly data: ClientOptions;

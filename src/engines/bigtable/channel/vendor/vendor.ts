@@ -5,16 +5,11 @@
  */
 import { RowsmithError, type FaultTexts } from '../../../../base/index.js';
 import { loadGenerated } from './generated-vendor.js';
-import type { ClientOptions, Vendor, GeneratedClass } from './vendor-types.js';
+import type { BigtableClass, GeneratedClass, Vendor } from './vendor-types.js';
 
 /** The main module of the package. */
 interface WholePackage {
-  readonly Bigtable: new (options: ClientOptions) => {
-    readonly options: {
-      readonly BigtableClient: ClientOptions;
-      readonly BigtableTableAdminClient: ClientOptions;
-    };
-  };
+  readonly Bigtable: BigtableClass;
   readonly v2: { readonly BigtableClient: GeneratedClass };
   readonly admin: { readonly v2: { readonly BigtableTableAdminClient: GeneratedClass } };
 }
@@ -28,14 +23,21 @@ export async function loadVendor(): Promise<Vendor> {
   return (await loadGenerated()) ?? loadPackage();
 }
 
-/** Loads the whole package. */
+/** Loads the whole package, for its generated clients. */
 export async function loadPackage(): Promise<Vendor> {
+  return wholeVendor(await importPackage());
+}
+
+/** Loads the whole package, for its main class. */
+export async function loadBigtable(): Promise<BigtableClass> {
+  return (await importPackage()).Bigtable;
+}
+
+async function importPackage(): Promise<WholePackage> {
   try {
     // A CommonJS module: its `default` has all exports as properties.
-    return wholeVendor(
-      ((await import('@google-cloud/bigtable')) as unknown as { readonly default: WholePackage })
-        .default,
-    );
+    const module = await import('@google-cloud/bigtable');
+    return (module as unknown as { readonly default: WholePackage }).default;
   } catch (cause) {
     const problem =
       'a live database is reached through @google-cloud/bigtable, which cannot be loaded';

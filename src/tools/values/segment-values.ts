@@ -1,7 +1,7 @@
 /** Values of segments: how many a segment can have, and the value of a number or a time. */
-import { dayMs } from '../../../base/index.js';
-import type { SegmentKind, SegmentType } from '../../../data/key/index.js';
-import { mix } from '../random/random.js';
+import { dayMs } from '../../base/index.js';
+import type { SegmentKind, SegmentType } from '../../data/key/index.js';
+import { mix } from './random.js';
 
 /** How values of a kind are made. */
 export interface SegmentValuesOf {

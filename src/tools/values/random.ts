@@ -29,6 +29,11 @@ export class Random {
     return Math.floor(this.next() * count);
   }
 
+  /** One of the values. */
+  pick<T>(values: readonly T[]): T {
+    return values[this.below(values.length)];
+  }
+
   #bits(): number {
     const sum = (this.#a + this.#b + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;
