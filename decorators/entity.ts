@@ -49,7 +49,7 @@ type OptionFault<
   : TimestampFault<Exclude<Timestamp, keyof E> & string>;
 
 type TimestampFault<N extends string> =
-  `cellTimestamp names '${N}', which is not a property of the class: name a Date segment or column`;
+  `cellTimestamp or expiresAt names '${N}', which is not a property of the class: name a Date segment or column`;
 type ShardsFault<
   K extends KeyParts,
   N extends string,
@@ -59,6 +59,7 @@ type ShardsFault<
 export function Entity<const T extends string = never, const S extends string = never>(
   options: EntityOptions & {
     readonly cellTimestamp?: T;
+    readonly expiresAt?: T;
     readonly shards?: { readonly by: readonly S[] };
   },
 ): <E extends object, const K extends KeyParts, P = unknown, D = unknown, X = unknown, C = unknown>(

@@ -83,7 +83,7 @@ test('from the declaration of an index to its removal', async () => {
   expect(run('derived', 'verify')).toMatchObject({
     status: 2,
     output: expect.stringContaining(
-      'no entity of the project declares an index or a rollup',
+      'no entity of the project declares an index, a rollup or a required column',
     ) as string,
   });
 

@@ -160,6 +160,12 @@ class D8 {
   static readonly key = rowKey('a');
   @Segment('string') a!: string;
 }
+// @ts-expect-error expiresAt names an unknown property
+@Entity({ table: 'd8', expiresAt: 'when' })
+class D8a {
+  static readonly key = rowKey('a');
+  @Segment('string') a!: string;
+}
 // @ts-expect-error shards.by names a property that is not in the key
 @Entity({ table: 'd9', shards: { count: 4, by: ['b'] } })
 class D9 {

@@ -26,7 +26,15 @@ export function compileExpiredCheck(model: EntityModel): (row: RowMutation, now:
 }
 
 function expiredRowError(model: EntityModel, family: string, micros: number): RowsmithError {
-  const { cellTimestamp } = model;
+  const { cellTimestamp, expiresAt } = model;
+  if (expiresAt !== undefined) {
+    const end = new Date((micros + expiresAt.age) / 1000).toISOString();
+    return new RowsmithError('INVALID_VALUE', {
+      entity: model.name,
+      property: expiresAt.property,
+      ...faults.alreadyOver(end),
+    });
+  }
   const rule = gcRuleText(model.table.families.get(family)!.gc!);
   const at = new Date(micros / 1000).toISOString();
   return new RowsmithError('INVALID_VALUE', {
@@ -38,6 +46,10 @@ function expiredRowError(model: EntityModel, family: string, micros: number): Ro
 }
 
 const faults = {
+  alreadyOver: (end: string) => ({
+    problem: `the row would expire at ${end}, which is over`,
+    fix: 'give it a later time, or leave it out; save() without a condition accepts it',
+  }),
   expiredRow: (at: string, rule: string, family: string) => ({
     problem:
       `the newest cell of the row would have the timestamp ${at}, and the rule ${rule} of family '${family}' ` +

@@ -16,6 +16,7 @@ export {
   entryQualifier,
   mapEntries,
 } from './write/cell-changes.js';
+export { expiringTime } from './expiring-time.js';
 export { compileDehydrator, type Dehydrator } from './write/dehydrate.js';
 export {
   absentRow,

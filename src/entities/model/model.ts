@@ -228,6 +228,14 @@ export interface EntityModel<E extends object = object> {
   readonly copiedBy?: SourceModel;
   /** The property with the Date that is the timestamp of the cells. */
   readonly cellTimestamp?: string;
+  /** Set if rows expire at a time that they name. */
+  readonly expiresAt?: {
+    readonly property: string;
+    /** The `maxAge` of its families in microseconds. */
+    readonly age: number;
+    /** Whether a column names it, and not a segment. */
+    readonly isColumn: boolean;
+  };
   /** The column of the empty marker cell, if one is declared. */
   readonly marker?: { readonly family: string; readonly qualifier: Uint8Array };
   /** Undefined if the library sets no columns. */

@@ -1,7 +1,8 @@
 /** Checks, plans and explains queries, and encodes page cursors. */
 export {
   checkBound,
-  checkInstant,
+  assertWriteTimes,
+  checkAsOf,
   assertNarrows,
   checkPrefix,
   copyOfSpec,

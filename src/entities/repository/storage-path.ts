@@ -26,7 +26,7 @@ import {
   type Stage,
   withStages,
 } from '../../data/store/index.js';
-import { hideExpired } from './read/rows/hide-expired.js';
+import { type Hidden, hideExpired } from './read/rows/hide-expired.js';
 
 /** The stages of a path; stages that are left out have no cost. */
 export interface PathStages {
@@ -77,6 +77,8 @@ export interface PathParts {
    * hide them themselves.
    */
   readonly hideExpired?: Clock | undefined;
+  /** Which cells are hidden; default: all. */
+  readonly hidden?: Hidden | undefined;
 }
 
 /** The paths of one database. */
@@ -91,8 +93,8 @@ export class StoragePaths {
 
   /** `models` are all entities with a table. */
   constructor(parts: PathParts, models: readonly EntityModel[]) {
-    const { url, engine, observation, recorded, hideExpired: clock } = parts;
-    const expired = clock && hideExpired(models, clock);
+    const { url, engine, observation, recorded, hideExpired: clock, hidden } = parts;
+    const expired = clock && hideExpired(models, clock, hidden);
     this.stored = storagePath(engine, { recorded });
     this.rows = storagePath(engine, { expired, recorded });
     this.writes = new PendingWrites(url);

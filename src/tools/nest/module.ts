@@ -84,12 +84,22 @@ export class RowsmithModule {
     const providers = entities.map((entity): Provider => ({
       provide: tokenOf(entity),
       inject: [Database],
-      useFactory: (db: Database) => db.repository(entity),
+      useFactory: (db: Database) => repositoryOf(db, entity),
     }));
     return { module: RowsmithModule, providers, exports: providers };
   }
 }
 Module({})(RowsmithModule);
+
+/** An application that cannot start calls no hook that would close the database. */
+async function repositoryOf(db: Database, entity: EntityClass): Promise<unknown> {
+  try {
+    return db.repository(entity);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
 
 function rootModule({
   imports = [],

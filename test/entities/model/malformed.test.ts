@@ -129,6 +129,7 @@ const positions: Readonly<Record<string, (x: Any) => unknown>> = {
   'shards.count': (x) => entity({ shards: { count: x, by: ['id'] } }),
   'shards.by': (x) => entity({ shards: { count: 4, by: x } }),
   cellTimestamp: (x) => entity({ cellTimestamp: x }),
+  expiresAt: (x) => entity({ expiresAt: x }),
   marker: (x) => entity({ marker: x }),
   lint: (x) => entity({ lint: x }),
   'lint.rowsPerSecond': (x) => entity({ lint: { rowsPerSecond: x, ignore: x } }),

@@ -254,6 +254,16 @@ test('health follows the storage', async () => {
   await app.close();
 });
 
+test('a repository of an entity that is not opened ends the start, and closes the database', async () => {
+  const db = await open('memory:', { entities: [Other] });
+  await expect(start(RowsmithModule.forRootAsync({ useFactory: () => db }))).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+  });
+  await expect(db.repository(Other).exists({ id: '1' })).rejects.toMatchObject({
+    code: 'DATABASE_CLOSED',
+  });
+});
+
 test.each([undefined, null, 'Note', {}])('%p is not an entity class', (value) => {
   const error = expect.objectContaining({ code: 'INVALID_ARGUMENT' }) as Error;
   expect(() => InjectRepository(value as never)).toThrow(error);

@@ -17,6 +17,7 @@ test('a line is a row; what it does not name is absent, despite defaults of the 
   expect(await run(file('one.jsonl', `\uFEFF${good}\r\n\n`))).toEqual({
     written: 1,
     rejected: 0,
+    expired: 0,
     reasons: [],
     resumedAfter: 0,
   });

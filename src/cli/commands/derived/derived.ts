@@ -52,9 +52,9 @@ export const command = defineCommand({
   usage: `(${actions.join(' | ')}) [ENTITY] [options]`,
   about: `Indexes, copies and rollups of entities, beside readers and writers. list prints all
 indexes, stored ones that no entity declares, and rows with copies that are due. verify compares rows
-with the entries of their indexes, copies with their sources, and rows with their rollups, and
-changes nothing; repair also writes entries and copies that are missing or wrong, deletes entries
-that no row backs, and makes rollups exact. propagate writes the
+with the entries of their indexes, copies with their sources, and rows with their rollups, finds
+rows without required values, and changes nothing; repair also writes entries and copies that are
+missing or wrong, deletes entries that no row backs, and makes rollups exact. propagate writes the
 copies of ENTITY's values that are due. rebuild builds an index that was added to a table with rows,
 or continues a build that was stopped; without --index, all that are not ready. drop deletes the
 entries of an index that is no longer declared. Without an entity, verify, repair and propagate take
@@ -106,16 +106,20 @@ all of them.`,
   },
 });
 
-/** The entity that was named, or all that have indexes; for checks, or rollups. */
+/** The entity that was named, or all with something to check, or with indexes to build. */
 function entitiesOf(
   { models }: Project,
   name: string | undefined,
-  takesRollups: boolean,
+  isCheck: boolean,
 ): readonly EntityModel[] {
   const indexed = models.filter(
-    ({ indexes, rollups }) => indexes.length > 0 || (takesRollups && rollups.length > 0),
+    ({ indexes, rollups, columns }) =>
+      indexes.length > 0 ||
+      (isCheck &&
+        (rollups.length > 0 ||
+          columns.some((each) => 'required' in each && each.required === true))),
   );
-  const what = takesRollups ? 'declares an index or a rollup' : 'declares an index';
+  const what = isCheck ? 'declares an index, a rollup or a required column' : 'declares an index';
   return entitiesWith(indexed, name, what);
 }
 

@@ -32,6 +32,26 @@ export function printReport(terminal: Terminal, name: string, report: DerivedRep
   if (total > 0) outcome = `${kinds.join(', ')}; ${report.repaired} of ${total} repaired`;
   terminal.print(`${name}: ${looked}: ${outcome}`);
   if (report.rollups !== undefined) printRollups(terminal, name, report.rollups);
+  if (report.incomplete !== undefined) printIncomplete(terminal, name, report.incomplete);
+}
+
+function printIncomplete(
+  terminal: Terminal,
+  name: string,
+  { rows, samples }: NonNullable<DerivedReport['incomplete']>,
+): void {
+  const mark = terminal.style.bad('incomplete');
+  for (const { rowKey, missing } of samples)
+    terminal.print(`${mark}  ${rowKey}  has no ${missing.join(', ')}`);
+  if (rows === 0) {
+    terminal.print(`${name}, required columns: no row is incomplete`);
+    return;
+  }
+  const entity = name.replace(/\..*/u, '');
+  terminal.print(
+    `${name}, required columns: ${countText(rows, 'row')} incomplete: ` +
+      `complete them with rowsmith patch ${entity} KEY, or delete them`,
+  );
 }
 
 function printRollups(terminal: Terminal, name: string, found: RollupFindings): void {
@@ -56,8 +76,9 @@ export function entriesText(count: number): string {
 
 /** Whether nothing is left to repair. */
 export function isClean(report: DerivedReport): boolean {
-  const { repaired, rollups } = report;
+  const { repaired, rollups, incomplete } = report;
   if (rollups !== undefined && differences(rollups) > rollups.repaired) return false;
+  if (incomplete !== undefined && incomplete.rows > 0) return false;
   return totalOf(report) === repaired;
 }
 

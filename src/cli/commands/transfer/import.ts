@@ -1,8 +1,8 @@
 /** `rowsmith import`: writes rows from JSON Lines or CSV. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { countText, isRowsmithError, type FaultTexts } from '../../../base/index.js';
-import type { EntityModel } from '../../../entities/model/index.js';
+import { countText, durationText, isRowsmithError, type FaultTexts } from '../../../base/index.js';
+import { type EntityModel, maxAgeOf } from '../../../entities/model/index.js';
 import { type Database, open } from '../../../entities/repository/index.js';
 import {
   importRows,
@@ -38,6 +38,11 @@ const options = {
     'Zone of timestamps without one (2026-11-20 09:30:00): UTC or an offset ' +
       'such as +02:00. Default: they are rejected',
   ),
+  'cell-times': text(
+    'PROPERTY',
+    'Timestamps of cells that have none in the file: the value of a Date segment or column. ' +
+      'Default: the time of the import, unless the entity declares another',
+  ),
   'max-record': count(
     'N',
     'CSV: longest record over several lines, in characters, before its quote ' +
@@ -72,7 +77,8 @@ docs/guide/import-export.md describes the text form of each type.`,
     stopped: 'what was written is kept, and --resume continues',
   },
   json: `{ entity: string, file: string, format: 'jsonl' | 'csv', gzip: boolean,
-    written: number, rejected: number, reasons: { reason: string, lines: number }[],
+    written: number, rejected: number, expired: number,
+    keptLonger?: { property: string, lines: number }, reasons: { reason: string, lines: number }[],
     resumedAfter: number, rejects?: string }`,
   async run({ values, positionals }, context) {
     const { terminal, folder } = context;
@@ -88,13 +94,14 @@ docs/guide/import-export.md describes the text form of each type.`,
     noteMissing(terminal, url, context.name);
     await using db = await open(url, { entities: project.entities, lint: false });
     const { maxRejects: maxRejected, maxRecord: maxRecordLength, ignoreUnknown, resume } = values;
-    const { delimiter, zone, noValidate } = values;
-    const form = { format, gzip, delimiter, columns, zone, maxRecordLength };
+    const { delimiter, zone, cellTimes, noValidate } = values;
+    const form = { format, gzip, delimiter, columns, zone, cellTimes, maxRecordLength };
     const how = { rejects, maxRejected, resume, ignoreUnknown, validate: !noValidate };
     const result = await importFrom(db, model, path, { ...form, ...how }, terminal);
     const isPartial = result.rejected > 0;
     const bad = isPartial ? rejects : undefined;
     terminal.printJson({ entity: model.name, file, format, gzip, ...result, rejects: bad });
+    noteAges(terminal, model, result);
     if (!isPartial) return undefined;
     noteRejects(terminal, result, rejects);
     return 'partial';
@@ -141,6 +148,26 @@ function importFrom(
     bar.done(result.written, fromEarlierRuns);
     return result;
   });
+}
+
+/** Rows that are older than their families keep them. */
+function noteAges(terminal: Terminal, model: EntityModel, result: ImportResult): void {
+  const { expired, keptLonger } = result;
+  const ages = new Set([...model.table.families.values()].map(({ gc }) => maxAgeOf(gc)));
+  ages.delete(Infinity);
+  const kept = [...ages].map((age) => durationText(age / 1000)).join(' or ');
+  if (expired > 0) {
+    terminal.note(
+      `${countText(expired, 'line')} written with cells older than the maxAge of their families ` +
+        `(${kept}): no read finds them`,
+    );
+  }
+  if (keptLonger === undefined) return;
+  const { property, lines } = keptLonger;
+  terminal.note(
+    `${countText(lines, 'line')} with '${property}' older than the maxAge of their families ` +
+      `(${kept}), which counts from this import: --cell-times ${property} makes it count from '${property}'`,
+  );
 }
 
 function noteRejects(

@@ -1,7 +1,7 @@
 /** Writes the values of one column as mutations, compiled once per column. */
 import { isDate, type FaultTexts } from '../../../base/index.js';
 import { CodecError, indexPath, within } from '../../../data/cell/index.js';
-import type { ColumnModel, Version } from '../../model/index.js';
+import { type ColumnModel, qualifiersOf, type Version } from '../../model/index.js';
 import type { Micros, Mutation } from '../../../data/store/index.js';
 import { mapWriter } from './map-writer.js';
 import { encodeAt, nextMillisecond, type WriteValue, wrongFormError } from './write-value.js';
@@ -37,6 +37,28 @@ export function revisionWriter(
       out.push({ kind: 'deleteFromColumn', family, qualifier });
       writer.write(value, timestamp, replace, out);
     },
+  };
+}
+
+/**
+ * The writer of a column with cells that expire at a time that the row names: they replace cells
+ * that would expire later, so that the last write wins.
+ */
+export function expiringWriter(writer: ColumnWriter): ColumnWriter {
+  const { column } = writer;
+  if (column.kind !== 'column' && column.kind !== 'packed') return writer;
+  const { family } = column;
+  const deletions = qualifiersOf(column).map((qualifier): Mutation =>
+    Object.freeze({ kind: 'deleteFromColumn', family, qualifier }),
+  );
+  return {
+    column,
+    write(value, timestamp, replace, out) {
+      out.push(...deletions);
+      writer.write(value, timestamp, replace, out);
+    },
+    deleteAll: (_timestamp, out) => void out.push(...deletions),
+    deleteEarlier: () => undefined,
   };
 }
 

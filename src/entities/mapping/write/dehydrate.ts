@@ -26,11 +26,13 @@ import {
 import {
   columnWriter,
   type ColumnWriter,
+  expiringWriter,
   microsOf,
   millisecondsOf,
   revisionWriter,
 } from './column-writer.js';
 import { compileExpiredCheck } from '../expired-row.js';
+import { expiringTime } from '../expiring-time.js';
 import { countCells } from './large-values.js';
 
 /**
@@ -98,7 +100,7 @@ export function compileDehydrator(
       }
     }
     let cells = countCells(model, mutations);
-    if (model.marker !== undefined) mutations.push(markerCell(model.marker, timestamp));
+    if (model.marker !== undefined) pushMarker(model, timestamp, mutations);
     else if (cells === 0) {
       // A row has a cell. It is the only reason to store a default.
       for (const [writer, value] of defaults ?? [])
@@ -132,7 +134,7 @@ export function compileDehydrator(
     mutations.push(...counterAdditions(model, changes.add));
     // The row may be new.
     if (model.marker !== undefined && mutations.some(makesCell))
-      mutations.push(markerCell(model.marker, time()));
+      pushMarker(model, time(), mutations);
     return { key, mutations };
   }
 
@@ -201,15 +203,17 @@ function writeCells(
   }
 }
 
-function markerCell(marker: NonNullable<EntityModel['marker']>, timestamp: Micros): Mutation {
-  return { kind: 'setCell', ...marker, timestamp, value: noBytes };
+function pushMarker({ marker, expiresAt }: EntityModel, timestamp: Micros, out: Mutation[]): void {
+  if (expiresAt !== undefined) out.push({ kind: 'deleteFromColumn', ...marker! });
+  out.push({ kind: 'setCell', ...marker!, timestamp, value: noBytes });
 }
 
 function makesCell({ kind }: Mutation): boolean {
   return kind === 'setCell' || kind === 'addToCell';
 }
 
-function writerOf({ managed }: EntityModel, column: ColumnModel): ColumnWriter {
+function writerOf({ managed, expiresAt }: EntityModel, column: ColumnModel): ColumnWriter {
+  if (expiresAt !== undefined) return expiringWriter(columnWriter(column));
   const isRevision = column.property === managed?.revision && column.kind === 'column';
   return isRevision ? revisionWriter(column) : columnWriter(column);
 }
@@ -224,8 +228,9 @@ function timestampSource(
   return changes.find((values) => values?.[cellTimestamp] !== undefined) ?? key;
 }
 
-/** The timestamp of an entity's cells in microseconds: its `cellTimestamp` property, else `now`. */
+/** The timestamp of an entity's cells in microseconds: what a property says, else `now`. */
 function timestampOf(model: EntityModel, values: Values, now: number): Micros {
+  if (model.expiresAt !== undefined) return expiringTime(model, values[model.expiresAt.property]);
   if (model.cellTimestamp === undefined) return now;
   const ms = millisecondsOf(values[model.cellTimestamp]);
   if (ms >= 0) return microsOf(ms);

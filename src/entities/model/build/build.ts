@@ -13,6 +13,7 @@ import { columnsWithEarlierNames } from './build-reading.js';
 import { noIndexes, withIndexes } from './derived/build-indexes.js';
 import { linkSources, withCopies } from './derived/build-copies.js';
 import { buildKey } from './build-key.js';
+import { buildExpiry, checkCellTimestamp } from './build-cell-times.js';
 import { buildHooks, buildManaged, checkRequiredAges } from './build-managed.js';
 import { buildPatterns } from './build-patterns.js';
 import { withRollups } from './derived/build-rollups.js';
@@ -25,16 +26,11 @@ import { checkRollupNames, checkSharedTables } from './check-tables.js';
 import { storedModels } from '../stored-models.js';
 import { declarationOf } from '../declaration/class-record.js';
 import { entityName } from '../declaration/entity-name.js';
-import type {
-  ClassDeclaration,
-  ColumnDeclaration,
-  Constructor,
-  EntityOptions,
-} from '../declaration/declaration.js';
+import type { ClassDeclaration, Constructor, EntityOptions } from '../declaration/declaration.js';
 import { isOptions } from '../declaration/given-options.js';
 import { isRowKeyDeclaration } from '../declaration/keys/row-key.js';
 import { messagesOf } from '../messages-of.js';
-import type { EntityModel, SegmentModel, TableModel } from '../model.js';
+import type { EntityModel, TableModel } from '../model.js';
 
 /** Models of earlier builds. */
 const builtModels = new WeakMap<Constructor, EntityModel>();
@@ -124,7 +120,9 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
   checkProperties(declaration, report);
   checkQualifiers(columns, marker, report);
   checkHasCells(declaration, options, report);
-  checkCellTimestamp(declaration, options, key?.segments ?? [], report);
+  const segments = key?.segments ?? [];
+  checkCellTimestamp(declaration, options, segments, report);
+  const expiresAt = buildExpiry({ declaration, options, segments, table, marker }, report);
   const managed = buildManaged(declaration.columns, table, report);
   checkRequiredAges(declaration.columns, table, report);
   const hooks = buildHooks(entityClass, report);
@@ -144,6 +142,7 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
     patterns,
     indexes: noIndexes,
     cellTimestamp: options.cellTimestamp,
+    expiresAt,
     marker,
     managed,
     mustExist: options.mustExist === true ? true : undefined,
@@ -254,29 +253,6 @@ function canHoldMarker(family: string, declaration: ClassDeclaration, table: Tab
   );
 }
 
-function checkCellTimestamp(
-  declaration: ClassDeclaration,
-  { cellTimestamp }: EntityOptions,
-  segments: readonly SegmentModel[],
-  report: Report,
-): void {
-  if (cellTimestamp === undefined) return;
-  const segment = segments.find((each) => each.property === cellTimestamp);
-  if (segment === undefined) {
-    // A segment that is declared, but faulty, was reported already.
-    if (declaration.segments.some((each) => each.property === cellTimestamp)) return;
-    const column = declaration.columns.find((each) => each.property === cellTimestamp);
-    if (column !== undefined && isDateColumn(column)) return;
-  } else if (segment.type.kind === 'timestamp' || segment.type.kind === 'isoDate') return;
-  report(cellTimestamp, faults.unfitCellTimestamp);
-}
-
-function isDateColumn({ kind, type, designType }: ColumnDeclaration): boolean {
-  if (kind !== 'column') return false;
-  if (type.kind === 'scalar') return type.scalar === 'timestamp';
-  return type.kind === 'inferred' && designType() === Date;
-}
-
 const faults = {
   notAClass: (value: unknown, fix: string) => ({
     problem: `${valueText(value)} is not a class`,
@@ -335,9 +311,5 @@ const faults = {
     problem:
       'the marker needs a family that is neither an aggregate family nor the family of a @ColumnMap',
     fix: "add a plain family and name it: marker: 'm'",
-  },
-  unfitCellTimestamp: {
-    problem: 'cellTimestamp names a property that is not a timestamp',
-    fix: "name a Date: @Segment('timestamp'), @Segment('isoDate') or @Column(family, 'timestamp')",
   },
 } satisfies FaultTexts;

@@ -155,6 +155,11 @@ export interface EntityOptions {
    */
   readonly cellTimestamp?: string;
   /**
+   * The Date segment or column with the time until which a row exists. The timestamps of its cells
+   * are this time less the `maxAge` of their families, which all must have the same one.
+   */
+  readonly expiresAt?: string;
+  /**
    * Writes one empty cell, so that a row without column values exists: true for the first suitable
    * family, or the family's name.
    */

@@ -41,6 +41,7 @@ export function describeEntity(entityClass: Constructor): EntityDescription {
     patterns: model.patterns,
     copies: (model.copies ?? []).flatMap(describeCopies),
     cellTimestamp: model.cellTimestamp,
+    expiresAt: model.expiresAt?.property,
     marker: model.marker?.family,
     warnings: keyWarnings(model),
   };

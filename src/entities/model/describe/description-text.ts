@@ -40,7 +40,7 @@ export function descriptionText(description: Described): string {
   return sections.filter((text) => text !== '').join('\n\n');
 }
 
-function facts({ table, key, cellTimestamp, marker }: Described): string[][] {
+function facts({ table, key, cellTimestamp, expiresAt, marker }: Described): string[][] {
   const rows = [
     ['table', table],
     ['key format', key.format],
@@ -48,6 +48,7 @@ function facts({ table, key, cellTimestamp, marker }: Described): string[][] {
   if (key.shards !== undefined) rows.push(['shards', key.shards]);
   rows.push(['longest key', key.maxBytes === undefined ? 'no limit' : `${key.maxBytes} bytes`]);
   if (cellTimestamp !== undefined) rows.push(['cell timestamp', cellTimestamp]);
+  if (expiresAt !== undefined) rows.push(['expires at', expiresAt]);
   if (marker !== undefined) rows.push(['marker', `family ${marker}`]);
   return rows;
 }

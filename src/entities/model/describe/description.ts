@@ -43,6 +43,8 @@ export interface EntityDescription {
   readonly copies: readonly CopyDescription[];
   /** The property that is the timestamp of the cells. */
   readonly cellTimestamp?: string;
+  /** The property with the time at which rows expire. */
+  readonly expiresAt?: string | undefined;
   /** The family of the marker cell. */
   readonly marker?: string;
   /** What is allowed but may fail when an entity is saved: a key without a maximum size. */

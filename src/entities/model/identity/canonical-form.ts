@@ -59,6 +59,7 @@ function formOf(model: EntityModel): unknown {
     rollups: byName(rollups, (rollup) => [rollup.name, rollupForm(rollup)]),
     copies: byName((copies ?? []).flatMap(copyForms), (copy) => copy),
     cellTimestamp: model.cellTimestamp,
+    expiresAt: model.expiresAt?.property,
     marker: model.marker?.family,
     managed: model.managed,
     rules: byName<SegmentModel | ColumnModel>([...model.segments, ...columns], (each) => [

@@ -2,12 +2,13 @@
  * Run-time checks of queries, for JavaScript and for what types cannot exclude (an entity instance,
  * a spread of one, `any`). Messages match the compiler's.
  */
-import type { RowsmithError, FaultTexts } from '../../../base/index.js';
+import type { FaultTexts } from '../../../base/index.js';
 import {
   invalidArgument,
   isBytes,
   isDate,
   quotedList,
+  RowsmithError,
   type Values,
   valueText,
 } from '../../../base/index.js';
@@ -135,8 +136,23 @@ export function assertNarrows(
   throw queryError(model, segment, faults.emptyStartsWith(segment));
 }
 
-/** Checks a timestamp; returns a copy. Throws INVALID_ARGUMENT. */
-export function checkInstant(model: EntityModel, argument: string, value: unknown): Date {
+/** Checks the time of a read; returns a copy. Throws INVALID_ARGUMENT and UNSUPPORTED. */
+export function checkAsOf(model: EntityModel, value: unknown): Date {
+  assertWriteTimes(model, 'asOf');
+  return checkInstant(model, 'asOf', value);
+}
+
+/** Throws UNSUPPORTED for an entity with cells that have other timestamps than the writes. */
+export function assertWriteTimes({ name, expiresAt }: EntityModel, property: string): void {
+  if (expiresAt === undefined) return;
+  throw new RowsmithError('UNSUPPORTED', {
+    entity: name,
+    property,
+    ...faults.noWriteTimes(expiresAt.property),
+  });
+}
+
+function checkInstant(model: EntityModel, argument: string, value: unknown): Date {
   if (isDate(value) && value.getTime() >= 0) return new Date(value);
   throw invalidArgument(argument, faults.notADate(argument), {
     entity: model.name,
@@ -144,6 +160,10 @@ export function checkInstant(model: EntityModel, argument: string, value: unknow
 }
 
 const faults = {
+  noWriteTimes: (property: string) => ({
+    problem: `the timestamps of cells say when the row expires ('${property}'), and not when it was written`,
+    fix: 'read the row as it is now; store earlier versions as rows of another entity',
+  }),
   wrongPrefix: (name: string) => ({
     problem: 'prefix() takes an object of leading segments',
     fix: `write prefix({ ${name}: ... })`,

@@ -3,12 +3,13 @@
  * request: only properties and operators that the program allows, and texts become values of the
  * kinds of their properties.
  */
+import { types } from 'node:util';
 import {
   checkOptions,
   invalidArgument,
   quotedList,
   quotedName,
-  type RowsmithError,
+  RowsmithError,
   suggestionText,
   type Values,
   valueText,
@@ -60,6 +61,22 @@ export function conditionsFrom(
   options: unknown,
 ): Values | undefined {
   const allowed = allowedOf(model, given, options);
+  try {
+    return conditionsOf(model, untrusted, allowed);
+  } catch (error) {
+    // A proxy or a getter throws what it likes, also what cannot be looked at.
+    const cause = types.isNativeError(error) ? error : undefined;
+    if (cause instanceof RowsmithError) throw cause;
+    const details = { entity: model.name, property: 'whereFrom', ...faults.unreadableParameters };
+    throw new RowsmithError('INVALID_QUERY', details, { cause });
+  }
+}
+
+function conditionsOf(
+  model: EntityModel,
+  untrusted: unknown,
+  allowed: AllowedByName,
+): Values | undefined {
   const conditions = new Map<string, Record<string, unknown>>();
   for (const test of testsOf(model, untrusted, allowed)) {
     const { property, operator, parameter } = test;
@@ -249,6 +266,10 @@ const faults = {
     problem: `the parameters of the request are ${given}`,
     fix: 'give an object of parameters, such as parse(text) of node:querystring returns',
   }),
+  unreadableParameters: {
+    problem: 'the parameters of the request cannot be read',
+    fix: 'give a plain object of text',
+  },
   unknownProperty: (name: string, fix: string) => ({
     problem: `a request cannot test '${shortened(name)}'`,
     fix,

@@ -106,9 +106,10 @@ export class Database {
     const byTable = modelsByTable(stored);
     this.#table = models[0].table.name;
     const modelsOf = (table: string): readonly EntityModel[] => byTable.get(table) ?? [];
-    const hidesExpired = parts.hideExpired !== undefined;
+    const hidesExpired = parts.hideExpired && (parts.hidden ?? 'all');
     // Filters that hide expired cells leave out all that other filters would.
-    const bareReads = parts.isLive === true && !hidesExpired ? new BareReads(stored) : undefined;
+    const isBare = parts.isLive === true && hidesExpired !== 'all';
+    const bareReads = isBare ? new BareReads(stored) : undefined;
     const rowsOf = this.#rowsOf;
     const reads = {
       rowsOf,
@@ -165,6 +166,7 @@ export class Database {
    */
   scope<const V extends ScopeValues>(values: V & CheckScopeValues<V>): Scope<V> {
     const parts = {
+      database: this,
       partsOf: (entity: unknown) => this.#partsOf(entity),
       repositories: () => [...this.#parts.values()],
       propagationOf: (source: EntityModel) => this.#propagator.of(source),

@@ -20,6 +20,7 @@ import { IndexStates, probeConditionalWrites } from '../../derived/index.js';
 import { observationOf, type ObserveOptions, reportRetry } from '../../../engines/observe/index.js';
 import { CellClock, type Engine } from '../../../data/store/index.js';
 import type { UnreadableRowPolicy } from '../read/rows/entity-pages.js';
+import { hasEnds } from '../read/rows/hide-expired.js';
 import { Database, type DatabaseParts, type OpenDatabase } from './database.js';
 import { warnOfFindings } from './lint-entities.js';
 import { checkTables, type SchemaMode, syncTables } from './schema-sync.js';
@@ -146,8 +147,18 @@ export async function openParts(
     onIncompleteRow: options.onIncompleteRow,
     isLive,
     copies: options.copies,
-    hideExpired: isLive && options.gc === 'onRead' ? (options.clock ?? Date.now) : undefined,
+    ...hiding(models, isLive, options),
   };
+}
+
+/** What reads hide that the engine does not: all expired cells, or rows that name their end. */
+function hiding(
+  models: readonly EntityModel[],
+  isLive: boolean,
+  { gc = isLive ? 'manual' : 'onRead', clock = Date.now }: OpenOptions,
+): Pick<DatabaseParts, 'hideExpired' | 'hidden'> {
+  if (gc === 'onRead') return isLive ? { hideExpired: clock, hidden: 'all' } : {};
+  return hasEnds(models) ? { hideExpired: clock, hidden: 'named' } : {};
 }
 
 /** The app profile that the url names. */

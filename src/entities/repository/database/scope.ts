@@ -31,6 +31,7 @@ import type { RequestCache } from '../types/reference-types.js';
 import type { RowsOf } from '../read/rows/entity-pages.js';
 import { assertCopiesInScope } from '../scope/check-copies.js';
 import { ScopeGuard } from '../scope/scope-guard.js';
+import { rowsOfScope } from '../scope/scope-rows.js';
 import { storagePath } from '../storage-path.js';
 
 /** Finds what the repository of an opened entity is made of; throws for any other. */
@@ -77,6 +78,8 @@ export interface Scope<V> {
 /** What scopes need of their database. */
 export interface ScopeParts extends DeleteAllParts {
   readonly partsOf: PartsOf;
+  /** Scopes with the same values of one database are the same. */
+  readonly database: unknown;
 }
 
 /** Implements Scope, without types. */
@@ -84,12 +87,14 @@ export class DatabaseScope {
   readonly #values: ScopeValues;
   readonly #parts: ScopeParts;
   readonly #repositories = new Map<unknown, EntityRepository>();
-  readonly #rowsOf: RowsOf = (entity) => this.repository(entity);
+  readonly #rowsOf: RowsOf;
 
   /** Throws INVALID_ARGUMENT if the values are not an object with at least one of them. */
   constructor(parts: ScopeParts, values: unknown) {
     this.#parts = parts;
     this.#values = checkedValues(values);
+    const rowsOf: RowsOf = (entity) => this.repository(entity);
+    this.#rowsOf = rowsOfScope(rowsOf, parts.database, this.#values);
   }
 
   get values(): ScopeValues {

@@ -2,6 +2,7 @@
 import {
   nearestName,
   quotedList,
+  RowsmithError,
   type Values,
   valueText,
   wrongObject,
@@ -137,6 +138,7 @@ export class ChangeBuilder {
       'patch() takes an object of columns to write',
       'write patch(key, { column: value })',
     ]);
+    this.#assertExpiryKnown('patch()');
     const { remove, add } = call ?? {};
     const cells = { set: changes as Values, remove, add };
     checkCellChanges(this.#model, cells);
@@ -248,9 +250,18 @@ export class ChangeBuilder {
     changes: Parameters<typeof cellSteps>[1],
     call?: IncrementCall,
   ): Change {
+    if (this.#model.expiresAt !== undefined)
+      throw unsupportedWrite(this.#model, 'increment', faults.storageTimes);
     const steps = cellSteps(this.#model, changes);
     if (this.#mustExist(call)) throw blindIncrement(this.#model);
     return { kind: 'readModify', key: keyArgument(this.#model, key), steps };
+  }
+
+  /** A patch would give its cells another end than the other cells of the row have. */
+  #assertExpiryKnown(call: string): void {
+    const { expiresAt } = this.#model;
+    if (expiresAt?.isColumn !== true) return;
+    throw unsupportedWrite(this.#model, 'patch', faults.partOfRow(call, expiresAt.property));
   }
 
   #checkItem(call: string, item: unknown, names: readonly string[]): void {
@@ -290,12 +301,26 @@ export class ChangeBuilder {
   }
 }
 
+function unsupportedWrite({ name }: EntityModel, property: string, fault: FaultText): Error {
+  return new RowsmithError('UNSUPPORTED', { entity: name, property, ...fault });
+}
+
 /** Bigtable's ReadModifyWriteRow has no condition, and makes the row if there is none. */
 function blindIncrement(model: EntityModel): Error {
   return argumentError(model, 'mustExist', faults.blindIncrement);
 }
 
 const faults = {
+  partOfRow: (call: string, property: string) => ({
+    problem: `the cells of a row expire together at '${property}', and ${call} writes some of them`,
+    fix: 'read the row, change it and save() it; with @Revision, update() does the three',
+  }),
+  storageTimes: {
+    problem:
+      'storage gives incremented and appended cells its own time, ' +
+      'so that they would not expire with the row',
+    fix: 'read the row, change it and save() it; with @Revision, update() does the three',
+  },
   notInt64Entries: (property: unknown) => ({
     problem: `incrementEntry() takes a column map of int64, and ${valueText(property)} is not one`,
     fix: "declare it with @ColumnMap(family, 'int64')",

@@ -134,13 +134,14 @@ function derivedBlocks({ indexes = [], rollups = [] }: EntityDescription): reado
 
 function entityFacts(
   model: EntityModel,
-  { key, cellTimestamp, marker, warnings }: EntityDescription,
+  { key, cellTimestamp, expiresAt, marker, warnings }: EntityDescription,
 ): readonly string[] {
   const maxLength = key.maxBytes === undefined ? 'without a limit' : `to ${key.maxBytes} bytes`;
   let keyFacts = `Keys in format ${key.format}, ${model.key.minLength} ${maxLength}.`;
   if (key.shards !== undefined) keyFacts += ` In ${key.shards.replace(' by ', ' shards by ')}.`;
   const facts = [keyFacts];
   if (cellTimestamp !== undefined) facts.push(`Cells carry the time of \`${cellTimestamp}\`.`);
+  if (expiresAt !== undefined) facts.push(`Rows expire at \`${expiresAt}\`.`);
   if (marker !== undefined) facts.push(`An empty cell in family \`${marker}\` marks the row.`);
   facts.push(...warnings.map((warning) => `Note: ${warning}.`));
   return facts;

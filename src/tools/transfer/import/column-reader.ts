@@ -26,6 +26,8 @@ export interface RecordTimes {
   /** The timestamp of a property's cell, or of one `entry` of a column map. */
   readonly of: (property: string, entry?: string) => Micros;
   readonly older: RecordValues;
+  /** Called with each older value of a column with a single value. */
+  readonly onOlder?: (property: string, value: unknown) => void;
 }
 
 /**
@@ -79,7 +81,9 @@ function valueReader(column: ColumnModel, qualifier: Uint8Array, form: TextForm)
   return (input, times, out) => {
     const value = form.parse(input);
     out.push(cellOf(column, qualifier, times.of(column.property), value));
-    addOlder(column, qualifier, form, own(times.older, column.property), out);
+    const older = own(times.older, column.property);
+    for (const each of addOlder(column, qualifier, form, older, out))
+      times.onOlder?.(column.property, each);
     return value;
   };
 }
@@ -186,14 +190,16 @@ function addOlder(
   form: TextForm,
   older: unknown,
   out: Mutation[],
-): void {
-  if (older === undefined) return;
+): unknown[] {
+  if (older === undefined) return [];
   if (!Array.isArray(older) || !older.every(isOlderVersion))
     throw new CodecError(faults.wrongOlderVersions);
-  for (const [at, value] of older as [number | string, unknown][]) {
+  return (older as [number | string, unknown][]).map(([at, text]) => {
     const timestamp = typeof at === 'string' ? BigInt(at) : at;
-    out.push(cellOf(column, qualifier, timestamp, form.parse(value)));
-  }
+    const value = form.parse(text);
+    out.push(cellOf(column, qualifier, timestamp, value));
+    return value;
+  });
 }
 
 function isOlderVersion(pair: unknown): boolean {

@@ -1,5 +1,6 @@
 /** Rows of an import that are sent together. */
 import type { Line } from '../file/line-reader.js';
+import type { RowAge } from './row-age.js';
 import type { ReadRow } from './row-reader.js';
 
 /**
@@ -18,6 +19,8 @@ export class ImportBatch {
   readonly rows: ReadRow[] = [];
   /** The lines of each row. */
   readonly lines: Line[][] = [];
+  /** How old these lines are. */
+  readonly ages: RowAge[][] = [];
   /** Indexes of `rows` by key, one character per byte. */
   readonly #indexes = new Map<string, number>();
   #lineCount = 0;
@@ -40,10 +43,12 @@ export class ImportBatch {
       this.#indexes.set(key, this.rows.length);
       this.rows.push(row);
       this.lines.push([line]);
+      this.ages.push([row.age]);
     } else {
       const { mutations } = this.rows[index];
       for (const mutation of row.mutations) mutations.push(mutation);
       this.lines[index].push(line);
+      this.ages[index].push(row.age);
       this.#rowMutations = Math.max(this.#rowMutations, mutations.length);
     }
     this.#lineCount++;

@@ -48,6 +48,12 @@ export interface ImportOptions {
    * '+02:00'. By default they are rejected.
    */
   readonly zone?: string;
+  /**
+   * The Date segment or column with the timestamps of cells that have none in the file; default:
+   * what the entity declares (`cellTimestamp`, `expiresAt`), else the time of the import. A line
+   * without a value for it is rejected.
+   */
+  readonly cellTimes?: string;
   /** Ignore names that are not properties, instead of rejecting the line; default false. */
   readonly ignoreUnknown?: boolean;
   /** Whether class-validator rules of the entity are checked; default true. */
@@ -68,6 +74,16 @@ export interface ImportResult {
   readonly written: number;
   /** Lines rejected, including lines of earlier runs. */
   readonly rejected: number;
+  /**
+   * Lines that were written, and that no read finds: their cells are older than the `maxAge` of
+   * their families.
+   */
+  readonly expired: number;
+  /**
+   * Lines with a time in their key that is over by the `maxAge` of their families. They stay as
+   * long as new rows, because their cells have the time of the import: `cellTimes` changes that.
+   */
+  readonly keptLonger?: { readonly property: string; readonly lines: number };
   /**
    * The reasons for the rejected lines, with their number, most frequent first. Reasons of earlier
    * runs are included.

@@ -20,13 +20,17 @@ export interface ImportPosition {
    * line that is written twice writes the same cells.
    */
   readonly began: number;
+  /** Written lines that are older than the rules of their families: see `RowAge`. */
+  readonly expired: number;
+  readonly keptLonger: number;
   /** Number of rejected lines by reason. */
   readonly reasons: Readonly<Record<string, number>>;
 }
 
 /** The start of an import that began at this time, in milliseconds since 1970. */
 export function startOfImport(began: number): ImportPosition {
-  return { line: 0, written: 0, rejected: 0, rejectedBytes: 0, began, reasons: {} };
+  const ages = { expired: 0, keptLonger: 0 };
+  return { line: 0, written: 0, rejected: 0, rejectedBytes: 0, began, ...ages, reasons: {} };
 }
 
 /** The path of the state file of an import of `input`. */
@@ -89,7 +93,10 @@ export class ImportState {
   #read(): StoredState {
     try {
       const stored = JSON.parse(readFileSync(this.#file, 'utf8')) as StoredState;
-      if (isValid(stored)) return stored;
+      // Earlier versions did not count the ages of lines.
+      const ages: Partial<ImportPosition> = { expired: 0, keptLonger: 0 };
+      const whole: StoredState = { ...stored, position: { ...ages, ...stored.position } };
+      if (isValid(whole)) return whole;
     } catch {
       // Reported below, like an invalid state.
     }
@@ -98,8 +105,9 @@ export class ImportState {
 }
 
 function isValid({ position, options }: StoredState): boolean {
-  const { line, written, rejected, rejectedBytes, began, reasons } = position;
-  const numbers = [line, written, rejected, rejectedBytes, began, ...Object.values(reasons)];
+  const { line, written, rejected, rejectedBytes, began, expired, keptLonger, reasons } = position;
+  const numbers = [line, written, rejected, rejectedBytes, began, expired, keptLonger];
+  numbers.push(...Object.values(reasons));
   return isRecord(options) && isRecord(reasons) && numbers.every(Number.isSafeInteger);
 }
 

@@ -22,6 +22,7 @@ import { type ImportPosition, ImportState, startOfImport } from './import-state.
 import { readingOptions } from './reading-options.js';
 import { type Rejected, RejectFile } from './reject-file.js';
 import { isRowError, reasonOf, TooManyRejected } from './reject-reason.js';
+import { checkCellTimes, type RowAge, timeSegment } from './row-age.js';
 import { type RecordReader, rowReader } from './row-reader.js';
 
 const importOptions: readonly (keyof ImportOptions)[] = [
@@ -33,6 +34,7 @@ const importOptions: readonly (keyof ImportOptions)[] = [
   'columns',
   'maxRecordLength',
   'zone',
+  'cellTimes',
   'resume',
   'ignoreUnknown',
   'validate',
@@ -67,6 +69,7 @@ export async function importRows(
   checkOptions('importRows()', options, importOptions, { entity: model.name });
   const { format, gzip = false } = options;
   checkFormat(format);
+  checkCellTimes(model, options.cellTimes);
   const csv: CsvInput = csvInput(model, options);
   const name = typeof from === 'string' ? from : 'standard input';
   const source = openSource(from, gzip);
@@ -105,6 +108,8 @@ class ImportRun {
   #line = 0;
   #written: number;
   #rejected: number;
+  /** Written lines by their age. */
+  readonly #ages: Record<'expired' | 'keptLonger', number>;
   #savedAt = performance.now();
 
   constructor(
@@ -132,8 +137,11 @@ class ImportRun {
       this.#rejects = new RejectFile(options.rejects, this.#start.rejectedBytes);
     this.#written = this.#start.written;
     this.#rejected = this.#start.rejected;
+    const { expired, keptLonger } = this.#start;
+    this.#ages = { expired, keptLonger };
     this.#read = rowReader(model, {
       now: () => this.#start.began * 1000,
+      cellTimes: options.cellTimes,
       ignoreUnknown,
       zone: zoneOffset(options.zone),
       validators: validate ? validatorsOf(model) : undefined,
@@ -166,9 +174,17 @@ class ImportRun {
     return {
       written: this.#written,
       rejected: this.#rejected,
+      expired: this.#ages.expired,
+      ...this.#keptLonger(),
       reasons,
       resumedAfter: this.#start.line,
     };
+  }
+
+  #keptLonger(): Pick<ImportResult, 'keptLonger'> {
+    const property = timeSegment(this.#model);
+    const lines = this.#ages.keptLonger;
+    return lines === 0 || property === undefined ? {} : { keptLonger: { property, lines } };
   }
 
   /** Ends an import that failed: waits for batches in flight, and keeps the stored position. */
@@ -220,10 +236,15 @@ class ImportRun {
     await this.#settle(maxInFlight - 1);
   }
 
-  async #write({ rows, lines }: ImportBatch): Promise<void> {
+  #count(ages: readonly RowAge[]): void {
+    this.#written += ages.length;
+    for (const age of ages) if (age !== undefined) this.#ages[age]++;
+  }
+
+  async #write({ rows, lines, ages }: ImportBatch): Promise<void> {
     const results = await this.#mutate(rows);
     for (const [i, error] of results.entries()) {
-      if (error === undefined) this.#written += lines[i].length;
+      if (error === undefined) this.#count(ages[i]);
       else if (lines[i].length === 1) this.#reject(lines[i][0], error);
       else await this.#writeSeparately(lines[i]);
     }
@@ -233,8 +254,9 @@ class ImportRun {
   /** Writes the lines of a rejected row one by one, since only one of them may be invalid. */
   async #writeSeparately(lines: readonly Line[]): Promise<void> {
     for (const line of lines) {
-      const [error] = await this.#mutate([await this.#read(line.record())]);
-      if (error === undefined) this.#written++;
+      const row = await this.#read(line.record());
+      const [error] = await this.#mutate([row]);
+      if (error === undefined) this.#count([row.age]);
       else this.#reject(line, error);
     }
   }
@@ -290,6 +312,7 @@ class ImportRun {
       rejected: this.#rejected,
       rejectedBytes: this.#rejects?.bytes ?? 0,
       began: this.#start.began,
+      ...this.#ages,
       reasons: Object.fromEntries(this.#reasons),
     });
     this.#savedAt = performance.now();

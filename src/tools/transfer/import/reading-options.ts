@@ -11,6 +11,7 @@ export type ReadingOptions = Readonly<Record<string, unknown>>;
 /** The options as they are stored. Throws INVALID_ARGUMENT for an invalid zone. */
 export function readingOptions(options: ImportOptions, csv: CsvInput): ReadingOptions {
   const { format, gzip = false, ignoreUnknown = false, validate = true, rejects } = options;
+  const { cellTimes = null } = options;
   return {
     format,
     gzip,
@@ -18,6 +19,7 @@ export function readingOptions(options: ImportOptions, csv: CsvInput): ReadingOp
     maxRecordLength: csv.syntax.maxRecordLength,
     columns: Object.fromEntries([...csv.columns].sort(([a], [b]) => compareText(a, b))),
     zone: zoneOffset(options.zone) ?? null,
+    cellTimes,
     ignoreUnknown,
     validate,
     // Another file would be cut off at the length of the one that was written.

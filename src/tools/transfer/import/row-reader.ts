@@ -10,11 +10,21 @@ import {
   valueText,
   type FaultTexts,
 } from '../../../base/index.js';
-import { invalidValueError, type Validators } from '../../../entities/mapping/index.js';
-import type { EntityModel, HeldRules } from '../../../entities/model/index.js';
+import {
+  expiringTime,
+  invalidValueError,
+  type Validators,
+} from '../../../entities/mapping/index.js';
+import {
+  type EntityModel,
+  type HeldRules,
+  issuesError,
+  qualifiersOf,
+} from '../../../entities/model/index.js';
 import type { Micros, Mutation, RowMutation } from '../../../data/store/index.js';
 import { extras, markerField, type RowRecord } from '../text/row-record.js';
 import { timestampForm } from '../../../data/text/index.js';
+import { compileRowAge, type RowAge } from './row-age.js';
 import {
   columnReader,
   isMicrosNumber,
@@ -30,6 +40,8 @@ import {
 export interface ReaderOptions {
   /** Timestamp in microseconds of cells without one in their record. */
   readonly now: () => number;
+  /** The property with the timestamp of cells without one; default: what the entity declares. */
+  readonly cellTimes: string | undefined;
   /** Whether names that are not properties are ignored instead of rejected. */
   readonly ignoreUnknown: boolean;
   /** Offset of timestamps without a time zone; undefined rejects them. */
@@ -43,6 +55,7 @@ export interface ReaderOptions {
 /** The row of a record. Mutations may be appended. */
 export interface ReadRow extends RowMutation {
   readonly mutations: Mutation[];
+  readonly age?: RowAge;
 }
 
 /**
@@ -54,31 +67,16 @@ export type RecordReader = (record: RowRecord) => ReadRow | Promise<ReadRow>;
 /** Compiles the reader of an entity. */
 export function rowReader(
   model: EntityModel,
-  { now, ignoreUnknown, zone, validators, held }: ReaderOptions,
+  { now, cellTimes, ignoreUnknown, zone, validators, held }: ReaderOptions,
 ): RecordReader {
-  const segments = new Map(
-    model.segments.map(({ property, type }) => [
-      property,
-      { form: segmentForm(type.kind, zone), absent: type.nullable === true ? null : undefined },
-    ]),
-  );
+  const ageOf = compileRowAge(model, cellTimes);
+  const replaced = replacedCells(model);
+  const segments = new Set(model.segments.map(({ property }) => property));
+  const readKey = keyReader(model, zone);
+  const usualTime = timeReader(model, { now, cellTimes, zone });
   const columns = new Map(
     model.columns.map((column) => [column.property, columnReader(column, zone)]),
   );
-
-  function readKey(record: RowRecord): RecordValues {
-    const values: RecordValues = {};
-    for (const [property, { form, absent }] of segments) {
-      const input = record[property];
-      try {
-        // CSV has no null: an absent value is the null of a nullable segment.
-        values[property] = input === undefined || input === null ? absent : form.parse(input);
-      } catch (fault) {
-        throw invalidValueError(model, property, fault);
-      }
-    }
-    return values;
-  }
 
   function readColumns(record: RowRecord, values: RecordValues, times: RecordTimes): Mutation[] {
     const mutations: Mutation[] = [];
@@ -103,7 +101,9 @@ export function rowReader(
   return (record) => {
     const values = readKey(record);
     const key = model.key.encode(values);
-    const times = timesOf(model, record, now, zone);
+    const older: [property: string, value: unknown][] = [];
+    const onOlder = (property: string, value: unknown): void => void older.push([property, value]);
+    const times = { ...timesOf(model, record, () => usualTime(record)), onOlder };
     const mutations = readColumns(record, values, times);
     if (model.marker !== undefined) {
       const timestamp = times.of(markerField);
@@ -115,7 +115,12 @@ export function rowReader(
         ...faults.emptyRow,
       });
     held?.checkEntity(values);
-    const row = { key, mutations };
+    if (held !== undefined) for (const each of older) checkOlder(model, held, each);
+    const hasTimes = (record[extras.at] ?? undefined) !== undefined;
+    const age = ageOf(mutations, hasTimes ? undefined : values, now());
+    // What is deleted comes first.
+    const all = replaced.length === 0 ? mutations : [...replaced, ...mutations];
+    const row = { key, mutations: all, age };
     if (validators === undefined) return row;
     const entity = Object.assign(
       new model.entityClass(),
@@ -126,6 +131,66 @@ export function rowReader(
       .checkEntity(entity, () => Buffer.from(key).toString('latin1'))
       .then(() => row);
   };
+}
+
+/** Compiles the reader of the segments of a key. */
+function keyReader(
+  model: EntityModel,
+  zone: string | undefined,
+): (record: RowRecord) => RecordValues {
+  const segments = model.segments.map(({ property, type }) => ({
+    property,
+    form: segmentForm(type.kind, zone),
+    absent: type.nullable === true ? null : undefined,
+  }));
+  return (record) => {
+    const values: RecordValues = {};
+    for (const { property, form, absent } of segments) {
+      const input = record[property];
+      try {
+        // CSV has no null: an absent value is the null of a nullable segment.
+        values[property] = input === undefined || input === null ? absent : form.parse(input);
+      } catch (fault) {
+        throw invalidValueError(model, property, fault);
+      }
+    }
+    return values;
+  };
+}
+
+/** Compiles the reader of the timestamp of cells without one in their record. */
+function timeReader(
+  model: EntityModel,
+  { now, cellTimes, zone }: Pick<ReaderOptions, 'now' | 'cellTimes' | 'zone'>,
+): (record: RowRecord) => Micros {
+  const { expiresAt, cellTimestamp } = model;
+  const property = expiresAt?.property ?? cellTimes ?? cellTimestamp;
+  if (property === undefined) return now;
+  return (record) => {
+    const date = timestampOf(model, property, record[property], zone);
+    if (expiresAt !== undefined) return expiringTime(model, date);
+    if (isDate(date) && date.getTime() >= 0) return BigInt(date.getTime()) * 1000n;
+    const fix = 'it is the timestamp of the cells (cellTimestamp): write a timestamp since 1970';
+    throw timesError(model, property, record[property], fix);
+  };
+}
+
+/** Reads of earlier versions return older values as they are. */
+function checkOlder(
+  model: EntityModel,
+  held: HeldRules,
+  [property, value]: [string, unknown],
+): void {
+  try {
+    held.checkChanges({ [property]: value });
+  } catch (error) {
+    if (!(error instanceof RowsmithError) || !Array.isArray(error.details.issues)) throw error;
+    const issues = error.details.issues as Parameters<typeof issuesError>[1];
+    throw issuesError(
+      model,
+      issues.map((issue) => ({ ...issue, path: `${extras.older}.${issue.path}` })),
+    );
+  }
 }
 
 function unknownProperty(model: EntityModel, property: string): RowsmithError {
@@ -141,19 +206,29 @@ function unknownProperty(model: EntityModel, property: string): RowsmithError {
 }
 
 /**
- * The timestamps of a record: the ones in the record, else the entity's `cellTimestamp`, else
- * the clock's.
+ * What a line deletes of a row that names the time of its end: a part of it would end at another
+ * time. Other rows keep what the line does not name.
  */
-function timesOf(
-  model: EntityModel,
-  record: RowRecord,
-  now: () => number,
-  zone: string | undefined,
-): RecordTimes {
+function replacedCells({ expiresAt, columns, marker }: EntityModel): readonly Mutation[] {
+  if (expiresAt === undefined) return [];
+  const cells = columns.flatMap((column): Mutation[] => {
+    const { family, kind } = column;
+    if (kind === 'columnMap') return [{ kind: 'deleteFromFamily', family }];
+    return qualifiersOf(column).map((qualifier) => ({
+      kind: 'deleteFromColumn',
+      family,
+      qualifier,
+    }));
+  });
+  return marker === undefined ? cells : [...cells, { kind: 'deleteFromColumn', ...marker }];
+}
+
+/** The timestamps of a record: the ones in the record, else `usual`. */
+function timesOf(model: EntityModel, record: RowRecord, usual: () => Micros): RecordTimes {
   const older = olderVersions(model, record);
   const at = record[extras.at];
   if (at === undefined || at === null) {
-    const timestamp = cellTimestampOf(model, record, zone) ?? now();
+    const timestamp = usual();
     return { older, of: () => timestamp };
   }
   if (!isRecord(at)) {
@@ -167,7 +242,7 @@ function timesOf(
       let timestamp = own(at, property);
       if (entry !== undefined && isRecord(timestamp)) timestamp = own(timestamp, entry);
       if (timestamp !== undefined && timestamp !== null) return micros(model, timestamp);
-      fallback ??= now();
+      fallback ??= usual();
       return fallback;
     },
   };
@@ -178,24 +253,6 @@ function olderVersions(model: EntityModel, record: RowRecord): RecordValues {
   if (isRecord(older)) return older;
   const fix = 'leave it out, or write { "property": [[microseconds, value]] }';
   throw timesError(model, extras.older, older, fix);
-}
-
-/** The value of the property that the entity declares as `cellTimestamp`, if it does. */
-function cellTimestampOf(
-  model: EntityModel,
-  record: RowRecord,
-  zone: string | undefined,
-): Micros | undefined {
-  if (model.cellTimestamp === undefined) return undefined;
-  const input = record[model.cellTimestamp];
-  const date = timestampOf(model, model.cellTimestamp, input, zone);
-  if (isDate(date) && date.getTime() >= 0) return BigInt(date.getTime()) * 1000n;
-  throw timesError(
-    model,
-    model.cellTimestamp,
-    input,
-    'it is the timestamp of the cells (cellTimestamp): write a timestamp since 1970',
-  );
 }
 
 /** Undefined if the property is absent. Throws INVALID_VALUE for anything but a timestamp. */

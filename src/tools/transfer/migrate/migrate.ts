@@ -13,7 +13,7 @@ import {
 } from '../../../base/index.js';
 import { checkEngine, checkGiven } from '../check-arguments.js';
 import { withDerivedWrites } from '../../../entities/derived/index.js';
-import { buildModel } from '../../../entities/model/index.js';
+import { buildModel, type EntityModel } from '../../../entities/model/index.js';
 import { fullScan, rangesOf } from '../../../entities/query/index.js';
 import {
   copyRow,
@@ -76,12 +76,21 @@ export async function migrate<Old extends object, New extends object>(
   checkGiven('migration', migration, 'write { from: OldEntity, to: NewEntity }');
   checkOptions('migrate()', options, migrateOptions);
   // Built separately: in one database, two entities with the same rows are a fault.
-  const mover = rowMover(
-    buildModel(migration.from),
-    buildModel(migration.to),
-    migration as unknown as Migration,
-  );
+  const [from, to] = [buildModel(migration.from), buildModel(migration.to)];
+  if (migration.map === undefined || to.expiresAt === undefined) assertOwnTimes(from, to);
+  const mover = rowMover(from, to, migration as unknown as Migration);
   return new MigrationRun(engine, mover, options).run();
+}
+
+/** Cells keep their timestamps, which say when a row expires where an entity declares it. */
+function assertOwnTimes(from: EntityModel, to: EntityModel): void {
+  const model = [from, to].find(({ expiresAt }) => expiresAt !== undefined);
+  if (model === undefined || from.expiresAt?.age === to.expiresAt?.age) return;
+  throw new RowsmithError('UNSUPPORTED', {
+    entity: model.name,
+    property: model.expiresAt!.property,
+    ...migrationFaults.otherExpiry(from.name, to.name),
+  });
 }
 
 class MigrationRun {

@@ -3,6 +3,10 @@ import { printable, type FaultTexts } from '../../../base/index.js';
 import { counterAdvice } from './counter-guard.js';
 
 export const migrationFaults = {
+  otherExpiry: (from: string, to: string) => ({
+    problem: `migrate() keeps the timestamps of cells, and rows of ${from} and ${to} expire by them in different ways`,
+    fix: 'read the old rows with scanAll(), and save() the new ones',
+  }),
   wrongRate: (rowsPerSecond: number) => ({
     problem: `it is ${rowsPerSecond}`,
     fix: 'give a number above 0, or leave it out',

@@ -94,7 +94,7 @@ describe.each(backEnds)('$name', ({ open: start }) => {
     });
     await expect(db.derived.verify(Plain)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
-      details: { problem: 'the entity declares no index and no rollup' },
+      details: { problem: 'the entity declares no index, no rollup and no required column' },
     });
     expect(await codeOf(db.derived.verify(Reading, { index: 'byNote' }))).toBe('INVALID_ARGUMENT');
   });

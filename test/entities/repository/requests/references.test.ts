@@ -2,6 +2,7 @@
 import {
   type Database,
   Entity,
+  open,
   reference,
   RowsmithError,
   rowKey,
@@ -130,6 +131,22 @@ describe.each(backEnds)('on $name', ({ open: start }) => {
     const inScope = scope.requestCache();
     expect((await inScope.load(Customer, { id: 'bob' }))?.name).toBe('Bob');
     await scope.repository(Order).get({ n: 1 }, { include: { buyer }, cache: inScope });
+  });
+
+  test('scopes with the same values share a cache, and other scopes do not', async () => {
+    const cache = db.scope({ tenant: 'a' }).requestCache();
+    const read = (tenant: string, of = db) =>
+      of.scope({ tenant }).repository(Order).get({ n: 1 }, { include: { buyer }, cache });
+    const ann = await cache.load(Customer, { id: 'ann' });
+    expect((await read('a'))?.buyer).toBe(ann);
+    const foreign = { code: 'INVALID_ARGUMENT', details: { property: 'cache' } };
+    await expect(read('b')).rejects.toMatchObject(foreign);
+    await expect(
+      orders().get({ tenant: 'a', n: 1 }, { include: { buyer }, cache }),
+    ).rejects.toMatchObject(foreign);
+    const other = await open('memory:', { entities });
+    await expect(read('a', other)).rejects.toMatchObject(foreign);
+    await other.close();
   });
 });
 

@@ -151,6 +151,23 @@ const throwing = (name: string): object =>
     },
   });
 
+/** A proxy that fails whatever is done with it. */
+function revoked(target: object): object {
+  const { proxy, revoke } = Proxy.revocable(target, {});
+  revoke();
+  return proxy;
+}
+
+/** A proxy with a trap that throws what cannot be looked at. */
+function trapped(trap: keyof ProxyHandler<object>, target: object = {}): object {
+  const handler: ProxyHandler<object> = {
+    [trap]: () => {
+      throw revoked({});
+    },
+  };
+  return new Proxy(target, handler);
+}
+
 const faults: [string, unknown, string, RegExp][] = [
   ['undefined', undefined, 'whereFrom', /are undefined/],
   ['null', null, 'whereFrom', /are null/],
@@ -207,6 +224,14 @@ const faults: [string, unknown, string, RegExp][] = [
   ['constructor', { constructor: 'x' }, 'constructor', /'constructor'/],
   ['an operator __proto__', JSON.parse('{"status":{"__proto__":"x"}}'), 'status', /'__proto__'/],
   ['an operator of Object', { status: { toString: 'x' } }, 'status', /'toString'/],
+  ['a revoked proxy', revoked({}), 'whereFrom', /cannot be read/],
+  ['names that throw', trapped('ownKeys'), 'whereFrom', /cannot be read/],
+  ['a prototype that throws', trapped('getPrototypeOf'), 'whereFrom', /cannot be read/],
+  ['a revoked value', { status: revoked({}) }, 'whereFrom', /cannot be read/],
+  ['tests with names that throw', { status: trapped('ownKeys') }, 'whereFrom', /cannot be read/],
+  ['a revoked list', { status: { oneOf: revoked([]) } }, 'whereFrom', /cannot be read/],
+  ['a list that throws', { status: { oneOf: trapped('get', ['a']) } }, 'whereFrom', /cannot be/],
+  ['a list that throws a proxy', { votes: trapped('get', ['1']) }, 'whereFrom', /cannot be/],
   ['a getter that throws', throwing('status'), 'status', /cannot be read/],
   ['an operator that throws', { status: throwing('not') }, 'status', /cannot be read/],
 ];

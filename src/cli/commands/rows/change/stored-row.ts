@@ -7,16 +7,16 @@ import type { JsonValues } from './assignments.js';
 
 /** A row as it is stored before a write. */
 export interface StoredRow {
-  /** Undefined if a cell cannot be decoded. */
+  /** Undefined if the row cannot be read. */
   readonly entity: object | undefined;
   /** Its JSON form, as far as it can be decoded. */
   readonly json: JsonValues;
 }
 
 /**
- * Reads the row; undefined if there is none. A row with a cell that cannot be decoded has no values
- * to show, but a write can replace them. With a revision it is an error: only the row that was read
- * may be changed.
+ * Reads the row; undefined if there is none. A row with a cell that cannot be decoded, or without a
+ * required value, has no values to show, but a write can replace them. With a revision it is an
+ * error: only the row that was read may be changed.
  */
 export async function storedRow(
   terminal: Terminal,
@@ -29,9 +29,13 @@ export async function storedRow(
     if (entity === undefined) return undefined;
     return { entity, json: entityJson(model).format(entity) };
   } catch (error) {
-    const isDamaged = isRowsmithError(error) && error.code === 'DAMAGED_CELL';
-    if (!isDamaged || model.managed?.revision !== undefined) throw error;
+    if (!isRowsmithError(error) || model.managed?.revision !== undefined) throw error;
     const { property, problem } = error.details;
+    if (error.code === 'INCOMPLETE_ROW') {
+      terminal.note(`the stored row is not shown: ${String(problem)}`);
+      return { entity: undefined, json: {} };
+    }
+    if (error.code !== 'DAMAGED_CELL') throw error;
     terminal.note(
       `the stored row is not shown: its cell of '${String(property)}' cannot be decoded ` +
         `(${String(problem)}); --raw shows its bytes`,

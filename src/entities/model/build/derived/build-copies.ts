@@ -111,8 +111,9 @@ function buildCopy(
 
 /** Reports properties that the library sets or counts. */
 function checkTarget(model: EntityModel, property: string, report: ReportProblem): void {
-  const { managed = {}, cellTimestamp, rollups } = model;
-  if (Object.values(managed).includes(property) || cellTimestamp === property)
+  const { managed = {}, cellTimestamp, expiresAt, rollups } = model;
+  const times = [cellTimestamp, expiresAt?.property];
+  if (Object.values(managed).includes(property) || times.includes(property))
     report(faults.copyWritten);
   const rollup = rollups.find(({ cells }) =>
     cells.some(({ source }) => source?.property === property),

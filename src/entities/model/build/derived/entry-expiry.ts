@@ -27,7 +27,9 @@ export function entryExpiry(
   const needed = named(segments.filter(isNeeded));
   const expiring = (columns: readonly ColumnModel[]): readonly ColumnModel[] =>
     Object.freeze(columns.filter(({ family }) => ageOf(model, family) !== Infinity));
-  for (const { property, family } of expiring(named(segments)))
+  // The cells of a row that names its end expire together.
+  const checked = model.expiresAt === undefined ? expiring(named(segments)) : [];
+  for (const { property, family } of checked)
     if (!needed.some((each) => each.property === property))
       reportExpiring(property, family, report);
   const values = agesOf(model, familiesOf(expiring(needed)));

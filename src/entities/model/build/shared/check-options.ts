@@ -15,6 +15,7 @@ const entityOptions: readonly (keyof EntityOptions)[] = [
   'keyFormat',
   'shards',
   'cellTimestamp',
+  'expiresAt',
   'marker',
   'mustExist',
   'lint',

@@ -42,6 +42,7 @@ import type {
 } from './derived-types.js';
 import type { OpenedEntities } from '../../opened-entities.js';
 import { checkRollups, firstRollup, isOfRollup } from './check-rollups.js';
+import { checkRequired, requiredColumns, requiredPosition } from './check-required.js';
 import { ReportBuilder } from './report-builder.js';
 import type { RollupAdmin } from './rollup-admin.js';
 
@@ -91,10 +92,10 @@ export class DerivedAdmin {
 
   /**
    * Compares the rows of an entity with the entries of its indexes, its copies with their sources,
-   * then the rows with its rollups, and changes nothing. Safe beside writers: each finding is
-   * looked at again before it is reported. `rollups` takes parts of a rollup. Rejects with
-   * INVALID_ARGUMENT for an entity or index that is not declared, INVALID_CURSOR for a position of
-   * another check, and errors of the storage.
+   * then the rows with its rollups, finds rows without required values, and changes nothing. Safe
+   * beside writers: each finding in an index is looked at again before it is reported. `rollups`
+   * takes parts of a rollup. Rejects with INVALID_ARGUMENT for an entity or index that is not
+   * declared, INVALID_CURSOR for a position of another check, and errors of the storage.
    */
   verify(entity: EntityClass, options?: CheckIndexOptions): Promise<DerivedReport> {
     return this.#check('verify()', entity, options, false);
@@ -221,15 +222,16 @@ export class DerivedAdmin {
     options: CheckIndexOptions | undefined,
     repair: boolean,
   ): Promise<DerivedReport> {
-    const model = this.#modelOf(entity);
+    const model = this.#modelOf(entity, true);
     const given = givenOptions(call, model, options, checkIndexOptions);
     const { index, after, signal } = given;
+    const isLast = after === requiredPosition;
     const limit = given.limit === undefined ? Infinity : checkCount(model, 'limit', given.limit);
     checkPosition(model, after);
     const indexes = index === undefined ? [...model.indexes.keys()] : [indexOf(model, index)];
     const report = new ReportBuilder(model, given);
     const inFlight = inFlightOf(model, given);
-    if (indexes.length > 0 && (index !== undefined || !isOfRollup(after))) {
+    if (indexes.length > 0 && !isLast && (index !== undefined || !isOfRollup(after))) {
       const copies = index === undefined;
       const now = this.#now;
       const rows = { engine: this.#engine, model, indexes, copies, now };
@@ -242,11 +244,18 @@ export class DerivedAdmin {
         last = page;
       }
     }
-    if (index !== undefined || model.rollups.length === 0) return report.result(undefined);
-    const isAfterIndexes = indexes.length > 0 && !isOfRollup(after);
-    const from = after === undefined || isAfterIndexes ? firstRollup : after;
-    const job = { rollups: this.rollups, model, repair, from, limit, signal };
-    return report.result(await checkRollups(job, report));
+    if (index !== undefined) return report.result(undefined);
+    if (model.rollups.length > 0 && !isLast) {
+      const isAfterIndexes = indexes.length > 0 && !isOfRollup(after);
+      const from = after === undefined || isAfterIndexes ? firstRollup : after;
+      const job = { rollups: this.rollups, model, repair, from, limit, signal };
+      const position = await checkRollups(job, report);
+      if (position !== undefined) return report.result(position);
+    }
+    if (requiredColumns(model).length === 0) return report.result(undefined);
+    if (report.looked >= limit) return report.result(requiredPosition);
+    await checkRequired({ engine: this.#engine, model, report, signal });
+    return report.result(undefined);
   }
 
   #sourceOf(entity: EntityClass): {
@@ -258,9 +267,10 @@ export class DerivedAdmin {
     throw invalidArgument('entity', faults.entityWithoutCopies, { entity: model.name });
   }
 
-  #modelOf(entity: EntityClass): EntityModel {
+  #modelOf(entity: EntityClass, takesRequired = false): EntityModel {
     const model = this.#entities.modelOf(entity);
     if (model.indexes.length + model.rollups.length > 0) return model;
+    if (takesRequired && requiredColumns(model).length > 0) return model;
     throw new RowsmithError('INVALID_ARGUMENT', {
       entity: model.name,
       ...faults.entityWithoutIndex,
@@ -358,7 +368,7 @@ const faults = {
     fix: 'give the entity that has the values, not an entity with copies',
   },
   entityWithoutIndex: {
-    problem: 'the entity declares no index and no rollup',
+    problem: 'the entity declares no index, no rollup and no required column',
     fix: "declare static readonly indexes = indexes({ byStatus: indexOn('status') })",
   },
   unknownTable: (given: string, length: number, stored: readonly string[]) => ({

@@ -1,5 +1,5 @@
 /** Options and results of `db.derived`. */
-import type { RowsmithError } from '../../../../base/index.js';
+import type { RowsmithError, Values } from '../../../../base/index.js';
 import type { FindingKind } from '../../../derived/index.js';
 import type { CallOptions } from '../../types/entity-types.js';
 import type { RollupDifference, RollupReport } from './rollup-admin-types.js';
@@ -38,13 +38,16 @@ export type FindingCounts = Readonly<Record<FindingKind, number>>;
 
 /** Progress of a check: totals since the start of the call. */
 export interface DerivedProgress {
-  /** Looks at rows first, then at the entries of each index, then at each rollup. */
-  readonly phase: 'rows' | 'entries' | 'rollups';
+  /**
+   * Looks at rows first, then at the entries of each index, then at each rollup, then at the
+   * required columns of the rows.
+   */
+  readonly phase: 'rows' | 'entries' | 'rollups' | 'required';
   /** The index that is being checked. */
   readonly index?: string | undefined;
   /** The rollup that is compared with its rows. */
   readonly rollup?: string | undefined;
-  /** Rows that were read: once for all indexes, and once for each rollup. */
+  /** Rows that were read: once for all indexes, for each rollup, and for required columns. */
   readonly rows: number;
   readonly entries: number;
   readonly found: FindingCounts;
@@ -54,13 +57,13 @@ export interface DerivedProgress {
 
 /** Options of `db.derived.verify` and `repair`. */
 export interface CheckIndexOptions extends CallOptions {
-  /** Only this index; default all indexes, copies and rollups of the entity. */
+  /** Only this index; default all indexes, copies, rollups and required columns. */
   readonly index?: string;
   /** Continues after this position, of a report or of its progress. */
   readonly after?: string;
   /**
    * Stops once this many rows and entries were looked at, at the end of a page; the report's
-   * `position` continues. A rollup is compared as a whole. Default: all.
+   * `position` continues. A rollup and required columns are checked as a whole. Default: all.
    */
   readonly limit?: number;
   /** Maximum number of findings in the report's list; default 1,000. All are counted. */
@@ -87,6 +90,19 @@ export interface RollupFindings extends Omit<RollupReport, 'after'> {
   readonly differences: readonly RollupDifference[];
 }
 
+/** Rows that lack required values. */
+interface IncompleteRows {
+  readonly rows: number;
+  /** The first ones, at most `maxFindings`. */
+  readonly samples: readonly {
+    readonly key: Values;
+    /** The key as text. */
+    readonly rowKey: string;
+    /** The required properties without a value. */
+    readonly missing: readonly string[];
+  }[];
+}
+
 /** Result of `db.derived.verify` and `repair`. */
 export interface DerivedReport {
   /** Rows and entries of indexes that were looked at. */
@@ -99,6 +115,12 @@ export interface DerivedReport {
   readonly findings: readonly DerivedFinding[];
   /** The rollups; undefined if there are none, or if the check did not come to them. */
   readonly rollups?: RollupFindings | undefined;
+  /**
+   * Rows without a value of a required column, which reads reject with INCOMPLETE_ROW or skip. They
+   * have to be completed with `patch`, or deleted: no repair knows the values. Undefined if no
+   * column is required, or if the check did not come to them.
+   */
+  readonly incomplete?: IncompleteRows | undefined;
   /** Where `limit` stopped the check; undefined at the end. */
   readonly position?: string | undefined;
 }

@@ -15,6 +15,7 @@ import type {
   FindingCounts,
   RollupFindings,
 } from './derived-types.js';
+import { type IncompleteRow, requiredPosition } from './check-required.js';
 import { addReports } from './rollup-admin.js';
 import type { RollupDifference, RollupReport } from './rollup-admin-types.js';
 
@@ -31,6 +32,10 @@ export class ReportBuilder {
   readonly #findings: DerivedFinding[] = [];
   readonly #differences: RollupDifference[] = [];
   #rollups: RollupReport | undefined;
+  /** Rows that were read for required columns; undefined before. */
+  #required: number | undefined;
+  #incomplete = 0;
+  readonly #samples: IncompleteRow[] = [];
   #rows = 0;
   #entries = 0;
   #repaired = 0;
@@ -45,7 +50,7 @@ export class ReportBuilder {
 
   /** Rows and entries so far. */
   get looked(): number {
-    return this.#rows + this.#entries + (this.#rollups?.rows ?? 0);
+    return this.#rows + this.#entries + (this.#rollups?.rows ?? 0) + (this.#required ?? 0);
   }
 
   /** Adds a page, and reports it. */
@@ -92,6 +97,24 @@ export class ReportBuilder {
     this.#rollups = addReports(this.#rollups, report);
   }
 
+  /** Adds a row that lacks required values. */
+  addIncomplete(row: IncompleteRow): void {
+    this.#incomplete++;
+    if (this.#samples.length < this.#maxFindings) this.#samples.push(row);
+  }
+
+  /** Reports how many rows the check of required columns has read. */
+  onRequired(rows: number): void {
+    this.#required = rows;
+    this.#options.onProgress?.({
+      phase: 'required',
+      rows: this.looked - this.#entries,
+      entries: this.#entries,
+      found: this.#found(),
+      position: requiredPosition,
+    });
+  }
+
   /** What was found. */
   result(position: string | undefined): DerivedReport {
     return {
@@ -101,8 +124,15 @@ export class ReportBuilder {
       repaired: this.#repaired,
       findings: this.#findings,
       rollups: this.#rollupFindings(),
+      incomplete: this.#incompleteRows(),
       position,
     };
+  }
+
+  #incompleteRows(): DerivedReport['incomplete'] {
+    return this.#required === undefined
+      ? undefined
+      : { rows: this.#incomplete, samples: this.#samples };
   }
 
   #rollupFindings(): RollupFindings | undefined {

@@ -16,6 +16,7 @@ import {
 } from '../../../../base/index.js';
 import { type EntityModel, isReference, type Reference } from '../../../model/index.js';
 import type { CallOptions } from '../../types/entity-types.js';
+import { isSameRows } from '../../scope/scope-rows.js';
 import type { RowsOf } from '../rows/entity-pages.js';
 import { RowCache } from './request-cache.js';
 
@@ -52,7 +53,10 @@ export class IncludedRows {
     this.#references = Object.entries(references as Values).map(([name, each]) =>
       checkedReference(read, this.#rowsOf, name, each),
     );
-    if (cache !== undefined && !(cache instanceof RowCache && cache.rowsOf === this.#rowsOf))
+    if (
+      cache !== undefined &&
+      !(cache instanceof RowCache && isSameRows(cache.rowsOf, this.#rowsOf))
+    )
       throw fail('cache', faults.foreignCache);
     this.#cache = cache;
   }

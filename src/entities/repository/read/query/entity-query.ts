@@ -3,7 +3,7 @@ import type { EntityModel } from '../../../model/index.js';
 import {
   assertRows,
   checkCount,
-  checkInstant,
+  checkAsOf,
   fingerprintText,
   fullScan,
   planOf,
@@ -55,7 +55,7 @@ export class EntityQuery extends KeyQuery<object, EntitySource> {
   }
 
   asOf(timestamp: unknown): this {
-    return this.with({ asOf: checkInstant(this.source.model, 'asOf', timestamp) });
+    return this.with({ asOf: checkAsOf(this.source.model, timestamp) });
   }
 
   async split(parts: unknown, options?: CallOptions): Promise<this[]> {

@@ -5,7 +5,7 @@
  * filters from then on.
  */
 import { compileHydrator, type DroppedCells, type Hydrator } from '../../../mapping/index.js';
-import type { EntityModel } from '../../../model/index.js';
+import { type EntityModel, storedModels, tableSchemas } from '../../../model/index.js';
 import type { ColumnSelection } from '../../../query/index.js';
 import type { Filter, GcRule } from '../../../../data/store/index.js';
 import { withAfterRead } from './row-reader.js';
@@ -34,6 +34,9 @@ export class BareReads {
 
   constructor(models: readonly EntityModel[]) {
     this.#models = models;
+    const ending = models.filter(({ expiresAt }) => expiresAt !== undefined);
+    // Their filters hide what has expired.
+    for (const { name } of tableSchemas(storedModels(ending))) this.#filtered.add(name);
   }
 
   /** The read of a selection; undefined if it needs all of its filters. */

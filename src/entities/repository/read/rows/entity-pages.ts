@@ -16,6 +16,7 @@ import type { EntityModel } from '../../../model/index.js';
 import { type QueryPlan, rangesAfter } from '../../../query/index.js';
 import type { Engine, ReadPlan, RowCursor, RowStream } from '../../../../data/store/index.js';
 import type { BareRead, BareReads } from './bare-reads.js';
+import type { Hidden } from './hide-expired.js';
 import { type EntityReader, rowReaderOf } from './row-reader.js';
 
 /**
@@ -49,8 +50,8 @@ export interface ReaderContext {
   readonly onIncompleteRow?: UnreadableRowPolicy | undefined;
   /** Live only: leaves out filters that a table does not need. */
   readonly bareReads?: BareReads | undefined;
-  /** The engine hides cells that garbage collection rules have expired. */
-  readonly hidesExpired?: boolean;
+  /** What the engine hides of the cells that garbage collection rules have expired. */
+  readonly hidesExpired?: Hidden | undefined;
   /** Which indexes can be read. */
   readonly indexStates?: Pick<IndexStates, 'assertReady'>;
 }

@@ -4,7 +4,7 @@
  * a filter cannot express is left out of the rows that arrive.
  */
 import { copyBytes, equalBytes, RowsmithError, type FaultTexts } from '../../../../base/index.js';
-import { type EntityModel, gcRuleText, tableSchemas } from '../../../model/index.js';
+import { type EntityModel, gcRuleText, storedModels, tableSchemas } from '../../../model/index.js';
 import {
   type Clock,
   failedRead,
@@ -52,6 +52,12 @@ function termsOf(rule: GcRule | undefined): readonly Term[] {
 function isMixed({ versions, micros }: Term): boolean {
   return versions > 0 && micros > -Infinity;
 }
+
+/**
+ * What reads hide: cells that any rule collects, or rows only that name the time of their end
+ * (`expiresAt`).
+ */
+export type Hidden = 'all' | 'named';
 
 /** The rules of a table. */
 class TableRules {
@@ -115,10 +121,11 @@ function stepsOf(terms: readonly Term[], now: number): Filter[] {
 
 /** What the rules of an entity's families hide from reads, for `explain`; nothing by default. */
 export function hiddenText(
-  { hidesExpired }: { readonly hidesExpired?: boolean },
-  { table }: EntityModel,
+  { hidesExpired }: { readonly hidesExpired?: Hidden },
+  { table, expiresAt }: EntityModel,
 ): readonly string[] {
-  if (hidesExpired !== true) return [];
+  const hides = hidesExpired === 'all' || (hidesExpired === 'named' && expiresAt !== undefined);
+  if (!hides) return [];
   return [...table.families].flatMap(([family, { gc }]) => {
     if (termsOf(gc).length === 0) return [];
     return [`${family} ${gcRuleText(gc!)}`];
@@ -128,9 +135,20 @@ export function hiddenText(
 const everyCell: Filter = Object.freeze({ kind: 'passAll' });
 
 /** Reads and conditions do not see expired cells. */
-export function hideExpired(models: readonly EntityModel[], clock: Clock): Stage {
+export function hideExpired(
+  models: readonly EntityModel[],
+  clock: Clock,
+  hidden: Hidden = 'all',
+): Stage {
+  const hiding = hidden === 'all' ? undefined : familiesThatEnd(models);
   const tables = new Map(
-    tableSchemas(models).map(({ name, families }) => [name, new TableRules(families)] as const),
+    tableSchemas(models).map(({ name, families }) => {
+      const rules = Array.from(families, ([family, { gc }]) => {
+        const isHidden = hiding === undefined || hiding.has(`${name}/${family}`);
+        return [family, { gc: isHidden ? gc : undefined }] as const;
+      });
+      return [name, new TableRules(new Map(rules))] as const;
+    }),
   );
   const rulesOf = (table: string): TableRules | undefined => {
     const rules = tables.get(table);
@@ -160,6 +178,27 @@ export function hideExpired(models: readonly EntityModel[], clock: Clock): Stage
       return send({ ...request, check: { ...check, predicate } });
     },
   };
+}
+
+/** Whether rows of the database name the time of their end. */
+export function hasEnds(models: readonly EntityModel[]): boolean {
+  return models.some(({ expiresAt }) => expiresAt !== undefined);
+}
+
+/** The families of the rows that name the time of their end, and of their index entries. */
+function familiesThatEnd(models: readonly EntityModel[]): ReadonlySet<string> {
+  return new Set(models.filter(({ expiresAt }) => expiresAt !== undefined).flatMap(ownFamilies));
+}
+
+function ownFamilies(model: EntityModel): readonly string[] {
+  const { columns, marker, table } = model;
+  const used = new Set(columns.map(({ family }) => family));
+  if (marker !== undefined) used.add(marker.family);
+  return tableSchemas(storedModels([model])).flatMap(({ name, families }) =>
+    [...families.keys()]
+      .filter((family) => name !== table.name || used.has(family))
+      .map((family) => `${name}/${family}`),
+  );
 }
 
 /** Whether a filter passes only cells of families that it names. */

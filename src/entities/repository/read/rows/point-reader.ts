@@ -17,7 +17,8 @@ import {
 } from '../../../model/index.js';
 import {
   checkCount,
-  checkInstant,
+  assertWriteTimes,
+  checkAsOf,
   checkSelect,
   fullScan,
   planOf,
@@ -117,6 +118,7 @@ export class PointReader {
     limit: number | undefined,
     signal?: AbortSignal,
   ): Promise<Version<unknown>[]> {
+    assertWriteTimes(this.#model, 'history');
     const column = this.#historyColumn(property);
     return this.#versions(column, qualifiersOf(column), key, { limit, signal });
   }
@@ -128,6 +130,7 @@ export class PointReader {
     entry: unknown,
     options: HistoryOptions,
   ): Promise<Version<unknown>[]> {
+    assertWriteTimes(this.#model, 'entryHistory');
     const column = this.#model.columns.find((candidate) => candidate.property === property);
     if (column?.kind !== 'columnMap')
       throw invalidArgument(property, faults.notAColumnMap, { entity: this.#model.name });
@@ -243,7 +246,7 @@ export class PointReader {
 
 function asOfOf(model: EntityModel, { asOf }: PointReadOptions): Partial<QuerySpec> {
   if (asOf === undefined) return {};
-  return { asOf: checkInstant(model, 'asOf', asOf) };
+  return { asOf: checkAsOf(model, asOf) };
 }
 
 function selectedNames(model: EntityModel, select: unknown): readonly unknown[] {
