@@ -55,6 +55,7 @@ export {
 export { wrongObject } from './properties.js';
 export { systemTimers, type Timers } from './async/timers.js';
 export { isBytes, isDate, isMap } from './value-kind.js';
+export { seededRandom } from './seeded-random.js';
 export { dayMs, hourMs } from './time.js';
 export type { Values } from './values.js';
 export { warnOnce } from './process/warn-once.js';

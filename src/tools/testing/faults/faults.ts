@@ -4,10 +4,10 @@ import {
   errorMessages,
   invalidArgument,
   RowsmithError,
+  seededRandom,
   type FaultTexts,
 } from '../../../base/index.js';
 import type { Mutation, RowMutation } from '../../../data/store/index.js';
-import { seededRandom } from './seeded-random.js';
 
 /** Which of the matching calls a fault is injected into. */
 export interface FaultTiming {
