@@ -82,6 +82,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'entities/repository',
     'tools/heat',
   ],
+  'tools/conformance': ['data/store', 'engines'],
   'tools/testing': [
     'data/store',
     'engines',

@@ -168,7 +168,7 @@ describe('as a process', () => {
     const { code, output } = await until('A10:', () => void server.close());
     expect({ code, output }).toMatchObject({ code: 1 });
     expect(output).toContain('failed    ');
-    expect(output).toContain('[UNAVAILABLE]');
+    expect(output).toContain('rowsmith: The storage service could not be reached.');
     expect(output).toMatch(
       /Tables are left. To drop them:\n {2}cbt -project p -instance instance-1 deletetable/,
     );

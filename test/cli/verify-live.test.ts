@@ -2,7 +2,10 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { announce } from '../../src/cli/commands/verify-live/announcement.js';
 import { redactor } from '../../src/cli/commands/verify-live/redact.js';
+import { serviceOf } from '../../src/cli/commands/verify-live/service.js';
+import { Terminal } from '../../src/cli/terminal/terminal.js';
 import { startHeaderServer } from '../engines/bigtable/header-server.js';
 import { command, type CommandOptions, type CommandResult } from '../support/command.js';
 import { type FaultyServer, startFaultyServer } from '../tools/conformance/service.js';
@@ -107,6 +110,27 @@ Report    rowsmith-verify-DATE-ID.md, without the ids of project and instance
   expect(refused.status).toBe(0);
   expect(refused.err).toContain('Create these tables and run the cases? [y/N]');
   await expectNothingCreated();
+});
+
+test('live.md shows what it says before it runs on Cloud Bigtable', () => {
+  const name = 'rowsmith-verify-20261127-k3f9ab';
+  let out = '';
+  const output = { write: (text: string | Uint8Array) => ((out += String(text)), true) };
+  announce(
+    {
+      service: serviceOf('bigtable://my-project/my-instance', {}),
+      name,
+      history: { seed: 1, operations: 200 },
+      keep: false,
+      file: `${name}.md`,
+      left: [],
+    },
+    new Terminal({ out: output, err: output, env: {}, json: false, colours: false }),
+  );
+  const document = readFileSync(join(__dirname, '../../docs/live.md'), 'utf8');
+  expect(document).toContain(
+    `$ npx rowsmith verify-live bigtable://my-project/my-instance\n${out}`,
+  );
 });
 
 test('after a yes all cases pass, and the report tells it without ids', async () => {

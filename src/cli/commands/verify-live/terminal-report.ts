@@ -11,9 +11,10 @@ import type { Terminal } from '../../terminal/terminal.js';
 const width = 8;
 const maxShown = 400;
 
-/** Prints the result of a case. */
+/** Prints the result of a case, if it has run. */
 export function printResult(terminal: Terminal, result: CaseResult): void {
   const { outcome, title, reason, expected = '', found = '', step } = result;
+  if (outcome === 'notRun') return;
   const { style } = terminal;
   const indent = ' '.repeat(width + 2);
   terminal.print(`${markOf(outcome, style)}  ${title}`);
@@ -51,7 +52,7 @@ export function shortened(text: string, max = maxShown): string {
   return `${text.slice(0, max)}... (${text.length} characters)`;
 }
 
-function markOf(outcome: CaseOutcome, style: Style): string {
+function markOf(outcome: Exclude<CaseOutcome, 'notRun'>, style: Style): string {
   switch (outcome) {
     case 'passed':
       return style.good('ok'.padEnd(width));
@@ -61,7 +62,5 @@ function markOf(outcome: CaseOutcome, style: Style): string {
       return style.bad('failed'.padEnd(width));
     case 'leftOut':
       return style.dim('left out'.padEnd(width));
-    case 'notRun':
-      return style.dim('not run'.padEnd(width));
   }
 }

@@ -8,7 +8,7 @@ import { set, table, utf8 } from '../rows.js';
 const counts: ConformanceCase = {
   title: 'F: filters by count',
   onService: { relaxed: 'cells of a row are counted in any order of families' },
-  async run({ put, read, row, isService }) {
+  async run({ put, read, isService }) {
     await put(
       'k',
       ...['a', 'b'].flatMap((family) =>
@@ -17,20 +17,22 @@ const counts: ConformanceCase = {
         ),
       ),
     );
-    const { cells: all } = await row();
-    // The family that is counted first.
-    const first = isService ? (all[0]?.family ?? 'a') : 'a';
     const cells = async (filter: Filter) =>
       (await read({ filter }))[0]?.match(/[ab]:.@\d/g)?.join(' ');
     const chain = (...filters: Filter[]) => cells({ kind: 'chain', filters });
     const ofRow: Filter = { kind: 'cellsPerRow', count: 4 };
     const newest: Filter = { kind: 'cellsPerColumn', count: 1 };
-    equal(await cells(ofRow), 'a:x@3 a:x@2 a:x@1 a:y@3'.replaceAll('a', first));
+    // Either family may be counted first on a service.
+    const equalIn = (found: string | undefined, expected: string): void => {
+      const family = isService && found?.startsWith('b') === true ? 'b' : 'a';
+      equal(found, expected.replaceAll('a', family));
+    };
+    equalIn(await cells(ofRow), 'a:x@3 a:x@2 a:x@1 a:y@3');
     equal(
       await cells({ kind: 'cellsPerColumn', count: 2 }),
       'a:x@3 a:x@2 a:y@3 a:y@2 b:x@3 b:x@2 b:y@3 b:y@2',
     );
-    equal(await chain(ofRow, newest), 'a:x@3 a:y@3'.replaceAll('a', first));
+    equalIn(await chain(ofRow, newest), 'a:x@3 a:y@3');
     equal(
       await chain({ kind: 'timestampRange', start: 1000, end: 3000 }, newest),
       'a:x@2 a:y@2 b:x@2 b:y@2',

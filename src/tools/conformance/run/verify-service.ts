@@ -108,10 +108,10 @@ class ServiceRun {
   }
 
   async #judge(each: ConformanceCase): Promise<Omit<CaseResult, 'group' | 'title'>> {
+    if (this.#error !== undefined) return { outcome: 'notRun' };
     const { onService } = each;
     if (onService !== undefined && 'leftOut' in onService)
       return { outcome: 'leftOut', reason: onService.leftOut };
-    if (this.#error !== undefined) return { outcome: 'notRun' };
     const started = performance.now();
     const since = (): number => performance.now() - started;
     try {
