@@ -57,10 +57,11 @@ export function shownValue(value: unknown): string {
   return text.replaceAll(/[\x7f-\x9f]/g, (char) => `\\x${char.charCodeAt(0).toString(16)}`);
 }
 
-function replacer(this: unknown, _key: string, value: unknown): unknown {
+function replacer(this: unknown, key: string, value: unknown): unknown {
   if (value === undefined && Array.isArray(this)) return 'undefined';
   if (typeof value === 'bigint') return `${value}n`;
   if (value instanceof Map) return [...(value as ReadonlyMap<unknown, unknown>)];
-  if (value instanceof Uint8Array) return latin1Text(value);
-  return value;
+  // Not the value, which is another object for a Buffer.
+  const bytes = (this as Readonly<Record<string, unknown>>)[key];
+  return bytes instanceof Uint8Array ? latin1Text(bytes) : value;
 }

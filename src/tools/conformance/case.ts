@@ -1,10 +1,10 @@
 /** A conformance case: a guarantee of engines (docs/data-model.md), as data with its check. */
 import type { Engine, FamilySchema, Mutation, ReadPlan, Row } from '../../data/store/index.js';
 import { Difference, equal, shownValue } from './assert.js';
-import { rowsOf, shown, table, utf8, withSortedFamilies } from './rows.js';
+import { rowsOf, shown, caseTable, utf8, withSortedFamilies } from './rows.js';
 
 /** Families of the table that each case finds, without rows. */
-export const families: ReadonlyMap<string, FamilySchema> = new Map<string, FamilySchema>([
+export const caseFamilies: ReadonlyMap<string, FamilySchema> = new Map<string, FamilySchema>([
   ['b', {}],
   ['a', {}],
   ['sum', { aggregate: 'sum' }],
@@ -77,7 +77,7 @@ export class CaseContext {
 
   /** Writes one row of the table. */
   readonly put = (key: string, ...mutations: Mutation[]): Promise<void> =>
-    this.engine.mutateRow(table, { key: utf8(key), mutations });
+    this.engine.mutateRow(caseTable, { key: utf8(key), mutations });
 
   /** Rows of the table. */
   readonly rows = (plan?: Partial<ReadPlan>, pageRows?: number): Promise<Row[]> =>

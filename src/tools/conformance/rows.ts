@@ -9,7 +9,7 @@ import {
 } from '../../data/store/index.js';
 
 /** The table of a case. */
-export const table = 't';
+export const caseTable = 't';
 
 export const utf8 = utf8Bytes;
 
@@ -52,7 +52,7 @@ export function rowsOf(
   plan: Partial<ReadPlan> = {},
   pageRows?: number,
 ): Promise<Row[]> {
-  const whole = { table, ranges: [everyKey], reversed: false };
+  const whole = { table: caseTable, ranges: [everyKey], reversed: false };
   return collectRows(engine.readRows({ ...whole, ...plan }, { pageRows }));
 }
 

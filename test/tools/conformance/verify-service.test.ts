@@ -76,7 +76,7 @@ test('it notices a fault that only the random operations meet', async () => {
   expect(others).toEqual([]);
   expect(differing).toMatchObject({
     group: 'Random history',
-    step: expect.stringMatching(/^operation \d+: \{ kind: 'read'/) as string,
+    step: expect.stringMatching(/^operation \d+: \{"kind":"read",/) as string,
     expected: expect.stringMatching(/^\["r/) as string,
     table: expect.stringMatching(new RegExp(`^${prefix}-\\d$`)) as string,
   });

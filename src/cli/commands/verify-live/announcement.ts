@@ -1,7 +1,7 @@
 /** What a run will do and about what it costs, before it asks. */
 import { shortPath } from '../../terminal/error-text.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { runCost, serviceGroups, type HistoryOptions } from '../../../tools/conformance/index.js';
+import { runCost, serviceGroups, type RandomHistory } from '../../../tools/conformance/index.js';
 import { dropCommand, type Service } from './service.js';
 
 /** A run that has not begun. */
@@ -9,7 +9,7 @@ export interface PlannedRun {
   readonly service: Service;
   /** The name of the run. */
   readonly name: string;
-  readonly history: HistoryOptions;
+  readonly history: RandomHistory;
   readonly keep: boolean;
   /** The report. */
   readonly file: string;

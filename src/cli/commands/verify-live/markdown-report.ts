@@ -92,10 +92,10 @@ function differences(results: readonly CaseResult[]): readonly string[] {
   const sections = differing.flatMap(({ title, reason, step, expected, found, outcome, table }) => {
     const lines = ['', `### ${title}`, ''];
     if (outcome === 'failed') return [...lines, `Failed: ${reason}`];
-    if (step !== undefined) lines.push(`In ${step}`, '');
-    const values = ['```text', `expected: ${shortened(expected ?? '', maxShown)}`];
-    values.push(`found:    ${shortened(found ?? '', maxShown)}`, '```', '', `Table: ${table}`);
-    return [...lines, ...values];
+    const values = [`expected: ${expected}`, `found:    ${found}`];
+    if (step !== undefined) values.unshift(step);
+    lines.push('```text', ...values.map((text) => shortened(text, maxShown)), '```');
+    return [...lines, '', `Table: ${table}`];
   });
   return ['', '## Differences and failures', ...sections];
 }

@@ -3,20 +3,20 @@ import type { Filter, Mutation } from '../../../data/store/index.js';
 import { fromHex, pointRange, toHex } from '../../../base/index.js';
 import type { CaseGroup, ConformanceCase } from '../case.js';
 import { equal, rejects } from '../assert.js';
-import { set, shown, table, utf8 } from '../rows.js';
+import { set, shown, caseTable, utf8 } from '../rows.js';
 
 const incrementsAndAppends: ConformanceCase = {
   title: 'C: increments and appends',
   async run({ engine, read }) {
     const key = utf8('k');
     const increment = async (amount: bigint, qualifier = 'n') => {
-      const { cells } = await engine.readModifyWriteRow(table, key, [
+      const { cells } = await engine.readModifyWriteRow(caseTable, key, [
         { kind: 'increment', family: 'a', qualifier: utf8(qualifier), amount },
       ]);
       return toHex(cells[0]?.value ?? utf8(''));
     };
     const append = async (value: string, qualifier: string) => {
-      const { cells } = await engine.readModifyWriteRow(table, key, [
+      const { cells } = await engine.readModifyWriteRow(caseTable, key, [
         { kind: 'append', family: 'a', qualifier: utf8(qualifier), value: fromHex(value)! },
       ]);
       return cells.length;
@@ -30,9 +30,9 @@ const incrementsAndAppends: ConformanceCase = {
     equal(await increment(8n, 'i'), '0000000000000019');
     await append('', 'empty');
     await rejects(increment(1n, 'empty'), 'FAILED_PRECONDITION');
-    await rejects(engine.readModifyWriteRow(table, key, []), 'INVALID_ARGUMENT');
+    await rejects(engine.readModifyWriteRow(caseTable, key, []), 'INVALID_ARGUMENT');
     await rejects(
-      engine.readModifyWriteRow(table, utf8('other'), [
+      engine.readModifyWriteRow(caseTable, utf8('other'), [
         { kind: 'append', family: 'a', qualifier: utf8('x'), value: utf8('12345') },
         { kind: 'increment', family: 'a', qualifier: utf8('x'), amount: 1n },
       ]),
@@ -46,7 +46,7 @@ const newerResults: ConformanceCase = {
   title: 'C7: the result is never older than the cell it replaces',
   async run({ engine, put, read }) {
     await put('k', set('a', 'q', 'v', 9_000_000_000_000_000));
-    const row = await engine.readModifyWriteRow(table, utf8('k'), [
+    const row = await engine.readModifyWriteRow(caseTable, utf8('k'), [
       { kind: 'append', family: 'a', qualifier: utf8('q'), value: utf8('w') },
     ]);
     equal(shown([row]), ['k{a:q@9000000000000000=vw}']);
@@ -67,20 +67,20 @@ const checks: ConformanceCase = {
       ],
     };
     const set1 = (value: string) =>
-      engine.checkAndMutateRow(table, { key, onFalse: [set('a', 'q', value)] });
+      engine.checkAndMutateRow(caseTable, { key, onFalse: [set('a', 'q', value)] });
     const replace1 = (value: string, timestamp: number) =>
-      engine.checkAndMutateRow(table, {
+      engine.checkAndMutateRow(caseTable, {
         key,
         predicate,
         onTrue: [set('a', 'q', value, timestamp)],
       });
-    await rejects(engine.checkAndMutateRow(table, { key }), 'INVALID_ARGUMENT');
+    await rejects(engine.checkAndMutateRow(caseTable, { key }), 'INVALID_ARGUMENT');
     equal(await set1('1'), false);
     equal(await set1('2'), true);
     equal(await replace1('3', 2000), true);
     equal(await replace1('4', 3000), false);
     const onTrue = [set('a', 'q', 'ok', 4000), set('zz', 'q', 'x')];
-    await rejects(engine.checkAndMutateRow(table, { key, onTrue }), 'FAMILY_NOT_FOUND');
+    await rejects(engine.checkAndMutateRow(caseTable, { key, onTrue }), 'FAMILY_NOT_FOUND');
     equal(await read(), ['k{a:q@2000=3 a:q@1000=1}']);
   },
 };
@@ -103,7 +103,7 @@ const aggregates: ConformanceCase = {
     await rejects(put('k', add('a', 1n)), 'INVALID_ARGUMENT');
     await rejects(put('k', { ...add('sum', 1n), timestamp: -1 } as Mutation), 'INVALID_ARGUMENT');
     await rejects(
-      engine.readModifyWriteRow(table, utf8('k'), [
+      engine.readModifyWriteRow(caseTable, utf8('k'), [
         { kind: 'increment', family: 'sum', qualifier: utf8('q'), amount: 1n },
       ]),
       'INVALID_ARGUMENT',
@@ -117,7 +117,7 @@ const concurrentWrites: ConformanceCase = {
     await Promise.all(
       Array.from({ length: 50 }, (_, at) =>
         at % 2 === 0
-          ? engine.readModifyWriteRow(table, utf8('k'), [
+          ? engine.readModifyWriteRow(caseTable, utf8('k'), [
               { kind: 'increment', family: 'a', qualifier: utf8('n'), amount: 1n },
             ])
           : put('k', set('b', `${at}`, 'v')),

@@ -3,7 +3,7 @@ import { dayMs } from '../../../base/index.js';
 import type { Filter } from '../../../data/store/index.js';
 import type { CaseGroup, ConformanceCase } from '../case.js';
 import { equal, rejects } from '../assert.js';
-import { set, table, utf8 } from '../rows.js';
+import { set, caseTable, utf8 } from '../rows.js';
 
 const counts: ConformanceCase = {
   title: 'F: filters by count',
@@ -106,19 +106,19 @@ const collected: ConformanceCase = {
         { kind: 'maxAge', micros: dayMs * 1000 },
       ],
     } as const;
-    await engine.modifyFamilies(table, [{ kind: 'create', family: 'g', schema: { gc } }]);
+    await engine.modifyFamilies(caseTable, [{ kind: 'create', family: 'g', schema: { gc } }]);
     for (const age of [3, 2, 1, 0])
       await put('k', set('g', 'q', `${age}`, BigInt(clock!.now() - age * 1000) * 1000n));
     equal((await read())[0]?.match(/=\d/g), ['=0', '=1']);
     clock!.advance(dayMs - 500);
     equal((await read())[0]?.match(/=\d/g), ['=0']);
-    const matched = await engine.checkAndMutateRow(table, {
+    const matched = await engine.checkAndMutateRow(caseTable, {
       key: utf8('k'),
       predicate: { kind: 'valueEquals', value: utf8('1') },
       onFalse: [set('a', 'q', 'no')],
     });
     equal(matched, false);
-    await engine.modifyFamilies(table, [{ kind: 'update', family: 'g', gc: undefined }]);
+    await engine.modifyFamilies(caseTable, [{ kind: 'update', family: 'g', gc: undefined }]);
     equal((await read())[0]?.match(/g:q@\d+=\d/g)?.length, 1);
   },
 };

@@ -11,7 +11,7 @@ import {
 import type { ReadPlan } from '../../../data/store/index.js';
 import type { CaseGroup, ConformanceCase } from '../case.js';
 import { Difference, equal, rejects } from '../assert.js';
-import { set, table, utf8, withSortedFamilies } from '../rows.js';
+import { set, caseTable, utf8, withSortedFamilies } from '../rows.js';
 
 const anyFamilyOrder = {
   relaxed:
@@ -23,12 +23,12 @@ const order: ConformanceCase = {
   onService: anyFamilyOrder,
   changesTable: true,
   async run({ engine, rows, isService }) {
-    await engine.modifyFamilies(table, [{ kind: 'create', family: 'Z', schema: {} }]);
+    await engine.modifyFamilies(caseTable, [{ kind: 'create', family: 'Z', schema: {} }]);
     const keys = ['00', '0000', '61', '6100', '617c', '6161', 'ff', 'ff00', 'ffff'].map((key) =>
       fromHex(key)!,
     );
     await engine.mutateRows(
-      table,
+      caseTable,
       keys.toReversed().map((key) => ({
         key,
         mutations: [
@@ -55,7 +55,7 @@ const order: ConformanceCase = {
     if (isService) equal(cellsOf(withSortedFamilies(found)), sorted);
     else equal(cellsOf(found), ofFirst);
     const changed = await engine.readModifyWriteRow(
-      table,
+      caseTable,
       utf8('k'),
       ['Z', 'b', 'a'].map((family) => ({
         kind: 'append' as const,
@@ -95,10 +95,10 @@ const pages: ConformanceCase = {
   async run({ engine, isService }) {
     const keys = Array.from({ length: 10 }, (_, at) => `r${at}`);
     await engine.mutateRows(
-      table,
+      caseTable,
       keys.map((key) => ({ key: utf8(key), mutations: [set('a', 'q', 'v')] })),
     );
-    const plan = { table, ranges: [everyKey], reversed: false };
+    const plan = { table: caseTable, ranges: [everyKey], reversed: false };
     const abandoned = engine.readRows(plan, { pageRows: 4 });
     const page = await abandoned.next();
     equal(page!.nextRow(), true);
@@ -129,14 +129,14 @@ const interleavedReads: ConformanceCase = {
   title: 'two reads may be interleaved, and a row stays valid while other rows are read',
   async run({ engine }) {
     await engine.mutateRows(
-      table,
+      caseTable,
       Array.from({ length: 20 }, (_, at) => ({
         key: utf8(`r${at + 10}`),
         mutations: [set('a', 'q', `v${at + 10}`), set('a', 'r', 'x')],
       })),
     );
     const streams = [false, true].map((reversed) =>
-      engine.readRows({ table, ranges: [everyKey], reversed }),
+      engine.readRows({ table: caseTable, ranges: [everyKey], reversed }),
     );
     const [up, down] = await Promise.all(streams.map((stream) => stream.next()));
     const slice = (bytes: Uint8Array, start: number, end: number) =>
@@ -166,7 +166,7 @@ const interleavedReads: ConformanceCase = {
 const sampledEnd: ConformanceCase = {
   title: 'sampled keys end with the empty key',
   async run({ engine }) {
-    const samples = await engine.sampleRowKeys(table);
+    const samples = await engine.sampleRowKeys(caseTable);
     equal(samples.at(-1)?.key.length, 0);
   },
 };

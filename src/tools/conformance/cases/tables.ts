@@ -1,7 +1,7 @@
 /** Tables and families, and the life of an engine. */
 import type { CaseGroup, ConformanceCase } from '../case.js';
 import { equal, rejects } from '../assert.js';
-import { read, set, table, utf8 } from '../rows.js';
+import { read, set, caseTable, utf8 } from '../rows.js';
 
 const schemas: ConformanceCase = {
   title: 'L2, L3: tables and families',
@@ -12,23 +12,23 @@ const schemas: ConformanceCase = {
       await rejects(engine.createTable({ name, families }), 'INVALID_ARGUMENT');
     for (const family of ['', '.a', 'a:b', 'x'.repeat(65)])
       await rejects(
-        engine.modifyFamilies(table, [{ kind: 'create', family, schema: {} }]),
+        engine.modifyFamilies(caseTable, [{ kind: 'create', family, schema: {} }]),
         'INVALID_ARGUMENT',
       );
-    await rejects(engine.createTable({ name: table, families }), 'TABLE_EXISTS');
+    await rejects(engine.createTable({ name: caseTable, families }), 'TABLE_EXISTS');
     await rejects(engine.deleteTable('nowhere'), 'TABLE_NOT_FOUND');
     await rejects(
       engine.mutateRow('nowhere', { key: utf8('k'), mutations: [set('a', 'q', 'v')] }),
       'TABLE_NOT_FOUND',
     );
     await rejects(
-      engine.modifyFamilies(table, [
+      engine.modifyFamilies(caseTable, [
         { kind: 'create', family: 'new', schema: {} },
         { kind: 'drop', family: 'zz' },
       ]),
       'FAMILY_NOT_FOUND',
     );
-    const stored = (await engine.listTables()).find(({ name }) => name === table);
+    const stored = (await engine.listTables()).find(({ name }) => name === caseTable);
     equal([...(stored?.families.keys() ?? [])], ['a', 'b', 'max', 'min', 'sum']);
   },
 };
@@ -40,11 +40,11 @@ const recreated: ConformanceCase = {
   async run({ engine, put, read: rows, eventually }) {
     await put('k', set('a', 'q', 'v'), set('b', 'q', 'v'));
     await put('only', set('a', 'q', 'v'));
-    await engine.modifyFamilies(table, [{ kind: 'drop', family: 'a' }]);
-    await engine.modifyFamilies(table, [{ kind: 'create', family: 'a', schema: {} }]);
+    await engine.modifyFamilies(caseTable, [{ kind: 'drop', family: 'a' }]);
+    await engine.modifyFamilies(caseTable, [{ kind: 'create', family: 'a', schema: {} }]);
     await eventually(rows, ['k{b:q@1000=v}']);
-    await engine.deleteTable(table);
-    await engine.createTable({ name: table, families: new Map([['b', {}]]) });
+    await engine.deleteTable(caseTable);
+    await engine.createTable({ name: caseTable, families: new Map([['b', {}]]) });
     await eventually(rows, []);
   },
 };
@@ -67,7 +67,7 @@ const reopened: ConformanceCase = {
   closes: true,
   async run({ engine, put, read: rows, reopen }) {
     if (reopen === undefined) return;
-    await engine.modifyFamilies(table, [
+    await engine.modifyFamilies(caseTable, [
       { kind: 'create', family: 'g', schema: { gc: { kind: 'maxVersions', versions: 3 } } },
     ]);
     await put('k', set('a', 'q', 'v'), set('g', 'big', 'x'.repeat(100_000)));

@@ -2,23 +2,23 @@
 import { fromHex, toHex } from '../../../base/index.js';
 import type { CaseGroup, ConformanceCase } from '../case.js';
 import { equal, rejects } from '../assert.js';
-import { deleteColumn, set, table, utf8 } from '../rows.js';
+import { deleteColumn, set, caseTable, utf8 } from '../rows.js';
 
 const emptyKeys: ConformanceCase = {
   title: 'A1: an empty row key is rejected everywhere',
   async run({ engine, put, read }) {
     await rejects(put(''), 'INVALID_ARGUMENT');
     await rejects(
-      engine.readModifyWriteRow(table, utf8(''), [
+      engine.readModifyWriteRow(caseTable, utf8(''), [
         { kind: 'increment', family: 'a', qualifier: utf8('q'), amount: 1n },
       ]),
       'INVALID_ARGUMENT',
     );
     await rejects(
-      engine.checkAndMutateRow(table, { key: utf8(''), onFalse: [set('a', 'q', 'v')] }),
+      engine.checkAndMutateRow(caseTable, { key: utf8(''), onFalse: [set('a', 'q', 'v')] }),
       'INVALID_ARGUMENT',
     );
-    const [first, second] = await engine.mutateRows(table, [
+    const [first, second] = await engine.mutateRows(caseTable, [
       { key: utf8(''), mutations: [set('a', 'q', 'v')] },
       { key: utf8('k'), mutations: [set('a', 'q', 'v')] },
     ]);
@@ -37,7 +37,7 @@ const unknownFamilies: ConformanceCase = {
       'FAMILY_NOT_FOUND',
     );
     await rejects(
-      engine.readModifyWriteRow(table, utf8('k'), [
+      engine.readModifyWriteRow(caseTable, utf8('k'), [
         { kind: 'append', family: 'a', qualifier: utf8('s'), value: utf8('A') },
         { kind: 'append', family: 'zz', qualifier: utf8('s'), value: utf8('B') },
       ]),
@@ -50,7 +50,7 @@ const unknownFamilies: ConformanceCase = {
 const independentRows: ConformanceCase = {
   title: 'A4, A5: each row of mutateRows is independent',
   async run({ engine, read }) {
-    const results = await engine.mutateRows(table, [
+    const results = await engine.mutateRows(caseTable, [
       { key: utf8('m1'), mutations: [set('a', 'q', '1')] },
       { key: utf8('m2'), mutations: [set('a', 'q', '2'), set('zz', 'q', 'x')] },
       { key: utf8('z1'), mutations: [] },
@@ -105,7 +105,7 @@ const emptyCells: ConformanceCase = {
   async run({ engine, put, read }) {
     await put('k', set('a', '', ''));
     equal(await read(), ['k{a:@1000=}']);
-    const matched = await engine.checkAndMutateRow(table, {
+    const matched = await engine.checkAndMutateRow(caseTable, {
       key: utf8('k'),
       onTrue: [set('b', 'q', 'v')],
     });
@@ -150,7 +150,7 @@ const deletions: ConformanceCase = {
     await put('x', deleteColumn('q'));
     equal(await read({ limit: 1 }), []);
     const onFalse = [set('a', 'q', 'back', 1000)];
-    equal(await engine.checkAndMutateRow(table, { key: utf8('x'), onFalse }), false);
+    equal(await engine.checkAndMutateRow(caseTable, { key: utf8('x'), onFalse }), false);
     equal(await read(), ['x{a:q@1000=back}']);
   },
 };
@@ -161,18 +161,18 @@ const droppedPrefixes: ConformanceCase = {
   async run({ engine, rows, eventually }) {
     const keys = ['FE', 'FFFE', 'FFFF', 'FFFF01', '78', '7801', '79'].map((key) => fromHex(key)!);
     await engine.mutateRows(
-      table,
+      caseTable,
       keys.map((key) => ({ key, mutations: [set('a', 'q', 'v')] })),
     );
     await rejects(
-      engine.dropRowRange(table, { kind: 'prefix', prefix: new Uint8Array(0) }),
+      engine.dropRowRange(caseTable, { kind: 'prefix', prefix: new Uint8Array(0) }),
       'INVALID_ARGUMENT',
     );
     const left = async (): Promise<string[]> => (await rows()).map(({ key }) => toHex(key));
-    await engine.dropRowRange(table, { kind: 'prefix', prefix: utf8('x') });
-    await engine.dropRowRange(table, { kind: 'prefix', prefix: new Uint8Array([255, 255]) });
+    await engine.dropRowRange(caseTable, { kind: 'prefix', prefix: utf8('x') });
+    await engine.dropRowRange(caseTable, { kind: 'prefix', prefix: new Uint8Array([255, 255]) });
     await eventually(left, ['79', 'fe', 'fffe']);
-    await engine.dropRowRange(table, { kind: 'all' });
+    await engine.dropRowRange(caseTable, { kind: 'all' });
     await eventually(left, []);
   },
 };
@@ -182,7 +182,7 @@ const reusedBuffers: ConformanceCase = {
   async run({ engine, read }) {
     const key = Buffer.from('key');
     const value = Buffer.from('value');
-    const written = engine.mutateRow(table, {
+    const written = engine.mutateRow(caseTable, {
       key,
       mutations: [{ kind: 'setCell', family: 'a', qualifier: key, timestamp: 1000, value }],
     });

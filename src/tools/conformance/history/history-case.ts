@@ -1,27 +1,26 @@
 /** A random history on the engine under test and on an engine in memory: all results are equal. */
-import { inspect } from 'node:util';
 import { latin1Text, prefixRange, RowsmithError, seededRandom } from '../../../base/index.js';
 import type { Engine, Row } from '../../../data/store/index.js';
 import { openEngine } from '../../../engines/index.js';
-import { type CaseGroup, type ConformanceCase, families } from '../case.js';
-import { equal, isOutage } from '../assert.js';
-import { rowsOf, shown, table, utf8, withSortedFamilies } from '../rows.js';
+import { type CaseGroup, type ConformanceCase, caseFamilies } from '../case.js';
+import { equal, isOutage, shownValue } from '../assert.js';
+import { rowsOf, shown, caseTable, utf8, withSortedFamilies } from '../rows.js';
 import { counterPrefix, type HistoryOperation, OperationSource } from './operations.js';
 
 /** Which history. */
-export interface HistoryOptions {
+export interface RandomHistory {
   readonly seed: number;
   readonly operations: number;
 }
 
 /** A group with one history. */
-export function historyGroup({ seed, operations }: HistoryOptions): CaseGroup {
+export function historyGroup({ seed, operations }: RandomHistory): CaseGroup {
   const history: ConformanceCase = {
     title: `${operations} random operations have the results of the engine in memory (seed ${seed})`,
     async run({ engine }) {
       const model = await openEngine('memory:');
       try {
-        await model.createTable({ name: table, families });
+        await model.createTable({ name: caseTable, families: caseFamilies });
         await compare(engine, model, { seed, operations });
       } finally {
         await model.close();
@@ -34,20 +33,16 @@ export function historyGroup({ seed, operations }: HistoryOptions): CaseGroup {
 async function compare(
   engine: Engine,
   model: Engine,
-  { seed, operations }: HistoryOptions,
+  { seed, operations }: RandomHistory,
 ): Promise<void> {
   const source = new OperationSource(seededRandom(seed));
   for (let at = 1; at <= operations; at++) {
     const operation = source.next();
     const expected = await resultOf(model, operation);
-    equal(await resultOf(engine, operation), expected, `operation ${at}: ${shortText(operation)}`);
+    equal(await resultOf(engine, operation), expected, `operation ${at}: ${shownValue(operation)}`);
   }
   for (const rows of [storedRows, counterRows])
     equal(await rows(engine), await rows(model), 'the rows after all operations');
-}
-
-function shortText(operation: HistoryOperation): string {
-  return inspect(operation, { depth: 8, maxArrayLength: 12, breakLength: Infinity });
 }
 
 /** The result as plain data; of an error the code. */
@@ -63,24 +58,24 @@ async function resultOf(engine: Engine, operation: HistoryOperation): Promise<un
 async function run(engine: Engine, operation: HistoryOperation): Promise<unknown> {
   switch (operation.kind) {
     case 'write':
-      return engine.mutateRow(table, operation.row);
+      return engine.mutateRow(caseTable, operation.row);
     case 'writeMany': {
-      const errors = await engine.mutateRows(table, operation.rows);
+      const errors = await engine.mutateRows(caseTable, operation.rows);
       return errors.map((error) => error?.code);
     }
     case 'check':
-      return engine.checkAndMutateRow(table, operation);
+      return engine.checkAndMutateRow(caseTable, operation);
     case 'increment': {
       const { key, amount } = operation;
       const column = { family: 'a', qualifier: utf8('n') };
       const rules = [{ kind: 'increment' as const, ...column, amount }];
-      return valuesOf(await engine.readModifyWriteRow(table, key, rules));
+      return valuesOf(await engine.readModifyWriteRow(caseTable, key, rules));
     }
     case 'append': {
       const { key, value } = operation;
       const column = { family: 'b', qualifier: utf8('s') };
       const rules = [{ kind: 'append' as const, ...column, value }];
-      return valuesOf(await engine.readModifyWriteRow(table, key, rules));
+      return valuesOf(await engine.readModifyWriteRow(caseTable, key, rules));
     }
     case 'read':
       return shown(withSortedFamilies(await rowsOf(engine, operation.plan)));

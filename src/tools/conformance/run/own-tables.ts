@@ -14,7 +14,7 @@ import {
   type TableSchema,
   type WriteRequest,
 } from '../../../data/store/index.js';
-import { table } from '../rows.js';
+import { caseTable } from '../rows.js';
 
 /** How long a service may take until reads know a new table or family, in milliseconds. */
 const maxSettleMs = 60_000;
@@ -70,7 +70,7 @@ export class OwnTables {
 
   /** Invalid names stay invalid, in case that the service accepts them. */
   #stored(name: string): string {
-    if (name === table) return this.current;
+    if (name === caseTable) return this.current;
     return name.replace(/^(-?)(?=.)/s, `$1${this.#prefix}-`);
   }
 
@@ -126,7 +126,7 @@ export class OwnTables {
   #ownSchemas(schemas: readonly TableSchema[]): readonly TableSchema[] {
     return schemas
       .filter(({ name }) => name === this.current)
-      .map((schema) => ({ ...schema, name: table }));
+      .map((schema) => ({ ...schema, name: caseTable }));
   }
 }
 

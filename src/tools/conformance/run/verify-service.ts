@@ -8,10 +8,10 @@ import {
   withStages,
 } from '../../../data/store/index.js';
 import { Difference, errorLine, isOutage } from '../assert.js';
-import { CaseContext, type CaseGroup, type ConformanceCase, families } from '../case.js';
+import { CaseContext, type CaseGroup, type ConformanceCase, caseFamilies } from '../case.js';
 import { caseGroups } from '../groups.js';
-import { type HistoryOptions, historyGroup } from '../history/history-case.js';
-import { rowsOf, set, table, utf8 } from '../rows.js';
+import { type RandomHistory, historyGroup } from '../history/history-case.js';
+import { rowsOf, set, caseTable, utf8 } from '../rows.js';
 import { OwnTables } from './own-tables.js';
 import { RequestClock } from './request-times.js';
 import type { CaseResult, ConformanceReport } from './report.js';
@@ -22,7 +22,7 @@ export interface ServiceRunOptions {
   readonly open: () => Promise<Engine>;
   /** The names of all tables begin with it. */
   readonly prefix: string;
-  readonly history: HistoryOptions;
+  readonly history: RandomHistory;
   /** Whether all tables are left, with their rows. */
   readonly keep: boolean;
   /** Ends the run after the request in flight; tables are dropped all the same. */
@@ -35,7 +35,7 @@ export interface ServiceRunOptions {
 }
 
 /** The cases of a run. */
-export function serviceGroups(history: HistoryOptions): readonly CaseGroup[] {
+export function serviceGroups(history: RandomHistory): readonly CaseGroup[] {
   return [...caseGroups, historyGroup(history)];
 }
 
@@ -98,7 +98,7 @@ class ServiceRun {
     try {
       const onTrue = [set('a', 'q', 'v')];
       const check = { key: utf8('k'), predicate: { kind: 'blockAll' } as const, onTrue };
-      await this.#engine.checkAndMutateRow(table, check);
+      await this.#engine.checkAndMutateRow(caseTable, check);
     } catch (error) {
       if (!(error instanceof RowsmithError) || error.code !== 'FAILED_PRECONDITION') throw error;
       const problem = error.details.problem ?? error.message;
@@ -167,7 +167,10 @@ class ServiceRun {
   async #prepareTable(): Promise<void> {
     if (!this.#needsTable) return;
     this.#tables.startNext();
-    await inTime(this.#engine.createTable({ name: table, families }), maxCreateMs);
+    await inTime(
+      this.#engine.createTable({ name: caseTable, families: caseFamilies }),
+      maxCreateMs,
+    );
     this.#needsTable = false;
   }
 
@@ -193,7 +196,7 @@ class ServiceRun {
       key,
       mutations: [{ kind: 'deleteFromRow' as const }],
     }));
-    const errors = await this.#engine.mutateRows(table, deletions);
+    const errors = await this.#engine.mutateRows(caseTable, deletions);
     for (const error of errors) if (error !== undefined) throw error;
   }
 
