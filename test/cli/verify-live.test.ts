@@ -101,11 +101,13 @@ Tables    creates up to 6, and drops each after its cases: rowsmith-verify-DATE-
           other tables are listed, but neither read nor changed
 Requests  about 550, nearly all one after another, and 40 changes of tables
           less than 1 MB stored, and a few MB sent and received
-Time      as long as these requests take: seconds on this machine, probably minutes elsewhere
+Time      seconds
 Cost      none: BIGTABLE_EMULATOR_HOST names a server
 Needs     roles/bigtable.admin on the instance
 Report    rowsmith-verify-DATE-ID.md, without the ids of project and instance
 `);
+  const { out } = await run(`${url} --dry-run --json --operations 9`);
+  expect(JSON.parse(out)).toMatchObject({ cases: 29, tables: 6, requests: 359, leftTables: [] });
   const refused = await run(url, { isTTY: true, input: 'n\n' });
   expect(refused.status).toBe(0);
   expect(refused.err).toContain('Create these tables and run the cases? [y/N]');

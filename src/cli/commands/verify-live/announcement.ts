@@ -19,15 +19,21 @@ export interface PlannedRun {
 
 const margin = 10;
 
+/** The plan under --json. */
+export function plannedJson({ name, file, history, left }: PlannedRun) {
+  const { tables, tableChanges } = runCost;
+  const cases = serviceGroups(history).flatMap((group) => group.cases).length;
+  const requests = runCost.requests + history.operations;
+  return { name, report: file, leftTables: left, cases, tables, tableChanges, requests };
+}
+
 /** Prints the plan. */
 export function announce(run: PlannedRun, terminal: Terminal): void {
-  const { service, history, file, left } = run;
-  const cases = serviceGroups(history).flatMap((group) => group.cases).length;
+  const { service, file, left } = run;
+  const { cases, tables, tableChanges, requests } = plannedJson(run);
   terminal.print(`${cases} conformance cases will run on ${serviceText(service)}.`);
   terminal.print();
-  const { tables, tableChanges } = runCost;
   const then = run.keep ? 'and keeps them' : 'and drops each after its cases';
-  const requests = runCost.requests + history.operations;
   const lines: Readonly<Record<string, readonly string[]>> = {
     Tables: [
       `creates up to ${tables}, ${then}: ${run.name}-1 and so on`,
@@ -37,7 +43,7 @@ export function announce(run: PlannedRun, terminal: Terminal): void {
       `about ${requests}, nearly all one after another, and ${tableChanges} changes of tables`,
       'less than 1 MB stored, and a few MB sent and received',
     ],
-    Time: ['as long as these requests take: seconds on this machine, probably minutes elsewhere'],
+    Time: [timeOf(service)],
     Cost: costOf(service),
     Needs: ['roles/bigtable.admin on the instance'],
     Report: [`${shortPath(file)}, without the ids of project and instance`],
@@ -57,6 +63,11 @@ function serviceText({ project, instance, emulator }: Service): string {
   const where = project === undefined ? '' : ` of project ${project}`;
   const kind = emulator === undefined ? 'Cloud Bigtable' : `the server at ${emulator}`;
   return `${kind}: instance ${instance}${where}`;
+}
+
+function timeOf({ emulator }: Service): string {
+  if (emulator !== undefined) return 'seconds';
+  return 'one to five minutes, an estimate: changes of tables may take several seconds each';
 }
 
 function costOf({ emulator }: Service): readonly string[] {

@@ -15,7 +15,7 @@ import { shortPath } from '../../terminal/error-text.js';
 import { patience, storedTables } from '../database.js';
 import { stoppable } from '../long-run.js';
 import { isAgreed, readConsent } from '../rows/change/confirm.js';
-import { announce, type PlannedRun } from './announcement.js';
+import { announce, plannedJson, type PlannedRun } from './announcement.js';
 import { markdownReport, type Surroundings, unfinishedReport } from './markdown-report.js';
 import { dropCommand, explained, leftTables, runName, type Service, serviceOf } from './service.js';
 import { printResult, summaryOf } from './terminal-report.js';
@@ -55,10 +55,14 @@ out or checked less strictly; the report says which, and why.`,
     partial: 'a case could not be judged, or tables are left',
     stopped: 'the tables were dropped, and the report so far was written',
   },
-  json: `{ report: string, seconds: number, leftTables: string[], cases: { group: string,
+  json: {
+    '': `{ report: string, seconds: number, leftTables: string[], cases: { group: string,
     title: string, outcome: 'passed' | 'differs' | 'failed' | 'leftOut' | 'notRun', ms?: number,
     reason?: string, expected?: string, found?: string, step?: string, table?: string }[],
     requests: { kind: string, count: number, p50: number, p99: number }[] }`,
+    '--dry-run': `{ name: string, report: string, leftTables: string[], cases: number, tables: number,
+    tableChanges: number, requests: number }`,
+  },
   async run({ values, positionals: [url] }, context) {
     const { folder, terminal } = context;
     const service = serviceOf(url, process.env);
@@ -73,6 +77,7 @@ out or checked less strictly; the report says which, and why.`,
       left: leftTables(await tablesOf(service)),
     };
     announce(run, terminal);
+    if (consent.dryRun) terminal.printJson(plannedJson(run));
     if (!(await isAgreed(terminal, consent, 'Create these tables and run the cases?')))
       return undefined;
     const report = await verify(run, context);
