@@ -84,6 +84,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'tools/heat',
     'tools/values',
   ],
+  'tools/conformance': ['data/store', 'engines', 'tools/values'],
   'tools/testing': [
     'data/cell',
     'data/key',

@@ -205,6 +205,11 @@ export const areas = [
     ['test/tools/simulate/.*slow', 'test/cli/(workloads|load)'],
   ),
   area(
+    'src/tools/conformance/',
+    ['test/tools/conformance/', 'test/engines/memory'],
+    ['test/engines/disk', 'test/tools/conformance/.*slow'],
+  ),
+  area(
     'src/tools/testing/',
     ['test/tools/testing/'],
     ['test/entities/derived/index/', 'test/entities/derived/rollup/'],
@@ -229,6 +234,7 @@ export const areas = [
   area('src/cli/commands/rows/', ['test/cli/rows/', 'test/cli/(boundaries|escape)'], ['test/cli/']),
   area('src/cli/commands/schema/', ['test/cli/(evolution|schema)']),
   area('src/cli/commands/simulate/', ['test/cli/run'], ['test/cli/workloads.slow']),
+  area('src/cli/commands/verify-live/', ['test/cli/verify-live'], ['test/cli/verify-live.slow']),
   area(
     'src/cli/project/',
     ['test/cli/(boundaries|generate|new-directory|options)'],

@@ -103,6 +103,11 @@ const entries: readonly Entry[] = [
     () => import('./commands/load/load.js'),
   ],
   ['serve', 'Serve the Bigtable API over a local database', () => import('./commands/serve.js')],
+  [
+    'verify-live',
+    'Run the conformance tests on a live instance',
+    () => import('./commands/verify-live/verify-live.js'),
+  ],
   ['doctor', 'Say what is wrong with a set-up', () => import('./commands/doctor/doctor.js')],
   [
     'completion',

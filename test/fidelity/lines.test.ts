@@ -48,7 +48,7 @@ const otherTests: Readonly<
     reason: 'only the API has headers',
   },
   E7: {
-    file: 'engines/conformance.ts',
+    file: '../src/tools/conformance/cases/reads.ts',
     tests: ['E7: sampled keys begin with the split keys'],
     reason: 'only the keys of samples are defined, not their offsets',
   },
@@ -78,7 +78,7 @@ const otherTests: Readonly<
     reason: 'a process must be killed',
   },
   M2: {
-    file: 'engines/conformance.ts',
+    file: '../src/tools/conformance/cases/tables.ts',
     tests: ['M1, M2: written data is present after reopening'],
     reason: 'the database is reopened',
   },
@@ -88,7 +88,7 @@ const otherTests: Readonly<
     reason: 'it needs two processes',
   },
   M4: {
-    file: 'engines/conformance.ts',
+    file: '../src/tools/conformance/cases/reads.ts',
     tests: ['E1, M4: rows and columns are in byte order, families in the order of their creation'],
     reason: 'it is checked before and after reopening',
   },

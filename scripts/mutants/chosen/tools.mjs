@@ -162,4 +162,20 @@ export const tools = [
     suffers: 'the warm-up is measured',
     tests: ['test/tools/simulate/load.test.ts'],
   },
+  {
+    id: 'conformance-own-names',
+    file: 'src/tools/conformance/run/own-tables.ts',
+    is: 'return name.replace(/^(-?)(?=.)/s, `$1${this.#prefix}-`);',
+    becomes: 'return name;',
+    suffers: 'verify-live writes to tables of the user',
+    tests: ['test/tools/conformance/verify-service.slow.test.ts'],
+  },
+  {
+    id: 'conformance-left-tables',
+    file: 'src/tools/conformance/run/verify-service.ts',
+    is: 'if (!this.#options.keep) await this.#dropAll();',
+    becomes: 'if (this.#options.keep) await this.#dropAll();',
+    suffers: 'verify-live leaves a table behind',
+    tests: ['test/tools/conformance/verify-service.test.ts'],
+  },
 ];

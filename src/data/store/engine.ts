@@ -1,4 +1,4 @@
-/** The contract of storage engines. The conformance tests in test/engines verify all of it. */
+/** The contract of storage engines. The cases of src/tools/conformance verify all of it. */
 import type { RowsmithError } from '../../base/index.js';
 import type { Filter } from './filter.js';
 import type { CheckAndMutate, ReadModifyWriteRule, RowMutation } from './mutation.js';

@@ -1,3 +1,3 @@
 /** The live engine. */
 export { openLiveEngine } from './open-live-engine.js';
-export type { LiveSettings } from './settings.js';
+export { type LiveSettings, parseTarget } from './settings.js';

@@ -57,9 +57,7 @@ export function examinePeers(folder: string, needed: readonly string[]): readonl
     readonly peerDependencies?: Readonly<Record<string, string>>;
   };
   return Object.entries(peerDependencies).flatMap(([name, range]) => {
-    const file = nodeModules(folder)
-      .map((modules) => join(modules, name, 'package.json'))
-      .find((each) => existsSync(each));
+    const file = manifestOf(folder, name);
     const install = `npm install '${name}@${range}'`;
     if (file === undefined)
       return needed.includes(name)
@@ -70,6 +68,18 @@ export function examinePeers(folder: string, needed: readonly string[]): readonl
       return [ok(name, `${name} ${installed}`)];
     return [problem(name, `version ${installed ?? 'unknown'} is not ${range}`, install)];
   });
+}
+
+/** The version of a package that modules of a folder get; undefined if there is none. */
+export function installedVersion(folder: string, name: string): string | undefined {
+  const file = manifestOf(folder, name);
+  return file === undefined ? undefined : versionOf(file);
+}
+
+function manifestOf(folder: string, name: string): string | undefined {
+  return nodeModules(folder)
+    .map((modules) => join(modules, name, 'package.json'))
+    .find((file) => existsSync(file));
 }
 
 /** Whether a version is in a range of comparators such as `>=6.5.1 <8` or `^1.12.0`. */

@@ -1,0 +1,175 @@
+/** Conformance cases on a service: what they notice, what they leave alone, and how they end. */
+import { everyKey, RowsmithError } from '../../../src/base/index.js';
+import { collectRows, type Stage, type WriteRequest } from '../../../src/data/store/index.js';
+import { set, shown, utf8 } from '../../engines/conformance.js';
+import { type FaultyServer, prefix, startFaultyServer, titlesOf, verify } from './service.js';
+
+let server: FaultyServer;
+const serve = async (fault?: Stage): Promise<void> =>
+  void (server = await startFaultyServer(fault));
+afterEach(() => server.close());
+
+const tablesOf = async () => (await server.backend.listTables()).map(({ name }) => name);
+
+describe('on a server that keeps all guarantees', () => {
+  beforeEach(() => serve());
+
+  test('tables and rows of others are not touched', async () => {
+    const families = new Map([['a', {}]]);
+    const names = ['t', 'nowhere', 'split', 'rowsmith-verify-20251127-zzzzzz-1'];
+    for (const name of names) {
+      await server.backend.createTable({ name, families });
+      const row = { key: utf8('k'), mutations: [set('a', 'q', name)] };
+      await server.backend.mutateRow(name, row);
+    }
+    const report = await verify(server);
+    expect(titlesOf(report, 'differs')).toEqual([]);
+    expect(await tablesOf()).toEqual(names.toSorted());
+    for (const table of names) {
+      const plan = { table, ranges: [everyKey], reversed: false };
+      const rows = await collectRows(server.backend.readRows(plan));
+      expect(shown(rows)).toEqual([`k{a:q@1000=${table}}`]);
+    }
+  });
+
+  test('tables are kept if that is asked for', async () => {
+    const { leftTables } = await verify(server, { keep: true });
+    expect(leftTables.length).toBeGreaterThan(3);
+    expect(await tablesOf()).toEqual([...leftTables].sort());
+    expect(leftTables.every((name) => name.startsWith(prefix))).toBe(true);
+  });
+});
+
+/** Changes writes of one kind. */
+function onWrite<K extends WriteRequest['kind']>(
+  kind: K,
+  change: (request: Extract<WriteRequest, { kind: K }>) => WriteRequest,
+): Stage {
+  return {
+    write: (request, send) =>
+      send(request.kind === kind ? change(request as Extract<WriteRequest, { kind: K }>) : request),
+  };
+}
+
+const faults: readonly (readonly [fault: string, stage: Stage, first: RegExp])[] = [
+  [
+    'reversed reads are forward',
+    { read: ({ plan, ...rest }, send) => send({ ...rest, plan: { ...plan, reversed: false } }) },
+    /^E3, E4, E5/,
+  ],
+  [
+    'the last row of a bulk write is lost',
+    {
+      write: async (request, send) => {
+        if (request.kind !== 'mutateRows') return send(request);
+        const rows = request.rows.slice(0, -1);
+        return [...(await send({ ...request, rows })), undefined];
+      },
+    },
+    /^A1/,
+  ],
+  [
+    'an increment is applied twice',
+    onWrite('readModifyWriteRow', ({ rules, ...rest }) => ({
+      ...rest,
+      rules: rules.flatMap((rule): typeof rules =>
+        rule.kind === 'increment' ? [rule, rule] : [rule],
+      ),
+    })),
+    /^C:/,
+  ],
+  [
+    'a check writes both branches',
+    onWrite('checkAndMutateRow', ({ check, ...rest }) => {
+      const both = [...(check.onTrue ?? []), ...(check.onFalse ?? [])];
+      return { ...rest, check: { ...check, onTrue: both, onFalse: both } };
+    }),
+    /^D:/,
+  ],
+  [
+    'timestamps lose their last three digits',
+    onWrite('mutateRow', ({ row, ...rest }) => ({
+      ...rest,
+      row: {
+        ...row,
+        mutations: row.mutations.map((each) =>
+          each.kind === 'setCell' && BigInt(each.timestamp) > 1000n
+            ? { ...each, timestamp: 1000 }
+            : each,
+        ),
+      },
+    })),
+    /^A6/,
+  ],
+  [
+    'dropped rows stay',
+    {
+      write: (request, send) =>
+        request.kind === 'dropRowRange' && request.target.kind === 'all'
+          ? Promise.resolve()
+          : send(request),
+    },
+    /^B9/,
+  ],
+];
+
+test.each(faults)('it notices that %s', async (_name, stage, first) => {
+  await serve(stage);
+  const report = await verify(server);
+  const differing = report.results.filter(({ outcome }) => outcome === 'differs');
+  expect(differing[0]?.title).toMatch(first);
+  for (const { title, expected = '', found = '', table } of differing) {
+    expect({ title, isTold: expected !== '' && found !== expected }).toEqual({
+      title,
+      isTold: true,
+    });
+    expect(table).toMatch(/^rowsmith-verify-20261127-abcdef-\d+$/);
+  }
+  expect(titlesOf(report, 'notRun')).toEqual([]);
+  expect(await tablesOf()).toEqual([]);
+});
+
+test('a server that is gone ends the run, and its tables are named', async () => {
+  await serve();
+  const report = await verify(server, {
+    answerMs: 1_000,
+    onResult: ({ title }) => title.startsWith('A10') && void server.close(),
+  });
+  expect(titlesOf(report, 'failed')).toEqual([expect.stringMatching(/^B1/)]);
+  expect(titlesOf(report, 'notRun').length).toBeGreaterThan(20);
+  expect(report.error).toMatchObject({ code: 'UNAVAILABLE' });
+  expect(report.leftTables).toEqual([`${prefix}-1`]);
+  await serve();
+});
+
+test('a request that fails once fails its case, and the next cases run', async () => {
+  let isFirst = true;
+  await serve({
+    write: (request, send) => {
+      if (request.kind !== 'readModifyWriteRow' || !isFirst) return send(request);
+      isFirst = false;
+      return Promise.reject(new RowsmithError('UNAVAILABLE'));
+    },
+  });
+  const report = await verify(server);
+  expect(titlesOf(report, 'failed')).toHaveLength(1);
+  expect(titlesOf(report, 'differs')).toEqual([]);
+  expect(titlesOf(report, 'notRun')).toEqual([]);
+  expect(report.error).toBeUndefined();
+});
+
+test('an app profile without single-row transactions ends the run before its first case', async () => {
+  const details = { problem: 'Single-row transactions are not allowed by this app profile' };
+  await serve({
+    write: (request, send) =>
+      request.kind === 'checkAndMutateRow'
+        ? Promise.reject(new RowsmithError('FAILED_PRECONDITION', details))
+        : send(request),
+  });
+  const report = await verify(server);
+  expect(report).toMatchObject({ results: [], leftTables: [] });
+  expect(report.error).toMatchObject({
+    code: 'FAILED_PRECONDITION',
+    details: { fix: expect.stringContaining('single-cluster routing') as string },
+  });
+});

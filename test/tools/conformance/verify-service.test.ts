@@ -1,0 +1,93 @@
+/** The conformance cases as `rowsmith verify-live` runs them: on a service, in tables of the run. */
+import { type Filter, rowMutationBytes, type Stage } from '../../../src/data/store/index.js';
+import { runCost } from '../../../src/tools/conformance/index.js';
+import { conformanceCases } from '../../engines/conformance.js';
+import { type FaultyServer, prefix, startFaultyServer, titlesOf, verify } from './service.js';
+
+let server: FaultyServer;
+const serve = async (fault?: Stage): Promise<void> =>
+  void (server = await startFaultyServer(fault));
+afterEach(() => server.close());
+
+const tablesOf = async () => (await server.backend.listTables()).map(({ name }) => name);
+
+describe('on a server that keeps all guarantees', () => {
+  beforeEach(() => serve());
+
+  test('every case passes, but what the clock of a service rules out', async () => {
+    const report = await verify(server);
+    expect(titlesOf(report, 'leftOut')).toEqual([expect.stringMatching(/^J: /)]);
+    expect(report.results.filter(({ outcome }) => outcome !== 'passed')).toHaveLength(1);
+    expect(report).toMatchObject({ leftTables: [], error: undefined });
+    expect(report.results).toHaveLength(conformanceCases.length);
+    expect(await tablesOf()).toEqual([]);
+    for (const { kind, count, p50, p99 } of report.requests)
+      expect({ kind, ok: count > 0 && p50 > 0 && p99 >= p50 }).toEqual({ kind, ok: true });
+  });
+
+  test('it costs what the announcement says', async () => {
+    await verify(server, { history: { seed: 1, operations: 1 } });
+    const { requests } = server;
+    const kinds = requests.map(({ kind }) => kind);
+    const changes = kinds.filter((kind) => /^(create|delete|modify|update)/.test(kind)).length;
+    const names = requests.flatMap((each) =>
+      each.kind === 'createTable' ? [each.schema.name] : [],
+    );
+    const bytes = requests.flatMap((each) => {
+      if (each.kind === 'mutateRow') return [rowMutationBytes(each.row)];
+      return each.kind === 'mutateRows' ? each.rows.map(rowMutationBytes) : [];
+    });
+    const found: Record<keyof typeof runCost, number> = {
+      tables: new Set(names.filter((name) => /-(\d|split)$/.test(name))).size,
+      tableChanges: changes,
+      requests: kinds.filter((kind) => kind !== 'close').length - changes,
+      bytes: bytes.reduce((sum, each) => sum + each, 0),
+    };
+    for (const [name, stated] of Object.entries(runCost)) {
+      expect({ name, found: found[name as keyof typeof found] <= stated }).toEqual({
+        name,
+        found: true,
+      });
+      expect(found[name as keyof typeof found]).toBeGreaterThan(stated * 0.5);
+    }
+  });
+
+  test('after an abort no case runs, and the tables are dropped', async () => {
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const report = await verify(server, {
+      signal: controller.signal,
+      onResult: ({ title }) => title.startsWith('A8') && controller.abort(reason),
+    });
+    expect(report).toMatchObject({ error: reason, leftTables: [] });
+    expect(titlesOf(report, 'passed')).toHaveLength(5);
+    expect(titlesOf(report, 'notRun')).toHaveLength(conformanceCases.length - 5);
+    expect(await tablesOf()).toEqual([]);
+  });
+});
+
+test('it notices a fault that only the random operations meet', async () => {
+  await serve({
+    read: ({ plan, ...rest }, send) =>
+      send({ ...rest, plan: { ...plan, filter: firstQualifiers(plan.filter) } }),
+  });
+  const { results } = await verify(server);
+  const [differing, ...others] = results.filter(({ outcome }) => outcome === 'differs');
+  expect(others).toEqual([]);
+  expect(differing).toMatchObject({
+    group: 'Random history',
+    step: expect.stringMatching(/^operation \d+: \{"kind":"read",/) as string,
+    expected: expect.stringMatching(/^\["r/) as string,
+    table: expect.stringMatching(new RegExp(`^${prefix}-\\d$`)) as string,
+  });
+});
+
+/** A filter of columns that passes only the first qualifier of each family. */
+function firstQualifiers(filter: Filter | undefined): Filter | undefined {
+  if (filter?.kind !== 'columns') return filter;
+  const columns = filter.columns.map(({ family, qualifiers }) => ({
+    family,
+    qualifiers: qualifiers === 'all' ? qualifiers : qualifiers.slice(0, 1),
+  }));
+  return { ...filter, columns };
+}
