@@ -60,9 +60,9 @@ interface MapOf<out Q, out W> {
 type Stored<V> = V extends MapOf<infer Q, infer W> ? MapOf<Q, W> : V;
 
 /**
- * K is the name of the property, or its context, or `string`, as which the compiler instantiates the
- * decorator to infer the arguments of the function that made it. The texts are properties of an
- * object, because it looks at both branches of a condition to infer K, and writes a text in them.
+ * K is the name of the property, or its context, or `string`, with which the compiler infers the
+ * arguments of the function that made the decorator. The texts are properties of an object, because
+ * it looks at both branches of a condition to infer K, and writes a text that is one of them.
  */
 type TypeFault<K, V> = {
   readonly type: `the decorator stores ${TypeName<V>}: correct the type of '${NameOf<K>}', or the kind`;

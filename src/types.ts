@@ -15,7 +15,9 @@ export type {
   ColumnModel,
   Constructor,
   CopyModel,
+  Declared,
   EntityModel,
+  EntityStatics,
   EntryColumns,
   EntryExpiry,
   EnumDeclaration,
@@ -47,7 +49,5 @@ export type {
   NotWhole,
   QueryRoot,
   RangeQuery,
-  ReadsRollups,
   SelectQuery,
-  WithRollups,
 } from './entities/repository/index.js';
