@@ -38,6 +38,7 @@ export type {
 } from './entities/model/index.js';
 export type {
   Answer,
+  CollectionRange,
   CollectionRoot,
   CollectionRow,
   Deletable,

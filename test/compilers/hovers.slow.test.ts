@@ -82,7 +82,7 @@ const /* a query of a collection */members = collection.prefix({ tenant: 'a' });
 for await (const /* a row of a collection */member of members) void member;
 `;
 const marks = [...program.matchAll(/\/\* (.*?) \*\//g)].map((match) => ({
-  title: match[1]!,
+  title: match[1],
   position: match.index + match[0].length,
 }));
 
@@ -108,13 +108,17 @@ test('hovers are as in the golden file', () => {
   expectGolden('hovers.txt', texts.join('\n'));
 });
 
-/** Objects in a call, which the compiler shows as type argument, parameter and result. */
-const withObjects: Readonly<Record<string, number>> = {
+/**
+ * Longer ones: objects in a call, which the compiler shows as type argument, parameter and result,
+ * and the values of an index.
+ */
+const longer: Readonly<Record<string, number>> = {
   aggregate: 7,
+  'prefix of an index': 7,
   'db.scope': 7,
   'db.collection': 10,
 };
 
 test.each(marks.map(({ title }) => title))('%s: at most five lines of 120 columns', (title) => {
-  expect(linesOf(hovers.get(title)!)).toBeLessThanOrEqual(withObjects[title] ?? 5);
+  expect(linesOf(hovers.get(title)!)).toBeLessThanOrEqual(longer[title] ?? 5);
 });

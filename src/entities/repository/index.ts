@@ -94,6 +94,7 @@ export type {
   Collection,
   CollectionGroup,
   CollectionQuery,
+  CollectionRange,
   CollectionRoot,
   CollectionRow,
   Entities,
