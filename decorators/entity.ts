@@ -57,11 +57,7 @@ type ShardsFault<
 
 /** Marks a class as an entity. Its row key is the static property `key = rowKey(...)`. */
 export function Entity<const T extends string = never, const S extends string = never>(
-  options: EntityOptions & {
-    readonly cellTimestamp?: T;
-    readonly expiresAt?: T;
-    readonly shards?: { readonly by: readonly S[] };
-  },
+  options: EntityOptions<T, S>,
 ): <E extends object, const K extends KeyParts, P = unknown, D = unknown, X = unknown, C = unknown>(
   entityClass: EntityClass<E, K, P, X> &
     HasRollups<D> &

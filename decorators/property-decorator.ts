@@ -16,38 +16,58 @@ import {
 (Symbol as { metadata?: symbol }).metadata ??= Symbol.for('Symbol.metadata');
 
 /**
+ * What a standard decorator gets for a field of type V: the part of ClassFieldDecoratorContext that
+ * tells it. The compiler compares the whole of that with itself once for every program, as it does
+ * with ReadonlyMap.
+ */
+interface FieldContext<out V> {
+  readonly kind: 'field';
+  readonly access: { get(object: any): V };
+}
+
+/**
  * A property decorator for legacy and standard decorators alike; V is the required property type.
  * One signature instead of two overloads, and a text instead of a type that does not fit: the
  * compiler then prints a single reason.
  */
-export type PropertyDecoratorOf<V> = <T, K extends string | ClassFieldDecoratorContext<any, any>>(
+export type PropertyDecoratorOf<V> = <T, K extends string | FieldContext<any>>(
   target: T,
   property: K extends string
-    ? T extends { [_ in K]: V }
+    ? T extends { [_ in K]: Stored<V> }
       ? K
       : TypeFault<K, V>
-    : K extends ClassFieldDecoratorContext<any, V>
+    : K extends FieldContext<V>
       ? K
       : TypeFault<K, V>,
 ) => void;
 
 /** The same for properties that may be optional or null. */
-export type OptionalPropertyDecoratorOf<V> = <
-  T,
-  K extends string | ClassFieldDecoratorContext<any, any>,
->(
+export type OptionalPropertyDecoratorOf<V> = <T, K extends string | FieldContext<any>>(
   target: T,
   property: K extends string
-    ? T extends { [_ in K]?: V | null }
+    ? T extends { [_ in K]?: Stored<V> | null }
       ? K
       : TypeFault<K, V>
-    : K extends ClassFieldDecoratorContext<any, V | null | undefined>
+    : K extends FieldContext<V | null | undefined>
       ? K
       : TypeFault<K, V>,
 ) => void;
-/** K is the name of the property, or its context. */
-type TypeFault<K, V> =
-  `the decorator stores ${TypeName<V>}: correct the type of '${NameOf<K>}', or the kind`;
+/** The least of a ReadonlyMap: with its iterators, a program takes longer to check. */
+interface MapOf<out Q, out W> {
+  get(key: any): W | undefined;
+  forEach(callback: (value: W, key: Q, map: any) => void): void;
+}
+type Stored<V> = V extends MapOf<infer Q, infer W> ? MapOf<Q, W> : V;
+
+/**
+ * K is the name of the property, or its context, or `string`, with which the compiler infers the
+ * arguments of the function that made the decorator. The texts are properties of an object, because
+ * it looks at both branches of a condition to infer K, and writes a text that is one of them.
+ */
+type TypeFault<K, V> = {
+  readonly type: `the decorator stores ${TypeName<V>}: correct the type of '${NameOf<K>}', or the kind`;
+  readonly name: 'the decorator needs a property with a name that the compiler knows';
+}[string extends K ? 'name' : 'type'];
 
 type NameOf<K> = K extends { readonly name: infer N } ? N & string : K & string;
 
@@ -68,7 +88,7 @@ type TypeName<V> = [V] extends [string]
             : ContainerName<V>;
 
 type ContainerName<V> =
-  V extends ReadonlyMap<infer Q, infer W>
+  V extends MapOf<infer Q, infer W>
     ? `Map<${TypeName<Q>}, ${TypeName<W>}>`
     : V extends readonly Version<infer W>[]
       ? `Version<${TypeName<W>}>[]`

@@ -3,10 +3,11 @@
  * CommonJS program needs CommonJS declarations. esbuild bundles the ESM code into one file for each
  * entry point and the chunks they share, because loading 300 separate files takes longer than
  * running them; the same files converted one by one are the CommonJS code. The code is not minified
- * and has no source maps; its comments are in the declarations. Files that no entry point reaches
- * are left out. `node scripts/build.mjs DIRECTORY` builds DIRECTORY/dist instead, for tests of the
- * package; `--noCheck` after it emits the same files without checking types, or copies them from
- * .tmp/cache if they were emitted from the same sources before: CI builds four times.
+ * and has no source maps; its comments are in the declarations, which are bundled in the same way
+ * (bundle-declarations.mjs). Files that no entry point reaches are left out.
+ * `node scripts/build.mjs DIRECTORY` builds DIRECTORY/dist instead, for tests of the package;
+ * `--noCheck` after it emits the same files without checking types, or copies them from .tmp/cache
+ * if they were emitted from the same sources before: CI builds four times.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -22,16 +23,32 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
+import { bundleDeclarations } from './bundle-declarations.mjs';
 import { buildInputs, hashOf } from './source-hash.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(process.argv[2] === undefined ? root : resolve(process.argv[2]), 'dist');
 const noCheck = process.argv[3] === '--noCheck';
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
+/** What users import; the command has no declarations. */
+const entryPoints = [
+  'src/index.ts',
+  'src/storage.ts',
+  'src/tools/index.ts',
+  'src/types.ts',
+  'src/server/index.ts',
+  'src/tools/testing/index.ts',
+  'src/tools/testing/jest.ts',
+  'src/cli/define-config.ts',
+  'src/wire.ts',
+  'src/tools/vite/index.ts',
+  'src/tools/nest/index.ts',
+];
 
-function emitDeclarations() {
+/** @param {string} folder */
+function emitDeclarations(folder) {
   return new Promise((done, fail) => {
-    const args = [tsc, '-p', 'tsconfig.esm.json', '--outDir', join(dist, 'esm')];
+    const args = [tsc, '-p', 'tsconfig.esm.json', '--outDir', folder];
     args.push('--emitDeclarationOnly');
     if (noCheck) args.push('--noCheck');
     const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
@@ -53,20 +70,7 @@ if (noCheck && existsSync(kept)) {
 const bundleEsm = () =>
   build({
     absWorkingDir: root,
-    entryPoints: [
-      'src/index.ts',
-      'src/storage.ts',
-      'src/tools/index.ts',
-      'src/types.ts',
-      'src/server/index.ts',
-      'src/tools/testing/index.ts',
-      'src/tools/testing/jest.ts',
-      'src/cli/define-config.ts',
-      'src/cli/main.ts',
-      'src/wire.ts',
-      'src/tools/vite/index.ts',
-      'src/tools/nest/index.ts',
-    ],
+    entryPoints: [...entryPoints, 'src/cli/main.ts'],
     outbase: '.',
     outdir: join(dist, 'esm'),
     chunkNames: 'src/chunks/[name]-[hash]',
@@ -80,10 +84,7 @@ const bundleEsm = () =>
     logLevel: 'warning',
   });
 
-/**
- * Removes files that no entry point reaches: the command as CommonJS, and declarations that the
- * public ones do not use.
- */
+/** Removes files that no entry point reaches: the command as CommonJS. */
 function prune() {
   const { exports, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const entryPoints = Object.values(exports).flatMap((entry) =>
@@ -133,7 +134,14 @@ async function convertToCjs() {
   }
 }
 
-const results = await Promise.allSettled([emitDeclarations(), bundleEsm().then(convertToCjs)]);
+/** Emitted one by one for the sources, beside the folder in which they are bundled. */
+async function buildDeclarations() {
+  const emitted = join(dist, 'declarations');
+  await emitDeclarations(emitted);
+  await bundleDeclarations(emitted, join(dist, 'esm'), entryPoints);
+}
+
+const results = await Promise.allSettled([buildDeclarations(), bundleEsm().then(convertToCjs)]);
 const rejected = results.filter((result) => result.status === 'rejected');
 if (rejected.length > 0) {
   for (const { reason } of rejected) console.error(String(reason.message));

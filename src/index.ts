@@ -155,7 +155,6 @@ export {
   type Increments,
   type Init,
   type IndexQuery,
-  type IndexQueryOf,
   type JsonOf,
   type KeyOf,
   type OpenOptions,

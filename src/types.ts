@@ -15,7 +15,9 @@ export type {
   ColumnModel,
   Constructor,
   CopyModel,
+  Declared,
   EntityModel,
+  EntityStatics,
   EntryColumns,
   EntryExpiry,
   EnumDeclaration,
@@ -36,6 +38,7 @@ export type {
 } from './entities/model/index.js';
 export type {
   Answer,
+  CollectionRange,
   CollectionRoot,
   CollectionRow,
   Deletable,
@@ -47,7 +50,5 @@ export type {
   NotWhole,
   QueryRoot,
   RangeQuery,
-  ReadsRollups,
   SelectQuery,
-  WithRollups,
 } from './entities/repository/index.js';

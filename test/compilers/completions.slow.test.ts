@@ -1,8 +1,7 @@
 /** What an editor offers inside of calls: the names that fit, and nothing else. */
-import { writeFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import * as ts from 'typescript';
 import { root } from '../support/built-package.js';
+import { languageService } from './language-service.js';
 
 const program = `
 import { Column, ColumnMap, Counter, Entity, Segment, rowKey, type Database } from '../../src/index.js';
@@ -22,50 +21,17 @@ const readings = db.repository(Reading);
 `;
 const all = ['tenant', 'device', 'at', 'temperature', 'note', 'hits', 'prices'];
 
-let folder = '';
-let names: (call: string) => string[];
+const file = join(root, 'test/compilers/completions.ts');
+let text = program;
+const service = languageService(file, () => text);
 
-beforeAll(() => {
-  mkdirSync(join(root, '.tmp'), { recursive: true });
-  folder = mkdtempSync(join(root, '.tmp/completions-'));
-  const file = join(folder, 'program.ts');
-  let text = program;
-  let version = 0;
-  writeFileSync(file, text);
-  const options: ts.CompilerOptions = {
-    target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    strict: true,
-    experimentalDecorators: true,
-    skipLibCheck: true,
-    types: ['node'],
-    lib: ['lib.es2023.d.ts', 'lib.esnext.disposable.d.ts', 'lib.esnext.decorators.d.ts'],
-  };
-  const service = ts.createLanguageService({
-    getCompilationSettings: () => options,
-    getScriptFileNames: () => [file],
-    getScriptVersion: (name) => (name === file ? String(version) : '0'),
-    getScriptSnapshot: (name) => {
-      const content = name === file ? text : ts.sys.readFile(name);
-      return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content);
-    },
-    getCurrentDirectory: () => root,
-    getDefaultLibFileName: (each) => ts.getDefaultLibFilePath(each),
-    fileExists: (name) => ts.sys.fileExists(name),
-    readFile: (name) => ts.sys.readFile(name),
-    directoryExists: (name) => ts.sys.directoryExists(name),
-  });
-  // The names at the place of the |.
-  names = (call) => {
-    version++;
-    text = program + call.replace('|', '');
-    const position = program.length + call.indexOf('|');
-    const found = service.getCompletionsAtPosition(file, position, {});
-    return (found?.entries ?? []).map(({ name }) => name);
-  };
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+/** The names at the place of the |. */
+function names(call: string): string[] {
+  text = program + call.replace('|', '');
+  const position = program.length + call.indexOf('|');
+  const found = service.getCompletionsAtPosition(file, position, {});
+  return (found?.entries ?? []).map(({ name }) => name);
+}
 
 test.each([
   ["readings.prefix({ tenant: 'a' }).oneOf('|')", ['device']],

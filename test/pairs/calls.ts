@@ -7,7 +7,7 @@ import { both, type CallTime, ItemChanges, type Patch } from './row-changes.js';
 import type { RowChange, Value } from './row-state.js';
 
 export type ItemKey = { readonly tenant: string; readonly at: Date; readonly id: number };
-export type Repository = KeyedRepository<Item, ItemClass['key'], unknown, ItemClass['indexes']>;
+export type Repository = KeyedRepository<Item, ItemClass['key'], ItemClass>;
 
 /** What becomes of one row; `item` is the index in the list of a call for many rows. */
 export interface RowPart {

@@ -38,6 +38,7 @@ const inputs = [
   'src',
   'decorators',
   'scripts/build.mjs',
+  'scripts/bundle-declarations.mjs',
   'package.json',
   'package-lock.json',
   'README.md',

@@ -53,6 +53,15 @@ export interface EntityDefinition<
   readonly copies?: Y & CheckCopies<E, Y>;
 }
 
+/** What defineEntity adds to a class. */
+export interface Declared<K extends KeyParts, P, D, X, Y> {
+  readonly key: K;
+  readonly patterns: P;
+  readonly rollups: D;
+  readonly indexes: X;
+  readonly copies: Y;
+}
+
 /**
  * Declares a class as an entity, like `@Entity`, `@Segment` and the column decorators. Returns the
  * class, typed with its key: use the returned class.
@@ -72,13 +81,7 @@ export function defineEntity<
 >(
   entityClass: C,
   definition: EntityDefinition<InstanceType<C>, K, P, D, X, Y>,
-): C & {
-  readonly key: K;
-  readonly patterns: P;
-  readonly rollups: D;
-  readonly indexes: X;
-  readonly copies: Y;
-} {
+): C & Declared<K, P, D, X, Y> {
   markDefined(entityClass, 'defineEntity');
   const {
     key,
@@ -100,13 +103,7 @@ export function defineEntity<
   recordSegments(record, segments);
   recordColumns(record, columns);
   defineToJson(entityClass);
-  return entityClass as C & {
-    readonly key: K;
-    readonly patterns: P;
-    readonly rollups: D;
-    readonly indexes: X;
-    readonly copies: Y;
-  };
+  return entityClass as C & Declared<K, P, D, X, Y>;
 }
 
 type Part = Readonly<Record<string, unknown>>;

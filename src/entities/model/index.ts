@@ -79,6 +79,7 @@ export type {
 } from './declaration/declaration.js';
 export {
   defineEntity,
+  type Declared,
   type EntityDefinition,
   type SegmentDefinition,
   type SegmentKindFor,
@@ -131,6 +132,7 @@ export type {
   CheckPrefix,
   ClassHooks,
   EntityClass,
+  EntityStatics,
   EntityError,
   First,
   GroupHint,

@@ -57,7 +57,7 @@ export type {
   WriteCondition,
   WriteOptions,
 } from './types/entity-types.js';
-export type { Covered, IndexQuery, IndexQueryOf } from './types/index-types.js';
+export type { Covered, IndexQuery } from './types/index-types.js';
 export type { JsonOf } from './types/json-types.js';
 export { open, openParts, type OpenOptions } from './database/open.js';
 export { shared } from './database/shared.js';
@@ -94,6 +94,7 @@ export type {
   Collection,
   CollectionGroup,
   CollectionQuery,
+  CollectionRange,
   CollectionRoot,
   CollectionRow,
   Entities,
@@ -117,7 +118,7 @@ export type {
   RollupOptions,
   RollupReport,
 } from './derived/admin/rollup-admin-types.js';
-export type { ReadsRollups, RollupOf, WithRollups } from './types/rollup-types.js';
+export type { RollupOf } from './types/rollup-types.js';
 export type { CopyMode } from '../derived/index.js';
 export type {
   PendingCopies,

@@ -132,7 +132,7 @@ export interface KeyLiteral<T extends string = string> {
 }
 
 /** Options of `@Entity`. */
-export interface EntityOptions {
+export interface EntityOptions<T extends string = string, S extends string = string> {
   /**
    * The name of the entity in stored data, in the lock file, in commands and in messages; default:
    * the name of the class. Declare it if a bundler renames classes.
@@ -148,17 +148,17 @@ export interface EntityOptions {
    * Prefixes the key with a hash shard, which spreads writes and fans out reads. `count` is 2 to
    * 1,000; `by` names the segments that are hashed. Changing either requires a data migration.
    */
-  readonly shards?: { readonly count: number; readonly by: readonly string[] };
+  readonly shards?: { readonly count: number; readonly by: readonly S[] };
   /**
    * The Date segment or column with the timestamp of the cells as its value; default: the time of
    * the save.
    */
-  readonly cellTimestamp?: string;
+  readonly cellTimestamp?: T;
   /**
    * The Date segment or column with the time until which a row exists. The timestamps of its cells
    * are this time less the `maxAge` of their families, which all must have the same one.
    */
-  readonly expiresAt?: string;
+  readonly expiresAt?: T;
   /**
    * Writes one empty cell, so that a row without column values exists: true for the first suitable
    * family, or the family's name.

@@ -33,8 +33,8 @@ const maxSums = 10_000_000;
  * Throws INVALID_ARGUMENT for invalid options, and for an entity that has neither a counter nor a
  * column map of int64.
  */
-export function bufferedCounters<E extends object, K extends KeyParts, P = unknown>(
-  repository: KeyedRepository<E, K, P>,
+export function bufferedCounters<E extends object, K extends KeyParts, C = unknown>(
+  repository: KeyedRepository<E, K, C>,
   options?: BufferedCountersOptions<KeyOf<E, K>>,
 ): BufferedCounters<E, K> {
   const parts = EntityRepository.partsOf(repository);

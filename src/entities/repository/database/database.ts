@@ -4,7 +4,6 @@ import { pointRange, RowsmithError, type FaultTexts, type Timers } from '../../.
 import { clientOf } from '../../../engines/index.js';
 import {
   type EntityClass,
-  type HasRollups,
   type EntityError,
   type EntityModel,
   type CheckScopeValues,
@@ -29,7 +28,6 @@ import type { RequestCache } from '../types/reference-types.js';
 import type { RowsOf, UnreadableRowPolicy } from '../read/rows/entity-pages.js';
 import { DatabaseScope, type Scope } from './scope.js';
 import type { KeyedRepository } from '../types/repository-types.js';
-import type { WithRollups } from '../types/rollup-types.js';
 import { DatabaseAdmin } from './database-admin.js';
 import { modelsByTable } from './schema-sync.js';
 
@@ -153,10 +151,10 @@ export class Database {
    * for. Throws INVALID_ARGUMENT if the database was not opened with the entity, or
    * INVALID_DECLARATION if its declaration has faults.
    */
-  repository<E extends object, K extends KeyParts, P = unknown, D = unknown, X = unknown>(
-    entity: EntityClass<E, K, P, X> & HasRollups<D>,
-  ): KeyedRepository<E, K, P, X> & WithRollups<E, D> {
-    return this.#repositoryOf(entity) as unknown as KeyedRepository<E, K, P, X> & WithRollups<E, D>;
+  repository<E extends object, K extends KeyParts, C = unknown>(
+    entity: EntityClass<E, K> & C,
+  ): KeyedRepository<E, K, C> {
+    return this.#repositoryOf(entity) as unknown as KeyedRepository<E, K, C>;
   }
 
   /**
@@ -258,9 +256,9 @@ export class Database {
  * another one does not compile. Use `Database` for parameters and fields.
  */
 export interface OpenDatabase<Opened extends EntityClass> extends Database {
-  repository<E extends object, K extends KeyParts, P = unknown, D = unknown, X = unknown>(
-    entity: EntityClass<E, K, P, X> & HasRollups<D> & CheckOpened<EntityClass<E, K, P, X>, Opened>,
-  ): KeyedRepository<E, K, P, X> & WithRollups<E, D>;
+  repository<E extends object, K extends KeyParts, C = unknown>(
+    entity: EntityClass<E, K> & C & CheckOpened<EntityClass<E, K>, Opened>,
+  ): KeyedRepository<E, K, C>;
 }
 
 /** Rejects an entity that the database was not opened with, as far as types show this. */

@@ -11,7 +11,6 @@ import {
   type CheckScope,
   type CheckScopeValues,
   type EntityClass,
-  type HasRollups,
   type KeyParts,
   type Scoped,
   scopedModel,
@@ -25,7 +24,6 @@ import { deleteAll, type DeleteAllParts } from '../delete-all/delete-all.js';
 import type { RepositoryParts } from '../repository-parts.js';
 import type { DeleteAllOptions, DeleteAllReport } from '../types/delete-all-types.js';
 import type { KeyedRepository } from '../types/repository-types.js';
-import type { WithRollups } from '../types/rollup-types.js';
 import { RowCache } from '../read/include/request-cache.js';
 import type { RequestCache } from '../types/reference-types.js';
 import type { RowsOf } from '../read/rows/entity-pages.js';
@@ -50,9 +48,9 @@ export interface Scope<V> {
    * key begins with the segments of the scope and has more. Throws INVALID_ARGUMENT or INVALID_KEY
    * if it does not, or if the database was not opened with it.
    */
-  repository<E extends object, K extends KeyParts, P = unknown, D = unknown, X = unknown>(
-    entity: EntityClass<E, K, P, X> & HasRollups<D> & CheckScope<E, K, V>,
-  ): KeyedRepository<E, Scoped<K, keyof V>, P, X> & WithRollups<E, D, keyof V>;
+  repository<E extends object, K extends KeyParts, C = unknown>(
+    entity: EntityClass<E, K> & C & CheckScope<E, K, V>,
+  ): KeyedRepository<E, Scoped<K, keyof V>, C>;
   /** A scope within this one, with further segments. */
   scope<const W extends ScopeValues>(values: W & CheckScopeValues<W, V>): Scope<V & W>;
   /** As `db.requestCache`, for rows of this scope. */

@@ -10,39 +10,42 @@ import type {
 import type { KeyOf, NotWhole } from './entity-types.js';
 import type { Deletable, DerivedQuery, SelectQuery } from './query-types.js';
 
-/** Index X of entity E with key K. */
-export type IndexQueryOf<E extends object, K extends KeyParts, X> =
-  ScopedIndexKey<K, X> extends infer I extends KeyParts
-    ? // Without a name of its own, so that messages show the properties.
-      {
-        readonly [N in I[number] & keyof E]: IndexValue<E[N], K, X, N>;
-      } extends infer V
-      ? { readonly [P in keyof V]: V[P] } & Readonly<
-          Pick<E, CoveredNames<X> & keyof E>
-        > extends infer C extends object
-        ? IndexQuery<E, K, I, V, C>
-        : never
-      : never
-    : never;
+/** The indexes that class C declares. */
+export type IndexesOf<C> = C extends { readonly indexes?: infer X } ? X : unknown;
+type IndexOf<C, N> = IndexesOf<C>[N & keyof IndexesOf<C>];
+
+/** The segments of index N of class C. */
+type KeyOfIndex<K extends KeyParts, C, N> =
+  ScopedIndexKey<K, IndexOf<C, N>> extends infer I extends KeyParts ? I : never;
+
+/** The values of the segments of index N of class C. */
+type IndexValues<E, K extends KeyParts, C, N> = {
+  readonly [P in KeyOfIndex<K, C, N>[number] & keyof E]: IndexValue<E[P], K, IndexOf<C, N>, P>;
+};
+type CoveredValues<E, K extends KeyParts, C, N> = IndexValues<E, K, C, N> &
+  Readonly<Pick<E, CoveredNames<IndexOf<C, N>> & keyof E>>;
 
 /**
- * An index, to be queried by its segments, and then by the segments of the row key. Results are
- * rows as they are: each is read and compared with its entry. If the values of a row change during
- * the query, the row may be missed, or be found with both. I are the segments of the index and V
- * their values; C are these and the covered properties.
+ * Index N of class C, to be queried by its segments, and then by the segments of the row key.
+ * Results are rows as they are: each is read and compared with its entry. If the values of a row
+ * change during the query, the row may be missed, or be found with both.
  */
-export interface IndexQuery<
-  E extends object,
-  K extends KeyParts,
-  I extends KeyParts,
-  V,
-  C extends object,
-> extends DerivedQuery<V, I, SelectQuery<E, K> & Deletable<KeyOf<E, K>>, E, 'index'> {
+export interface IndexQuery<E extends object, K extends KeyParts, C, N> extends DerivedQuery<
+  IndexValues<E, K, C, N>,
+  KeyOfIndex<K, C, N>,
+  SelectQuery<E, K> & Deletable<KeyOf<E, K>>,
+  E,
+  'index'
+> {
   /**
    * Reads the entries alone, without their rows: the segments of the index and of the row key, and
    * the properties of `including()`. Faster, but possibly older or newer than the rows.
    */
-  covered(): CoveredQuery<C, I, Covered<C & Pick<E, Segments<K>[number] & keyof E>>>;
+  covered(): CoveredQuery<
+    CoveredValues<E, K, C, N>,
+    KeyOfIndex<K, C, N>,
+    Covered<CoveredValues<E, K, C, N> & Pick<E, Segments<K>[number] & keyof E>>
+  >;
 }
 
 /** The entries of an index. */

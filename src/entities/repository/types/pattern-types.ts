@@ -3,6 +3,9 @@ import type { FixedOf, KeyParts, PatternSegments, PatternValues } from '../../mo
 import type { Selected } from './entity-types.js';
 import type { RowQuery } from './query-types.js';
 
+/** The access patterns that class C declares. */
+export type PatternsOf<C> = C extends { readonly patterns?: infer P } ? P : unknown;
+
 /**
  * The access patterns P of entity E as methods. Each takes the values of its segments and returns a
  * query.

@@ -40,13 +40,13 @@ import type {
   Whole,
   WriteOptions,
 } from './entity-types.js';
-import type { IndexHint, IndexQueryOf } from './index-types.js';
+import type { IndexesOf, IndexHint, IndexQuery } from './index-types.js';
 import type { JsonOf } from './json-types.js';
-import type { PatternMethods } from './pattern-types.js';
+import type { PatternMethods, PatternsOf } from './pattern-types.js';
 import type { CounterMapKeys, MapKeys } from './property-kinds.js';
 import type { IncludeOptions } from './reference-types.js';
 import type { QueryRoot, RowQuery } from './query-types.js';
-import type { WithRollups } from './rollup-types.js';
+import type { RollupHint, RollupOf, RollupsOf } from './rollup-types.js';
 
 /** No references. */
 type None = Readonly<Record<never, never>>;
@@ -70,25 +70,32 @@ export interface UpdateOptions extends CallOptions {
  * The rows of one entity class in one database. Each write changes one row atomically; there are no
  * transactions across rows. Errors are RowsmithErrors, except that an aborted call rejects with the
  * signal's reason. A write that rejects left the row unchanged, except after UNAVAILABLE or an
- * abort, when it may have been applied.
+ * abort, when it may have been applied. C is the class, with what it declares beside its key.
  */
 export interface KeyedRepository<
   E extends object,
   K extends KeyParts,
-  P = unknown,
-  X = unknown,
+  C = unknown,
 > extends QueryRoot<E, K, RowQuery<E, K>> {
   /** The validated model of the entity. */
   readonly model: EntityModel<E>;
   /** The entity's access patterns as methods. Each returns a query. */
-  readonly patterns: PatternMethods<E, K, P>;
+  readonly patterns: PatternMethods<E, K, PatternsOf<C>>;
   /**
    * An index, to be queried as the repository itself: `orders.index('byStatus').prefix({ tenant,
    * status: 'open' })`. Throws INVALID_ARGUMENT for a name that is not declared.
    */
-  index<N extends keyof X & string>(
-    name: (N & CheckIndexScope<K, X[N]>) | IndexHint<X>,
-  ): IndexQueryOf<E, K, X[N]>;
+  index<N extends keyof IndexesOf<C> & string>(
+    name: (N & CheckIndexScope<K, IndexesOf<C>[N]>) | IndexHint<IndexesOf<C>>,
+  ): IndexQuery<E, K, C, N>;
+  /**
+   * The rows of a rollup, `repository.rollup('hourly').prefix({ device }).since('at', day)`: the
+   * groups and values as plain objects. Every write that has ended is in them. Throws
+   * INVALID_ARGUMENT for a name that is not declared.
+   */
+  rollup<N extends keyof RollupsOf<C> & string>(
+    name: N | RollupHint<RollupsOf<C>>,
+  ): RollupOf<E, C, N, FixedOf<K>>;
 
   /**
    * Creates an instance from property values, and gives it what it lacks: generated ids, initial
@@ -279,11 +286,5 @@ export interface KeyedRepository<
  */
 export type Repository<C extends (new () => object) & { readonly key: KeyParts }> =
   C extends (new () => infer E extends object) & { readonly key: infer K extends KeyParts }
-    ? KeyedRepository<
-        E,
-        K,
-        C extends { readonly patterns: infer P } ? P : unknown,
-        C extends { readonly indexes: infer X } ? X : unknown
-      > &
-        WithRollups<E, C extends { readonly rollups: infer D } ? D : unknown>
+    ? KeyedRepository<E, K, C>
     : never;

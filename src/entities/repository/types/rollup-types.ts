@@ -1,5 +1,5 @@
 /** The types of rollups as they are read. */
-import type { KeyParts, RollupTime } from '../../model/index.js';
+import type { Hint, KeyParts, RollupTime } from '../../model/index.js';
 import type { AggregateRow } from './aggregate-types.js';
 import type { Answer, DerivedQuery } from './query-types.js';
 
@@ -17,13 +17,22 @@ type RowOf<E, D> = D extends { readonly by: infer B; readonly values: infer V }
   : never;
 type GroupOf<G> = G extends RollupTime<infer P> ? P : G;
 
-/** A rollup D of entity E: the same conditions on its segments as queries of entities. */
-export type RollupOf<
-  E extends object,
-  D,
-  Given = never,
-  R = [Given] extends [never] ? RowOf<E, D> : Omit<RowOf<E, D>, Given & PropertyKey>,
-> = DerivedQuery<E, Without<KeyOfRollup<D>, Given>, Answer<R>, R>;
+/** The rollups that class C declares. */
+export type RollupsOf<C> = C extends { readonly rollups?: infer D } ? D : unknown;
+type Declared<C, N> = RollupsOf<C>[N & keyof RollupsOf<C>];
+
+/** The rows of rollup N of class C, without the segments that a scope gives. */
+type RollupRow<E, C, N, Given> = {
+  readonly [P in Exclude<keyof RowOf<E, Declared<C, N>>, Given>]: RowOf<E, Declared<C, N>>[P];
+};
+
+/** Rollup N of class C: the same conditions on its segments as queries of entities. */
+export interface RollupOf<E extends object, C, N, Given = never> extends DerivedQuery<
+  E,
+  Without<KeyOfRollup<Declared<C, N>>, Given>,
+  Answer<RollupRow<E, C, N, Given>>,
+  RollupRow<E, C, N, Given>
+> {}
 
 /** The segments that a scope leaves. */
 type Without<K extends KeyParts, Given> = [Given] extends [never]
@@ -34,16 +43,7 @@ type Without<K extends KeyParts, Given> = [Given] extends [never]
       : K
     : K;
 
-/** The method of repositories of an entity that declares rollups. */
-export interface ReadsRollups<E extends object, D, Given = never> {
-  /**
-   * The rows of a rollup, `repository.rollup('hourly').prefix({ device }).since('at', day)`: the
-   * groups and values as plain objects. Every write that has ended is in them.
-   */
-  rollup<N extends keyof D & string>(name: N): RollupOf<E, D[N], Given>;
-}
-
-/** Added to the repository of an entity that declares rollups. */
-export type WithRollups<E extends object, D, Given = never> = unknown extends D
-  ? unknown
-  : ReadsRollups<E, D, Given>;
+/** What the compiler shows for an entity without rollups. */
+export type RollupHint<D> = [keyof D] extends [never]
+  ? Hint<'the entity has no rollup: declare static readonly rollups = rollups({ ... }) beside its key'>
+  : never;

@@ -222,6 +222,13 @@ export interface ClassHooks<E> {
   afterRead?(entity: NoInfer<E>): void | undefined;
 }
 
+/** What a class declares beside its properties. */
+export interface EntityStatics<K extends KeyParts, P, X> {
+  readonly key: K;
+  readonly patterns?: P;
+  readonly indexes?: X;
+}
+
 /**
  * A class that can be an entity: constructed without arguments, with a static key and, optionally,
  * access patterns P, indexes X and hooks. Hooks are synchronous: `beforeWrite` runs before an
@@ -232,8 +239,4 @@ export type EntityClass<
   K extends KeyParts = KeyParts,
   P = unknown,
   X = unknown,
-> = (new () => E) & {
-  readonly key: K;
-  readonly patterns?: P;
-  readonly indexes?: X;
-} & ClassHooks<E>;
+> = (new () => E) & EntityStatics<K, P, X> & ClassHooks<E>;

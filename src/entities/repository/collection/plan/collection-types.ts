@@ -122,50 +122,62 @@ export type CollectionGroup<M extends Members, S extends Names, N, R, G> = {
   };
 };
 
-/** Rows of several entities, in key order. */
+/** What rows are read as: R, or entities. */
+type RowsOf<M extends Members, R> = [R] extends [never] ? Entities<M> : R;
+
+/** Rows of several entities, in key order. R has the members with fewer properties, if any. */
 export interface CollectionQuery<
   M extends Members,
   S extends Names,
-  R = Entities<M>,
+  R = never,
   G = never,
-> extends Answer<CollectionRow<R>, CollectionExplanation> {
+> extends Answer<CollectionRow<RowsOf<M, R>>, CollectionExplanation> {
   /**
    * Returns at most this many rows, or so many of single members: `limit({ messages: 20 })`.
    * Rows beyond the limit of a member are skipped, not read. In groups, the limit of a member
    * applies to each group, and a number is one of groups. Whole numbers of at least 1.
    */
-  limit(rows: number | { readonly [A in keyof R]?: number }): this;
+  limit(rows: number | { readonly [A in keyof RowsOf<M, R>]?: number }): this;
   /**
    * Reads only these properties of single members, besides the segments: `select({ messages:
    * ['subject'] })`. Their results are plain objects. Without properties only segments are read.
    */
   select<const P extends CollectionSelection<M>>(
     properties: P,
-  ): CollectionQuery<M, S, SelectedEntities<M, R, P, G>, G>;
+  ): CollectionQuery<M, S, SelectedEntities<M, RowsOf<M, R>, P, G>, G>;
   /** Reads only these members. */
-  only<A extends keyof R>(...kinds: readonly A[]): CollectionQuery<M, S, Pick<R, A>, G>;
+  only<A extends keyof RowsOf<M, R>>(
+    ...kinds: readonly A[]
+  ): CollectionQuery<M, S, Pick<RowsOf<M, R>, A>, G>;
   /** Groups the rows that are equal in the segments up to this one, which all members share. */
   groupBy<N extends S[number]>(
     segment: N,
-  ): Answer<CollectionGroup<M, S, N, R, G>, CollectionExplanation>;
+  ): Answer<CollectionGroup<M, S, N, RowsOf<M, R>, G>, CollectionExplanation>;
 }
 
 /** Where queries of a collection start. */
-export interface CollectionRoot<M extends Members, S extends Names, V, G> {
+export interface CollectionRoot<M extends Members, S extends Names, G> {
   /** Rows with leading segments that equal these values: shared segments, without gaps. */
-  prefix<N extends S[number] & keyof V>(
-    segments: Pick<V, N> & Partial<V> & CheckPrefix<Open<S>, N>,
-  ): CollectionQuery<M, S, Entities<M>, G> &
-    KeyBounds<V, Next<Open<S>, N> & keyof V, CollectionQuery<M, S, Entities<M>, G>>;
+  prefix<N extends keyof SharedValues<M, S>>(
+    segments: Pick<SharedValues<M, S>, N> & Partial<SharedValues<M, S>> & CheckPrefix<Open<S>, N>,
+  ): CollectionRange<M, S, G, N>;
   /** Every row of the members. */
-  scanAll(): CollectionQuery<M, S, Entities<M>, G>;
+  scanAll(): CollectionQuery<M, S, never, G>;
 }
+
+/** A query with values for the segments N, which bounds the segment after them. */
+export interface CollectionRange<M extends Members, S extends Names, G, N>
+  extends
+    CollectionQuery<M, S, never, G>,
+    KeyBounds<
+      SharedValues<M, S>,
+      Next<Open<S>, N> & keyof SharedValues<M, S>,
+      CollectionQuery<M, S, never, G>
+    > {}
 
 /**
  * Entities of one table with keys that begin with the same segments, read in one scan:
  * `db.collection({ device: Device, readings: Reading })`.
  */
 export type Collection<M extends Members, G = never> =
-  SharedSegments<KeysOf<M, G>> extends infer S extends Names
-    ? CollectionRoot<M, S, SharedValues<M, S>, G>
-    : never;
+  SharedSegments<KeysOf<M, G>> extends infer S extends Names ? CollectionRoot<M, S, G> : never;
