@@ -16,38 +16,53 @@ import {
 (Symbol as { metadata?: symbol }).metadata ??= Symbol.for('Symbol.metadata');
 
 /**
- * A property decorator for legacy and standard decorators alike; V is the required property type.
+ * A property decorator for legacy and standard decorators alike; V is the required property type,
+ * and I is what the schema of the column takes.
  * One signature instead of two overloads, and a text instead of a type that does not fit: the
  * compiler then prints a single reason.
  */
-export type PropertyDecoratorOf<V> = <T, K extends string | ClassFieldDecoratorContext<any, any>>(
+export type PropertyDecoratorOf<V, I = unknown> = <
+  T,
+  K extends string | ClassFieldDecoratorContext<any, any>,
+>(
   target: T,
   property: K extends string
     ? T extends { [_ in K]: V }
-      ? K
+      ? T extends { [_ in K]: I }
+        ? K
+        : SchemaFault<K>
       : TypeFault<K, V>
     : K extends ClassFieldDecoratorContext<any, V>
-      ? K
+      ? K extends ClassFieldDecoratorContext<any, I>
+        ? K
+        : SchemaFault<K>
       : TypeFault<K, V>,
 ) => void;
 
 /** The same for properties that may be optional or null. */
-export type OptionalPropertyDecoratorOf<V> = <
+export type OptionalPropertyDecoratorOf<V, I = unknown> = <
   T,
   K extends string | ClassFieldDecoratorContext<any, any>,
 >(
   target: T,
   property: K extends string
     ? T extends { [_ in K]?: V | null }
-      ? K
+      ? T extends { [_ in K]?: I | null }
+        ? K
+        : SchemaFault<K>
       : TypeFault<K, V>
     : K extends ClassFieldDecoratorContext<any, V | null | undefined>
-      ? K
+      ? K extends ClassFieldDecoratorContext<any, I | null | undefined>
+        ? K
+        : SchemaFault<K>
       : TypeFault<K, V>,
 ) => void;
 /** K is the name of the property, or its context. */
 type TypeFault<K, V> =
   `the decorator stores ${TypeName<V>}: correct the type of '${NameOf<K>}', or the kind`;
+
+type SchemaFault<K> =
+  `the schema does not take the type of '${NameOf<K>}': correct the type, or the schema`;
 
 type NameOf<K> = K extends { readonly name: infer N } ? N & string : K & string;
 

@@ -160,6 +160,7 @@ export type {
   ManagedProperties,
   OwnColumn,
   PatternModel,
+  SchemaModel,
   SegmentModel,
   SourceModel,
   TableModel,
@@ -207,6 +208,7 @@ export { storedModels } from './stored-models.js';
 export { literal, rowKey } from './declaration/keys/row-key.js';
 export type { Generated, MadeBy, MakerOf } from './declaration/made.js';
 export { table } from './declaration/table.js';
+export type { CheckSchema, SchemaOption, StandardSchema } from './declaration/standard-schema.js';
 export type { Version } from './declaration/version.js';
 export { recordOn, declarationOf } from './declaration/class-record.js';
 export {
@@ -219,9 +221,13 @@ export { type EntityJson, entityJson, plainRowJson } from './json/entity-json.js
 export { invalidValueError } from './invalid-value.js';
 export { columnRulesText, segmentRulesText } from './describe/rules-text.js';
 export { givenValues } from './rules/given-values.js';
+export { assertValues } from './rules/assert-values.js';
+export { byProperty } from './rules/issues-by-property.js';
+export { type SchemaRules, schemaRules, type Verdict } from './rules/schema-rules.js';
 export {
   type HeldRules,
   declaredRules,
+  type Issues,
   issuesError,
   membersText,
   type ValidationIssue,

@@ -14,8 +14,8 @@ import {
   declarationOf,
   entityJson,
   type EntityModel,
+  assertValues,
   givenValues,
-  declaredRules,
   type Version,
 } from '../model/index.js';
 import { checkCount } from '../query/index.js';
@@ -144,7 +144,7 @@ export class EntityRepository {
       Object.assign(entity, scope.values());
     }
     this.model.key.encode(entity as Record<string, unknown>);
-    declaredRules(this.model)?.checkEntity(entity as Record<string, unknown>);
+    assertValues(this.model, entity as Values, 'create()', this.#parts.validate);
     return entity;
   }
 
@@ -153,7 +153,7 @@ export class EntityRepository {
   }
 
   fromJSON(value: unknown): object {
-    return entityJson(this.model).parse(value);
+    return entityJson(this.model).parse(value, this.#parts.validate);
   }
 
   async get(key: Values, options?: PointReadOptions): Promise<object | undefined> {

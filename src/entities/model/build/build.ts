@@ -15,6 +15,7 @@ import { linkSources, withCopies } from './derived/build-copies.js';
 import { buildKey } from './build-key.js';
 import { buildHooks, buildManaged, checkRequiredAges } from './build-managed.js';
 import { buildPatterns } from './build-patterns.js';
+import { buildSchema } from './shared/build-schema.js';
 import { withRollups } from './derived/build-rollups.js';
 import { checkMessageNames, keepShapes } from './build-message.js';
 import { buildTable, knownFamilies, sharedTable } from './shared/build-table.js';
@@ -130,6 +131,7 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
   const hooks = buildHooks(entityClass, report);
   if (options.mustExist !== undefined && typeof options.mustExist !== 'boolean')
     report(undefined, faults.wrongMustExist(valueText(options.mustExist)));
+  const schema = buildSchema(options.schema, (fault) => report(undefined, fault));
   if (key === undefined) return undefined;
   const properties = declaration.columns.map((column) => column.property);
   const patterns = buildPatterns(entityClass, key.segments, properties, report);
@@ -148,6 +150,7 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
     managed,
     mustExist: options.mustExist === true ? true : undefined,
     hooks,
+    ...(schema && { schema }),
     rollups: [],
   };
   const model = withIndexes(withRollups(entityClass, plain, report), report);

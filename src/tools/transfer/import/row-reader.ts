@@ -10,8 +10,8 @@ import {
   valueText,
   type FaultTexts,
 } from '../../../base/index.js';
-import { invalidValueError, type Validators } from '../../../entities/mapping/index.js';
-import type { EntityModel, HeldRules } from '../../../entities/model/index.js';
+import { invalidValueError, type ValueChecks } from '../../../entities/mapping/index.js';
+import type { EntityModel } from '../../../entities/model/index.js';
 import type { Micros, Mutation, RowMutation } from '../../../data/store/index.js';
 import { extras, markerField, type RowRecord } from '../text/row-record.js';
 import { timestampForm } from '../../../data/text/index.js';
@@ -34,10 +34,8 @@ export interface ReaderOptions {
   readonly ignoreUnknown: boolean;
   /** Offset of timestamps without a time zone; undefined rejects them. */
   readonly zone: string | undefined;
-  /** The class-validator rules of the entity, if any. */
-  readonly validators: Validators | undefined;
-  /** The rules that it declares, if any. */
-  readonly held: HeldRules | undefined;
+  /** What its values must be. */
+  readonly checks: ValueChecks;
 }
 
 /** The row of a record. Mutations may be appended. */
@@ -46,15 +44,15 @@ export interface ReadRow extends RowMutation {
 }
 
 /**
- * Converts a record. Throws a RowsmithError that names the invalid property; if there are rules to
- * check, returns a promise that rejects with it.
+ * Converts a record. Throws a RowsmithError that names the invalid property; if a check must be
+ * awaited, returns a promise that rejects with it.
  */
 export type RecordReader = (record: RowRecord) => ReadRow | Promise<ReadRow>;
 
 /** Compiles the reader of an entity. */
 export function rowReader(
   model: EntityModel,
-  { now, ignoreUnknown, zone, validators, held }: ReaderOptions,
+  { now, ignoreUnknown, zone, checks }: ReaderOptions,
 ): RecordReader {
   const segments = new Map(
     model.segments.map(({ property, type }) => [
@@ -114,17 +112,17 @@ export function rowReader(
         entity: model.name,
         ...faults.emptyRow,
       });
-    held?.checkEntity(values);
     const row = { key, mutations };
-    if (validators === undefined) return row;
-    const entity = Object.assign(
-      new model.entityClass(),
-      Object.fromEntries(model.columns.map(({ property }) => [property, undefined])),
-      values,
-    );
-    return validators
-      .checkEntity(entity, () => Buffer.from(key).toString('latin1'))
-      .then(() => row);
+    const pending = checks.entity(values, {
+      instance: () =>
+        Object.assign(
+          new model.entityClass(),
+          Object.fromEntries(model.columns.map(({ property }) => [property, undefined])),
+          values,
+        ),
+      keyText: () => Buffer.from(key).toString('latin1'),
+    });
+    return pending === undefined ? row : pending.then(() => row);
   };
 }
 
