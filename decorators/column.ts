@@ -1,6 +1,11 @@
 /** `@Column`: a property stored in one column. */
 import type { CellCodec, ScalarKind } from '../src/data/cell/index.js';
-import { column, type CellValue, type ColumnOptions, type SchemaOption } from '../src/entities/model/index.js';
+import {
+  column,
+  type CellValue,
+  type ColumnOptions,
+  type SchemaOption,
+} from '../src/entities/model/index.js';
 import {
   propertyDecorator,
   type OptionalPropertyDecoratorOf,

@@ -61,11 +61,7 @@ type ShardsFault<
 type Settled<I> = [I][I extends unknown ? 0 : never];
 
 /** Marks a class as an entity. Its row key is the static property `key = rowKey(...)`. */
-export function Entity<
-  const T extends string = never,
-  const S extends string = never,
-  I = unknown,
->(
+export function Entity<const T extends string = never, const S extends string = never, I = unknown>(
   options: EntityOptions & {
     readonly cellTimestamp?: T;
     readonly shards?: { readonly by: readonly S[] };

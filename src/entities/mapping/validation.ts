@@ -63,10 +63,7 @@ export function validatorsOf(model: EntityModel): Validators | undefined {
       rulesOf(storage, column.message.messageClass).length > 0,
   );
   if (rules.length === 0 && messages.length === 0) return undefined;
-  const check = async (
-    entity: object,
-    isGiven: (property: string) => boolean,
-  ): Promise<Issues> => {
+  const check = async (entity: object, isGiven: (property: string) => boolean): Promise<Issues> => {
     validate ??= await loadValidate(model);
     const issues: ValidationIssue[] = [];
     if (rules.length > 0) {

@@ -111,7 +111,8 @@ export function buildColumns(
       family: column.family,
       qualifier,
       alsoReads: reading.alsoReads ?? [],
-      finish: () => columnModel(column, { ...cell, schema }, { qualifier, qualifiers }, reading, table),
+      finish: () =>
+        columnModel(column, { ...cell, schema }, { qualifier, qualifiers }, reading, table),
     });
   }
   return columns.sort(inStorageOrder);

@@ -90,7 +90,9 @@ export function issuesError(
   rowKey?: string,
 ): RowsmithError {
   const first = issues.slice(0, maxListed);
-  let problem = first.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+  let problem = first
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+    .join('; ');
   if (issues.length > first.length) problem += `; and ${issues.length - first.length} more`;
   return new RowsmithError('VALIDATION_FAILED', {
     entity: name,

@@ -2,11 +2,11 @@
 import type { EntityModel } from '../model.js';
 import type { Issues, ValidationIssue } from './declared-rules.js';
 
-/** All issues, by property: segments first, issues of the whole entity last. */
-export function byProperty(
-  { segments, columns }: EntityModel,
-  lists: readonly Issues[],
-): Issues {
+/**
+ * All issues in the order of segments and columns, the ones of the whole entity last. The issues of
+ * a single validator stay in its order.
+ */
+export function byProperty({ segments, columns }: EntityModel, lists: readonly Issues[]): Issues {
   const found = lists.filter((list) => list !== undefined);
   if (found.length < 2) return found[0];
   const order = [...segments, ...columns].map(({ property }) => property);

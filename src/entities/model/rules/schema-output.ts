@@ -15,7 +15,11 @@ type Properties = Readonly<Record<string, unknown>>;
  * The first part of `output` that differs from `input`; undefined if there is none. Properties that
  * the output lacks are no difference: schemas of objects leave out what they do not declare.
  */
-export function changedPart(input: unknown, output: unknown, path: string): ChangedPart | undefined {
+export function changedPart(
+  input: unknown,
+  output: unknown,
+  path: string,
+): ChangedPart | undefined {
   return changed(input, output, path, new Map());
 }
 

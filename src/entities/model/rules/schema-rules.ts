@@ -12,6 +12,7 @@ import { indexPath, joinPath } from '../../../data/cell/index.js';
 import type { ColumnModel, EntityModel, SchemaModel } from '../model.js';
 import type { Version } from '../declaration/version.js';
 import type { Issues, ValidationIssue } from './declared-rules.js';
+import { byProperty } from './issues-by-property.js';
 import { changedPart } from './schema-output.js';
 
 /** The issues, or a promise of them if a schema is asynchronous. */
@@ -64,10 +65,13 @@ function compile(model: EntityModel): SchemaRules | undefined {
     return judged;
   };
   return {
-    entity: (values) => verdictOn(ofEntity(values)),
-    changes: (changes) => verdictOn(ofColumns(changes)),
+    entity: (values) => verdictOn(model, ofEntity(values)),
+    changes: (changes) => verdictOn(model, ofColumns(changes)),
     entityNow: (values, call) =>
-      joined(ofEntity(values).map((judged) => issuesNow(judged, judge(judged), call))),
+      byProperty(
+        model,
+        ofEntity(values).map((judged) => issuesNow(judged, judge(judged), call)),
+      ),
   };
 }
 
@@ -117,7 +121,7 @@ function wholeReader({ segments, columns, managed }: EntityModel): (values: Valu
   };
 }
 
-function verdictOn(all: readonly Judged[]): Verdict {
+function verdictOn(model: EntityModel, all: readonly Judged[]): Verdict {
   const verdicts: Verdict[] = [];
   try {
     for (const judged of all) verdicts.push(judge(judged));
@@ -126,13 +130,9 @@ function verdictOn(all: readonly Judged[]): Verdict {
     for (const verdict of verdicts) ignoreRejection(verdict);
     throw error;
   }
-  if (!verdicts.some((verdict) => verdict instanceof Promise)) return joined(verdicts as Issues[]);
-  return Promise.all(verdicts).then(joined);
-}
-
-function joined(lists: readonly Issues[]): Issues {
-  const found = lists.filter((list) => list !== undefined);
-  return found.length === 0 ? undefined : found.flat();
+  if (!verdicts.some((verdict) => verdict instanceof Promise))
+    return byProperty(model, verdicts as Issues[]);
+  return Promise.all(verdicts).then((lists) => byProperty(model, lists));
 }
 
 function ignoreRejection(verdict: Verdict): void {
@@ -201,7 +201,10 @@ function issuesOf({ schema, path, value }: Judged, result: unknown): Issues {
 
 /** One issue. A value without a message is refused all the same. */
 function issueOf(parent: string, issue: unknown): ValidationIssue {
-  const { message, path } = (issue ?? {}) as { readonly message?: unknown; readonly path?: unknown };
+  const { message, path } = (issue ?? {}) as {
+    readonly message?: unknown;
+    readonly path?: unknown;
+  };
   let at = parent;
   if (Array.isArray(path)) for (const part of path as readonly unknown[]) at = withPart(at, part);
   const isText = typeof message === 'string' && message !== '';

@@ -237,7 +237,9 @@ export class Completer {
 
 function withValuesRead(change: PatchChange): PatchChange {
   const { cells } = change;
-  return cells.set === undefined ? change : { ...change, cells: { ...cells, set: { ...cells.set } } };
+  return cells.set === undefined
+    ? change
+    : { ...change, cells: { ...cells, set: { ...cells.set } } };
 }
 
 /** A frozen entity stays as it is. */

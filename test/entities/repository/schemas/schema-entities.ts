@@ -69,7 +69,11 @@ const schemas = {
   },
 };
 
-@Entity({ table: 'zod', families: { m: {}, p: {}, h: {}, c: aggregate('sum') }, schema: schemas.zod.span })
+@Entity({
+  table: 'zod',
+  families: { m: {}, p: {}, h: {}, c: aggregate('sum') },
+  schema: schemas.zod.span,
+})
 class ZodOffer {
   static readonly key = rowKey('tenant', 'id');
   static readonly indexes = indexes({ byEmail: indexOn('email') });

@@ -1,5 +1,10 @@
 /** Checks the schemas of a declaration. */
-import { errorMessage, valueText, type FaultText, type FaultTexts } from '../../../../base/index.js';
+import {
+  errorMessage,
+  valueText,
+  type FaultText,
+  type FaultTexts,
+} from '../../../../base/index.js';
 import type { ColumnDeclaration } from '../../declaration/declaration.js';
 import type { SchemaModel, TableModel } from '../../model.js';
 import type { Report } from './build-context.js';
