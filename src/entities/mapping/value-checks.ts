@@ -17,7 +17,7 @@ import {
 import { type Validators, validatorsOf } from './validation.js';
 
 /** An entity, for messages and for rules of class-validator. */
-export interface Subject {
+export interface CheckedEntity {
   /** The values as an instance of the class. */
   readonly instance: () => object;
   /** The row key as text. */
@@ -25,7 +25,7 @@ export interface Subject {
 }
 
 /** What a patch writes, for rules of class-validator. */
-export interface PatchSubject extends Subject {
+export interface CheckedPatch extends CheckedEntity {
   /** The properties that are written. */
   readonly given: () => readonly string[];
 }
@@ -72,7 +72,7 @@ export class ValueChecks {
   }
 
   /** Checks an entity that is written whole. */
-  entity(values: Values, subject: Subject): Promise<void> | undefined {
+  entity(values: Values, subject: CheckedEntity): Promise<void> | undefined {
     const rules = this.#rules();
     const instance = rules && subject.instance();
     return this.#report(subject, [
@@ -84,7 +84,7 @@ export class ValueChecks {
   }
 
   /** Checks the changes of a patch, where null deletes, and the key of a row that it may make. */
-  patch(key: Values, changes: Values, subject: PatchSubject): Promise<void> | undefined {
+  patch(key: Values, changes: Values, subject: CheckedPatch): Promise<void> | undefined {
     const rules = this.#rules();
     const instance = rules && subject.instance();
     return this.#report(subject, [
@@ -99,14 +99,14 @@ export class ValueChecks {
     this.#held?.checkKey(values);
   }
 
-  #report({ keyText }: Subject, verdicts: readonly Verdict[]): Promise<void> | undefined {
+  #report({ keyText }: CheckedEntity, verdicts: readonly Verdict[]): Promise<void> | undefined {
     const check = (lists: readonly Issues[]): undefined => {
       const issues = byProperty(this.#model, lists);
       if (issues === undefined) return;
       throw issuesError(this.#model, issues, keyText());
     };
     if (verdicts.some((verdict) => verdict instanceof Promise))
-      return Promise.all(verdicts).then(check);
+      return Promise.all(verdicts as readonly Promise<Issues>[]).then(check);
     return check(verdicts as readonly Issues[]);
   }
 

@@ -16,7 +16,8 @@ import { isOptions, givenOptions } from './declaration/given-options.js';
 import { noDesignType, markDefined } from './declaration/messages/define-message.js';
 import { defineToJson } from './json/to-json-method.js';
 import type { CheckRollups } from './declaration/derived/rollups.js';
-import type { CheckSchema, StandardSchema } from './declaration/standard-schema.js';
+import type { CheckSchema } from './declaration/keys/check-schema.js';
+import type { StandardSchema } from './declaration/standard-schema.js';
 import type { EntityError, KeyFault, KeyParts, Segments } from './declaration/keys/key-types.js';
 
 /** The segment kinds with values of type T. */

@@ -3,8 +3,6 @@
  * Its specification recommends to copy the types: https://standardschema.dev.
  */
 
-import type { EntityError } from './keys/key-types.js';
-
 /** A schema of any library. I is the type that it takes, O the type that it returns. */
 export interface StandardSchema<I = unknown, O = unknown> {
   readonly '~standard': {
@@ -34,17 +32,3 @@ export interface SchemaOption<I = unknown, O = unknown> {
    */
   readonly schema?: StandardSchema<I, O>;
 }
-
-/** unknown if a schema that takes I takes entities E, else an EntityError. */
-export type CheckSchema<E, I> = [unknown] extends [I]
-  ? unknown
-  : [E] extends [I]
-    ? unknown
-    : EntityError<SchemaFault<Extract<Misfits<E, I>, string>>>;
-
-type Misfits<E, I> = {
-  [P in keyof I]-?: [E] extends [Pick<I, P>] ? never : P;
-}[keyof I];
-
-type SchemaFault<P extends string> =
-  `the schema does not take '${P}' as the class declares it: correct the type, or the schema`;

@@ -6,8 +6,8 @@ import { byProperty } from './issues-by-property.js';
 import { schemaRules } from './schema-rules.js';
 
 /**
- * Throws VALIDATION_FAILED for an entity that breaks declared rules or, with `schemas`, is refused by
- * its Standard Schemas; HOOK_FAILED for a schema that fails or is asynchronous.
+ * Throws VALIDATION_FAILED for an entity that breaks declared rules or, with `schemas`, is refused
+ * by its Standard Schemas; HOOK_FAILED for a schema that fails or is asynchronous.
  */
 export function assertValues(
   model: EntityModel,

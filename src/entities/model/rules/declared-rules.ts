@@ -14,8 +14,8 @@ export interface ValidationIssue {
   /** Path within the entity: `tenant`, `status.position.lat`, `tags[2]`. */
   readonly path: string;
   /**
-   * Name of the rule: `required`, `oneOf`, `maxLength`; of class-validator: `isString`; `schema` for
-   * what a Standard Schema finds.
+   * Name of the rule: `required`, `oneOf`, `maxLength`; of class-validator: `isString`; `schema`
+   * for what a Standard Schema finds.
    */
   readonly rule: string;
   readonly message: string;

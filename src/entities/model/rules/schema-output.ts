@@ -1,4 +1,4 @@
-/** Compares what a schema returns with what it got: schemas judge values, and do not change them. */
+/** Compares what a schema returns with what it got: schemas never change values. */
 import { equalBytes, isBytes, isDate, isMap, valueText } from '../../../base/index.js';
 import { indexPath, joinPath } from '../../../data/cell/index.js';
 

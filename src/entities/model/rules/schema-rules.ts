@@ -132,7 +132,7 @@ function verdictOn(model: EntityModel, all: readonly Judged[]): Verdict {
   }
   if (!verdicts.some((verdict) => verdict instanceof Promise))
     return byProperty(model, verdicts as Issues[]);
-  return Promise.all(verdicts).then((lists) => byProperty(model, lists));
+  return Promise.all(verdicts as Promise<Issues>[]).then((lists) => byProperty(model, lists));
 }
 
 function ignoreRejection(verdict: Verdict): void {

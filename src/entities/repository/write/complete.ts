@@ -127,10 +127,9 @@ export class Completer {
   /** Gives an entity the segments of the scope that it lacks, as `create` does. */
   #setScope(entity: Values): void {
     const { scope } = this.#model.key;
-    if (scope === undefined || scope.names.every((name) => entity[name] !== undefined)) return;
-    scope.assertInside(entity);
-    const lacking = Object.entries(scope.values()).filter(([name]) => entity[name] === undefined);
-    setAll(entity, Object.fromEntries(lacking));
+    if (scope === undefined || !scope.names.some((name) => isUnset(entity, name))) return;
+    const values = Object.entries(scope.values());
+    setAll(entity, Object.fromEntries(values.filter(([name]) => isUnset(entity, name))));
   }
 
   #runHook(hook: RunHook, entity: Values): void {
@@ -249,6 +248,13 @@ function stampedRow({ key, mutations }: RowMutation, entity: Values, stamp: Valu
     mutations,
     onWritten: () => setAll(entity, stamp),
   };
+}
+
+/** Getters are not called: they may return another value each time. */
+function isUnset(entity: Values, name: string): boolean {
+  const own = Object.getOwnPropertyDescriptor(entity, name);
+  if (own === undefined) return !(name in entity);
+  return 'value' in own && own.value === undefined;
 }
 
 function setAll(entity: Values, values: Values): void {

@@ -105,8 +105,8 @@ test.each(Object.keys(writes))(
     expect(await codeOf(() => writes[name](refusing, Word, empty))).toBe('VALIDATION_FAILED');
     expect(await refusing.repository.scanAll().count()).toBe(0);
     await refusing.db.close();
-    const allowing = await opened(AnyWord as typeof Word);
-    expect(await codeOf(() => writes[name](allowing, AnyWord as typeof Word, empty))).toBe('none');
+    const allowing = await opened(AnyWord);
+    expect(await codeOf(() => writes[name](allowing, AnyWord, empty))).toBe('none');
     await allowing.db.close();
   },
 );
@@ -151,7 +151,7 @@ test('bounds, prefixes, deletions and rows that are read may have it', async () 
 });
 
 test('a scope of empty text is refused, also where rows may have it', async () => {
-  const { db } = await opened(AnyWord as typeof Word);
+  const { db } = await opened(AnyWord);
   expect(() => db.scope({ lang: '' })).toThrow(
     expect.objectContaining({
       code: 'INVALID_ARGUMENT',

@@ -36,7 +36,7 @@ export class Place {
 /** The schemas of one library for the same rules. */
 const schemas = {
   zod: {
-    email: z.string().email(),
+    email: z.email(),
     price: z.number().positive(),
     place: z.object({ lat: z.number().max(90).optional(), name: z.string().optional() }),
     span: z
@@ -162,8 +162,8 @@ const DefinedOffer = defineEntity(Offer, {
 /** The same entity, declared with each library and each way of declaring. */
 export const offers = {
   zod: ZodOffer,
-  valibot: ValibotOffer as unknown as typeof ZodOffer,
-  arktype: ArktypeOffer as unknown as typeof ZodOffer,
+  valibot: ValibotOffer,
+  arktype: ArktypeOffer,
   defineEntity: DefinedOffer as unknown as typeof ZodOffer,
 };
 
