@@ -110,9 +110,9 @@ export interface KeyedRepository<
   /**
    * The entity of such a value. A property that is absent, or null for a column, is undefined, or
    * its default; an absent id is generated. Counters are set as in a row that was read, and no
-   * write stores them. In a scope its segments are set, as by `create`. Throws INVALID_KEY without all
-   * segments, OUTSIDE_SCOPE for another value of a segment of the scope, INVALID_VALUE for a value
-   * of another type, VALIDATION_FAILED for values that break the rules of their properties,
+   * write stores them. In a scope its segments are set, as by `create`. Throws INVALID_KEY without
+   * all segments, OUTSIDE_SCOPE for another value of a segment of the scope, INVALID_VALUE for a
+   * value of another type, VALIDATION_FAILED for values that break the rules of their properties,
    * INVALID_ARGUMENT for an unknown property, and HOOK_FAILED for a schema that is asynchronous.
    */
   fromJSON(value: unknown): E;

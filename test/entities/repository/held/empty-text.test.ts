@@ -65,7 +65,7 @@ const writes: Record<string, (db: Opened, Class: typeof Word, key: Key) => unkno
     first(repository.incrementMany([{ key, changes: { uses: 1n } }])),
   bufferedCounters: async ({ repository }, _, key) => {
     await using counters = bufferedCounters(repository);
-    counters.add(key, 'uses', 1n);
+    void counters.add(key, 'uses', 1n);
   },
   importRows: async ({ db, repository }, _, key) => {
     const result = await importRows(db.engine, repository.model, jsonLines(key), {
