@@ -57,19 +57,21 @@ const shared = {
     ...otherClient(),
   },
   transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true },
-          target: 'es2022',
-        },
-        module: { type: 'commonjs' },
-      },
-    ],
+    '^.+\\.ts$': compiled({ syntax: 'typescript', decorators: true }),
+    // arktype is published as ES modules alone, which Jest cannot load on Node 20.
+    'node_modules/(arktype|arkregex|@ark)/.+\\.js$': compiled({ syntax: 'ecmascript' }),
   },
+  transformIgnorePatterns: ['/node_modules/(?!(arktype|arkregex|@ark)/)'],
 };
+
+/** swc, to CommonJS. */
+function compiled(parser) {
+  const transform = { legacyDecorator: true, decoratorMetadata: true };
+  return [
+    '@swc/jest',
+    { jsc: { parser, transform, target: 'es2022' }, module: { type: 'commonjs' } },
+  ];
+}
 
 /** A suite: patterns below test/. */
 function suite(displayName, patterns) {

@@ -6,6 +6,7 @@ import {
   type CellValue,
   type MapKey,
   type MapOptions,
+  type SchemaOption,
 } from '../src/entities/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
@@ -17,11 +18,12 @@ export function ColumnMap<
   C extends CellSource,
   Q extends QualifierKind = 'string',
   const M extends string = string,
+  I = unknown,
 >(
   family: string,
   type: C,
-  options?: MapOptions<Q, M>,
-): OptionalPropertyDecoratorOf<ReadonlyMap<MapKey<Q, M>, CellValue<C>>> {
+  options?: MapOptions<Q, M> & SchemaOption<I, CellValue<C> | null | undefined>,
+): OptionalPropertyDecoratorOf<ReadonlyMap<MapKey<Q, M>, CellValue<C>>, ReadonlyMap<any, I>> {
   const { declaration } = columnMap(family, type, options);
   return propertyDecorator('@ColumnMap', (record, property, designType) =>
     record.columns.push({ ...declaration, property, designType }),

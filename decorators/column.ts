@@ -1,6 +1,11 @@
 /** `@Column`: a property stored in one column. */
 import type { CellCodec, ScalarKind } from '../src/data/cell/index.js';
-import { column, type CellValue, type ColumnOptions } from '../src/entities/model/index.js';
+import {
+  column,
+  type CellValue,
+  type ColumnOptions,
+  type SchemaOption,
+} from '../src/entities/model/index.js';
 import {
   propertyDecorator,
   type OptionalPropertyDecoratorOf,
@@ -15,11 +20,13 @@ export function Column<
   C extends ScalarKind | CellCodec | undefined = undefined,
   const M extends CellValue<C> = CellValue<C>,
   R extends boolean = false,
+  I = unknown,
 >(
   family: string,
   kind?: C,
-  options?: ColumnOptions<CellValue<C>, M> & { readonly required?: R },
-): true extends R ? PropertyDecoratorOf<M> : OptionalPropertyDecoratorOf<M> {
+  options?: ColumnOptions<CellValue<C>, M> &
+    SchemaOption<I, CellValue<C> | null | undefined> & { readonly required?: R },
+): true extends R ? PropertyDecoratorOf<M, I> : OptionalPropertyDecoratorOf<M, I> {
   const { declaration } = column(family, kind, options);
   return propertyDecorator('@Column', (record, property, designType) =>
     record.columns.push({ ...declaration, property, designType }),

@@ -3,6 +3,7 @@ import {
   type CheckIndexes,
   type CheckRollups,
   type CheckCopies,
+  type CheckSchema,
   defineToJson,
   type EntityClass,
   type EntityError,
@@ -55,14 +56,18 @@ type ShardsFault<
   N extends string,
 > = `shards.by names '${N}', which is not a segment of the key: use one of ${NameList<Segments<K>>}`;
 
+/** I, which the compiler infers from the schema alone and not from the class. */
+type Settled<I> = [I][I extends unknown ? 0 : never];
+
 /** Marks a class as an entity. Its row key is the static property `key = rowKey(...)`. */
-export function Entity<const T extends string = never, const S extends string = never>(
-  options: EntityOptions<T, S>,
+export function Entity<const T extends string = never, const S extends string = never, I = unknown>(
+  options: EntityOptions<T, S, I>,
 ): <E extends object, const K extends KeyParts, P = unknown, D = unknown, X = unknown, C = unknown>(
   entityClass: EntityClass<E, K, P, X> &
     HasRollups<D> &
     HasCopies<C> &
     CheckEntity<E, K, T, S, P> &
+    CheckSchema<E, Settled<I>> &
     CheckRollups<E, K, D> &
     CheckIndexes<E, X> &
     CheckCopies<E, C>,

@@ -4,6 +4,7 @@ import {
   type CellValue,
   type MessageSource,
   type PackedOptions,
+  type SchemaOption,
 } from '../src/entities/model/index.js';
 import {
   propertyDecorator,
@@ -14,11 +15,13 @@ import {
 /**
  * One message, given as `() => Status` or any `{ encode, decode }`: the newest cell of the column.
  */
-export function Packed<C extends MessageSource, R extends boolean = false>(
+export function Packed<C extends MessageSource, R extends boolean = false, I = unknown>(
   family: string,
   message: C,
-  options?: PackedOptions<CellValue<C>> & { readonly required?: R },
-): true extends R ? PropertyDecoratorOf<CellValue<C>> : OptionalPropertyDecoratorOf<CellValue<C>> {
+  options?: PackedOptions<CellValue<C>> & SchemaOption<I> & { readonly required?: R },
+): true extends R
+  ? PropertyDecoratorOf<CellValue<C>, I>
+  : OptionalPropertyDecoratorOf<CellValue<C>, I> {
   const { declaration } = packed(family, message, options);
   return propertyDecorator('@Packed', (record, property, designType) =>
     record.columns.push({ ...declaration, property, designType }),

@@ -26,30 +26,38 @@ interface FieldContext<out V> {
 }
 
 /**
- * A property decorator for legacy and standard decorators alike; V is the required property type.
- * One signature instead of two overloads, and a text instead of a type that does not fit: the
- * compiler then prints a single reason.
+ * A property decorator for legacy and standard decorators alike; V is the required property type,
+ * and I is what the schema of the column takes. One signature instead of two overloads, and a text
+ * instead of a type that does not fit: the compiler then prints a single reason.
  */
-export type PropertyDecoratorOf<V> = <T, K extends string | FieldContext<any>>(
+export type PropertyDecoratorOf<V, I = unknown> = <T, K extends string | FieldContext<any>>(
   target: T,
   property: K extends string
     ? T extends { [_ in K]: Stored<V> }
-      ? K
+      ? T extends { [_ in K]: I }
+        ? K
+        : SchemaFault<K>
       : TypeFault<K, V>
     : K extends FieldContext<V>
-      ? K
+      ? K extends FieldContext<I>
+        ? K
+        : SchemaFault<K>
       : TypeFault<K, V>,
 ) => void;
 
 /** The same for properties that may be optional or null. */
-export type OptionalPropertyDecoratorOf<V> = <T, K extends string | FieldContext<any>>(
+export type OptionalPropertyDecoratorOf<V, I = unknown> = <T, K extends string | FieldContext<any>>(
   target: T,
   property: K extends string
     ? T extends { [_ in K]?: Stored<V> | null }
-      ? K
+      ? T extends { [_ in K]?: I | null }
+        ? K
+        : SchemaFault<K>
       : TypeFault<K, V>
     : K extends FieldContext<V | null | undefined>
-      ? K
+      ? K extends FieldContext<I | null | undefined>
+        ? K
+        : SchemaFault<K>
       : TypeFault<K, V>,
 ) => void;
 /** The least of a ReadonlyMap: with its iterators, a program takes longer to check. */
@@ -68,6 +76,9 @@ type TypeFault<K, V> = {
   readonly type: `the decorator stores ${TypeName<V>}: correct the type of '${NameOf<K>}', or the kind`;
   readonly name: 'the decorator needs a property with a name that the compiler knows';
 }[string extends K ? 'name' : 'type'];
+
+type SchemaFault<K> =
+  `the schema does not take the type of '${NameOf<K>}': correct the type, or the schema`;
 
 type NameOf<K> = K extends { readonly name: infer N } ? N & string : K & string;
 

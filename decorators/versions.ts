@@ -4,16 +4,17 @@ import {
   type CellSource,
   type CellValue,
   type QualifierOptions,
+  type SchemaOption,
   type Version,
 } from '../src/entities/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /** Every version that the family retains, newest first: `Version<T>[]`. */
-export function Versions<C extends CellSource>(
+export function Versions<C extends CellSource, I = unknown>(
   family: string,
   type: C,
-  options?: QualifierOptions,
-): OptionalPropertyDecoratorOf<readonly Version<CellValue<C>>[]> {
+  options?: QualifierOptions & SchemaOption<I, CellValue<C> | null | undefined>,
+): OptionalPropertyDecoratorOf<readonly Version<CellValue<C>>[], readonly Version<I>[]> {
   const { declaration } = versions(family, type, options);
   return propertyDecorator('@Versions', (record, property, designType) =>
     record.columns.push({ ...declaration, property, designType }),

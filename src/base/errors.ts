@@ -28,7 +28,7 @@ export const errorMessages = {
    * The query cannot be turned into row key ranges: it skips a segment, names an unknown one, or
    * asks for an order that the key does not provide; or a condition of `where` is invalid.
    */
-  INVALID_QUERY: 'The query cannot be expressed as ranges of row keys.',
+  INVALID_QUERY: 'The query, or a condition in it, is invalid.',
   /**
    * A call on a repository or collection of a scope names a row outside of it. Nothing was read or
    * written.
@@ -85,10 +85,10 @@ export const errorMessages = {
    */
   REVISION_CONFLICT: 'The row has another revision than the entity.',
   /**
-   * `beforeWrite` or `afterRead` of the entity threw an error, which is the `cause`, or returned a
-   * promise. Nothing was written.
+   * `beforeWrite`, `afterRead` or a schema of the entity threw an error, which is the `cause`; or a
+   * promise was returned where it cannot be awaited. Nothing was written.
    */
-  HOOK_FAILED: 'A hook of the entity failed.',
+  HOOK_FAILED: 'A hook or a schema of the entity failed.',
   /**
    * The current state does not allow the operation, for example incrementing a cell that is not 8
    * bytes long, or deleting a protected table.

@@ -2,6 +2,9 @@
  * Declarations that must compile, and invalid ones that must not: with legacy and standard
  * decorators, on TypeScript 6 and 7.
  */
+import { type } from 'arktype';
+import * as v from 'valibot';
+import { z } from 'zod';
 import {
   Column,
   ColumnMap,
@@ -574,3 +577,63 @@ const loaded: Author | undefined = await cache.load(Author, { id: 'a' });
 // @ts-expect-error the scope gives the tenant
 await cache.load(Author, { tenant: 't', id: 'a' });
 void [readAuthor, readParent, gotAuthor, scopedAuthor, loaded];
+
+// Schemas of zod, valibot and arktype: the type of the property is one that the schema takes.
+@Entity({
+  table: 't',
+  families: { m: {}, p: {}, h: {} },
+  schema: type({ tenant: 'string', 'state?': "'a' | 'b'" }).narrow(({ tenant }) => tenant !== ''),
+})
+class Judged {
+  static readonly key = rowKey('tenant');
+  @Segment('string') tenant!: string;
+  @Column('m', 'string', { schema: z.string().email() }) email?: string;
+  @Column('m', 'string', { schema: v.pipe(v.string(), v.email()), required: true }) mail!: string;
+  @Column('m', 'string', { schema: type('string.email') }) post?: string | null;
+  @Column('m', 'string', { schema: z.enum(['a', 'b']).optional() }) state?: 'a' | 'b';
+  @Column('m', 'double', { schema: z.coerce.number() }) any?: number;
+  @Column('m', 'bytes', { schema: z.custom<Uint8Array>() }) bytes?: Uint8Array;
+  @Packed('m', () => Pos, { schema: z.object({ lat: z.number() }) }) pos?: Pos;
+  @ColumnMap('p', 'double', { schema: v.number() }) prices?: Map<string, number>;
+  @Versions('h', 'double', { schema: type('number') }) history?: Version<number>[];
+  // @ts-expect-error the schema takes a number
+  @Column('m', 'string', { schema: z.number() }) wrongInput?: string;
+  // @ts-expect-error the schema returns a number
+  @Column('m', 'string', { schema: z.string().transform(Number) }) wrongOutput?: string;
+  // @ts-expect-error the schema takes two texts
+  @Column('m', 'string', { schema: v.picklist(['a', 'b']) }) wide?: string;
+  // @ts-expect-error the schema takes objects with a longitude
+  @Packed('m', () => Pos, { schema: z.object({ lon: z.number() }) }) other?: Pos;
+  // @ts-expect-error the schema takes texts
+  @ColumnMap('p', 'double', { schema: type('string') }) texts?: Map<string, number>;
+  // @ts-expect-error it has no version 1
+  @Column('m', 'string', { schema: { '~standard': { version: 2 } } }) version?: string;
+}
+// @ts-expect-error the schema takes a number as tenant
+@Entity({ table: 't', families: { m: {} }, schema: z.object({ tenant: z.number() }) })
+class JudgedWrong {
+  static readonly key = rowKey('tenant');
+  @Segment('string') tenant!: string;
+}
+class Bare {
+  tenant = '';
+  email?: string;
+}
+const bare = { table: 't', families: { m: {} }, key: rowKey('tenant') } as const;
+const email = column('m', 'string', { schema: z.string() });
+const taken = z.object({ tenant: z.string(), email: z.string().optional() });
+defineEntity(Bare, { ...bare, segments: { tenant: 'string' }, columns: { email }, schema: taken });
+defineEntity(Bare, {
+  ...bare,
+  segments: { tenant: 'string' },
+  // @ts-expect-error the schema takes two texts
+  columns: { email: column('m', 'string', { schema: z.enum(['a', 'b']) }) },
+});
+defineEntity(Bare, {
+  ...bare,
+  segments: { tenant: 'string' },
+  columns: { email },
+  // @ts-expect-error the schema takes a number as tenant
+  schema: z.object({ tenant: z.number() }),
+});
+void [Judged, JudgedWrong];

@@ -27,6 +27,6 @@ export {
 } from './read/hydrate.js';
 export { damagedCellError } from './read/cell-error.js';
 export { invalidValueError, type ValidationIssue } from '../model/index.js';
-export { type Validators, validatorsOf } from './validation.js';
+export { ValueChecks } from './value-checks.js';
 export { partialReadOf } from './read/partial-entities.js';
 export { encodeQualifier, type MapColumn, qualifierReader } from './qualifier.js';

@@ -7,17 +7,17 @@ import { indexPath, joinPath, type MessageShape } from '../../data/cell/index.js
 import {
   type ColumnModel,
   type EntityModel,
-  issuesError,
+  type Issues,
   type ValidationIssue,
   type Version,
 } from '../model/index.js';
 
-/** Checks before a write. Both methods reject with VALIDATION_FAILED, which lists all issues. */
+/** Checks before a write. */
 export interface Validators {
-  /** Checks a complete entity. */
-  checkEntity(entity: object, rowKey: () => string): Promise<void>;
-  /** Checks a patch: only the rules of the properties in `given`. */
-  checkPatch(entity: object, rowKey: () => string, given: readonly string[]): Promise<void>;
+  /** The issues of a complete entity. */
+  entity(entity: object): Promise<Issues>;
+  /** The issues of a patch: only the rules of the properties in `given`. */
+  patch(entity: object, given: readonly string[]): Promise<Issues>;
 }
 
 type AnyClass = abstract new (...args: never[]) => object;
@@ -63,11 +63,7 @@ export function validatorsOf(model: EntityModel): Validators | undefined {
       rulesOf(storage, column.message.messageClass).length > 0,
   );
   if (rules.length === 0 && messages.length === 0) return undefined;
-  const check = async (
-    entity: object,
-    rowKey: () => string,
-    isGiven: (property: string) => boolean,
-  ): Promise<void> => {
+  const check = async (entity: object, isGiven: (property: string) => boolean): Promise<Issues> => {
     validate ??= await loadValidate(model);
     const issues: ValidationIssue[] = [];
     if (rules.length > 0) {
@@ -77,14 +73,13 @@ export function validatorsOf(model: EntityModel): Validators | undefined {
     }
     for (const column of messages)
       if (isGiven(column.property)) issues.push(...(await messageIssues(validate, column, entity)));
-    if (issues.length > 0) throw issuesError(model, issues, rowKey());
+    return issues.length > 0 ? issues : undefined;
   };
   return {
-    checkEntity: (entity, rowKey) => check(entity, rowKey, () => true),
+    entity: (entity) => check(entity, () => true),
     // Only written properties are checked. That includes `null`, which deletes and may violate a
     // rule.
-    checkPatch: (entity, rowKey, given) =>
-      check(entity, rowKey, (property) => given.includes(property)),
+    patch: (entity, given) => check(entity, (property) => given.includes(property)),
   };
 }
 

@@ -16,6 +16,8 @@ import { isOptions, givenOptions } from './declaration/given-options.js';
 import { noDesignType, markDefined } from './declaration/messages/define-message.js';
 import { defineToJson } from './json/to-json-method.js';
 import type { CheckRollups } from './declaration/derived/rollups.js';
+import type { CheckSchema } from './declaration/keys/check-schema.js';
+import type { StandardSchema } from './declaration/standard-schema.js';
 import type { EntityError, KeyFault, KeyParts, Segments } from './declaration/keys/key-types.js';
 
 /** The segment kinds with values of type T. */
@@ -34,6 +36,7 @@ export interface EntityDefinition<
   D = unknown,
   X = unknown,
   Y = unknown,
+  I = unknown,
 > extends EntityOptions {
   /** `rowKey('tenant', 'device', 'at')`. */
   readonly key: K & ([KeyFault<E, K>] extends [never] ? unknown : EntityError<KeyFault<E, K>>);
@@ -51,6 +54,8 @@ export interface EntityDefinition<
   readonly indexes?: X & CheckIndexes<E, X>;
   /** `copies({ ... })`. */
   readonly copies?: Y & CheckCopies<E, Y>;
+  /** As `schema` of `@Entity`. */
+  readonly schema?: StandardSchema<I> & CheckSchema<E, I>;
 }
 
 /** What defineEntity adds to a class. */
@@ -78,9 +83,10 @@ export function defineEntity<
   const D = unknown,
   const X = unknown,
   const Y = unknown,
+  I = unknown,
 >(
   entityClass: C,
-  definition: EntityDefinition<InstanceType<C>, K, P, D, X, Y>,
+  definition: EntityDefinition<InstanceType<C>, K, P, D, X, Y, I>,
 ): C & Declared<K, P, D, X, Y> {
   markDefined(entityClass, 'defineEntity');
   const {
@@ -92,7 +98,7 @@ export function defineEntity<
     indexes,
     copies,
     ...options
-  }: Partial<EntityDefinition<InstanceType<C>, K, P, D, X, Y>> = givenOptions(definition);
+  }: Partial<EntityDefinition<InstanceType<C>, K, P, D, X, Y, I>> = givenOptions(definition);
   const record = recordOn(entityClass);
   // What is not an object is reported when the model is built.
   record.entity = (isOptions(definition) ? options : definition) as EntityOptions;

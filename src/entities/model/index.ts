@@ -162,6 +162,7 @@ export type {
   ManagedProperties,
   OwnColumn,
   PatternModel,
+  SchemaModel,
   SegmentModel,
   SourceModel,
   TableModel,
@@ -209,6 +210,8 @@ export { storedModels } from './stored-models.js';
 export { literal, rowKey } from './declaration/keys/row-key.js';
 export type { Generated, MadeBy, MakerOf } from './declaration/made.js';
 export { table } from './declaration/table.js';
+export type { CheckSchema } from './declaration/keys/check-schema.js';
+export type { SchemaOption, StandardSchema } from './declaration/standard-schema.js';
 export type { Version } from './declaration/version.js';
 export { recordOn, declarationOf } from './declaration/class-record.js';
 export {
@@ -222,9 +225,13 @@ export { invalidValueError } from './invalid-value.js';
 export { columnRulesText, segmentRulesText } from './describe/rules-text.js';
 export { idMakers } from './rules/generated-ids.js';
 export { givenValues } from './rules/given-values.js';
+export { assertValues } from './rules/assert-values.js';
+export { byProperty } from './rules/issues-by-property.js';
+export { type SchemaRules, schemaRules, type Verdict } from './rules/schema-rules.js';
 export {
   type HeldRules,
   declaredRules,
+  type Issues,
   issuesError,
   membersText,
   type ValidationIssue,

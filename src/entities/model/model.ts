@@ -37,6 +37,13 @@ export interface ValueRules {
   readonly max?: number | bigint;
 }
 
+/** A Standard Schema, checked. */
+export interface SchemaModel {
+  readonly vendor: string;
+  /** Returns the result or a promise of it. What it does is not known: it may throw. */
+  readonly validate: (value: unknown) => unknown;
+}
+
 /** A segment of the row key. */
 export interface SegmentModel {
   readonly property: string;
@@ -57,6 +64,8 @@ export type ColumnModel = {
   readonly message?: MessageShape;
   /** Set if it has any. */
   readonly rules?: ValueRules;
+  /** Set if one judges its values: of column maps the entries, of versions each. */
+  readonly schema?: SchemaModel;
 } &
   /** A single value: the newest cell of the column. */
   (
@@ -244,4 +253,6 @@ export interface EntityModel<E extends object = object> {
   readonly mustExist?: true;
   /** Undefined if the class has no hooks. */
   readonly hooks?: EntityHooks;
+  /** Set if one judges whole entities. */
+  readonly schema?: SchemaModel;
 }

@@ -1,10 +1,17 @@
 /** Creates entities of initial values. */
 import type { Values } from '../../base/index.js';
-import { declaredRules, type EntityModel, givenValues } from '../model/index.js';
+import { assertValues, type EntityModel, givenValues } from '../model/index.js';
 import { assertKnownProperties, checkInit } from './known-properties.js';
 
-/** A new entity, with what it lacks: see `create` of repositories. */
-export function createEntity<E extends object>(model: EntityModel<E>, init: Values): E {
+/**
+ * A new entity, with what it lacks: see `create` of repositories. `validate` is whether its Standard
+ * Schemas are checked.
+ */
+export function createEntity<E extends object>(
+  model: EntityModel<E>,
+  init: Values,
+  validate: boolean,
+): E {
   checkInit(model, init);
   const { scope } = model.key;
   const entity = new model.entityClass();
@@ -16,6 +23,6 @@ export function createEntity<E extends object>(model: EntityModel<E>, init: Valu
     Object.assign(entity, scope.values());
   }
   model.key.encode(entity as Values);
-  declaredRules(model)?.checkEntity(entity as Values);
+  assertValues(model, entity as Values, 'create()', validate);
   return entity;
 }

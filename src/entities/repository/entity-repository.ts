@@ -126,7 +126,7 @@ export class EntityRepository {
   }
 
   create(init: Values): object {
-    return createEntity(this.model, init);
+    return createEntity(this.model, init, this.#parts.validate);
   }
 
   toJSON(row: unknown): object {
@@ -134,7 +134,7 @@ export class EntityRepository {
   }
 
   fromJSON(value: unknown): object {
-    return entityJson(this.model).parse(value);
+    return entityJson(this.model).parse(value, this.#parts.validate);
   }
 
   async get(key: Values, options?: PointReadOptions): Promise<object | undefined> {

@@ -11,7 +11,7 @@ export interface RepositoryParts {
   readonly cellClock: CellClock;
   /** The same without the scope of the repository; undefined if it has none. */
   readonly unscoped?: Pick<RepositoryParts, 'model' | 'context'>;
-  /** Whether class-validator rules are checked before writes. */
+  /** Whether schemas and class-validator rules are checked before writes. */
   readonly validate: boolean;
   /** The timers of buffered counters; default: the timers of the process. */
   readonly timers?: Timers | undefined;

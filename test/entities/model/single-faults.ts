@@ -85,7 +85,7 @@ export const single: readonly (readonly [what: string, make: () => unknown, faul
   [
     'an option of another kind of column',
     () => entity({ columns: { v: versions('m', 'string', { default: 'x' } as never) } }),
-    "Item.v: @Versions has no option 'default' | use 'qualifier'",
+    "Item.v: @Versions has no option 'default' | use 'qualifier', 'schema'",
   ],
   [
     'a misspelt option of a counter',

@@ -32,7 +32,7 @@ use import.`,
     const [counter] = Object.keys(row.amounts);
     if (counter !== undefined) throw new UsageError(faults.addInPut(counter));
     for (const name of Object.keys(row.columns)) findColumn(model, name, name);
-    const after = entityJson(model).format(entityJson(model).parse(values, true));
+    const after = entityJson(model).format(entityJson(model).parse(values, false));
     await using session = await WriteSession.open(row, context, true);
     const repository = repositoryOf(session.db, model);
     const stored = await storedRow(context.terminal, model, repository, row.key);
@@ -42,7 +42,7 @@ use import.`,
     const change = { isNew: stored === undefined, changes, isSame, question: 'Write this row?' };
     // save() may set a revision and times in the entity, so each call gets its own.
     await changeRow(row, change, session, context, (into) =>
-      into.save(entityJson(model).parse(values, true)),
+      into.save(entityJson(model).parse(values, false)),
     );
   },
 });

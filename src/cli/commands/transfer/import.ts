@@ -52,7 +52,7 @@ const options = {
   'max-rejects': count('N', 'Stop after more than N bad lines', { min: 0 }),
   resume: flag('Continue a stopped import of this file'),
   'ignore-unknown': flag('Ignore names that are not properties of the entity'),
-  'no-validate': flag('Do not check the rules of class-validator'),
+  'no-validate': flag('Do not check schemas and the rules of class-validator'),
   url: urlOption,
 };
 

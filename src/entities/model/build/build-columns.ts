@@ -25,6 +25,7 @@ import { buildMessage } from './build-message.js';
 import { reportOptions, columnOptions } from './shared/check-options.js';
 import { checkEarlierNames, defaultOf, versionOf } from './build-reading.js';
 import { columnRules } from './build-rules.js';
+import { columnSchema } from './shared/build-schema.js';
 import { knownFamilies } from './shared/build-table.js';
 import type { ColumnDeclaration, CustomCodec } from '../declaration/declaration.js';
 import {
@@ -34,7 +35,7 @@ import {
   scalarDesignTypes,
 } from '../declaration/design-type.js';
 import { resolveMessage } from '../declaration/messages/message-class.js';
-import type { ColumnModel, TableModel } from '../model.js';
+import type { ColumnModel, SchemaModel, TableModel } from '../model.js';
 import type { GcRule } from '../../../data/store/index.js';
 
 const columnDecorators = {
@@ -104,12 +105,14 @@ export function buildColumns(
     if (cell === undefined || typeof column.family !== 'string') continue;
     checkDesign(column, cell, report);
     const reading = readingOf(column, cell, qualifier, report);
+    const schema = columnSchema(column, table, report);
     columns.push({
       property: column.property,
       family: column.family,
       qualifier,
       alsoReads: reading.alsoReads ?? [],
-      finish: () => columnModel(column, cell, { qualifier, qualifiers }, reading, table),
+      finish: () =>
+        columnModel(column, { ...cell, schema }, { qualifier, qualifiers }, reading, table),
     });
   }
   return columns.sort(inStorageOrder);
@@ -152,7 +155,7 @@ function readingOf(
 
 function columnModel(
   column: ColumnDeclaration,
-  cell: Cell,
+  cell: Cell & { readonly schema: SchemaModel | undefined },
   { qualifier, qualifiers }: Named,
   reading: Reading,
   table: TableModel,
@@ -161,7 +164,8 @@ function columnModel(
   let codec = cell.codec();
   if (column.upgrades !== undefined && message !== undefined)
     codec = versionedCodec(codec, message, column.upgrades);
-  const base = { property: column.property, family: column.family, codec, message };
+  const named = { property: column.property, family: column.family, codec, message };
+  const base = cell.schema === undefined ? named : { ...named, schema: cell.schema };
   const aggregate = table.families.get(column.family)?.aggregate !== undefined;
   if (column.kind === 'columnMap' || qualifier === undefined)
     return Object.freeze({ ...base, kind: 'columnMap', qualifiers: qualifiers!, aggregate });

@@ -16,6 +16,7 @@ import { buildKey } from './build-key.js';
 import { buildExpiry, checkCellTimestamp } from './build-cell-times.js';
 import { buildHooks, buildManaged, checkRequiredAges } from './build-managed.js';
 import { buildPatterns } from './build-patterns.js';
+import { buildSchema } from './shared/build-schema.js';
 import { withRollups } from './derived/build-rollups.js';
 import { checkMessageNames, keepShapes } from './build-message.js';
 import { buildTable, knownFamilies, sharedTable } from './shared/build-table.js';
@@ -128,6 +129,7 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
   const hooks = buildHooks(entityClass, report);
   if (options.mustExist !== undefined && typeof options.mustExist !== 'boolean')
     report(undefined, faults.wrongMustExist(valueText(options.mustExist)));
+  const schema = buildSchema(options.schema, (fault) => report(undefined, fault));
   if (key === undefined) return undefined;
   const properties = declaration.columns.map((column) => column.property);
   const patterns = buildPatterns(entityClass, key.segments, properties, report);
@@ -147,6 +149,7 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
     managed,
     mustExist: options.mustExist === true ? true : undefined,
     hooks,
+    ...(schema && { schema }),
     rollups: [],
   };
   const model = withIndexes(withRollups(entityClass, plain, report), report);

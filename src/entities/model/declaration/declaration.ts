@@ -13,6 +13,7 @@ import type {
 import type { FamilySchema } from '../../../data/store/index.js';
 import type { ValueOptions } from './value-options.js';
 import type { LintDeclaration, LintIgnoreDeclaration } from './lint-declaration.js';
+import type { StandardSchema } from './standard-schema.js';
 
 /** What a managed column holds. */
 export type ManagedRole = 'revision' | 'createdAt' | 'updatedAt';
@@ -77,6 +78,8 @@ export interface ColumnDeclaration {
   readonly default?: unknown;
   /** What its values must be, and what an entity without one is inserted with. */
   readonly rules?: ValueOptions | undefined;
+  /** The Standard Schema of its values, unchecked. */
+  readonly schema?: unknown;
   /** Upgrades of packed values that were written by earlier versions. */
   readonly upgrades?: UpgradesDeclaration | undefined;
   /** The options as they were given. */
@@ -132,7 +135,7 @@ export interface KeyLiteral<T extends string = string> {
 }
 
 /** Options of `@Entity`. */
-export interface EntityOptions<T extends string = string, S extends string = string> {
+export interface EntityOptions<T extends string = string, S extends string = string, I = unknown> {
   /**
    * The name of the entity in stored data, in the lock file, in commands and in messages; default:
    * the name of the class. Declare it if a bundler renames classes.
@@ -172,6 +175,12 @@ export interface EntityOptions<T extends string = string, S extends string = str
   readonly mustExist?: boolean;
   /** What `lint` needs to know about the entity. Nothing else depends on it. */
   readonly lint?: LintDeclaration;
+  /**
+   * A Standard Schema (zod, valibot, arktype, ...) of entities that are written whole, for rules
+   * between properties. It gets a plain object of the segments and columns that have a value,
+   * without counters and what the library sets, and never changes them. A patch is not judged.
+   */
+  readonly schema?: StandardSchema<I>;
 }
 
 /** A table that several entities share. */

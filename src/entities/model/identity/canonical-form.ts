@@ -1,7 +1,7 @@
 /**
  * The canonical form of an entity: everything in its declaration that changes behaviour, as plain
  * data. Entities with equal forms and names are the same entity, whatever their classes. Functions
- * are not compared: hooks, codecs, upgrades, and defaults that are functions.
+ * are not compared: hooks, codecs, upgrades, schemas, and defaults that are functions.
  */
 import { isBytes, isDate, isMap, printable, toHex } from '../../../base/index.js';
 import type { FieldShape, FieldType, MessageShape } from '../../../data/cell/index.js';
@@ -67,6 +67,7 @@ function formOf(model: EntityModel): unknown {
       rulesForm(each),
     ]),
     mustExist: model.mustExist,
+    schema: model.schema?.vendor,
     hooks: Object.keys(model.hooks ?? {}).sort(),
   };
 }
@@ -107,8 +108,9 @@ function columnForm(column: ColumnModel, declared: readonly ColumnDeclaration[])
 function rulesForm(held: SegmentModel | ColumnModel): unknown {
   const { rules } = held;
   const required = 'required' in held ? held.required : undefined;
-  if (rules === undefined && required === undefined) return undefined;
-  return { ...rules, pattern: rules?.pattern && String(rules.pattern), required };
+  const schema = 'schema' in held ? held.schema?.vendor : undefined;
+  if (rules === undefined && required === undefined && schema === undefined) return undefined;
+  return { ...rules, pattern: rules?.pattern && String(rules.pattern), required, schema };
 }
 
 /** A codec that is a class is known by its name, which bundlers change. */

@@ -2,7 +2,6 @@
 import {
   errorMessage,
   nearestName,
-  RowsmithError,
   type Values,
   valueText,
   wrongObject,
@@ -19,7 +18,7 @@ import {
 } from '../../../data/text/index.js';
 import { isEntityOf } from '../identity/same-entity.js';
 import { givenValues } from '../rules/given-values.js';
-import { declaredRules } from '../rules/declared-rules.js';
+import { assertValues } from '../rules/assert-values.js';
 import { invalidValueError } from '../invalid-value.js';
 import type { ColumnModel, EntityModel, SegmentModel } from '../model.js';
 
@@ -39,11 +38,10 @@ export interface EntityJson {
    */
   stringified(row: object): JsonObject;
   /**
-   * The entity of a JSON value. Throws as `format`, VALIDATION_FAILED for a value that breaks a
-   * rule of its property, and INVALID_VALUE for the value of a counter unless `counters` is true:
-   * no write would store it.
+   * The entity of a JSON value. Throws as `format`, and VALIDATION_FAILED for a value that breaks a
+   * rule of its property or, unless `schemas` is false, is refused by a schema.
    */
-  parse(value: unknown, counters?: boolean): object;
+  parse(value: unknown, schemas?: boolean): object;
 }
 
 const forms = new WeakMap<EntityModel, EntityJson>();
@@ -63,9 +61,7 @@ function compile(model: EntityModel): EntityJson {
   );
   const columns = new Map(model.columns.map((column) => [column.property, columnJsonForm(column)]));
   const properties = new Map<string, TextForm>([...segments, ...columns]);
-  const counted = countedOf(model);
   const { onParse } = givenValues(model);
-  const held = declaredRules(model);
   const entryKeys = model.columns.flatMap((column): [string, (key: unknown) => string][] =>
     column.kind === 'columnMap' ? [[column.property, entryKeyText(column.qualifiers)]] : [],
   );
@@ -94,7 +90,7 @@ function compile(model: EntityModel): EntityJson {
     return { parts, others: Object.fromEntries(others) };
   }
 
-  function parse(value: unknown, counters = false): object {
+  function parse(value: unknown, schemas = true): object {
     const wrong = wrongObject(value);
     if (wrong !== undefined)
       throw argumentError(
@@ -110,7 +106,6 @@ function compile(model: EntityModel): EntityJson {
     const initial = model.columns.map(({ property }): [string, unknown] => [property, undefined]);
     const values = Object.fromEntries(initial);
     for (const [property, input] of Object.entries(value as Values)) {
-      if (!counters && input !== null && counted.has(property)) throw counterError(model, property);
       // As in imports, null is an absent column. For a segment it is a value.
       if (input !== null)
         values[property] = convert(model, property, properties.get(property)!.parse, input);
@@ -118,8 +113,9 @@ function compile(model: EntityModel): EntityJson {
     }
     onParse?.(values);
     model.key.encode(values);
-    held?.checkEntity(values);
-    return Object.assign(new model.entityClass(), values, model.key.scope?.values());
+    Object.assign(values, model.key.scope?.values());
+    assertValues(model, values, 'fromJSON()', schemas);
+    return Object.assign(new model.entityClass(), values);
   }
 
   return {
@@ -140,22 +136,6 @@ function compile(model: EntityModel): EntityJson {
     },
     parse,
   };
-}
-
-function countedOf({ columns }: EntityModel): ReadonlySet<string> {
-  return new Set(columns.filter(isCounted).map(({ property }) => property));
-}
-
-function isCounted(column: ColumnModel): boolean {
-  return column.kind === 'counter' || (column.kind === 'columnMap' && column.aggregate);
-}
-
-function counterError({ name }: EntityModel, property: string): RowsmithError {
-  return new RowsmithError('INVALID_VALUE', {
-    entity: name,
-    property,
-    ...faults.counterGiven(property),
-  });
 }
 
 /** A value that is not of the kind of its property may make a form fail in any way. */
@@ -243,10 +223,6 @@ const faults = {
   notAnEntity: (row: unknown) => ({
     problem: `toJSON() takes an entity, not ${valueText(row)}`,
     fix: 'give an entity, or a result of select()',
-  }),
-  counterGiven: (property: string) => ({
-    problem: 'it is a counter, which only increments change: the value would be dropped',
-    fix: `leave '${property}' out, and call increment()`,
   }),
   unknownProperty: (name: string, unknown: string, fix: string) => ({
     problem: `${name} has no property '${unknown}'`,

@@ -13,24 +13,28 @@ import type { ColumnModel, EntityModel, SegmentModel, ValueRules } from '../mode
 export interface ValidationIssue {
   /** Path within the entity: `tenant`, `status.position.lat`, `tags[2]`. */
   readonly path: string;
-  /** Name of the rule: `required`, `oneOf`, `maxLength`; of class-validator: `isString`. */
+  /**
+   * Name of the rule: `required`, `oneOf`, `maxLength`; of class-validator: `isString`; `schema`
+   * for what a Standard Schema finds.
+   */
   readonly rule: string;
   readonly message: string;
 }
 
-/** The checks of an entity that declares rules. All throw VALIDATION_FAILED with all issues. */
+/** The checks of an entity that declares rules. */
 export interface HeldRules {
   /** Whether it has rules of columns. */
   readonly hasColumns: boolean;
   /** Checks an entity that is written whole. */
-  checkEntity(values: Values): void;
-  /** Checks the key of a row that a write may create. */
-  checkKey(values: Values): void;
-  /** Checks the columns that a patch writes: null deletes one. */
-  checkChanges(changes: Values): void;
+  readonly entity: (values: Values) => Issues;
+  /** Checks the columns that a patch writes, where null deletes one, and the key of its row. */
+  readonly patch: (key: Values, changes: Values) => Issues;
+  /** Checks the key of a row that a write may create. Throws VALIDATION_FAILED with all issues. */
+  readonly checkKey: (values: Values) => void;
 }
 
-type Issues = ValidationIssue[] | undefined;
+/** What is wrong with some values; undefined for nothing. */
+export type Issues = ValidationIssue[] | undefined;
 /** Appends the issues of a value; creates the list for the first one. */
 type Check = (value: unknown, issues: Issues) => Issues;
 type PropertyChecks = readonly (readonly [property: string, check: Check])[];
@@ -60,22 +64,23 @@ function compile(model: EntityModel): HeldRules | undefined {
   const all = [...segments, ...columns];
   return {
     hasColumns: columns.length > 0,
-    checkEntity: (values) => run(model, all, values),
-    checkKey: (values) => run(model, segments, values),
-    // Undefined leaves a column as it is.
-    checkChanges: (changes) =>
-      run(
-        model,
-        columns.filter(([property]) => changes[property] !== undefined),
-        changes,
-      ),
+    entity: (values) => run(all, values),
+    patch: (key, changes) => {
+      // Undefined leaves a column as it is.
+      const written = columns.filter(([property]) => changes[property] !== undefined);
+      return run(written, changes, run(segments, key));
+    },
+    checkKey: (values) => {
+      const issues = run(segments, values);
+      if (issues !== undefined) throw issuesError(model, issues);
+    },
   };
 }
 
-function run(model: EntityModel, checks: PropertyChecks, values: Values): void {
-  let issues: Issues;
+function run(checks: PropertyChecks, values: Values, given?: Issues): Issues {
+  let issues = given;
   for (const [property, check] of checks) issues = check(values[property], issues);
-  if (issues !== undefined) throw issuesError(model, issues);
+  return issues;
 }
 
 /** VALIDATION_FAILED: the text has the first issues, `details.issues` has all of them. */
@@ -85,11 +90,13 @@ export function issuesError(
   rowKey?: string,
 ): RowsmithError {
   const first = issues.slice(0, maxListed);
-  let problem = first.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  let problem = first
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+    .join('; ');
   if (issues.length > first.length) problem += `; and ${issues.length - first.length} more`;
   return new RowsmithError('VALIDATION_FAILED', {
     entity: name,
-    property: issues[0].path,
+    property: issues[0].path === '' ? undefined : issues[0].path,
     ...faults.brokenRules(problem),
     rowKey,
     issues,

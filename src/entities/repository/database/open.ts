@@ -33,7 +33,7 @@ export interface OpenOptions<Opened extends EntityClass = EntityClass> extends E
   readonly entities: readonly Opened[];
   /** Embedded databases only: which changes of stored tables `open` may make; default `add`. */
   readonly schema?: SchemaMode;
-  /** Whether class-validator rules of the entities are checked before writes; default true. */
+  /** Whether schemas and class-validator rules are checked before writes; default true. */
   readonly validate?: boolean;
   /**
    * What to do with rows in a shared table with a key that matches none of `entities`: `skip`

@@ -28,6 +28,11 @@ type InitOf<E, P extends keyof E> = [GivenKeys<E> | LibraryKeys<E>] extends [nev
   ? Pick<E, P>
   : Pick<E, Exclude<P, GivenKeys<E> | LibraryKeys<E>>> & Partial<Pick<E, P & GivenKeys<E>>>;
 
+/** Argument of the function of `update`: what only the library sets is read-only. */
+export type Updatable<E> = [LibraryKeys<E>] extends [never]
+  ? E
+  : Omit<E, LibraryKeys<E>> & Readonly<Pick<E, LibraryKeys<E> & keyof E>>;
+
 /** Names of the data properties of E without the segments that a scope gives. */
 export type ReadKeys<E, K extends KeyParts> = [FixedOf<K>] extends [never]
   ? DataKeys<E>

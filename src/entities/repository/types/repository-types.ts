@@ -36,6 +36,7 @@ import type {
   PointOptions,
   PointResult,
   Selectable,
+  Updatable,
   VersionOf,
   Whole,
   WriteOptions,
@@ -100,8 +101,9 @@ export interface KeyedRepository<
   /**
    * Creates an instance from property values, and gives it what it lacks: generated ids, initial
    * values and defaults. Nothing is written. Throws INVALID_KEY if a key segment is missing or
-   * invalid, INVALID_ARGUMENT for an unknown property, and VALIDATION_FAILED for values that break
-   * the rules of their properties. Types of columns are checked when the entity is written.
+   * invalid, INVALID_ARGUMENT for an unknown property, VALIDATION_FAILED for values that break the
+   * rules of their properties, and HOOK_FAILED for a schema that is asynchronous, which only writes
+   * await. Types of columns are checked when the entity is written.
    */
   create(init: InitInScope<E, FixedOf<K>>): E;
 
@@ -114,11 +116,11 @@ export interface KeyedRepository<
   toJSON<R extends { readonly [P in DataKeys<E>]?: E[P] }>(row: R): JsonOf<R>;
   /**
    * The entity of such a value. A property that is absent, or null for a column, is undefined, or
-   * its default; an absent id is generated. Values of counters are refused. In a scope its segments
-   * are set, as by `create`. Throws INVALID_KEY without all segments, OUTSIDE_SCOPE for another
-   * value of a segment of the scope, INVALID_VALUE for a value of another type, VALIDATION_FAILED
-   * for values that break the rules of their properties, and INVALID_ARGUMENT for an unknown
-   * property.
+   * its default; an absent id is generated. Counters are set as in a row that was read, and no
+   * write stores them. In a scope its segments are set, as by `create`. Throws INVALID_KEY without
+   * all segments, OUTSIDE_SCOPE for another value of a segment of the scope, INVALID_VALUE for a
+   * value of another type, VALIDATION_FAILED for values that break the rules of their properties,
+   * INVALID_ARGUMENT for an unknown property, and HOOK_FAILED for a schema that is asynchronous.
    */
   fromJSON(value: unknown): E;
 
@@ -198,7 +200,7 @@ export interface KeyedRepository<
    */
   update(
     key: KeyOf<E, K>,
-    change: (entity: E) => void | 'unchanged',
+    change: (entity: Updatable<E>) => void | 'unchanged',
     options?: UpdateOptions,
   ): Promise<E | undefined>;
 

@@ -1,13 +1,12 @@
 /** The second stage of a write: a change becomes the mutations or rules of one row. */
-import { printable, type Values } from '../../../base/index.js';
+import { printable, type FaultTexts, type Values } from '../../../base/index.js';
 import {
   cellValues,
   compileDehydrator,
   type Dehydrator,
-  type Validators,
-  validatorsOf,
+  ValueChecks,
 } from '../../mapping/index.js';
-import { type EntityModel, givenValues, type HeldRules, declaredRules } from '../../model/index.js';
+import { argumentError, type EntityModel, givenValues } from '../../model/index.js';
 import type {
   CellClock,
   Mutation,
@@ -50,32 +49,28 @@ export function isConditional(change: Change): boolean {
 }
 
 /**
- * Completes changes: runs hooks, adds what the library sets, checks the rules of class-validator,
- * and encodes. A function of the change and the clock alone.
+ * Completes changes: runs hooks, adds what the library sets, checks values, and encodes. A function
+ * of the change and the clock alone.
  */
 export class Completer {
   readonly #model: EntityModel;
   readonly #clock: CellClock;
-  readonly #validate: boolean;
   readonly #dehydrate: Dehydrator;
   readonly #beforeWrite: RunHook | undefined;
-  /** The declared rules; undefined if there are none. */
-  readonly #held: HeldRules | undefined;
+  readonly #checks: ValueChecks;
   readonly #given: ReturnType<typeof givenValues>;
-  #validators: Validators | undefined | 'unknown' = 'unknown';
 
-  /** `validate` is whether class-validator rules are checked. */
+  /** `validate` is whether schemas and class-validator rules are checked. */
   constructor(model: EntityModel, clock: CellClock, validate: boolean) {
     this.#model = model;
     this.#clock = clock;
-    this.#validate = validate;
     this.#dehydrate = compileDehydrator(model);
     this.#beforeWrite = hookOf(model, 'beforeWrite');
-    this.#held = declaredRules(model);
+    this.#checks = new ValueChecks(model, validate);
     this.#given = givenValues(model);
   }
 
-  /** A promise only if there are rules to check. */
+  /** A promise only if a check must be awaited. */
   complete(change: Change): Completed | Promise<Completed> {
     switch (change.kind) {
       case 'save':
@@ -94,18 +89,17 @@ export class Completer {
     const { entity } = change;
     const ids = change.kind === 'insert' ? this.#given.ids?.(entity) : undefined;
     // An entity keeps its id if the insert fails: the second attempt must not make another row.
-    if (ids !== undefined) setAll(entity, ids);
+    if (ids !== undefined) this.#setIds(entity, ids);
+    this.#setScope(entity);
     if (this.#beforeWrite !== undefined) {
       const initial = change.kind === 'insert' ? this.#given.initial?.(entity) : undefined;
       if (initial !== undefined) setAll(entity, initial);
       this.#runHook(this.#beforeWrite, entity);
     }
     const stamp = this.#stamp(change, ids);
-    const held = this.#held;
     // Values with rules are read once: a getter must not pass the check with another value.
-    const isCopied = stamp !== undefined || held?.hasColumns === true;
+    const isCopied = stamp !== undefined || this.#checks.readsColumns;
     const values = isCopied ? stamped(this.#model, entity, stamp ?? {}) : entity;
-    held?.checkEntity(values);
     const row = this.#checkedRow(change, values);
     if (stamp === undefined) return row;
     return row instanceof Promise
@@ -121,6 +115,23 @@ export class Completer {
     return { ...ids, ...initial, ...rowStamp(managed, entity, this.#clock) };
   }
 
+  /** A row without its id in the program could not be found again. */
+  #setIds(entity: Values, ids: Values): void {
+    setAll(entity, ids);
+    for (const property of Object.keys(ids)) {
+      if (entity[property] !== undefined && entity[property] !== null) continue;
+      throw argumentError(this.#model, property, faults.unsettableId(property));
+    }
+  }
+
+  /** Gives an entity the segments of the scope that it lacks, as `create` does. */
+  #setScope(entity: Values): void {
+    const { scope } = this.#model.key;
+    if (scope === undefined || !scope.names.some((name) => isUnset(entity, name))) return;
+    const values = Object.entries(scope.values());
+    setAll(entity, Object.fromEntries(values.filter(([name]) => isUnset(entity, name))));
+  }
+
   #runHook(hook: RunHook, entity: Values): void {
     hook(entity, () => this.#keyText(entity));
   }
@@ -130,19 +141,18 @@ export class Completer {
     change: SaveChange | InsertChange,
     values: Values,
   ): RowMutation | Promise<RowMutation> {
-    const rules = this.#rules();
-    return rules === undefined ? this.#row(change, values) : this.#ruledRow(rules, change, values);
-  }
-
-  #ruledRow(
-    rules: Validators,
-    change: SaveChange | InsertChange,
-    values: Values,
-  ): Promise<RowMutation> {
+    const checks = this.#checks;
+    if (!checks.runsCode) {
+      checks.declaredOfEntity(values);
+      return this.#row(change, values);
+    }
     const { entity } = change;
     const ready = runNow(() => this.#row(change, values));
-    const subject = values === entity ? entity : this.#instance({ ...entity, ...values });
-    return rules.checkEntity(subject, () => this.#keyText(entity)).then(ready);
+    const pending = checks.entity(values, {
+      instance: () => (values === entity ? entity : this.#instance({ ...entity, ...values })),
+      keyText: () => this.#keyText(entity),
+    });
+    return pending === undefined ? ready() : pending.then(ready);
   }
 
   #row(change: SaveChange | InsertChange, values: Values): RowMutation {
@@ -153,22 +163,33 @@ export class Completer {
     return row;
   }
 
+  /** Only rules of what is written are checked, which includes null. */
   #patch(given: PatchChange): RowMutation | Promise<RowMutation> {
-    const change = this.#held === undefined ? given : heldPatch(this.#held, given);
-    const rules = this.#rules();
-    return rules === undefined ? this.#patchRow(change) : this.#ruledPatch(rules, change);
+    // Values with rules are read once.
+    const change = this.#checks.readsColumns ? withValuesRead(given) : given;
+    const { key, cells } = change;
+    const checks = this.#checks;
+    if (!checks.runsCode) {
+      checks.declaredOfPatch(key, cellValues(cells));
+      return this.#patchRow(change);
+    }
+    const ready = runNow(() => this.#patchRow(change));
+    const written = (): Values => this.#written(key, cells);
+    const pending = checks.patch(key, cellValues(cells), {
+      given: () => Object.keys(written()),
+      instance: () => Object.assign(new this.#model.entityClass(), written()),
+      keyText: () => this.#keyText(key),
+    });
+    return pending === undefined ? ready() : pending.then(ready);
   }
 
-  /** Only rules of what is written are checked, which includes null. */
-  #ruledPatch(rules: Validators, change: PatchChange): Promise<RowMutation> {
-    const { key, cells } = change;
-    const ready = runNow(() => this.#patchRow(change));
+  /** The values of a patch, with those of its key. */
+  #written(key: Values, cells: PatchChange['cells']): Values {
     const values: Record<string, unknown> = {};
     for (const { property } of this.#model.segments) values[property] = key[property];
     for (const [property, value] of Object.entries(cellValues(cells)))
       if (value !== undefined) values[property] = value;
-    const subject = Object.assign(new this.#model.entityClass(), values);
-    return rules.checkPatch(subject, () => this.#keyText(key), Object.keys(values)).then(ready);
+    return values;
   }
 
   #patchRow(change: PatchChange): RowMutation {
@@ -184,7 +205,7 @@ export class Completer {
 
   #steps(keyValues: Values, steps: readonly CellStep[]): CompletedSteps {
     // It may make the row.
-    this.#held?.checkKey(keyValues);
+    this.#checks.key(keyValues);
     const key = this.#model.key.encode(keyValues);
     const rules = steps.map(({ rule }) => rule);
     // Counters are not part of what save() writes, so that increments do not conflict with it.
@@ -193,16 +214,6 @@ export class Completer {
       : undefined;
     if (revision !== undefined) rules.push(revision);
     return { key, rules, steps };
-  }
-
-  /**
-   * Looked up at the first write, not on opening: rules may be registered later, and a class
-   * without any never awaits.
-   */
-  #rules(): Validators | undefined {
-    if (!this.#validate) return undefined;
-    if (this.#validators === 'unknown') this.#validators = validatorsOf(this.#model);
-    return this.#validators;
   }
 
   /** An instance for rules; its own properties may have setters. */
@@ -223,13 +234,11 @@ export class Completer {
   }
 }
 
-/** A patch that keeps the rules, with values that are read once. */
-function heldPatch(held: HeldRules, { key, cells, ...change }: PatchChange): PatchChange {
-  // It may make the row.
-  held.checkKey(key);
-  const read = cells.set === undefined ? cells : { ...cells, set: { ...cells.set } };
-  held.checkChanges(cellValues(read));
-  return { ...change, key, cells: read };
+function withValuesRead(change: PatchChange): PatchChange {
+  const { cells } = change;
+  return cells.set === undefined
+    ? change
+    : { ...change, cells: { ...cells, set: { ...cells.set } } };
 }
 
 /** A frozen entity stays as it is. */
@@ -239,6 +248,13 @@ function stampedRow({ key, mutations }: RowMutation, entity: Values, stamp: Valu
     mutations,
     onWritten: () => setAll(entity, stamp),
   };
+}
+
+/** Getters are not called: they may return another value each time. */
+function isUnset(entity: Values, name: string): boolean {
+  const own = Object.getOwnPropertyDescriptor(entity, name);
+  if (own === undefined) return !(name in entity);
+  return 'value' in own && own.value === undefined;
 }
 
 function setAll(entity: Values, values: Values): void {
@@ -260,3 +276,10 @@ function runNow<T>(work: () => T): () => T {
     };
   }
 }
+
+const faults = {
+  unsettableId: (property: string) => ({
+    problem: `the id of the new row cannot be set in the entity: '${property}' is read-only, or the entity is frozen`,
+    fix: 'call create(), which generates the id, and freeze the entity afterwards',
+  }),
+} satisfies FaultTexts;

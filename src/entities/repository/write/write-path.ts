@@ -27,7 +27,7 @@ export interface WriteParts {
   readonly engine: Engine;
   readonly model: EntityModel;
   readonly clock: CellClock;
-  /** Whether class-validator rules are checked. */
+  /** Whether schemas and class-validator rules are checked. */
   readonly validate: boolean;
 }
 

@@ -157,7 +157,8 @@ class EntityFactory<E extends object> implements Factory<E> {
   }
 
   build(values: FactoryValues<E> = {}): E {
-    return createEntity(this.#rows.built.model, this.#next(values));
+    // Schemas may be asynchronous: they judge when the entity is saved.
+    return createEntity(this.#rows.built.model, this.#next(values), false);
   }
 
   buildMany(count: number, values: FactoryValues<E> = {}): E[] {

@@ -56,7 +56,7 @@ export interface ImportOptions {
   readonly cellTimes?: string;
   /** Ignore names that are not properties, instead of rejecting the line; default false. */
   readonly ignoreUnknown?: boolean;
-  /** Whether class-validator rules of the entity are checked; default true. */
+  /** Whether schemas and class-validator rules of the entity are checked; default true. */
   readonly validate?: boolean;
   /**
    * Called once for the timestamp of all cells that have none in the file, in milliseconds since

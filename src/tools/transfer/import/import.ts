@@ -8,8 +8,8 @@ import {
 import { checkEngine, checkGiven, checkModel } from '../check-arguments.js';
 import type { ByteSource } from '../file/byte-streams.js';
 import { withDerivedWrites, Propagator } from '../../../entities/derived/index.js';
-import { validatorsOf } from '../../../entities/mapping/index.js';
-import { buildModel, type EntityModel, declaredRules } from '../../../entities/model/index.js';
+import { ValueChecks } from '../../../entities/mapping/index.js';
+import { buildModel, type EntityModel } from '../../../entities/model/index.js';
 import type { Engine, RowMutation } from '../../../data/store/index.js';
 import { type Line, linesOf } from '../file/line-reader.js';
 import { openSource, readError, type RecordSource } from '../file/row-file.js';
@@ -144,8 +144,7 @@ class ImportRun {
       cellTimes: options.cellTimes,
       ignoreUnknown,
       zone: zoneOffset(options.zone),
-      validators: validate ? validatorsOf(model) : undefined,
-      held: declaredRules(model),
+      checks: new ValueChecks(model, validate),
     });
   }
 

@@ -13,14 +13,9 @@ import {
 import {
   expiringTime,
   invalidValueError,
-  type Validators,
+  type ValueChecks,
 } from '../../../entities/mapping/index.js';
-import {
-  type EntityModel,
-  type HeldRules,
-  issuesError,
-  qualifiersOf,
-} from '../../../entities/model/index.js';
+import { type EntityModel, issuesError, qualifiersOf } from '../../../entities/model/index.js';
 import type { Micros, Mutation, RowMutation } from '../../../data/store/index.js';
 import { extras, markerField, type RowRecord } from '../text/row-record.js';
 import { timestampForm } from '../../../data/text/index.js';
@@ -46,10 +41,8 @@ export interface ReaderOptions {
   readonly ignoreUnknown: boolean;
   /** Offset of timestamps without a time zone; undefined rejects them. */
   readonly zone: string | undefined;
-  /** The class-validator rules of the entity, if any. */
-  readonly validators: Validators | undefined;
-  /** The rules that it declares, if any. */
-  readonly held: HeldRules | undefined;
+  /** What its values must be. */
+  readonly checks: ValueChecks;
 }
 
 /** The row of a record. Mutations may be appended. */
@@ -59,15 +52,15 @@ export interface ReadRow extends RowMutation {
 }
 
 /**
- * Converts a record. Throws a RowsmithError that names the invalid property; if there are rules to
- * check, returns a promise that rejects with it.
+ * Converts a record. Throws a RowsmithError that names the invalid property; if a check must be
+ * awaited, returns a promise that rejects with it.
  */
 export type RecordReader = (record: RowRecord) => ReadRow | Promise<ReadRow>;
 
 /** Compiles the reader of an entity. */
 export function rowReader(
   model: EntityModel,
-  { now, cellTimes, ignoreUnknown, zone, validators, held }: ReaderOptions,
+  { now, cellTimes, ignoreUnknown, zone, checks }: ReaderOptions,
 ): RecordReader {
   const ageOf = compileRowAge(model, cellTimes);
   const replaced = replacedCells(model);
@@ -114,22 +107,22 @@ export function rowReader(
         entity: model.name,
         ...faults.emptyRow,
       });
-    held?.checkEntity(values);
-    if (held !== undefined) for (const each of older) checkOlder(model, held, each);
+    for (const each of older) checkOlder(model, checks, each);
     const hasTimes = (record[extras.at] ?? undefined) !== undefined;
     const age = ageOf(mutations, hasTimes ? undefined : values, now());
     // What is deleted comes first.
     const all = replaced.length === 0 ? mutations : [...replaced, ...mutations];
     const row = { key, mutations: all, age };
-    if (validators === undefined) return row;
-    const entity = Object.assign(
-      new model.entityClass(),
-      Object.fromEntries(model.columns.map(({ property }) => [property, undefined])),
-      values,
-    );
-    return validators
-      .checkEntity(entity, () => Buffer.from(key).toString('latin1'))
-      .then(() => row);
+    const pending = checks.entity(values, {
+      instance: () =>
+        Object.assign(
+          new model.entityClass(),
+          Object.fromEntries(model.columns.map(({ property }) => [property, undefined])),
+          values,
+        ),
+      keyText: () => Buffer.from(key).toString('latin1'),
+    });
+    return pending === undefined ? row : pending.then(() => row);
   };
 }
 
@@ -178,19 +171,15 @@ function timeReader(
 /** Reads of earlier versions return older values as they are. */
 function checkOlder(
   model: EntityModel,
-  held: HeldRules,
+  checks: ValueChecks,
   [property, value]: [string, unknown],
 ): void {
-  try {
-    held.checkChanges({ [property]: value });
-  } catch (error) {
-    if (!(error instanceof RowsmithError) || !Array.isArray(error.details.issues)) throw error;
-    const issues = error.details.issues as Parameters<typeof issuesError>[1];
-    throw issuesError(
-      model,
-      issues.map((issue) => ({ ...issue, path: `${extras.older}.${issue.path}` })),
-    );
-  }
+  const issues = checks.declaredIssues({ [property]: value });
+  if (issues === undefined) return;
+  throw issuesError(
+    model,
+    issues.map((issue) => ({ ...issue, path: `${extras.older}.${issue.path}` })),
+  );
 }
 
 function unknownProperty(model: EntityModel, property: string): RowsmithError {

@@ -20,3 +20,20 @@ test('create and patch take what the application gives', async () => {
   // @ts-expect-error: increments change it
   await expect(issues.patch(made, { views: 1n })).rejects.toThrow();
 });
+
+test('update reads what the library sets, and does not write it', async () => {
+  await using db = await open('memory:', { entities: [Issue] });
+  const issues = db.repository(Issue);
+  const made = issues.create({ tenant: 'acme', title: 'Lamp' });
+  await issues.insert(made);
+  await issues.update(made, (issue) => {
+    const views: bigint = issue.views ?? 0n;
+    issue.votes = Number(views);
+    // @ts-expect-error: increments change it
+    issue.views = 1n;
+    // @ts-expect-error: the library sets it
+    issue.revision = 'x';
+  });
+  const read = (await issues.get(made))!;
+  expect([read.votes, read.views, read.revision === 'x']).toEqual([0, undefined, false]);
+});

@@ -40,6 +40,22 @@ describe('scopes', () => {
     await db.close();
   });
 
+  test('writes give an entity the segments of the scope', async () => {
+    const db = await open('memory:', { entities });
+    const rows = db.scope({ tenant: 'acme' }).repository(Plain);
+    const [inserted, saved, batched] = [1, 2, 3].map((n) =>
+      Object.assign(new Plain(), { device: 'd', n, note: 'x' }),
+    );
+    await rows.insert(inserted);
+    await rows.save(saved);
+    await rows.saveMany([batched]);
+    for (const each of [inserted, saved, batched]) expect(each.tenant).toBe('acme');
+    const frozen = Object.freeze(Object.assign(new Plain(), { device: 'd', n: 4, note: 'x' }));
+    await rows.insert(frozen);
+    expect(await db.repository(Plain).prefix({ tenant: 'acme' }).count()).toBe(4);
+    await db.close();
+  });
+
   test('objects with properties that change between reads stay inside', async () => {
     const db = await open('memory:', { entities });
     await fill(db);

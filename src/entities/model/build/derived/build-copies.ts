@@ -87,8 +87,7 @@ function buildCopy(
   if (from.codec.kind !== to.codec.kind)
     report(faults.otherKind(to.codec.kind, name, source.name, from.codec.kind));
   checkTarget(model, property, report);
-  if (to.rules !== undefined || ('required' in to && to.required === true))
-    report(faults.copyWithRules(source.name, name));
+  if (hasRules(to)) report(faults.copyWithRules(source.name, name));
   const properties = checkedBy(model, source, by, report);
   if (properties === undefined) return undefined;
   if (model.marker === undefined && !properties.some((each) => isStored(model, each)))
@@ -119,6 +118,12 @@ function checkTarget(model: EntityModel, property: string, report: ReportProblem
     cells.some(({ source }) => source?.property === property),
   );
   if (rollup !== undefined) report(faults.copyInRollup(rollup.name));
+}
+
+/** Writes of copies check nothing. */
+function hasRules(column: ColumnModel): boolean {
+  const isRequired = 'required' in column && column.required === true;
+  return column.rules !== undefined || column.schema !== undefined || isRequired;
 }
 
 /** Whether a row without a value of a property has no copies. */

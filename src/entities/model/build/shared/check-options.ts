@@ -19,6 +19,7 @@ const entityOptions: readonly (keyof EntityOptions)[] = [
   'marker',
   'mustExist',
   'lint',
+  'schema',
 ];
 
 const singleValue = ['qualifier', 'alsoReads', 'default'];
@@ -26,11 +27,11 @@ const singleValue = ['qualifier', 'alsoReads', 'default'];
 export const columnOptions: Readonly<
   Record<ColumnDeclaration['kind'] | 'managed', readonly string[]>
 > = {
-  column: [...singleValue, ...valueOptionNames],
-  packed: [...singleValue, 'required', 'initial', 'version', 'upgrades'],
+  column: [...singleValue, ...valueOptionNames, 'schema'],
+  packed: [...singleValue, 'required', 'initial', 'version', 'upgrades', 'schema'],
   // Which of them a kind of qualifiers has is checked with that kind.
-  columnMap: ['qualifiers', 'order', 'width', 'max', 'unit', 'values', 'by'],
-  versions: ['qualifier'],
+  columnMap: ['qualifiers', 'order', 'width', 'max', 'unit', 'values', 'by', 'schema'],
+  versions: ['qualifier', 'schema'],
   counter: ['qualifier'],
   managed: ['qualifier'],
 };

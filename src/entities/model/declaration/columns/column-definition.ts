@@ -9,6 +9,7 @@ import type {
   UpgradesDeclaration,
 } from '../declaration.js';
 import { givenOptions } from '../given-options.js';
+import type { SchemaOption } from '../standard-schema.js';
 import { type ValueOptions, valueOptionNames } from '../value-options.js';
 import type { Version } from '../version.js';
 
@@ -42,6 +43,8 @@ type SourceValue<C> = C extends ScalarKind
               ? M
               : never
           : EmittedValue;
+
+type Nullish = null | undefined;
 
 /** The name of a column in storage. */
 export interface QualifierOptions {
@@ -112,18 +115,23 @@ export interface ColumnDefinition<V = never> {
 export function column<
   C extends ScalarKind | CellCodec | undefined = undefined,
   const M extends CellValue<C> = CellValue<C>,
->(family: string, type?: C, options?: ColumnOptions<CellValue<C>, M>): ColumnDefinition<M> {
+  I = unknown,
+>(
+  family: string,
+  type?: C,
+  options?: ColumnOptions<CellValue<C>, M> & SchemaOption<I, CellValue<C> | Nullish>,
+): ColumnDefinition<M & I> {
   return {
     declaration: { kind: 'column', family, type: columnType(type), ...columnOptions(options) },
   };
 }
 
 /** A single message: the newest cell of the column, encoded as protobuf or by a custom codec. */
-export function packed<C extends MessageSource>(
+export function packed<C extends MessageSource, I = unknown>(
   family: string,
   message: C,
-  options?: PackedOptions<CellValue<C>>,
-): ColumnDefinition<CellValue<C>> {
+  options?: PackedOptions<CellValue<C>> & SchemaOption<I>,
+): ColumnDefinition<CellValue<C> & I> {
   return {
     declaration: {
       kind: 'packed',
@@ -140,17 +148,23 @@ export function columnMap<
   C extends CellSource,
   Q extends QualifierKind = 'string',
   const M extends string = string,
+  I = unknown,
 >(
   family: string,
   type: C,
-  options?: MapOptions<Q, M>,
-): ColumnDefinition<ReadonlyMap<MapKey<Q, M>, CellValue<C>>> {
-  const { qualifiers = 'string', ...rest } = givenOptions<MapOptions>(options);
+  options?: MapOptions<Q, M> & SchemaOption<I, CellValue<C> | Nullish>,
+): ColumnDefinition<ReadonlyMap<MapKey<Q, M>, CellValue<C> & I>> {
+  const {
+    qualifiers = 'string',
+    schema,
+    ...rest
+  } = givenOptions<MapOptions & SchemaOption>(options as MapOptions & SchemaOption);
   return {
     declaration: {
       kind: 'columnMap',
       family,
       options,
+      schema,
       qualifiers: { ...rest, kind: qualifiers },
       type: columnType(type),
     },
@@ -158,17 +172,19 @@ export function columnMap<
 }
 
 /** Every stored version of a column, newest first. */
-export function versions<C extends CellSource>(
+export function versions<C extends CellSource, I = unknown>(
   family: string,
   type: C,
-  options?: QualifierOptions,
-): ColumnDefinition<readonly Version<CellValue<C>>[]> {
+  options?: QualifierOptions & SchemaOption<I, CellValue<C> | Nullish>,
+): ColumnDefinition<readonly Version<CellValue<C> & I>[]> {
+  const { qualifier, schema } = givenOptions(options);
   return {
     declaration: {
       kind: 'versions',
       family,
-      qualifier: givenOptions(options).qualifier,
+      qualifier,
       options,
+      schema,
       type: columnType(type),
     },
   };
@@ -188,15 +204,16 @@ export function counter(family: string, options?: QualifierOptions): ColumnDefin
 }
 
 function columnOptions(
-  options: ColumnOptions | undefined,
-): Pick<ColumnDeclaration, 'qualifier' | 'alsoReads' | 'default' | 'rules' | 'options'> {
+  options: (ColumnOptions & SchemaOption) | undefined,
+): Pick<ColumnDeclaration, 'qualifier' | 'alsoReads' | 'default' | 'rules' | 'schema' | 'options'> {
   const given = givenOptions(options);
-  const { qualifier, alsoReads, default: defaultValue } = given;
+  const { qualifier, alsoReads, default: defaultValue, schema } = given;
   return {
     qualifier,
     alsoReads: qualifierList(alsoReads),
     default: defaultValue,
     rules: rulesOf(given),
+    schema,
     options,
   };
 }
