@@ -6,8 +6,10 @@ import type { DesignReport, Recommendation, SimulationOptions, WorkloadReport } 
 
 /** Numbers of nodes within this factor are equal: the sample is not more exact. */
 const tolerance = 1.05;
-/** Times its traffic that a key should be able to take before more nodes do not help. */
+/** Times its traffic that a key should be able to take before more nodes do not help ... */
 const minGrowth = 10;
+/** ... if another key can take that much more. */
+const muchMore = 2;
 
 /**
  * The design that needs the fewest nodes, for its load and its storage. Of designs that are equal in
@@ -21,10 +23,12 @@ export function recommend(
   const nodes = (report: DesignReport): number => nodesOf(report.needs[options.storage]);
   const usable = reports.filter(({ scanned }) => scanned.length === 0);
   const least = Math.min(...usable.map(nodes));
+  const equal = usable.filter((report) => nodes(report) <= least * tolerance);
+  const most = Math.max(...equal.map(({ growth }) => growth));
   const rank = (report: DesignReport): readonly number[] => [
     // If no number of nodes is enough, the one that comes nearest to it.
-    least === Infinity ? -report.growth : Number(nodes(report) > least * tolerance),
-    Number(report.growth < minGrowth),
+    least === Infinity ? -report.growth : Number(!equal.includes(report)),
+    Number(report.growth < Math.min(minGrowth, most / muchMore)),
     Number(report.name !== 'declared'),
     report.shards,
     report.needs[options.storage].work,
@@ -78,24 +82,25 @@ function caveats(
   usable: readonly DesignReport[],
   { nodes, storage }: SimulationOptions,
 ): readonly string[] {
-  const { growth, tablets } = best;
-  const needed = nodesOf(best.needs[storage]);
+  const { growth, tablets, needs } = best;
+  const needed = nodesOf(needs[storage]);
   const more =
     needed > nodes && needed < Infinity
       ? [`But that is more than the ${countText(nodes, 'node')} given`]
       : [];
   if (growth >= minGrowth) return more;
-  const even = usable.find((other) => other.growth >= minGrowth);
-  const share = `But ${percent(tablets.busiestTablet)} of the load is in one tablet`;
+  const work = (report: DesignReport): number => report.needs[storage].work;
+  const [even] = usable
+    .filter((other) => other.growth >= Math.max(minGrowth, muchMore * growth))
+    .toSorted((a, b) => work(a) - work(b));
   const advice =
     even === undefined
-      ? 'with each of these keys: a segment with more values or less skew is needed'
-      : `; ${even.name} could grow ${countWords(even.growth)} times`;
-  const until =
-    growth < 1
-      ? 'more nodes do not help'
-      : `from ${countWords(growth)} times this traffic, more nodes do not help`;
-  return [...more, `${share}: ${until}${even === undefined ? ', ' : ''}${advice}`];
+      ? 'a segment with more values or less skew does'
+      : `${even.name} can grow ${countWords(even.growth)} times, ` +
+        `with ${needsText(even.needs[storage], storage, even.storedBytes)}`;
+  const from = growth < 1 ? '' : `from ${countWords(growth)} times this traffic `;
+  const share = `But ${percent(tablets.busiestTablet)} of the load is in one tablet`;
+  return [...more, `${share}: ${from}more nodes do not help; ${advice}`];
 }
 
 function disadvantage(
