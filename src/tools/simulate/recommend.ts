@@ -9,7 +9,7 @@ const tolerance = 1.05;
 /** Times its traffic that a key should be able to take before more nodes do not help ... */
 const minGrowth = 10;
 /** ... if another key can take that much more. */
-const muchMore = 2;
+const muchMore = 4;
 
 /**
  * The design that needs the fewest nodes, for its load and its storage. Of designs that are equal in
@@ -90,9 +90,16 @@ function caveats(
       : [];
   if (growth >= minGrowth) return more;
   const work = (report: DesignReport): number => report.needs[storage].work;
+  // The least work of those that can grow enough, or of those that can grow more.
   const [even] = usable
-    .filter((other) => other.growth >= Math.max(minGrowth, muchMore * growth))
-    .toSorted((a, b) => work(a) - work(b));
+    .filter((other) => other.growth > 2 * growth)
+    .toSorted((a, b) => {
+      const rank = (other: DesignReport): readonly number[] => [
+        Number(other.growth < minGrowth),
+        work(other),
+      ];
+      return compareNumbers(rank(a), rank(b));
+    });
   const advice =
     even === undefined
       ? 'a segment with more values or less skew does'

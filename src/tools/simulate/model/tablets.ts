@@ -39,7 +39,7 @@ const maxTabletsBySize = 1_000;
 /** Splits by load go on until no tablet has more than this part of the load ... */
 const splitPart = 1 / 512;
 /** ... or of a node's share of it, or so few operations that they say nothing. */
-const splitsPerNode = 8;
+const splitsPerNode = 32;
 const minOperations = 16;
 
 /** The tablets of a table under a load. */
