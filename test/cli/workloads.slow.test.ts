@@ -69,7 +69,9 @@ test('simulate prints a report that ends in a recommendation, the same for a see
     expect(output).toContain(text);
   expect(output).toMatch(/at first {2}\d+#device-\d\d\n/);
   expect(output).toContain('error  writes are sequential');
-  expect(output).toMatch(/Recommendation: declared\n {2}declared: 1 node on SSD: 1 for the load of 0.02 nodes, /);
+  expect(output).toMatch(
+    /Recommendation: declared\n {2}declared: 1 node on SSD: 1 for the load of 0.02 nodes, /,
+  );
   expect(run(...args).output).toBe(output);
   expect(run(...args.slice(0, -1), '8').output).not.toBe(output);
 });
@@ -125,7 +127,7 @@ test('simulate --json is one document', () => {
 
 test('the example has a billion rows, and the guide shows its report', () => {
   const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
-  const { status, output } = run('simulate', 'example.ts', '--nodes', '3');
+  const { status, output } = run('simulate', 'example.ts');
   expect(status).toBe(0);
   const guide = readFileSync(join(root, 'docs/guide/simulate.md'), 'utf8');
   const [, shown] = /\n```text\n\$ npx rowsmith simulate [^\n]*\n([\s\S]*?)\n```\n/.exec(guide)!;

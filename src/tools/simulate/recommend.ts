@@ -12,8 +12,8 @@ const minGrowth = 10;
 const muchMore = 4;
 
 /**
- * The design that needs the fewest nodes, for its load and its storage. Of designs that are equal in
- * this, one that can grow; of these the declared one, or the one with the fewest requests.
+ * The design that needs the fewest nodes, for its load and its storage. Of designs that are equal
+ * in this, one that can grow; of these the declared one, or the one with the fewest requests.
  */
 export function recommend(
   workloads: readonly Pick<WorkloadReport, 'designs' | 'sizeFindings'>[],
@@ -36,7 +36,10 @@ export function recommend(
   const [best] = usable.toSorted((a, b) => compareNumbers(rank(a), rank(b)));
   const others = reports.filter((report) => report !== best);
   if (best === undefined)
-    return { design: undefined, reasons: others.map((other) => disadvantage(other, other, options)) };
+    return {
+      design: undefined,
+      reasons: others.map((other) => disadvantage(other, other, options)),
+    };
   const { sizeFindings } = workloads.find(({ designs }) => designs.includes(best))!;
   const tooLarge = sizeFindings.filter(({ level }) => level === 'error');
   return {
@@ -57,7 +60,8 @@ function compareNumbers(a: readonly number[], b: readonly number[]): number {
 
 function advantage(report: DesignReport, { storage, target }: SimulationOptions): string {
   const other = storage === 'ssd' ? 'hdd' : 'ssd';
-  const needs = (kind: StorageKind): string => needsText(report.needs[kind], kind, report.storedBytes);
+  const needs = (kind: StorageKind): string =>
+    needsText(report.needs[kind], kind, report.storedBytes);
   return [
     `${needs(storage)}, at up to ${percent(target)} of a node`,
     needs(other),

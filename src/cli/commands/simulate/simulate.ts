@@ -5,7 +5,15 @@ import {
   simulate as runSimulation,
   simulationDefaults as defaults,
 } from '../../../tools/simulate/index.js';
-import { choice, count, defineCommand, parsed, text, UsageError, withDefault } from '../../command.js';
+import {
+  choice,
+  count,
+  defineCommand,
+  parsed,
+  text,
+  UsageError,
+  withDefault,
+} from '../../command.js';
 import { outputFile } from '../../files.js';
 import { loadWorkloads } from '../../project/load-workloads.js';
 import { writeHeatPage } from './heat-html.js';

@@ -74,11 +74,9 @@ function printDesign(design: DesignReport, options: SimulationOptions, terminal:
   const { tablets, busiestNodeLoad, needs, storedBytes, growth } = design;
   terminal.print(`${style.bold(design.name)}  ${style.code(printable(design.exampleKeys[0]))}`);
   const line = (name: string, text: string): void => terminal.print(`  ${name.padEnd(12)}${text}`);
-  line(
-    'tablets',
-    `${countWords(tablets.bySize)} by size; the busiest has ${percent(tablets.busiestTablet)} of the load, ` +
-      `which can grow ${growth === Infinity ? 'without limit' : `${countWords(growth)} times`}`,
-  );
+  const busiest = `the busiest has ${percent(tablets.busiestTablet)} of the load`;
+  const more = growth < 1 ? 'too much for a node' : `which can grow ${countWords(growth)} times`;
+  line('tablets', `${countWords(tablets.bySize)} by size; ${busiest}, ${more}`);
   const { storage, nodes } = options;
   const load = `at ${percent(busiestNodeLoad)} of its capacity`;
   line(

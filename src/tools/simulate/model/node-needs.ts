@@ -45,11 +45,7 @@ export class Work {
     return writesPerSecond * growth * this.#write + readsPerSecond * perRead;
   }
 
-  tablets(
-    bySize: SizedTablets,
-    operations: readonly TrafficOperation[],
-    nodes: number,
-  ): Tablets {
+  tablets(bySize: SizedTablets, operations: readonly TrafficOperation[], nodes: number): Tablets {
     const seconds = ({ read }: TrafficOperation): number =>
       read === undefined ? this.#write : this.#reads[this.#load.reads.indexOf(read)];
     const loads = operations.map((operation) => ({ ...operation, seconds: seconds(operation) }));
@@ -57,12 +53,7 @@ export class Work {
   }
 
   /** `storedBytes`: the most in this year. `target`: the part of a node that may be in use. */
-  needs(
-    tablets: Tablets,
-    { stored }: NodeProfile,
-    storedBytes: number,
-    target: number,
-  ): NodeNeeds {
+  needs(tablets: Tablets, { stored }: NodeProfile, storedBytes: number, target: number): NodeNeeds {
     const workInYear = this.nodes(1 + Math.max(0, this.#load.growthPerYear));
     return {
       work: this.nodes(),

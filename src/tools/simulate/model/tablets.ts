@@ -126,7 +126,7 @@ export function splitBySize(rows: readonly TabletRow[], tabletBytes: number): Si
   return { count: wanted, starts, sizes };
 }
 
-/** Splits tablets with more than a part of the load where half of their load is, again and again. */
+/** Splits tablets with more than a part of the load in the middle of it, again and again. */
 function splitByLoad(
   starts: readonly Uint8Array[],
   operations: readonly LoadOperation[],

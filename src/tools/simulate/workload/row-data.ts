@@ -23,7 +23,10 @@ export class RowData {
     for (const { results } of model.rollups)
       for (const { property, decimals } of results)
         if (property !== undefined && decimals !== undefined)
-          this.#decimals.set(property, Math.min(decimals, this.#decimals.get(property) ?? Infinity));
+          this.#decimals.set(
+            property,
+            Math.min(decimals, this.#decimals.get(property) ?? Infinity),
+          );
     this.#columns = columns.filter((size) => {
       if (isManaged(model, size.column.property) || isCounter(size.column)) return false;
       if (canMake(size)) return true;

@@ -138,7 +138,8 @@ function patternsFor(names: readonly string[], patterns: readonly Pattern[]): un
   const declared = patterns.map(({ name, prefix, bound, ...others }) => {
     const leading = names.filter((each) => prefix.includes(each));
     const parts = leading.length === 0 ? {} : { prefix: leading };
-    return [name, { ...parts, ...(bound && { since: bound.segment }), ...others }];
+    const since = bound === undefined ? {} : { since: bound.segment };
+    return [name, { ...parts, ...since, ...others }];
   });
   return accessPatterns(Object.fromEntries(declared) as never);
 }

@@ -10,10 +10,7 @@ import {
 } from '../../../../src/tools/simulate/model/node-profiles.js';
 import { rowValues } from '../../../../src/tools/simulate/model/row-keys.js';
 import { boundArgument } from '../../../../src/tools/simulate/model/planned-read.js';
-import {
-  drawNumbers,
-  Population,
-} from '../../../../src/tools/simulate/population/population.js';
+import { drawNumbers, Population } from '../../../../src/tools/simulate/population/population.js';
 import type { Random } from '../../../../src/tools/simulate/random/random.js';
 import type { EntityLoad } from '../../../../src/tools/simulate/workload/entity-load.js';
 
@@ -138,7 +135,11 @@ export async function runTraffic(
         const at = limit === undefined ? random.below(Math.max(1, read.length)) : 0;
         used.push({
           key: read.length === 0 ? plan.ranges[0].start : read[at].key,
-          seconds: readSeconds(profile, 1, read.reduce((sum, row) => sum + storedBytes(row), 0)),
+          seconds: readSeconds(
+            profile,
+            1,
+            read.reduce((sum, row) => sum + storedBytes(row), 0),
+          ),
         });
       }
     }

@@ -53,7 +53,9 @@ test.each(Array.from({ length: runs }, (_, i) => i))(
     const others = designs.filter((each) => hottest(each) < 1 / margin);
     const least = Math.min(...others.map((each) => need(each)));
     if (need(best, 1 / tolerance) > least)
-      throw new Error(`${text}\n${report(designs, found, capacity)}\n${recommendation.reasons.join('\n')}`);
+      throw new Error(
+        `${text}\n${report(designs, found, capacity)}\n${recommendation.reasons.join('\n')}`,
+      );
   },
   600_000,
 );
@@ -67,7 +69,8 @@ function report(
     .map(({ name, needs, tablets }) => {
       const real = found.get(name)!;
       const shares = [needs.ssd.work, real.work, tablets.busiestTablet, real.busiestTablet];
-      return `${name}: ${needs.ssd.forLoad} ${needs.ssd.forStorage} real ${real.nodes(capacity, 1)} ${shares.join(' ')}`;
+      const nodes = [needs.ssd.forLoad, needs.ssd.forStorage, real.nodes(capacity, 1)];
+      return `${name}: nodes ${nodes.join(', ')}; shares ${shares.join(', ')}`;
     })
     .join('\n');
 }
