@@ -27,43 +27,41 @@ const blobs = (bytes: number) => ({
 
 test('a node on SSD writes 14,000 rows of 1 KB a second, and reads 17,000', async () => {
   const load = { ...blobs(1_024), writesPerSecond: 14_000 };
-  const report = await simulated(Blob as EntityClass, load);
+  const report = await simulated(Blob, load);
   expect(designOf(report, 'declared').needs.ssd.work).toBeCloseTo(1, 2);
   expect(designOf(report, 'declared').needs.hdd.work).toBeCloseTo(1.4, 2);
-  const large = await simulated(Blob as EntityClass, { ...load, ...blobs(10_240) });
+  const large = await simulated(Blob, { ...load, ...blobs(10_240) });
   expect(designOf(large, 'declared').needs.ssd.work).toBeCloseTo(10, 1);
   const reads = { ...load, writesPerSecond: 0, readsPerSecond: 17_000 };
-  const read = await simulated(Blob as EntityClass, reads);
+  const read = await simulated(Blob, reads);
   expect(designOf(read, 'declared').needs.ssd.work).toBeCloseTo(1, 2);
 });
 
 test('point reads are too many for HDD, and the conclusion says so', async () => {
   const load = { ...blobs(1_024), writesPerSecond: 10, readsPerSecond: 9_000 };
-  const report = await simulated(Blob as EntityClass, load);
-  const nodes = designOf(report, 'declared').needs.hdd.forLoad!;
+  const report = await simulated(Blob, load);
   // 9,000 / 500 / 70 %, and what whole tablets cannot divide.
-  expect([26, 27]).toContain(nodes);
-  const onHdd = `${nodes} nodes on HDD: ${nodes} for the load of 18 nodes, `;
-  expect(report.recommendation.reasons[0]).toMatch(/^declared: 1 node on SSD: /);
-  expect(report.recommendation.reasons[0]).toContain(`; ${onHdd}`);
-  const onDisk = await simulated(Blob as EntityClass, load, { storage: 'hdd' });
+  expect(report.recommendation.reasons[0]).toMatch(
+    /^declared: 1 node on SSD: .*; 2[67] nodes on HDD: 2[67] for the load of 18 nodes, /,
+  );
+  const onDisk = await simulated(Blob, load, { storage: 'hdd' });
   expect(onDisk.recommendation.reasons.slice(0, 2)).toEqual([
-    expect.stringContaining(`declared: ${onHdd}`),
+    expect.stringMatching(/^declared: 2[67] nodes on HDD: 2[67] for the load of 18 nodes, /),
     'But that is more than the 8 nodes given',
   ]);
 });
 
 test('a load of 98 % of a node needs a second one, unless all of it may be in use', async () => {
   const load = { ...blobs(1_024), writesPerSecond: 13_700 };
-  const report = await simulated(Blob as EntityClass, load);
+  const report = await simulated(Blob, load);
   expect(designOf(report, 'declared').needs.ssd.forLoad).toBe(2);
-  const full = await simulated(Blob as EntityClass, load, { target: 1 });
+  const full = await simulated(Blob, load, { target: 1 });
   expect(designOf(full, 'declared').needs.ssd.forLoad).toBe(1);
 });
 
 test('nodes for storage are part of the conclusion', async () => {
   const load = { ...blobs(1e6), rows: 500_000_000, writesPerSecond: 10 };
-  const report = await simulated(Blob as EntityClass, load);
+  const report = await simulated(Blob, load);
   const { needs, storedBytes } = designOf(report, 'declared');
   // In a year 815 million rows of 1 MB, of which a node may hold 70 % of 5 TB.
   expect(storedBytes / 815e12).toBeCloseTo(1, 1);
@@ -77,13 +75,13 @@ test('nodes for storage are part of the conclusion', async () => {
 
 test('a year of growth is part of the conclusion', async () => {
   const load = { ...blobs(1_024), writesPerSecond: 9_000, growthPerYear: 2 };
-  const { needs } = designOf(await simulated(Blob as EntityClass, load), 'declared');
+  const { needs } = designOf(await simulated(Blob, load), 'declared');
   expect(needs.ssd.workInYear / needs.ssd.work).toBeCloseTo(3, 5);
   expect(needs.ssd.forLoad).toBe(3);
 });
 
 test('values that Bigtable rejects are part of the conclusion', async () => {
-  const { recommendation } = await simulated(Blob as EntityClass, {
+  const { recommendation } = await simulated(Blob, {
     ...blobs(100 * 1024 ** 2 + 49),
     rows: 1_000,
     writesPerSecond: 0.01,
@@ -100,7 +98,7 @@ class Metric {
 }
 
 test('an even design is named by what it needs, not because it is the first', async () => {
-  const report = await simulated(Metric as EntityClass, {
+  const report = await simulated(Metric, {
     writesPerSecond: 60_000,
     segments: { at: time, host: { distribution: 'zipf', cardinality: 1_000, exponent: 1.6 } },
   });
@@ -111,7 +109,7 @@ test('an even design is named by what it needs, not because it is the first', as
 
 test('a key that one node serves is kept, with a word on what comes when it grows', async () => {
   const load = { segments: { at: time, host: { cardinality: 1 } }, writesPerSecond: 100 };
-  const rare = await simulated(Metric as EntityClass, load);
+  const rare = await simulated(Metric, load);
   expect(rare.recommendation.design).toBe('declared');
   expect(designOf(rare, 'declared').growth).toBeCloseTo(98, 0);
   expect(rare.recommendation.reasons.filter((reason) => reason.startsWith('But'))).toEqual([]);
@@ -139,7 +137,7 @@ const tenants = {
 } as const;
 
 test('requests of shards are the same figures in all places: a get is one', async () => {
-  const report = await simulated(TenantEvent as EntityClass, tenants);
+  const report = await simulated(TenantEvent, tenants);
   const sharded = designOf(report, '16 shards by tenant, at, id');
   expect(sharded.reads.map(({ name, shards }) => [name, shards])).toEqual([
     ['newest', 16],
@@ -184,7 +182,7 @@ class Total {
 }
 
 test('an entity with a rollup of decimals', async () => {
-  const { workloads } = await simulated(Total as EntityClass, {
+  const { workloads } = await simulated(Total, {
     segments: { device: { cardinality: 10 }, at: time },
   });
   expect(workloads[0].writeCosts.map(({ name }) => name)).toEqual(['row', 'hourly']);

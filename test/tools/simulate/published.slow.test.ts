@@ -1,12 +1,5 @@
 /** Workloads for which the published guidance names the key: what is recommended, and what is not. */
-import {
-  accessPatterns,
-  Column,
-  Entity,
-  type EntityClass,
-  rowKey,
-  Segment,
-} from '../../../src/index.js';
+import { accessPatterns, Column, Entity, rowKey, Segment } from '../../../src/index.js';
 import { designOf, sequential, simulated, time } from './simulated.js';
 
 const writesPerSecond = 20_000;
@@ -31,7 +24,7 @@ class Phone {
 }
 
 test('phone#id#date is kept; the date first is bad', async () => {
-  const report = simulated(Phone as EntityClass, {
+  const report = simulated(Phone, {
     writesPerSecond,
     readsPerSecond: 1_000,
     segments: { type: { cardinality: 2 }, id: { cardinality: 1_000_000 }, date: time },
@@ -54,7 +47,7 @@ class Trade {
 }
 
 test('exchange#symbol#time is kept; the time first is bad', async () => {
-  const report = simulated(Trade as EntityClass, {
+  const report = simulated(Trade, {
     writesPerSecond,
     readsPerSecond: 2_000,
     segments: {
@@ -87,14 +80,14 @@ class PostByTime {
 
 test('the newest of a user: the reversed time after the user', async () => {
   const segments = { user: { cardinality: 500_000 }, at: time };
-  const declared = await simulated(Post as EntityClass, {
+  const declared = await simulated(Post, {
     writesPerSecond,
     readsPerSecond: 5_000,
     segments,
     reads: { newest: 1 },
   });
   expect(declared.recommendation.design).toBe('declared');
-  const byTime = simulated(PostByTime as EntityClass, { writesPerSecond, segments });
+  const byTime = simulated(PostByTime, { writesPerSecond, segments });
   expect((await byTime).recommendation.design).toBe('user first');
   await expectHot(byTime, 'declared');
 });
@@ -109,7 +102,7 @@ class Page {
 }
 
 test('pages by reversed domain are kept', async () => {
-  const { recommendation } = await simulated(Page as EntityClass, {
+  const { recommendation } = await simulated(Page, {
     writesPerSecond: 2_000,
     readsPerSecond: 2_000,
     segments: {
@@ -133,7 +126,7 @@ class Order {
 }
 
 test('sequential order numbers are reversed', async () => {
-  const report = simulated(Order as EntityClass, {
+  const report = simulated(Order, {
     writesPerSecond,
     readsPerSecond: 1_000,
     segments: { number: sequential },
@@ -160,10 +153,10 @@ class VisitOfState extends Visit {
 test('few states in front: something finer in front, or shards', async () => {
   const segments = { state: { cardinality: 3 }, at: time, id: sequential };
   const load = { writesPerSecond: 60_000, readsPerSecond: 10, segments };
-  const alone = await simulated(Visit as EntityClass, load);
+  const alone = await simulated(Visit, load);
   expect(alone.recommendation.design).toBe('id first');
   expect(designOf(alone, 'declared').needs.ssd.forLoad).toBeUndefined();
-  const read = await simulated(VisitOfState as EntityClass, {
+  const read = await simulated(VisitOfState, {
     ...load,
     reads: { recent: { share: 1, span: '1m' } },
   });
@@ -181,7 +174,7 @@ class Event {
 }
 
 test('an event log that is read across everything by time: shards before the time', async () => {
-  const report = simulated(Event as EntityClass, {
+  const report = simulated(Event, {
     writesPerSecond,
     readsPerSecond: 5,
     segments: { at: time, id: sequential },
@@ -202,7 +195,7 @@ class TenantEvent {
 }
 
 test('tenants of very different sizes: the tenant first, with shards', async () => {
-  const report = await simulated(TenantEvent as EntityClass, {
+  const report = await simulated(TenantEvent, {
     writesPerSecond: 60_000,
     readsPerSecond: 500,
     segments: {
@@ -231,7 +224,7 @@ class Metric {
 }
 
 test('metrics of hosts in time buckets are kept', async () => {
-  const report = simulated(Metric as EntityClass, {
+  const report = simulated(Metric, {
     writesPerSecond,
     readsPerSecond: 500,
     segments: { host: { cardinality: 10_000 }, metric: { cardinality: 4 }, hour: time },

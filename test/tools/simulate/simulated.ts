@@ -24,7 +24,7 @@ export function simulated(
   settings: Partial<SimulationOptions> = {},
 ): Promise<SimulationReport> {
   const workload = { rows: 10_000_000, writesPerSecond: 5_000, ...options };
-  const load = compileWorkload(buildModel(entity), workload as WorkloadOptions);
+  const load = compileWorkload(buildModel(entity), workload);
   return simulate([load], { minutes: 4, sampleRows: 2_000, ...settings });
 }
 

@@ -57,7 +57,7 @@ export function randomWorkload(random: Random): RandomWorkload {
     (Entity({ table: 'rows', families: { m: { gc: retention } }, ...shards }) as ClassDecorator)(
       Row,
     );
-    return Row as unknown as EntityClass;
+    return Row;
   };
   const options = {
     rows,

@@ -107,7 +107,7 @@ export async function runTraffic(
   const { key, segments, patterns } = buildModel(entity);
   const profile = nodeProfiles.ssd;
   await using db = await open('memory:', { entities: [entity] });
-  const repository = db.repository(entity as never) as unknown as Repository;
+  const repository = db.repository(entity) as unknown as Repository;
   await repository.saveMany(rows.map((row) => repository.create(row)));
   const bytesOf = (values: Values): number =>
     key.encode(values).length + 'mdata'.length + 8 + (values.data as string).length;
@@ -158,7 +158,7 @@ export async function runTraffic(
 
 function rangeOf({ startHex, endHex }: { startHex: string; endHex?: string }): KeyRange {
   const start = Buffer.from(startHex, 'hex');
-  return { start, end: endHex === undefined ? undefined : Buffer.from(endHex, 'hex') } as KeyRange;
+  return { start, end: endHex === undefined ? undefined : Buffer.from(endHex, 'hex') };
 }
 
 function storedBytes(row: Row): number {
