@@ -1,7 +1,7 @@
 /** The nodes that a design needs, by its load and by its storage. */
 import type { EntityLoad } from '../workload/entity-load.js';
 import type { ReadCost } from './fan-out.js';
-import { type NodeProfile, readSeconds, writeSeconds } from './node-profiles.js';
+import { type NodeProfile, secondsOfRead, secondsOfWrite } from './node-profiles.js';
 import { type SizedTablets, Tablets } from './tablets.js';
 import type { TrafficOperation } from './traffic.js';
 
@@ -34,8 +34,8 @@ export class Work {
     writtenBytes: number,
   ) {
     this.#load = load;
-    this.#write = writeSeconds(profile, writtenBytes);
-    this.#reads = reads.map(({ shards, bytesRead }) => readSeconds(profile, shards, bytesRead));
+    this.#write = secondsOfWrite(profile, writtenBytes);
+    this.#reads = reads.map(({ shards, bytesRead }) => secondsOfRead(profile, shards, bytesRead));
   }
 
   /** Nodes that the traffic keeps busy; writes grow by a factor. */

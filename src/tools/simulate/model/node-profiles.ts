@@ -28,12 +28,12 @@ export const nodeProfiles: Readonly<Record<StorageKind, NodeProfile>> = {
 const profiledBytes = 1_024;
 
 /** The time of one node that a write takes, in seconds. Small rows cost as much as 1 KB. */
-export function writeSeconds({ writes }: NodeProfile, bytes: number): number {
+export function secondsOfWrite({ writes }: NodeProfile, bytes: number): number {
   return Math.max(1, bytes / profiledBytes) / writes;
 }
 
 /** The same of a read: a first row for each request, and the further bytes as a scan. */
-export function readSeconds(
+export function secondsOfRead(
   { reads, scanned }: NodeProfile,
   requests: number,
   bytes: number,

@@ -4,7 +4,7 @@
  * front that always moves to new keys therefore stays in one tablet.
  */
 import { compareBytes } from '../../../base/index.js';
-import type { LoadOperation } from './traffic.js';
+import type { TimedOperation } from './traffic.js';
 
 /** Tablets of a design and how even the load on them is. */
 export interface TabletReport {
@@ -52,7 +52,7 @@ export class Tablets {
   readonly #writes: readonly number[];
 
   /** `nodes`: as many as the table may need. */
-  constructor(bySize: SizedTablets, operations: readonly LoadOperation[], nodes: number) {
+  constructor(bySize: SizedTablets, operations: readonly TimedOperation[], nodes: number) {
     this.#bySize = bySize;
     const half = operations.length >> 1;
     const part = Math.min(splitPart, 1 / (nodes * splitsPerNode));
@@ -98,7 +98,7 @@ export class Tablets {
     return found;
   }
 
-  #shares(operations: readonly LoadOperation[]): readonly number[] {
+  #shares(operations: readonly TimedOperation[]): readonly number[] {
     const shares = this.#starts.map(() => 0);
     for (const { key, seconds } of operations) shares[indexOf(this.#starts, key)] += seconds;
     const total = shares.reduce((sum, share) => sum + share, 0);
@@ -129,7 +129,7 @@ export function splitBySize(rows: readonly TabletRow[], tabletBytes: number): Si
 /** Splits tablets with more than a part of the load in the middle of it, again and again. */
 function splitByLoad(
   starts: readonly Uint8Array[],
-  operations: readonly LoadOperation[],
+  operations: readonly TimedOperation[],
   part: number,
 ): readonly Uint8Array[] {
   const sorted = operations.toSorted((a, b) => compareBytes(a.key, b.key));
@@ -172,7 +172,7 @@ function firstAbove(sums: readonly number[], value: number, from: number, to: nu
 
 /** The position in `(from, to)` nearest to another one at which a row begins. */
 function boundaryNear(
-  sorted: readonly LoadOperation[],
+  sorted: readonly TimedOperation[],
   middle: number,
   from: number,
   to: number,

@@ -13,7 +13,7 @@ export interface TrafficOperation extends AccessOperation {
 }
 
 /** An operation with the time of one node that it takes, in seconds. */
-export interface LoadOperation extends TrafficOperation {
+export interface TimedOperation extends TrafficOperation {
   readonly seconds: number;
 }
 

@@ -5,8 +5,8 @@ import { buildModel } from '../../../../src/entities/model/index.js';
 import { type EntityClass, open } from '../../../../src/index.js';
 import {
   nodeProfiles,
-  readSeconds,
-  writeSeconds,
+  secondsOfRead,
+  secondsOfWrite,
 } from '../../../../src/tools/simulate/model/node-profiles.js';
 import { rowValues } from '../../../../src/tools/simulate/model/row-keys.js';
 import { boundArgument } from '../../../../src/tools/simulate/model/planned-read.js';
@@ -119,10 +119,10 @@ export async function runTraffic(
     const { values } = operation;
     if (operation.kind === 'write') {
       await repository.save(repository.create(values));
-      used.push({ key: key.encode(values), seconds: writeSeconds(profile, bytesOf(values)) });
+      used.push({ key: key.encode(values), seconds: secondsOfWrite(profile, bytesOf(values)) });
     } else if (operation.kind === 'get') {
       expect(await repository.get(values)).toBeDefined();
-      used.push({ key: key.encode(values), seconds: readSeconds(profile, 1, bytesOf(values)) });
+      used.push({ key: key.encode(values), seconds: secondsOfRead(profile, 1, bytesOf(values)) });
     } else {
       const query = repository.patterns[operation.name](values);
       results.push(JSON.stringify((await query.all()).map(identity)));
@@ -135,7 +135,7 @@ export async function runTraffic(
         const at = limit === undefined ? random.below(Math.max(1, read.length)) : 0;
         used.push({
           key: read.length === 0 ? plan.ranges[0].start : read[at].key,
-          seconds: readSeconds(
+          seconds: secondsOfRead(
             profile,
             1,
             read.reduce((sum, row) => sum + storedBytes(row), 0),
