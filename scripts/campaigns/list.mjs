@@ -303,6 +303,14 @@ export const campaigns = [
       { test: 'test/engines/local/compact', env: { RUNS: 120 } },
     ],
   },
+  {
+    name: 'advice',
+    about: 'random workloads, whose recommended keys are run for real beside all others',
+    minutes: 30,
+    parts: [
+      { test: 'test/tools/simulate/random', env: { RUNS: 50 }, rounds: 4, slice: { RUNS: 3 } },
+    ],
+  },
   torture('storm', 'processes killed while they write, compact, open and close', 15, 1600, 40),
   torture('power', 'power losses at recorded calls', 10, 2000, 40),
   torture('corruption', 'damaged files of 1 and 85 MB', 45, 3600, 40),

@@ -65,11 +65,13 @@ test('simulate prints a report that ends in a recommendation, the same for a see
   const { status, output } = run(...args);
   expect(status).toBe(0);
   expect(output).toMatch(/^Reading: 10,000 rows/);
-  for (const text of ['storage', 'tablets', 'busiest of 3', 'latest: 1 request, 1 range'])
+  for (const text of ['storage', 'tablets', 'busiest of 8', 'latest: 1 request, 1 range'])
     expect(output).toContain(text);
   expect(output).toMatch(/at first {2}\d+#device-\d\d\n/);
   expect(output).toContain('error  writes are sequential');
-  expect(output).toMatch(/Recommendation: declared\n {2}declared: its busiest node is at/);
+  expect(output).toMatch(
+    /Recommendation: declared\n {2}declared: 1 node on SSD: 1 for the load of 0.02 nodes, /,
+  );
   expect(run(...args).output).toBe(output);
   expect(run(...args.slice(0, -1), '8').output).not.toBe(output);
 });
@@ -78,11 +80,29 @@ test('simulate --html writes a page of all designs', () => {
   const found = run('simulate', 'workload.ts', '--minutes', '2', '--html', 'page.html');
   expect(found.status).toBe(0);
   const page = readFileSync(join(project, 'page.html'), 'utf8');
-  for (const design of ['declared', 'at first', 'salted by 16'])
-    expect(page).toContain(`"Reading, ${design}"`);
+  for (const design of ['declared', 'at first', '16 shards by device, at'])
+    expect(page).toContain(`"table":"Reading, ${design}"`);
+  expect(page).toContain('"source":"Recommendation: declared. declared: 1 node on SSD: ');
+  // All keys are of one entity, and a finding names the design it is about.
+  const { tables, findings } = dataOf(page);
+  const entities = tables.flatMap(({ buckets }) => buckets.map(({ entity }) => entity));
+  expect([...new Set(entities)]).toEqual(['Reading']);
+  expect(findings).toContainEqual(
+    expect.objectContaining({ kind: 'sequentialWrites', entity: 'Reading, at first' }),
+  );
   expect(page).not.toMatch(/(src|href)="?https?:/);
   expect(run('simulate', 'workload.ts', '--html', 'none/page.html').status).toBe(1);
 });
+
+/** The data of a page. */
+function dataOf(page: string): PageData {
+  const [, json] = /id="data">(.*?)<\/script>/s.exec(page)!;
+  return JSON.parse(json) as PageData;
+}
+interface PageData {
+  readonly tables: readonly { readonly buckets: readonly { readonly entity: string }[] }[];
+  readonly findings: readonly object[];
+}
 
 test('simulate --json is one document', () => {
   const { status, output } = run(
@@ -107,7 +127,7 @@ test('simulate --json is one document', () => {
 
 test('the example has a billion rows, and the guide shows its report', () => {
   const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
-  const { status, output } = run('simulate', 'example.ts', '--nodes', '3');
+  const { status, output } = run('simulate', 'example.ts');
   expect(status).toBe(0);
   const guide = readFileSync(join(root, 'docs/guide/simulate.md'), 'utf8');
   const [, shown] = /\n```text\n\$ npx rowsmith simulate [^\n]*\n([\s\S]*?)\n```\n/.exec(guide)!;

@@ -88,9 +88,9 @@ export function literalText(value: unknown): string {
   }
 }
 
-/** `12.3 MB`, in powers of 1024. */
+/** `12 MiB`. */
 export function bytesText(bytes: number): string {
-  const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'];
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
   let [value, unit] = [bytes, 0];
   while (value >= 1000 && unit < units.length - 1) {
     value /= 1024;

@@ -1,83 +1,149 @@
 /** Chooses a key design, and says why. */
-import { countText } from '../../base/index.js';
-import type { DesignReport, Recommendation } from './report.js';
+import { bytesText, countText } from '../../base/index.js';
+import { type NodeNeeds, nodesOf } from './model/node-needs.js';
+import type { StorageKind } from './model/node-profiles.js';
+import type { DesignReport, Recommendation, SimulationOptions, WorkloadReport } from './report.js';
 
-/** Even shares of the writes from which the busiest node has too many. */
-const unevenShare = 1.8;
-/** With many nodes each has few sampled writes, so their number is not exact. */
-const minUnevenShare = 0.05;
-
-/** Loads within this factor are equal: the sample is not more exact. */
-const tolerance = 1.15;
+/** Numbers of nodes within this factor are equal: the sample is not more exact. */
+const tolerance = 1.05;
+/** Times its traffic that a key should be able to take before more nodes do not help ... */
+const minGrowth = 10;
+/** ... if another key can take that much more. */
+const muchMore = 4;
 
 /**
- * The design with the least to do for its busiest node. Of designs that are equal in this, the
- * declared one, or one without shards.
+ * The design that needs the fewest nodes, for its load and its storage. Of designs that are equal
+ * in this, one that can grow; of these the declared one, or the one with the fewest requests.
  */
-export function recommend(reports: readonly DesignReport[], nodes: number): Recommendation {
-  const least = Math.min(...reports.map(({ busiestNodeLoad }) => busiestNodeLoad));
-  const equal = reports.filter(({ busiestNodeLoad }) => busiestNodeLoad <= least * tolerance);
-  const best =
-    equal.find(({ name }) => name === 'declared') ??
-    equal.find(({ shards }) => shards === 1) ??
-    equal[0];
+export function recommend(
+  workloads: readonly Pick<WorkloadReport, 'designs' | 'sizeFindings'>[],
+  options: SimulationOptions,
+): Recommendation {
+  const reports = workloads.flatMap(({ designs }) => designs);
+  const nodes = (report: DesignReport): number => nodesOf(report.needs[options.storage]);
+  const usable = reports.filter(({ scanned }) => scanned.length === 0);
+  const least = Math.min(...usable.map(nodes));
+  const equal = usable.filter((report) => nodes(report) <= least * tolerance);
+  const most = Math.max(...equal.map(({ growth }) => growth));
+  const rank = (report: DesignReport): readonly number[] => [
+    // If no number of nodes is enough, the one that comes nearest to it.
+    least === Infinity ? -report.growth : Number(!equal.includes(report)),
+    Number(report.growth < Math.min(minGrowth, most / muchMore)),
+    Number(report.name !== 'declared'),
+    report.shards,
+    report.needs[options.storage].work,
+  ];
+  const [best] = usable.toSorted((a, b) => compareNumbers(rank(a), rank(b)));
   const others = reports.filter((report) => report !== best);
+  if (best === undefined)
+    return {
+      design: undefined,
+      reasons: others.map((other) => disadvantage(other, other, options)),
+    };
+  const { sizeFindings } = workloads.find(({ designs }) => designs.includes(best))!;
+  const tooLarge = sizeFindings.filter(({ level }) => level === 'error');
   return {
     design: best.name,
     reasons: [
-      `${best.name}: its busiest node is at ${percent(best.busiestNodeLoad)} of its capacity` +
-        advantage(best) +
-        caveats(best, others, nodes),
-      ...others.map((other) => `${other.name}: ${disadvantage(other, best)}`),
+      `${best.name}: ${advantage(best, options)}`,
+      ...caveats(best, usable, options),
+      ...tooLarge.map(({ problem, fix }) => `But ${problem}: ${fix}`),
+      ...others.map((other) => disadvantage(other, best, options)),
     ],
   };
 }
 
-function advantage({ reads, shards }: DesignReport): string {
-  const patterns = reads.filter(({ name }) => name !== 'get');
-  if (patterns.length === 0 || patterns.some(({ filters }) => filters.length > 0)) return '';
-  const requests = shards === 1 ? 'one request' : `up to ${shards} requests`;
-  return `, and each access pattern is ${requests} without rows that are left out`;
+function compareNumbers(a: readonly number[], b: readonly number[]): number {
+  const i = a.findIndex((value, at) => value !== b[at]);
+  return i === -1 ? 0 : a[i] - b[i];
+}
+
+function advantage(report: DesignReport, { storage, target }: SimulationOptions): string {
+  const other = storage === 'ssd' ? 'hdd' : 'ssd';
+  const needs = (kind: StorageKind): string =>
+    needsText(report.needs[kind], kind, report.storedBytes);
+  return [
+    `${needs(storage)}, at up to ${percent(target)} of a node`,
+    needs(other),
+    ...requests(report, 1),
+  ].join('; ');
+}
+
+/** `3 nodes on SSD: 3 for the load of 1.9 nodes, 1 for 2.8 TiB`. */
+export function needsText(needs: NodeNeeds, kind: StorageKind, storedBytes: number): string {
+  const nodes = nodesOf(needs);
+  const name = kind.toUpperCase();
+  const stored = `${countWords(needs.forStorage)} for ${bytesText(storedBytes)}`;
+  const load = `the load of ${counted(needs.workInYear, 'node')}`;
+  if (nodes === Infinity)
+    return `no number of nodes on ${name}: ${load} cannot be divided, ${stored}`;
+  return `${countText(nodes, 'node')} on ${name}: ${countWords(needs.forLoad!)} for ${load}, ${stored}`;
 }
 
 /** What is wrong with the best design. */
 function caveats(
-  { busiestNodeLoad, tablets }: DesignReport,
-  others: readonly DesignReport[],
-  nodes: number,
-): string {
-  const share = tablets.busiestWriteNode;
-  const least = Math.max(unevenShare / nodes, minUnevenShare);
-  if (nodes > 1 && share > least) {
-    const written = `. But ${percent(share)} of the writes go to one node`;
-    const even = others.find((other) => other.tablets.busiestWriteNode <= least);
-    if (even !== undefined) return `${written}: if they grow, ${even.name} spreads them`;
-    return (
-      `${written} with each of these keys: more nodes do not help, a segment with more values or ` +
-      'less skew does'
-    );
-  }
-  if (busiestNodeLoad <= 1) return '';
-  return `. But that is too much for ${countText(nodes, 'node')}: plan for ${Math.ceil(busiestNodeLoad * nodes)}`;
+  best: DesignReport,
+  usable: readonly DesignReport[],
+  { nodes, storage }: SimulationOptions,
+): readonly string[] {
+  const { growth, tablets, needs } = best;
+  const needed = nodesOf(needs[storage]);
+  const more =
+    needed > nodes && needed < Infinity
+      ? [`But that is more than the ${countText(nodes, 'node')} given`]
+      : [];
+  if (growth >= minGrowth) return more;
+  const work = (report: DesignReport): number => report.needs[storage].work;
+  // The least work of those that can grow enough, or of those that can grow more.
+  const [even] = usable
+    .filter((other) => other.growth > 2 * growth)
+    .toSorted((a, b) => {
+      const rank = (other: DesignReport): readonly number[] => [
+        Number(other.growth < minGrowth),
+        work(other),
+      ];
+      return compareNumbers(rank(a), rank(b));
+    });
+  const advice =
+    even === undefined
+      ? 'a segment with more values or less skew does'
+      : `${even.name} can grow ${countWords(even.growth)} times, ` +
+        `with ${needsText(even.needs[storage], storage, even.storedBytes)}`;
+  const from = growth < 1 ? '' : `from ${countWords(growth)} times this traffic `;
+  const share = `But ${percent(tablets.busiestTablet)} of the load is in one tablet`;
+  return [...more, `${share}: ${from}more nodes do not help; ${advice}`];
 }
 
-function disadvantage(other: DesignReport, best: DesignReport): string {
-  const { busiestNodeLoad, tablets } = other;
-  const load = `its busiest node would be at ${percent(busiestNodeLoad)}`;
-  const front =
-    tablets.busiestWriteNode > 2 * best.tablets.busiestWriteNode
-      ? `${percent(tablets.busiestWriteNode)} of the writes go to one node`
-      : undefined;
-  const wasteful = other.reads.find(({ filters, share }) => filters.length > 0 && share > 0);
+function disadvantage(
+  other: DesignReport,
+  best: DesignReport,
+  { storage }: SimulationOptions,
+): string {
+  const wasteful = other.reads.find(({ name }) => other.scanned.includes(name));
+  const [pattern] = other.scanned;
   const scan =
     wasteful === undefined
-      ? undefined
-      : `${wasteful.name} reads ${countWords(wasteful.rowsRead)} rows to return ${countWords(wasteful.rowsReturned)}`;
-  const fan = other.shards > best.shards ? `reads are up to ${other.shards} requests` : undefined;
-  const causes = [front, scan, fan].filter((cause) => cause !== undefined);
-  if (causes.length === 0 && busiestNodeLoad <= best.busiestNodeLoad * tolerance)
-    return `no better: ${load}`;
-  return [load, ...causes].join('; ');
+      ? other.scanned.slice(0, 1).map(() => `${pattern} is no range of this key`)
+      : [
+          `${wasteful.name} reads ${countWords(wasteful.rowsRead)} rows to return ${countWords(wasteful.rowsReturned)}`,
+        ];
+  const front =
+    other.growth < minGrowth && other !== best
+      ? [`${percent(other.tablets.busiestTablet)} of the load is in one tablet`]
+      : [];
+  return [
+    `${other.name}: ${needsText(other.needs[storage], storage, other.storedBytes)}`,
+    ...front,
+    ...scan,
+    ...requests(other, best.shards),
+  ].join('; ');
+}
+
+/** Patterns of more requests than another design has. */
+function requests({ reads }: DesignReport, least: number): readonly string[] {
+  return reads
+    .filter(({ shards }) => shards > least)
+    .map(({ name, shards }) => `${name} is ${countWords(shards)} requests`);
 }
 
 /** `12 %`. */
@@ -95,5 +161,5 @@ export function counted(value: number, noun: string): string {
 /** `1,234`, or `0.4` below 10. */
 export function countWords(value: number): string {
   if (value >= 10 || Number.isInteger(value)) return Math.round(value).toLocaleString('en-US');
-  return value.toFixed(1);
+  return value < 0.1 ? value.toPrecision(1) : value.toFixed(1);
 }

@@ -1,9 +1,10 @@
 /** Settings and results of a simulation, as data. */
-
-/** Settings of a simulation. */
 import type { EntityModel } from '../../entities/model/index.js';
 import type { TabletReport } from './model/tablets.js';
+import type { OtherMeaning } from './model/designs.js';
 import type { ReadCost } from './model/fan-out.js';
+import type { NodeNeeds } from './model/node-needs.js';
+import type { StorageKind } from './model/node-profiles.js';
 import type { HeatFinding, AccessLog } from '../heat/index.js';
 import type { StorageReport } from './model/storage.js';
 import type { SizeFinding } from './size-findings.js';
@@ -11,25 +12,28 @@ import type { WriteCost } from './model/derived-cost.js';
 
 /** The recommended design. */
 export interface Recommendation {
-  readonly design: string;
-  /** Why it is better than the rest, in a sentence for each. */
+  /** Undefined if every design lacks an access pattern. */
+  readonly design: string | undefined;
+  /** What it needs, and why the rest is no better: a sentence for each. */
   readonly reasons: readonly string[];
 }
 
+/** Settings of a simulation. */
 export interface SimulationOptions {
   /** The same seed gives the same report. */
   readonly seed: number;
   /** Nodes of the cluster. */
   readonly nodes: number;
-  /** Requests of one row that a node serves each second. */
-  readonly nodeOperations: number;
+  readonly storage: StorageKind;
+  /** The part of a node's time and storage that may be in use; the rest is headroom. */
+  readonly target: number;
   /** Size at which a tablet is split. */
   readonly tabletBytes: number;
   /** Rows in the sample. */
   readonly sampleRows: number;
   /** Minutes of traffic. */
   readonly minutes: number;
-  /** Milliseconds since 1970 at which the traffic begins. */
+  /** Milliseconds since 1970 in the middle of the traffic. */
   readonly start: number;
 }
 
@@ -47,11 +51,20 @@ export interface DesignReport {
   readonly shards: number;
   readonly tablets: TabletReport;
   readonly reads: readonly ReadCost[];
+  /** Access patterns that are no ranges of the key: such a design is not recommended. */
+  readonly scanned: readonly string[];
   readonly findings: readonly HeatFinding[];
-  /** Load of the busiest node, 1 being all it can serve. */
+  /** Bytes of keys and cells: the most in this year. */
+  readonly storedBytes: number;
+  readonly needs: Readonly<Record<StorageKind, NodeNeeds>>;
+  /** Load of the busiest of the given nodes, 1 being all it can serve. */
   readonly busiestNodeLoad: number;
+  /** Times this traffic with which the busiest tablet takes a node to the target. */
+  readonly growth: number;
   /** The traffic, for heat maps; counts are of the sample. */
   readonly access: AccessLog;
+  /** Operations for which one of the sample stands. */
+  readonly scale: number;
 }
 
 /** A workload that was simulated. */
@@ -68,6 +81,8 @@ export interface WorkloadReport {
   readonly sizeFindings: readonly SizeFinding[];
   readonly writeCosts: readonly WriteCost[];
   readonly designs: readonly DesignReport[];
+  /** Keys that are not compared, because an access pattern would return something else. */
+  readonly leftOut: readonly OtherMeaning[];
 }
 
 /** A whole simulation. */

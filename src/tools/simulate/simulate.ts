@@ -2,12 +2,14 @@
 import { collectAccess, heatFindings } from '../heat/index.js';
 import { maxCellBytes, maxRowBytes, type FaultTexts } from '../../base/index.js';
 import { writeCosts } from './model/derived-cost.js';
-import { designsOf, type Design } from './model/designs.js';
+import { type Design, type Designs, designsOf, workloadDesigns } from './model/designs.js';
 import { readCosts } from './model/fan-out.js';
+import { Work } from './model/node-needs.js';
+import { type NodeProfile, nodeProfiles, type StorageKind } from './model/node-profiles.js';
 import { meanLength, rowValues } from './model/row-keys.js';
 import { RowSizes } from './model/row-size.js';
 import { storageReport, type StorageReport } from './model/storage.js';
-import { tabletReport } from './model/tablets.js';
+import { splitBySize } from './model/tablets.js';
 import { drawTraffic } from './model/traffic.js';
 import { Population, type SampledRow } from './population/population.js';
 import { yearSeconds } from './population/rates.js';
@@ -23,22 +25,18 @@ import type {
   SimulationReport,
 } from './report.js';
 
-/** The defaults. A node on SSD serves 10,000 rows of 1 KB a second, as Bigtable documents. */
+/** The defaults; as many nodes as lint assumes. */
 export const simulationDefaults: SimulationOptions = Object.freeze({
   seed: 1,
-  nodes: 3,
-  nodeOperations: 10_000,
+  nodes: 8,
+  storage: 'ssd',
+  target: 0.7,
   tabletBytes: 1024 ** 3,
   sampleRows: 100_000,
   minutes: 30,
   start: Date.UTC(2026, 0, 1),
 });
 
-/**
- * Bytes that a scan reads, or a write writes, in the time of a request of one row: 220 MB/s against
- * 10,000 rows/s.
- */
-const scannedBytes = 22_000;
 const minPerMinute = 2_000;
 const perNodeAndMinute = 200;
 const maxPerMinute = 20_000;
@@ -53,21 +51,27 @@ export async function simulate(
 ): Promise<SimulationReport> {
   const options = { ...simulationDefaults, ...settings };
   const workloads: WorkloadReport[] = [];
-  for (const load of loads) {
+  const several = loads.length === 1 ? [] : workloadDesigns(loads);
+  for (const [i, load] of loads.entries()) {
     const designs =
-      loads.length === 1 ? designsOf(load) : [{ name: load.name, load } satisfies Design];
+      loads.length === 1
+        ? designsOf(load, expectedNodes(load, options))
+        : { compared: [several[i]], leftOut: [] };
     workloads.push(await workloadReport(load, designs, options));
   }
-  const recommendation = recommend(
-    workloads.flatMap(({ designs }) => designs),
-    options.nodes,
-  );
-  return { options, workloads, recommendation };
+  return { options, workloads, recommendation: recommend(workloads, options) };
+}
+
+/** The nodes of the cluster, or those that the requests alone need. */
+function expectedNodes(load: EntityLoad, options: SimulationOptions): number {
+  const reads = load.reads.map(() => ({ shards: 1, bytesRead: 0 }));
+  const work = new Work(load, nodeProfiles[options.storage], reads, 0);
+  return Math.max(options.nodes, Math.ceil(work.nodes() / options.target));
 }
 
 async function workloadReport(
   load: EntityLoad,
-  designs: readonly Design[],
+  { compared, leftOut }: Designs,
   options: SimulationOptions,
 ): Promise<WorkloadReport> {
   const { seed, start } = options;
@@ -75,8 +79,9 @@ async function workloadReport(
   const sizes = new RowSizes(population);
   checkHistory(population, sizes.retention);
   const rows = population.rows(options.sampleRows, new Random(seed), { oldest: sizes.retention });
-  const keyBytes = meanLength(keysOf(load, load, rows.slice(0, 2000), start));
+  const keyBytes = meanLength(keysOf(load, load, rows, start));
   const storage = storageReport(population, keyBytes, seed);
+  const table = { population, rows, storage, keyBytes };
   return {
     name: load.name,
     entity: load.model.name,
@@ -85,9 +90,10 @@ async function workloadReport(
     writes: population.writes,
     historySeconds: population.history,
     storage,
-    sizeFindings: sizeFindings(load, storage, { maxCellBytes, maxRowBytes, nodes: options.nodes }),
+    sizeFindings: sizeFindings(load, storage, { maxCellBytes, maxRowBytes }),
     writeCosts: await writeCosts(population, start, seed),
-    designs: designs.map((design) => designReport(population, design, rows, storage, options)),
+    designs: compared.map((design) => designReport(table, design, options)),
+    leftOut,
   };
 }
 
@@ -121,59 +127,77 @@ function keysOf(
   });
 }
 
+/** The table of a workload, whatever its key. */
+interface TableSample {
+  readonly population: Population;
+  readonly rows: readonly SampledRow[];
+  readonly storage: StorageReport;
+  /** Of the declared key, on average. */
+  readonly keyBytes: number;
+}
+
 function designReport(
-  population: Population,
-  { name, load }: Design,
-  rows: readonly SampledRow[],
-  storage: StorageReport,
+  { population, rows, storage, keyBytes: declaredKeyBytes }: TableSample,
+  { name, load, scanned }: Design,
   options: SimulationOptions,
 ): DesignReport {
-  const { seed, nodes, nodeOperations, tabletBytes, minutes, start } = options;
+  const { seed, nodes, tabletBytes, minutes, start } = options;
   const keys = keysOf(population.load, load, rows, start);
   const rowBytes = storage.meanRowBytes;
   const sizes = new RowSizes(population);
-  const perMinute = Math.min(maxPerMinute, Math.max(minPerMinute, nodes * perNodeAndMinute));
   const { retention } = sizes;
+  const keyBytes = meanLength(keys);
   const writtenBytes = sizes.writtenBytes();
+  const reads = readCosts(population, load, { at: start, retention, rowBytes, seed });
+  const works = byStorage((profile) => new Work(load, profile, reads, keyBytes + writtenBytes));
+  const work = works[options.storage].nodes();
+  const expected = scanned.length > 0 ? nodes : Math.max(nodes, Math.ceil(work / options.target));
   const traffic = drawTraffic(population, load, new Random(seed + 1), {
-    start,
+    // The later half serves the time after the start: new hours and days begin with it.
+    start: start - (minutes * 60_000) / 2,
     minutes,
-    perMinute,
+    perMinute: Math.min(maxPerMinute, Math.max(minPerMinute, expected * perNodeAndMinute)),
     rowBytes,
     writtenBytes,
     retention,
   });
   const access = collectAccess(traffic.operations, { random: () => 0.5, maxSamples: maxPerMinute });
   const stored = rows.map(({ weight }, i) => ({ key: keys[i], bytes: weight * rowBytes }));
-  const tablets = tabletReport(stored, traffic.operations, { nodes, tabletBytes });
-  const reads = readCosts(population, load, { at: start, retention, rowBytes, seed });
-  const { writesPerSecond, readsPerSecond } = load;
-  const perRead = reads.reduce(
-    (sum, { share, shards, bytesRead }) => sum + share * (shards + bytesRead / scannedBytes),
-    0,
+  const bySize = splitBySize(stored, tabletBytes);
+  const storedBytes = Math.max(
+    ...storage.months.map((month) => month.bytes + month.rows * (keyBytes - declaredKeyBytes)),
   );
-  // The rows of scans are where the sampled reads are; what falls on one node is its share.
-  const spread = perRead - 1;
-  const requests = writesPerSecond + readsPerSecond;
-  const busiest =
-    requests * Math.max(tablets.busiestNode, 1 / nodes) +
-    readsPerSecond * Math.max(0, spread) * Math.max(tablets.busiestReadNode, 1 / nodes) +
-    ((writesPerSecond * writtenBytes) / scannedBytes) *
-      Math.max(tablets.busiestWriteNode, 1 / nodes);
+  const tablets = byStorage((_profile, kind) =>
+    works[kind].tablets(bySize, traffic.operations, expected),
+  );
+  const found = tablets[options.storage].report(nodes);
   return {
     name,
     entity: load.model.name,
     model: load.model,
     key: load.model.key.describe(),
     exampleKeys: keys.slice(0, 3),
-    meanKeyBytes: meanLength(keys),
+    meanKeyBytes: keyBytes,
     shards: load.model.key.spec.shards?.count ?? 1,
-    tablets,
+    tablets: found,
     reads,
+    scanned,
     findings: heatFindings(access, { models: [load.model], nodes }),
-    busiestNodeLoad: busiest / nodeOperations,
+    storedBytes,
+    needs: byStorage((profile, kind) =>
+      works[kind].needs(tablets[kind], profile, storedBytes, options.target),
+    ),
+    busiestNodeLoad: work * found.busiestNode,
+    growth: options.target / (work * found.busiestTablet),
     access,
+    scale: traffic.scale,
   };
+}
+
+function byStorage<T>(
+  value: (profile: NodeProfile, kind: StorageKind) => T,
+): Readonly<Record<StorageKind, T>> {
+  return { ssd: value(nodeProfiles.ssd, 'ssd'), hdd: value(nodeProfiles.hdd, 'hdd') };
 }
 
 const faults = {

@@ -1,11 +1,11 @@
 /** Rows and cells that are or become too large. */
-import { bytesText, countText, durationText, type FaultTexts } from '../../base/index.js';
+import { bytesText, durationText, type FaultTexts } from '../../base/index.js';
 import type { StorageReport } from './model/storage.js';
 import type { EntityLoad } from './workload/entity-load.js';
 
 /** A size above a limit. */
 export interface SizeFinding {
-  readonly kind: 'largeCell' | 'largeRow' | 'rowsExpire' | 'nodeStorage';
+  readonly kind: 'largeCell' | 'largeRow' | 'rowsExpire';
   readonly level: 'error' | 'warning' | 'info';
   readonly entity: string;
   /** The column, for cells. */
@@ -16,15 +16,13 @@ export interface SizeFinding {
 
 const megabyte = 1024 ** 2;
 const warnCellBytes = 10 * megabyte;
-/** Storage that Bigtable lets a node on SSD have. */
-const maxNodeBytes = 5 * 1024 ** 4;
 const warnRowBytes = 100 * megabyte;
 
 /** Compares sizes with Bigtable's limits and recommendations. */
 export function sizeFindings(
   { model, columns, rows }: EntityLoad,
   storage: StorageReport,
-  limits: { readonly maxCellBytes: number; readonly maxRowBytes: number; readonly nodes: number },
+  limits: { readonly maxCellBytes: number; readonly maxRowBytes: number },
 ): readonly SizeFinding[] {
   const findings: SizeFinding[] = [];
   const entity = model.name;
@@ -46,7 +44,6 @@ export function sizeFindings(
       entity,
       ...faults.rowTooLarge(maxRowBytes),
     });
-  findings.push(...nodeStorage(entity, storage, limits.nodes));
   if (retentionSeconds !== undefined && months[0].rows < rows * 0.95)
     findings.push({
       kind: 'rowsExpire',
@@ -57,26 +54,6 @@ export function sizeFindings(
   return findings;
 }
 
-/** Whether the nodes can hold the table, now and in a year. */
-function nodeStorage(
-  entity: string,
-  { months }: StorageReport,
-  nodes: number,
-): readonly SizeFinding[] {
-  const full = months.find(({ bytes }) => bytes > nodes * maxNodeBytes);
-  if (full === undefined) return [];
-  const needed = Math.ceil(Math.max(...months.map(({ bytes }) => bytes)) / maxNodeBytes);
-  const when = full.month === 0 ? 'now' : `in ${full.month} months`;
-  return [
-    {
-      kind: 'nodeStorage',
-      level: full.month === 0 ? 'error' : 'warning',
-      entity,
-      ...faults.tooFewNodes(full.bytes, when, nodes, nodes * maxNodeBytes, needed),
-    },
-  ];
-}
-
 function grouped(count: number): string {
   return Math.round(count).toLocaleString('en-US');
 }
@@ -85,13 +62,13 @@ const faults = {
   valueTooLarge: (property: string, to: number) => ({
     problem:
       `values of '${property}' have up to ${bytesText(to)}; ` +
-      'Bigtable recommends 10 MB at most, and rejects more than 100 MB',
+      'Bigtable recommends 10 MiB at most, and rejects more than 100 MiB',
     fix: 'store the value elsewhere and its address in the cell, or split it over several rows',
   }),
   rowTooLarge: (maxRowBytes: number) => ({
     problem:
       `the largest row has ${bytesText(maxRowBytes)} after a year; ` +
-      'Bigtable recommends 100 MB at most, and cannot read more than 256 MB',
+      'Bigtable recommends 100 MiB at most, and cannot read more than 256 MiB',
     fix: 'add a time to the key, or a garbage collection rule that bounds versions and age',
   }),
   expiredRows: (rows: number, monthRows: number, retentionSeconds: number) => ({
@@ -99,11 +76,5 @@ const faults = {
       `of ${grouped(rows)} rows, ${grouped(monthRows)} are kept: ` +
       `garbage collection removes the rest after ${durationText(retentionSeconds)}`,
     fix: 'lengthen maxAge if they are needed',
-  }),
-  tooFewNodes: (bytes: number, when: string, nodes: number, nodesText: number, needed: number) => ({
-    problem:
-      `the table has ${bytesText(bytes)} ${when}, without compression; ` +
-      `${countText(nodes, 'node')} hold ${bytesText(nodesText)} on SSD, 5 TB each`,
-    fix: `plan for ${grouped(needed)} nodes in this year, keep cells for a shorter time, or use HDD (16 TB each)`,
   }),
 } satisfies FaultTexts;

@@ -59,7 +59,8 @@ to stall. Ctrl-C prints the report so far.`,
     printLoad(report, cleaned?.deleted, terminal);
     if (cleaned?.error !== undefined) noteLeft(model, cleaned, terminal);
     if (html !== undefined) {
-      await writeHeatPage(html, `load on ${url}`, [heatMapOf(workload, report)]);
+      const source = `load on ${url}`;
+      await writeHeatPage(html, source, source, [heatMapOf(workload, report)]);
       terminal.note(`Written: ${values.html!}`);
     }
     if (signal !== undefined) return signal;
@@ -75,7 +76,8 @@ function noteLeft({ name }: EntityModel, { failed, error }: Cleaned, terminal: T
 }
 
 function heatMapOf({ name, model }: EntityLoad, { access }: LoadReport): HeatMap {
-  return { label: name, model, access, findings: heatFindings(access, { models: [model] }) };
+  const findings = heatFindings(access, { models: [model] });
+  return { label: name, model, access, findings, scale: 1 };
 }
 
 function onlyOne(loads: readonly EntityLoad[]): EntityLoad {

@@ -5,7 +5,15 @@ import {
   simulate as runSimulation,
   simulationDefaults as defaults,
 } from '../../../tools/simulate/index.js';
-import { count, defineCommand, parsed, text, UsageError, withDefault } from '../../command.js';
+import {
+  choice,
+  count,
+  defineCommand,
+  parsed,
+  text,
+  UsageError,
+  withDefault,
+} from '../../command.js';
 import { outputFile } from '../../files.js';
 import { loadWorkloads } from '../../project/load-workloads.js';
 import { writeHeatPage } from './heat-html.js';
@@ -19,9 +27,10 @@ const options = {
   // Tablets are placed by the minute before: the load of a single one cannot be measured.
   minutes: withDefault(count('N', 'Minutes of traffic', { min: 2, max: 1_440 }), defaults.minutes),
   sample: withDefault(count('N', 'Rows in the sample', { max: 1_000_000 }), defaults.sampleRows),
-  'node-operations': withDefault(
-    count('N', 'Rows that a node serves each second', { max: 1e9 }),
-    defaults.nodeOperations,
+  storage: withDefault(choice('KIND', 'Storage of the nodes', ['ssd', 'hdd']), defaults.storage),
+  target: withDefault(
+    count('N', 'Percent of a node that may be in use; the rest is headroom', { max: 100 }),
+    100 * defaults.target,
   ),
   'tablet-bytes': withDefault(
     count('N', 'Size at which a tablet is split'),
@@ -53,8 +62,9 @@ recommendation. No database is used; up to 1e12 rows are simulated from a sample
     const { workload: name, rows } = values;
     const loads = await loadWorkloads({ folder, config }, { file, name, rows });
     checkSameData(loads);
-    const { seed, nodes, minutes, sample: sampleRows, nodeOperations, tabletBytes } = values;
-    const settings = { seed, nodes, minutes, sampleRows, nodeOperations, tabletBytes };
+    const { seed, nodes, minutes, sample: sampleRows, storage, tabletBytes } = values;
+    const target = values.target / 100;
+    const settings = { seed, nodes, minutes, sampleRows, storage, target, tabletBytes };
     const report = await runSimulation(loads, { ...settings, start: defaults.start });
     terminal.printJson(jsonReport(report));
     printReport(report, terminal);
@@ -62,7 +72,9 @@ recommendation. No database is used; up to 1e12 rows are simulated from a sample
       const maps = report.workloads.flatMap((each) =>
         each.designs.map((design) => ({ ...design, label: `${each.name}, ${design.name}` })),
       );
-      await writeHeatPage(html, 'simulated traffic', maps);
+      const { design = 'none', reasons } = report.recommendation;
+      const source = `Recommendation: ${design}. ${reasons.join('. ')}.`;
+      await writeHeatPage(html, 'simulated traffic', source, maps);
       terminal.note(`Written: ${values.html!}`);
     }
   },

@@ -4,6 +4,7 @@ import {
   countWords,
   counted,
   type DesignReport,
+  needsText,
   percent,
   type SimulationOptions,
   type SimulationReport,
@@ -18,9 +19,13 @@ export function printReport(report: SimulationReport, terminal: Terminal): void 
   for (const workload of report.workloads) {
     printWorkload(workload, terminal);
     for (const design of workload.designs) printDesign(design, report.options, terminal);
+    for (const { name, pattern } of workload.leftOut)
+      terminal.print(`${style.bold(name)}  not compared: '${pattern}' would have another order`);
+    if (workload.leftOut.length > 0) terminal.print();
   }
   const { design, reasons } = report.recommendation;
-  terminal.print(`${style.bold('Recommendation:')} ${style.good(design)}`);
+  const shown = design === undefined ? style.bad('none') : style.good(design);
+  terminal.print(`${style.bold('Recommendation:')} ${shown}`);
   for (const reason of reasons) terminal.print(`  ${reason}`);
 }
 
@@ -66,20 +71,21 @@ function storageText({ month, bytes }: WorkloadReport['storage']['months'][numbe
 
 function printDesign(design: DesignReport, options: SimulationOptions, terminal: Terminal): void {
   const { style } = terminal;
-  const { tablets, busiestNodeLoad } = design;
+  const { tablets, busiestNodeLoad, needs, storedBytes, growth } = design;
   terminal.print(`${style.bold(design.name)}  ${style.code(printable(design.exampleKeys[0]))}`);
   const line = (name: string, text: string): void => terminal.print(`  ${name.padEnd(12)}${text}`);
-  line(
-    'tablets',
-    `${countWords(tablets.bySize)} by size, ${countWords(tablets.tablets)} with splits by load`,
-  );
+  const busiest = `the busiest has ${percent(tablets.busiestTablet)} of the load`;
+  const more = growth < 1 ? 'too much for a node' : `which can grow ${countWords(growth)} times`;
+  line('tablets', `${countWords(tablets.bySize)} by size; ${busiest}, ${more}`);
+  const { storage, nodes } = options;
   const load = `at ${percent(busiestNodeLoad)} of its capacity`;
   line(
-    'nodes',
-    `the busiest of ${options.nodes} has ${percent(tablets.busiestNode)} of the requests, ` +
+    'load',
+    `${counted(needs[storage].work, 'node')}; the busiest of ${nodes} has ${percent(tablets.busiestNode)} of it, ` +
       `${percent(tablets.busiestWriteNode)} of the writes: ` +
-      (busiestNodeLoad > 1 ? style.bad(load) : style.good(load)),
+      (busiestNodeLoad > options.target ? style.bad(load) : style.good(load)),
   );
+  line('needs', needsText(needs[storage], storage, storedBytes));
   for (const read of design.reads) {
     const requests = counted(read.shards, 'request');
     const scan = read.fullScan ? ', full scan' : '';

@@ -69,7 +69,7 @@ function patternCost(
   let plan: PlannedRead | undefined;
   for (let i = 0; i < calls; i++) {
     const numbers = inOrderOf(load, population, drawNumbers(population.load.segments, random));
-    plan = planRead(load, kind, numbers, options.at);
+    plan = planRead(load, kind, numbers, { at: options.at, sequence: 0 });
     const { perShard } = plan.ranges;
     shards += perShard.length;
     ranges += perShard.reduce((sum, list) => sum + list.length, 0);

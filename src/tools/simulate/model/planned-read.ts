@@ -18,6 +18,14 @@ export interface PlannedRead {
   readonly scans: boolean;
 }
 
+/** Where in the history of the table a call reads. */
+export interface ReadInstant {
+  /** Milliseconds since 1970 of the call. */
+  readonly at: number;
+  /** The number of the row in a sequence. */
+  readonly sequence: number;
+}
+
 /**
  * Plans a call of a pattern with the values of a row. In the declared design every condition is
  * part of the ranges; in other plans the segments that do not follow the order of the key filter
@@ -27,7 +35,7 @@ export function planRead(
   { model, segments }: EntityLoad,
   kind: ReadKind,
   numbers: Numbers,
-  at: number,
+  { at, sequence }: ReadInstant,
 ): PlannedRead {
   const pattern = kind.pattern!;
   const fixed: Record<string, unknown> = {};
@@ -35,12 +43,13 @@ export function planRead(
   let bound: SegmentBound | undefined;
   for (const [i, segment] of segments.entries()) {
     const { property } = segment;
+    const n = numbers[i] ?? Math.floor(sequence);
     if (!left.delete(property)) {
       if (pattern.bound?.segment === property && hasOrder(model, property))
-        bound = boundOf(pattern, kind, segment, numbers[i], at);
+        bound = boundOf(pattern, kind, segment, n, at);
       break;
     }
-    fixed[property] = valueOf(segment, numbers[i], at);
+    fixed[property] = valueOf(segment, n, at);
   }
   const names = Object.keys(fixed);
   const filters = [...left];
@@ -61,10 +70,8 @@ function hasOrder({ segments }: EntityLoad['model'], property: string): boolean 
   return segment?.type.kind !== 'reversedId';
 }
 
-function valueOf(segment: SegmentLoad, n: number | undefined, at: number): unknown {
-  if (segment.kind === 'numbered') return segment.value(n!);
-  if (segment.kind === 'time') return segment.value(Math.floor(at), 0);
-  return segment.value(0);
+function valueOf(segment: SegmentLoad, n: number, at: number): unknown {
+  return segment.kind === 'time' ? segment.value(Math.floor(at), 0) : segment.value(n);
 }
 
 /** The value of the bounded segment in a call of the pattern, as its method takes it. */
@@ -96,7 +103,7 @@ function boundOf(
   pattern: PatternModel,
   kind: ReadKind,
   segment: SegmentLoad,
-  n: number | undefined,
+  n: number,
   at: number,
 ): SegmentBound {
   const { property } = segment;
@@ -128,7 +135,7 @@ function valueOfStep(
   n: number | undefined,
   { step, values }: { readonly step: number; readonly values: number },
 ): unknown {
-  if (segment.kind === 'sequential') return segment.value(step);
+  if (segment.kind === 'sequential') return segment.value((n ?? 0) + step);
   const last = segment.draws.cardinality - 1;
   // Calls at the end of the values span as many as any other call.
   const first = Math.min(n!, Math.max(0, last - values));

@@ -6,9 +6,20 @@ import type { EntityLoad, ReadKind } from '../workload/entity-load.js';
 import { planRead } from './planned-read.js';
 import { rowValues } from './row-keys.js';
 
+/** An operation of the sample. */
+export interface TrafficOperation extends AccessOperation {
+  /** What is read; undefined for writes. */
+  readonly read: ReadKind | undefined;
+}
+
+/** An operation with the time of one node that it takes, in seconds. */
+export interface TimedOperation extends TrafficOperation {
+  readonly seconds: number;
+}
+
 /** The traffic of a design. */
 export interface Traffic {
-  readonly operations: readonly AccessOperation[];
+  readonly operations: readonly TrafficOperation[];
   /** Operations of the workload for which one of the sample stands. */
   readonly scale: number;
 }
@@ -42,15 +53,17 @@ export function drawTraffic(
   const scale = (perSecond * 60) / perMinute;
   const writeShare = writesPerSecond / perSecond;
   const table = load.model.table.name;
-  const operations = Array.from({ length: count }, (_, i): AccessOperation => {
+  const operations = Array.from({ length: count }, (_, i): TrafficOperation => {
     const at = start + (i * 60_000) / perMinute;
     if (random.next() < writeShare) {
       const sequence = Math.floor(population.writes + i * scale * writeShare);
       const key = writtenKey(load, random, at, sequence);
-      return { table, kind: 'write', key, bytes: key.length + options.writtenBytes, at };
+      const bytes = key.length + options.writtenBytes;
+      return { table, kind: 'write', key, bytes, at, read: undefined };
     }
-    const key = readKey(population, load, random, at, options.retention);
-    return { table, kind: 'read', key, bytes: key.length + options.rowBytes, at };
+    const read = chosenRead(load.reads, random);
+    const key = readKey(population, load, read, random, at, options.retention);
+    return { table, kind: 'read', key, bytes: key.length + options.rowBytes, at, read };
   });
   return { operations, scale };
 }
@@ -65,36 +78,43 @@ function writtenKey(load: EntityLoad, random: Random, ms: number, sequence: numb
 function readKey(
   population: Population,
   load: EntityLoad,
+  kind: ReadKind,
   random: Random,
   at: number,
   retention: number,
 ): Uint8Array {
-  const kind = chosenRead(load.reads, random);
   const numbers = drawNumbers(load.segments, random);
   const oldest = Math.min(retention, population.history);
+  const sequenceAt = (age: number): number =>
+    Math.max(0, population.writes * (1 - age / population.history) - 1);
   const rowAt = (age: number): Uint8Array => {
-    const instant = {
-      ms: at - age * 1000,
-      sequence: Math.max(0, population.writes * (1 - age / population.history) - 1),
-      random: random.next(),
-    };
+    const instant = { ms: at - age * 1000, sequence: sequenceAt(age), random: random.next() };
     return load.model.key.encode(rowValues(load.segments, numbers, instant));
   };
   if (kind.pattern === undefined) return rowAt(random.next() * oldest);
-  const { ranges, filters, bound } = planRead(load, kind, numbers, at);
-  // A read of a whole range is seen somewhere in it, one with a limit at its start.
-  if (filters.length > 0 || kind.pattern.limit === undefined) {
+  const sequence = sequenceAt(random.next() * oldest);
+  const { ranges, filters, bound } = planRead(load, kind, numbers, { at, sequence });
+  const { limit, reverse } = kind.pattern;
+  // A read of a whole range is seen somewhere in it, one with a limit where it begins.
+  if (filters.length > 0 || limit === undefined) {
     const span = Math.min(oldest, kind.spanMs / 1000);
     const isTime = load.segments.some((each) => each.property === bound && each.kind === 'time');
     if (!isTime) return rowAt(random.next() * oldest);
     if (kind.pattern.bound?.kind === 'until') return rowAt(span + random.next() * (oldest - span));
     return rowAt(random.next() * span);
   }
+  if (reverse) return rowAt(isNewestFirst(load) ? oldest : 0);
   const lists = ranges.perShard;
   const [range] = lists[random.below(lists.length)] ?? [];
   return range === undefined || range.start.length === 0
     ? rowAt(random.next() * oldest)
     : range.start;
+}
+
+function isNewestFirst({ model, segments }: EntityLoad): boolean {
+  const time = segments.find(({ kind }) => kind === 'time');
+  const found = model.segments.find(({ property }) => property === time?.property);
+  return found?.type.order === 'desc';
 }
 
 function chosenRead(reads: readonly ReadKind[], random: Random): ReadKind {

@@ -10,6 +10,8 @@ import type { ColumnSize, EntityLoad } from './entity-load.js';
 export class RowData {
   readonly #model: EntityModel;
   readonly #columns: readonly ColumnSize[];
+  /** Digits after the point that rollups allow in a number. */
+  readonly #decimals = new Map<string, number>();
   #grown = 0;
 
   /**
@@ -18,6 +20,13 @@ export class RowData {
    */
   constructor({ model, columns }: EntityLoad, complete: boolean) {
     this.#model = model;
+    for (const { results } of model.rollups)
+      for (const { property, decimals } of results)
+        if (property !== undefined && decimals !== undefined)
+          this.#decimals.set(
+            property,
+            Math.min(decimals, this.#decimals.get(property) ?? Infinity),
+          );
     this.#columns = columns.filter((size) => {
       if (isManaged(model, size.column.property) || isCounter(size.column)) return false;
       if (canMake(size)) return true;
@@ -49,7 +58,13 @@ export class RowData {
     const { column, value, entries, from, to } = size;
     if (value !== undefined) return value(random.next());
     const bytes = Math.floor(from + random.next() * (to - from + 1));
-    if (column.kind !== 'columnMap') return scalarValue(column.codec.kind, bytes, random);
+    if (column.kind !== 'columnMap') {
+      const made = scalarValue(column.codec.kind, bytes, random);
+      const decimals = this.#decimals.get(column.property);
+      if (typeof made !== 'number' || decimals === undefined) return made;
+      // Numbers of four bytes have no exact decimals.
+      return column.codec.kind === 'double' ? Number(made.toFixed(decimals)) : Math.round(made);
+    }
     const first = entries === 'grow' ? this.#grown++ : 0;
     const count = entries === 'grow' ? 1 : entries;
     return new Map(
