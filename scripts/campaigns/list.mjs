@@ -200,8 +200,7 @@ export const campaigns = [
   },
   {
     name: 'bytes',
-    about:
-      'qualifiers, requests, the write buffer on disk, snapshots, rows that the command prints',
+    about: 'qualifiers, requests, the write buffer on disk, snapshots, factories, printed rows',
     minutes: 20,
     parts: [
       { test: 'test/data/key/qualifiers', env: { RUNS: 10_000 }, slice: { RUNS: 300 } },
@@ -209,6 +208,7 @@ export const campaigns = [
       { test: 'test/engines/protocol/chunk', env: { RUNS: 20_000 }, slice: { RUNS: 1000 } },
       { test: 'test/server/random-bytes', env: { RUNS: 500 }, slice: { RUNS: 25 } },
       { test: 'test/tools/testing/test-database', env: { RUNS: 500 }, slice: { RUNS: 25 } },
+      { test: 'test/tools/testing/factory-property', env: { RUNS: 500 }, slice: { RUNS: 25 } },
       { test: 'test/engines/local/write-buffer', env: { RUNS: 1000 }, slice: { RUNS: 50 } },
       { test: 'test/engines/local/prepared-rows', env: { RUNS: 3000 }, slice: { RUNS: 50 } },
       { test: 'test/engines/local/presence', env: { RUNS: 1000 }, slice: { RUNS: 50 } },

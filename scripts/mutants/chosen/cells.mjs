@@ -77,8 +77,8 @@ export const cells = [
   {
     id: 'issues-none',
     file: 'src/entities/mapping/validation.ts',
-    is: 'if (issues.length > 0) throw',
-    becomes: 'if (issues.length > 1) throw',
+    is: 'return issues.length > 0 ? issues',
+    becomes: 'return issues.length > 1 ? issues',
     suffers: 'an entity with one invalid property is saved',
     tests: ['test/entities/mapping/validation.test.ts'],
   },

@@ -11,7 +11,7 @@ import {
 import { buildModel, type PatternModel } from '../../../../src/entities/model/index.js';
 import { compileWorkload, type DesignReport } from '../../../../src/tools/simulate/index.js';
 import type { EntityLoad } from '../../../../src/tools/simulate/workload/entity-load.js';
-import type { Random } from '../../../../src/tools/simulate/random/random.js';
+import type { Random } from '../../../../src/tools/values/index.js';
 
 type Pattern = Pick<PatternModel, 'name' | 'prefix' | 'bound' | 'limit' | 'reverse'>;
 

@@ -11,7 +11,7 @@ import {
 import { rowValues } from '../../../../src/tools/simulate/model/row-keys.js';
 import { boundArgument } from '../../../../src/tools/simulate/model/planned-read.js';
 import { drawNumbers, Population } from '../../../../src/tools/simulate/population/population.js';
-import type { Random } from '../../../../src/tools/simulate/random/random.js';
+import type { Random } from '../../../../src/tools/values/index.js';
 import type { EntityLoad } from '../../../../src/tools/simulate/workload/entity-load.js';
 
 type Values = Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@
  */
 import { simulate, type DesignReport } from '../../../../src/tools/simulate/index.js';
 import { nodeProfiles } from '../../../../src/tools/simulate/model/node-profiles.js';
-import { Random } from '../../../../src/tools/simulate/random/random.js';
+import { Random } from '../../../../src/tools/values/index.js';
 import { seed } from '../../../support/seed.js';
 import { randomWorkload } from './random-workload.js';
 import { type RealLoad, realTraffic, runTraffic, start } from './real-load.js';
