@@ -170,8 +170,11 @@ function timeReader(
     const date = timestampOf(model, property, record[property], zone);
     if (expiresAt !== undefined) return expiringTime(model, date);
     if (isDate(date) && date.getTime() >= 0) return BigInt(date.getTime()) * 1000n;
-    const fix = 'it is the timestamp of the cells (cellTimestamp): write a timestamp since 1970';
-    throw timesError(model, property, record[property], fix);
+    throw new RowsmithError('INVALID_VALUE', {
+      entity: model.name,
+      property,
+      ...faults.wrongCellTime(record[property]),
+    });
   };
 }
 
@@ -297,6 +300,10 @@ const faults = {
   unknownProperty: (name: string, property: string, fix: string) => ({
     problem: `${name} has no property '${property}'`,
     fix,
+  }),
+  wrongCellTime: (input: unknown) => ({
+    problem: `it is the time of the cells of the row, and it is ${valueText(input)}`,
+    fix: 'write a timestamp since 1970',
   }),
   wrongValue: (input: unknown, fix: string) => ({ problem: `it is ${valueText(input)}`, fix }),
 } satisfies FaultTexts;
