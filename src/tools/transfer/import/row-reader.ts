@@ -104,6 +104,9 @@ export function rowReader(
     const older: [property: string, value: unknown][] = [];
     const onOlder = (property: string, value: unknown): void => void older.push([property, value]);
     const times = { ...timesOf(model, record, () => usualTime(record)), onOlder };
+    if (!ignoreUnknown)
+      for (const property of Object.keys(times.older))
+        if (!columns.has(property)) throw olderError(model, property);
     const mutations = readColumns(record, values, times);
     if (model.marker !== undefined) {
       const timestamp = times.of(markerField);
@@ -208,6 +211,11 @@ function unknownProperty(model: EntityModel, property: string): RowsmithError {
   });
 }
 
+function olderError({ name }: EntityModel, property: string): RowsmithError {
+  const fault = faults.unknownOlder(name, property);
+  return new RowsmithError('INVALID_VALUE', { entity: name, property: extras.older, ...fault });
+}
+
 /**
  * What a line deletes of a row that names the time of its end: a part of it would end at another
  * time. Other rows keep what the line does not name.
@@ -300,6 +308,10 @@ const faults = {
   unknownProperty: (name: string, property: string, fix: string) => ({
     problem: `${name} has no property '${property}'`,
     fix,
+  }),
+  unknownOlder: (name: string, property: string) => ({
+    problem: `it names '${property}', which is not a column of ${name}`,
+    fix: 'name columns, or ignore unknown names',
   }),
   wrongCellTime: (input: unknown) => ({
     problem: `it is the time of the cells of the row, and it is ${valueText(input)}`,
