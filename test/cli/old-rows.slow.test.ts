@@ -53,14 +53,14 @@ test('import counts lines that are older than the rules, with and without --cell
     status: 0,
     output: expect.stringContaining(
       "1 line with 'at' older than the maxAge of their families (30d), which counts from this " +
-        "import: --cell-times at makes it count from 'at'",
+        "import: delete these rows and import them again with --cell-times at, to count from 'at'",
     ) as string,
   });
   const timed = run('import', 'Reading', 'rows.csv', '--cell-times', 'at');
   expect(timed).toEqual({
     status: 0,
     output: expect.stringContaining(
-      '1 line written with cells older than the maxAge of their families (30d): no read finds them',
+      '1 line written with cells older than the maxAge of their families (30d): no read finds these cells',
     ) as string,
   });
   expect(timed.output).not.toContain('--cell-times');

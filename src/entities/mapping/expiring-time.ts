@@ -20,9 +20,13 @@ export function expiringTime({ name, expiresAt }: EntityModel, value: unknown): 
   });
 }
 
+function timeText(value: unknown): string {
+  return isDate(value) && !Number.isNaN(value.getTime()) ? value.toISOString() : valueText(value);
+}
+
 const faults = {
   wrongExpiry: (value: unknown, first: string) => ({
-    problem: `it is the time at which the row expires (expiresAt), and it is ${valueText(value)}`,
+    problem: `it is the time at which the row expires (expiresAt), and it is ${timeText(value)}`,
     fix: `give each row a Date from ${first} on`,
   }),
 } satisfies FaultTexts;

@@ -6,6 +6,7 @@ import {
   testDatabase,
   type TestDatabase,
 } from '../../../src/tools/testing/index.js';
+import { Session, Slot } from '../../entities/repository/expiry/entities.js';
 import { Everything } from '../transfer/everything.js';
 import { Customer, File, Flag, Order, Place, shop } from './factory-entities.js';
 
@@ -52,6 +53,18 @@ describe('what is made up', () => {
     expect(factory(Customer, { tenant: 'acme' }).buildMany(50)).toEqual(built);
     const others = factory(Customer, { tenant: 'acme' }, { seed: 2 }).buildMany(50);
     expect(others).not.toEqual(built);
+  });
+
+  test('rows that name the time of their end exist: a seed is read by the usual clock', async () => {
+    await using db = await open('memory:', { entities: [Session, Slot] });
+    await factory(Session).saveMany(db, 2);
+    await factory(Slot).saveMany(db, 2);
+    const sessions = await db.repository(Session).scanAll().all();
+    expect(sessions.map(({ until }) => until.toISOString())).toEqual([
+      '2126-01-01T00:00:00.000Z',
+      '2126-01-01T00:01:00.000Z',
+    ]);
+    expect(await db.repository(Slot).scanAll().count()).toBe(2);
   });
 
   test('keys, ids and values of unique indexes are different, and later ids sort after earlier ones', () => {

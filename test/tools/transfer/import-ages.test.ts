@@ -128,7 +128,9 @@ test('the time may be a column; lines without it are rejected, and @at of a line
     { cellTimes: 'read' },
   );
   expect(result).toMatchObject({ written: 3, rejected: 1, expired: 1 });
-  expect(result.reasons[0].reason).toMatch(/^read: it is undefined/u);
+  expect(result.reasons[0].reason).toBe(
+    'read: it is the time of the cells of the row, and it is undefined',
+  );
   expect(await values()).toEqual([60, 31]);
 });
 

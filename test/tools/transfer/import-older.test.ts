@@ -40,3 +40,19 @@ test('a line with an older value against a rule is rejected', async () => {
   expect(await issues.history({ id: '1' }, 'status')).toHaveLength(2);
   await db.close();
 });
+
+test('a line with older values of what is no column is rejected, unless unknown names are ignored', async () => {
+  const db = await testDatabase([Issue]);
+  const issues = db.repository(Issue);
+  const importLine = (options: { readonly ignoreUnknown?: boolean }) => {
+    const line = { id: '1', votes: 1, '@at': 3000, '@older': { vote: [[2000, 0]] } };
+    const source = Readable.from([Buffer.from(JSON.stringify(line))]);
+    return importRows(db.engine, issues.model, source, { format: 'jsonl', ...options });
+  };
+  expect(await importLine({})).toMatchObject({
+    written: 0,
+    reasons: [{ reason: "@older: it names 'vote', which is not a column of Issue" }],
+  });
+  expect(await importLine({ ignoreUnknown: true })).toMatchObject({ written: 1, rejected: 0 });
+  await db.close();
+});

@@ -159,14 +159,15 @@ function noteAges(terminal: Terminal, model: EntityModel, result: ImportResult):
   if (expired > 0) {
     terminal.note(
       `${countText(expired, 'line')} written with cells older than the maxAge of their families ` +
-        `(${kept}): no read finds them`,
+        `(${kept}): no read finds these cells`,
     );
   }
   if (keptLonger === undefined) return;
   const { property, lines } = keptLonger;
   terminal.note(
     `${countText(lines, 'line')} with '${property}' older than the maxAge of their families ` +
-      `(${kept}), which counts from this import: --cell-times ${property} makes it count from '${property}'`,
+      `(${kept}), which counts from this import: delete these rows and import them again with ` +
+      `--cell-times ${property}, to count from '${property}'`,
   );
 }
 

@@ -44,7 +44,7 @@ export function buildExpiry(
   if (!isDateProperty(declaration, segments, property)) report(property, faults.unfitExpiry);
   if (cellTimestamp !== undefined) report(property, faults.twoTimes);
   for (const column of declaration.columns)
-    if (column.kind === 'counter' || column.kind === 'versions')
+    if (hasOwnTimes(column, table))
       report(column.property, faults.ownTimes(decoratorOf(column), property));
   const ages = agesOf(declaration.columns, table, marker);
   for (const [family, age] of ages) if (age === Infinity) report(property, faults.noAge(family));
@@ -61,7 +61,20 @@ export function buildExpiry(
   return Object.freeze({ property, age, isColumn });
 }
 
-/** The age of each family that the rows have cells in; families that are not declared have none. */
+/** Whether storage gives the cells their timestamps, or each value has one. */
+function hasOwnTimes({ kind, family }: ColumnDeclaration, { families }: TableModel): boolean {
+  if (kind === 'counter' || kind === 'versions') return true;
+  return kind === 'columnMap' && isAggregate(families, family);
+}
+
+function isAggregate(families: TableModel['families'], family: string): boolean {
+  return families.get(family)?.aggregate !== undefined;
+}
+
+/**
+ * The age of each family that the rows have cells in. Families that are not declared have none, and
+ * aggregate families must not have one.
+ */
 function agesOf(
   columns: readonly ColumnDeclaration[],
   { families }: TableModel,
@@ -69,7 +82,7 @@ function agesOf(
 ): ReadonlyMap<string, number> {
   const used = columns.map(({ family }) => family);
   if (marker !== undefined) used.push(marker.family);
-  const known = used.filter((family) => families.has(family));
+  const known = used.filter((family) => families.has(family) && !isAggregate(families, family));
   return new Map(known.map((family) => [family, maxAgeOf(families.get(family)?.gc)]));
 }
 

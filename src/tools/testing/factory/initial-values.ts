@@ -1,5 +1,5 @@
 /** The initial values of a row: those that were given, and made-up ones for the rest. */
-import { printable, type FaultTexts, type Values } from '../../../base/index.js';
+import { dayMs, printable, type FaultTexts, type Values } from '../../../base/index.js';
 import {
   argumentError,
   buildModel,
@@ -55,7 +55,7 @@ export class InitialValues {
     const numbered = segments.map((segment) => {
       const target = this.#targets.get(segment.property);
       const isOther = target !== undefined && target.segment.type.kind !== segment.type.kind;
-      return isOther ? keysOf(target, source) : numberedSegment(segment, source);
+      return isOther ? keysOf(target, source) : segmentOf(this.#model, segment, source);
     });
     const digits = numbersOf(source.n - 1, numbered);
     segments.forEach(({ property, rules }, i) => {
@@ -83,7 +83,9 @@ export class InitialValues {
       const columns = this.#columns.filter(
         ({ property }) => properties.includes(property) && isMissing(property),
       );
-      const numbered = columns.map((column) => numberedColumn(column, source));
+      const numbered = columns.map((column) =>
+        numberedColumn(column, timesOf(this.#model, column.property, source)),
+      );
       const known = numbered.map((each) => each ?? { count: 1, at: () => undefined });
       const digits = numbersOf(source.n - 1, known);
       columns.forEach(({ property, rules }, i) => {
@@ -101,7 +103,7 @@ export class InitialValues {
       const { count, at } = keysOf(target, source);
       return at((source.n - 1) % count);
     }
-    const value = columnValue(column, source);
+    const value = columnValue(column, timesOf(this.#model, property, source));
     if (value === unknownValue)
       throw argumentError(
         this.#model,
@@ -120,13 +122,30 @@ export class InitialValues {
 
 /** A segment of another entity. */
 interface Target {
-  readonly entity: string;
+  readonly model: EntityModel;
   readonly segment: EntityModel['segments'][number];
 }
 
 /** The values that a factory of the other entity makes up for its rows. */
-function keysOf({ entity, segment }: Target, source: Source): Numbered {
-  return numberedSegment(segment, source.of(entity));
+function keysOf({ model, segment }: Target, source: Source): Numbered {
+  return segmentOf(model, segment, source.of(model.name));
+}
+
+function segmentOf(
+  model: EntityModel,
+  segment: EntityModel['segments'][number],
+  source: Source,
+): Numbered {
+  return numberedSegment(segment, timesOf(model, segment.property, source));
+}
+
+/** How long rows exist that name the time of their end: longer than any test or seed is used. */
+const lifetimeMs = 36_524 * dayMs;
+
+/** The source of a property: rows expire long after the other times. */
+function timesOf({ expiresAt }: EntityModel, property: string, source: Source): Source {
+  if (expiresAt?.property !== property) return source;
+  return { ...source, now: source.now + lifetimeMs };
 }
 
 /** The properties that make keys of other entities, by copies and references. */
@@ -144,7 +163,7 @@ function targetsOf({ copies = [], entityClass }: EntityModel): ReadonlyMap<strin
     keys.flatMap(({ model, by }) =>
       by.flatMap(([name, property]) => {
         const segment = model.segments.find((each) => each.property === name);
-        return segment === undefined ? [] : [[property, { entity: model.name, segment }] as const];
+        return segment === undefined ? [] : [[property, { model, segment }] as const];
       }),
     ),
   );

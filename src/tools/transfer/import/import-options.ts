@@ -76,7 +76,7 @@ export interface ImportResult {
   readonly rejected: number;
   /**
    * Lines that were written, and that no read finds: their cells are older than the `maxAge` of
-   * their families.
+   * their families. Newer cells of their rows stay, such as the cells of an earlier import.
    */
   readonly expired: number;
   /**

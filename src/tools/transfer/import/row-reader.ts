@@ -97,6 +97,9 @@ export function rowReader(
     const older: [property: string, value: unknown][] = [];
     const onOlder = (property: string, value: unknown): void => void older.push([property, value]);
     const times = { ...timesOf(model, record, () => usualTime(record)), onOlder };
+    if (!ignoreUnknown)
+      for (const property of Object.keys(times.older))
+        if (!columns.has(property)) throw olderError(model, property);
     const mutations = readColumns(record, values, times);
     if (model.marker !== undefined) {
       const timestamp = times.of(markerField);
@@ -163,8 +166,11 @@ function timeReader(
     const date = timestampOf(model, property, record[property], zone);
     if (expiresAt !== undefined) return expiringTime(model, date);
     if (isDate(date) && date.getTime() >= 0) return BigInt(date.getTime()) * 1000n;
-    const fix = 'it is the timestamp of the cells (cellTimestamp): write a timestamp since 1970';
-    throw timesError(model, property, record[property], fix);
+    throw new RowsmithError('INVALID_VALUE', {
+      entity: model.name,
+      property,
+      ...faults.wrongCellTime(record[property]),
+    });
   };
 }
 
@@ -192,6 +198,11 @@ function unknownProperty(model: EntityModel, property: string): RowsmithError {
     property,
     ...faults.unknownProperty(model.name, property, fix),
   });
+}
+
+function olderError({ name }: EntityModel, property: string): RowsmithError {
+  const fault = faults.unknownOlder(name, property);
+  return new RowsmithError('INVALID_VALUE', { entity: name, property: extras.older, ...fault });
 }
 
 /**
@@ -286,6 +297,14 @@ const faults = {
   unknownProperty: (name: string, property: string, fix: string) => ({
     problem: `${name} has no property '${property}'`,
     fix,
+  }),
+  unknownOlder: (name: string, property: string) => ({
+    problem: `it names '${property}', which is not a column of ${name}`,
+    fix: 'name columns, or ignore unknown names',
+  }),
+  wrongCellTime: (input: unknown) => ({
+    problem: `it is the time of the cells of the row, and it is ${valueText(input)}`,
+    fix: 'write a timestamp since 1970',
   }),
   wrongValue: (input: unknown, fix: string) => ({ problem: `it is ${valueText(input)}`, fix }),
 } satisfies FaultTexts;

@@ -80,6 +80,10 @@ test.each(backEnds)('rows without required values are counted, $name', async ({ 
     code: 'INVALID_ARGUMENT',
     details: { problem: 'the entity declares no index, no rollup and no required column' },
   });
+  await expect(db.derived.rebuild(Customer, 'byName')).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    details: { problem: 'the entity declares no index and no rollup' },
+  });
 
   await orders.patch({ at, id: '2' }, { total: 2 });
   await orders.delete({ at, id: '3' });

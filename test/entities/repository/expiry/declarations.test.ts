@@ -3,6 +3,7 @@ import {
   aggregate,
   Column,
   column,
+  ColumnMap,
   copies,
   copyOf,
   Counter,
@@ -14,6 +15,7 @@ import {
   intersection,
   maxAge,
   maxVersions,
+  open as openDatabase,
   rollups,
   rowKey,
   Segment,
@@ -24,7 +26,7 @@ import type { GcRule } from '../../../../src/storage.js';
 import { buildModel } from '../../../../src/entities/model/index.js';
 import { describeEntity, migrate } from '../../../../src/tools/index.js';
 import { type TestDatabase, testDatabase } from '../../../../src/tools/testing/index.js';
-import { at, Draft, hour, Session, Slot, start } from './entities.js';
+import { at, Draft, hour, Kept, Session, Slot, start } from './entities.js';
 
 const open: TestDatabase[] = [];
 
@@ -135,7 +137,7 @@ describe('declarations', () => {
   test('counters and versions are refused: their cells have other times', () => {
     @Entity({
       table: 'rows',
-      families: { a: { gc: maxAge('1d') }, c: aggregate('sum') },
+      families: { a: { gc: maxAge('1d') }, c: aggregate('sum'), d: aggregate('sum') },
       expiresAt: 'until',
     })
     class Row {
@@ -145,6 +147,7 @@ describe('declarations', () => {
       @Counter('c') hits?: bigint;
       @Counter('a') views?: bigint;
       @Versions('a', 'string') texts?: Version<string>[];
+      @ColumnMap('d', 'int64') byDay?: Map<string, bigint>;
     }
     const problems = (faultsOf(Row) as { property: string; problem: string }[]).map(
       ({ property, problem }) => `${property}: ${problem}`,
@@ -153,9 +156,19 @@ describe('declarations', () => {
       "hits: the cells of @Counter have their own timestamps, so that they cannot expire at 'until'",
       "views: the cells of @Counter have their own timestamps, so that they cannot expire at 'until'",
       "texts: the cells of @Versions have their own timestamps, so that they cannot expire at 'until'",
-      "until: rows expire by the age of their cells, and no rule deletes cells of 'c' by age",
+      "byDay: the cells of @ColumnMap have their own timestamps, so that they cannot expire at 'until'",
     ]);
   });
+});
+
+test('explain lists the rules of the families in which rows end, for each entity of the table', async () => {
+  await using db = await openDatabase('memory:', { entities: [Session, Kept, Slot], gc: 'manual' });
+  const rules = ['m (maxage=1d || maxversions=1)', 's maxage=1d'];
+  for (const entity of [Session, Kept] as EntityClass[])
+    expect(db.repository(entity).scanAll().explain().hidden).toEqual(rules);
+  expect(db.repository(Slot).scanAll().explain().hidden).toEqual(['s maxage=1h']);
+  await using plain = await openDatabase('memory:', { entities: [Kept], gc: 'manual' });
+  expect(plain.repository(Kept).scanAll().explain().hidden).toEqual([]);
 });
 
 describe('calls', () => {
@@ -209,6 +222,12 @@ describe('calls', () => {
       details: {
         problem: 'it is the time at which the row expires (expiresAt), and it is undefined',
         fix: 'give each row a Date from 1970-01-02T00:00:00.000Z on',
+      },
+    });
+    await expect(save(new Date(5))).rejects.toMatchObject({
+      details: {
+        problem:
+          'it is the time at which the row expires (expiresAt), and it is 1970-01-01T00:00:00.005Z',
       },
     });
     expect(await db.engine.sampleRowKeys('sessions')).toHaveLength(1);

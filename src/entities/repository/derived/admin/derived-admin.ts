@@ -271,10 +271,8 @@ export class DerivedAdmin {
     const model = this.#entities.modelOf(entity);
     if (model.indexes.length + model.rollups.length > 0) return model;
     if (takesRequired && requiredColumns(model).length > 0) return model;
-    throw new RowsmithError('INVALID_ARGUMENT', {
-      entity: model.name,
-      ...faults.entityWithoutIndex,
-    });
+    const fault = takesRequired ? faults.nothingToCheck : faults.entityWithoutIndex;
+    throw new RowsmithError('INVALID_ARGUMENT', { entity: model.name, ...fault });
   }
 
   /** The tables that can hold entries of an entity, or the one that was named. */
@@ -367,8 +365,12 @@ const faults = {
     problem: 'no entity of this database copies from it',
     fix: 'give the entity that has the values, not an entity with copies',
   },
-  entityWithoutIndex: {
+  nothingToCheck: {
     problem: 'the entity declares no index, no rollup and no required column',
+    fix: "declare static readonly indexes = indexes({ byStatus: indexOn('status') })",
+  },
+  entityWithoutIndex: {
+    problem: 'the entity declares no index and no rollup',
     fix: "declare static readonly indexes = indexes({ byStatus: indexOn('status') })",
   },
   unknownTable: (given: string, length: number, stored: readonly string[]) => ({

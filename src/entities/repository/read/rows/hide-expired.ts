@@ -59,6 +59,12 @@ function isMixed({ versions, micros }: Term): boolean {
  */
 export type Hidden = 'all' | 'named';
 
+/** What `explain` needs of a database. */
+interface HidingContext {
+  readonly hidesExpired?: Hidden | undefined;
+  readonly modelsOf: (table: string) => readonly EntityModel[];
+}
+
 /** The rules of a table. */
 class TableRules {
   readonly #families: readonly (readonly [string, readonly Term[]])[];
@@ -119,15 +125,16 @@ function stepsOf(terms: readonly Term[], now: number): Filter[] {
   return steps;
 }
 
-/** What the rules of an entity's families hide from reads, for `explain`; nothing by default. */
+/** What the rules of an entity's table hide from reads, for `explain`; nothing by default. */
 export function hiddenText(
-  { hidesExpired }: { readonly hidesExpired?: Hidden },
-  { table, expiresAt }: EntityModel,
+  { hidesExpired, modelsOf }: HidingContext,
+  { table }: EntityModel,
 ): readonly string[] {
-  const hides = hidesExpired === 'all' || (hidesExpired === 'named' && expiresAt !== undefined);
-  if (!hides) return [];
+  if (hidesExpired === undefined) return [];
+  const hiding = hidesExpired === 'all' ? undefined : familiesThatEnd(modelsOf(table.name));
   return [...table.families].flatMap(([family, { gc }]) => {
-    if (termsOf(gc).length === 0) return [];
+    const isHidden = hiding === undefined || hiding.has(`${table.name}/${family}`);
+    if (!isHidden || termsOf(gc).length === 0) return [];
     return [`${family} ${gcRuleText(gc!)}`];
   });
 }
