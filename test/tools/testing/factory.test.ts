@@ -279,7 +279,7 @@ describe('rules, names and references at the edges', () => {
         families: { m: {} },
         key: rowKey('id'),
         segments: { id: { kind: 'string', maxLength: 20 } },
-        columns: { value: column('m', kind, { ...rules, required: true } as never) },
+        columns: { value: column('m', kind as never, { ...rules, required: true }) },
       } as never,
     ) as unknown as EntityClass<{ id: string; value?: unknown }>;
   };
