@@ -1,5 +1,5 @@
 /** `rowsmith seed`: runs a seed, counts its rows, and can be run again. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from '../../src/index.js';
@@ -117,6 +117,37 @@ test('a signal stops a seed that does not heed it', async () => {
   expect(status).toBe(143);
   expect(err).toContain('The same command writes the rows that are left.');
   expect((await stored()).flags).toBe(1);
+});
+
+test('a seed that waits for ever fails when nothing is left to do', async () => {
+  seedWith(`
+    setTimeout(() => process.emit('beforeExit', 0), 1);
+    await new Promise(() => undefined);
+  `);
+  const { status, err } = await seed();
+  expect(status).toBe(1);
+  expect(err).toMatch(/waits for a promise that nothing settles/);
+  const dry = await seed('--dry-run');
+  expect(dry.err).not.toContain('The same command writes');
+});
+
+test('.proto files are found from the folder of the config, wherever the seed is', async () => {
+  write('place.proto', 'syntax = "proto3"; package a; message Place { string street = 1; }');
+  mkdirSync(join(folder, 'seeds'));
+  const library = JSON.stringify(join(__dirname, '../../src/index.ts'));
+  write(
+    'seeds/spots.cjs',
+    `const { column, defineEntity, fromProto, packed, rowKey } = require(${library});
+    const { factory } = require(${testingPath});
+    class Spot {}
+    const Spots = defineEntity(Spot, {
+      table: 'spots', families: { m: {} }, key: rowKey('id'),
+      segments: { id: { kind: 'string', maxLength: 20 } },
+      columns: { place: packed('m', fromProto('place.proto', 'Place')) },
+    });
+    module.exports = () => factory(Spots).build();`,
+  );
+  expect(await seed('seeds/spots.cjs')).toMatchObject({ status: 0 });
 });
 
 test('live Bigtable needs --yes; an emulator does not', async () => {

@@ -1,7 +1,6 @@
 /** Loads the seed of a project: a function that writes rows. */
 import { dirname } from 'node:path';
 import { valueText, type FaultTexts } from '../../base/index.js';
-import { setProtoFolder } from '../../entities/proto/index.js';
 import type { Database } from '../../entities/repository/index.js';
 import { UsageError } from '../command.js';
 import { inputFile } from '../files.js';
@@ -31,7 +30,6 @@ export async function loadSeed(
   const given = name ?? project.seed;
   if (given === undefined) throw new UsageError(faults.noSeed(project.file));
   const file = inputFile(folder, given);
-  setProtoFolder(dirname(file));
   const { modules } = await loadModules([file], dirname(file));
   const run = defaultExport(modules[0]);
   if (typeof run === 'function') return { file, run: run as SeedFunction };
@@ -45,6 +43,6 @@ const faults = {
   }),
   notAFunction: (given: string) => ({
     problem: `its default export is ${given}, not a function`,
-    fix: 'export default async function seed(db, { seed }) { ... }',
+    fix: 'export default async function seed(db, { seed }) { ... }, in CommonJS module.exports = ...',
   }),
 } satisfies FaultTexts;

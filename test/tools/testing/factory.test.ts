@@ -1,5 +1,18 @@
 /** Factories: what they make up, and what they save. */
-import { open, type Repository } from '../../../src/index.js';
+import {
+  column,
+  Column,
+  defineEntity,
+  Entity,
+  type EntityClass,
+  indexes,
+  open,
+  reference,
+  type Repository,
+  rowKey,
+  Segment,
+  uniqueIndexOn,
+} from '../../../src/index.js';
 import {
   factory,
   type Factory,
@@ -151,7 +164,7 @@ describe('what cannot be made up', () => {
     expect(factory(File, { code: 'ABC', meta: undefined }).build()).toEqual({ code: 'ABC' });
   });
 
-  test('a key that has been used: there are no more values for it', () => {
+  test('a key that an earlier row has is refused', () => {
     const flags = factory(Flag);
     expect(new Set(flags.buildMany(4).map(({ on, kind }) => `${on}${kind}`)).size).toBe(4);
     expect(() => flags.build()).toThrow(fails('on', /row 5 has the key of an earlier row/));
@@ -264,3 +277,122 @@ test('types: values and functions of the properties that create takes', () => {
   };
   expect(check).toBeInstanceOf(Function);
 });
+
+describe('rules, names and references at the edges', () => {
+  const limited = (kind: string, rules: object, unique = false) => {
+    class Limited {
+      id!: string;
+      value?: unknown;
+      static readonly indexes = unique ? indexes({ byValue: uniqueIndexOn('value') }) : indexes({});
+    }
+    return defineEntity(
+      Limited as never,
+      {
+        table: 'limited',
+        families: { m: {} },
+        key: rowKey('id'),
+        segments: { id: { kind: 'string', maxLength: 20 } },
+        columns: { value: column('m', kind as never, { ...rules, required: true }) },
+      } as never,
+    ) as unknown as EntityClass<{ id: string; value?: unknown }>;
+  };
+
+  test.each<[string, object]>([
+    ['int64', { max: -5n }],
+    ['int64', { min: 2n ** 63n - 4n }],
+    ['int32', { max: -(2 ** 31) + 2 }],
+    ['int32', { min: 0.5, max: 3 }],
+    ['double', { min: 1e300 }],
+    ['float', { min: -0.625, max: -0.5 }],
+    ['float', { min: 2 ** 100 }],
+    ['string', { maxLength: 0 }],
+    ['bytes', { maxLength: 0 }],
+  ])('%s with %o', async (kind, rules) => {
+    const Plain = limited(kind, rules);
+    await using db = await testDatabase([Plain]);
+    expect(await factory(Plain).saveMany(db, 3)).toHaveLength(3);
+    if (!kind.startsWith('int')) return;
+    const Unique = limited(kind, rules, true);
+    await using other = await testDatabase([Unique]);
+    expect(await factory(Unique).saveMany(other, 3)).toHaveLength(3);
+  });
+
+  test('properties with the names of members of objects', () => {
+    class Hostile {
+      id = '';
+      valueOf!: never;
+    }
+    const Named = defineEntity(
+      Hostile as never,
+      {
+        table: 'hostile',
+        families: { m: {} },
+        key: rowKey('id'),
+        segments: { id: { kind: 'string', maxLength: 20 } },
+        columns: { valueOf: column('m', 'string', { required: true }) },
+      } as never,
+    ) as unknown as EntityClass<{ id: string }>;
+    expect(factory(Named).build()).toMatchObject({ id: 'id1', valueOf: 'valueof1' });
+  });
+
+  test('references have the keys of the other entity, whatever their kinds, names and rules', () => {
+    const [author] = factory(Author).buildMany(1);
+    const [book] = factory(Book).buildMany(1);
+    expect(book.authorName).toBe(author.name);
+    const [reader] = factory(Reader).buildMany(1);
+    expect([book.readerId, book.lenderId]).toEqual([reader.id, reader.id]);
+  });
+
+  test('a custom codec that throws at made-up values', () => {
+    expect(() => factory(Odd).build()).toThrow(fails('value', /cannot be made up/));
+  });
+
+  test('options of null, and times that no key has', () => {
+    expect(factory(Flag, {}, null as never).build()).toBeInstanceOf(Flag);
+    expect(() => factory(Flag, {}, { now: 8.64e15 })).toThrow(fails('now', /8640000000000000/));
+  });
+
+  test('types: functions of columns with unknown values', () => {
+    const files = factory(File, { code: 'ABC', meta: (n) => ({ n: n + 1 }) });
+    const [file] = files.buildMany(1, { meta: (n, random) => n + random.below(1) });
+    expect([file.meta, files.build().meta]).toEqual([1, { n: 3 }]);
+  });
+});
+
+@Entity({ table: 'authors', families: { m: {} } })
+class Author {
+  static readonly key = rowKey('name');
+  @Segment('string', { maxLength: 20 }) name!: string;
+  @Column('m', 'bool') active?: boolean;
+}
+
+@Entity({ table: 'readers', families: { m: {} } })
+class Reader {
+  static readonly key = rowKey('id');
+  @Segment('uuid') id!: string;
+  @Column('m', 'bool') active?: boolean;
+}
+
+@Entity({ table: 'books', families: { m: {} } })
+class Book {
+  static readonly key = rowKey('authorName', 'readerId');
+  static readonly author = reference(() => Author, { name: 'authorName' });
+  static readonly reader = reference(() => Reader, { id: 'readerId' });
+  static readonly lender = reference(() => Reader, { id: 'lenderId' });
+  static readonly indexes = indexes({ byLender: uniqueIndexOn('lenderId') });
+  @Segment('string', { maxLength: 20 }) authorName!: string;
+  @Segment('uuid') readerId!: string;
+  @Column('m', 'string', { required: true, maxLength: 36 }) lenderId!: string;
+}
+
+@Entity({ table: 'odd', families: { m: {} } })
+class Odd {
+  static readonly key = rowKey('id');
+  @Segment('string', { maxLength: 20 }) id!: string;
+  @Column('m', {
+    kind: 'string',
+    encode: (value: { readonly text: () => string }) => Buffer.from(value.text()),
+    decode: (bytes: Uint8Array) => ({ text: () => Buffer.from(bytes).toString() }),
+  })
+  value?: { readonly text: () => string };
+}

@@ -2,6 +2,7 @@
 import { abortable, countText, type FaultTexts } from '../../../base/index.js';
 import { Database, openParts } from '../../../entities/repository/index.js';
 import { count, defineCommand, flag, urlOption, UsageError, withDefault } from '../../command.js';
+import { configError } from '../../project/config-fault.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import { loadSeed, type Seed } from '../../project/load-seed.js';
 import { shortPath } from '../../terminal/error-text.js';
@@ -18,7 +19,8 @@ export const command = defineCommand({
   about: `Runs the seed of the project, FILE or \`seed\` of the config: a module with a function as default
 export, which gets the open database and { seed, signal }. Prints how many rows it has written of
 each entity. Rows of factories (rowsmith/testing) are the same in every run, so that running the
-seed again changes nothing.`,
+seed again changes nothing. Databases that the seed opens itself are written as well, also with
+--dry-run, and not counted.`,
   arguments: [{ name: 'FILE', kind: 'file' }],
   options: {
     'dry-run': flag('Run it on an empty database in memory; write nothing'),
@@ -43,7 +45,10 @@ seed again changes nothing.`,
     const started = performance.now();
     const entities = await longRun(
       terminal,
-      { name: 'seed', advice: 'The same command writes the rows that are left.' },
+      {
+        name: 'seed',
+        advice: dryRun ? undefined : 'The same command writes the rows that are left.',
+      },
       (bar, signal) => runSeed(project, seed, { url, seed: values.seed, signal }, bar),
     );
     const millis = Math.round(performance.now() - started);
@@ -77,7 +82,7 @@ interface Run {
 
 async function runSeed(
   { entities }: Project,
-  { run }: Seed,
+  { file, run }: Seed,
   { url, seed, signal }: Run,
   bar: Progress,
 ): Promise<readonly EntityRows[]> {
@@ -85,9 +90,23 @@ async function runSeed(
   const parts = await openParts(url, { entities, lint: false, bigtable: patience });
   await using db = new Database(counted.counting(parts));
   // A function that does not heed the signal is left when the database is closed.
-  await abortable(Promise.resolve(run(db, { seed, signal })), signal);
+  await abortable(endOf(Promise.resolve(run(db, { seed, signal })), file), signal);
   bar.clear();
   return counted.byEntity();
+}
+
+/** Rejects if the process has nothing left to do: it would exit without an error. */
+async function endOf(running: Promise<unknown>, file: string): Promise<void> {
+  let onIdle = (): void => undefined;
+  const idle = new Promise<never>((_, reject) => {
+    onIdle = () => reject(configError(file, faults.neverEnds));
+  });
+  process.once('beforeExit', onIdle);
+  try {
+    await Promise.race([running, idle]);
+  } finally {
+    process.off('beforeExit', onIdle);
+  }
 }
 
 function printRows(terminal: Terminal, entities: readonly EntityRows[]): void {
@@ -112,4 +131,8 @@ const faults = {
     problem: `${url} is live Bigtable, and may have rows that the seed replaces`,
     fix: 'give --yes',
   }),
+  neverEnds: {
+    problem: 'the seed waits for a promise that nothing settles',
+    fix: 'await writes and timers only, and settle each promise that it creates',
+  },
 } satisfies FaultTexts;

@@ -31,8 +31,13 @@ import { keyOfParent } from './parent-key.js';
  * random numbers, which are the same for this property of this row in every run.
  */
 type FactoryValues<E> = {
-  readonly [P in keyof Init<E>]?: Init<E>[P] | ((n: number, random: Random) => Init<E>[P]);
+  readonly [P in keyof Init<E>]?: Known<Init<E>[P]> | ((n: number, random: Random) => Init<E>[P]);
 };
+
+/** A union with unknown would be unknown, and the parameters of a function implicitly any. */
+type Known<V> = unknown extends V
+  ? object | string | number | boolean | bigint | null | undefined
+  : V;
 
 /** Options of a factory. */
 interface FactoryOptions {
@@ -92,10 +97,10 @@ export function factory<E extends object, K extends KeyParts>(
 ): Factory<E> {
   checkOptions('factory()', options, ['seed', 'now']);
   checkValues(values);
-  const { seed = 1, now = Date.UTC(2026, 0, 1) } = options;
+  const { seed = 1, now = Date.UTC(2026, 0, 1) } = (options as FactoryOptions | null) ?? {};
   if (!Number.isSafeInteger(seed)) throw invalidArgument('seed', faults.wrongSeed(valueText(seed)));
   const millis = isDate(now) ? now.getTime() : now;
-  if (!Number.isSafeInteger(millis) || millis < 0)
+  if (!Number.isSafeInteger(millis) || millis < 0 || millis >= Date.UTC(10_000, 0))
     throw invalidArgument('now', faults.wrongTime(valueText(now)));
   return new EntityFactory<E>(new Rows(entity, seed, millis), values);
 }
@@ -225,7 +230,7 @@ const faults = {
   wrongSeed: (given: string) => ({ problem: `seed is ${given}`, fix: 'give a whole number' }),
   wrongTime: (given: string) => ({
     problem: `now is ${given}`,
-    fix: 'give a Date, or whole milliseconds, not before 1970',
+    fix: 'give a Date, or whole milliseconds, from the years 1970 to 9999',
   }),
   wrongCount: (given: string) => ({
     problem: `count is ${given}`,

@@ -46,7 +46,8 @@ export class InitialValues {
     source: Source,
     inScope: readonly string[],
   ): { readonly init: Values; readonly hasMadeUpKey: boolean } {
-    const init: Record<string, unknown> = {};
+    // Without a prototype: a property may be named valueOf or __proto__.
+    const init = Object.create(null) as Record<string, unknown>;
     for (const [property, value] of Object.entries(given))
       init[property] = typeof value === 'function' ? called(value, property, source) : value;
     const isMissing = (property: string): boolean =>
@@ -54,8 +55,9 @@ export class InitialValues {
     const segments = this.#model.segments.filter(({ property }) => isMissing(property));
     const numbered = segments.map((segment) => {
       const target = this.#targets.get(segment.property);
-      const isOther = target !== undefined && target.segment.type.kind !== segment.type.kind;
-      return isOther ? keysOf(target, source) : segmentOf(this.#model, segment, source);
+      return target === undefined
+        ? segmentOf(this.#model, segment, source)
+        : keysOf(target, source);
     });
     const digits = numbersOf(source.n - 1, numbered);
     segments.forEach(({ property, rules }, i) => {
@@ -83,9 +85,11 @@ export class InitialValues {
       const columns = this.#columns.filter(
         ({ property }) => properties.includes(property) && isMissing(property),
       );
-      const numbered = columns.map((column) =>
-        numberedColumn(column, timesOf(this.#model, column.property, source)),
-      );
+      const numbered = columns.map((column) => {
+        const target = this.#targets.get(column.property);
+        if (target !== undefined) return keysOf(target, source);
+        return numberedColumn(column, timesOf(this.#model, column.property, source));
+      });
       const known = numbered.map((each) => each ?? { count: 1, at: () => undefined });
       const digits = numbersOf(source.n - 1, known);
       columns.forEach(({ property, rules }, i) => {
@@ -99,9 +103,9 @@ export class InitialValues {
   #valueOf(column: ColumnModel, source: Source): unknown {
     const { property, codec, rules } = column;
     const target = this.#targets.get(property);
-    if (target !== undefined && rules === undefined) {
+    if (target !== undefined) {
       const { count, at } = keysOf(target, source);
-      return at((source.n - 1) % count);
+      return this.#checked(property, at((source.n - 1) % count), rules?.pattern);
     }
     const value = columnValue(column, timesOf(this.#model, property, source));
     if (value === unknownValue)
@@ -195,7 +199,7 @@ const faults = {
     fix: `give a function: factory(${name}, { ${property}: (n) => ... })`,
   }),
   usedKey: (n: number, key: string) => ({
-    problem: `row ${n} has the key of an earlier row, ${key}: there are no more values for its key`,
+    problem: `row ${n} has the key of an earlier row, ${key}`,
     fix: 'give functions for the segments of the key, or call rewind() to begin again',
   }),
 } satisfies FaultTexts;

@@ -1,13 +1,8 @@
 /** Made-up values of columns and messages, which keep the declared rules. */
-import {
-  CodecError,
-  DateMap,
-  type FieldShape,
-  type MessageShape,
-} from '../../../data/cell/index.js';
+import { DateMap, type FieldShape, type MessageShape } from '../../../data/cell/index.js';
 import type { ColumnModel, ValueRules } from '../../../entities/model/index.js';
 import { type Random, segmentValues } from '../../values/index.js';
-import { bounds, dateText, numberedText, type Source } from './numbered-values.js';
+import { bigintBounds, bounds, dateText, numberedText, type Source } from './numbered-values.js';
 
 /** Returned for a value that cannot be made up. */
 export const unknownValue = Symbol('unknown value');
@@ -30,14 +25,13 @@ export function columnValue(column: ColumnModel, source: Source): unknown {
   return new Map(entries);
 }
 
-/** A custom codec may have any name. */
+/** A custom codec may have any name, and throws what it likes for values it is not made for. */
 function isStorable({ codec }: ColumnModel, value: unknown): boolean {
   try {
     codec.encode(value);
     return true;
-  } catch (error) {
-    if (error instanceof CodecError) return false;
-    throw error;
+  } catch {
+    return false;
   }
 }
 
@@ -63,7 +57,7 @@ function cellValue(column: ColumnModel, source: Source, random: Random): unknown
     case 'double':
       return double(rules, random);
     case 'float':
-      return Math.fround(Math.floor(double(rules, random)));
+      return float(rules, random);
     case 'timestamp':
       return new Date(source.now + (source.n - 1) * 60_000);
     case 'date':
@@ -91,13 +85,16 @@ function integer(kind: string, rules: ValueRules, random: Random): number {
 }
 
 /** Beyond 2^53 numbers cannot count. */
-function bigintValue({ min, max }: ValueRules, random: Random): bigint {
-  const largest = max === undefined ? undefined : BigInt(max);
-  let from = min === undefined ? 0n : BigInt(min);
-  if (min === undefined && largest !== undefined && largest < 0n) from = largest - 1_000n;
-  if (from < -(2n ** 63n)) from = -(2n ** 63n);
-  const left = largest === undefined ? 1_000n : largest - from;
+function bigintValue(rules: ValueRules, random: Random): bigint {
+  const [from, last] = bigintBounds(rules);
+  const left = last - from;
   return from + BigInt(random.below(left < 1_000n ? Number(left) + 1 : 1_000));
+}
+
+/** A whole number, or the minimum if none is left above it. */
+function float(rules: ValueRules, random: Random): number {
+  const [from] = bounds('float', rules);
+  return Math.max(from, Math.fround(Math.floor(double(rules, random))));
 }
 
 /** With two decimals, unless the limits are closer. */

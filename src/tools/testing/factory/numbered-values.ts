@@ -37,6 +37,7 @@ export function numberedText(
 ): Numbered {
   // Without digits, so that the number of a shortened text is unambiguous.
   const name = property.toLowerCase().replace(/[^a-z]/g, '') || 'x';
+  if (maxLength < 1) return ofList(['']);
   return {
     count: maxLength < 16 ? 10 ** maxLength - 1 : Number.MAX_SAFE_INTEGER,
     at(index) {
@@ -107,10 +108,15 @@ export function numberedColumn(column: ColumnModel, { now }: Source): Numbered |
       return numberedText(property, rules);
     case 'bool':
       return ofList([false, true]);
-    case 'int64':
-      return { count: max - min + 1, at: (index) => BigInt(rules.min ?? 0) + BigInt(index) };
+    case 'int64': {
+      const [first, last] = bigintBounds(rules);
+      return { count: Number(last - first) + 1, at: (index) => first + BigInt(index) };
+    }
     case 'int32':
-    case 'uint32':
+    case 'uint32': {
+      const first = Math.ceil(min);
+      return { count: Math.floor(max) - first + 1, at: (index) => first + index };
+    }
     case 'double':
     case 'float':
       return { count: Math.floor(max - min) + 1, at: (index) => min + index };
@@ -127,20 +133,29 @@ function ofList(values: readonly unknown[]): Numbered {
   return { count: values.length, at: (index) => values[index] };
 }
 
-/** The largest number of each kind that has one; doubles count up to 2^53. */
-const largest: Readonly<Record<string, number>> = {
-  int32: 2 ** 31 - 1,
-  uint32: 2 ** 32 - 1,
-  float: 2 ** 24,
+/** The smallest and the largest number of each kind; doubles count up to 2^53. */
+const extremes: Readonly<Record<string, readonly [number, number]>> = {
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  uint32: [0, 2 ** 32 - 1],
+  float: [-Infinity, 2 ** 24],
 };
 
 /** The smallest and the largest number of a column. */
 export function bounds(kind: string, { min, max }: ValueRules): readonly [number, number] {
-  const last = max === undefined ? (largest[kind] ?? 2 ** 53 - 1) : Number(max);
+  const [smallest, largest] = extremes[kind] ?? [-Infinity, 2 ** 53 - 1];
+  const last = max === undefined ? Math.max(largest, Number(min ?? 0)) : Number(max);
   if (min !== undefined) return [Number(min), last];
   // A small maximum alone: the values end with it.
-  const first = kind === 'uint32' ? 0 : last - 1_000;
-  return [Math.min(0, first), last];
+  return [Math.max(smallest, Math.min(0, last - 1_000)), last];
+}
+
+/** The same of int64. */
+export function bigintBounds({ min, max }: ValueRules): readonly [bigint, bigint] {
+  const last = max === undefined ? 2n ** 63n - 1n : BigInt(max);
+  let first = 0n;
+  if (min !== undefined) first = BigInt(min);
+  else if (last < 0n) first = last - 1_000n;
+  return [first < -(2n ** 63n) ? -(2n ** 63n) : first, last];
 }
 
 /** `2026-01-31`. */
