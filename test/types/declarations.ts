@@ -615,6 +615,37 @@ class JudgedWrong {
   static readonly key = rowKey('tenant');
   @Segment('string') tenant!: string;
 }
+// Loose objects name some properties; of a union, each property fits a member.
+@Entity({ table: 't', families: { m: {} }, schema: z.looseObject({ tenant: z.string() }) })
+class JudgedLoosely {
+  static readonly key = rowKey('tenant');
+  @Segment('string') tenant!: string;
+}
+// @ts-expect-error the schema takes a number as tenant
+@Entity({ table: 't', families: { m: {} }, schema: v.looseObject({ tenant: v.number() }) })
+class JudgedLooselyWrong {
+  static readonly key = rowKey('tenant');
+  @Segment('string') tenant!: string;
+}
+const byKind = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('a'), low: z.number() }),
+  z.object({ kind: z.literal('b'), text: z.string().optional() }),
+]);
+@Entity({ table: 't', families: { m: {} }, schema: byKind })
+class JudgedByKind {
+  static readonly key = rowKey('kind');
+  @Segment('string', { oneOf: ['a', 'b'] }) kind!: 'a' | 'b';
+  @Column('m', 'double') low?: number;
+  @Column('m', 'string') text?: string;
+}
+// @ts-expect-error no member takes a text as low
+@Entity({ table: 't', families: { m: {} }, schema: byKind })
+class JudgedByKindWrong {
+  static readonly key = rowKey('kind');
+  @Segment('string', { oneOf: ['a', 'b'] }) kind!: 'a' | 'b';
+  @Column('m', 'string') low?: string;
+}
+void [JudgedLoosely, JudgedLooselyWrong, JudgedByKind, JudgedByKindWrong];
 class Bare {
   tenant = '';
   email?: string;
@@ -623,6 +654,9 @@ const bare = { table: 't', families: { m: {} }, key: rowKey('tenant') } as const
 const email = column('m', 'string', { schema: z.string() });
 const taken = z.object({ tenant: z.string(), email: z.string().optional() });
 defineEntity(Bare, { ...bare, segments: { tenant: 'string' }, columns: { email }, schema: taken });
+const takenLoosely = type({ tenant: 'string', '[string]': 'unknown' });
+const loose = { ...bare, segments: { tenant: 'string' }, columns: { email } } as const;
+defineEntity(Bare, { ...loose, schema: takenLoosely });
 defineEntity(Bare, {
   ...bare,
   segments: { tenant: 'string' },
