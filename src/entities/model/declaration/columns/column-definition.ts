@@ -158,7 +158,7 @@ export function columnMap<
     qualifiers = 'string',
     schema,
     ...rest
-  } = givenOptions<MapOptions & SchemaOption>(options as MapOptions & SchemaOption);
+  } = givenOptions<MapOptions & SchemaOption>(options);
   return {
     declaration: {
       kind: 'columnMap',
