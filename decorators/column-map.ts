@@ -6,6 +6,7 @@ import {
   type CellValue,
   type MapKey,
   type MapOptions,
+  type JudgedType,
   type SchemaOption,
 } from '../src/entities/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
@@ -23,7 +24,10 @@ export function ColumnMap<
   family: string,
   type: C,
   options?: MapOptions<Q, M> & SchemaOption<I, CellValue<C> | null | undefined>,
-): OptionalPropertyDecoratorOf<ReadonlyMap<MapKey<Q, M>, CellValue<C>>, ReadonlyMap<any, I>> {
+): OptionalPropertyDecoratorOf<
+  ReadonlyMap<MapKey<Q, M>, CellValue<C>>,
+  ReadonlyMap<any, JudgedType<I>>
+> {
   const { declaration } = columnMap(family, type, options);
   return propertyDecorator('@ColumnMap', (record, property, designType) =>
     record.columns.push({ ...declaration, property, designType }),

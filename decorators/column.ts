@@ -4,6 +4,7 @@ import {
   column,
   type CellValue,
   type ColumnOptions,
+  type JudgedType,
   type SchemaOption,
 } from '../src/entities/model/index.js';
 import {
@@ -26,7 +27,9 @@ export function Column<
   kind?: C,
   options?: ColumnOptions<CellValue<C>, M> &
     SchemaOption<I, CellValue<C> | null | undefined> & { readonly required?: R },
-): true extends R ? PropertyDecoratorOf<M, I> : OptionalPropertyDecoratorOf<M, I> {
+): true extends R
+  ? PropertyDecoratorOf<M, JudgedType<I>>
+  : OptionalPropertyDecoratorOf<M, JudgedType<I>> {
   const { declaration } = column(family, kind, options);
   return propertyDecorator('@Column', (record, property, designType) =>
     record.columns.push({ ...declaration, property, designType }),

@@ -4,6 +4,7 @@ import {
   type CellSource,
   type CellValue,
   type QualifierOptions,
+  type JudgedType,
   type SchemaOption,
   type Version,
 } from '../src/entities/model/index.js';
@@ -14,7 +15,10 @@ export function Versions<C extends CellSource, I = unknown>(
   family: string,
   type: C,
   options?: QualifierOptions & SchemaOption<I, CellValue<C> | null | undefined>,
-): OptionalPropertyDecoratorOf<readonly Version<CellValue<C>>[], readonly Version<I>[]> {
+): OptionalPropertyDecoratorOf<
+  readonly Version<CellValue<C>>[],
+  readonly Version<JudgedType<I>>[]
+> {
   const { declaration } = versions(family, type, options);
   return propertyDecorator('@Versions', (record, property, designType) =>
     record.columns.push({ ...declaration, property, designType }),

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 /** The `rowsmith` command. */
 import { run } from './run.js';
+import { endsWithReader } from './terminal/closed-output.js';
 
 // A reader such as head closes the pipe early; that is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
-  process.exit(process.exitCode ?? 0);
+  if (endsWithReader()) process.exit(process.exitCode ?? 0);
 });
 
 async function main(args: readonly string[]): Promise<void> {

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { CaseResult } from '../../src/tools/conformance/index.js';
 import { emulatorDeviations } from '../engines/bigtable/emulator-deviations.js';
 import { cbtFor, cbtIsInstalled } from '../server/cbt-command.js';
@@ -121,7 +122,7 @@ describe('as a process', () => {
   });
 
   /** Runs the command until it has printed a text, then acts, and waits for its end. */
-  async function until(text: string, act: (pid: number) => void) {
+  async function until(text: string, act: (pid: number, stdout: Readable) => void) {
     const main = join(linked, 'dist/esm/src/cli/main.js');
     const args = [main, 'verify-live', url, '--yes', '--report', join(folder, 'report.md')];
     const child = spawn(process.execPath, args, { cwd: project, env: processEnv() });
@@ -132,7 +133,7 @@ describe('as a process', () => {
         output += part;
         if (acted || !output.includes(text)) return;
         acted = true;
-        act(child.pid!);
+        act(child.pid!, child.stdout);
       });
     const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
     return { code, signal, output };
@@ -148,6 +149,15 @@ describe('as a process', () => {
     expect(report()).toContain('| ended by | Error: stopped by SIGINT |');
     expect(report()).toContain('| tables left | none |');
     expect(report()).toMatch(/\| @google-cloud\/bigtable \| \d+\.\d+\.\d+ \|/);
+    await server.close();
+  });
+
+  test('without a reader of its output it goes on to the end', async () => {
+    await serve();
+    const { code } = await until('A10:', (_pid, stdout) => void stdout.destroy());
+    expect(code).toBe(0);
+    expect(await tables()).toEqual([]);
+    expect(report()).toMatch(/\| result \| \d+ cases: \d+ passed, 1 left out \|/);
     await server.close();
   });
 

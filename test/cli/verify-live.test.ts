@@ -180,12 +180,18 @@ test('ids are left out of texts of errors', () => {
     [
       'projects/my-project/instances/main/tables/t not found',
       'API has not been used in project 123456 before',
+      "Quota exceeded for consumer 'project_number:123456'",
+      'visit https://console.developers.google.com/apis/overview?project=123456 then retry',
+      'consumer project:my-project, main:batch',
       'app profile batch of main, my-project-2 and remain; batches',
       'denied for bot@my-project.iam.gserviceaccount.com, projects/my-project/instances/main/appProfiles/batch',
     ].map(redact),
   ).toEqual([
     'projects/PROJECT/instances/INSTANCE/tables/t not found',
     'API has not been used in project PROJECT before',
+    "Quota exceeded for consumer 'project_number:PROJECT'",
+    'visit https://console.developers.google.com/apis/overview?project=PROJECT then retry',
+    'consumer project:PROJECT, INSTANCE:PROFILE',
     'app profile PROFILE of INSTANCE, my-project-2 and remain; batches',
     'denied for ACCOUNT, projects/PROJECT/instances/INSTANCE/appProfiles/PROFILE',
   ]);

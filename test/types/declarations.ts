@@ -581,7 +581,7 @@ void [readAuthor, readParent, gotAuthor, scopedAuthor, loaded];
 // Schemas of zod, valibot and arktype: the type of the property is one that the schema takes.
 @Entity({
   table: 't',
-  families: { m: {}, p: {}, h: {} },
+  families: { m: {}, p: {}, h: {}, b: {} },
   schema: type({ tenant: 'string', 'state?': "'a' | 'b'" }).narrow(({ tenant }) => tenant !== ''),
 })
 class Judged {
@@ -593,6 +593,8 @@ class Judged {
   @Column('m', 'string', { schema: z.enum(['a', 'b']).optional() }) state?: 'a' | 'b';
   @Column('m', 'double', { schema: z.coerce.number() }) any?: number;
   @Column('m', 'bytes', { schema: z.custom<Uint8Array>() }) bytes?: Uint8Array;
+  @Column('m', 'bytes', { schema: z.instanceof(Uint8Array) }) buffer?: Uint8Array;
+  @ColumnMap('b', 'bytes', { schema: v.instance(Uint8Array) }) buffers?: Map<string, Uint8Array>;
   @Packed('m', () => Pos, { schema: z.object({ lat: z.number() }) }) pos?: Pos;
   @ColumnMap('p', 'double', { schema: v.number() }) prices?: Map<string, number>;
   @Versions('h', 'double', { schema: type('number') }) history?: Version<number>[];
@@ -615,6 +617,37 @@ class JudgedWrong {
   static readonly key = rowKey('tenant');
   @Segment('string') tenant!: string;
 }
+// Loose objects name some properties; of a union, each property fits a member.
+@Entity({ table: 't', families: { m: {} }, schema: z.looseObject({ tenant: z.string() }) })
+class JudgedLoosely {
+  static readonly key = rowKey('tenant');
+  @Segment('string') tenant!: string;
+}
+// @ts-expect-error the schema takes a number as tenant
+@Entity({ table: 't', families: { m: {} }, schema: v.looseObject({ tenant: v.number() }) })
+class JudgedLooselyWrong {
+  static readonly key = rowKey('tenant');
+  @Segment('string') tenant!: string;
+}
+const byKind = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('a'), low: z.number() }),
+  z.object({ kind: z.literal('b'), text: z.string().optional() }),
+]);
+@Entity({ table: 't', families: { m: {} }, schema: byKind })
+class JudgedByKind {
+  static readonly key = rowKey('kind');
+  @Segment('string', { oneOf: ['a', 'b'] }) kind!: 'a' | 'b';
+  @Column('m', 'double') low?: number;
+  @Column('m', 'string') text?: string;
+}
+// @ts-expect-error no member takes a text as low
+@Entity({ table: 't', families: { m: {} }, schema: byKind })
+class JudgedByKindWrong {
+  static readonly key = rowKey('kind');
+  @Segment('string', { oneOf: ['a', 'b'] }) kind!: 'a' | 'b';
+  @Column('m', 'string') low?: string;
+}
+void [JudgedLoosely, JudgedLooselyWrong, JudgedByKind, JudgedByKindWrong];
 class Bare {
   tenant = '';
   email?: string;
@@ -623,6 +656,18 @@ const bare = { table: 't', families: { m: {} }, key: rowKey('tenant') } as const
 const email = column('m', 'string', { schema: z.string() });
 const taken = z.object({ tenant: z.string(), email: z.string().optional() });
 defineEntity(Bare, { ...bare, segments: { tenant: 'string' }, columns: { email }, schema: taken });
+class Blob {
+  tenant = '';
+  bytes?: Uint8Array;
+}
+defineEntity(Blob, {
+  ...bare,
+  segments: { tenant: 'string' },
+  columns: { bytes: column('m', 'bytes', { schema: v.instance(Uint8Array) }) },
+});
+const takenLoosely = type({ tenant: 'string', '[string]': 'unknown' });
+const loose = { ...bare, segments: { tenant: 'string' }, columns: { email } } as const;
+defineEntity(Bare, { ...loose, schema: takenLoosely });
 defineEntity(Bare, {
   ...bare,
   segments: { tenant: 'string' },

@@ -211,7 +211,7 @@ export { literal, rowKey } from './declaration/keys/row-key.js';
 export type { Generated, MadeBy, MakerOf } from './declaration/made.js';
 export { table } from './declaration/table.js';
 export type { CheckSchema } from './declaration/keys/check-schema.js';
-export type { SchemaOption, StandardSchema } from './declaration/standard-schema.js';
+export type { JudgedType, SchemaOption, StandardSchema } from './declaration/standard-schema.js';
 export type { Version } from './declaration/version.js';
 export { recordOn, declarationOf } from './declaration/class-record.js';
 export {

@@ -11,6 +11,7 @@ import {
   withDefault,
 } from '../../command.js';
 import { outputFile, writeOutput } from '../../files.js';
+import { finishWithoutReader } from '../../terminal/closed-output.js';
 import { shortPath } from '../../terminal/error-text.js';
 import { patience, storedTables } from '../database.js';
 import { stoppable } from '../long-run.js';
@@ -103,6 +104,8 @@ async function verify(
   { folder, terminal }: CommandContext,
 ): Promise<ConformanceReport> {
   const { service, name: prefix, history, keep, file } = run;
+  // Its tables have to be dropped.
+  finishWithoutReader();
   const surroundings: Surroundings = { started: new Date(), folder };
   await writeOutput(file, unfinishedReport(run, surroundings));
   const report = await stoppable(terminal, undefined, (signal) =>

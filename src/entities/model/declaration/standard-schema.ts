@@ -32,3 +32,9 @@ export interface SchemaOption<I = unknown, O = unknown> {
    */
   readonly schema?: StandardSchema<I, O>;
 }
+
+/**
+ * What the compiler compares with the type of a property. Classes declare bytes as `Uint8Array`,
+ * and the type of `z.instanceof(Uint8Array)` is narrower: the ones on an ArrayBuffer.
+ */
+export type JudgedType<I> = I extends Uint8Array ? Uint8Array : I;

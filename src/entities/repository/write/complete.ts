@@ -90,13 +90,14 @@ export class Completer {
     const ids = change.kind === 'insert' ? this.#given.ids?.(entity) : undefined;
     // An entity keeps its id if the insert fails: the second attempt must not make another row.
     if (ids !== undefined) this.#setIds(entity, ids);
-    this.#setScope(entity);
+    const scoped = this.#setScope(entity);
     if (this.#beforeWrite !== undefined) {
       const initial = change.kind === 'insert' ? this.#given.initial?.(entity) : undefined;
       if (initial !== undefined) setAll(entity, initial);
       this.#runHook(this.#beforeWrite, entity);
     }
-    const stamp = this.#stamp(change, ids);
+    const stamp =
+      scoped === undefined ? this.#stamp(change, ids) : { ...scoped, ...this.#stamp(change, ids) };
     // Values with rules are read once: a getter must not pass the check with another value.
     const isCopied = stamp !== undefined || this.#checks.readsColumns;
     const values = isCopied ? stamped(this.#model, entity, stamp ?? {}) : entity;
@@ -124,12 +125,17 @@ export class Completer {
     }
   }
 
-  /** Gives an entity the segments of the scope that it lacks, as `create` does. */
-  #setScope(entity: Values): void {
+  /**
+   * Gives an entity the segments of the scope that it lacks, as `create` does. Returns them if a
+   * frozen entity has not taken them: schemas judge the row that is written.
+   */
+  #setScope(entity: Values): Values | undefined {
     const { scope } = this.#model.key;
-    if (scope === undefined || !scope.names.some((name) => isUnset(entity, name))) return;
-    const values = Object.entries(scope.values());
-    setAll(entity, Object.fromEntries(values.filter(([name]) => isUnset(entity, name))));
+    if (scope === undefined || !scope.names.some((name) => isUnset(entity, name))) return undefined;
+    const values = Object.entries(scope.values()).filter(([name]) => isUnset(entity, name));
+    const missing = Object.fromEntries(values);
+    setAll(entity, missing);
+    return values.some(([name]) => isUnset(entity, name)) ? missing : undefined;
   }
 
   #runHook(hook: RunHook, entity: Values): void {

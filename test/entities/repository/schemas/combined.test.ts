@@ -99,6 +99,27 @@ describe('with other features', () => {
     await db.close();
   });
 
+  test('a frozen entity is judged with the segments of the scope', async () => {
+    @Entity({
+      table: 'notes',
+      families: { m: {} },
+      schema: z.looseObject({ tenant: z.string().regex(/^acme$/) }),
+    })
+    class Note {
+      static readonly key = rowKey('tenant', 'id');
+      @Segment('string') tenant!: string;
+      @Segment('string') id!: string;
+      @Column('m', 'string') text?: string;
+    }
+    await using db = await open('memory:', { entities: [Note] });
+    const of = (tenant: string) => db.scope({ tenant }).repository(Note);
+    const note = Object.freeze(Object.assign(new Note(), { id: '1', text: 'x' }));
+    await of('acme').save(note);
+    expect(await of('acme').get({ id: '1' })).toMatchObject({ tenant: 'acme', text: 'x' });
+    const error = await thrown(() => of('other').save(note));
+    expect(error.details.issues).toMatchObject([{ path: 'tenant', rule: 'schema' }]);
+  });
+
   test('declared rules, schemas and class-validator are one report, and no derived row changes', async () => {
     const { db, books } = await opened();
     await db

@@ -9,7 +9,7 @@ import type {
   UpgradesDeclaration,
 } from '../declaration.js';
 import { givenOptions } from '../given-options.js';
-import type { SchemaOption } from '../standard-schema.js';
+import type { JudgedType, SchemaOption } from '../standard-schema.js';
 import { type ValueOptions, valueOptionNames } from '../value-options.js';
 import type { Version } from '../version.js';
 
@@ -120,7 +120,7 @@ export function column<
   family: string,
   type?: C,
   options?: ColumnOptions<CellValue<C>, M> & SchemaOption<I, CellValue<C> | Nullish>,
-): ColumnDefinition<M & I> {
+): ColumnDefinition<M & JudgedType<I>> {
   return {
     declaration: { kind: 'column', family, type: columnType(type), ...columnOptions(options) },
   };
@@ -153,12 +153,12 @@ export function columnMap<
   family: string,
   type: C,
   options?: MapOptions<Q, M> & SchemaOption<I, CellValue<C> | Nullish>,
-): ColumnDefinition<ReadonlyMap<MapKey<Q, M>, CellValue<C> & I>> {
+): ColumnDefinition<ReadonlyMap<MapKey<Q, M>, CellValue<C> & JudgedType<I>>> {
   const {
     qualifiers = 'string',
     schema,
     ...rest
-  } = givenOptions<MapOptions & SchemaOption>(options as MapOptions & SchemaOption);
+  } = givenOptions<MapOptions & SchemaOption>(options);
   return {
     declaration: {
       kind: 'columnMap',
@@ -176,7 +176,7 @@ export function versions<C extends CellSource, I = unknown>(
   family: string,
   type: C,
   options?: QualifierOptions & SchemaOption<I, CellValue<C> | Nullish>,
-): ColumnDefinition<readonly Version<CellValue<C> & I>[]> {
+): ColumnDefinition<readonly Version<CellValue<C> & JudgedType<I>>[]> {
   const { qualifier, schema } = givenOptions(options);
   return {
     declaration: {
