@@ -9,7 +9,11 @@ import {
   type JudgedType,
   type SchemaOption,
 } from '../src/entities/model/index.js';
-import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
+import {
+  type JudgedPropertyDecoratorOf,
+  propertyDecorator,
+  type OptionalPropertyDecoratorOf,
+} from './property-decorator.js';
 
 /**
  * Maps qualifiers to values: a `Map<string, T>`, or a Map with keys of the kind that `options`
@@ -24,10 +28,13 @@ export function ColumnMap<
   family: string,
   type: C,
   options?: MapOptions<Q, M> & SchemaOption<I, CellValue<C> | null | undefined>,
-): OptionalPropertyDecoratorOf<
-  ReadonlyMap<MapKey<Q, M>, CellValue<C>>,
-  ReadonlyMap<any, JudgedType<I>>
-> {
+): unknown extends I
+  ? OptionalPropertyDecoratorOf<ReadonlyMap<MapKey<Q, M>, CellValue<C>>>
+  : JudgedPropertyDecoratorOf<
+      ReadonlyMap<MapKey<Q, M>, CellValue<C>>,
+      ReadonlyMap<any, JudgedType<I>>,
+      false
+    > {
   const { declaration } = columnMap(family, type, options);
   return propertyDecorator('@ColumnMap', (record, property, designType) =>
     record.columns.push({ ...declaration, property, designType }),

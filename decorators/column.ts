@@ -5,9 +5,9 @@ import {
   type CellValue,
   type ColumnOptions,
   type JudgedType,
-  type SchemaOption,
 } from '../src/entities/model/index.js';
 import {
+  type JudgedPropertyDecoratorOf,
   propertyDecorator,
   type OptionalPropertyDecoratorOf,
   type PropertyDecoratorOf,
@@ -25,11 +25,12 @@ export function Column<
 >(
   family: string,
   kind?: C,
-  options?: ColumnOptions<CellValue<C>, M> &
-    SchemaOption<I, CellValue<C> | null | undefined> & { readonly required?: R },
-): true extends R
-  ? PropertyDecoratorOf<M, JudgedType<I>>
-  : OptionalPropertyDecoratorOf<M, JudgedType<I>> {
+  options?: ColumnOptions<CellValue<C>, M, I> & { readonly required?: R },
+): unknown extends I
+  ? true extends R
+    ? PropertyDecoratorOf<M>
+    : OptionalPropertyDecoratorOf<M>
+  : JudgedPropertyDecoratorOf<M, JudgedType<I>, R> {
   const { declaration } = column(family, kind, options);
   return propertyDecorator('@Column', (record, property, designType) =>
     record.columns.push({ ...declaration, property, designType }),

@@ -13,7 +13,11 @@ export { LintIgnore } from './lint-ignore.js';
 export { MapField } from './map-field.js';
 export { Message } from './message.js';
 export { Packed } from './packed.js';
-export type { OptionalPropertyDecoratorOf, PropertyDecoratorOf } from './property-decorator.js';
+export type {
+  JudgedPropertyDecoratorOf,
+  OptionalPropertyDecoratorOf,
+  PropertyDecoratorOf,
+} from './property-decorator.js';
 export { RepeatedField } from './repeated-field.js';
 export { Revision } from './revision.js';
 export { Segment, type SegmentValueOf } from './segment.js';

@@ -4,9 +4,9 @@ import {
   type CellValue,
   type MessageSource,
   type PackedOptions,
-  type SchemaOption,
 } from '../src/entities/model/index.js';
 import {
+  type JudgedPropertyDecoratorOf,
   propertyDecorator,
   type OptionalPropertyDecoratorOf,
   type PropertyDecoratorOf,
@@ -18,10 +18,12 @@ import {
 export function Packed<C extends MessageSource, R extends boolean = false, I = unknown>(
   family: string,
   message: C,
-  options?: PackedOptions<CellValue<C>> & SchemaOption<I> & { readonly required?: R },
-): true extends R
-  ? PropertyDecoratorOf<CellValue<C>, I>
-  : OptionalPropertyDecoratorOf<CellValue<C>, I> {
+  options?: PackedOptions<CellValue<C>, I> & { readonly required?: R },
+): unknown extends I
+  ? true extends R
+    ? PropertyDecoratorOf<CellValue<C>>
+    : OptionalPropertyDecoratorOf<CellValue<C>>
+  : JudgedPropertyDecoratorOf<CellValue<C>, I, R> {
   const { declaration } = packed(family, message, options);
   return propertyDecorator('@Packed', (record, property, designType) =>
     record.columns.push({ ...declaration, property, designType }),

@@ -26,40 +26,52 @@ interface FieldContext<out V> {
 }
 
 /**
- * A property decorator for legacy and standard decorators alike; V is the required property type,
- * and I is what the schema of the column takes. One signature instead of two overloads, and a text
- * instead of a type that does not fit: the compiler then prints a single reason.
+ * A property decorator for legacy and standard decorators alike; V is the required property type.
+ * One signature instead of two overloads, and a text instead of a type that does not fit: the
+ * compiler then prints a single reason.
  */
-export type PropertyDecoratorOf<V, I = unknown> = <T, K extends string | FieldContext<any>>(
+export type PropertyDecoratorOf<V> = <T, K extends string | FieldContext<any>>(
   target: T,
   property: K extends string
     ? T extends { [_ in K]: Stored<V> }
-      ? T extends { [_ in K]: I }
-        ? K
-        : SchemaFault<K>
+      ? K
       : TypeFault<K, V>
     : K extends FieldContext<V>
-      ? K extends FieldContext<I>
-        ? K
-        : SchemaFault<K>
+      ? K
       : TypeFault<K, V>,
 ) => void;
 
 /** The same for properties that may be optional or null. */
-export type OptionalPropertyDecoratorOf<V, I = unknown> = <T, K extends string | FieldContext<any>>(
+export type OptionalPropertyDecoratorOf<V> = <T, K extends string | FieldContext<any>>(
   target: T,
   property: K extends string
     ? T extends { [_ in K]?: Stored<V> | null }
-      ? T extends { [_ in K]?: I | null }
-        ? K
-        : SchemaFault<K>
+      ? K
       : TypeFault<K, V>
     : K extends FieldContext<V | null | undefined>
-      ? K extends FieldContext<I | null | undefined>
-        ? K
-        : SchemaFault<K>
+      ? K
       : TypeFault<K, V>,
 ) => void;
+
+/** The same for a column with a schema, which takes I. R is whether the column is required. */
+export type JudgedPropertyDecoratorOf<V, I, R> = <T, K extends string | FieldContext<any>>(
+  target: T,
+  property: Fits<T, K, V, R> extends true
+    ? Fits<T, K, I, R> extends true
+      ? K
+      : SchemaFault<K>
+    : TypeFault<K, V>,
+) => void;
+
+/** Whether the property K of T has the type V, or is optional or null. */
+type Fits<T, K, V, R> = K extends string
+  ? T extends (true extends R ? { [_ in K]: Stored<V> } : { [_ in K]?: Stored<V> | null })
+    ? true
+    : false
+  : K extends FieldContext<true extends R ? V : V | null | undefined>
+    ? true
+    : false;
+
 /** The least of a ReadonlyMap: with its iterators, a program takes longer to check. */
 interface MapOf<out Q, out W> {
   get(key: any): W | undefined;

@@ -8,17 +8,24 @@ import {
   type SchemaOption,
   type Version,
 } from '../src/entities/model/index.js';
-import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
+import {
+  type JudgedPropertyDecoratorOf,
+  propertyDecorator,
+  type OptionalPropertyDecoratorOf,
+} from './property-decorator.js';
 
 /** Every version that the family retains, newest first: `Version<T>[]`. */
 export function Versions<C extends CellSource, I = unknown>(
   family: string,
   type: C,
   options?: QualifierOptions & SchemaOption<I, CellValue<C> | null | undefined>,
-): OptionalPropertyDecoratorOf<
-  readonly Version<CellValue<C>>[],
-  readonly Version<JudgedType<I>>[]
-> {
+): unknown extends I
+  ? OptionalPropertyDecoratorOf<readonly Version<CellValue<C>>[]>
+  : JudgedPropertyDecoratorOf<
+      readonly Version<CellValue<C>>[],
+      readonly Version<JudgedType<I>>[],
+      false
+    > {
   const { declaration } = versions(family, type, options);
   return propertyDecorator('@Versions', (record, property, designType) =>
     record.columns.push({ ...declaration, property, designType }),

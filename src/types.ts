@@ -4,6 +4,7 @@
  */
 export type {
   CheckEntity,
+  JudgedPropertyDecoratorOf,
   OptionalPropertyDecoratorOf,
   PropertyDecoratorOf,
   SegmentValueOf,

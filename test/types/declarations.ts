@@ -636,7 +636,7 @@ const byKind = z.discriminatedUnion('kind', [
 @Entity({ table: 't', families: { m: {} }, schema: byKind })
 class JudgedByKind {
   static readonly key = rowKey('kind');
-  @Segment('string', { oneOf: ['a', 'b'] }) kind!: 'a' | 'b';
+  @Segment('enum', { values: ['a', 'b'] }) kind!: 'a' | 'b';
   @Column('m', 'double') low?: number;
   @Column('m', 'string') text?: string;
 }
@@ -644,7 +644,7 @@ class JudgedByKind {
 @Entity({ table: 't', families: { m: {} }, schema: byKind })
 class JudgedByKindWrong {
   static readonly key = rowKey('kind');
-  @Segment('string', { oneOf: ['a', 'b'] }) kind!: 'a' | 'b';
+  @Segment('enum', { values: ['a', 'b'] }) kind!: 'a' | 'b';
   @Column('m', 'string') low?: string;
 }
 void [JudgedLoosely, JudgedLooselyWrong, JudgedByKind, JudgedByKindWrong];

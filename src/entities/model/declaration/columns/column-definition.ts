@@ -53,7 +53,8 @@ export interface QualifierOptions {
 }
 
 /** Options of a column with a single value of type V; M is the type of the members of `oneOf`. */
-export interface ColumnOptions<V = unknown, M = V> extends QualifierOptions, ValueOptions<V, M> {
+export interface ColumnOptions<V = unknown, M = V, I = unknown>
+  extends QualifierOptions, ValueOptions<V, M>, SchemaOption<I, V | null | undefined> {
   /**
    * Earlier qualifiers of the column, newest first: read while its own qualifier is absent, and
    * deleted when the row is saved.
@@ -89,10 +90,10 @@ export type MapKey<Q extends QualifierKind, M extends string = string> = Q exten
   : QualifierValues[Q];
 
 /** Options of a packed column. */
-export interface PackedOptions<V = unknown> extends Omit<
-  ColumnOptions<V>,
-  Exclude<keyof ValueOptions, 'required' | 'initial'>
-> {
+export interface PackedOptions<V = unknown, I = unknown>
+  extends
+    Omit<ColumnOptions<V>, Exclude<keyof ValueOptions, 'required' | 'initial'> | 'schema'>,
+    SchemaOption<I> {
   /** The uint32 field that holds the version of a stored value, for `upgrades`. */
   readonly version?: keyof V & string;
   /**
@@ -119,7 +120,7 @@ export function column<
 >(
   family: string,
   type?: C,
-  options?: ColumnOptions<CellValue<C>, M> & SchemaOption<I, CellValue<C> | Nullish>,
+  options?: ColumnOptions<CellValue<C>, M, I>,
 ): ColumnDefinition<M & JudgedType<I>> {
   return {
     declaration: { kind: 'column', family, type: columnType(type), ...columnOptions(options) },
@@ -130,7 +131,7 @@ export function column<
 export function packed<C extends MessageSource, I = unknown>(
   family: string,
   message: C,
-  options?: PackedOptions<CellValue<C>> & SchemaOption<I>,
+  options?: PackedOptions<CellValue<C>, I>,
 ): ColumnDefinition<CellValue<C> & I> {
   return {
     declaration: {
@@ -204,7 +205,7 @@ export function counter(family: string, options?: QualifierOptions): ColumnDefin
 }
 
 function columnOptions(
-  options: (ColumnOptions & SchemaOption) | undefined,
+  options: ColumnOptions | undefined,
 ): Pick<ColumnDeclaration, 'qualifier' | 'alsoReads' | 'default' | 'rules' | 'schema' | 'options'> {
   const given = givenOptions(options);
   const { qualifier, alsoReads, default: defaultValue, schema } = given;
