@@ -4,8 +4,8 @@ import { assertValues, type EntityModel, givenValues } from '../model/index.js';
 import { assertKnownProperties, checkInit } from './known-properties.js';
 
 /**
- * A new entity, with what it lacks: see `create` of repositories. `validate` is whether its Standard
- * Schemas are checked.
+ * A new entity, with what it lacks: see `create` of repositories. `validate` is whether its
+ * Standard Schemas are checked.
  */
 export function createEntity<E extends object>(
   model: EntityModel<E>,

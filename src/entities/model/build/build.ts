@@ -149,7 +149,7 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
     managed,
     mustExist: options.mustExist === true ? true : undefined,
     hooks,
-    ...(schema && { schema }),
+    schema,
     rollups: [],
   };
   const model = withIndexes(withRollups(entityClass, plain, report), report);
