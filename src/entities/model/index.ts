@@ -221,7 +221,7 @@ export {
 } from './declaration/design-type.js';
 export { defineToJson } from './json/to-json-method.js';
 export { type EntityJson, entityJson, plainRowJson } from './json/entity-json.js';
-export { invalidValueError } from './invalid-value.js';
+export { invalidValueError, invalidValuesError, isInvalidValue } from './invalid-value.js';
 export { columnRulesText, segmentRulesText } from './describe/rules-text.js';
 export { idMakers } from './rules/generated-ids.js';
 export { givenValues } from './rules/given-values.js';

@@ -14,7 +14,9 @@ import {
   type ColumnModel,
   type EntityModel,
   invalidValueError,
+  invalidValuesError,
   isConstantDefault,
+  isInvalidValue,
 } from '../../model/index.js';
 import type { Micros, Mutation, RowMutation } from '../../../data/store/index.js';
 import {
@@ -138,7 +140,7 @@ export function compileDehydrator(
     return { key, mutations };
   }
 
-  return {
+  return namingAll(model, rowWriters, {
     save: (entity, now) => wholeRow(entity, now, true),
     assertNotExpired: (row, now) => checkExpired?.(row, now),
     insert(entity, now) {
@@ -147,6 +149,38 @@ export function compileDehydrator(
       return row;
     },
     change: changedRow,
+  });
+}
+
+/** The same dehydrator with all values that cannot be stored in one error. */
+function namingAll(
+  model: EntityModel,
+  writers: readonly ColumnWriter[],
+  plain: Dehydrator,
+): Dehydrator {
+  return {
+    assertNotExpired: (row, now) => plain.assertNotExpired(row, now),
+    save(entity, now) {
+      try {
+        return plain.save(entity, now);
+      } catch (error) {
+        throw withAllFaults(model, writers, entity, error);
+      }
+    },
+    insert(entity, now) {
+      try {
+        return plain.insert(entity, now);
+      } catch (error) {
+        throw withAllFaults(model, writers, entity, error);
+      }
+    },
+    change(key, changes, now, stamp) {
+      try {
+        return plain.change(key, changes, now, stamp);
+      } catch (error) {
+        throw withAllFaults(model, writers, cellValues(changes), error);
+      }
+    },
   };
 }
 
@@ -181,6 +215,26 @@ function writeColumn(
   } catch (error) {
     throw invalidValueError(model, writer.column.property, error);
   }
+}
+
+/** The error of a value that cannot be stored, with all other ones. */
+function withAllFaults(
+  model: EntityModel,
+  writers: readonly ColumnWriter[],
+  values: Values,
+  error: unknown,
+): unknown {
+  if (!isInvalidValue(error)) return error;
+  const errors = writers.flatMap((writer) => {
+    try {
+      const value = values[writer.column.property];
+      if (value !== undefined && value !== null) writeColumn(model, writer, value, 0, false, []);
+      return [];
+    } catch (fault) {
+      return isInvalidValue(fault) ? [fault] : [];
+    }
+  });
+  return errors.length < 2 ? error : invalidValuesError(model, errors as [RowsmithError]);
 }
 
 /** Undefined is ignored, null deletes. */

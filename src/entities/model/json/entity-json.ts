@@ -2,6 +2,7 @@
 import {
   errorMessage,
   nearestName,
+  type RowsmithError,
   type Values,
   valueText,
   wrongObject,
@@ -19,7 +20,7 @@ import {
 import { isEntityOf } from '../identity/same-entity.js';
 import { givenValues } from '../rules/given-values.js';
 import { assertValues } from '../rules/assert-values.js';
-import { invalidValueError } from '../invalid-value.js';
+import { invalidValueError, invalidValuesError, isInvalidValue } from '../invalid-value.js';
 import type { ColumnModel, EntityModel, SegmentModel } from '../model.js';
 
 type JsonObject = Record<string, unknown>;
@@ -105,12 +106,12 @@ function compile(model: EntityModel): EntityJson {
     // A class may assign initial values: what the JSON lacks is absent.
     const initial = model.columns.map(({ property }): [string, unknown] => [property, undefined]);
     const values = Object.fromEntries(initial);
-    for (const [property, input] of Object.entries(value as Values)) {
+    forEachValue(model, value as Values, (property, input) => {
       // As in imports, null is an absent column. For a segment it is a value.
       if (input !== null)
         values[property] = convert(model, property, properties.get(property)!.parse, input);
       else if (segments.has(property)) values[property] = null;
-    }
+    });
     onParse?.(values);
     model.key.encode(values);
     Object.assign(values, model.key.scope?.values());
@@ -136,6 +137,24 @@ function compile(model: EntityModel): EntityJson {
     },
     parse,
   };
+}
+
+/** Calls `read` with each property; the values that are wrong are one error. */
+function forEachValue(
+  model: EntityModel,
+  given: Values,
+  read: (property: string, value: unknown) => void,
+): void {
+  const errors: RowsmithError[] = [];
+  for (const [property, value] of Object.entries(given)) {
+    try {
+      read(property, value);
+    } catch (error) {
+      if (!isInvalidValue(error)) throw error;
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw invalidValuesError(model, errors as [RowsmithError]);
 }
 
 /** A value that is not of the kind of its property may make a form fail in any way. */

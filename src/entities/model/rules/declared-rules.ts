@@ -89,18 +89,22 @@ export function issuesError(
   issues: readonly ValidationIssue[],
   rowKey?: string,
 ): RowsmithError {
-  const first = issues.slice(0, maxListed);
-  let problem = first
-    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
-    .join('; ');
-  if (issues.length > first.length) problem += `; and ${issues.length - first.length} more`;
   return new RowsmithError('VALIDATION_FAILED', {
     entity: name,
     property: issues[0].path === '' ? undefined : issues[0].path,
-    ...faults.brokenRules(problem),
+    ...faults.brokenRules(issuesText(issues)),
     rowKey,
     issues,
   });
+}
+
+/** The first issues in one line. */
+export function issuesText(issues: readonly ValidationIssue[]): string {
+  const first = issues.slice(0, maxListed);
+  const text = first
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+    .join('; ');
+  return issues.length > first.length ? `${text}; and ${issues.length - first.length} more` : text;
 }
 
 /** Undefined is reported by the key: each segment needs a value. */

@@ -177,6 +177,24 @@ describe.each(all)('%s', (_what, values, property, [objectCode, jsonCode], witho
   });
 });
 
+test.each(['save', 'insert', 'patch', 'fromJSON'])(
+  '%s: values of several wrong types are one error',
+  async (name) => {
+    const way = { ...objects, ...texts }[name];
+    const failed = way({ tenant: 'acme', id, pinned: 'yes', title: 5, votes: 'x' });
+    await expect(failed).rejects.toMatchObject({
+      code: value,
+      details: {
+        entity: 'Issue',
+        property: 'pinned',
+        problem: expect.stringMatching(/^pinned: .*; title: .*; votes: /) as string,
+        issues: [{ path: 'pinned' }, { path: 'title' }, { path: 'votes' }],
+      },
+    });
+    expect(await issues().scanAll().count()).toBe(0);
+  },
+);
+
 test.each(['save', 'insert'])('%s ignores properties that are not mapped', async (name) => {
   await objects[name]({ ...own('{"__proto__":"x"}'), ...whole, constructor: 'x', Title: 'evil' });
   const stored = await issues().get(keyOf(whole));
