@@ -173,6 +173,12 @@ test('live Bigtable needs --yes; an emulator does not', async () => {
 test('what is no seed is refused', async () => {
   write('seed.cjs', 'module.exports = { rows: 3 };');
   expect((await seed()).err).toMatch(/default export is .*not a function/);
+  write('class.cjs', 'module.exports = class Seed {};');
+  expect((await seed('class.cjs')).err).toMatch(/default export is a class, not a function/);
+  write('generator.cjs', 'module.exports = async function* seed() {};');
+  expect((await seed('generator.cjs')).err).toMatch(
+    /default export is a generator, not a function/,
+  );
   expect((await seed('missing.js')).err).toMatch(/there is no file .*missing\.js/);
   // Other files: the modules of those before are loaded.
   write('other.cjs', 'module.exports = () => undefined;');

@@ -32,8 +32,16 @@ export async function loadSeed(
   const file = inputFile(folder, given);
   const { modules } = await loadModules([file], dirname(file));
   const run = defaultExport(modules[0]);
-  if (typeof run === 'function') return { file, run: run as SeedFunction };
-  throw configError(file, faults.notAFunction(valueText(run)));
+  const kind = typeof run === 'function' ? unusualKind(run) : valueText(run);
+  if (kind === undefined) return { file, run: run as SeedFunction };
+  throw configError(file, faults.notAFunction(kind));
+}
+
+/** What a call would not run; undefined for a usual function. */
+function unusualKind(given: object): string | undefined {
+  const text = Function.prototype.toString.call(given);
+  if (/^class\b/.test(text)) return 'a class';
+  return Object.prototype.toString.call(given).includes('Generator') ? 'a generator' : undefined;
 }
 
 const faults = {

@@ -76,6 +76,10 @@ test.each(backEnds)('rows without required values are counted, $name', async ({ 
   });
   expect((await db.derived.verify(Order, { index: 'byState' })).incomplete).toBeUndefined();
   expect((await db.derived.verify(Customer)).incomplete).toEqual({ rows: 0, samples: [] });
+  await expect(db.derived.verify(Customer, { after: 'required2' })).rejects.toMatchObject({
+    code: 'INVALID_CURSOR',
+    details: { entity: 'Customer', property: 'after', problem: 'after is the string "required2"' },
+  });
   await expect(db.derived.verify(Note as never)).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',
     details: { problem: 'the entity declares no index, no rollup and no required column' },

@@ -326,8 +326,12 @@ function assertIndexId(id: unknown): void {
 }
 
 function checkPosition(model: EntityModel, after: unknown): void {
-  if (after === undefined || (typeof after === 'string' && after !== '')) return;
-  throw argumentError(model, 'after', faults.wrongPosition(valueText(after)));
+  if (after === undefined || after === requiredPosition) return;
+  const fault = faults.wrongPosition(valueText(after));
+  if (typeof after !== 'string' || after === '') throw argumentError(model, 'after', fault);
+  // Positions within indexes and rollups are checked where they are read.
+  if (model.indexes.length + model.rollups.length > 0) return;
+  throw new RowsmithError('INVALID_CURSOR', { entity: model.name, property: 'after', ...fault });
 }
 
 function indexOf(model: EntityModel, name: string): number {
