@@ -7,6 +7,7 @@ import { redactor } from '../../src/cli/commands/verify-live/redact.js';
 import { serviceOf } from '../../src/cli/commands/verify-live/service.js';
 import { Terminal } from '../../src/cli/terminal/terminal.js';
 import { startHeaderServer } from '../engines/bigtable/header-server.js';
+import { shortPath } from '../../src/cli/terminal/error-text.js';
 import { command, type CommandOptions, type CommandResult } from '../support/command.js';
 import { type FaultyServer, startFaultyServer } from '../tools/conformance/service.js';
 
@@ -92,7 +93,7 @@ test('it says what it will do and what that costs, and creates nothing without a
   expect(dryRun).toMatchObject({ status: 0, err: 'nothing was written: --dry-run\n' });
   const text = dryRun.out
     .replaceAll(server.address, 'HOST')
-    .replaceAll(`${folder}/`, '')
+    .replaceAll(`${shortPath(folder)}/`, '')
     .replaceAll(/\d{8}-[a-z0-9]{6}/g, 'DATE-ID');
   expect(text)
     .toBe(`29 conformance cases will run on the server at HOST: instance instance-1 of project p.

@@ -112,7 +112,7 @@ describe('the picture of a terminal', () => {
   test('names the time zone, and the unit of bytes', () => {
     const lines = terminalPicture(table('uuid v4'), 'bytes', 100, plain);
     expect(lines.at(-2)).toMatch(/2026-01-05 00:00 .* 2026-01-05 00:30 UTC$/);
-    expect(lines.at(-1)).toMatch(/bytes of a cell, up to [\d.]+ KB or more$/);
+    expect(lines.at(-1)).toMatch(/bytes of a cell, up to [\d.]+ KiB or more$/);
   });
 
   test('keys of wide characters leave the lines even', () => {
@@ -341,7 +341,7 @@ describe('the sizes of stored sections', () => {
       5000,
     );
     const text = await command(bare, ['heatmap', '--storage', '--url', url]);
-    expect(text.out).toMatch(/readings: \d+ section[\s\S]* KB to the end[\s\S]*No findings\./);
+    expect(text.out).toMatch(/readings: \d+ section[\s\S]* KiB to the end[\s\S]*No findings\./);
   });
 
   test('of a table that does not exist, or no database', async () => {
