@@ -14,6 +14,9 @@ import { dts } from 'rollup-plugin-dts';
  */
 const emptyImport = /^(?:export type|import type) \{\s*\} from ['"][^'"]+['"];$/gm;
 
+/** Libraries of the language that a declaration needs, for programs without the types of Node. */
+const libraryReference = /^\/\/\/ <reference lib="[^"]+".*\/>$/gm;
+
 /**
  * @param {string} from A folder with the declarations as they are emitted.
  * @param {string} to The folder for the bundled ones.
@@ -23,7 +26,7 @@ export async function bundleDeclarations(from, to, entryPoints) {
   const names = entryPoints.map((path) => path.replace(/\.ts$/, ''));
   const bundle = await rollup({
     input: Object.fromEntries(names.map((name) => [name, join(from, `${name}.d.ts`)])),
-    plugins: [dts(), keepEmptyImports(from)],
+    plugins: [dts(), keepEmptyImports(from), keepLibraryReferences()],
     external: (id) => !/^[./]/.test(id),
     onwarn: (warning) => {
       // Names that no entry point exports: test/package has the compiler name every result.
@@ -53,6 +56,19 @@ function keepEmptyImports(from) {
       const source = readFileSync(join(from, `${name}.d.ts`), 'utf8');
       const kept = source.match(emptyImport) ?? [];
       return kept.length === 0 ? null : `${code}\n${kept.join('\n')}\n`;
+    },
+  };
+}
+
+/** @returns {import('rollup').Plugin} */
+function keepLibraryReferences() {
+  return {
+    name: 'keep-library-references',
+    renderChunk(code, { moduleIds }) {
+      const found = moduleIds.flatMap(
+        (id) => readFileSync(id, 'utf8').match(libraryReference) ?? [],
+      );
+      return found.length === 0 ? null : `${[...new Set(found)].join('\n')}\n${code}`;
     },
   };
 }

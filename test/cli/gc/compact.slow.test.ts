@@ -115,7 +115,7 @@ test('in the default mode expired rows stay in the files until compact removes t
 
   const again = await run('compact', { isTTY: true, columns: 80, env: { NO_COLOR: '1' } });
   expect(again.out).toMatch(
-    /^nothing was due\n[\d.]+ [KM]B before, [\d.]+ [KM]B after: file:.*\/data\n$/,
+    /^nothing was due\n[\d.]+ [KM]iB before, [\d.]+ [KM]iB after: file:.*\/data\n$/,
   );
 });
 
@@ -129,7 +129,7 @@ test('a terminal gets progress, and a pipe only the result', async () => {
   });
   expect(status).toBe(0);
   expect(out).toMatch(
-    /^20,000 rows and 20,000 cells removed\n[\d.]+ [KM]B before, [\d.]+ [KM]B after: file:.*\/data\n$/,
+    /^20,000 rows and 20,000 cells removed\n[\d.]+ [KM]iB before, [\d.]+ [KM]iB after: file:.*\/data\n$/,
   );
   expect(err).toMatch(/\r {2}collect +[\d,]+ rows/);
   // The last bar is erased.
