@@ -173,10 +173,21 @@ const scalars: readonly (readonly [kind: ScalarKind, values: fc.Arbitrary<unknow
   ['string', fc.string({ minLength: 9, maxLength: 20 }).map((each) => `x${each}`)],
 ];
 
+function isText(cell: Uint8Array): boolean {
+  try {
+    return !/\p{Cc}/u.test(new TextDecoder('utf-8', { fatal: true }).decode(cell));
+  } catch {
+    return false;
+  }
+}
+
 test.each(scalars)('values of %s are recognized by their bytes', (kind, values) => {
   fc.assert(
     fc.property(fc.array(values, { minLength: 3, maxLength: 20 }), (list) => {
-      const guess = guessValue(list.map((value) => scalarCodec(kind).encode(value as never)));
+      const cells = list.map((value) => scalarCodec(kind).encode(value as never));
+      // Nothing tells floats from texts whose UTF-8 they are.
+      fc.pre(kind !== 'float' || !cells.every(isText));
+      const guess = guessValue(cells);
       expect(guess.kind === 'scalar' ? guess.scalar : guess.kind).toBe(kind);
     }),
     { numRuns: runs },
