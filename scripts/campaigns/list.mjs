@@ -305,7 +305,7 @@ export const campaigns = [
   },
   {
     name: 'advice',
-    about: 'random workloads, whose recommended keys are run for real beside all others',
+    about: 'random workloads: the recommended keys and the alternatives, run for real',
     minutes: 30,
     parts: [
       { test: 'test/tools/simulate/random', env: { RUNS: 50 }, rounds: 4, slice: { RUNS: 3 } },

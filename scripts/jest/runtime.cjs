@@ -25,7 +25,7 @@ setFlagsFromString('--no-flush-bytecode');
 const compiled = new Map();
 /** Transformed code by file, with the time at which the file was last changed. */
 const transformed = new Map();
-/** The resolvers whose paths are kept: watch mode makes new ones after a change. */
+/** The resolvers with paths that are kept: watch mode makes new ones after a change. */
 const keepingResolvers = new WeakSet();
 
 module.exports = class SharedCodeRuntime extends Runtime {
@@ -64,7 +64,7 @@ module.exports = class SharedCodeRuntime extends Runtime {
   }
 };
 
-/** AsyncLocalStorage, whose instances are kept so that they can be disabled. */
+/** AsyncLocalStorage: its instances are kept, so that they can be disabled. */
 function listed(storages, { AsyncLocalStorage }) {
   return class extends AsyncLocalStorage {
     constructor(...args) {

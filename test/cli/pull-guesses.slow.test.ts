@@ -185,7 +185,7 @@ test.each(scalars)('values of %s are recognized by their bytes', (kind, values) 
   fc.assert(
     fc.property(fc.array(values, { minLength: 3, maxLength: 20 }), (list) => {
       const cells = list.map((value) => scalarCodec(kind).encode(value as never));
-      // Nothing tells floats from texts whose UTF-8 they are.
+      // The bytes of some floats are valid UTF-8: nothing tells them from texts.
       fc.pre(kind !== 'float' || !cells.every(isText));
       const guess = guessValue(cells);
       expect(guess.kind === 'scalar' ? guess.scalar : guess.kind).toBe(kind);

@@ -1,4 +1,4 @@
-/** A server whose engine has deliberate faults, and runs of the conformance cases on it. */
+/** A server over an engine with deliberate faults, and runs of the conformance cases on it. */
 import { openLiveEngine } from '../../../src/engines/bigtable/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import {

@@ -127,8 +127,8 @@ describe('times and values', () => {
     expect([text(0), text(999), text(5_000), text(2 ** 40)]).toEqual([
       '0 B',
       '999 B',
-      '4.9 KB',
-      '1.0 TB',
+      '4.9 KiB',
+      '1.0 TiB',
     ]);
     expect(fromScript('data.js', "valueText('reads', 12345)")).toBe('12,345');
   });
@@ -332,7 +332,7 @@ withChromium('as Chromium draws it', () => {
     expect(tip).toMatch(
       /^2026-01-05 00:00 UTC\nDeviceFirst: device=device-00002, at=2026-01-05T00:00/,
     );
-    expect(tip).toMatch(/\d+ operations, 0 reads, \d+ writes, 1\.0 KB$/);
+    expect(tip).toMatch(/\d+ operations, 0 reads, \d+ writes, 1\.0 KiB$/);
   });
 
   test('dragging zooms in, on the keys and on the curve in one direction only', () => {

@@ -133,8 +133,10 @@ function added(issues: Issues, issue: ValidationIssue): Issues {
   return issues;
 }
 
-/** Values of other types pass: their codec has the words for them. */
-/** The check of a value, which adds what is wrong to the issues that there are. */
+/**
+ * The check of a value, which adds what is wrong to the issues that there are. Values of other
+ * types pass: their codec has the words for them.
+ */
 export function valueCheck(path: string, rules: ValueRules): Check {
   const tests = Object.entries(testsOf(rules));
   return (value, given) => {

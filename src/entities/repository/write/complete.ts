@@ -189,7 +189,7 @@ export class Completer {
     return pending === undefined ? ready() : pending.then(ready);
   }
 
-  /** The values of a patch, with those of its key. */
+  /** The values of a patch and of its key. */
   #written(key: Values, cells: PatchChange['cells']): Values {
     const values: Record<string, unknown> = {};
     for (const { property } of this.#model.segments) values[property] = key[property];

@@ -57,10 +57,10 @@ function intervalText(millis) {
   return `${count.toLocaleString('en')} ${unit}s`;
 }
 
-/** A value of a metric: `1,234`, or `1.2 MB` of bytes. */
+/** A value of a metric: `1,234`, or `1.2 MiB` of bytes. */
 function valueText(metric, value) {
   if (metric !== 'bytes') return numberText(value);
-  const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'];
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
   let [size, unit] = [value, 0];
   while (size >= 1000 && unit < units.length - 1) {
     size /= 1024;

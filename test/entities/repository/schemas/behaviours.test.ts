@@ -14,16 +14,7 @@ import {
   type RowsmithError,
 } from '../../../../src/index.js';
 import { importRows } from '../../../../src/tools/index.js';
-import { Account, taken } from './schema-entities.js';
-
-async function thrown(call: () => unknown): Promise<RowsmithError> {
-  try {
-    await call();
-  } catch (error) {
-    return error as RowsmithError;
-  }
-  throw new Error('nothing failed');
-}
+import { Account, taken, thrown } from './schema-entities.js';
 
 async function failure(call: () => unknown): Promise<unknown[]> {
   const { code, details } = await thrown(call);

@@ -18,19 +18,10 @@ import {
   Revision,
   rollups,
   rowKey,
-  type RowsmithError,
   Segment,
   uniqueIndexOn,
 } from '../../../../src/index.js';
-
-async function thrown(call: () => unknown): Promise<RowsmithError> {
-  try {
-    await call();
-  } catch (error) {
-    return error as RowsmithError;
-  }
-  throw new Error('nothing failed');
-}
+import { thrown } from './schema-entities.js';
 
 describe('with other features', () => {
   const seen: unknown[] = [];

@@ -21,6 +21,7 @@ import {
   packed,
   Revision,
   rowKey,
+  type RowsmithError,
   Segment,
   type Version,
   Versions,
@@ -181,4 +182,14 @@ export class Account {
   })
   name?: string;
   @Revision('r') revision?: Revision;
+}
+
+/** The error of a call that fails. */
+export async function thrown(call: () => unknown): Promise<RowsmithError> {
+  try {
+    await call();
+  } catch (error) {
+    return error as RowsmithError;
+  }
+  throw new Error('nothing failed');
 }

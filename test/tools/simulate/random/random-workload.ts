@@ -15,7 +15,7 @@ import type { Random } from '../../../../src/tools/values/index.js';
 
 type Pattern = Pick<PatternModel, 'name' | 'prefix' | 'bound' | 'limit' | 'reverse'>;
 
-/** A workload whose table and traffic fit in memory. */
+/** A workload with a table and traffic that fit in memory. */
 export interface RandomWorkload {
   readonly text: string;
   readonly load: EntityLoad;
