@@ -29,7 +29,7 @@ const binaryPackage = `node-${process.platform}-${process.arch}`;
 const mustNotSkip = process.env.CI_REQUIRE_NODES === '1';
 const counts = { passed: 0, failed: 0, skipped: 0 };
 
-/** Saves a row and reads it, in memory and on disk. */
+/** Saves a row and reads it, in memory and in a directory of its own: two steps run at a time. */
 const program = `
 class Cat { name; age; }
 defineEntity(Cat, {
@@ -40,7 +40,7 @@ defineEntity(Cat, {
   columns: { age: column('m', 'double') },
 });
 (async () => {
-  for (const url of ['memory:', 'file:./data-' + process.versions.node]) {
+  for (const url of ['memory:', 'file:./data-' + process.argv[2] + process.versions.node]) {
     const db = await open(url, { entities: [Cat] });
     const cats = db.repository(Cat);
     await cats.save(cats.create({ name: 'Tom', age: 3 }));
@@ -150,8 +150,8 @@ async function packedPackage() {
   writeFileSync(join(folder, 'cjs.cjs'), `const { ${names} } = require('rowsmith');\n${program}`);
   const command = 'node_modules/rowsmith/dist/esm/src/cli/main.js';
   return [
-    { title: 'ESM', args: ['esm.mjs'], cwd: folder },
-    { title: 'CommonJS', args: ['cjs.cjs'], cwd: folder },
+    { title: 'ESM', args: ['esm.mjs', 'esm'], cwd: folder },
+    { title: 'CommonJS', args: ['cjs.cjs', 'cjs'], cwd: folder },
     { title: 'rowsmith --version', args: [command, '--version'], cwd: folder },
   ];
 }
