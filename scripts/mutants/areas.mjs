@@ -134,7 +134,12 @@ export const areas = [
   area(
     'src/engines/bigtable/',
     ['test/engines/bigtable/'],
-    ['test/fidelity/', 'test/engines/(agreement|bad-input)', 'test/server/'],
+    [
+      'test/entities/repository/database/client',
+      'test/fidelity/',
+      'test/engines/(agreement|bad-input)',
+      'test/server/',
+    ],
   ),
   area('src/engines/protocol/', [
     'test/engines/protocol/',

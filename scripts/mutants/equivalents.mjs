@@ -17,4 +17,16 @@ export const equivalents = [
     after: 'const answerAfterMs = 451;',
     why: 'A millisecond more until the shell gets its answer is less than its own variation',
   },
+  {
+    file: 'src/server/resources/resource-store.ts',
+    before: 'this.#tableExists = true;',
+    after: ';',
+    why: 'The table is created again by each write, which fails with TABLE_EXISTS, and goes on',
+  },
+  {
+    file: 'src/engines/protocol/write/encode-mutate-rows-request.ts',
+    before: 'const minSetBytes = 16;',
+    after: 'const minSetBytes = 17;',
+    why: 'Values of 16 bytes are copied by a loop, a nanosecond slower',
+  },
 ];

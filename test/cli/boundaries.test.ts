@@ -1,7 +1,7 @@
 /** What the command takes for a time, for a message and for text, around the limits. */
 import { guessMessage } from '../../src/tools/pull/message-guess.js';
 import { isPlausibleTimestamp } from '../../src/tools/pull/plausible-timestamp.js';
-import { goQuoted } from '../../src/cli/commands/rows/output/raw-text.js';
+import { goQuoted, isoTime } from '../../src/cli/commands/rows/output/raw-text.js';
 import { checkTableSettings, settingsUpdate } from '../../src/cli/project/table-settings.js';
 
 test('times of this century are plausible', () => {
@@ -36,6 +36,16 @@ test('no control character reaches the terminal', () => {
   for (const code of [0x00, 0x0b, 0x1b, 0x1f, 0x7f])
     expect(goQuoted(Uint8Array.of(code))).toMatch(/^"\\[\w\\]+"$/);
   expect(goQuoted(Uint8Array.of(0x1f, 0x20, 0x7e, 0x7f))).toBe(String.raw`"\x1f ~\x7f"`);
+});
+
+test('years of more than four digits have a sign', () => {
+  const timeOf = (date: string): string => isoTime(BigInt(Date.parse(date)) * 1000n);
+  for (const date of [
+    '0000-01-01T00:00:00.000Z',
+    '9999-12-31T23:59:59.999Z',
+    '+010000-01-01T00:00:00.000Z',
+  ])
+    expect(timeOf(date)).toBe(date);
 });
 
 test('false removes a setting of a table, and what is not named stays', () => {

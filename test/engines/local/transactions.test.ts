@@ -8,7 +8,7 @@ import {
   openReadOnlyEngine,
 } from '../../../src/engines/local/index.js';
 import { RowsmithError } from '../../../src/base/index.js';
-import type { Engine, Filter, RowMutation } from '../../../src/data/store/index.js';
+import type { Engine, Filter, Mutation, RowMutation } from '../../../src/data/store/index.js';
 import { read, rejects, set, utf8 } from '../conformance.js';
 
 const all: Filter = { kind: 'passAll' };
@@ -58,6 +58,22 @@ test('rows of a transaction are there after the engine was opened again', async 
   const again = await openDiskEngine(directory);
   expect(await keys(again)).toEqual(['a', 'b']);
   await again.close();
+});
+
+test('every mutation of a row that is new is made', async () => {
+  const engine = await openMemoryEngine();
+  const families = new Map([
+    ['f', {}],
+    ['sum', { aggregate: 'sum' as const }],
+  ]);
+  await engine.createTable({ name: table, families });
+  const add = { kind: 'addToCell', family: 'sum', qualifier: utf8('q'), timestamp: 0, input: 2n };
+  const mutations = [set('f', 'q', '1'), add as Mutation];
+  const rows = ['a', 'b'].map((key) => ({ table, row: { key: utf8(key), mutations } }));
+  await engine.transact!(0, () => ({ result: 1, rows }));
+  const written = await read(engine);
+  expect(written.map((text) => text.match(/\b(f|sum):/g))).toEqual(rows.map(() => ['f:', 'sum:']));
+  await engine.close();
 });
 
 describe('what only JavaScript can pass is a typed error, and writes nothing', () => {

@@ -99,6 +99,11 @@ const aggregates: ConformanceCase = {
       await put('k', add('sum', input), add('min', input), add('max', input));
     const results = (await row()).cells.map(({ family, value }) => `${family}=${toHex(value)}`);
     equal(results.sort(), ['max=0000000000000005', 'min=fffffffffffffff9', 'sum=0000000000000001']);
+    const mutations = [set('a', 'q', 'v'), add('sum', 2n)];
+    const rows = ['new', 'newer'].map((key) => ({ key: utf8(key), mutations }));
+    equal(await engine.mutateRows(caseTable, rows), [undefined, undefined]);
+    const { cells } = await row({ ranges: [pointRange(utf8('new'))] });
+    equal(cells.map(({ family }) => family).sort(), ['a', 'sum']);
     await rejects(put('k', set('sum', 'q', 'v')), 'INVALID_ARGUMENT');
     await rejects(put('k', add('a', 1n)), 'INVALID_ARGUMENT');
     await rejects(put('k', { ...add('sum', 1n), timestamp: -1 } as Mutation), 'INVALID_ARGUMENT');
