@@ -2,7 +2,6 @@
 import {
   column,
   columnMap,
-  counter,
   delimited,
   indexes,
   literal,
@@ -16,7 +15,7 @@ import {
 } from '../../../../src/index.js';
 import { expecting, one } from '../support/findings.js';
 import { bad, badTables, day, type Design, number, time, uuid } from './design.js';
-import { amazon, google, hbase, others, sql } from './sources.js';
+import { amazon, google, hbase, others } from './sources.js';
 
 const numbered = (count: number, prefix: string, of: (name: string) => unknown): object =>
   Object.fromEntries(
