@@ -70,3 +70,13 @@ export const others = {
   twissandra: 'https://github.com/twissandra/twissandra',
   kafka: 'https://kafka.apache.org/documentation/#intro_concepts_and_terms',
 };
+
+/** Sources of the designs that were held out. */
+export const later = {
+  cosmos: 'https://learn.microsoft.com/azure/cosmos-db/partitioning-overview',
+  firestore: 'https://firebase.google.com/docs/firestore/best-practices',
+  tidb: 'https://docs.pingcap.com/tidb/stable/troubleshoot-hot-spot-issues',
+  kudu: 'https://kudu.apache.org/docs/schema_design.html',
+  scylla: 'https://opensource.docs.scylladb.com/stable/data-modeling/',
+  druid: 'https://druid.apache.org/docs/latest/ingestion/schema-design',
+};
