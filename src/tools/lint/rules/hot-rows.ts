@@ -143,15 +143,15 @@ const k18: LintRule = {
 };
 
 /** Whether names tell that each measurement replaces the last one in its row. */
-function isMeasured({ property, kind }: ColumnModel, { model }: LintSubject): boolean {
+function isMeasured({ property, kind, codec }: ColumnModel, { model }: LintSubject): boolean {
   // A row with an id for each reading is written once.
   if (kind !== 'column' || model.segments.some(isOfOneReading)) return false;
   if (namesUsage(property) || namesNewestMeasure(property)) return true;
-  if (!namesMeasure(property)) return false;
-  return (
-    isOfReadings(model.name) || model.segments.some((segment) => namesMetric(segment.property))
-  );
+  if (isOfReadings(model.name) && numberKinds.has(codec.kind)) return true;
+  return namesMeasure(property) && model.segments.some((segment) => namesMetric(segment.property));
 }
+
+const numberKinds = new Set(['double', 'float', 'int32', 'int64', 'uint32']);
 
 function isOfOneReading({ property, generate }: SegmentModel): boolean {
   const noun = nounOf(property);

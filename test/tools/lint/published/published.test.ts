@@ -7,6 +7,7 @@ import { badKeys } from './bad-keys.js';
 import { badValues } from './bad-values.js';
 import type { Design } from './design.js';
 import { goodDesigns } from './good-designs.js';
+import { heldOutBadAgain, heldOutGoodAgain } from './held-out-again.js';
 import { heldOutBad, heldOutGood } from './held-out.js';
 
 const badDesigns = [...badKeys, ...badValues];
@@ -33,13 +34,15 @@ test('enough designs, of every rule, each with an address', () => {
 });
 
 test('no design that is recommended has a warning', () => {
-  expect([...goodDesigns, ...heldOutGood].flatMap(warningsOf)).toEqual([]);
+  const all = [...goodDesigns, ...heldOutGood, ...heldOutGoodAgain];
+  expect(all.flatMap(warningsOf)).toEqual([]);
 });
 
 test('what is bad is found by the rule that is for it', () => {
   expect(missedOf(badDesigns)).toEqual([]);
 });
 
-test('what was held out is found, too, but for these', () => {
-  expect(missedOf(heldOutBad)).toEqual([]);
+// At their first run: 34 of 43 and 15 good ones silent, then XX of XX and XX.
+test('what was held out is found, too', () => {
+  expect(missedOf([...heldOutBad, ...heldOutBadAgain])).toEqual([]);
 });

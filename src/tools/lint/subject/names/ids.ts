@@ -15,7 +15,7 @@ const things = wordSet(
 );
 /** Who is registered with a number. */
 const people = wordSet('account client customer employee member patient player subscriber user');
-const counts = wordSet('autoincrement counter lsn offset pk rowid rownum seq sequence serial xid');
+const counts = wordSet('autoincrement counter lsn offset pk rowid rownum seq sequence xid');
 const numberWords = wordSet('no nr num number');
 const notIssued = /hash|random|external|reversed|foreign|shuffled/;
 
@@ -31,7 +31,7 @@ export function namesSequence(name: string, following: Following): boolean {
   const joined = words.join('');
   if (notIssued.test(joined)) return false;
   const last = words.at(-1) ?? '';
-  if (counts.has(last) || counts.has(joined)) return true;
+  if (counts.has(last) || counts.has(joined) || joined === 'serial') return true;
   const noun = words.at(-2);
   const isNumber = numberWords.has(last);
   if (noun === undefined) {
@@ -39,7 +39,7 @@ export function namesSequence(name: string, following: Following): boolean {
     return isNumber || last === 'index' || events.has(last);
   }
   if (last !== 'id' && !isNumber) return events.has(last);
-  if (events.has(noun)) return true;
+  if (events.has(noun) || counts.has(noun)) return true;
   if (following !== 'nothing') return false;
   return isNumber ? people.has(noun) : !things.has(noun);
 }
@@ -55,10 +55,10 @@ const quantities = wordSet(
 export function namesNumber(name: string): boolean {
   const words = wordsOf(name);
   const last = words.at(-1) ?? '';
-  if (quantities.has(last) || (counts.has(last) && last !== 'serial')) return true;
+  if (quantities.has(last) || counts.has(last)) return true;
   if (!numberWords.has(last)) return false;
   const noun = words.at(-2);
-  return noun === undefined || events.has(noun) || parts.has(noun);
+  return noun === undefined || events.has(noun) || parts.has(noun) || counts.has(noun);
 }
 
 /** `rowHash`, `md5`; not a geohash: its beginning is an area. */

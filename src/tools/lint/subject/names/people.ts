@@ -28,11 +28,19 @@ const aboutIt = wordSet(
     'server service source status subnet template thread topic type version',
 );
 
+/** Whether the last word says nothing: `emailCampaignId`, `mobileNumber`. */
+function isAbout(words: readonly string[]): boolean {
+  const last = words.at(-1) ?? '';
+  return (
+    (last === 'id' && words.length > 2) || (/^(no|nr|num|number)$/.test(last) && words.length > 1)
+  );
+}
+
 /** `email`, `firstName`, `ip`: values that identify a person. */
 export function namesPerson(name: string): boolean {
   const all = wordsOf(name);
   // The id of an e-mail campaign is about the campaign.
-  const words = all.length > 2 && all.at(-1) === 'id' ? all.slice(0, -1) : all;
+  const words = isAbout(all) ? all.slice(0, -1) : all;
   const joined = all.join('');
   const last = words.at(-1) ?? '';
   if (replaced.test(joined) || aboutIt.has(last)) return false;

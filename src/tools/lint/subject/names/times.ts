@@ -17,6 +17,9 @@ const lastEvents = wordSet(
   'access activity change heartbeat login seen update updated visit write',
 );
 
+/** `publishedOn`, `sentOn`; not `basedOn`. */
+const happened = /^(?!based|focused|related).*ed$|^(sent|paid|sold|made|held|left)$/;
+
 /** `createdAt`, `day`, `epochMillis`, `lastSeen`, `ulid`: values that grow with time. */
 export function namesTime(name: string): boolean {
   return namesTimeId(name) || namesClock(name);
@@ -29,6 +32,7 @@ export function namesClock(name: string): boolean {
   if (words.some((word) => /^(birth\w*|born|dob|founded)$/.test(word))) return false;
   const last = words.findLastIndex((word) => !timeUnits.has(word));
   if (words[last - 1] === 'last' && lastEvents.has(words[last])) return true;
+  if (words.at(-1) === 'on' && happened.test(words.at(-2) ?? '')) return true;
   return times.has(words[last]);
 }
 

@@ -2,27 +2,33 @@
 import { lastWord, nounOf, wordSet, wordsOf } from './words.js';
 
 const fewValues = wordSet(
-  'active class continent country currency direction enabled env environment flag gender kind ' +
-    'language level locale method mode outcome phase plan platform priority protocol quarter ' +
-    'region severity sex side stage state status tier type weekday zone',
+  'action active category class color colour continent country currency datacenter dc department ' +
+    'direction division enabled env environment exchange flag format gender grade kind language ' +
+    'level locale market medium method mode os outcome phase plan platform priority protocol ' +
+    'quarter reason region result role severity sex shift side stage state status tier type ' +
+    'weekday zone',
 );
 
 /** `status`, `regionId`, `eventType`: most rows have one of a few values. */
-export const namesFewValues = (name: string): boolean => fewValues.has(nounOf(name));
+export function namesFewValues(name: string): boolean {
+  const words = wordsOf(name);
+  const isFlag = words.length > 1 && /^(is|has)$/.test(words[0]);
+  return isFlag || fewValues.has(nounOf(name)) || words.join('') === 'datacenter';
+}
 
 const domains = wordSet('domain domainname fqdn host hostname website');
-const addresses = wordSet('href permalink uri url');
+const addresses = wordSet('homepage href link permalink referer referrer uri url webpage');
 
 /** What part of an address on the web a name is about. */
 export function namesOfWeb(name: string): 'domain' | 'url' | undefined {
   const last = lastWord(name);
-  if (addresses.has(last)) return 'url';
   const two = wordsOf(name).slice(-2).join('');
+  if (addresses.has(last) || addresses.has(two)) return 'url';
   return domains.has(last) || domains.has(two) ? 'domain' : undefined;
 }
 
 const metrics = wordSet('counter gauge measurement metric sensor stat');
-const isNow = wordSet('actual current last latest live now realtime');
+const isNow = wordSet('actual best current last latest live mid now realtime');
 const measures = wordSet(
   'amps ask battery bid celsius coordinates cpu fahrenheit gps heading heartbeat humidity lat ' +
     'latitude load location lon longitude memory memusage odometer position power pressure price ' +

@@ -19,7 +19,16 @@ function splitWords(name: string): readonly string[] {
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z\d]+/)
-    .filter((word) => word !== '');
+    .filter((word) => word !== '')
+    .flatMap(splitKnown);
+}
+
+/** `orderid` and `createdat`, as SQL writes names, are two words. */
+const joined =
+  /^(account|client|country|created|customer|device|email|event|home|inserted|invoice|ip|log|mac|machine|message|modified|order|payment|phone|placed|posted|product|published|received|region|sensor|session|status|tenant|trade|transaction|updated|user|wallet)(address|at|code|date|id|kind|level|no|nr|number|on|state|status|time|ts|type)$/;
+
+function splitKnown(word: string): readonly string[] {
+  return joined.exec(word)?.slice(1) ?? [word];
 }
 
 /** The last word: `At` of `createdAt`, in lower case. */
