@@ -57,7 +57,7 @@ function shapeFindings(model: EntityModel, models: readonly EntityModel[]): read
 }
 
 /** `events_2025`, `log20260131`: a year, a month or a day in the name of a table. */
-const dated = /(^|\D)(19|20)\d\d[-_.]?(0[1-9]|1[0-2])?[-_.]?([0-2]\d|3[01])?(\D|$)/;
+const dated = /(^|\D)(19|20)\d\d[-_.]?(0[1-9]|1[0-2])?[-_.]?([0-2]\d|3[01])?([-_.]|$)/;
 
 /** Words for what a table is for, not for a part of the data: `raw`, `archive`, `v2`. */
 const purposes =

@@ -3,7 +3,7 @@ import { nounOf, wordSet, wordsOf } from './words.js';
 
 /** What happens once, and is numbered as it happens. */
 const events = wordSet(
-  'alert batch bill booking call case charge claim click comment event impression incident invoice ' +
+  'alert batch bill block booking call case charge claim click comment event impression incident invoice ' +
     'job log message msg order payment receipt record request reservation row run sale session ' +
     'shipment ticket trade transaction transfer trip txn visit',
 );
@@ -14,7 +14,7 @@ const things = wordSet(
     'shop site sku stage station store table train truck unit vehicle warehouse zone',
 );
 /** Who is registered with a number. */
-const people = wordSet('account client customer employee member patient player subscriber user');
+const people = wordSet('client customer employee member patient player subscriber user');
 const counts = wordSet('autoincrement counter lsn offset pk rowid rownum seq sequence xid');
 const numberWords = wordSet('no nr num number');
 const notIssued = /hash|random|external|reversed|foreign|shuffled/;
