@@ -9,13 +9,13 @@ import { heldRules } from './held-rules.js';
 import { type LintRule, sources } from './rule.js';
 import { families } from './rules/families.js';
 import { growth } from './rules/growth.js';
-import { hotRows } from './rules/hot-rows.js';
+import { hotRowRules } from './rules/hot-rows.js';
 import { hotspots } from './rules/hotspots.js';
 import { keyUse } from './rules/key-use.js';
 import { keyTexts } from './rules/key-texts.js';
 import { keyValues } from './rules/key-values.js';
 import { retention } from './rules/retention.js';
-import { tables } from './rules/tables.js';
+import { tableRules } from './rules/tables.js';
 
 /** Its findings are made by lint itself, after all other rules. */
 export const unusedIgnore: LintRule = {
@@ -30,8 +30,8 @@ export const unusedIgnore: LintRule = {
 
 /** In the order of their ids, keys first. */
 export const lintRules: readonly LintRule[] = [
-  ...[...hotspots, ...hotRows, ...keyTexts, ...keyValues, ...keyUse].sort(byId),
-  ...[...families, ...tables, ...retention, ...growth].sort(byId),
+  ...[...hotspots, ...hotRowRules, ...keyTexts, ...keyValues, ...keyUse].sort(byId),
+  ...[...families, ...tableRules, ...retention, ...growth].sort(byId),
   unusedIgnore,
 ];
 

@@ -160,7 +160,7 @@ function isOfOneReading({ property, generate }: SegmentModel): boolean {
 }
 
 /** Rules about ranges and rows that each write goes to. */
-export const hotRows: readonly LintRule[] = [k17, k18];
+export const hotRowRules: readonly LintRule[] = [k17, k18];
 
 const faults = {
   hotIndex: (

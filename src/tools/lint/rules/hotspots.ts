@@ -50,9 +50,10 @@ function spreadFix(subject: LintSubject, { segment, advance }: WriteFront): stri
 function shardFix({ segments, key }: EntityModel, property: string): string {
   const { by = [] } = key.spec.shards ?? {};
   const hashed = segments.findLast((each) => isDistinct(each) && !by.includes(each.property));
+  const segment = `add a segment of many values before '${property}', such as the id of a device`;
   if (hashed !== undefined)
-    return `spread the rows over shards: shards: { count: 16, by: ['${hashed.property}'] }`;
-  return `add a segment of many values before '${property}', such as the id of a device or a user`;
+    return `${segment}, or spread the rows over shards: { count: 16, by: ['${hashed.property}'] }`;
+  return segment;
 }
 
 const distinctKinds = new Set(['timestamp', 'micros', 'isoDate', 'ulid', 'uuid', 'bigint', 'uint']);
@@ -128,7 +129,10 @@ const k03: LintRule = {
     if (front === undefined || front.fronts <= 1 || front.fronts >= nodes) return [];
     const { segment, advance, before, counted } = front;
     const leading = before[0]?.property ?? segment.property;
-    const names = before.length === 0 ? 'the hashed segments' : quotedList(before.map(nameOf));
+    const names =
+      before.length === 1
+        ? `'${leading}' has`
+        : `${quotedList(before.map(nameOf)) || 'the hashed segments'} have`;
     const fix = spreadFix(subject, front);
     const places = `before '${segment.property}', ${advance.text}`;
     if (!counted)
@@ -193,7 +197,7 @@ const faults = {
   }),
   tooFewPlaces: (leading: string, fronts: number, places: string, nodes: number, fix: string) => ({
     problem:
-      `${leading} has ${fronts} values ${places}: rows are added in ${fronts} places, fewer ` +
+      `${leading} ${fronts} values ${places}: rows are added in ${fronts} places, fewer ` +
       `than ${nodes} nodes`,
     fix,
   }),
@@ -205,7 +209,7 @@ const faults = {
     fix: string,
   ) => ({
     problem:
-      `${leading} has few common values, to judge by its name, ${places}: most rows are added ` +
+      `${leading} few common values, to judge by the name, ${places}: most rows are added ` +
       `in fewer places than ${nodes} nodes`,
     fix: `${fix}; if it has many, declare expect: { ${first}: { values: 1_000 } }`,
   }),

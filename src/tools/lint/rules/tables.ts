@@ -129,7 +129,7 @@ function datedFindings(model: EntityModel, models: readonly EntityModel[]): read
 }
 
 /** Rules about tables. */
-export const tables: readonly LintRule[] = [f09];
+export const tableRules: readonly LintRule[] = [f09];
 
 const faults = {
   similarTables: (count: number, names: readonly string[]) => ({
