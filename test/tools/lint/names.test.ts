@@ -134,6 +134,18 @@ describe('K07 and K13: text that should sort as a number or a time', () => {
     expect(key({ device: text, [name]: text })).toEqual([]);
   });
 
+  test('the fix names a kind, and a pattern that is enough', () => {
+    for (const name of ['createdAt', 'day', 'hour', 'month', 'week', 'year']) {
+      const { fix } = only({ segments: { device: text, [name]: text } });
+      expect(fix.includes('@Segment(')).toBe(!/month|week|year/.test(name));
+      const pattern = new RegExp(/pattern: \/(.*)\/$/.exec(fix)![1]);
+      expect(key({ device: text, [name]: { ...text, pattern } })).toEqual([]);
+    }
+    const { fix } = only({ segments: { device: text, createdAt: text } });
+    const pattern = new RegExp(/pattern: \/(.*)\/$/.exec(fix)![1]);
+    expect(new Date(0).toISOString()).toMatch(pattern);
+  });
+
   test('a pattern that allows one format is enough', () => {
     const day = (pattern: RegExp): string[] => key({ device: text, day: { ...text, pattern } });
     expect(day(/^\d{4}-\d{2}-\d{2}$/)).toEqual([]);

@@ -2,7 +2,7 @@
 import type { FaultTexts } from '../../../base/index.js';
 import type { SegmentModel } from '../../../entities/model/index.js';
 import { namesNumber, namesSequence } from '../subject/names/ids.js';
-import { namedBucketMs, namesClock } from '../subject/names/times.js';
+import { namesClock } from '../subject/names/times.js';
 import { namesOfWeb } from '../subject/names/values.js';
 import { lastWord } from '../subject/names/words.js';
 import { type LintRule, type RuleFinding, sources } from '../rule.js';
@@ -76,23 +76,25 @@ function isTextOfTime({ property }: SegmentModel, subject: LintSubject): boolean
   return looseTimes.some((text) => allows(subject, property, [text]));
 }
 
-/** The declaration to use, and the pattern of a text that sorts by time. */
-function timeFix(property: string): readonly [declaration: string | undefined, pattern: string] {
+/** The kind to use instead, if there is one, and the pattern of text that sorts by time. */
+function timeFix(property: string): readonly [kind: string, pattern: string] {
   switch (lastWord(property)) {
     case 'year':
-      return [undefined, '^\\d{4}$'];
+      return ['', '^\\d{4}$'];
     case 'month':
-      return [undefined, '^\\d{4}-\\d{2}$'];
+      return ['', '^\\d{4}-\\d{2}$'];
     case 'week':
-      return [undefined, '^\\d{4}-W\\d{2}$'];
+      return ['', '^\\d{4}-W\\d{2}$'];
     case 'hour':
-      return [`@Segment('timestamp', { floor: 'hour' }) ${property}: Date`, '^\\d{10}$'];
-    default: {
-      const isDay = namedBucketMs(property) !== undefined;
-      const options = isDay ? ", { precision: 'day' }" : '';
-      const pattern = isDay ? '^\\d{4}-\\d{2}-\\d{2}$' : '^\\d{4}-\\d{2}-\\d{2}T[\\d:.]{12}Z$';
-      return [`@Segment('isoDate'${options}) ${property}: Date`, pattern];
-    }
+      return [`@Segment('timestamp', { floor: 'hour' }) ${property}: Date, or `, '^\\d{10}$'];
+    case 'date':
+    case 'day':
+      return [
+        `@Segment('isoDate', { precision: 'day' }) ${property}: Date, or `,
+        '^\\d{4}-\\d{2}-\\d{2}$',
+      ];
+    default:
+      return [`@Segment('isoDate') ${property}: Date, or `, '^\\d{4}-\\d{2}-\\d{2}T[\\d:.]{12}Z$'];
   }
 }
 
@@ -157,14 +159,11 @@ const faults = {
       `'${property}' is a time as text: times with an offset from UTC do not sort by ` + 'time',
     fix: `declare @Segment('isoDate') ${property}: Date`,
   }),
-  probablyTimeAsText: (property: string, declaration: string | undefined, pattern: string) => ({
+  probablyTimeAsText: (property: string, kind: string, pattern: string) => ({
     problem:
       `'${property}' is a time as text, to judge by its name: texts of several formats or time ` +
       'zones do not sort by time',
-    fix: [
-      ...(declaration === undefined ? [] : [`declare ${declaration}`]),
-      `${declaration === undefined ? 'declare' : 'or'} the only format: pattern: /${pattern}/`,
-    ].join('; '),
+    fix: `declare ${kind}the only format of its text: pattern: /${pattern}/`,
   }),
   nullableSegment: (property: string) => ({
     problem: `'${property}' is nullable: SQL reads null as empty text`,
