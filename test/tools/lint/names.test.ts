@@ -34,6 +34,8 @@ describe('K02: numbers that are issued in order, and others', () => {
     expect(key({ userId: uint, topic: text })).toEqual([]);
     expect(key({ id: uint, customer: text })).toEqual(['K02 warning id']);
     expect(key({ id: uint, at })).toEqual([]);
+    expect(key({ id: uint, createdAt: at })).toEqual(['K02 warning id']);
+    expect(key({ machineId: uint, createdAt: at })).toEqual([]);
   });
 
   test.each(['machineId', 'deviceId', 'sensorId', 'customerNumber', 'storeId', 'channelId'])(

@@ -94,6 +94,8 @@ function followingOf(property: string, { model }: LintSubject): Following {
   const index = model.segments.findIndex((segment) => segment.property === property);
   const next = model.segments.at(index + 1);
   if (index < 0 || next === undefined) return 'nothing';
+  // The time of its creation says that the row is what the id counts.
+  if (/^(created|inserted|registered)/i.test(next.property)) return 'other';
   return timeKinds.has(next.type.kind) || namesTime(next.property) ? 'time' : 'other';
 }
 
