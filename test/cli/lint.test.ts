@@ -58,7 +58,7 @@ test('prints findings of level warning and above with positions, and exits with 
       "warning K08 User.user: 'user' has no maximum length, and Bigtable allows keys of 4096 bytes",
       "        declare @Segment('string', { maxLength: 64 }) user",
       '        entities.ts:14',
-      '1 error, 1 warning; 1 finding of lower levels: --level info; 1 finding ignored with a reason; rowsmith lint --explain K01',
+      '1 error, 1 warning; 1 more of level info: --level info; 1 finding ignored with a reason; rowsmith lint --explain K01',
       '',
     ].join('\n'),
   });
@@ -68,10 +68,12 @@ test('levels, rules and entities choose what is reported', () => {
   expect(rulesOf(json('--level', 'info'))).toEqual(['K01 Log', 'F03 Log', 'K08 User']);
   expect(rulesOf(json('--level', 'error'))).toEqual(['K01 Log']);
   expect(rulesOf(json('--rule', 'K08', '--rule', 'F03'))).toEqual(['K08 User']);
+  expect(rulesOf(json('--rule', 'k08'))).toEqual(['K08 User']);
+  expect(json('--level', 'error').below).toEqual({ info: 1, warning: 1 });
   expect(rulesOf(json('User'))).toEqual(['K08 User']);
   expect(lint('User', '--level', 'error')).toMatchObject({
     status: 0,
-    output: expect.stringContaining('No findings; 1 finding of lower levels'),
+    output: expect.stringContaining('No findings; 1 warning more: --level info'),
   });
 });
 
@@ -159,6 +161,7 @@ test('--explain prints the page of a rule, and needs no project', () => {
   const page = readFileSync(join(__dirname, '../../docs/lint/K01.md'), 'utf8');
   const { status, output } = rowsmith(linked, linked, ['lint', '--explain', 'K01']);
   expect({ status, output }).toEqual({ status: 0, output: page });
+  expect(rowsmith(linked, linked, ['lint', '--explain', 'k01']).output).toBe(page);
   expect(json('--explain', 'K10')).toMatchObject({
     id: 'K10',
     title: 'Two entities of a table can have the same keys',

@@ -11,4 +11,4 @@ export {
 export { findingSubject, findingText, type LintFinding } from './finding.js';
 export { type HeldRule, heldRules } from './held-rules.js';
 export type { LintContext, LintLevel, LintRule, RuleFinding } from './rule.js';
-export { lintRules, ruleIdFault } from './rules.js';
+export { lintRules, ruleIdFault, ruleIdOf } from './rules.js';

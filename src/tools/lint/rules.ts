@@ -9,10 +9,13 @@ import { heldRules } from './held-rules.js';
 import { type LintRule, sources } from './rule.js';
 import { families } from './rules/families.js';
 import { growth } from './rules/growth.js';
+import { hotRowRules } from './rules/hot-rows.js';
 import { hotspots } from './rules/hotspots.js';
 import { keyUse } from './rules/key-use.js';
+import { keyTexts } from './rules/key-texts.js';
 import { keyValues } from './rules/key-values.js';
 import { retention } from './rules/retention.js';
+import { tableRules } from './rules/tables.js';
 
 /** Its findings are made by lint itself, after all other rules. */
 export const unusedIgnore: LintRule = {
@@ -27,8 +30,8 @@ export const unusedIgnore: LintRule = {
 
 /** In the order of their ids, keys first. */
 export const lintRules: readonly LintRule[] = [
-  ...[...hotspots, ...keyValues, ...keyUse].sort(byId),
-  ...[...families, ...retention, ...growth].sort(byId),
+  ...[...hotspots, ...hotRowRules, ...keyTexts, ...keyValues, ...keyUse].sort(byId),
+  ...[...families, ...tableRules, ...retention, ...growth].sort(byId),
   unusedIgnore,
 ];
 
@@ -38,6 +41,9 @@ function byId(a: LintRule, b: LintRule): number {
 
 const ids = lintRules.map(({ id }) => id);
 const heldIds = heldRules.map(({ id }) => id);
+
+/** The id of a rule in any case: `k01` is K01. */
+export const ruleIdOf = (text: string): string => text.toUpperCase();
 
 /** What is wrong with the id of a rule, and the fix; undefined if there is such a rule. */
 export function ruleIdFault(id: string): FaultText | undefined {

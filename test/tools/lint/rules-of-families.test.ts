@@ -138,9 +138,17 @@ describe('F07: growth', () => {
     const hourly = { device: text, hour: { kind: 'timestamp', floor: 'hour' } };
     const seconds = map('double', { qualifiers: 'timestamp', unit: 's' });
     const millis = map('double', { qualifiers: 'timestamp' });
-    expect(key(daily, seconds)).toEqual([]);
-    expect(key(hourly, millis)).toEqual(['F07 warning v']);
-    expect(key(hourly, { ...millis, ...expecting({ v: { maxEntries: 3_600 } }) })).toEqual([]);
+    for (const bucket of [daily, hourly])
+      for (const values of [seconds, millis]) expect(key(bucket, values)).toEqual([]);
+    // Whatever the qualifiers are: a row does not grow after its time.
+    expect(key(daily, map('double'))).toEqual([]);
+    expect(key({ device: text, day: { kind: 'uint' } }, map('double'))).toEqual([]);
+    const frames = { ...map('bytes'), ...expecting({ v: { maxBytes: 50_000 } }) };
+    expect(key(daily, frames)).toEqual(['F07 warning v']);
+    const few = expecting({ v: { maxBytes: 50_000, maxEntries: 2_000 } });
+    expect(key(daily, { ...map('bytes'), ...few })).toEqual([]);
+    const monthly = { device: text, month: { kind: 'uint', max: 999_912 } };
+    expect(key(monthly, map('string'))).toEqual(['F07 info v']);
   });
 
   test('versions without a rule, and appended values without a size', () => {

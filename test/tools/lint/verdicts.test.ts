@@ -62,7 +62,7 @@ describe('K03: few values', () => {
       found({ segments: { zone: { kind: 'uint', width: 1 }, at: time } }, { nodes: 11 }),
     ).toEqual(['K03 warning zone']);
     expect(key({ side: { kind: 'int', max: 1 }, at: time })).toEqual(['K03 warning side']);
-    expect(key({ zone: { kind: 'uint' }, at: time })).toEqual([]);
+    expect(key({ site: { kind: 'uint' }, at: time })).toEqual([]);
   });
 
   test('that class-validator lists', () => {

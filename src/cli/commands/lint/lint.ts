@@ -10,6 +10,7 @@ import {
   lintModels,
   lintRules,
   ruleIdFault,
+  ruleIdOf,
 } from '../../../tools/lint/index.js';
 import { replaceFile } from '../../../tools/transfer/index.js';
 import { choice, defineCommand, list, text, UsageError, withDefault } from '../../command.js';
@@ -57,12 +58,12 @@ lint.rules in the config, and @LintIgnore('K01', 'reason') beside the code ignor
   exits: { different: 'there is a finding of the level or above' },
   json: {
     '': `{ level: string, findings: (LintFinding & { position?: string })[],
-      suppressed: (SuppressedFinding & { position?: string })[] }`,
+      below: { info: number, warning: number }, suppressed: (SuppressedFinding & { position?: string })[] }`,
     '--explain': `{ id: string, level?: string, title: string, reason: string, fix: string,
       source: string, page: string }`,
   },
   async run({ values, positionals }, { terminal, folder, config, usage }) {
-    if (values.explain !== undefined) return explain(terminal, values.explain);
+    if (values.explain !== undefined) return explain(terminal, ruleIdOf(values.explain));
     const { level, rule, sarif } = values;
     const project = await loadProject({ folder, config });
     const { findings, suppressed } = lintModels(project.models, project.lint);
@@ -76,10 +77,15 @@ lint.rules in the config, and @LintIgnore('K01', 'reason') beside the code ignor
     else {
       if (sarif !== undefined)
         replaceFile(resolve(folder, sarif), sarifText(reported, ignored, folder));
-      terminal.printJson({ level, findings: reported, suppressed: ignored });
+      const below = all.filter((found) => !isReported(found.level, level));
+      terminal.printJson({
+        level,
+        findings: reported,
+        below: countsOf(below),
+        suppressed: ignored,
+      });
       for (const finding of reported) printFinding(terminal, finding);
-      const below = all.length - reported.length;
-      terminal.print(summary(reported, { below, ignored: ignored.length }));
+      terminal.print(summary(reported, below, ignored.length));
     }
     return reported.length > 0 ? 'different' : undefined;
   },
@@ -91,7 +97,8 @@ function explain(terminal: Terminal, id: string): undefined {
   terminal.print(text.trimEnd());
 }
 
-function ruleOf(id: string): string {
+function ruleOf(text: string): string {
+  const id = ruleIdOf(text);
   const fault = ruleIdFault(id);
   if (fault === undefined) return id;
   throw new UsageError(fault);
@@ -129,17 +136,36 @@ function levelMark(style: Style, level: LintLevel): string {
   return style.dim(text);
 }
 
+/** The last line: what was found, and what the level or a reason hides. */
 function summary(
   findings: readonly LintFinding[],
-  { below, ignored }: { readonly below: number; readonly ignored: number },
+  below: readonly LintFinding[],
+  ignored: number,
 ): string {
-  const counts = [...lintLevels].reverse().flatMap((level) => {
-    const count = findings.filter((finding) => finding.level === level).length;
-    return count === 0 ? [] : [countText(count, level === 'info' ? 'note' : level)];
-  });
+  const counts = countTexts(findings);
   const sentences = [counts.length === 0 ? 'No findings' : counts.join(', ')];
-  if (below > 0) sentences.push(`${countText(below, 'finding')} of lower levels: --level info`);
+  if (below.length > 0) sentences.push(`${belowText(below)}: --level info`);
   if (ignored > 0) sentences.push(`${countText(ignored, 'finding')} ignored with a reason`);
   if (findings.length > 0) sentences.push(`rowsmith lint --explain ${findings[0].rule}`);
   return sentences.join('; ');
+}
+
+function countTexts(findings: readonly LintFinding[]): readonly string[] {
+  return [...lintLevels].reverse().flatMap((level) => {
+    const count = findings.filter((finding) => finding.level === level).length;
+    return count === 0 ? [] : [countText(count, level === 'info' ? 'note' : level)];
+  });
+}
+
+/** `3 more of level info`, `1 warning, 3 notes more`. */
+function belowText(below: readonly LintFinding[]): string {
+  if (below.every(({ level }) => level === 'info')) return `${below.length} more of level info`;
+  return `${countTexts(below).join(', ')} more`;
+}
+
+/** How many findings there are of the levels below errors. */
+function countsOf(findings: readonly LintFinding[]): { info: number; warning: number } {
+  const count = (level: LintLevel): number =>
+    findings.filter((finding) => finding.level === level).length;
+  return { info: count('info'), warning: count('warning') };
 }

@@ -1,5 +1,5 @@
-/** Tables, families, their versions and their names. */
-import { countText, type FaultTexts } from '../../../base/index.js';
+/** Families, their versions and their names. */
+import type { FaultTexts } from '../../../base/index.js';
 import {
   type ColumnModel,
   type EntityModel,
@@ -93,72 +93,6 @@ function noRule(family: string, often: string | undefined): RuleFinding {
   };
 }
 
-/** Tables of one shape that are too many. */
-const maxTablesOfShape = 30;
-/** Tables with names that differ in a number only: two years, or more of anything else. */
-const maxNumbered = 3;
-
-/** Each model is compared with all other models. */
-const shapes = new WeakMap<EntityModel, string>();
-
-function shapeOf(model: EntityModel): string {
-  let shape = shapes.get(model);
-  if (shape === undefined) shapes.set(model, (shape = shapeText(model)));
-  return shape;
-}
-
-function shapeText({ segments, columns }: EntityModel): string {
-  const keys = segments.map(({ property, type }) => `${property}:${type.kind}`);
-  const cells = columns.map(
-    ({ property, family, kind, codec }) => `${property}:${family}:${kind}:${codec.kind}`,
-  );
-  return [...keys, '|', ...cells].join();
-}
-
-function alike(model: EntityModel, others: readonly EntityModel[]): readonly EntityModel[] {
-  if (others.length < 2) return [];
-  return others.filter((other) => shapeOf(other) === shapeOf(model));
-}
-
-/** The models of tables with names that differ in numbers only; none if the name has no number. */
-function numberedLike(
-  { table }: EntityModel,
-  models: readonly EntityModel[],
-): readonly EntityModel[] {
-  if (!/\d/.test(table.name)) return [];
-  const template = table.name.replace(/\d+/g, '#');
-  return models.filter((other) => other.table.name.replace(/\d+/g, '#') === template);
-}
-
-function tableCount(models: readonly EntityModel[]): number {
-  return new Set(models.map(({ table }) => table.name)).size;
-}
-
-/** The first of the models reports for all of them. */
-function shapeFindings(model: EntityModel, models: readonly EntityModel[]): readonly RuleFinding[] {
-  if (models[0] !== model) return [];
-  return [faults.similarTables(tableCount(models), model.table.name)];
-}
-
-const f09: LintRule = {
-  id: 'F09',
-  level: 'warning',
-  title: 'Many tables of one shape',
-  reason:
-    'Tables for each tenant or year are small, so that their data is balanced badly, and each ' +
-    'needs connections and administration. An instance has at most 1,000 tables.',
-  source: sources.tables,
-  fix: 'Use one table, with the tenant or the year in the key.',
-  check({ model }, { models }) {
-    const numbered = alike(model, numberedLike(model, models));
-    const isYear = /(^|\D)(19|20)\d\d(\D|$)/.test(model.table.name);
-    if (tableCount(numbered) >= (isYear ? 2 : maxNumbered)) return shapeFindings(model, numbered);
-    if (models.length < maxTablesOfShape) return [];
-    const all = alike(model, models);
-    return tableCount(all) >= maxTablesOfShape ? shapeFindings(model, all) : [];
-  },
-};
-
 const maxQualifier = 16;
 const maxScalarColumns = 30;
 
@@ -201,8 +135,8 @@ const f10: LintRule = {
   },
 };
 
-/** Rules about tables and families, without their retention. */
-export const families: readonly LintRule[] = [f01, f03, f09, f10];
+/** Rules about families and their columns, without their retention. */
+export const families: readonly LintRule[] = [f01, f03, f10];
 
 const faults = {
   tooManyFamilies: (name: string, size: number) => ({
@@ -227,10 +161,6 @@ const faults = {
   unboundedVersions: (often: string, family: string, fix: string) => ({
     problem: `'${often}' gets a new version with each write, and family '${family}' has no gc rule`,
     fix,
-  }),
-  similarTables: (tableCountText: number, name: string) => ({
-    problem: `${countText(tableCountText, 'table')} have the shape of '${name}'`,
-    fix: 'store them in one table, with the varying part of their names as a segment of the key',
   }),
   qualifierTooLong: (property: string, length: number, text: string) => ({
     problem: `the qualifier of '${property}' has ${length} bytes, which each row ` + 'stores',

@@ -1,7 +1,21 @@
 /** Cells and rows that grow, and writes that read first. */
-import { maxCellBytes, maxRowBytes, quotedList, type FaultTexts } from '../../../base/index.js';
+import {
+  bytesText,
+  dayMs,
+  durationText,
+  hourMs,
+  maxCellBytes,
+  maxRowBytes,
+  quotedList,
+  type FaultTexts,
+} from '../../../base/index.js';
 import { type ColumnModel, type EntityModel, maxAgeOf } from '../../../entities/model/index.js';
-import { cellOverhead, maxEntries, maxValueBytes } from '../subject/byte-bounds.js';
+import {
+  cellOverhead,
+  type EntryBound,
+  maxEntries,
+  maxValueBytes,
+} from '../subject/byte-bounds.js';
 import { type LintRule, type RuleFinding, sources } from '../rule.js';
 import type { LintSubject } from '../subject/subject.js';
 import { versionsKept } from '../subject/versions-kept.js';
@@ -11,9 +25,6 @@ const goodCellBytes = 10 * mebibyte;
 const goodRowBytes = 100 * mebibyte;
 /** Assumed for values of unknown size, if only their number is known. */
 const assumedBytes = 64;
-
-const sizeText = (bytes: number): string =>
-  `${Math.round(bytes / mebibyte).toLocaleString('en')} MB`;
 
 type ColumnMap = Extract<ColumnModel, { readonly kind: 'columnMap' }>;
 
@@ -35,7 +46,8 @@ const f07: LintRule = {
   title: 'A row can grow without a limit',
   reason:
     'Rows above 100 MB are slow, and rows above 256 MB cannot be read. Column maps, versions and ' +
-    'appended values grow with each write unless something bounds them.',
+    'appended values grow with each write unless something bounds them. A time bucket in the key ' +
+    'bounds a map: lint counts one entry a second, unless lint.expect says how many there are.',
   source: sources.schema,
   fix: 'Put a time bucket into the key, declare a bound with lint.expect, or let entries expire.',
   check(subject) {
@@ -72,25 +84,41 @@ function versionsFinding(property: string, family: string): RuleFinding {
 
 function mapFindings(column: ColumnMap, subject: LintSubject): readonly RuleFinding[] {
   const { property, family } = column;
-  const entries = maxEntries(column, subject);
-  if (entries === undefined)
-    return [
-      {
-        property,
-        family,
-        ...faults.unboundedMap(property),
-      },
-    ];
-  const bytes = mapBytes(column, entries, subject);
+  const bound = maxEntries(column, subject);
+  if (bound === undefined) return [{ property, family, ...faults.unboundedMap(property) }];
+  const bytes = mapBytes(column, bound.entries, subject);
   if (bytes <= goodRowBytes) return [];
+  // Neither the number of entries nor their size is known.
+  const isGuess = bound.bucketMs !== undefined && maxValueBytes(column, subject) === undefined;
   return [
     {
       property,
       family,
-      ...faults.largeMap(property, entries.toLocaleString('en'), bytes),
+      ...faults.largeMap(property, bound, bytes),
+      level: isGuess ? 'info' : 'warning',
     },
   ];
 }
+
+/** Lengths of time buckets that are easy to read, in milliseconds. */
+const goodBuckets = [dayMs, 6 * hourMs, hourMs, hourMs / 6, hourMs / 60, 10_000];
+
+/** What keeps a map within the size of a good row. */
+function smallerMapFix(property: string, { entries, bucketMs }: EntryBound, bytes: number): string {
+  const fitting = Math.max(1, Math.floor((entries * goodRowBytes) / bytes));
+  const shown = fitting.toLocaleString('en');
+  if (bucketMs === undefined)
+    return `a row should have at most ${shown} of them: add a time bucket or a part number to the key`;
+  const declared = `declare how many there are, expect: { ${property}: { maxEntries: ... } }`;
+  const bucket = goodBuckets.find((each) => each <= (bucketMs * fitting) / entries);
+  const shorter =
+    bucket === undefined
+      ? 'write a row for each entry'
+      : `use buckets of ${durationText(bucket)}, floor: ${numberText(bucket)}`;
+  return `${shorter}; if fewer than ${shown} are written, ${declared}`;
+}
+
+const numberText = (value: number): string => value.toLocaleString('en').replaceAll(',', '_');
 
 const f08: LintRule = {
   id: 'F08',
@@ -204,7 +232,7 @@ const f14: LintRule = {
 function columnBytes(column: ColumnModel, subject: LintSubject): number {
   const value = maxValueBytes(column, subject) ?? 0;
   if (column.kind === 'columnMap') {
-    const entries = maxEntries(column, subject) ?? 0;
+    const entries = maxEntries(column, subject)?.entries ?? 0;
     const bytes = mapBytes(column, entries, subject);
     return bytes <= goodRowBytes ? bytes : 0;
   }
@@ -233,12 +261,11 @@ const faults = {
       `declare it, expect: { ${property}: { maxEntries: 1_000 } }, add a time bucket to the ` +
       'key, or let entries expire with maxAge',
   }),
-  largeMap: (property: string, shown: string, bytes: number) => ({
+  largeMap: (property: string, bound: EntryBound, bytes: number) => ({
     problem:
-      `the map '${property}' can have ${shown} entries, about ` + `${sizeText(bytes)} in a row`,
-    fix:
-      `use a shorter time bucket, or declare what is expected: expect: { ${property}: { ` +
-      'maxEntries: 3_600 } }',
+      `the map '${property}' can have ${bound.entries.toLocaleString('en')} entries` +
+      `${bound.bucketMs === undefined ? '' : ' at one a second'}, about ${bytesText(bytes)} in a row`,
+    fix: smallerMapFix(property, bound, bytes),
   }),
   counterInPlainFamily: (property: string, family: string) => ({
     problem: `the counter '${property}' is in the plain family '${family}'`,
@@ -253,13 +280,13 @@ const faults = {
     fix: 'write through an app profile with single-cluster routing and single-row transactions',
   }),
   valueTooLarge: (property: string, bytes: number) => ({
-    problem: `a value of '${property}' can have ${sizeText(bytes)}`,
+    problem: `a value of '${property}' can have ${bytesText(bytes)}`,
     fix:
       'store it in Cloud Storage and keep its address here, or write parts of up to 10 ' +
       'MB as rows',
   }),
   rowTooLarge: (bytes: number, property: string) => ({
-    problem: `a row can have ${sizeText(bytes)}, most of it in '${property}'`,
+    problem: `a row can have ${bytesText(bytes)}, most of it in '${property}'`,
     fix: `write '${property}' as rows of their own, below the same key prefix`,
   }),
 } satisfies FaultTexts;

@@ -1,9 +1,9 @@
 /** Keys at which all writes meet. */
-import { countText, quotedList, type FaultTexts } from '../../../base/index.js';
-import type { EntityModel, IndexModel, RollupModel } from '../../../entities/model/index.js';
+import { quotedList, type FaultTexts } from '../../../base/index.js';
+import type { EntityModel, SegmentModel } from '../../../entities/model/index.js';
 import {
-  advanceOf,
-  distinctValues,
+  isBucket,
+  isSpreading,
   rowKeyText,
   shardsInUse,
   writeFront,
@@ -30,13 +30,14 @@ function computeOwnFront(subject: LintSubject): WriteFront | undefined {
 }
 
 /** A segment with many values goes first; without one, a hash does. */
-function spreadFix(subject: LintSubject, { segment }: WriteFront): string {
+function spreadFix(subject: LintSubject, { segment, advance }: WriteFront): string {
   const { model } = subject;
   const { segments, key } = model;
-  const spreading = segments.find(
-    (each) => advanceOf(each, subject) === undefined && distinctValues(each, subject) === undefined,
-  );
-  if (spreading === undefined) return shardFix(model, segment.property);
+  const spreading = segments.find((each) => isSpreading(each, subject));
+  if (spreading === undefined)
+    return advance.kind === 'sequence' && isNumber(segment)
+      ? `reverse its digits: @Segment('reversedId') ${segment.property}`
+      : shardFix(model, segment.property);
   const names = segments.map(({ property }) => property);
   const first = spreading.property;
   const order = rowKeyText(model, [first, ...names.filter((name) => name !== first)]);
@@ -45,10 +46,24 @@ function spreadFix(subject: LintSubject, { segment }: WriteFront): string {
   return `start the key with '${first}': ${order}; or use ${sharding}`;
 }
 
-function shardFix({ segments }: EntityModel, property: string): string {
-  const last = segments.at(-1)?.property ?? property;
-  return `spread the rows over shards: shards: { count: 16, by: ['${last}'] }`;
+/** A hash of what differs from row to row; a time bucket and few values do not. */
+function shardFix({ segments, key }: EntityModel, property: string): string {
+  const { by = [] } = key.spec.shards ?? {};
+  const hashed = segments.findLast((each) => isDistinct(each) && !by.includes(each.property));
+  const segment = `add a segment of many values before '${property}', such as the id of a device`;
+  if (hashed !== undefined)
+    return `${segment}, or spread the rows over shards: { count: 16, by: ['${hashed.property}'] }`;
+  return segment;
 }
+
+const distinctKinds = new Set(['timestamp', 'micros', 'isoDate', 'ulid', 'uuid', 'bigint', 'uint']);
+
+function isDistinct(segment: SegmentModel): boolean {
+  const { kind, max } = segment.type;
+  return distinctKinds.has(kind) && max === undefined && !isBucket(segment);
+}
+
+const isNumber = ({ type: { kind } }: SegmentModel): boolean => kind === 'uint' || kind === 'int';
 
 const k01: LintRule = {
   id: 'K01',
@@ -88,12 +103,11 @@ const k02: LintRule = {
   check(subject) {
     const front = ownFront(subject);
     if (front === undefined || front.advance.kind !== 'sequence' || front.fronts > 1) return [];
-    const { property, type } = front.segment;
-    const isNumber = type.kind === 'uint' || type.kind === 'int';
+    const { property } = front.segment;
     return [
       {
         property,
-        ...faults.sequentialKeys(property, front.advance.text, isNumber),
+        ...faults.sequentialKeys(property, front.advance.text, isNumber(front.segment)),
         level: front.advance.certain ? 'error' : 'warning',
       },
     ];
@@ -106,30 +120,34 @@ const k03: LintRule = {
   title: 'Few leading values, and then a time or a sequence',
   reason:
     'Each value of the leading segments is one place where rows are added. With fewer such places ' +
-    'than nodes, the other nodes take no writes.',
+    'than nodes, the other nodes take no writes. A name such as status or country counts as five ' +
+    'values, because most rows have one of a few.',
   source: sources.rowKeys,
   fix: 'Start with a segment of more values, add one before the time, or shard the key.',
   check(subject, { nodes }) {
     const front = ownFront(subject);
     if (front === undefined || front.fronts <= 1 || front.fronts >= nodes) return [];
-    const names = quotedList(front.before.map(({ property }) => property));
-    const { property } = front.segment;
-    const leading = names === '' ? 'the hashed segments' : names;
-    return [
-      {
-        property: front.before[0]?.property ?? property,
-        ...faults.tooFewPlaces(
-          leading,
-          front.fronts,
-          property,
-          front.advance.text,
-          nodes,
-          spreadFix(subject, front),
-        ),
-      },
-    ];
+    const { segment, advance, before, counted } = front;
+    const leading = before[0]?.property ?? segment.property;
+    const names =
+      before.length === 1
+        ? `'${leading}' has`
+        : `${quotedList(before.map(nameOf)) || 'the hashed segments'} have`;
+    const fix = spreadFix(subject, front);
+    const places = `before '${segment.property}', ${advance.text}`;
+    if (!counted)
+      return [
+        {
+          property: leading,
+          ...faults.probablyFewPlaces(names, leading, places, nodes, fix),
+          level: advance.certain ? 'warning' : 'info',
+        },
+      ];
+    return [{ property: leading, ...faults.tooFewPlaces(names, front.fronts, places, nodes, fix) }];
   },
 };
+
+const nameOf = ({ property }: SegmentModel): string => property;
 
 const k14: LintRule = {
   id: 'K14',
@@ -159,108 +177,8 @@ const k14: LintRule = {
   },
 };
 
-const k17: LintRule = {
-  id: 'K17',
-  level: 'warning',
-  title: 'An index or a rollup makes a hot range or a hot row',
-  reason:
-    'Each write of the entity also writes its index entries and rollup rows. If their keys start ' +
-    'with a time or with few values, all writes meet there, however well the rows are spread.',
-  source: sources.secondaryIndexes,
-  fix: 'Start the index or rollup with a segment that has many values, such as the tenant.',
-  check(subject, { nodes }) {
-    const { indexes, rollups } = subject.model;
-    return [
-      ...indexes.flatMap((index) => indexFindings(index, subject, nodes)),
-      ...rollups.flatMap((rollup) => rollupFindings(rollup, subject, nodes)),
-    ];
-  },
-};
-
-function indexFindings(
-  { name, entry }: IndexModel,
-  subject: LintSubject,
-  nodes: number,
-): readonly RuleFinding[] {
-  const front = writeFront(entry.segments, subject);
-  if (front === undefined || front.fronts >= nodes) return [];
-  const { certain, kind } = front.advance;
-  if (!certain && kind !== 'time') return [];
-  return [
-    {
-      property: 'indexes',
-      level: certain ? 'warning' : 'info',
-      ...faults.hotIndex(
-        name,
-        front.fronts,
-        front.segment.property,
-        front.advance.text,
-        beforeText(front),
-        manyValued(subject),
-      ),
-    },
-  ];
-}
-
-function rollupFindings(
-  { name, rows }: RollupModel,
-  subject: LintSubject,
-  nodes: number,
-): readonly RuleFinding[] {
-  const front = writeFront(rows.segments, subject);
-  if (front === undefined || front.fronts >= nodes) return [];
-  return [
-    {
-      property: 'rollups',
-      ...faults.hotRollup(
-        name,
-        front.fronts,
-        beforeText(front),
-        front.segment.property,
-        manyValued(subject),
-      ),
-    },
-  ];
-}
-
-function beforeText({ before, fronts }: WriteFront): string {
-  if (before.length === 0) return 'nothing is before';
-  return `only ${fronts} values of ${quotedList(before.map(({ property }) => property))} are before`;
-}
-
-/** A segment with many values, for a fix. */
-function manyValued(subject: LintSubject): string {
-  const found = subject.model.segments.find(
-    (segment) =>
-      advanceOf(segment, subject) === undefined && distinctValues(segment, subject) === undefined,
-  );
-  return found?.property ?? 'tenant';
-}
-
-const k18: LintRule = {
-  id: 'K18',
-  level: 'warning',
-  title: 'One row is updated very often',
-  reason:
-    'A row is served by one node, which must also remove its old cells. A value that changes ' +
-    'every second belongs into rows of its own: one for each point in time.',
-  source: sources.avoid,
-  fix: 'Add the time to the end of the key, so that each reading is a row.',
-  check(subject) {
-    const { segments, columns } = subject.model;
-    if (segments.some((segment) => advanceOf(segment, subject)?.kind === 'time')) return [];
-    const names = segments.map(({ property }) => property);
-    return columns
-      .filter(({ property }) => subject.expect(property).updates === 'frequent')
-      .map(({ property }) => ({
-        property,
-        ...faults.hotRow(property, names, rowKeyText(subject.model, [...names, 'at'])),
-      }));
-  },
-};
-
 /** Rules about hotspots. */
-export const hotspots: readonly LintRule[] = [k01, k02, k03, k14, k17, k18];
+export const hotspots: readonly LintRule[] = [k01, k02, k03, k14];
 
 const faults = {
   hotTableEnd: (property: string, text: string, spreadFixText: string) => ({
@@ -277,18 +195,23 @@ const faults = {
         `order, declare expect: { ${property}: { sequential: false } }`
       : `use random values, or shards: { count: 16, by: ['${property}'] }`,
   }),
-  tooFewPlaces: (
+  tooFewPlaces: (leading: string, fronts: number, places: string, nodes: number, fix: string) => ({
+    problem:
+      `${leading} ${fronts} values ${places}: rows are added in ${fronts} places, fewer ` +
+      `than ${nodes} nodes`,
+    fix,
+  }),
+  probablyFewPlaces: (
     leading: string,
-    fronts: number,
-    property: string,
-    text: string,
+    first: string,
+    places: string,
     nodes: number,
-    spreadFixText: string,
+    fix: string,
   ) => ({
     problem:
-      `${leading} has ${fronts} values before '${property}', ${text}: ` +
-      `rows are added in ${fronts} places, fewer than ${nodes} nodes`,
-    fix: spreadFixText,
+      `${leading} few common values, to judge by the name, ${places}: most rows are added ` +
+      `in fewer places than ${nodes} nodes`,
+    fix: `${fix}; if it has many, declare expect: { ${first}: { values: 1_000 } }`,
   }),
   tooFewShards: (count: number, nodes: number, max: number, by: readonly string[]) => ({
     problem: `${count} shards are fewer than ${nodes} nodes`,
@@ -303,38 +226,5 @@ const faults = {
       `access pattern '${name}' does not give ${quotedList(missing)}, which the shards ` +
       `hash: each call reads ${count} ranges`,
     fix: `hash segments of its prefix, or ignore K14 if the writes need it`,
-  }),
-  hotIndex: (
-    name: string,
-    fronts: number,
-    property: string,
-    text: string,
-    before: string,
-    manyValuedText: string,
-  ) => ({
-    problem:
-      `entries of index '${name}' are added in ${countText(fronts, 'place')}: ` +
-      `'${property}' is ${text}, and ${before}`,
-    fix: `start the index with a segment of many values: indexOn('${manyValuedText}', ...)`,
-  }),
-  hotRollup: (
-    name: string,
-    fronts: number,
-    before: string,
-    property: string,
-    manyValuedText: string,
-  ) => ({
-    problem:
-      `rollup '${name}' has ${countText(fronts, 'row')} at a time that each write ` +
-      `changes: ${before} '${property}'`,
-    fix:
-      `group by a segment of many values too: by: ['${manyValuedText}', ...]; add up ` +
-      'the groups when reading',
-  }),
-  hotRow: (property: string, names: readonly string[], rowKey: string) => ({
-    problem:
-      `'${property}' is updated frequently (lint.expect), in the one row of ` +
-      `${quotedList(names)}`,
-    fix: `write a row for each update: ${rowKey} with ` + "@Segment('timestamp') at",
   }),
 } satisfies FaultTexts;

@@ -1,7 +1,9 @@
 /** What a key is used for: its readers, tenants and people. */
 import type { FaultTexts } from '../../../base/index.js';
 import { distinctValues, rowKeyText } from '../subject/key-shape.js';
-import { isMoreGeneral, isOfPeople, namesPerson, namesTenant } from '../subject/names.js';
+import { namesTenant } from '../subject/names/ids.js';
+import { isOfPeople, namesPerson } from '../subject/names/people.js';
+import { isMoreGeneral } from '../subject/names/values.js';
 import type { EntityModel, SegmentModel } from '../../../entities/model/index.js';
 import { type LintRule, type RuleFinding, sources } from '../rule.js';
 import { isValidatedAs, type LintSubject } from '../subject/subject.js';
@@ -52,6 +54,7 @@ const k06: LintRule = {
       .map((family) => ({
         family,
         ...faults.personalFamilyName(family),
+        level: 'info' as const,
       }));
     return [...inKeys, ...families];
   },
@@ -122,7 +125,8 @@ const k16: LintRule = {
   title: 'The segments are not ordered from common to granular',
   reason:
     'A prefix selects the leading segments. If the general one follows the granular one, as in ' +
-    'city and then country, the rows of a country cannot be read as a range.',
+    'city and then country, the rows of a country cannot be read as a range. Rows that are alike ' +
+    'are neighbours if the general one leads; Bigtable compresses what neighbours have in common.',
   source: sources.rowKeys,
   fix: 'Order segments from the one with the fewest values to the one with the most.',
   check(subject) {

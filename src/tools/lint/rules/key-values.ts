@@ -2,7 +2,7 @@
 import { maxRowKeyBytes, quotedList, type FaultTexts } from '../../../base/index.js';
 import { segmentField } from '../../../data/key/index.js';
 import type { EntityModel, SegmentModel } from '../../../entities/model/index.js';
-import { namesDomain, namesHash } from '../subject/names.js';
+import { namesHash } from '../subject/names/ids.js';
 import { type LintRule, type RuleFinding, sources } from '../rule.js';
 import { isValidatedAs, type LintSubject, validatedNumber } from '../subject/subject.js';
 
@@ -63,49 +63,18 @@ function orderedFindings({ segments }: EntityModel): readonly RuleFinding[] {
   return [faults.needlessOrderedFormat];
 }
 
-const numberRules = new Set(['isNumberString', 'isNumeric', 'isDecimal', 'isInt', 'isNumber']);
-
-const k07: LintRule = {
-  id: 'K07',
-  level: 'warning',
-  title: 'A number in the key does not sort or compare as expected',
-  reason:
-    "Text sorts '10' before '9'. Floating-point numbers sort correctly here, but are unreadable, " +
-    'and 0.1 + 0.2 is another key than 0.3.',
-  source: sources.rowKeys,
-  fix: "Use kind 'uint' or 'int' with `max`, which pads with zeros, or 'decimal' with `scale`.",
-  check(subject) {
-    return subject.model.segments.flatMap(({ property, type }): readonly RuleFinding[] => {
-      if (type.kind === 'float')
-        return [
-          {
-            property,
-            ...faults.floatKey(property),
-          },
-        ];
-      if (type.kind !== 'string' || !isValidatedAs(subject, property, numberRules)) return [];
-      return [
-        {
-          property,
-          ...faults.numberAsText(property),
-        },
-      ];
-    });
-  },
-};
-
 const k08: LintRule = {
   id: 'K08',
   level: 'warning',
-  title: 'The key has no maximum length',
+  title: 'The key has no maximum length, or a very large one',
   reason:
-    'Bigtable allows 4,096 bytes, and recommends short keys. Without a limit a value that is too ' +
-    'long is found when it is written.',
+    'Bigtable allows 4,096 bytes, and recommends short keys, because each cell that is read comes ' +
+    'with its key. Without a limit a value that is too long is found when it is written.',
   source: sources.rowKeys,
-  fix: 'Give text and bytes a maxLength.',
+  fix: 'Give text and bytes a maxLength, and keep long texts in columns.',
   check(subject) {
     const { key, segments } = subject.model;
-    if (Number.isFinite(key.maxLength)) return [];
+    if (Number.isFinite(key.maxLength)) return longKey(subject.model);
     return segments
       .filter((segment) => isUnbounded(segment, subject))
       .map(({ property, type }) => ({
@@ -114,6 +83,21 @@ const k08: LintRule = {
       }));
   },
 };
+
+/** Half of what Bigtable allows. */
+const longKeyBytes = maxRowKeyBytes / 2;
+
+function longKey({ key, segments }: EntityModel): readonly RuleFinding[] {
+  if (key.maxLength <= longKeyBytes) return [];
+  const [longest] = [...segments].sort((a, b) => (b.type.maxLength ?? 0) - (a.type.maxLength ?? 0));
+  return [
+    {
+      property: longest.property,
+      ...faults.longKey(key.maxLength, longest.property),
+      level: 'info',
+    },
+  ];
+}
 
 function isUnbounded({ property, type }: SegmentModel, subject: LintSubject): boolean {
   if (type.maxLength !== undefined || (type.kind !== 'string' && type.kind !== 'bytes'))
@@ -151,38 +135,6 @@ const k09: LintRule = {
   },
 };
 
-const textTimeRules = new Set(['isDateString', 'isIso8601', 'isRFC3339']);
-
-const k13: LintRule = {
-  id: 'K13',
-  level: 'warning',
-  title: 'A time as text, or a nullable segment',
-  reason:
-    'ISO 8601 text of different time zones does not sort by time. Null and empty text are ' +
-    'different keys here, which the row key schema that SQL reads cannot express.',
-  source: sources.timeSeries,
-  fix: "Use kind 'isoDate' or 'timestamp', which write UTC; replace null by a value of its own.",
-  check(subject) {
-    return subject.model.segments.flatMap(({ property, type }): readonly RuleFinding[] => {
-      if (type.kind === 'string' && isValidatedAs(subject, property, textTimeRules))
-        return [
-          {
-            property,
-            ...faults.timeAsText(property),
-          },
-        ];
-      if (type.nullable !== true) return [];
-      return [
-        {
-          property,
-          ...faults.nullableSegment(property),
-          level: 'info',
-        },
-      ];
-    });
-  },
-};
-
 /** Bytes of constant text above which a prefix is worth shortening. */
 const maxPrefixBytes = 16;
 
@@ -211,33 +163,8 @@ const k15: LintRule = {
   },
 };
 
-const domainRules = new Set(['isFqdn', 'isUrl']);
-
-const k19: LintRule = {
-  id: 'K19',
-  level: 'warning',
-  title: 'A domain name is not reversed',
-  reason:
-    'The subdomains of a domain are spread over the table, so they cannot be read as a range. ' +
-    'Reversed names, such as com.google.maps, are next to each other and compress well.',
-  source: sources.rowKeys,
-  fix: "Use kind 'domain', which reverses the labels.",
-  check(subject) {
-    return subject.model.segments
-      .filter(
-        ({ property, type }) =>
-          type.kind === 'string' &&
-          (namesDomain(property) || isValidatedAs(subject, property, domainRules)),
-      )
-      .map(({ property }) => ({
-        property,
-        ...faults.unreversedDomain(property),
-      }));
-  },
-};
-
 /** Rules about the values in keys. */
-export const keyValues: readonly LintRule[] = [k04, k05, k07, k08, k09, k13, k15, k19];
+export const keyValues: readonly LintRule[] = [k04, k05, k08, k09, k15];
 
 const faults = {
   hashedKey: (property: string, shownBy: string) => ({
@@ -257,21 +184,19 @@ const faults = {
     problem: "keyFormat is 'ordered', and no segment needs it: keys are binary",
     fix: "remove keyFormat: the default 'text' has the same order for these segments",
   },
-  floatKey: (property: string) => ({
-    problem:
-      `'${property}' is a floating-point number: values that differ in the last bit ` +
-      'are different keys',
-    fix: `declare @Segment('decimal', { scale: 2 }) ${property}: string`,
-  }),
-  numberAsText: (property: string) => ({
-    problem: `'${property}' is a number as text (class-validator): '10' sorts before '9'`,
-    fix: `declare @Segment('uint', { max: 999999 }) ${property}: number`,
-  }),
   unboundedText: (property: string, kind: string) => ({
     problem:
       `'${property}' has no maximum length, and Bigtable allows keys of ${maxRowKeyBytes} ` +
       'bytes',
     fix: `declare @Segment('${kind}', { maxLength: 64 }) ${property}`,
+  }),
+  longKey: (bytes: number, property: string) => ({
+    problem:
+      `keys can have ${bytes.toLocaleString('en')} bytes, most of them in '${property}', and each ` +
+      'cell that is read comes with its key',
+    fix:
+      `lower the maxLength of '${property}', of which a unit can take 3 bytes, or put an id into ` +
+      'the key and the text into a column',
   }),
   charsBeforeDelimiter: (property: string, delimiter: string) => ({
     problem:
@@ -279,24 +204,10 @@ const faults = {
       'its ranges are rejected',
     fix: "use keyFormat 'text' for a new table, or bound only the segments after it",
   }),
-  timeAsText: (property: string) => ({
-    problem:
-      `'${property}' is a time as text: times with an offset from UTC do not sort by ` + 'time',
-    fix: `declare @Segment('isoDate') ${property}: Date`,
-  }),
-  nullableSegment: (property: string) => ({
-    problem: `'${property}' is nullable: SQL reads null as empty text`,
-    fix:
-      "write a value such as 'none' instead of null, or ignore K13 if no SQL reads the " + 'table',
-  }),
   literalsTooLong: (literals: readonly string[], bytes: number, shorter: readonly string[]) => ({
     problem: `the literals ${quotedList(literals)} take ${bytes} bytes of each key`,
     fix:
       `shorten them, for example to ${quotedList(shorter)}; this moves the rows of an ` +
       'existing table',
-  }),
-  unreversedDomain: (property: string) => ({
-    problem: `'${property}' is a domain name, and its labels are not reversed`,
-    fix: `declare @Segment('domain') ${property}`,
   }),
 } satisfies FaultTexts;

@@ -2,7 +2,7 @@
 import { durationText, quotedList, type FaultTexts } from '../../../base/index.js';
 import { type ColumnModel, durationMicros, maxAgeOf } from '../../../entities/model/index.js';
 import type { GcRule } from '../../../data/store/index.js';
-import { namesOtherDate } from '../subject/names.js';
+import { namesOtherDate } from '../subject/names/times.js';
 import { type LintRule, type RuleFinding, sources } from '../rule.js';
 import { type LintSubject, usedFamilies } from '../subject/subject.js';
 import { versionsKept } from '../subject/versions-kept.js';

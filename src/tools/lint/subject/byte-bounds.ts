@@ -1,6 +1,7 @@
 /** How large values and rows can become, as far as it is declared. */
 import { dayMs, hourMs } from '../../../base/index.js';
-import type { ColumnModel } from '../../../entities/model/index.js';
+import type { ColumnModel, SegmentModel } from '../../../entities/model/index.js';
+import { namedBucketMs } from './names/times.js';
 import { type LintSubject, validatedNumber } from './subject.js';
 
 /** Bytes of scalars of fixed size. */
@@ -33,31 +34,45 @@ export function maxValueBytes(column: ColumnModel, subject: LintSubject): number
   return units === undefined ? undefined : units * bytesPerUnit;
 }
 
-const unitsPerMs: Readonly<Record<string, number>> = { s: 1e-3, ms: 1, us: 1e3, ns: 1e6 };
+/** Entries that are written to a map in each second, if nothing else is declared. */
+const assumedRate = 1;
 
-/** The maximum number of entries of a column map in a row; undefined if it is not known. */
+/** The maximum number of entries of a column map in a row. */
+export interface EntryBound {
+  readonly entries: number;
+  /** The time bucket that bounds them at one entry a second, in ms; undefined if declared. */
+  readonly bucketMs?: number;
+}
+
+/** How many entries a column map can have in a row; undefined if it is not known. */
 export function maxEntries(
   column: Extract<ColumnModel, { readonly kind: 'columnMap' }>,
   subject: LintSubject,
-): number | undefined {
+): EntryBound | undefined {
   const expected = subject.expect(column.property).maxEntries;
-  if (expected !== undefined) return expected;
-  const { kind, values, max, unit = 'ms' } = column.qualifiers.type;
-  if (kind === 'enum') return values?.length;
-  if (max !== undefined) return kind === 'int' ? 2 * max + 1 : max + 1;
-  const bucket = bucketMs(subject);
-  if (kind !== 'timestamp' || bucket === undefined) return undefined;
-  return bucket * unitsPerMs[unit];
+  if (expected !== undefined) return { entries: expected };
+  const { kind, values, max } = column.qualifiers.type;
+  if (kind === 'enum') return { entries: values?.length ?? 0 };
+  if (max !== undefined) return { entries: kind === 'int' ? 2 * max + 1 : max + 1 };
+  const bucketMs = shortestBucketMs(subject);
+  if (bucketMs === undefined) return undefined;
+  return { entries: Math.ceil((bucketMs / 1_000) * assumedRate), bucketMs };
 }
 
-/** The length of the time bucket of a row, in milliseconds; undefined without one. */
-function bucketMs({ model }: LintSubject): number | undefined {
-  for (const { type } of model.segments) {
-    if (type.floor === 'hour') return hourMs;
-    if (type.floor === 'day' || type.precision === 'day') return dayMs;
-    if (typeof type.floor === 'number') return type.floor;
-  }
-  return undefined;
+/** The length of the shortest time bucket in the key, in milliseconds; undefined without one. */
+function shortestBucketMs({ model }: LintSubject): number | undefined {
+  const lengths = model.segments
+    .map(bucketMsOf)
+    .filter((length): length is number => length !== undefined);
+  return lengths.length === 0 ? undefined : Math.min(...lengths);
+}
+
+function bucketMsOf({ property, type }: SegmentModel): number | undefined {
+  const { floor, precision, kind } = type;
+  if (floor === 'hour') return hourMs;
+  if (floor === 'day' || precision === 'day') return dayMs;
+  if (typeof floor === 'number') return floor;
+  return kind === 'string' || kind === 'uint' ? namedBucketMs(property) : undefined;
 }
 
 /** Bytes of a cell besides its value: its qualifier and its timestamp, roughly. */

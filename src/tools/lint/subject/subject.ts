@@ -4,6 +4,7 @@ import {
   type EntityModel,
   type LintExpectation,
   type LintIgnoreDeclaration,
+  type ValueRules,
 } from '../../../entities/model/index.js';
 import { validationRules, type ValidationRule } from './validation-rules.js';
 
@@ -39,6 +40,14 @@ export function usedFamilies({ table, columns, marker }: EntityModel): readonly 
   if (marker !== undefined) used.add(marker.family);
   return [...table.families.keys()].filter((family) => used.has(family));
 }
+
+/** The declared rules of the values of a segment or a column; empty if there are none. */
+export function rulesOf({ model }: LintSubject, property: string): ValueRules {
+  const found = [...model.segments, ...model.columns].find((each) => each.property === property);
+  return found?.rules ?? noRules;
+}
+
+const noRules: ValueRules = Object.freeze({});
 
 /** Whether class-validator has one of these rules on the property. */
 export function isValidatedAs(
