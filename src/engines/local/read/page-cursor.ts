@@ -147,11 +147,12 @@ export class PageCursor extends RecordCursor implements RowCursor {
           this.#finishRange();
           continue;
         }
-        this.#pairsLeft--;
         if (isBucketLength(cursor.keyEnd - cursor.keyStart)) {
+          // Its rows count: a page does not end between a bucket and its first row.
           this.#openBucket(cursor);
           continue;
         }
+        this.#pairsLeft--;
         this.keyBytes = cursor.keyBytes;
         this.keyStart = cursor.keyStart + prefixBytes;
         this.keyEnd = cursor.keyEnd;
@@ -173,6 +174,12 @@ export class PageCursor extends RecordCursor implements RowCursor {
       return true;
     }
     return false;
+  }
+
+  scannedKey(): Uint8Array | undefined {
+    // The filter of an interrupted row has not decided yet.
+    if (!this.#positioned || this.interrupted) return undefined;
+    return copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
   }
 
   #takeReadyRow(): boolean {
