@@ -98,6 +98,10 @@ function durationOf(micros: number): ContentOf<typeof ProtoDuration> {
   return { seconds: BigInt(Math.floor(micros / 1e6)), nanos: (micros % 1e6) * 1e3 };
 }
 
-function microsOf({ seconds = 0n, nanos = 0 }: ContentOf<typeof ProtoDuration> = {}): number {
+/** Microseconds of a duration; 0 without one. */
+export function microsOf({
+  seconds = 0n,
+  nanos = 0,
+}: ContentOf<typeof ProtoDuration> = {}): number {
   return Number(seconds) * 1e6 + Math.floor(nanos / 1e3);
 }
