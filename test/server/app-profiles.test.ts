@@ -318,12 +318,6 @@ describe('value types', () => {
       // A wildcard in lists.
       ['CreateTable', { parent: `${project}/instances/-`, tableId: 't' }, invalid],
       ['CreateTable', { parent: instance, tableId: 'u', table: { name: table } }, invalid],
-      [
-        'UpdateTable',
-        { table: { name: table }, updateMask: { paths: ['change_stream_config'] } },
-        unoffered,
-      ],
-      ['UpdateTable', { table: { name: table }, updateMask: { paths: ['nothing'] } }, invalid],
     ]);
   });
 });
