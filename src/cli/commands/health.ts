@@ -1,11 +1,9 @@
 /** `rowsmith health`: asks a server whether it serves, as health checks of containers do. */
 import { readFile } from 'node:fs/promises';
-import type { ChannelCredentials, Client } from '@grpc/grpc-js';
+import type * as grpcJs from '@grpc/grpc-js';
 import { errorMessage, RowsmithError, type FaultTexts } from '../../base/index.js';
 import { count, defineCommand, text, withDefault } from '../command.js';
 import { inputFile } from '../files.js';
-
-type Grpc = typeof import('@grpc/grpc-js');
 
 const method = '/grpc.health.v1.Health/Check';
 /** HealthCheckResponse with SERVING. */
@@ -43,10 +41,10 @@ token. Health checks of containers call it.`,
 
 /** TLS accepts the certificate itself, whatever host it names: there is no other to trust. */
 async function credentialsOf(
-  grpc: Grpc,
+  grpc: typeof grpcJs,
   folder: string,
   file: string | undefined,
-): Promise<ChannelCredentials> {
+): Promise<grpcJs.ChannelCredentials> {
   if (file === undefined) return grpc.credentials.createInsecure();
   const certificate = await readFile(inputFile(folder, file));
   return grpc.credentials.createSsl(certificate, null, null, {
@@ -55,7 +53,7 @@ async function credentialsOf(
 }
 
 /** Rejects with UNAVAILABLE unless the server serves. */
-async function check(client: Client, address: string, timeoutMs: number): Promise<void> {
+async function check(client: grpcJs.Client, address: string, timeoutMs: number): Promise<void> {
   const asBytes = (bytes: Buffer): Buffer => bytes;
   try {
     const response = await new Promise<Buffer | undefined>((resolve, reject) => {

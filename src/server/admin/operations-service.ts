@@ -16,7 +16,7 @@ import type { Methods, Service } from '../rpc.js';
 import type { Operations } from './operations.js';
 import { onePage } from './paging.js';
 
-/** The methods of the service. All operations are complete, so waiting and canceling end at once. */
+/** The methods of the service. All operations are complete: waiting and canceling end at once. */
 export function operationsService(service: Service, operations: Operations): Methods {
   return {
     ListOperations: service.unary(

@@ -1,7 +1,7 @@
 /**
- * What the server stores besides rows: instances, clusters, app profiles, access policies,
- * settings of tables, and which table of the engine belongs to which instance. Stored as rows of one table of
- * the engine, so it is as durable as the data.
+ * What the server stores besides rows: instances, clusters, app profiles, access policies, settings
+ * of tables, and which table of the engine belongs to which instance. Stored as rows of one table
+ * of the engine, so it is as durable as the data.
  */
 import { isRowsmithError, noBytes, prefixRange } from '../../base/index.js';
 import { collectRows, type Engine } from '../../data/store/index.js';

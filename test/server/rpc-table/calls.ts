@@ -87,7 +87,7 @@ export const calls: Readonly<Record<string, readonly Group[]>> = {
     {
       calls: 'CreateTableFromSnapshot SnapshotTable GetSnapshot ListSnapshots DeleteSnapshot',
       state: 'none',
-      note: 'Bigtable does not offer snapshots to its users either',
+      note: 'a private alpha of Bigtable (bigtable_table_admin.proto)',
     },
   ],
   'google.bigtable.admin.v2.BigtableInstanceAdmin': [
@@ -157,14 +157,15 @@ export function callsSection(): string {
   return `## Calls
 
 "Kept" means that what a call stores is checked and returned, and has no other effect. An UNIMPLEMENTED call has the
-message \`The server does not implement the method PATH\`; official clients throw an error of this status and do not retry
-it. [request-fields.md](request-fields.md) has the fields of each call.
+message \`The server does not implement the method PATH\`. [request-fields.md](request-fields.md) has the fields of each
+call.
 
 | Call | State | What clients see |
 |---|---|---|
 ${rows.join('\n')}
 
-Besides, the server offers grpc.health.v1.Health (Check, List, Watch).
+Besides, the server offers grpc.health.v1.Health (Check, List, Watch). Server reflection is UNIMPLEMENTED: it would need
+descriptors of all of Google's protos in the package. grpcurl reads the protos with \`-proto\`.
 
 Written by \`UPDATE_GOLDEN=1 npx jest test/server/rpc-table\`.
 `;

@@ -3,7 +3,7 @@
  * (table.proto). Encoded as they are kept.
  */
 import { RowsmithError, type FaultTexts } from '../../../base/index.js';
-import { messageType, one, type ContentOf, type MessageShape } from '../../../data/cell/index.js';
+import { messageType, one, type ContentOf } from '../../../data/cell/index.js';
 import {
   AutomatedBackupPolicy,
   ChangeStreamConfig,
@@ -90,7 +90,7 @@ function encodeSettings(settings: SettingsContent): TableSettings {
 }
 
 function checked(settings: SettingsContent): SettingsContent {
-  rejectUnknownFields(Settings.shape as MessageShape, settings);
+  rejectUnknownFields(Settings.shape, settings);
   const { changeStreamConfig: stream, automatedBackupPolicy: backup, rowKeySchema } = settings;
   if (stream !== undefined)
     checkDays('change_stream_config', stream.retentionPeriod, retentionDays.changeStream);
