@@ -16,8 +16,6 @@ import type { Methods, ResponseStream, Service } from './rpc.js';
 
 /** The name of the service. */
 export const healthName = 'grpc.health.v1.Health';
-/** The method that needs no token: orchestrators send none. It tells nothing but the status. */
-export const checkPath = `/${healthName}/Check`;
 
 /** HealthCheckResponse.ServingStatus. */
 const serving = 1;

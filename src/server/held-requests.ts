@@ -13,9 +13,8 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Metadata } from '@grpc/grpc-js';
 import { StatusError, statusCode } from '../engines/protocol/index.js';
-import { checkPath } from './health-service.js';
 import { TaskQueue } from './resources/task-queue.js';
-import { type TokenCheck, unauthenticated } from './security.js';
+import { openPath, type TokenCheck, unauthenticated } from './security.js';
 
 /** Bytes of the requests that have not been answered. */
 export interface HeldLimits {
@@ -70,7 +69,7 @@ export class HeldRequests {
 
   /** Hides from grpc-js that a request is compressed; called before it gets the headers. */
   hideCompression(headers: IncomingHttpHeaders): void {
-    delete headers[idHeader];
+    if (headers[idHeader] !== undefined) delete headers[idHeader];
     if (headers[encodingHeader] !== 'gzip') return;
     delete headers[encodingHeader];
     headers[idHeader] = String(++this.#lastId);
@@ -79,7 +78,7 @@ export class HeldRequests {
   /** Counts the bytes of a request. Its stream has been passed to grpc-js, which has paused it. */
   add(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     // The service checks it again: the request may have arrived already.
-    if (headers[':path'] !== checkPath && !this.#token.accepts(headers.authorization))
+    if (headers[':path'] !== openPath && !this.#token.accepts(headers.authorization))
       return reject(stream, statusCode.UNAUTHENTICATED, unauthenticated);
     const encoding = headers[encodingHeader];
     if (encoding !== undefined && encoding !== 'identity')

@@ -31,13 +31,24 @@ token. Health checks of containers call it.`,
   async run({ values, positionals: [address = defaultAddress] }, { terminal, folder }) {
     // grpc-js would log its own lines if nothing listens.
     process.env.GRPC_VERBOSITY ??= 'NONE';
-    const grpc = await import('@grpc/grpc-js');
+    const grpc = await loadGrpc();
     const credentials = await credentialsOf(grpc, folder, values.tlsCert);
-    await check(new grpc.Client(address, credentials), address, values.timeout);
+    // The certificate is accepted whatever host it names, and TLS does not name addresses.
+    const name = { 'grpc.ssl_target_name_override': 'localhost' };
+    await check(new grpc.Client(address, credentials, name), address, values.timeout);
     terminal.printJson({ address, serving: true });
     terminal.print(`${address} serves.`);
   },
 });
+
+/** An optional peer dependency. */
+async function loadGrpc() {
+  try {
+    return await import('@grpc/grpc-js');
+  } catch (cause) {
+    throw new RowsmithError('MISSING_PACKAGE', faults.missingPackage, { cause });
+  }
+}
 
 /** TLS accepts the certificate itself, whatever host it names: there is no other to trust. */
 async function credentialsOf(
@@ -75,6 +86,10 @@ async function check(client: grpcJs.Client, address: string, timeoutMs: number):
 }
 
 const faults = {
+  missingPackage: {
+    problem: 'the command needs @grpc/grpc-js, which cannot be loaded',
+    fix: 'run npm install @grpc/grpc-js',
+  },
   noAnswer: (address: string, cause: string) => ({
     problem: `the server at ${address} does not answer: ${cause}`,
     fix: 'start it with rowsmith serve, and give its address, and its certificate if it has one',
