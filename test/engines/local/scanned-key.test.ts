@@ -76,7 +76,7 @@ describe.each(['memory', 'disk'])('%s', (kind) => {
       const all = keysOf(await collectRows(engine.readRows(plan)));
       expect(all).toHaveLength(2);
       const told = await scannedKeys(engine, plan);
-      expect(told.length).toBeGreaterThanOrEqual(2);
+      expect(told.length).toBeGreaterThanOrEqual(1);
       for (const [i, { key, rows }] of told.entries()) {
         if (i > 0) expect(compareBytes(told[i - 1].key, key) < 0).toBe(!reversed);
         const rest = planAfter(plan, key, rows);

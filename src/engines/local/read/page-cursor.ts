@@ -67,6 +67,8 @@ export class PageCursor extends RecordCursor implements RowCursor {
   /** Rows of the current bucket, the next of them at `bucketIndex`. */
   #bucket: readonly BucketEntry[] = [];
   #bucketIndex = 0;
+  /** True when a bucket was opened, and no row was visited since. */
+  #atBucket = false;
   /** The first 4,000 bytes of the row keys in the bucket. */
   #bucketKey: Uint8Array = noBytes;
   /** True when the current row was interrupted, is now filtered, and is the next to return. */
@@ -147,12 +149,12 @@ export class PageCursor extends RecordCursor implements RowCursor {
           this.#finishRange();
           continue;
         }
+        this.#pairsLeft--;
         if (isBucketLength(cursor.keyEnd - cursor.keyStart)) {
-          // Its rows count: a page does not end between a bucket and its first row.
           this.#openBucket(cursor);
           continue;
         }
-        this.#pairsLeft--;
+        this.#atBucket = false;
         this.keyBytes = cursor.keyBytes;
         this.keyStart = cursor.keyStart + prefixBytes;
         this.keyEnd = cursor.keyEnd;
@@ -177,8 +179,8 @@ export class PageCursor extends RecordCursor implements RowCursor {
   }
 
   scannedKey(): Uint8Array | undefined {
-    // The filter of an interrupted row has not decided yet.
-    if (!this.#positioned || this.interrupted) return undefined;
+    // The filter of an interrupted row has not decided yet; at a bucket, the key fields are old.
+    if (!this.#positioned || this.interrupted || this.#atBucket) return undefined;
     return copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
   }
 
@@ -346,11 +348,13 @@ export class PageCursor extends RecordCursor implements RowCursor {
     if (this.#reversed) entries.reverse();
     this.#bucket = entries;
     this.#bucketIndex = 0;
+    this.#atBucket = true;
   }
 
   #readBucketRow(): void {
     const { suffix, record } = this.#bucket[this.#bucketIndex++];
     this.#pairsLeft--;
+    this.#atBucket = false;
     this.keyBytes = longKey(this.#bucketKey, suffix);
     this.keyStart = 0;
     this.keyEnd = this.keyBytes.length;

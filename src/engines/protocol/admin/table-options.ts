@@ -46,13 +46,13 @@ export function decodeTableOptions({
   const options: { -readonly [K in keyof Options]: Options[K] } = {};
   if (changeStreamConfig !== undefined) {
     const { retentionPeriod } = ChangeStreamConfig.decode(changeStreamConfig);
-    options.changeStreamMicros = durationMicros(retentionPeriod);
+    options.changeStreamMicros = microsOfDuration(retentionPeriod);
   }
   if (automatedBackupPolicy !== undefined) {
     const { retentionPeriod, frequency } = AutomatedBackupPolicy.decode(automatedBackupPolicy);
     options.automatedBackup = {
-      retentionMicros: durationMicros(retentionPeriod),
-      frequencyMicros: durationMicros(frequency),
+      retentionMicros: microsOfDuration(retentionPeriod),
+      frequencyMicros: microsOfDuration(frequency),
     };
   }
   if (rowKeySchema !== undefined)
@@ -99,7 +99,7 @@ function durationOf(micros: number): ContentOf<typeof ProtoDuration> {
 }
 
 /** Microseconds of a duration; 0 without one. */
-export function durationMicros({
+export function microsOfDuration({
   seconds = 0n,
   nanos = 0,
 }: ContentOf<typeof ProtoDuration> = {}): number {

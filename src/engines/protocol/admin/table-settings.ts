@@ -12,7 +12,7 @@ import {
 import { TableMessage, type UpdateTableRequest } from '../messages/table-messages.js';
 import { requestError, unsupportedRequest } from '../request-error.js';
 import { applyMask } from './field-mask.js';
-import { durationMicros } from './table-options.js';
+import { microsOfDuration } from './table-options.js';
 import { rejectUnknownFields } from './unknown-field.js';
 
 type TableContent = ContentOf<typeof TableMessage>;
@@ -96,7 +96,7 @@ function checked(settings: SettingsContent): SettingsContent {
     checkDays('change_stream_config', stream.retentionPeriod, retentionDays.changeStream);
   if (backup !== undefined) {
     checkDays('automated_backup_policy', backup.retentionPeriod, retentionDays.backup);
-    if (backup.frequency !== undefined && durationMicros(backup.frequency) !== dayMicros)
+    if (backup.frequency !== undefined && microsOfDuration(backup.frequency) !== dayMicros)
       throw requestError('automated_backup_policy.frequency', faults.otherFrequency);
   }
   if (rowKeySchema !== undefined) {
@@ -110,10 +110,10 @@ function checked(settings: SettingsContent): SettingsContent {
 
 function checkDays(
   field: string,
-  period: Parameters<typeof durationMicros>[0],
+  period: Parameters<typeof microsOfDuration>[0],
   [least, most]: readonly [number, number],
 ): void {
-  const micros = durationMicros(period);
+  const micros = microsOfDuration(period);
   if (micros >= least * dayMicros && micros <= most * dayMicros) return;
   throw requestError(`${field}.retention_period`, faults.retentionOutOfRange(least, most));
 }
