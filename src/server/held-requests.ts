@@ -31,6 +31,9 @@ export const heldLimits: HeldLimits = { total: 576 << 20, perConnection: 288 << 
 /** The size of a request, also when it is inflated. Bigtable's own limit. */
 export const maxRequestBytes = 256 << 20;
 
+/** The size of a call that needs no token. */
+const maxOpenBytes = 1024;
+
 /** The header by which a call finds its compressed request; clients cannot set it. */
 const idHeader = 'rowsmith-compressed';
 const encodingHeader = 'grpc-encoding';
@@ -41,6 +44,7 @@ interface HeldRequest {
   readonly stream: ServerHttp2Stream;
   readonly session: Http2Session | undefined;
   bytes: number;
+  readonly maxBytes: number;
   /** True when the client has sent all of it. */
   complete: boolean;
 }
@@ -78,12 +82,14 @@ export class HeldRequests {
   /** Counts the bytes of a request. Its stream has been passed to grpc-js, which has paused it. */
   add(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     // The service checks it again: the request may have arrived already.
-    if (headers[':path'] !== openPath && !this.#token.accepts(headers.authorization))
+    const isOpen = headers[':path'] === openPath;
+    if (!isOpen && !this.#token.accepts(headers.authorization))
       return reject(stream, statusCode.UNAUTHENTICATED, unauthenticated);
     const encoding = headers[encodingHeader];
     if (encoding !== undefined && encoding !== 'identity')
       return reject(stream, statusCode.UNIMPLEMENTED, 'Requests are compressed with gzip only');
-    const request = { stream, session: stream.session, bytes: 0, complete: false };
+    const maxBytes = isOpen ? maxOpenBytes : Infinity;
+    const request = { stream, session: stream.session, bytes: 0, maxBytes, complete: false };
     this.#requests.add(request);
     const id = headers[idHeader];
     if (typeof id === 'string') {
@@ -105,6 +111,7 @@ export class HeldRequests {
     if (request === undefined) return undefined;
     return this.#inflating.run(async () => {
       const { session } = request;
+      if (!this.#requests.has(request)) throw new StatusError(statusCode.CANCELLED, 'It has ended');
       const room = Math.min(
         this.#limits.perConnection - this.#ofConnection(session),
         this.#limits.total - this.#total,
@@ -125,7 +132,8 @@ export class HeldRequests {
     this.#total += bytes;
     const ofConnection = this.#ofConnection(session) + bytes;
     if (session !== undefined) this.#connections.set(session, ofConnection);
-    if (ofConnection > this.#limits.perConnection)
+    if (request.bytes > request.maxBytes) this.#reject(request, 'The request is too large');
+    else if (ofConnection > this.#limits.perConnection)
       this.#rejectLargest((other) => other.session === session);
     else if (this.#total > this.#limits.total) this.#rejectLargest(() => true);
   }
@@ -145,9 +153,12 @@ export class HeldRequests {
       if (request.complete || !isCandidate(request)) continue;
       if (largest === undefined || request.bytes > largest.bytes) largest = request;
     }
-    if (largest === undefined) return;
-    this.#release(largest);
-    reject(largest.stream, statusCode.RESOURCE_EXHAUSTED, heldTooMany);
+    if (largest !== undefined) this.#reject(largest, heldTooMany);
+  }
+
+  #reject(request: HeldRequest, message: string): void {
+    this.#release(request);
+    reject(request.stream, statusCode.RESOURCE_EXHAUSTED, message);
   }
 
   #release(request: HeldRequest): void {

@@ -91,6 +91,10 @@ test('Check alone needs no token', async () => {
     expect((await collectCall(client.bytes(path(method), Buffer.alloc(0)))).code).toBe(
       status.UNAUTHENTICATED,
     );
+  // A client without the token cannot fill the memory for requests.
+  const large = client.bytes(path('Check'), Buffer.alloc(1 << 20));
+  expect((await collectCall(large)).code).toBe(status.RESOURCE_EXHAUSTED);
+  expect(await check(client)).toBe('SERVING');
   client.close();
   await server.close({ graceMs: 200 });
 });
