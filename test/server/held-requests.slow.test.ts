@@ -95,14 +95,14 @@ async function sendGzip(message: Buffer): Promise<Upload> {
 }
 
 test('compressed requests are inflated one at a time, to what a request may have', async () => {
-  const message = gzipSync(Buffer.alloc(300 * mebibyte));
+  const message = gzipSync(Buffer.alloc(257 * mebibyte), { level: 1 });
   const before = process.memoryUsage().arrayBuffers;
   let most = 0;
   const timer = setInterval(
     () => (most = Math.max(most, process.memoryUsage().arrayBuffers - before)),
     5,
   );
-  const uploads = await Promise.all(Array.from({ length: 8 }, () => sendGzip(message)));
+  const uploads = await Promise.all(Array.from({ length: 4 }, () => sendGzip(message)));
   clearInterval(timer);
   expect(uploads.map((upload) => upload.status)).toEqual(
     uploads.map(() => status.RESOURCE_EXHAUSTED),
@@ -111,7 +111,7 @@ test('compressed requests are inflated one at a time, to what a request may have
   expect(most).toBeLessThan(700 * mebibyte);
   const { code } = await served.client.call('data', 'ReadRows', { tableName });
   expect(code).toBe(status.OK);
-}, 60_000);
+}, 120_000);
 
 test('a call without the token is rejected before its request is received', async () => {
   const server = await startServer(served.engine, { token: 'a-token-of-more-than-16-characters' });
