@@ -103,6 +103,7 @@ const entries: readonly Entry[] = [
     () => import('./commands/load/load.js'),
   ],
   ['serve', 'Serve the Bigtable API over a local database', () => import('./commands/serve.js')],
+  ['health', 'Ask a server whether it serves', () => import('./commands/health.js')],
   [
     'verify-live',
     'Run the conformance tests on a live instance',

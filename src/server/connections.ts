@@ -45,6 +45,11 @@ export class Connections {
       if (!(listener instanceof EventEmitter)) continue;
       (listener as unknown as NetServer).maxConnections = maxConnections;
       listener.on('session', widen);
+      listener.prependListener(
+        'stream',
+        (_stream: ServerHttp2Stream, headers: IncomingHttpHeaders) =>
+          requests.hideCompression(headers),
+      );
       listener.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) =>
         requests.add(stream, headers),
       );

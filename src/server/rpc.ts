@@ -13,6 +13,7 @@ import type {
   UntypedHandleCall,
 } from '@grpc/grpc-js';
 import { checkRequestSize, statusOf, type MessageType } from '../engines/protocol/index.js';
+import type { HeldRequests } from './held-requests.js';
 import type { TokenCheck } from './security.js';
 import type { Grpc } from './grpc.js';
 
@@ -65,12 +66,20 @@ export class Service {
   readonly #grpc: Grpc;
   readonly #name: string;
   readonly #token: TokenCheck;
+  readonly #requests: HeldRequests;
   readonly #trailerOf: TrailerOf | undefined;
 
-  constructor(grpc: Grpc, name: string, token: TokenCheck, trailerOf?: TrailerOf) {
+  constructor(
+    grpc: Grpc,
+    name: string,
+    token: TokenCheck,
+    requests: HeldRequests,
+    trailerOf?: TrailerOf,
+  ) {
     this.#grpc = grpc;
     this.#name = name;
     this.#token = token;
+    this.#requests = requests;
     this.#trailerOf = trailerOf;
   }
 
@@ -90,7 +99,9 @@ export class Service {
       let request: Request | undefined;
       const run = async (): Promise<void> => {
         this.#token.check(call.metadata);
-        request = decodeRequest(requestType, call.request);
+        const inflated = this.#requests.inflate(call.request, call.metadata);
+        const message = inflated === undefined ? call.request : await inflated;
+        request = decodeRequest(requestType, message);
         const bytes = responseType.encode(await handle(request, () => signalOfCall(call)));
         if (call.cancelled) return;
         call.sendMetadata(this.#timing(started));
@@ -117,9 +128,11 @@ export class Service {
       const run = async (): Promise<void> => {
         this.#token.check(call.metadata);
         const responses = new CallResponseStream(call, () => this.#timing(started));
+        const inflated = this.#requests.inflate(call.request, call.metadata);
+        const message = inflated === undefined ? call.request : await inflated;
         if ('decodeSlices' in requestType)
-          request = await requestType.decodeSlices(call.request, responses.signal);
-        else request = decodeRequest(requestType, call.request);
+          request = await requestType.decodeSlices(message, responses.signal);
+        else request = decodeRequest(requestType, message);
         await handle(request, responses, (key) => call.metadata.get(key)[0]?.toString());
         responses.finish(this.#trailer(request));
       };

@@ -7,6 +7,9 @@ import { statusCode, StatusError } from '../engines/protocol/index.js';
 import type { ServerTls } from './server-tls.js';
 import type { Grpc } from './grpc.js';
 
+/** The one method without a token: orchestrators send none. It tells nothing but the health. */
+export const openPath = '/grpc.health.v1.Health/Check';
+
 /** Shorter tokens could be guessed. */
 const minTokenChars = 16;
 

@@ -9,7 +9,7 @@ import {
 } from '../base/index.js';
 import type { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { AccessRecorder } from '../tools/heat/index.js';
-import { GetOperationRequest, LongOperation, parseInstance } from '../engines/protocol/index.js';
+import { parseInstance } from '../engines/protocol/index.js';
 import { type Engine, withStages } from '../data/store/index.js';
 import { dataService } from './data/data-service.js';
 import { AdminService } from './admin/admin-service.js';
@@ -17,13 +17,15 @@ import { clusterTrailer } from './data/response-params.js';
 import { instanceAdminService } from './admin/instance-admin-service.js';
 import { InstanceLookup } from './resources/instance-lookup.js';
 import { Operations } from './admin/operations.js';
+import { operationsService } from './admin/operations-service.js';
 import { ProfileRouting } from './resources/profile-routing.js';
 import { ResourceStore } from './resources/resource-store.js';
 import { Service, type Methods } from './rpc.js';
 import { tableAdminService } from './admin/table-admin-service.js';
 import { TableNames } from './resources/table-names.js';
 import { Connections, defaultMaxConnections } from './connections.js';
-import { HeldRequests } from './held-requests.js';
+import { Health, healthName } from './health-service.js';
+import { HeldRequests, maxRequestBytes } from './held-requests.js';
 import { serverCredentials, TokenCheck } from './security.js';
 import type { ServerTls } from './server-tls.js';
 
@@ -77,8 +79,13 @@ export interface BigtableServer extends AsyncDisposable {
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
-/** Bigtable's own limit. A larger request is rejected before it is read. */
-const maxRequestBytes = 256 * 1024 * 1024;
+/** The services that clients of Bigtable call. */
+const serviceNames = {
+  data: 'google.bigtable.v2.Bigtable',
+  tables: 'google.bigtable.admin.v2.BigtableTableAdmin',
+  instances: 'google.bigtable.admin.v2.BigtableInstanceAdmin',
+  operations: 'google.longrunning.Operations',
+} as const;
 
 /** Calls of one connection at a time; a client waits before it starts more. */
 const maxConcurrentCalls = 10_000;
@@ -130,18 +137,18 @@ export async function startServer(
     'grpc.keepalive_time_ms': keepaliveMs,
     'grpc.keepalive_timeout_ms': Math.ceil(keepaliveMs / 3),
   });
-  const service = (name: string): Service => new Service(grpc, name, token);
-  const adminService = (name: string): Service => new AdminService(grpc, name, token);
+  const requests = new HeldRequests(token);
+  const adminService = (name: string): Service => new AdminService(grpc, name, token, requests);
   const instances = new InstanceLookup(resources, names, homeInstance);
   const routing = new ProfileRouting(resources);
   const recorded = withStages(engine, [record?.stage()]);
   const params = clusterTrailer(resources);
-  const data = new Service(grpc, 'google.bigtable.v2.Bigtable', token, params);
+  const data = new Service(grpc, serviceNames.data, token, requests, params);
   add(server, dataService(data, recorded, names, routing));
   add(
     server,
     tableAdminService(
-      adminService('google.bigtable.admin.v2.BigtableTableAdmin'),
+      adminService(serviceNames.tables),
       engine,
       names,
       resources,
@@ -152,28 +159,20 @@ export async function startServer(
   add(
     server,
     instanceAdminService(
-      adminService('google.bigtable.admin.v2.BigtableInstanceAdmin'),
+      adminService(serviceNames.instances),
       resources,
       names,
       operations,
       instances,
     ),
   );
-  add(server, operationMethods(service('google.longrunning.Operations'), operations));
+  add(server, operationsService(adminService(serviceNames.operations), operations));
+  const health = new Health(engine, Object.values(serviceNames));
+  const open = new Service(grpc, healthName, new TokenCheck(undefined), requests);
+  add(server, health.methods(new Service(grpc, healthName, token, requests), open));
   const boundPort = await listen(server, credentials, host, port);
-  const connections = new Connections(server, new HeldRequests(token), maxConnections);
-  return runningServer(server, connections, host, boundPort);
-}
-
-function operationMethods(service: Service, operations: Operations): Methods {
-  return {
-    GetOperation: service.unary(
-      'GetOperation',
-      GetOperationRequest,
-      LongOperation,
-      async ({ name }) => operations.get(name),
-    ),
-  };
+  const connections = new Connections(server, requests, maxConnections);
+  return runningServer(server, connections, health, host, boundPort);
 }
 
 function checkKeepalive(ms: number): void {
@@ -225,12 +224,14 @@ function addressOf(host: string, port: number): string {
 function runningServer(
   server: Server,
   connections: Connections,
+  health: Health,
   host: string,
   port: number,
 ): BigtableServer {
   let closed: Promise<void> | undefined;
   const close = async (options?: { readonly graceMs?: number }): Promise<void> => {
     const graceMs = graceMsOf(options);
+    health.end();
     await (closed ??= new Promise((resolve) => {
       const timer = setTimeout(() => {
         server.forceShutdown();

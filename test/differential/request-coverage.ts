@@ -11,8 +11,8 @@ const services = {
 } as const;
 
 /**
- * Methods that histories must call. test/server/unimplemented.test.ts checks that all other methods
- * return UNIMPLEMENTED or are called in other tests of the server.
+ * Methods that histories must call. test/server/rpc-table checks that all other methods return
+ * UNIMPLEMENTED or are called in other tests of the server.
  */
 const methods: readonly string[] = [
   'ReadRows',
@@ -47,7 +47,10 @@ const excludedFields: readonly (readonly [reason: string, fields: string])[] = [
       'Aggregate.stateType Aggregate.hllppUniqueCount Aggregate.inputType',
   ],
   ['fields that the server sets', 'Table.clusterStates Table.restoreInfo'],
-  ['not offered', 'Table.changeStreamConfig Table.automatedBackupPolicy Table.rowKeySchema'],
+  [
+    'kept by the server; engines have none of them',
+    'Table.changeStreamConfig Table.automatedBackupPolicy Table.rowKeySchema',
+  ],
   ['the server issues no warnings', 'ignoreWarnings'],
   [
     'pagination is tested in test/server/admin.test.ts',

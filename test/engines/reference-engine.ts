@@ -133,6 +133,7 @@ export class ReferenceEngine implements Engine {
       (predicate === undefined ? cells : filterRow(table, predicate, cells, hex(key), this.#random))
         .length > 0;
     const branch = matched ? onTrue : onFalse;
+    for (const mutation of matched ? onFalse : onTrue) applyOne(table, [], mutation, 0n);
     if (branch.length > 0) this.#mutate(table, { key, mutations: branch });
     return matched;
   }

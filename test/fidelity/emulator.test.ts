@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { RawClient } from '../server/raw-client.js';
+import { callsSection } from '../server/rpc-table/calls.js';
 import { findEmulator } from '../support/emulator.js';
 import { startGoogleEmulator } from '../support/google-emulator.js';
 import { notInMessages } from './backends.js';
@@ -145,5 +146,6 @@ permits a difference. A run reports how often each rule was needed.
 - \`SOAK_MINUTES=60 npx jest test/differential\` runs new ones for an hour.
 - A failure reports its seed (\`SEED=n\` runs it again) and the history, shrunk to the operations that still fail, one per
   line. Save them to a file and replay it with \`HISTORY=file npx jest test/differential\`.
-`;
+
+${callsSection()}`;
 }

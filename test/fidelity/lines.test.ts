@@ -68,8 +68,8 @@ const otherTests: Readonly<
     reason: 'only the API has flags',
   },
   L6: {
-    file: 'server/unimplemented.test.ts',
-    tests: ['every method that is not offered returns UNIMPLEMENTED, and the server continues'],
+    file: 'server/rpc-table/rpc-table.test.ts',
+    tests: ['the server answers as the table says', 'The server continues'],
     reason: 'only the API has methods that we do not offer',
   },
   M1: {

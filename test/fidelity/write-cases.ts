@@ -443,6 +443,25 @@ export const writeCases: readonly FidelityCase[] = [
       reads([]),
     ],
   },
+  {
+    id: 'D6b',
+    title: 'the branch that is not taken is validated, too',
+    emulatorDifference: 'ignores that branch',
+    steps: [
+      put('k', [set('a', 'q', 'v')]),
+      check(
+        'k',
+        { onTrue: [set('a', 'q', 'w')], onFalse: [set('zz', 'q', 'v')] },
+        'FAMILY_NOT_FOUND',
+      ),
+      check(
+        'none',
+        { onTrue: [set('zz', 'q', 'v')], onFalse: [set('a', 'q', 'w')] },
+        'FAMILY_NOT_FOUND',
+      ),
+      reads(['k{a:q@1000=v}']),
+    ],
+  },
 
   {
     id: 'J1',

@@ -97,18 +97,6 @@ describe('tables', () => {
     expect((await served.client.call('tables', 'GetTable', get)).code).toBe(status.NOT_FOUND);
   });
 
-  test('features that are not offered are rejected, not ignored', async () => {
-    expect(
-      await create('u', { changeStreamConfig: { retentionPeriod: { seconds: 86_400 } } }),
-    ).toMatchObject({ code: status.UNIMPLEMENTED });
-    expect(
-      await create('u', { automatedBackupPolicy: { frequency: { seconds: 86_400 } } }),
-    ).toMatchObject({ code: status.UNIMPLEMENTED });
-    expect(await tables('GetTable', { name: `${instance}/tables/u` })).toMatchObject({
-      code: status.NOT_FOUND,
-    });
-  });
-
   test('L3: a protected table cannot be deleted until protection is removed', async () => {
     const update = (deletionProtection: boolean, paths = ['deletion_protection']) =>
       tables('UpdateTable', {

@@ -147,7 +147,7 @@ test('help, and invalid arguments', async () => {
     [['serve', '--dir', 'file:///tmp/x'], "--dir takes a directory, not the url 'file:///tmp/x'"],
     [['serve', '--memory', '--tls-cert', 'x'], '--tls-cert and --tls-key are given together'],
     [['serve', '--memory', '--port', '99999'], 'from 0 to 65,535'],
-    [['serve', '--memory', '--gc', 'never'], 'onRead, lazy or manual'],
+    [['serve', '--memory', '--gc', 'never'], 'lazy, onRead or manual'],
     [['serve', '--memory', '--prot', '1'], "there is no option '--prot'; did you mean '--port'?"],
   ];
   for (const [args, text] of wrong)

@@ -65,11 +65,12 @@ const options = {
   gc: withDefault(
     choice(
       'MODE',
-      'onRead hides cells that the garbage collection rules would delete; with lazy and manual ' +
-        'they are visible until they are deleted',
-      ['onRead', 'lazy', 'manual'],
+      'When cells that the garbage collection rules delete are no longer visible: lazy, as in ' +
+        'Bigtable, once a sweep in the background has deleted them; onRead, at once; manual, after ' +
+        'rowsmith compact',
+      ['lazy', 'onRead', 'manual'],
     ),
-    'onRead',
+    'lazy',
   ),
 };
 

@@ -37,6 +37,12 @@ export interface RowCursor {
    * after `nextRow` has returned true.
    */
   skipTo?(key: Uint8Array | undefined): void;
+  /**
+   * After `nextRow` has returned false, and before control returns to the event loop: a copy of the
+   * last key that the read has visited. It need not visit any row up to that key again. Undefined
+   * if that is not known; engines without the method never know it.
+   */
+  scannedKey?(): Uint8Array | undefined;
 }
 
 /** The labels of a cell without any. A shared array, so it can be compared by identity. */

@@ -7,6 +7,7 @@ import { rowStoreKey } from './kv/store-key.js';
 import type { PairWatch, WriteQueue } from './kv/write-queue.js';
 import type { PageCursor } from './read/page-cursor.js';
 import { RowTakesLong } from './read/filter/row-filtering.js';
+import { checkFamilies } from './row/record/apply-mutations.js';
 import type { RowWrites } from './row/row-writes.js';
 import type { TableState } from './table/table-state.js';
 
@@ -81,13 +82,14 @@ function planOf(table: string, { key, predicate }: CheckedCheck): ReadPlan {
 }
 
 function applyBranch(
-  { writes }: CheckContext,
+  { writes, tableState }: CheckContext,
   table: string,
   { key, onTrue, onFalse }: CheckedCheck,
   matched: boolean,
   writer: PairWriter,
 ): void {
-  const mutations = matched ? onTrue : onFalse;
+  const [mutations, others] = matched ? [onTrue, onFalse] : [onFalse, onTrue];
+  checkFamilies(tableState(table), others);
   if (mutations.length > 0) writes.applyMutations(table, { key, mutations }, writer);
 }
 

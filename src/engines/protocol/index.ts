@@ -39,11 +39,17 @@ export { withToken } from './write/decode-idempotency.js';
 export { encodeMutations } from './write/encode-mutations.js';
 export {
   Any,
-  ProtoDuration,
+  CancelOperationRequest,
+  DeleteOperationRequest,
   Empty,
   GetOperationRequest,
+  ListOperationsRequest,
+  ListOperationsResponse,
   LongOperation,
+  ProtoDuration,
+  WaitOperationRequest,
 } from './messages/operation-messages.js';
+export * from './messages/list-messages.js';
 export { encodeReadRequest, type RequestTarget } from './read/encode-read-request.js';
 export { decodeReadRequest } from './read/decode-read-request.js';
 export {
@@ -64,14 +70,13 @@ export { encodeMutateRowsResponse } from './write/encode-mutate-rows-response.js
 export * from './messages/key-schema-messages.js';
 export * from './messages/table-messages.js';
 export { encodeRowKeySchema, encodeTableUpdate } from './admin/table-options.js';
+export { checkedSettings, decodeTableChange, type TableSettings } from './admin/table-settings.js';
 export {
   changedTypes,
   encodeFamilyChanges,
   keptTypes,
   type KeptTypes,
   type TableExtras,
-  checkTableFeatures,
-  checkUpdateMessage,
   encodeCreateTable,
   decodeDropTarget,
   decodeFamilyChanges,

@@ -6,6 +6,7 @@
 import type { Methods, Service } from '../rpc.js';
 import { appProfileMethods } from './app-profile-admin.js';
 import { clusterMethods } from './cluster-admin.js';
+import { emptyInstanceLists } from './empty-lists.js';
 import { instanceMethods } from './instance-admin.js';
 import type { InstanceLookup } from '../resources/instance-lookup.js';
 import type { Operations } from './operations.js';
@@ -26,6 +27,7 @@ export function instanceAdminService(
   return {
     ...instanceMethods(service, store, instances, operations, names, changes),
     ...clusterMethods(service, store, instances, operations, changes),
+    ...emptyInstanceLists(service, instances),
     ...appProfileMethods(service, store, instances, operations, changes),
     ...policyMethods(
       service,

@@ -10,7 +10,7 @@ import {
   type LongOperation,
 } from '../../engines/protocol/index.js';
 
-/** Operations that are kept for GetOperation, and their bytes. The newest is kept in any case. */
+/** Operations that are kept, and their bytes. The newest is kept in any case. */
 const maxKept = 1000;
 const maxKeptBytes = 16 * 1024 * 1024;
 /** What an operation takes besides its name, response and metadata. */
@@ -59,8 +59,21 @@ export class Operations {
     return operation;
   }
 
+  /** The operations of a project or of a resource, by name: `operations/projects/P`. */
+  list(parent: string): readonly Kept[] {
+    const found = [...this.#kept.values()].filter(({ name }) => name.startsWith(`${parent}/`));
+    return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Forgets an operation; throws NOT_FOUND as `get` does. */
+  delete(name: string | undefined): void {
+    const operation = this.get(name);
+    this.#kept.delete(operation.name);
+    this.#bytes -= bytesOf(operation);
+  }
+
   /** Throws NOT_FOUND for an unknown or forgotten operation. */
-  get(name = ''): ContentOf<typeof LongOperation> {
+  get(name = ''): Kept {
     const operation = this.#kept.get(name);
     if (operation === undefined)
       throw new StatusError(statusCode.NOT_FOUND, `Operation not found: ${name}`);

@@ -4,7 +4,8 @@
  */
 import {
   changedTypes,
-  checkUpdateMessage,
+  checkedSettings,
+  decodeTableChange,
   checkView,
   keptTypes,
   requestError,
@@ -35,11 +36,13 @@ import {
   type ContentOf,
   type KeptTypes,
   type TableExtras,
+  type TableSettings,
 } from '../../engines/protocol/index.js';
 import { RowsmithError, type FaultTexts } from '../../base/index.js';
 import type { Engine, TableSchema } from '../../data/store/index.js';
 import type { InstanceLookup } from '../resources/instance-lookup.js';
 import type { Operations } from './operations.js';
+import { emptyTableLists } from './empty-lists.js';
 import { onePage } from './paging.js';
 import { policyMethods } from './policy-admin.js';
 import type { ResourceStore } from '../resources/resource-store.js';
@@ -62,6 +65,7 @@ export function tableAdminService(
   const admin = new TableAdmin(engine, names, store, instances, operations);
   return {
     ...policyMethods(service, store, names.changes, 'tables', (name) => admin.exists(name)),
+    ...emptyTableLists(service, instances, (name) => admin.exists(name)),
     CreateTable: service.unary(
       'CreateTable',
       CreateTableRequest,
@@ -161,12 +165,13 @@ class TableAdmin {
     const named = request.table?.name ?? '';
     if (named !== '' && named !== `${parent}/tables/${tableId}`)
       throw requestError('table.name', faults.wrongName(named, parent, tableId));
+    const settings = checkedSettings(request.table ?? {});
     const [name, schema] = await this.#names.create(
       parent,
       tableId,
       (engineName) => decodeCreateTable(request, engineName),
       async (created) => {
-        await this.#storeTypes(created, keptTypes(request.table?.columnFamilies));
+        await this.#storeExtras(created, keptTypes(request.table?.columnFamilies), settings);
         // Left if the table was deleted through the engine, or by a server that ended meanwhile.
         await this.#store.remove('policy', created);
       },
@@ -204,16 +209,17 @@ class TableAdmin {
     return this.#encoded(await this.#schema(name), name!, view === 0 ? undefined : view);
   }
 
-  async updateTable({
-    table = {},
-    updateMask,
-  }: ContentOf<typeof UpdateTableRequest>): Promise<ContentOf<typeof LongOperation>> {
-    checkUpdateMessage(table, updateMask?.paths);
+  async updateTable(
+    request: ContentOf<typeof UpdateTableRequest>,
+  ): Promise<ContentOf<typeof LongOperation>> {
     const startTime = new Date();
-    const schema = await this.#engine.updateTable(this.#names.find(table.name), {
-      deletionProtection: table.deletionProtection ?? false,
-    });
-    const name = table.name!;
+    let schema = await this.#schema(request.table?.name);
+    const name = request.table!.name!;
+    const { types, settings: current } = this.#extras(name);
+    const { deletionProtection, settings } = decodeTableChange(request, current);
+    if (deletionProtection !== undefined)
+      schema = await this.#engine.updateTable(schema.name, { deletionProtection });
+    if (settings !== current) await this.#storeExtras(name, types, settings);
     return this.#operations.finished(
       name,
       [TableMessage, this.#encoded(schema, name)],
@@ -226,12 +232,13 @@ class TableAdmin {
     modifications,
   }: ContentOf<typeof ModifyColumnFamiliesRequest>): Promise<ContentOf<typeof TableMessage>> {
     const current = await this.#schema(name);
-    const types = changedTypes(this.#types(name!), modifications ?? []);
+    const { types: typesBefore, settings } = this.#extras(name!);
+    const types = changedTypes(typesBefore, modifications ?? []);
     const schema = await this.#engine.modifyFamilies(
       current.name,
       decodeFamilyChanges(modifications, current),
     );
-    await this.#storeTypes(name!, types);
+    await this.#storeExtras(name!, types, settings);
     return this.#encoded(schema, name!);
   }
 
@@ -259,20 +266,24 @@ class TableAdmin {
     view?: number,
     clusterIds = this.#instances.clusterIds(parseResource(name, 'tables').parent),
   ): ContentOf<typeof TableMessage> {
-    const extras: TableExtras = { view, clusterIds, valueTypes: this.#types(name) };
+    const { types: valueTypes, settings } = this.#extras(name);
+    const extras: TableExtras = { view, clusterIds, valueTypes, settings };
     return encodeTable(schema, name, extras);
   }
 
-  /** The types of families that the engine does not keep. */
-  #types(name: string): KeptTypes {
-    const stored = this.#store.get('valueTypes', name);
-    return keptTypes(stored === undefined ? undefined : TableMessage.decode(stored).columnFamilies);
+  /** What the engine does not keep of a table. */
+  #extras(name: string): { readonly types: KeptTypes; readonly settings: TableSettings } {
+    const stored = this.#store.get('settings', name);
+    if (stored === undefined) return { types: keptTypes(undefined), settings: {} };
+    const { columnFamilies, ...settings } = TableMessage.decode(stored);
+    return { types: keptTypes(columnFamilies), settings };
   }
 
-  async #storeTypes(name: string, types: KeptTypes): Promise<void> {
-    if (types.size === 0) return this.#store.remove('valueTypes', name);
+  async #storeExtras(name: string, types: KeptTypes, settings: TableSettings): Promise<void> {
     const columnFamilies = new Map([...types].map(([id, valueType]) => [id, { valueType }]));
-    await this.#store.put('valueTypes', name, TableMessage.encode({ columnFamilies }));
+    const bytes = TableMessage.encode({ columnFamilies, ...settings });
+    if (bytes.length === 0) return this.#store.remove('settings', name);
+    await this.#store.put('settings', name, bytes);
   }
 
   async #schema(fullName: string | undefined): Promise<TableSchema> {

@@ -161,6 +161,7 @@ class DataService {
 
   async mutateRow(request: ContentOf<typeof MutateRowRequest>): Promise<object> {
     const table = this.#table(request);
+    this.#routing.assertWritable(request.tableName, request.appProfileId);
     const key = decodeRowKey(request.rowKey);
     const mutations = decodeMutations(request.mutations);
     if (mutations.length === 0) throw requestError('mutations', faults.missingMutations);
@@ -175,6 +176,7 @@ class DataService {
     responses: ResponseStream,
   ): Promise<void> {
     const table = this.#table(request);
+    this.#routing.assertWritable(request.tableName, request.appProfileId);
     if (mutations === 0) throw requestError('entries', faults.missingMutations);
     if (mutations > maxMutations) throw requestError('entries', faults.tooManyMutations(mutations));
 

@@ -11,7 +11,7 @@ import {
   type FaultTexts,
 } from '../../base/index.js';
 import {
-  ReadStatsResponse,
+  ReadRowsResponse,
   requestStatsView,
   unsupportedRequest,
   type ChunkEncoder,
@@ -47,7 +47,7 @@ export async function encodeReadStats(
   if (plan.filter !== undefined)
     seen = await countSeen(engine, scanned(plan, rows, lastKey), signal);
   const ms = performance.now() - started;
-  return ReadStatsResponse.encode({
+  return ReadRowsResponse.encode({
     requestStats: {
       fullReadStatsView: {
         readIterationStats: {

@@ -1,7 +1,7 @@
 /** Sends the rows of a plan as ReadRowsResponse messages, no faster than the client reads them. */
 import { copyBytes } from '../../base/index.js';
-import { planAfter, type Engine, type ReadPlan } from '../../data/store/index.js';
-import { ChunkEncoder } from '../../engines/protocol/index.js';
+import { planAfter, type Engine, type ReadPlan, type RowCursor } from '../../data/store/index.js';
+import { ChunkEncoder, ReadRowsResponse } from '../../engines/protocol/index.js';
 import type { ResponseStream } from '../rpc.js';
 import { encodeReadStats } from './read-stats.js';
 
@@ -15,6 +15,12 @@ const pageRows = 1000;
 const pageBytes = { min: 64 * 1024, max: 512 * 1024 } as const;
 /** Milliseconds that rows wait for their message to fill when a filter passes few of them. */
 const maxWaitMs = 20;
+/**
+ * A read without rows tells the last key that it has scanned after so many pages, of up to 4,096
+ * rows, or milliseconds. The next attempt of a client then continues there, however short its
+ * timeout is.
+ */
+const silence = { pages: 16, ms: 100 } as const;
 
 /**
  * Sends every row of the plan, and with `stats` the statistics of the read; rejects when the client
@@ -65,6 +71,7 @@ async function sendUntilFull(
   const stream = engine.readRows(plan, { signal: responses.signal, pageRows });
   let rows = 0;
   let lastSent = performance.now();
+  let silentPages = 0;
   try {
     for (let page = await stream.next(); page !== undefined; page = await stream.next()) {
       const before = writer.closedBytes;
@@ -78,10 +85,14 @@ async function sendUntilFull(
         if (writer.closedBytes + writer.openBytes - before > bytes)
           last = copyBytes(keyBytes, keyStart, keyEnd);
       }
-      if (writer.openBytes > 0 && performance.now() - lastSent > maxWaitMs) writer.close();
+      const waitedMs = performance.now() - lastSent;
+      if (waitedMs > maxWaitMs) writer.close();
+      if (writer.messages.length === 0 && (++silentPages >= silence.pages || waitedMs > silence.ms))
+        addScannedKey(writer, page);
       if (writer.messages.length > 0) {
         await send(writer, responses);
         lastSent = performance.now();
+        silentPages = 0;
       }
       if (last !== undefined) return planAfter(plan, last, rows);
     }
@@ -89,6 +100,14 @@ async function sendUntilFull(
   } finally {
     await stream.close();
   }
+}
+
+/** Adds a message that tells how far the read has come, after the rows so far. */
+function addScannedKey(writer: ChunkEncoder, page: RowCursor): void {
+  const lastScannedRowKey = page.scannedKey?.();
+  if (lastScannedRowKey === undefined) return;
+  writer.close();
+  writer.messages.push(Buffer.from(ReadRowsResponse.encode({ lastScannedRowKey })));
 }
 
 async function send(writer: ChunkEncoder, responses: ResponseStream): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * What the server stores besides rows: instances, clusters, app profiles, access policies, value
- * types, and which table of the engine belongs to which instance. Stored as rows of one table of
- * the engine, so it is as durable as the data.
+ * What the server stores besides rows: instances, clusters, app profiles, access policies, settings
+ * of tables, and which table of the engine belongs to which instance. Stored as rows of one table
+ * of the engine, so it is as durable as the data.
  */
 import { isRowsmithError, noBytes, prefixRange } from '../../base/index.js';
 import { collectRows, type Engine } from '../../data/store/index.js';
@@ -14,9 +14,9 @@ const qualifier = noBytes;
 /**
  * Kinds of stored objects; the first part of their keys. Instances, clusters, app profiles and
  * access policies are messages of the API; `table` is the engine's name of a table, and
- * `valueTypes` a Table message with the types of families that engines do not keep.
+ * `settings` a Table message with what engines do not keep: types of families, and settings.
  */
-export type StoredKind = 'instance' | 'cluster' | 'appProfile' | 'table' | 'policy' | 'valueTypes';
+export type StoredKind = 'instance' | 'cluster' | 'appProfile' | 'table' | 'policy' | 'settings';
 
 /** Stored objects by kind and full name. All are kept in memory as well. */
 export class ResourceStore {

@@ -182,7 +182,7 @@ export class TableNames {
     await this.#engine.deleteTable(name);
     await this.#forget(fullName!, name);
     await this.#store.remove('policy', fullName!);
-    await this.#store.remove('valueTypes', fullName!);
+    await this.#store.remove('settings', fullName!);
   }
 
   async #record(fullName: string, name: string): Promise<void> {

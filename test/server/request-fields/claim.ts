@@ -44,6 +44,22 @@ export const named = (name: string, field = 'name'): MethodClaims => ({
   fields: { [field]: ['served', { [field]: `${name}x` }] },
 });
 
+export const noItems = 'the list is always empty';
+
+/** A method that lists what the server does not have. */
+export const emptyList = (
+  parent: string,
+  others: Readonly<Record<string, FieldClaim>> = {},
+): MethodClaims => ({
+  base: { parent },
+  fields: {
+    parent: ['served', { parent: `${parent}x` }],
+    ...others,
+    pageSize: ['none', { pageSize: 1 }, noItems],
+    pageToken: ['none', { pageToken: utf8('x').toString('base64url') }, noItems],
+  },
+});
+
 /** GetIamPolicy, SetIamPolicy and TestIamPermissions of a resource. */
 export function policyClaims(resource: string): ServiceClaims {
   const binding = { role: 'roles/viewer', members: ['allUsers'] };

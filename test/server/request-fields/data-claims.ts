@@ -15,6 +15,7 @@ const materialized: FieldClaim = [
   { materializedViewName: `${instance}/materializedViews/v` },
 ];
 const anyProfile: FieldClaim = ['none', { appProfileId: 'unknown' }, 'no call is routed'];
+const writable: FieldClaim = ['served', { appProfileId: 'boost' }, 'Data Boost is read-only'];
 const profile: FieldClaim = ['served', { appProfileId: 'one' }];
 const tableName: FieldClaim = ['served', { tableName: `${table}x` }];
 const idempotency = { token: Buffer.alloc(8, 1), startTime: { seconds: 1 } };
@@ -54,7 +55,7 @@ export const dataClaims: ServiceClaims = {
     fields: {
       tableName,
       authorizedViewName: view,
-      appProfileId: anyProfile,
+      appProfileId: writable,
       rowKey: ['served', { rowKey: utf8('r8') }],
       mutations: ['served', { mutations: [set('text')] }],
       idempotency: ['served', { idempotency }],
@@ -65,7 +66,7 @@ export const dataClaims: ServiceClaims = {
     fields: {
       tableName,
       authorizedViewName: view,
-      appProfileId: anyProfile,
+      appProfileId: writable,
       'entries.rowKey': ['served', entry({ rowKey: utf8('r8') })],
       'entries.mutations': ['served', entry({ mutations: [set('text')] })],
       'entries.idempotency': ['served', entry({ idempotency })],

@@ -1,10 +1,12 @@
 /** google.bigtable.admin.v2.BigtableInstanceAdmin. */
 import {
   autoscaling,
+  emptyList,
   instance,
   location,
   mask,
   named,
+  noItems,
   noWarnings,
   other,
   policyClaims,
@@ -96,8 +98,9 @@ function profile(wrap: Wrap): Claims {
     ],
     'appProfile.standardIsolation': ['kept', wrap(standard, 'standard_isolation')],
     'appProfile.dataBoostIsolationReadOnly': [
-      'kept',
+      'served',
       wrap(boost, 'data_boost_isolation_read_only'),
+      'writes are refused',
     ],
   };
 }
@@ -241,6 +244,12 @@ export const instanceClaims: ServiceClaims = {
     },
   },
   GetAppProfile: named(appProfile),
+  ListHotTablets: emptyList(cluster, {
+    startTime: ['none', { startTime: { seconds: 1 } }, noItems],
+    endTime: ['none', { endTime: { seconds: 1 } }, noItems],
+  }),
+  ListLogicalViews: emptyList(instance),
+  ListMaterializedViews: emptyList(instance),
   ListAppProfiles: {
     base: { parent: instance },
     fields: {

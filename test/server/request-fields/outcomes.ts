@@ -60,6 +60,14 @@ export async function serve(): Promise<TestServer> {
     appProfileId: 'one',
     appProfile: { singleClusterRouting: { clusterId: 'cluster-1' } },
   });
+  await make('CreateAppProfile', {
+    parent: instance,
+    appProfileId: 'boost',
+    appProfile: {
+      singleClusterRouting: { clusterId: 'cluster-1' },
+      dataBoostIsolationReadOnly: { computeBillingOwner: 1 },
+    },
+  });
   for (const tableId of ['t', 'more'])
     await client.unary('tables', 'CreateTable', {
       parent: instance,

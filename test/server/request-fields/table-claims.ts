@@ -1,8 +1,10 @@
 /** google.bigtable.admin.v2.BigtableTableAdmin. */
 import {
+  emptyList,
   instance,
   mask,
   named,
+  noItems,
   noWarnings,
   other,
   policyClaims,
@@ -12,9 +14,15 @@ import {
   type ServiceClaims,
 } from './claim.js';
 
-const day = { seconds: 86_400 };
 const oneCopy = 'there is one copy of the data';
 const text = { stringType: { encoding: { utf8Bytes: {} } } };
+
+const changeStreamConfig = { retentionPeriod: { seconds: 2 * 86_400 } };
+const automatedBackupPolicy = { retentionPeriod: { seconds: 3 * 86_400 } };
+const rowKeySchema = {
+  fields: [{ fieldName: 'id', type: text }],
+  encoding: { delimitedBytes: { delimiter: utf8('#') } },
+};
 
 const newTable: Record<string, FieldClaim> = {
   'table.name': ['refused', { table: { name: table } }, 'unless it is the new name'],
@@ -30,19 +38,20 @@ const newTable: Record<string, FieldClaim> = {
   ],
   'table.granularity': ['served', { table: { granularity: 2 } }],
   'table.restoreInfo': ['set', { table: { restoreInfo: { sourceType: 1 } } }],
-  'table.changeStreamConfig': [
-    'refused',
-    { table: { changeStreamConfig: { retentionPeriod: day } } },
-  ],
+  'table.changeStreamConfig': ['kept', { table: { changeStreamConfig } }, '1 to 7 days'],
   'table.deletionProtection': ['served', { table: { deletionProtection: true } }],
-  'table.automatedBackupPolicy': ['refused', { table: { automatedBackupPolicy: {} } }],
-  'table.rowKeySchema': ['refused', { table: { rowKeySchema: {} } }],
+  'table.automatedBackupPolicy': ['kept', { table: { automatedBackupPolicy } }, '3 to 90 days'],
+  'table.rowKeySchema': ['kept', { table: { rowKeySchema } }],
 };
 
-/** UpdateTable changes the protection only; the mask names each of the other fields. */
+/** UpdateTable changes the protection and what is kept; the mask names each field. */
 function updatedTable(): Record<string, FieldClaim> {
   const refused = (fields: object, path: string): FieldClaim => [
     'refused',
+    { table: fields, ...mask(path) },
+  ];
+  const kept = (fields: object, path: string): FieldClaim => [
+    'kept',
     { table: fields, ...mask(path) },
   ];
   return {
@@ -51,13 +60,10 @@ function updatedTable(): Record<string, FieldClaim> {
     'table.columnFamilies': refused({ columnFamilies: { x: {} } }, 'column_families'),
     'table.granularity': refused({ granularity: 1 }, 'granularity'),
     'table.restoreInfo': refused({ restoreInfo: {} }, 'restore_info'),
-    'table.changeStreamConfig': refused({ changeStreamConfig: {} }, 'change_stream_config'),
+    'table.changeStreamConfig': kept({ changeStreamConfig }, 'change_stream_config'),
     'table.deletionProtection': ['served', { table: { deletionProtection: false } }],
-    'table.automatedBackupPolicy': refused(
-      { automatedBackupPolicy: {} },
-      'automated_backup_policy',
-    ),
-    'table.rowKeySchema': refused({ rowKeySchema: {} }, 'row_key_schema'),
+    'table.automatedBackupPolicy': kept({ automatedBackupPolicy }, 'automated_backup_policy'),
+    'table.rowKeySchema': kept({ rowKeySchema }, 'row_key_schema'),
   };
 }
 
@@ -94,10 +100,19 @@ export const tableClaims: ServiceClaims = {
     fields: {
       ...updatedTable(),
       updateMask: ['served', mask('granularity')],
-      ignoreWarnings: noWarnings,
+      ignoreWarnings: [
+        'none',
+        { ignoreWarnings: true },
+        'but a `row_key_schema` is removed only with it',
+      ],
     },
   },
   DeleteTable: named(table),
+  ListBackups: emptyList(`${instance}/clusters/cluster-1`, {
+    filter: ['none', { filter: 'x' }, noItems],
+    orderBy: ['none', { orderBy: 'name' }, noItems],
+  }),
+  ListSchemaBundles: emptyList(table),
   ModifyColumnFamilies: {
     base: { name: table, ...modification({ id: 'new', create: {} }) },
     fields: {

@@ -67,6 +67,8 @@ export class PageCursor extends RecordCursor implements RowCursor {
   /** Rows of the current bucket, the next of them at `bucketIndex`. */
   #bucket: readonly BucketEntry[] = [];
   #bucketIndex = 0;
+  /** True when a bucket was opened, and no row was visited since. */
+  #atBucket = false;
   /** The first 4,000 bytes of the row keys in the bucket. */
   #bucketKey: Uint8Array = noBytes;
   /** True when the current row was interrupted, is now filtered, and is the next to return. */
@@ -152,6 +154,7 @@ export class PageCursor extends RecordCursor implements RowCursor {
           this.#openBucket(cursor);
           continue;
         }
+        this.#atBucket = false;
         this.keyBytes = cursor.keyBytes;
         this.keyStart = cursor.keyStart + prefixBytes;
         this.keyEnd = cursor.keyEnd;
@@ -173,6 +176,12 @@ export class PageCursor extends RecordCursor implements RowCursor {
       return true;
     }
     return false;
+  }
+
+  scannedKey(): Uint8Array | undefined {
+    // The filter of an interrupted row has not decided yet; at a bucket, the key fields are old.
+    if (!this.#positioned || this.interrupted || this.#atBucket) return undefined;
+    return copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
   }
 
   #takeReadyRow(): boolean {
@@ -339,11 +348,13 @@ export class PageCursor extends RecordCursor implements RowCursor {
     if (this.#reversed) entries.reverse();
     this.#bucket = entries;
     this.#bucketIndex = 0;
+    this.#atBucket = true;
   }
 
   #readBucketRow(): void {
     const { suffix, record } = this.#bucket[this.#bucketIndex++];
     this.#pairsLeft--;
+    this.#atBucket = false;
     this.keyBytes = longKey(this.#bucketKey, suffix);
     this.keyStart = 0;
     this.keyEnd = this.keyBytes.length;

@@ -46,13 +46,13 @@ export function decodeTableOptions({
   const options: { -readonly [K in keyof Options]: Options[K] } = {};
   if (changeStreamConfig !== undefined) {
     const { retentionPeriod } = ChangeStreamConfig.decode(changeStreamConfig);
-    options.changeStreamMicros = microsOf(retentionPeriod);
+    options.changeStreamMicros = microsOfDuration(retentionPeriod);
   }
   if (automatedBackupPolicy !== undefined) {
     const { retentionPeriod, frequency } = AutomatedBackupPolicy.decode(automatedBackupPolicy);
     options.automatedBackup = {
-      retentionMicros: microsOf(retentionPeriod),
-      frequencyMicros: microsOf(frequency),
+      retentionMicros: microsOfDuration(retentionPeriod),
+      frequencyMicros: microsOfDuration(frequency),
     };
   }
   if (rowKeySchema !== undefined)
@@ -98,6 +98,10 @@ function durationOf(micros: number): ContentOf<typeof ProtoDuration> {
   return { seconds: BigInt(Math.floor(micros / 1e6)), nanos: (micros % 1e6) * 1e3 };
 }
 
-function microsOf({ seconds = 0n, nanos = 0 }: ContentOf<typeof ProtoDuration> = {}): number {
+/** Microseconds of a duration; 0 without one. */
+export function microsOfDuration({
+  seconds = 0n,
+  nanos = 0,
+}: ContentOf<typeof ProtoDuration> = {}): number {
   return Number(seconds) * 1e6 + Math.floor(nanos / 1e3);
 }

@@ -20,6 +20,7 @@ import {
   type TypeContent,
 } from '../messages/table-messages.js';
 import { decodeTableOptions, encodeTableOptions } from './table-options.js';
+import type { TableSettings } from './table-settings.js';
 import { decodeValueType, decodeStoredType, encodeValueType, isPlainType } from './value-type.js';
 
 type TableContent = ContentOf<typeof TableMessage>;
@@ -50,7 +51,6 @@ export function decodeCreateTable(
   { table = {}, initialSplits = [] }: ContentOf<typeof CreateTableRequest>,
   name: string,
 ): TableSchema {
-  checkTableFeatures(table);
   if (
     table.granularity !== undefined &&
     !Object.values<number>(granularity).includes(table.granularity)
@@ -74,40 +74,6 @@ function decodeGranularity(value: number | undefined): Granularity | undefined {
   return undefined;
 }
 
-/** Checks the mask of UpdateTable, which may change the deletion protection only. */
-export function checkUpdateMessage(table: TableContent, paths: readonly string[] = []): void {
-  if (paths.length === 0) throw requestError('update_mask', faults.missingMask);
-  checkTableFeatures(table);
-  for (const path of paths) {
-    if (path === 'deletion_protection') continue;
-    if (unofferedPaths.has(path.split('.')[0]))
-      throw unsupportedRequest('update_mask', faults.unsupportedPath(path));
-    throw requestError('update_mask', faults.immutablePath(path));
-  }
-}
-
-/** Paths of features that this server does not offer. */
-const unofferedPaths = new Set([
-  'change_stream_config',
-  'automated_backup_policy',
-  'row_key_schema',
-]);
-
-/** Rejects table features that this server would have to ignore. */
-export function checkTableFeatures({
-  changeStreamConfig,
-  automatedBackupPolicy,
-  rowKeySchema,
-}: TableContent): void {
-  for (const [name, value] of Object.entries({
-    changeStreamConfig,
-    automatedBackupPolicy,
-    rowKeySchema,
-  })) {
-    if (value !== undefined) throw unsupportedRequest(name, faults.unsupportedField(name));
-  }
-}
-
 function decodeFamily({ gcRule, valueType: type }: FamilyContent): FamilySchema {
   return { gc: decodeGcRule(gcRule), aggregate: decodeValueType(type) };
 }
@@ -120,6 +86,7 @@ export interface TableExtras {
   readonly clusterIds?: readonly string[];
   /** Types of families that engines do not keep. */
   readonly valueTypes?: KeptTypes;
+  readonly settings?: TableSettings;
 }
 
 /** Value types of strings and bytes by family. */
@@ -135,7 +102,12 @@ export function checkView(requested: number): void {
 export function encodeTable(
   schema: TableSchema,
   name: string,
-  { view: requested = view.schema, clusterIds = [], valueTypes = new Map() }: TableExtras = {},
+  {
+    view: requested = view.schema,
+    clusterIds = [],
+    valueTypes = new Map(),
+    settings,
+  }: TableExtras = {},
 ): TableContent {
   checkView(requested);
   if (requested === view.nameOnly) return { name };
@@ -149,6 +121,7 @@ export function encodeTable(
     columnFamilies: encodeFamilies(schema.families, valueTypes),
     granularity: encodeGranularity(schema) ?? granularity.millis,
     deletionProtection: trueOrAbsent(schema.deletionProtection),
+    ...settings,
   };
   if (requested === view.full)
     return { ...table, clusterStates: states({ ...replication, ...encryption }) };
@@ -366,10 +339,6 @@ export function encodeFamilyChanges(changes: readonly FamilyChange[]): Modificat
 const faults = {
   unknownGranularity: { problem: 'This server does not know the granularity.' },
   emptySplitKey: { problem: 'Split keys must be non-empty.' },
-  missingMask: { problem: 'The update mask must be specified' },
-  unsupportedPath: (path: string) => ({ problem: `'${path}' is not offered by this server.` }),
-  immutablePath: (path: string) => ({ problem: `'${path}' cannot be updated on this server.` }),
-  unsupportedField: (name: string) => ({ problem: `${name} is not offered by this server.` }),
   unknownView: (requested: number) => ({ problem: `There is no view ${requested}.` }),
   unsupportedFamilyType: (otherType: string) => ({
     problem: `A family that is ${otherType} cannot be created.`,

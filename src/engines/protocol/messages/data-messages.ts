@@ -206,8 +206,9 @@ const FullReadStatsView = messageType(name('FullReadStatsView'), {
 const RequestStats = messageType(name('RequestStats'), {
   fullReadStatsView: one(1, FullReadStatsView, 'statsView'),
 });
-/** The last message of a read with requested statistics; other messages are encoded by hand. */
-export const ReadStatsResponse = messageType(name('ReadRowsResponse'), {
+/** A message of a read without rows; messages with rows are encoded by hand. */
+export const ReadRowsResponse = messageType(name('ReadRowsResponse'), {
+  lastScannedRowKey: bytes(2),
   requestStats: one(3, RequestStats),
 });
 /** Values of ReadRowsRequest.RequestStatsView. */

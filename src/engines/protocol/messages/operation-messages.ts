@@ -5,6 +5,7 @@ import {
   int32,
   int64,
   list,
+  many,
   messageType,
   one,
   text,
@@ -28,5 +29,25 @@ export const LongOperation = messageType('google.longrunning.Operation', {
   response: one(5, Any, 'result'),
 });
 export const GetOperationRequest = messageType('google.longrunning.GetOperationRequest', {
+  name: text(1),
+});
+export const ListOperationsRequest = messageType('google.longrunning.ListOperationsRequest', {
+  filter: text(1),
+  pageSize: int32(2),
+  pageToken: text(3),
+  name: text(4),
+});
+export const ListOperationsResponse = messageType('google.longrunning.ListOperationsResponse', {
+  operations: many(1, LongOperation),
+  nextPageToken: text(2),
+});
+export const WaitOperationRequest = messageType('google.longrunning.WaitOperationRequest', {
+  name: text(1),
+  timeout: one(2, ProtoDuration),
+});
+export const CancelOperationRequest = messageType('google.longrunning.CancelOperationRequest', {
+  name: text(1),
+});
+export const DeleteOperationRequest = messageType('google.longrunning.DeleteOperationRequest', {
   name: text(1),
 });

@@ -107,10 +107,7 @@ const ClusterState = messageType(name('Table.ClusterState'), {
   replicationState: enumeration(1),
   encryptionInfo: many(2, EncryptionInfo),
 });
-/**
- * `restoreInfo` is set by servers. The last three fields are features this server does not offer;
- * only their presence is checked.
- */
+/** `restoreInfo` is set by servers. The settings stay encoded: engines do not keep them. */
 export const TableMessage = messageType(name('Table'), {
   name: text(1),
   clusterStates: mapOf(one(2, ClusterState)),

@@ -30,6 +30,7 @@ export class RecordedCursor implements RowCursor {
   valueEnd = 0;
   labels: readonly string[] = noLabels;
   readonly skipTo?: (key: Uint8Array | undefined) => void;
+  readonly scannedKey?: () => Uint8Array | undefined;
 
   constructor(page: RowCursor, reader: PageReader) {
     this.#page = page;
@@ -42,6 +43,7 @@ export class RecordedCursor implements RowCursor {
         reader.endRow();
         page.skipTo!(key);
       };
+    if (page.scannedKey !== undefined) this.scannedKey = () => page.scannedKey!();
   }
 
   nextRow(): boolean {

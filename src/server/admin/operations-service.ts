@@ -1,0 +1,73 @@
+/** google.longrunning.Operations: what the admin services have done. */
+import type { FaultTexts } from '../../base/index.js';
+import {
+  CancelOperationRequest,
+  DeleteOperationRequest,
+  Empty,
+  GetOperationRequest,
+  ListOperationsRequest,
+  ListOperationsResponse,
+  LongOperation,
+  requestError,
+  unsupportedRequest,
+  WaitOperationRequest,
+} from '../../engines/protocol/index.js';
+import type { Methods, Service } from '../rpc.js';
+import type { Operations } from './operations.js';
+import { onePage } from './paging.js';
+
+/** The methods of the service. All operations are complete: waiting and canceling end at once. */
+export function operationsService(service: Service, operations: Operations): Methods {
+  return {
+    ListOperations: service.unary(
+      'ListOperations',
+      ListOperationsRequest,
+      ListOperationsResponse,
+      async ({ name = '', filter = '', pageSize, pageToken }) => {
+        if (!/^operations\/projects\/[^/]+(\/|$)/.test(name))
+          throw requestError('name', faults.notAParent(name));
+        if (filter !== '') throw unsupportedRequest('filter', faults.unsupportedFilter);
+        const all = operations.list(name);
+        const { items, nextPageToken } = onePage(all, (each) => each.name, pageSize, pageToken);
+        return { operations: [...items], nextPageToken };
+      },
+    ),
+    GetOperation: service.unary(
+      'GetOperation',
+      GetOperationRequest,
+      LongOperation,
+      async ({ name }) => operations.get(name),
+    ),
+    WaitOperation: service.unary(
+      'WaitOperation',
+      WaitOperationRequest,
+      LongOperation,
+      async ({ name }) => operations.get(name),
+    ),
+    CancelOperation: service.unary(
+      'CancelOperation',
+      CancelOperationRequest,
+      Empty,
+      async ({ name }) => {
+        operations.get(name);
+        return {};
+      },
+    ),
+    DeleteOperation: service.unary(
+      'DeleteOperation',
+      DeleteOperationRequest,
+      Empty,
+      async ({ name }) => {
+        operations.delete(name);
+        return {};
+      },
+    ),
+  };
+}
+
+const faults = {
+  notAParent: (name: string) => ({
+    problem: `Invalid name: '${name}' is not operations/projects/PROJECT, nor a resource below it`,
+  }),
+  unsupportedFilter: { problem: 'Operations are not filtered by this server.' },
+} satisfies FaultTexts;
