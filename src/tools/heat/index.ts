@@ -18,7 +18,7 @@ export {
 } from './grid/heat-grid.js';
 export { type DecodedKey, KeyNames } from './key-names.js';
 export { entityTraffic, type EntityTraffic } from './findings/entity-traffic.js';
-export { type HeatFinding, heatLimits } from './findings/finding.js';
+export { type FindingPlace, type HeatFinding, heatLimits } from './findings/finding.js';
 export { type FindingOptions, heatFindings } from './findings/heat-findings.js';
 export {
   type HotTablet,
@@ -28,6 +28,15 @@ export {
   tabletSkew,
 } from './findings/storage-rules.js';
 export type { WindowFigures } from './findings/window-figures.js';
+export {
+  type NodeProfile,
+  nodeProfiles,
+  nodeShares,
+  secondsOfRead,
+  secondsOfWrite,
+  type StorageKind,
+} from './node-profiles.js';
+export { secondsOfRow } from './findings/rates.js';
 export { readRecordingBytes, type Recording } from './file/recording-bytes.js';
 export {
   type AccessRecorder,

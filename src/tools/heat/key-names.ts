@@ -1,5 +1,5 @@
 /** Row keys in the words of the entities they belong to. */
-import { printable } from '../../base/index.js';
+import { compareBytes, printable } from '../../base/index.js';
 import type { SegmentValues } from '../../data/key/index.js';
 import type { EntityModel } from '../../entities/model/index.js';
 
@@ -39,18 +39,28 @@ export class KeyNames {
   decode(key: Uint8Array): DecodedKey | undefined {
     for (const { model, decode } of this.#decoders) {
       const values = decode(key);
+      if (values !== undefined) return decodedKey(model, key, values, model.segments.length);
+    }
+    return undefined;
+  }
+
+  /**
+   * The leading segments of a key at which a scan begins, and which is no whole key. `row` is a key
+   * behind it; undefined if the scan does not begin at segments of this row.
+   */
+  decodeStart(start: Uint8Array, row: Uint8Array): DecodedKey | undefined {
+    for (const { model, decode } of this.#decoders) {
+      const values = decode(row);
       if (values === undefined) continue;
-      const shard = model.key.shardOf(key);
-      return {
-        entity: model.name,
-        segments: [
-          ...(shard === '' ? [] : [{ name: 'shard', text: shard }]),
-          ...model.segments.map(({ property }) => ({
-            name: property,
-            text: segmentText(values[property]),
-          })),
-        ],
-      };
+      const fixed: KeyValues = {};
+      let count = 0;
+      for (const { property } of model.segments.slice(0, -1)) {
+        fixed[property] = values[property];
+        const ranges = model.key.ranges({ fixed }).perShard.flat();
+        if (!ranges.some((range) => startsWith(start, range.start))) break;
+        count++;
+      }
+      if (count > 0) return decodedKey(model, start, fixed, count);
     }
     return undefined;
   }
@@ -62,6 +72,25 @@ export class KeyNames {
     const segments = decoded.segments.map(({ name, text }) => `${name}=${text}`);
     return `${decoded.entity}: ${segments.join(', ')}`;
   }
+}
+
+function startsWith(key: Uint8Array, prefix: Uint8Array): boolean {
+  return compareBytes(key.subarray(0, prefix.length), prefix) === 0;
+}
+
+/** So many leading segments, after the shard. */
+function decodedKey(
+  model: EntityModel,
+  key: Uint8Array,
+  values: KeyValues,
+  count: number,
+): DecodedKey {
+  const shard = model.key.shardOf(key);
+  const segments = model.segments
+    .slice(0, count)
+    .map(({ property }) => ({ name: property, text: segmentText(values[property]) }));
+  const shards = shard === '' ? [] : [{ name: 'shard', text: shard }];
+  return { entity: model.name, segments: [...shards, ...segments] };
 }
 
 /** Decodes the keys of one entity; undefined for other keys. */

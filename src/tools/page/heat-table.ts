@@ -30,7 +30,8 @@ export interface HeatTable {
 export function heatTable(grid: HeatGrid, names: KeyNames): HeatTable {
   const buckets = Array.from({ length: grid.buckets.count }, (_, bucket) => {
     const start = grid.buckets.start(bucket);
-    const decoded = names.decode(start);
+    const decoded =
+      names.decode(start) ?? names.decodeStart(start, rowBehind(grid.buckets, bucket));
     return {
       key: printable(start),
       entity: decoded?.entity,
@@ -48,6 +49,12 @@ export function heatTable(grid: HeatGrid, names: KeyNames): HeatTable {
     bytes: rounded('bytes'),
   };
   return { table, start, columnMs, columns, buckets, values };
+}
+
+/** A key after the first one of a range: its last, or the first of the next range. */
+function rowBehind(buckets: HeatGrid['buckets'], bucket: number): Uint8Array {
+  if (buckets.rows[bucket] > 1 || bucket + 1 === buckets.count) return buckets.last(bucket);
+  return buckets.start(bucket + 1);
 }
 
 /** `device=a, at=2026-01-05T00:00:00.000Z`, or the bytes of the key. */

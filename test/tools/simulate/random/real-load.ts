@@ -7,7 +7,7 @@ import {
   nodeProfiles,
   secondsOfRead,
   secondsOfWrite,
-} from '../../../../src/tools/simulate/model/node-profiles.js';
+} from '../../../../src/tools/heat/index.js';
 import { rowValues } from '../../../../src/tools/simulate/model/row-keys.js';
 import { boundArgument } from '../../../../src/tools/simulate/model/planned-read.js';
 import { drawNumbers, Population } from '../../../../src/tools/simulate/population/population.js';
