@@ -320,10 +320,10 @@ describe('storage', () => {
       start,
       end: start,
     });
-    const findings = hotTabletFindings([tablet(0.1), tablet(0.3), tablet(0.9)], () => names);
+    const findings = hotTabletFindings([tablet(0.09), tablet(0.2), tablet(0.9)], () => names);
     expect(findings.map(({ level, figures }) => [level, figures.cpu])).toEqual([
       ['error', 0.9],
-      ['warning', 0.3],
+      ['warning', 0.2],
     ]);
     expect(findings[0].problem).toContain("uses 90 % of a node's CPU");
     expect(findings[0].problem).toContain('device=a, at=1970-01-01T00:00:00.000Z to the end');
