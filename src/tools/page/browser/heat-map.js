@@ -146,10 +146,11 @@ class HeatMapPage {
   stepFinding(step) {
     const all = this.data.maps.flatMap((map) => map.findings.map((finding) => ({ map, finding })));
     if (all.length === 0) return;
-    const at = all.findIndex(({ finding }) => finding === this.state.finding);
-    const first = step > 0 ? 0 : all.length - 1;
-    const { map, finding } = all[at === -1 ? first : (at + step + all.length) % all.length];
-    if (finding !== this.state.finding) this.chooseFinding(map, finding);
+    const { view, finding: chosen } = this.state;
+    const at = all.findIndex(({ finding }) => finding === chosen);
+    const own = all.findIndex(({ map }) => map === view.map);
+    const next = at === -1 ? Math.max(0, own) : (at + step + all.length) % all.length;
+    if (next !== at) this.chooseFinding(all[next].map, all[next].finding);
   }
 
   setMetric(name) {

@@ -3,7 +3,7 @@
  */
 import { axisBoxes, axisLevels, axisNames, boxText, minLabelHeight, shortTime } from './axis.js';
 import { colourTable, fullValue, levelOf } from './colours.js';
-import { amountText, intervalText, timeText } from './numbers.js';
+import { amountText, intervalText, timeText, valueText } from './numbers.js';
 import { edgeAt, keyEdges, placeAt } from './scale.js';
 import { greatestOf, rangesToEnlarge, totalsOf } from './totals.js';
 
@@ -183,7 +183,7 @@ export class Picture {
     context.fillStyle = this.colour('soft');
     context.textAlign = 'left';
     context.fillText(this.fitted('Keys: at most', width + 8), x, plot.y - 28);
-    context.fillText(this.fitted(amountText(metric, greatest), width + 8), x, plot.y - 12);
+    context.fillText(this.fitted(valueText(metric, greatest), width + 8), x, plot.y - 12);
   }
 
   drawKeys() {
