@@ -34,10 +34,11 @@ function joined(table: HeatTable, byColumns: number, byBuckets: number): HeatTab
   const count = Math.ceil(table.buckets.length / byBuckets);
   const sums = (values: readonly number[]): readonly number[] => {
     const found = new Array<number>(columns * count).fill(0);
-    for (const [index, value] of values.entries()) {
-      const column = Math.floor(Math.floor(index / table.buckets.length) / byColumns);
-      const bucket = Math.floor((index % table.buckets.length) / byBuckets);
-      found[column * count + bucket] += value;
+    let index = 0;
+    for (let column = 0; column < table.columns; column++) {
+      const start = Math.floor(column / byColumns) * count;
+      for (let bucket = 0; bucket < table.buckets.length; bucket++)
+        found[start + Math.floor(bucket / byBuckets)] += values[index++];
     }
     return found;
   };

@@ -93,11 +93,13 @@ function packFinding(finding: MarkedFinding): object {
  * its length. Most cells of a heat map are 0.
  */
 export function packNumbers(numbers: readonly number[]): string {
-  const bytes: number[] = [];
+  // A number takes eight bytes at most.
+  const bytes = Buffer.allocUnsafe(8 * numbers.length + 16);
+  let length = 0;
   const add = (value: number): void => {
     let rest = value;
-    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
-    bytes.push(rest);
+    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes[length++] = (rest % 0x80) | 0x80;
+    bytes[length++] = rest;
   };
   for (let i = 0; i < numbers.length; i++) {
     if (numbers[i] > 0) {
@@ -109,5 +111,5 @@ export function packNumbers(numbers: readonly number[]): string {
     add(0);
     add(i - start + 1);
   }
-  return Buffer.from(bytes).toString('base64');
+  return bytes.toString('base64', 0, length);
 }
