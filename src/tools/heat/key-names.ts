@@ -1,5 +1,5 @@
 /** Row keys in the words of the entities they belong to. */
-import { compareBytes, printable } from '../../base/index.js';
+import { compareBytes, concatBytes, printable } from '../../base/index.js';
 import type { SegmentValues } from '../../data/key/index.js';
 import type { EntityModel } from '../../entities/model/index.js';
 
@@ -45,22 +45,26 @@ export class KeyNames {
   }
 
   /**
-   * The leading segments of a key at which a scan begins, and which is no whole key. `row` is a key
-   * behind it; undefined if the scan does not begin at segments of this row.
+   * The leading segments of a key at which a scan begins, and which is no whole key. `row` is any
+   * row, by which it is completed, and then the segments behind it are left out.
    */
   decodeStart(start: Uint8Array, row: Uint8Array): DecodedKey | undefined {
     for (const { model, decode } of this.#decoders) {
       const values = decode(row);
       if (values === undefined) continue;
-      const fixed: KeyValues = {};
-      let count = 0;
-      for (const { property } of model.segments.slice(0, -1)) {
-        fixed[property] = values[property];
-        const ranges = model.key.ranges({ fixed }).perShard.flat();
-        if (!ranges.some((range) => startsWith(start, range.start))) break;
-        count++;
+      const lengths = model.segments.slice(0, -1).map((_segment, i) => ({
+        count: i + 1,
+        prefix: prefixOf(model, values, i + 1, row),
+      }));
+      for (const { count, prefix } of lengths.reverse()) {
+        if (prefix === undefined) continue;
+        const completed = concatBytes(start, row.subarray(prefix.length));
+        const found = decode(completed);
+        if (found === undefined) continue;
+        const own = prefixOf(model, found, count, completed);
+        if (own !== undefined && compareBytes(own, start) === 0)
+          return decodedKey(model, start, found, count);
       }
-      if (count > 0) return decodedKey(model, start, fixed, count);
     }
     return undefined;
   }
@@ -74,8 +78,18 @@ export class KeyNames {
   }
 }
 
-function startsWith(key: Uint8Array, prefix: Uint8Array): boolean {
-  return compareBytes(key.subarray(0, prefix.length), prefix) === 0;
+/** The beginning of a key with so many segments; undefined if they are no range of keys. */
+function prefixOf(
+  { segments, key }: EntityModel,
+  values: KeyValues,
+  count: number,
+  row: Uint8Array,
+): Uint8Array | undefined {
+  const names = segments.slice(0, count).map(({ property }) => property);
+  const fixed = Object.fromEntries(names.map((name) => [name, values[name]]));
+  const ranges = key.ranges({ fixed }).perShard.flat();
+  const found = ranges.find(({ start }) => compareBytes(row.subarray(0, start.length), start) === 0);
+  return found?.start;
 }
 
 /** So many leading segments, after the shard. */

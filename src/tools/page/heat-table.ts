@@ -28,10 +28,10 @@ export interface HeatTable {
 
 /** The data of a grid, with decoded keys. */
 export function heatTable(grid: HeatGrid, names: KeyNames): HeatTable {
-  const buckets = Array.from({ length: grid.buckets.count }, (_, bucket) => {
-    const start = grid.buckets.start(bucket);
-    const decoded =
-      names.decode(start) ?? names.decodeStart(start, rowBehind(grid.buckets, bucket));
+  const starts = Array.from({ length: grid.buckets.count }, (_, i) => grid.buckets.start(i));
+  const row = starts.find((start) => names.modelOf(start) !== undefined) ?? new Uint8Array(0);
+  const buckets = starts.map((start, bucket) => {
+    const decoded = names.decode(start) ?? names.decodeStart(start, row);
     return {
       key: printable(start),
       entity: decoded?.entity,
@@ -49,12 +49,6 @@ export function heatTable(grid: HeatGrid, names: KeyNames): HeatTable {
     bytes: rounded('bytes'),
   };
   return { table, start, columnMs, columns, buckets, values };
-}
-
-/** A key after the first one of a range: its last, or the first of the next range. */
-function rowBehind(buckets: HeatGrid['buckets'], bucket: number): Uint8Array {
-  if (buckets.rows[bucket] > 1 || bucket + 1 === buckets.count) return buckets.last(bucket);
-  return buckets.start(bucket + 1);
 }
 
 /** `device=a, at=2026-01-05T00:00:00.000Z`, or the bytes of the key. */

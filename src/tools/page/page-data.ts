@@ -64,11 +64,13 @@ function entitiesOf({ buckets }: HeatTable): readonly PackedEntity[] {
   return [...found].map(([name, segments]) => ({ name, segments }));
 }
 
+/** The entity, the sampled rows, and the segments; keys without any have a negative number. */
 function packKey(
   { key, entity, segments, rows }: HeatBucket,
   entities: readonly string[],
 ): readonly (string | number)[] {
-  if (entity === undefined || segments.length === 0) return [-1, rows, cut(key)];
+  if (entity === undefined) return [-1, rows, cut(key)];
+  if (segments.length === 0) return [-2 - entities.indexOf(entity), rows, cut(key)];
   return [entities.indexOf(entity), rows, ...segments.map(([, text]) => cut(text))];
 }
 

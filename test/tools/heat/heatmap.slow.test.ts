@@ -111,7 +111,8 @@ describe('the picture of a terminal', () => {
 
   test('names the time zone, and the unit of bytes', () => {
     const lines = terminalPicture(table('uuid v4'), 'bytes', 100, plain);
-    expect(lines.at(-2)).toMatch(/2026-01-05 00:00 .* 2026-01-05 00:30 UTC$/);
+    expect(lines.at(-3)).toMatch(/2026-01-05 00:00 .* 2026-01-05 00:30 UTC$/);
+    expect(lines.at(-2)).toMatch(/^1\.3 MiB; at most 43 KiB in 1m, at 2026-01-05 00:\d\d$/);
     expect(lines.at(-1)).toMatch(/bytes of a cell, up to [\d.]+ KiB or more$/);
   });
 
@@ -168,11 +169,13 @@ describe('a recording', () => {
     const text = rowsmith(linked, project, ['heatmap', 'access.heat', '--html', 'map.html']);
     expect(text).toMatchObject({ status: 0 });
     expect(text.output).toContain('readings: TimeFirst');
-    expect(text.output).toContain('error  TimeFirst.at: writes are sequential in 20 of 20 windows');
+    expect(text.output).toContain('info  TimeFirst.at: writes are sequential in 20 of 20 windows');
     expect(text.output).toContain("change: put 'device' before 'at' in the key");
+    expect(text.output).toContain('6,000 operations; at most 300 in 1m, at 2026-01-05 00:00');
     expect(text.output).toContain('Written: map.html');
     const page = readFileSync(join(project, 'map.html'), 'utf8');
-    expect(page).toContain('"entity":"TimeFirst","segments":[["at","2026-01-05T00:00:00.000Z"]');
+    expect(page).toContain('"entities":[{"name":"TimeFirst","segments":["at","device"]}]');
+    expect(page).toContain('[0,6,"2026-01-05T00:00:00.000Z","d0"]');
 
     const { status, output } = rowsmith(linked, project, ['heatmap', 'access.heat', '--json']);
     expect(status).toBe(0);
@@ -181,6 +184,7 @@ describe('a recording', () => {
       findings: unknown[];
     };
     expect(json.findings).toMatchObject([{ kind: 'sequentialWrites', segment: 'at' }]);
+    expect(json.findings[0]).not.toHaveProperty('places');
     expect(json.tables[0].buckets).toHaveLength(1000);
     const writes = json.tables[0].cells.reduce((sum, [, , , each]) => sum + each, 0);
     expect(writes).toBe(6000);

@@ -150,12 +150,13 @@ describe('data', () => {
     const model = modelOf(workloads().find(({ name }) => name === 'device#ms (5 devices)')!);
     const row = model.key.encode({ device: 'd1', at: new Date(0) });
     const access = collectAccess(
-      [Buffer.from('d1#'), row, Buffer.from('zzz')].map((key) => {
+      [Buffer.from('d0#'), Buffer.from('d1#'), row, Buffer.from('zzz')].map((key) => {
         return { table: 'readings', kind: 'scan', key, bytes: 1, at: 0 } as const;
       }),
     );
     const [map] = heatMaps({ access, findings: [], models: [model] });
     expect(map.table.buckets.map(({ entity, segments }) => [entity, segments])).toEqual([
+      ['DeviceFirst', [['device', 'd0']]],
       ['DeviceFirst', [['device', 'd1']]],
       ['DeviceFirst', [['device', 'd1'], expect.arrayContaining(['at'])]],
       [undefined, []],

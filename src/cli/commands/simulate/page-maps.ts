@@ -21,8 +21,8 @@ export function conclusionOf({ recommendation }: SimulationReport): PageConclusi
 
 function mapsOf(design: DesignReport, { storage }: SimulationOptions): readonly HeatMap[] {
   const { name, model, access, findings, scale, needs, storedBytes, exampleKeys } = design;
-  const example = exampleKeys.slice(0, 1).map((key) => `Keys such as ${printable(key)}.`);
-  const about = [...example, `${needsText(needs[storage], storage, storedBytes)}.`].join(' ');
+  const example = exampleKeys.slice(0, 1).map((key) => `Keys such as ${printable(key)}`);
+  const about = [...example, `${needsText(needs[storage], storage, storedBytes)}.`].join('; ');
   return heatMaps({ access, findings, models: [model], scale }).map((map) => ({
     ...map,
     name,

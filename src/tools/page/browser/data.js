@@ -10,16 +10,19 @@ export function readData(json) {
 }
 
 function readMap({ keys, entities, values: packed, ...map }) {
-  const buckets = keys.map(([entity, rows, ...texts]) => bucketOf(entities[entity], rows, texts));
+  const buckets = keys.map(([entity, rows, ...texts]) => {
+    const isWhole = entity >= 0;
+    return bucketOf(entities[isWhole ? entity : -2 - entity], rows, texts, isWhole);
+  });
   const count = map.columns * buckets.length;
   const [reads, writes, bytes] = packed.map((text) => unpackNumbers(text, count));
   const operations = reads.map((each, index) => each + writes[index]);
   return { ...map, buckets, values: { operations, reads, writes, bytes } };
 }
 
-/** Segments that a scan leaves open have no text; keys that no entity decodes are one. */
-function bucketOf(entity, rows, texts) {
-  if (entity === undefined) return { rows, key: texts[0], segments: [] };
+/** Segments that a scan leaves open have no text; keys that are not decoded are one. */
+function bucketOf(entity, rows, texts, isDecoded) {
+  if (!isDecoded) return { rows, entity: entity?.name, key: texts[0], segments: [] };
   const segments = texts.map((text, i) => [entity.segments[i], text]);
   return { rows, entity: entity.name, key: texts.join('#'), segments };
 }

@@ -7,11 +7,11 @@ export function findingCounts(findings) {
   const counts = [
     ['error', 'error'],
     ['warning', 'warning'],
-    ['info', 'remark'],
+    ['info', 'info'],
   ]
     .map(([level, noun]) => [findings.filter((each) => each.level === level).length, noun])
     .filter(([count]) => count > 0)
-    .map(([count, noun]) => countText(count, noun));
+    .map(([count, noun]) => (noun === 'info' ? `${count} info` : countText(count, noun)));
   return counts.length === 0 ? 'no findings' : counts.join(', ');
 }
 
