@@ -80,7 +80,7 @@ Keys are decoded by the entities of the project; without a config they are print
   ],
   exits: { partial: 'the recording is cut off or damaged, and was read up to there' },
   json: {
-    '': `{ source: string, findings: Omit<HeatFinding, 'places'>[], tables: { table: string, start: number,
+    '': `{ source: string, findings: HeatFinding[], tables: { table: string, start: number,
       columnMs: number, columns: number, buckets: { key: string, entity?: string,
       segments: [name: string, value: string][], rows: number }[],
       cells: [column: number, bucket: number, reads: number, writes: number, bytes: number][] }[] }`,
