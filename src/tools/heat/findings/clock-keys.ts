@@ -9,7 +9,7 @@ import { isTimeKind } from './segments.js';
 /** How far a time in a text may be from the time of the write. */
 const nearMs = 2 * 86_400_000;
 
-/** Whether the segment that varies first, or the beginning of the keys, has the time of the write. */
+/** Whether the segment that varies first, or the keys' beginning, has the time of the write. */
 export function followsClock(
   model: EntityModel | undefined,
   segment: string | undefined,
@@ -33,7 +33,7 @@ function textsOf(
   return ({ key }) => segmentText(decode(key)?.[segment] ?? null);
 }
 
-/** Whether a text begins with about this time: digits of an epoch, a date, or a UUID with a time. */
+/** Whether a text begins with about this time: an epoch's digits, a date, a UUID with a time. */
 function hasTimeOf(text: string, at: number): boolean {
   return timesOf(text).some((time) => Math.abs(time - at) <= nearMs);
 }

@@ -106,7 +106,8 @@ export class AccessRecorder implements AsyncDisposable {
 
   /**
    * Patterns in what was recorded, errors first, that make a part of the load reach few nodes.
-   * Throws INVALID_DECLARATION or INVALID_ARGUMENT, or FILE_FAILED if the recording could not be written.
+   * Throws INVALID_DECLARATION or INVALID_ARGUMENT, or FILE_FAILED if the recording could not be
+   * written.
    */
   findings({ entities, nodes, storage = 'ssd' }: FindingQuery): readonly HeatFinding[] {
     if (!Object.hasOwn(nodeProfiles, storage))
