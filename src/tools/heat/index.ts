@@ -18,7 +18,7 @@ export {
 } from './grid/heat-grid.js';
 export { type DecodedKey, KeyNames } from './key-names.js';
 export { entityTraffic, type EntityTraffic } from './findings/entity-traffic.js';
-export { type FindingPlace, type HeatFinding, heatLimits } from './findings/finding.js';
+export { type HeatFinding, heatLimits } from './findings/finding.js';
 export { type FindingOptions, heatFindings } from './findings/heat-findings.js';
 export {
   type HotTablet,

@@ -1,4 +1,4 @@
 /** Heat maps as plain data, and as one HTML file. `browser/` draws them, on any page. */
 export { heatPage, type PageConclusion } from './heat-page.js';
-export { type HeatMap, heatMaps, type HeatTraffic } from './heat-map.js';
-export { bucketText, heatTable, type HeatTable } from './heat-table.js';
+export { type HeatMap, heatMaps } from './heat-map.js';
+export { bucketText, type HeatTable } from './heat-table.js';

@@ -28,7 +28,7 @@ function bucketOf(entity, rows, texts, isDecoded) {
 }
 
 /** `device=a, at=...`, or the bytes of the key. */
-export function keyText(bucket) {
+function keyText(bucket) {
   if (bucket.segments.length === 0) return bucket.key;
   return bucket.segments.map(([name, value]) => `${name}=${value}`).join(', ');
 }

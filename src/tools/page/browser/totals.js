@@ -26,7 +26,7 @@ export function greatestOf(values) {
   return greatest;
 }
 
-export function sumOf(values) {
+function sumOf(values) {
   let sum = 0;
   for (const value of values) sum += value;
   return sum;
