@@ -88,7 +88,9 @@ function prefixOf(
   const names = segments.slice(0, count).map(({ property }) => property);
   const fixed = Object.fromEntries(names.map((name) => [name, values[name]]));
   const ranges = key.ranges({ fixed }).perShard.flat();
-  const found = ranges.find(({ start }) => compareBytes(row.subarray(0, start.length), start) === 0);
+  const found = ranges.find(
+    ({ start }) => compareBytes(row.subarray(0, start.length), start) === 0,
+  );
   return found?.start;
 }
 

@@ -44,7 +44,7 @@ export interface HeatFinding {
   readonly places?: readonly FindingPlace[] | undefined;
   /**
    * What was measured, by name; shares are from 0 to 1. `load` is the part of what a node serves
-   * that the place takes in the busiest window; below 0.3 nothing is an error.
+   * that the place takes in the busiest window: a finding with a `load` below 0.3 is no error.
    */
   readonly figures: Readonly<Record<string, number>>;
   /** What is wrong, as a sentence. */
