@@ -154,7 +154,7 @@ cpSync(join(dist, 'esm'), join(dist, 'cjs'), {
 });
 prune();
 // What `rowsmith heatmap --html` embeds.
-cpSync(join(root, 'src/tools/page/page'), join(dist, 'esm/src/heatmap-page'), {
+cpSync(join(root, 'src/tools/page/browser'), join(dist, 'esm/src/heatmap-page'), {
   recursive: true,
 });
 // Overrides "type": "module" of the package for the CommonJS half.

@@ -64,7 +64,7 @@ function bundle(folder: string, { exports, bin }: PackageJson): void {
     logLevel: 'error',
     tsconfig: join(root, 'tsconfig.esm.json'),
   });
-  const page = 'src/tools/page/page';
+  const page = 'src/tools/page/browser';
   cpSync(join(root, page), join(folder, 'dist/esm/src/heatmap-page'), { recursive: true });
 }
 

@@ -131,6 +131,22 @@ export const tools = [
     tests: ['test/tools/heat/limits.test.ts'],
   },
   {
+    id: 'heat-error-rate',
+    file: 'src/tools/heat/findings/finding.ts',
+    is: "return load < nodeShares.error && pattern === 'error' ? 'warning' : pattern;",
+    becomes: 'return pattern;',
+    suffers: 'load that is little of a node is an error',
+    tests: ['test/tools/heat/rates.test.ts'],
+  },
+  {
+    id: 'heat-scan-starts',
+    file: 'src/tools/heat/collect/window-sample.ts',
+    is: "if (kind !== 'scan') this.#top.add(sample.key, weight);",
+    becomes: 'this.#top.add(sample.key, weight);',
+    suffers: 'the key where scans begin is a hot row',
+    tests: ['test/tools/heat/rates.test.ts'],
+  },
+  {
     id: 'heat-runs',
     file: 'src/tools/heat/findings/window-figures.ts',
     is: 'bucket - last <= maxGap + 1',

@@ -1,7 +1,10 @@
 /** Where a table is accessed over time, in bounded space: a sample of its keys for each window. */
 
-/** What an operation does to its row. */
-export type AccessKind = 'read' | 'write';
+/**
+ * What an operation does to its row: it is read by its key, returned by a scan of a range, or
+ * written.
+ */
+export type AccessKind = 'read' | 'write' | 'scan';
 
 /** One operation on one row. */
 export interface AccessOperation {
@@ -33,13 +36,16 @@ export interface TopKey {
 export interface AccessWindow {
   /** Beginning, in milliseconds since 1970; a multiple of `windowMs`. */
   readonly start: number;
-  /** Estimated from the sample, like `writes` and `bytes`; exact while all are sampled. */
+  /**
+   * Rows that were read, by scans too. Estimated from the sample, like `writes` and `bytes`; exact
+   * while all are sampled.
+   */
   readonly reads: number;
   readonly writes: number;
   readonly bytes: number;
   /** Uniformly chosen operations, in the order in which they were made. */
   readonly samples: readonly KeySample[];
-  /** The busiest rows, most operations first. */
+  /** The rows most often written or read by their key, most operations first. */
   readonly top: readonly TopKey[];
   /** The operation of a sampled row with the most bytes. */
   readonly largest?: { readonly key: Uint8Array; readonly bytes: number };

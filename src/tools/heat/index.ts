@@ -28,6 +28,15 @@ export {
   tabletSkew,
 } from './findings/storage-rules.js';
 export type { WindowFigures } from './findings/window-figures.js';
+export {
+  type NodeProfile,
+  nodeProfiles,
+  nodeShares,
+  secondsOfRead,
+  secondsOfWrite,
+  type StorageKind,
+} from './node-profiles.js';
+export { secondsOfRow } from './findings/rates.js';
 export { readRecordingBytes, type Recording } from './file/recording-bytes.js';
 export {
   type AccessRecorder,

@@ -1,5 +1,5 @@
 /** Row keys in the words of the entities they belong to. */
-import { printable } from '../../base/index.js';
+import { compareBytes, concatBytes, printable } from '../../base/index.js';
 import type { SegmentValues } from '../../data/key/index.js';
 import type { EntityModel } from '../../entities/model/index.js';
 
@@ -39,18 +39,32 @@ export class KeyNames {
   decode(key: Uint8Array): DecodedKey | undefined {
     for (const { model, decode } of this.#decoders) {
       const values = decode(key);
+      if (values !== undefined) return decodedKey(model, key, values, model.segments.length);
+    }
+    return undefined;
+  }
+
+  /**
+   * The leading segments of a key at which a scan begins, and which is no whole key. `row` is any
+   * row, by which it is completed, and then the segments behind it are left out.
+   */
+  decodeStart(start: Uint8Array, row: Uint8Array): DecodedKey | undefined {
+    for (const { model, decode } of this.#decoders) {
+      const values = decode(row);
       if (values === undefined) continue;
-      const shard = model.key.shardOf(key);
-      return {
-        entity: model.name,
-        segments: [
-          ...(shard === '' ? [] : [{ name: 'shard', text: shard }]),
-          ...model.segments.map(({ property }) => ({
-            name: property,
-            text: segmentText(values[property]),
-          })),
-        ],
-      };
+      const lengths = model.segments.slice(0, -1).map((_segment, i) => ({
+        count: i + 1,
+        prefix: prefixOf(model, values, i + 1, row),
+      }));
+      for (const { count, prefix } of lengths.reverse()) {
+        if (prefix === undefined) continue;
+        const completed = concatBytes(start, row.subarray(prefix.length));
+        const found = decode(completed);
+        if (found === undefined) continue;
+        const own = prefixOf(model, found, count, completed);
+        if (own !== undefined && compareBytes(own, start) === 0)
+          return decodedKey(model, start, found, count);
+      }
     }
     return undefined;
   }
@@ -62,6 +76,37 @@ export class KeyNames {
     const segments = decoded.segments.map(({ name, text }) => `${name}=${text}`);
     return `${decoded.entity}: ${segments.join(', ')}`;
   }
+}
+
+/** The beginning of a key with so many segments; undefined if they are no range of keys. */
+function prefixOf(
+  { segments, key }: EntityModel,
+  values: KeyValues,
+  count: number,
+  row: Uint8Array,
+): Uint8Array | undefined {
+  const names = segments.slice(0, count).map(({ property }) => property);
+  const fixed = Object.fromEntries(names.map((name) => [name, values[name]]));
+  const ranges = key.ranges({ fixed }).perShard.flat();
+  const found = ranges.find(
+    ({ start }) => compareBytes(row.subarray(0, start.length), start) === 0,
+  );
+  return found?.start;
+}
+
+/** So many leading segments, after the shard. */
+function decodedKey(
+  model: EntityModel,
+  key: Uint8Array,
+  values: KeyValues,
+  count: number,
+): DecodedKey {
+  const shard = model.key.shardOf(key);
+  const segments = model.segments
+    .slice(0, count)
+    .map(({ property }) => ({ name: property, text: segmentText(values[property]) }));
+  const shards = shard === '' ? [] : [{ name: 'shard', text: shard }];
+  return { entity: model.name, segments: [...shards, ...segments] };
 }
 
 /** Decodes the keys of one entity; undefined for other keys. */

@@ -1,37 +1,67 @@
-/** A heat map as one HTML file without any request: the data, and the script that draws them. */
+/** Heat maps as one HTML file without any request: the data, and the script that draws them. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RowsmithError, type FaultTexts } from '../../base/index.js';
-import type { HeatFinding } from '../heat/index.js';
-import type { HeatTable } from './heat-table.js';
+import type { HeatMap } from './heat-map.js';
+import { packMaps } from './page-data.js';
 
 /** What a page shows. */
 export interface HeatPage {
   readonly title: string;
   /** Where the data come from, in a sentence. */
   readonly source: string;
-  readonly tables: readonly HeatTable[];
-  readonly findings: readonly HeatFinding[];
-  /** Says that too little was recorded to judge. */
-  readonly unjudged?: string | undefined;
+  /** What follows from all maps. */
+  readonly conclusion?: PageConclusion | undefined;
+  readonly maps: readonly HeatMap[];
 }
 
-/** In the order in which the page needs them. */
-const scripts = ['data.js', 'colours.js', 'axis.js', 'view.js', 'picture.js', 'page.js'] as const;
+/** A recommendation: a name, and its reasons as sentences. */
+export interface PageConclusion {
+  readonly verdict: string;
+  readonly reasons: readonly string[];
+}
 
-/** The page. Throws MISSING_PACKAGE if the files of the package are not there. */
-export function heatPage(page: HeatPage): string {
+/** Bytes of a page, at most. */
+const maxPageBytes = 1_000_000;
+
+/** Modules of `browser/`, each after those that it imports. */
+const modules = [
+  'numbers.js',
+  'data.js',
+  'elements.js',
+  'totals.js',
+  'colours.js',
+  'scale.js',
+  'axis.js',
+  'view.js',
+  'picture.js',
+  'findings.js',
+  'help.js',
+  'controls.js',
+  'keys.js',
+  'pointer.js',
+  'heat-map.js',
+] as const;
+
+/**
+ * The page, of at most a megabyte: large maps are drawn more coarsely. Throws MISSING_PACKAGE if
+ * the files of the package are not there.
+ */
+export function heatPage({ maps, ...page }: HeatPage): string {
   const style = readPart('page.css');
-  const script = scripts.map(readPart).join('\n');
+  const script = pageScript([...modules, 'main.js']);
   const policy =
     `default-src 'none'; script-src '${hashOf(script)}'; style-src '${hashOf(style)}'; ` +
     "base-uri 'none'; form-action 'none'";
+  const texts = JSON.stringify(page).replaceAll('<', '\\u003c');
+  const room = maxPageBytes - Buffer.byteLength(script + style + texts) - 10_000;
+  const data = `${texts.slice(0, -1)},"maps":${packMaps(maps, room)}}`;
   const parts: readonly (readonly [empty: string, filled: string])[] = [
     [`content="default-src 'none'"`, `content="${policy}"`],
     ['<style></style>', `<style>${style}</style>`],
-    ['id="data"></script>', `id="data">${embeddedJson(page)}</script>`],
+    ['id="data"></script>', `id="data">${data}</script>`],
     ['<script></script>', `<script>${script}</script>`],
   ];
   return parts.reduce(
@@ -40,52 +70,24 @@ export function heatPage(page: HeatPage): string {
   );
 }
 
-/** The data; `<` could end the script element. */
-function embeddedJson({ tables, ...page }: HeatPage): string {
-  const packed = tables.map(({ values, ...table }) => ({
-    ...table,
-    // Operations are reads and writes.
-    values: {
-      reads: packNumbers(values.reads),
-      writes: packNumbers(values.writes),
-      bytes: packNumbers(values.bytes),
-    },
-  }));
-  return JSON.stringify({ ...page, tables: packed }).replaceAll('<', '\\u003c');
-}
-
-/**
- * Whole numbers as base64 of LEB128: n + 1 for a number n above 0, and for a run of zeros a 0 and
- * its length. Most cells of a heat map are 0. `page/data.js` is the inverse.
- */
-export function packNumbers(numbers: readonly number[]): string {
-  const bytes: number[] = [];
-  const add = (value: number): void => {
-    let rest = value;
-    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
-    bytes.push(rest);
-  };
-  for (let i = 0; i < numbers.length; i++) {
-    if (numbers[i] > 0) {
-      add(numbers[i] + 1);
-      continue;
-    }
-    const start = i;
-    while (i + 1 < numbers.length && numbers[i + 1] === 0) i++;
-    add(0);
-    add(i - start + 1);
-  }
-  return Buffer.from(bytes).toString('base64');
+/** Modules as one script: without imports and exports, each name is declared once. */
+export function pageScript(names: readonly string[] = modules): string {
+  const bodies = names.map((name) =>
+    readPart(name)
+      .replace(/^import [^;]*;\n/gm, '')
+      .replace(/^export /gm, ''),
+  );
+  return ["'use strict';", ...bodies].join('\n');
 }
 
 function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-/** A file of `page/`, which scripts/build.mjs copies to dist/esm/src/heatmap-page. */
+/** A file of `browser/`, which scripts/build.mjs copies to dist/esm/src/heatmap-page. */
 function readPart(name: string): string {
   const here = dirname(fileURLToPath(import.meta.url));
-  const found = [join(here, 'page', name), join(here, '../heatmap-page', name)].find(existsSync);
+  const found = [join(here, 'browser', name), join(here, '../heatmap-page', name)].find(existsSync);
   if (found === undefined)
     throw new RowsmithError('MISSING_PACKAGE', {
       property: 'html',

@@ -28,9 +28,10 @@ export interface HeatTable {
 
 /** The data of a grid, with decoded keys. */
 export function heatTable(grid: HeatGrid, names: KeyNames): HeatTable {
-  const buckets = Array.from({ length: grid.buckets.count }, (_, bucket) => {
-    const start = grid.buckets.start(bucket);
-    const decoded = names.decode(start);
+  const starts = Array.from({ length: grid.buckets.count }, (_, i) => grid.buckets.start(i));
+  const row = starts.find((start) => names.modelOf(start) !== undefined) ?? new Uint8Array(0);
+  const buckets = starts.map((start, bucket) => {
+    const decoded = names.decode(start) ?? names.decodeStart(start, row);
     return {
       key: printable(start),
       entity: decoded?.entity,

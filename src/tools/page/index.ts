@@ -1,3 +1,4 @@
-/** Heat maps as plain data, and as one HTML file. */
-export { heatPage } from './heat-page.js';
-export { bucketText, heatTable, type HeatTable } from './heat-table.js';
+/** Heat maps as plain data, and as one HTML file. `browser/` draws them, on any page. */
+export { heatPage, type PageConclusion } from './heat-page.js';
+export { type HeatMap, heatMaps } from './heat-map.js';
+export { bucketText, type HeatTable } from './heat-table.js';

@@ -1,7 +1,7 @@
 /** Chooses a key design, and says why. */
 import { bytesText, countText } from '../../base/index.js';
 import { type NodeNeeds, nodesOf } from './model/node-needs.js';
-import type { StorageKind } from './model/node-profiles.js';
+import type { StorageKind } from '../heat/index.js';
 import type { DesignReport, Recommendation, SimulationOptions, WorkloadReport } from './report.js';
 
 /** Numbers of nodes within this factor are equal: the sample is not more exact. */

@@ -1,11 +1,18 @@
 /** Simulates workloads: what a table would look like with a billion rows, from a sample of them. */
-import { collectAccess, heatFindings } from '../heat/index.js';
+import {
+  collectAccess,
+  heatFindings,
+  type NodeProfile,
+  nodeProfiles,
+  secondsOfRead,
+  secondsOfWrite,
+  type StorageKind,
+} from '../heat/index.js';
 import { maxCellBytes, maxRowBytes, type FaultTexts } from '../../base/index.js';
 import { writeCosts } from './model/derived-cost.js';
 import { type Design, type Designs, designsOf, workloadDesigns } from './model/designs.js';
 import { readCosts } from './model/fan-out.js';
 import { Work } from './model/node-needs.js';
-import { type NodeProfile, nodeProfiles, type StorageKind } from './model/node-profiles.js';
 import { meanLength, rowValues } from './model/row-keys.js';
 import { RowSizes } from './model/row-size.js';
 import { storageReport, type StorageReport } from './model/storage.js';
@@ -171,6 +178,7 @@ function designReport(
     works[kind].tablets(bySize, traffic.operations, expected),
   );
   const found = tablets[options.storage].report(nodes);
+  const profile = nodeProfiles[options.storage];
   return {
     name,
     entity: load.model.name,
@@ -182,7 +190,15 @@ function designReport(
     tablets: found,
     reads,
     scanned,
-    findings: heatFindings(access, { models: [load.model], nodes }),
+    findings: heatFindings(access, {
+      models: [load.model],
+      nodes,
+      isOngoing: true,
+      // An operation of the sample is a request, and stands for many.
+      secondsOf: ({ kind, bytes }) =>
+        traffic.scale *
+        (kind === 'write' ? secondsOfWrite(profile, bytes) : secondsOfRead(profile, 1, bytes)),
+    }),
     storedBytes,
     needs: byStorage((profile, kind) =>
       works[kind].needs(tablets[kind], profile, storedBytes, options.target),

@@ -1,5 +1,5 @@
 /** Recordings as bytes: FORMAT.md, round trips, and files that are cut off, damaged or newer. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type AccessLog,
@@ -30,7 +30,7 @@ const fixtureWindows: readonly { table: string; window: AccessWindow }[] = [
       bytes: 70_000,
       samples: [
         { key: bytes('device-2#001'), kind: 'write', bytes: 20 },
-        { key: bytes('device-1#002'), kind: 'read', bytes: 0 },
+        { key: bytes('device-1#002'), kind: 'scan', bytes: 0 },
         { key: bytes('device-1#001'), kind: 'write', bytes: 300 },
         { key: new Uint8Array([0, 255, 128]), kind: 'read', bytes: 2 ** 40 },
       ],
@@ -49,6 +49,9 @@ const fileOf = (windows: typeof fixtureWindows): Buffer =>
     headerOf(60_000),
     ...windows.map((window) => recordOf(encodeWindow(window, 60_000))),
   ]);
+
+if (process.env.UPDATE_GOLDEN === '1')
+  writeFileSync(join(__dirname, 'fixtures/version-1.heat'), fileOf(fixtureWindows));
 
 test('the recording of version 1 is read, and written in the same way', () => {
   const path = join(__dirname, 'fixtures/version-1.heat');
@@ -87,7 +90,7 @@ const window = fc.record({
   writes: count,
   bytes: count,
   samples: fc.array(
-    fc.record({ key, kind: fc.constantFrom('read' as const, 'write' as const), bytes: count }),
+    fc.record({ key, kind: fc.constantFrom('read', 'write', 'scan'), bytes: count }),
     { maxLength: 40 },
   ),
   top: fc.array(fc.record({ key, count, error: count }), { maxLength: 5 }),

@@ -1,5 +1,6 @@
 /** The limits of findings: the gap of a run, and rows with a count that is not certain. */
 import { KeyNames } from '../../../src/tools/heat/index.js';
+import { recordedRates } from '../../../src/tools/heat/findings/rates.js';
 import { hotRows } from '../../../src/tools/heat/findings/hot-rules.js';
 import { KeyExtremes, windowFigures } from '../../../src/tools/heat/findings/window-figures.js';
 import type { KeySample } from '../../../src/tools/heat/access-log.js';
@@ -32,7 +33,8 @@ test('a row is hot by the operations that it certainly had', () => {
   const found = (count: number, error: number) => {
     const top = [{ key: samples[0].key, count, error }];
     const window = { start: 0, reads: 1_000_000, writes: 0, bytes: 1_000_000, samples, top };
-    return hotRows({ table: 't', windows: [window] }, new KeyNames('t', []), 1);
+    const names = new KeyNames('t', []);
+    return hotRows({ table: 't', windows: [window] }, names, 1, recordedRates());
   };
   expect(found(1_200_000, 0)).toMatchObject([{ kind: 'hotRow', figures: { share: 1.2 } }]);
   expect(found(1_200_000, 1_199_999)).toEqual([]);

@@ -1,41 +1,27 @@
-/** The page for browsers: one file without requests, readable colours, and how Chromium draws it. */
-import { spawnSync } from 'node:child_process';
+/** The page for browsers: one file without requests, its data, readable colours, its modules. */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import vm from 'node:vm';
-import { heatPage, packNumbers } from '../../../src/tools/page/heat-page.js';
-import { heatTable } from '../../../src/tools/page/heat-table.js';
-import { collectAccess, heatFindings, heatGrid, KeyNames } from '../../../src/tools/heat/index.js';
+import { heatPage, pageScript } from '../../../src/tools/page/heat-page.js';
+import { type HeatMap, heatMaps } from '../../../src/tools/page/index.js';
+import { collectAccess } from '../../../src/tools/heat/index.js';
+import { packNumbers } from '../../../src/tools/page/page-data.js';
 import fc from '../../support/fast-check.js';
-import { findChromium } from './support/chromium.js';
-import { decodePng, type Pixels } from './support/decode-png.js';
+import { mapsOf, pageOf } from './support/pages.js';
 import { modelOf, workloads, writesOf } from './support/workloads.js';
 
-const partsFolder = join(__dirname, '../../../src/tools/page/page');
-const part = (name: string): string => readFileSync(join(partsFolder, name), 'utf8');
+const partsFolder = join(__dirname, '../../../src/tools/page/browser');
+const moduleNames = readdirSync(partsFolder).filter((name) => name.endsWith('.js'));
 
-/** The page of a workload. */
-function pageOf(name: string, title = name): string {
-  const workload = workloads().find((each) => each.name === name)!;
-  const models = [modelOf(workload)];
-  const log = collectAccess(writesOf(workload, 30));
-  const [access] = log.tables;
-  const table = heatTable(heatGrid(access, log.windowMs)!, new KeyNames(access.table, models));
-  const findings = heatFindings(log, { models, nodes: 10 });
-  return heatPage({ title, source: 'a test', tables: [table], findings });
-}
-
-/** The value of a constant or function of the page's scripts. */
-function fromScript<T>(file: string, expression: string): T {
+/** The value of an expression in the modules of the page. */
+function fromScript<T>(expression: string): T {
   const context = vm.createContext({ atob, Uint8Array, Float64Array });
-  return vm.runInContext(`${part(file)}\n${expression}`, context) as T;
+  return vm.runInContext(`${pageScript()}\n${expression}`, context) as T;
 }
 
 describe('the file', () => {
-  const page = pageOf('device#ms (5 devices)', '<b>devices</b> & </script><script>alert(1)');
+  const page = pageOf(['device#ms (5 devices)'], '<b>devices</b> & </script><script>alert(1)');
 
   test('makes no request and loads nothing', () => {
     expect(page).not.toMatch(
@@ -61,18 +47,189 @@ describe('the file', () => {
     const json = /id="data">([\s\S]*?)<\/script>/.exec(page)![1];
     expect(JSON.parse(json)).toMatchObject({
       title: '<b>devices</b> & </script><script>alert(1)',
-      findings: [{ kind: 'writeFronts', segment: 'device' }],
-      tables: [{ table: 'readings', columns: 30 }],
+      maps: [
+        {
+          name: 'device#ms (5 devices)',
+          columns: 30,
+          findings: [{ level: 'warning', subject: 'DeviceFirst.device' }],
+        },
+      ],
     });
     // The script sets text, never markup.
     expect(page).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write/);
   });
 
   test('is small', () => {
-    expect(page.length).toBeLessThan(400_000);
+    expect(page.length).toBeLessThan(300_000);
     const files = readdirSync(partsFolder).map((name) => statSync(join(partsFolder, name)).size);
-    expect(files.reduce((sum, size) => sum + size, 0)).toBeLessThan(50_000);
+    expect(files.reduce((sum, size) => sum + size, 0)).toBeLessThan(70_000);
   });
+});
+
+describe('the modules', () => {
+  const source = (name: string): string => readFileSync(join(partsFolder, name), 'utf8');
+
+  test('import only what another one exports, and become one script', () => {
+    for (const name of moduleNames) {
+      for (const [, names, from] of source(name).matchAll(
+        /^import \{([^}]*)\} from '\.\/(.*)';$/gm,
+      ))
+        for (const each of names.split(',').map((text) => text.trim()))
+          if (each !== '')
+            expect(source(from)).toMatch(
+              new RegExp(`^export (function|class|const) ${each}\\b`, 'm'),
+            );
+    }
+    const script = pageScript([...moduleNames]);
+    expect(script).not.toMatch(/^(import|export) /m);
+    const declared = [...script.matchAll(/^(?:async )?(?:function|class|const|let) ([\w$]+)/gm)];
+    const names = declared.map(([, name]) => name);
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
+  });
+
+  test('draw maps in any element: only main.js and the root know the page', () => {
+    for (const name of moduleNames.filter((each) => each !== 'main.js'))
+      expect(source(name)).not.toMatch(/getElementById|innerHTML/);
+  });
+});
+
+describe('data', () => {
+  test('are read as they were packed', () => {
+    const [map] = mapsOf('device#ms (5 devices)', 5);
+    const page = heatPage({ title: 't', source: 's', maps: [map] });
+    const json = /id="data">([\s\S]*?)<\/script>/.exec(page)![1];
+    const read = JSON.parse(
+      fromScript<string>(
+        `JSON.stringify(readData(${JSON.stringify(json)}).maps, (_key, each) =>
+          each instanceof Float64Array ? [...each] : each)`,
+      ),
+    ) as { buckets: object[]; values: Record<string, number[]> }[];
+    expect(read[0].values).toEqual(map.table.values);
+    expect(read[0].buckets).toHaveLength(map.table.buckets.length);
+    const { entity, segments, rows } = map.table.buckets[7];
+    expect(read[0].buckets[7]).toMatchObject({ entity, segments, rows });
+  });
+
+  /** A map with as much in it as there can be. */
+  const largest = (): HeatMap => {
+    const [map] = mapsOf('uuid v4', 1);
+    const [columns, count] = [720, 1_000];
+    const values = Array.from({ length: columns * count }, (_, i) => (i * 7_919) % 900);
+    const buckets = Array.from({ length: count }, (_, i) => ({
+      ...map.table.buckets[i % map.table.buckets.length],
+      segments: [['id', `${i}-${'ü<'.repeat(1_000)}`]] as const,
+    }));
+    const all = { operations: values, reads: values, writes: values, bytes: values };
+    return { ...map, table: { ...map.table, columns, buckets, values: all } };
+  };
+
+  test('a large recording of several tables is a page of a megabyte at most', () => {
+    const maps = ['a', 'b'].map((name) => ({ ...largest(), name }));
+    const page = heatPage({ title: 't', source: 's', maps });
+    expect(Buffer.byteLength(page)).toBeLessThanOrEqual(1_000_000);
+    expect(Buffer.byteLength(page)).toBeGreaterThan(300_000);
+    const json = /id="data">([\s\S]*?)<\/script>/.exec(page)![1];
+    // Nothing is lost: cells are joined.
+    const sums = fromScript<number[]>(
+      `readData(${JSON.stringify(json)}).maps.map((map) => sumOf(map.values.reads))`,
+    );
+    const sum = maps[0].table.values.reads.reduce((all, each) => all + each, 0);
+    expect([...sums]).toEqual([sum, sum]);
+  });
+
+  test('operations of simulated traffic are those for which the sample stands', () => {
+    const workload = workloads().find(({ name }) => name === 'uuid v4')!;
+    const access = collectAccess(writesOf(workload, 3));
+    const [map] = heatMaps({ access, findings: [], models: [modelOf(workload)], scale: 360 });
+    // 1,000 a minute in the sample.
+    const minute = map.table.values.operations.slice(0, map.table.buckets.length);
+    expect(minute.reduce((sum, each) => sum + each, 0)).toBe(360_000);
+  });
+
+  test('a key at which a scan begins has the segments that it fixes', () => {
+    const model = modelOf(workloads().find(({ name }) => name === 'device#ms (5 devices)')!);
+    const row = model.key.encode({ device: 'd1', at: new Date(0) });
+    const access = collectAccess(
+      [Buffer.from('d0#'), Buffer.from('d1#'), row, Buffer.from('zzz')].map((key) => {
+        return { table: 'readings', kind: 'scan', key, bytes: 1, at: 0 } as const;
+      }),
+    );
+    const [map] = heatMaps({ access, findings: [], models: [model] });
+    expect(map.table.buckets.map(({ entity, segments }) => [entity, segments])).toEqual([
+      ['DeviceFirst', [['device', 'd0']]],
+      ['DeviceFirst', [['device', 'd1']]],
+      ['DeviceFirst', [['device', 'd1'], expect.arrayContaining(['at'])]],
+      [undefined, []],
+    ]);
+  });
+
+  test('a finding is marked where it is seen', () => {
+    const [map] = mapsOf('one hot row + even', 3);
+    const [{ kind, marks }] = map.findings;
+    const [[from, to, first, last], ...others] = marks;
+    expect([kind, from, to, first === last, others]).toEqual(['hotRow', 0, 2, true, []]);
+    expect(map.table.buckets[first].segments[0][1]).toMatch(/^7777/);
+  });
+});
+
+describe('rows that must be seen', () => {
+  const edges = (count: number, height: number, enlarged: readonly number[]): number[] => [
+    ...fromScript<number[]>(
+      `keyEdges([0, ${count}], ${height}, new Set(${JSON.stringify(enlarged)}))`,
+    ),
+  ];
+
+  test('are six pixels high among a thousand ranges', () => {
+    const found = edges(1_000, 540, [3, 700]);
+    expect(found[4] - found[3]).toBeCloseTo(6);
+    expect(found[701] - found[700]).toBeCloseTo(6);
+    expect(found[1] - found[0]).toBeCloseTo(528 / 998);
+    expect(found[1_000]).toBe(540);
+    expect(edges(10, 540, [3])[1]).toBeCloseTo(54);
+  });
+
+  test('places and distances are inverse', () => {
+    const script = `(() => { const edges = keyEdges([0, 500], 300, new Set([7, 400]));
+      return [0, 6.5, 7.5, 399, 400.25, 499.5].map((place) => placeAt(edges, edgeAt(edges, place))); })()`;
+    const places = [...fromScript<number[]>(script)];
+    [0, 6.5, 7.5, 399, 400.25, 499.5].forEach((place, i) => expect(places[i]).toBeCloseTo(place));
+  });
+
+  test('are those of findings, and those with a large share', () => {
+    const call = (counts: readonly number[], rows: readonly number[]): number[] => {
+      const map = {
+        findings: [{ rows }],
+        columns: 1,
+        buckets: counts,
+        values: { operations: counts },
+      };
+      return fromScript<number[]>(`[...rangesToEnlarge(${JSON.stringify(map)})]`);
+    };
+    const even = new Array<number>(400).fill(10);
+    expect([...call(even, [])]).toEqual([]);
+    expect([...call(even, [5])]).toEqual([5]);
+    expect([...call(even.with(8, 500), [])]).toEqual([8]);
+  });
+});
+
+test('totals are sums along both axes', () => {
+  const map = { columns: 2, buckets: [1, 2, 3], values: { reads: [1, 2, 3, 10, 20, 30] } };
+  const totals = fromScript<string>(
+    `(() => { const { keys, columns } = allTotals(${JSON.stringify(map)}, 'reads');
+      return [...keys].join() + ' ' + [...columns].join(); })()`,
+  );
+  expect(totals).toBe('11,22,33 6,60');
+});
+
+test('brightness halves the value of the last colour at each step', () => {
+  const map = {
+    columns: 1,
+    buckets: new Array(100).fill(0),
+    values: { reads: new Array(100).fill(100) },
+  };
+  const full = (brightness: number): number =>
+    fromScript(`fullValue(${JSON.stringify(map)}, 'reads', ${brightness})`);
+  expect([full(-1), full(0), full(2)]).toEqual([1_000, 500, 125]);
 });
 
 test('numbers are read as they were packed', () => {
@@ -80,7 +237,7 @@ test('numbers are read as they were packed', () => {
   fc.assert(
     fc.property(fc.array(count), (numbers) => {
       const call = `[...unpackNumbers('${packNumbers(numbers)}', ${numbers.length})].join()`;
-      expect(fromScript('data.js', call)).toBe(numbers.join());
+      expect(fromScript(call)).toBe(numbers.join());
     }),
   );
 });
@@ -96,9 +253,7 @@ describe('colours', () => {
     return y > 0.008856 ? 116 * Math.cbrt(y) - 16 : 903.3 * y;
   };
   test.each(['light', 'dark'])('the lightness of the %s scale is monotone and even', (theme) => {
-    const table = fromScript<string>('colours.js', `colourTable('${theme}').join()`)
-      .split(',')
-      .map(Number);
+    const table = fromScript<string>(`colourTable('${theme}').join()`).split(',').map(Number);
     const levels = Array.from({ length: 256 }, (_, level) =>
       lightness(table[3 * level], table[3 * level + 1], table[3 * level + 2]),
     );
@@ -118,24 +273,24 @@ describe('times and values', () => {
     [1000, '2026-01-05 23:17:04', 'a second'],
     [500, '2026-01-05 23:17:04.250', '0.5 seconds'],
   ])('of intervals of %d ms are as exact as they are', (millis, time, interval) => {
-    expect(fromScript('data.js', `timeText(${at}, ${millis})`)).toBe(time);
-    expect(fromScript('data.js', `intervalText(${millis})`)).toBe(interval);
+    expect(fromScript(`timeText(${at}, ${millis})`)).toBe(time);
+    expect(fromScript(`intervalText(${millis})`)).toBe(interval);
   });
 
   test('bytes have units', () => {
-    const text = (value: number): string => fromScript('data.js', `valueText('bytes', ${value})`);
+    const text = (value: number): string => fromScript(`valueText('bytes', ${value})`);
     expect([text(0), text(999), text(5_000), text(2 ** 40)]).toEqual([
       '0 B',
       '999 B',
       '4.9 KiB',
       '1.0 TiB',
     ]);
-    expect(fromScript('data.js', "valueText('reads', 12345)")).toBe('12,345');
+    expect(fromScript("valueText('reads', 12345)")).toBe('12,345');
   });
 
   test('marks are at round times, and no closer than an interval', () => {
     const step = (millis: number, columnMs: number): number =>
-      fromScript('picture.js', `tickStep(${millis}, ${columnMs})`);
+      fromScript(`tickStep(${millis}, ${columnMs})`);
     expect([step(7 * 60_000, 60_000), step(61_000, 60_000), step(10, 60_000)]).toEqual([
       600_000, 120_000, 60_000,
     ]);
@@ -152,11 +307,8 @@ describe('the axis of keys', () => {
   });
   const boxes = (buckets: unknown[], height: number): unknown =>
     JSON.parse(
-      fromScript<string>(
-        'axis.js',
-        `JSON.stringify(axisBoxes(${JSON.stringify({ buckets })}, 0, ${buckets.length},
-          (from, to) => (to - from) * ${height}).map((box) => [box.level, box.from, box.to, boxText(box)]))`,
-      ),
+      fromScript<string>(`JSON.stringify(axisBoxes(${JSON.stringify({ buckets })}, 0, ${buckets.length},
+          (from, to) => (to - from) * ${height}).map((box) => [box.level, box.from, box.to, boxText(box)]))`),
     );
   const devices = [bucket('R', 'a', '1'), bucket('R', 'a', '2'), bucket('R', 'b', '1')];
 
@@ -186,9 +338,7 @@ describe('the axis of keys', () => {
 
   test('headings name the segments of all entities', () => {
     const call = (buckets: unknown[]): unknown =>
-      JSON.parse(
-        fromScript<string>('axis.js', `JSON.stringify(axisNames(${JSON.stringify({ buckets })}))`),
-      );
+      JSON.parse(fromScript<string>(`JSON.stringify(axisNames(${JSON.stringify({ buckets })}))`));
     const other = { key: 'x', entity: 'S', segments: [['at', '1']], rows: 1 };
     expect(call([bucket('R', 'a', '1'), other])).toEqual(['entity', 's0 / at', 's1']);
     expect(call([bucket(undefined)])).toEqual(['key']);
@@ -201,166 +351,5 @@ describe('the axis of keys', () => {
       [1, 0, 1, 'a'],
       [1, 1, 2, 'raw'],
     ]);
-  });
-});
-
-const chromium = findChromium();
-const withChromium = chromium === undefined ? describe.skip : describe;
-
-withChromium('as Chromium draws it', () => {
-  let folder = '';
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'rowsmith-page-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-  /** A screenshot of the page; fails if the page logs an error. */
-  function screenshot(name: string, dark: boolean): Pixels {
-    const file = join(folder, 'page.html');
-    const picture = join(folder, 'page.png');
-    writeFileSync(file, pageOf(name));
-    const { stderr, status } = spawnSync(
-      chromium!,
-      [
-        '--headless=new',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--hide-scrollbars',
-        '--enable-logging=stderr',
-        '--window-size=1300,1060',
-        `--user-data-dir=${join(folder, 'profile')}`,
-        `--blink-settings=preferredColorScheme=${dark ? 0 : 1}`,
-        `--screenshot=${picture}`,
-        pathToFileURL(file).href,
-      ],
-      { encoding: 'utf8', timeout: 120_000 },
-    );
-    expect(status).toBe(0);
-    expect(stderr).not.toMatch(/CONSOLE/);
-    return decodePng(readFileSync(picture));
-  }
-
-  const brightness = ([red, green, blue]: readonly number[]): number => red + green + blue;
-  /** A place of the heat map, in shares of its width and height. */
-  const mapAt = (pixels: Pixels, x: number, y: number): readonly number[] =>
-    pixels.at(Math.round(356 + x * 906), Math.round(202 + y * 538));
-
-  test.each([
-    ['light', false],
-    ['dark', true],
-  ])('times first are a diagonal (%s)', (_theme, dark) => {
-    const pixels = screenshot('ms#device', dark);
-    const page = brightness(pixels.at(5, 5));
-    if (dark) expect(page).toBeLessThan(100);
-    else expect(page).toBeGreaterThan(700);
-    for (const place of [0.117, 0.317, 0.517, 0.717, 0.917]) {
-      const contrast = (y: number): number =>
-        Math.abs(brightness(mapAt(pixels, place, y)) - brightness(pixels.at(360, 735)));
-      expect(contrast(place)).toBeGreaterThan(300);
-      expect(contrast((place + 0.3) % 1)).toBeLessThan(20);
-    }
-  });
-
-  /** The text of elements after a script has run in the page, which its own policy would forbid. */
-  function after(script: string): Record<string, string> {
-    const file = join(folder, 'events.html');
-    const report = `
-      const report = { metric: state.metric, theme: state.theme, readout: element('readout').textContent,
-        tip: element('tip').hidden ? '' : element('tip').textContent,
-        view: [...state.view.columns, ...state.view.buckets].join() };
-      const text = Object.assign(document.createElement('pre'), { id: 'report' });
-      text.textContent = btoa(encodeURIComponent(JSON.stringify(report)));
-      document.body.append(text);`;
-    const page = pageOf('device#ms (5 devices)')
-      .replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, '')
-      .replace('</body>', () => `<script>${helpers}${script}${report}</script></body>`);
-    writeFileSync(file, page);
-    const { stdout, stderr } = spawnSync(
-      chromium!,
-      [
-        '--headless=new',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--enable-logging=stderr',
-        '--window-size=1300,1060',
-        `--user-data-dir=${join(folder, 'profile')}`,
-        '--blink-settings=preferredColorScheme=1',
-        '--dump-dom',
-        pathToFileURL(file).href,
-      ],
-      { encoding: 'utf8', timeout: 120_000 },
-    );
-    expect(stderr).not.toMatch(/CONSOLE/);
-    const encoded = /id="report">([^<]*)</.exec(stdout)![1];
-    const json = decodeURIComponent(Buffer.from(encoded, 'base64').toString());
-    return JSON.parse(json) as Record<string, string>;
-  }
-
-  const helpers = `
-    const canvas = picture.canvas;
-    // Events that no pointer has made cannot be captured.
-    canvas.setPointerCapture = () => undefined;
-    const key = (name, shiftKey = false) =>
-      canvas.dispatchEvent(new KeyboardEvent('keydown', { key: name, shiftKey, bubbles: true }));
-    const place = (x, y) => {
-      const { left, top } = canvas.getBoundingClientRect();
-      const { plot } = picture;
-      return { clientX: left + plot.x + x * plot.width, clientY: top + plot.y + y * plot.height };
-    };
-    const pointer = (type, x, y) => canvas.dispatchEvent(new PointerEvent(type, place(x, y)));
-  `;
-
-  test('the keyboard moves the mark, zooms, and changes metric and colours', () => {
-    const { readout, metric, theme, view } = after(`
-      key('ArrowRight'); key('ArrowRight', true); key('ArrowDown'); key('m'); key('m'); key('T'); key('+');
-    `);
-    expect([metric, theme]).toEqual(['writes', 'dark']);
-    expect(readout).toMatch(
-      /^2026-01-05 00:11 UTC · DeviceFirst: device=device-00000, at=2026-01-05T00:00:.* · to device=/,
-    );
-    const [from, to, first, last] = view.split(',').map(Number);
-    expect([to - from, last - first]).toEqual([expect.closeTo(15, -1), expect.closeTo(500, -2)]);
-    expect(after(`key('+'); key('0'); key('ArrowUp'); key('Escape');`)).toMatchObject({
-      view: '0,30,0,1000',
-      readout: '',
-    });
-  });
-
-  test('pointing at a cell shows its keys and values', () => {
-    // The first minute of the third device.
-    const { tip } = after(`pointer('pointermove', 0.015, 0.4035)`);
-    expect(tip).toMatch(
-      /^2026-01-05 00:00 UTC\nDeviceFirst: device=device-00002, at=2026-01-05T00:00/,
-    );
-    expect(tip).toMatch(/\d+ operations, 0 reads, \d+ writes, 1\.0 KiB$/);
-  });
-
-  test('dragging zooms in, on the keys and on the curve in one direction only', () => {
-    const drag = (from: string, to: string): string =>
-      after(
-        `pointer('pointerdown', ${from}); pointer('pointermove', ${to}); pointer('pointerup', ${to});`,
-      ).view;
-    expect(drag('0.101, 0.101', '0.299, 0.499')).toBe('3,9,101,499');
-    expect(drag('0.101, -0.1', '0.299, -0.1')).toBe('3,9,0,1000');
-    expect(drag('-0.1, 0.101', '-0.1, 0.499')).toBe('0,30,101,499');
-  });
-
-  test('a click on a group of keys shows only it', () => {
-    const { view } = after(
-      `for (const type of ['pointerdown', 'pointerup']) pointer(type, -0.36, 0.5);`,
-    );
-    const [, , first, last] = view.split(',').map(Number);
-    expect([first, last]).toEqual([expect.closeTo(400, -2), expect.closeTo(600, -2)]);
-  });
-
-  test('devices first fill the map', () => {
-    const pixels = screenshot('device#ms (1000 devices)', false);
-    let filled = 0;
-    for (let x = 0; x < 30; x++)
-      for (let y = 0; y < 30; y++)
-        if (brightness(mapAt(pixels, (x + 0.5) / 30, (y + 0.5) / 30)) < 740) filled++;
-    // 63 % of the ranges have writes, and a pixel stands for 1.9 of them.
-    expect(filled / 900).toBeGreaterThan(0.78);
-    expect(filled / 900).toBeLessThan(0.9);
   });
 });

@@ -10,6 +10,7 @@ import {
 import { buildModel, type EntityModel } from '../../../src/entities/model/index.js';
 import type { EntityClass } from '../../../src/index.js';
 import { DeviceFirst, NewestFirst, Salted, Sequence, TimeFirst } from './support/entities.js';
+import { busy } from './support/busy.js';
 import { randomOf } from './support/random.js';
 
 const start = Date.UTC(2026, 0, 5);
@@ -23,7 +24,7 @@ function findings(entity: EntityClass, make: Make, { nodes = 3, minutes = 30 } =
     make(n, start + Math.floor((n * 60_000) / perMinute)),
   );
   const models = [buildModel(entity)];
-  return heatFindings(collectAccess(operations), { models, nodes }).map(
+  return heatFindings(collectAccess(operations), { models, nodes, secondsOf: busy(3_000) }).map(
     ({ level, kind, segment }) => `${level} ${kind} ${segment}`,
   );
 }

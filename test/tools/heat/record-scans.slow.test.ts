@@ -20,7 +20,7 @@ test('scans of any length are sampled evenly over their rows', async () => {
     for (let scan = 0; scan < 10; scan++) for await (const _ of readings.scanAll());
   const [access] = recorder.log().tables;
   const scanned = access.windows.flatMap(({ samples }) =>
-    samples.filter(({ kind }) => kind === 'read'),
+    samples.filter(({ kind }) => kind === 'scan'),
   );
   const counts = new Array<number>(4).fill(0);
   for (const { key } of scanned)

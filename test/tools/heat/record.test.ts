@@ -60,10 +60,10 @@ describe('what is recorded', () => {
     'read missing',
     'read c',
     'read missing',
-    'read a',
-    'read b',
-    'read c',
-    'read a',
+    'scan a',
+    'scan b',
+    'scan c',
+    'scan a',
     'write b',
     'write b',
   ];
@@ -257,8 +257,18 @@ test('findings that are read again and again divide no window', async () => {
     recorder.findings({ entities: [DeviceFirst] });
   }
   expect(recorder.findings({ entities: [DeviceFirst] })).toMatchObject([
-    { kind: 'hotRow', level: 'error', windows: 1, judged: 1, figures: { share: 0.3 } },
+    { kind: 'hotRow', level: 'info', windows: 1, judged: 1, figures: { share: 0.3 } },
   ]);
+  const load = (storage: 'ssd' | 'hdd'): number =>
+    recorder.findings({ entities: [DeviceFirst], storage })[0].figures.load;
+  // 3 reads a second, of 17,000 and of 500.
+  expect([load('ssd'), load('hdd')]).toEqual([expect.closeTo(3 / 17_000), expect.closeTo(3 / 500)]);
+  expect(() => recorder.findings({ entities: [], storage: 'tape' as 'hdd' })).toThrow(
+    expect.objectContaining({
+      code: 'INVALID_ARGUMENT',
+      details: expect.objectContaining({ property: 'storage' }),
+    }),
+  );
 });
 
 test.each([

@@ -1,14 +1,17 @@
 /** `rowsmith heatmap`: where tables are read and written over time, and what to change. */
 import { countText, isRowsmithError, type FaultTexts } from '../../../base/index.js';
 import {
+  type AccessLog,
   heatFindings,
-  heatGrid,
   heatLimits,
   type HeatMetric,
   heatMetrics,
   hotTabletFindings,
   KeyNames,
+  nodeProfiles,
   readRecordingBytes,
+  secondsOfRow,
+  type StorageKind,
   type TableAccess,
 } from '../../../tools/heat/index.js';
 import { type EntityModel, storedModels } from '../../../entities/model/index.js';
@@ -27,11 +30,13 @@ import {
 import { inputFile, outputFile, readInput, writeOutput } from '../../files.js';
 import { loadProject, type Project } from '../../project/load-project.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { printFindings } from './findings.js';
-import { heatPage, type HeatTable, heatTable } from '../../../tools/page/index.js';
+import { findingsJson, printFindings } from './findings.js';
+import { type HeatMap, heatMaps, heatPage, type HeatTable } from '../../../tools/page/index.js';
 import { readHotTablets } from './hot-tablets.js';
 import { reportStorage } from './storage.js';
 import { terminalPicture } from './terminal-picture.js';
+
+const storageKinds: readonly StorageKind[] = ['ssd', 'hdd'];
 
 const options = {
   storage: flag('The sizes of the sections of stored tables, from samples of their keys'),
@@ -44,6 +49,10 @@ const options = {
   nodes: count(
     'N',
     'Nodes of the cluster, to which places of sequential writes are compared. Default: 3',
+  ),
+  disks: withDefault(
+    choice('KIND', 'Storage of the nodes, by which their load is judged', storageKinds),
+    'ssd',
   ),
   width: count(
     'N',
@@ -121,7 +130,7 @@ interface Recording extends Values {
 
 async function printRecording(
   bytes: Uint8Array,
-  { file, models, table, metric, nodes, width, html }: Recording,
+  { file, models, table, metric, nodes, disks, width, html }: Recording,
   { terminal, folder }: CommandContext,
 ): Promise<'partial' | undefined> {
   const { log, warning } = readRecordingBytes(bytes, file);
@@ -132,20 +141,21 @@ async function printRecording(
     throw new UsageError(faults.unknownTable(file, table, names.join(', ')));
   if (chosen.length === 0 && warning === undefined)
     terminal.note('Nothing was recorded yet: a window is written when it ends, after a minute.');
-  const findings = heatFindings({ ...log, tables: chosen }, { models, nodes });
-  const tables = chosen.flatMap((access) => {
-    const grid = heatGrid(access, log.windowMs);
-    return grid === undefined ? [] : [heatTable(grid, new KeyNames(access.table, models))];
-  });
-  terminal.printJson({ source: file, tables: tables.map(sparseTable), findings });
+  const access: AccessLog = { ...log, tables: chosen };
+  const secondsOf = secondsOfRow(nodeProfiles[disks]);
+  const findings = heatFindings(access, { models, nodes, secondsOf });
+  const maps = heatMaps({ access, findings, models }).map((map) => ({
+    ...map,
+    unjudged: unjudgedText(chosen.find((each) => each.table === map.name)!),
+  }));
+  const tables = maps.map((map) => map.table);
+  const json = findingsJson(findings);
+  terminal.printJson({ source: file, tables: tables.map(sparseTable), findings: json });
   const columns = width ?? (terminal.isForPeople ? terminal.width : 100);
-  for (const each of tables) printTable(each, metric, columns, terminal);
-  const unjudged = unjudgedText(chosen);
-  printFindings(findings, terminal, unjudged);
+  for (const each of maps) printMap(each, metric, columns, terminal);
   if (models.length > 0) for (const each of tables) noteUndecoded(each, terminal);
   if (html !== undefined) {
-    const title = `Heat map of ${file}`;
-    const page = { title, source: sourceText(file, tables), tables, findings, unjudged };
+    const page = { title: `Heat map of ${file}`, source: sourceText(file, tables), maps };
     await writeOutput(outputFile(folder, html), heatPage(page));
     terminal.note(`Written: ${html}`);
   }
@@ -172,18 +182,24 @@ function sparseTable({ values, ...table }: HeatTable): object {
   return { ...table, cells };
 }
 
-function printTable(table: HeatTable, metric: HeatMetric, width: number, terminal: Terminal): void {
+/** A table with its totals and findings. */
+function printMap(
+  { table, findings, unjudged }: HeatMap,
+  metric: HeatMetric,
+  width: number,
+  terminal: Terminal,
+): void {
   const entities = new Set(table.buckets.flatMap(({ entity }) => entity ?? []));
   const named = entities.size === 0 ? '' : `: ${[...entities].join(', ')}`;
   terminal.print(terminal.style.bold(`${table.table}${named}`));
   for (const line of terminalPicture(table, metric, width, terminal.style)) terminal.print(line);
+  printFindings(findings, terminal, unjudged);
   terminal.print();
 }
 
 /** Says that too little was recorded to judge; undefined if there is enough. */
-function unjudgedText(tables: readonly TableAccess[]): string | undefined {
+function unjudgedText({ windows }: TableAccess): string | undefined {
   const { minSamples } = heatLimits;
-  const windows = tables.flatMap((table) => table.windows);
   if (windows.some(({ samples }) => samples.length >= minSamples)) return undefined;
   return `Too little to judge: no window has ${minSamples} recorded operations on a table.`;
 }

@@ -1,5 +1,5 @@
 /** A heat map in text: ranges of keys from top to bottom, time from left to right. */
-import { bytesText } from '../../../base/index.js';
+import { bytesText, durationText } from '../../../base/index.js';
 import type { HeatMetric } from '../../../tools/heat/index.js';
 import type { Style } from '../../terminal/style.js';
 import { cutText, textWidth } from '../../terminal/text-width.js';
@@ -11,6 +11,8 @@ const maxLines = 30;
 const maxLabelWidth = 34;
 /** Columns of a terminal below which the picture is as wide as this. */
 const minWidth = 24;
+/** Columns of a terminal from which lines end with their totals. */
+const minTotalsWidth = 60;
 
 /** Lines of the picture, at most `width` columns, but not fewer than 24. */
 export function terminalPicture(
@@ -21,7 +23,9 @@ export function terminalPicture(
 ): readonly string[] {
   const available = Math.max(minWidth, width);
   const labelWidth = Math.min(maxLabelWidth, Math.floor(available * 0.4));
-  const cells = available - labelWidth - 2;
+  const totals = lineTotals(table, metric);
+  const totalWidth = available < minTotalsWidth ? 0 : 2 + Math.max(...totals.map(textWidth));
+  const cells = available - labelWidth - 2 - totalWidth;
   const lineCount = Math.min(maxLines, table.buckets.length);
   const columns = Math.min(cells, table.columns);
   // Few columns are drawn wider.
@@ -40,17 +44,51 @@ export function terminalPicture(
       const block = blocks[Math.ceil(level * (blocks.length - 1))].repeat(widths[column]);
       text += level === 0 ? block : style.shade(block, level);
     }
-    lines.push(`${style.dim(label)} │${text}`);
+    const total = totals[line].padStart(totalWidth);
+    lines.push(`${style.dim(label)} │${text}${totalWidth === 0 ? '' : style.dim(total)}`);
   }
   const indent = ''.padEnd(labelWidth + 2);
   lines.push(`${''.padEnd(labelWidth)} └${'─'.repeat(cells)}`);
   lines.push(`${indent}${timesText(table, cells)}`);
-  const limit = metric === 'bytes' ? bytesText(full) : countOf(full);
+  lines.push(cutText(loadLine(table, metric), available));
+  const limit = amountOf(metric, full);
   const scale = ` ${metric} of a cell, up to ${limit} or more`;
   const isWide = indent.length + blocks.length - 1 + scale.length <= available;
   const shown = cutText(scale, available - blocks.length + 1);
   lines.push(`${isWide ? indent : ''}${scaleText(style)}${shown}`);
   return lines;
+}
+
+/** What each line of the picture stands for in all columns. */
+function lineTotals({ buckets, values }: HeatTable, metric: HeatMetric): readonly string[] {
+  const lines = Math.min(maxLines, buckets.length);
+  const sums = new Array<number>(lines).fill(0);
+  for (const [index, value] of values[metric].entries())
+    sums[Math.floor(((index % buckets.length) * lines) / buckets.length)] += value;
+  return sums.map((sum) => amountOf(metric, sum));
+}
+
+/** `6,000 operations; at most 300 in a minute, at 2026-01-05 00:17`. */
+function loadLine(table: HeatTable, metric: HeatMetric): string {
+  const { buckets, columns, columnMs, start, values } = table;
+  const sums = Array.from({ length: columns }, (_, column) =>
+    values[metric]
+      .slice(column * buckets.length, (column + 1) * buckets.length)
+      .reduce((sum, value) => sum + value, 0),
+  );
+  const all = amountOf(
+    metric,
+    sums.reduce((sum, value) => sum + value, 0),
+  );
+  const greatest = Math.max(...sums);
+  const at = new Date(start + sums.indexOf(greatest) * columnMs).toISOString();
+  const time = at.slice(0, timeLength(columnMs)).replace('T', ' ');
+  const unit = metric === 'bytes' ? '' : ` ${metric}`;
+  return `${all}${unit}; at most ${amountOf(metric, greatest)} in ${durationText(columnMs)}, at ${time}`;
+}
+
+function amountOf(metric: HeatMetric, value: number): string {
+  return metric === 'bytes' ? bytesText(value) : countOf(value);
 }
 
 /** Sums by column and line of the picture. */
@@ -97,7 +135,7 @@ function fullValue(sums: Float64Array, lines: number): number {
 }
 
 function countOf(value: number): string {
-  return Math.ceil(value).toLocaleString('en');
+  return Math.round(value).toLocaleString('en');
 }
 
 /** The key of a line; what it has in common with the line before is left out. */

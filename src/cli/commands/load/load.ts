@@ -1,6 +1,7 @@
 /** `rowsmith load`: runs a workload against a database and measures it. */
 import { countText, type FaultTexts } from '../../../base/index.js';
 import { heatFindings } from '../../../tools/heat/index.js';
+import { type HeatMap, heatMaps, heatPage } from '../../../tools/page/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import { type Database, open } from '../../../entities/repository/index.js';
 import {
@@ -11,13 +12,12 @@ import {
   runLoad,
 } from '../../../tools/simulate/index.js';
 import { defineCommand, StoppedError, type StopSignal, UsageError } from '../../command.js';
-import { outputFile } from '../../files.js';
+import { outputFile, writeOutput } from '../../files.js';
 import { loadWorkloads } from '../../project/load-workloads.js';
 import { errorText } from '../../terminal/error-text.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { noteMissing, urlOf } from '../database.js';
 import { longRun } from '../long-run.js';
-import { type HeatMap, writeHeatPage } from '../simulate/heat-html.js';
 import { checkLive, checkTarget, type Cleaned, cleanUp, readDataset } from './dataset.js';
 import { type LoadOptions, options } from './options.js';
 import { printLoad } from './text-report.js';
@@ -59,8 +59,9 @@ to stall. Ctrl-C prints the report so far.`,
     printLoad(report, cleaned?.deleted, terminal);
     if (cleaned?.error !== undefined) noteLeft(model, cleaned, terminal);
     if (html !== undefined) {
-      const source = `load on ${url}`;
-      await writeHeatPage(html, source, source, [heatMapOf(workload, report)]);
+      const { name } = workload;
+      const page = { title: `Heat map of ${name}, run`, source: `load on ${url}` };
+      await writeOutput(html, heatPage({ ...page, maps: mapsOf(workload, report) }));
       terminal.note(`Written: ${values.html!}`);
     }
     if (signal !== undefined) return signal;
@@ -75,9 +76,9 @@ function noteLeft({ name }: EntityModel, { failed, error }: Cleaned, terminal: T
   terminal.note(`--clean left ${rows} of ${name}: delete them with rowsmith delete ${name}`);
 }
 
-function heatMapOf({ name, model }: EntityLoad, { access }: LoadReport): HeatMap {
-  const findings = heatFindings(access, { models: [model] });
-  return { label: name, model, access, findings, scale: 1 };
+function mapsOf({ model }: EntityLoad, { access }: LoadReport): readonly HeatMap[] {
+  const models = [model];
+  return heatMaps({ access, findings: heatFindings(access, { models }), models });
 }
 
 function onlyOne(loads: readonly EntityLoad[]): EntityLoad {

@@ -27,7 +27,8 @@ export function printLoad(
     if (latency.p99 > service.p99 * 1.5) terminal.print(style.dim(row('  when started', service)));
   }
   terminal.print(style.dim('Milliseconds, from the time at which an operation was due.'));
-  for (const picture of heatPicture(report)) terminal.print(`  ${picture}`);
+  for (const picture of heatPicture({ access: report.access, scale: 1 }))
+    terminal.print(`  ${picture}`);
   if (unsent > 0)
     terminal.print(
       style.bad(

@@ -6,10 +6,11 @@ const maxLines = 10;
 const maxColumns = 60;
 const shades = [' ', '·', '░', '▒', '▓', '█'];
 
-/** The lines of the picture; none without traffic. The darkest cell has the most operations. */
+/** The lines of the picture, with their totals; none without traffic. The darkest cell has most. */
 export function heatPicture({
   access: { tables, windowMs },
-}: Pick<DesignReport, 'access'>): readonly string[] {
+  scale,
+}: Pick<DesignReport, 'access' | 'scale'>): readonly string[] {
   const [table] = tables;
   if (table === undefined) return [];
   const grid = heatGrid(table, windowMs, { maxColumns, maxBuckets: 1_000 });
@@ -22,7 +23,14 @@ export function heatPicture({
       cells[Math.floor((bucket * lines) / buckets.count)][column] +=
         values.operations[column * buckets.count + bucket];
   const greatest = Math.max(...cells.flat());
-  return cells.map((line) => line.map((value) => shadeOf(value / greatest)).join(''));
+  const totals = cells.map((line) =>
+    Math.round(scale * line.reduce((sum, value) => sum + value, 0)).toLocaleString('en'),
+  );
+  const width = Math.max(...totals.map((text) => text.length));
+  return cells.map((line, i) => {
+    const drawn = line.map((value) => shadeOf(value / greatest)).join('');
+    return `${drawn}  ${totals[i].padStart(width)}`;
+  });
 }
 
 function shadeOf(share: number): string {

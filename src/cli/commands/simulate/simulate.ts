@@ -14,10 +14,11 @@ import {
   UsageError,
   withDefault,
 } from '../../command.js';
-import { outputFile } from '../../files.js';
+import { heatPage } from '../../../tools/page/index.js';
+import { outputFile, writeOutput } from '../../files.js';
 import { loadWorkloads } from '../../project/load-workloads.js';
-import { writeHeatPage } from './heat-html.js';
 import { jsonReport } from './json-report.js';
+import { conclusionOf, designMaps } from './page-maps.js';
 import { printReport } from './text-report.js';
 
 const options = {
@@ -69,12 +70,14 @@ recommendation. No database is used; up to 1e12 rows are simulated from a sample
     terminal.printJson(jsonReport(report));
     printReport(report, terminal);
     if (html !== undefined) {
-      const maps = report.workloads.flatMap((each) =>
-        each.designs.map((design) => ({ ...design, label: `${each.name}, ${design.name}` })),
-      );
-      const { design = 'none', reasons } = report.recommendation;
-      const source = `Recommendation: ${design}. ${reasons.join('. ')}.`;
-      await writeHeatPage(html, 'simulated traffic', source, maps);
+      const names = report.workloads.map((workload) => workload.name).join(', ');
+      const page = {
+        title: `Heat map of ${names}, simulated`,
+        source: `${minutes} minutes of traffic, as its workload declares it`,
+        conclusion: conclusionOf(report),
+        maps: designMaps(report),
+      };
+      await writeOutput(html, heatPage(page));
       terminal.note(`Written: ${values.html!}`);
     }
   },

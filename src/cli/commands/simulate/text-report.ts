@@ -98,7 +98,10 @@ function printDesign(design: DesignReport, options: SimulationOptions, terminal:
   }
   for (const { level, problem, fix } of design.findings)
     printFinding(level, { problem, fix }, terminal);
-  line('heat', style.dim('keys from top to bottom, minutes from left to right'));
+  line(
+    'heat',
+    style.dim('keys from top to bottom, with their operations; minutes from left to right'),
+  );
   for (const picture of heatPicture(design)) terminal.print(`  ${picture}`);
   terminal.print();
 }

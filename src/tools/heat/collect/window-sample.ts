@@ -68,10 +68,11 @@ export class WindowSample {
     if (chosen < probability && this.#random() >= chosen / probability) return;
     const weight = 1 / chosen;
     const sample = { key: copyBytes(keyBytes, keyStart, keyEnd), kind, bytes };
-    if (kind === 'read') this.#reads += weight;
-    else this.#writes += weight;
+    if (kind === 'write') this.#writes += weight;
+    else this.#reads += weight;
     this.#bytes += bytes * weight;
-    this.#top.add(sample.key, weight);
+    // A scan is of a range: where it begins is no hot row.
+    if (kind !== 'scan') this.#top.add(sample.key, weight);
     if (this.#largest === undefined || bytes > this.#largest.bytes) this.#largest = sample;
     this.#samples.push(sample);
     if (this.#samples.length >= this.#limits.maxSamples) this.#halve();

@@ -1,6 +1,6 @@
 /** One window of one table as bytes; FORMAT.md specifies them. */
 import { compareBytes } from '../../../base/index.js';
-import type { AccessWindow, KeySample } from '../access-log.js';
+import type { AccessKind, AccessWindow, KeySample } from '../access-log.js';
 import { RecordingReader, RecordingWriter, MalformedBytes } from './byte-buffer.js';
 
 /** A window with its table. */
@@ -8,6 +8,9 @@ export interface TableWindow {
   readonly table: string;
   readonly window: AccessWindow;
 }
+
+/** Their positions are stored with samples. */
+const kinds: readonly AccessKind[] = ['read', 'write', 'scan'];
 
 /** The bytes of a window. */
 export function encodeWindow({ table, window }: TableWindow, windowMs: number): Uint8Array {
@@ -43,7 +46,7 @@ function writeSamples(out: RecordingWriter, samples: readonly KeySample[]): void
     out.number(shared);
     out.number(key.length - shared);
     out.raw(key, shared);
-    out.number(2 * position + (kind === 'write' ? 1 : 0));
+    out.number(kinds.length * position + kinds.indexOf(kind));
     out.number(bytes);
     previous = key;
   }
@@ -84,10 +87,10 @@ function readSamples(input: RecordingReader): readonly KeySample[] {
     key.set(previous.subarray(0, shared));
     key.set(rest, shared);
     const place = input.number();
-    const position = Math.floor(place / 2);
+    const position = Math.floor(place / kinds.length);
     if (position >= count || samples[position] !== undefined)
       throw new MalformedBytes('two samples have one position');
-    samples[position] = { key, kind: place % 2 === 1 ? 'write' : 'read', bytes: input.number() };
+    samples[position] = { key, kind: kinds[place % kinds.length], bytes: input.number() };
     previous = key;
   }
   return samples;

@@ -1,9 +1,10 @@
 /** The recorded operations on a table, by the entities of their keys. */
 import type { EntityModel } from '../../../entities/model/index.js';
-import type { AccessWindow, KeySample, TableAccess } from '../access-log.js';
+import type { KeySample, TableAccess } from '../access-log.js';
 import { Buckets } from '../grid/buckets.js';
 import type { KeyNames } from '../key-names.js';
 import { heatLimits } from './finding.js';
+import { type Rates, recordedRates } from './rates.js';
 import { KeyExtremes, windowFigures, type WindowFigures } from './window-figures.js';
 
 /** A window of one entity. */
@@ -11,6 +12,9 @@ export interface EntityWindow {
   readonly start: number;
   readonly samples: readonly KeySample[];
   readonly figures: WindowFigures;
+  /** Nodes that its operations keep busy, and those that its writes do. */
+  readonly load: number;
+  readonly writeLoad: number;
 }
 
 /** The operations on the rows of one entity, or on rows that no entity decodes. */
@@ -27,19 +31,26 @@ export interface EntityTraffic {
 export function entityTraffic(
   { table, windows }: TableAccess,
   names: KeyNames,
+  rates: Rates = recordedRates(),
 ): readonly EntityTraffic[] {
-  const groups = new Map<EntityModel | undefined, Pick<AccessWindow, 'start' | 'samples'>[]>();
-  for (const { start, samples } of windows) {
-    for (const [model, own] of byModel(samples, names)) {
+  const groups = new Map<EntityModel | undefined, WindowPart[]>();
+  for (const window of windows) {
+    const { start } = window;
+    for (const [model, samples] of byModel(window.samples, names)) {
       const group = groups.get(model) ?? [];
       groups.set(model, group);
-      group.push({ start, samples: own });
+      const load = rates.load(window, samples);
+      const writes = samples.filter(({ kind }) => kind === 'write');
+      group.push({ start, samples, load, writeLoad: rates.load(window, writes) });
     }
   }
   return [...groups]
     .map(([model, own]) => trafficOf(table, model, own))
     .sort((a, b) => sampleCount(b) - sampleCount(a));
 }
+
+/** The operations of a window on the rows of one entity. */
+type WindowPart = Omit<EntityWindow, 'figures'>;
 
 function byModel(
   samples: readonly KeySample[],
@@ -58,14 +69,13 @@ function byModel(
 function trafficOf(
   table: string,
   model: EntityModel | undefined,
-  windows: readonly Pick<AccessWindow, 'start' | 'samples'>[],
+  windows: readonly WindowPart[],
 ): EntityTraffic {
   const buckets = Buckets.of(windows.flatMap(({ samples }) => samples.map(({ key }) => key)));
   const extremes = new KeyExtremes();
-  const measured = windows.map(({ start, samples }) => ({
-    start,
-    samples,
-    figures: windowFigures(samples, buckets, extremes),
+  const measured = windows.map((window) => ({
+    ...window,
+    figures: windowFigures(window.samples, buckets, extremes),
   }));
   const judged = measured.filter(({ samples }) => samples.length >= heatLimits.minSamples);
   return { table, model, buckets, windows: measured, judged };

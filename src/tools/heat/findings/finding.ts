@@ -1,4 +1,5 @@
 /** What a recording or a storage layout shows, in words and figures. */
+import { nodeShares } from '../node-profiles.js';
 
 /** The patterns that are looked for. */
 export type HeatFindingKind =
@@ -11,10 +12,21 @@ export type HeatFindingKind =
   | 'tabletSkew'
   | 'hotTablet';
 
+/** How grave a finding is. */
+export type FindingLevel = 'error' | 'warning' | 'info';
+
+/** Keys of a window that show a pattern. */
+export interface FindingPlace {
+  /** Beginning of the window, in milliseconds since 1970. */
+  readonly start: number;
+  readonly first: Uint8Array;
+  readonly last: Uint8Array;
+}
+
 /** One pattern. */
 export interface HeatFinding {
   readonly kind: HeatFindingKind;
-  readonly level: 'error' | 'warning' | 'info';
+  readonly level: FindingLevel;
   readonly table: string;
   /**
    * The entity with the keys that show it; undefined if no entity decodes them, or for whole
@@ -28,7 +40,12 @@ export interface HeatFinding {
   /** Windows that show it, and windows with enough operations to judge; undefined for storage. */
   readonly windows?: number | undefined;
   readonly judged?: number | undefined;
-  /** What was measured, by name; shares are from 0 to 1. */
+  /** Where it is seen in a recording. */
+  readonly places?: readonly FindingPlace[] | undefined;
+  /**
+   * What was measured, by name; shares are from 0 to 1. `load` is the part of what a node serves
+   * that the place takes in the busiest window: a finding with a `load` below 0.3 is no error.
+   */
   readonly figures: Readonly<Record<string, number>>;
   /** What is wrong, as a sentence. */
   readonly problem: string;
@@ -53,6 +70,10 @@ export const heatLimits = Object.freeze({
   placesCovered: 0.85,
   /** Places below which writes are in one. */
   onePlace: 1.5,
+  /**
+   * Windows in which keys without a time must grow: fewer are a bulk load in the order of the keys.
+   */
+  growthWindows: 10,
   /** Windows below which places say nothing, and share of the judged ones that must show them. */
   placeWindows: 4,
   placeShare: 0.5,
@@ -76,9 +97,6 @@ export const heatLimits = Object.freeze({
   tabletSkew: 5,
   /** Bytes below which a section is not too large, whatever other sections have. */
   skewedBytes: 1024 * 1024,
-  /** Share of a node's CPU that one tablet uses: warning and error. */
-  hotTabletWarning: 0.2,
-  hotTabletError: 0.5,
   /** Autocorrelation, and greatest load in means, from which load is periodic. */
   periodicCorrelation: 0.6,
   /** How much more the load resembles itself after a period than at some time before that. */
@@ -86,10 +104,22 @@ export const heatLimits = Object.freeze({
   periodicPeak: 2,
 });
 
-/** `12.3 %`. */
+/** The level of a pattern at a load, which is in nodes. */
+export function levelAt(pattern: FindingLevel, load: number): FindingLevel {
+  if (load < nodeShares.warning) return 'info';
+  return load < nodeShares.error && pattern === 'error' ? 'warning' : pattern;
+}
+
+/** `1.2 %`, `45 %`, `1,200 %`. */
 export function percentText(share: number): string {
   const percent = share * 100;
-  return `${percent >= 10 || percent === 0 ? percent.toFixed(0) : percent.toFixed(1)} %`;
+  if (percent >= 10 || percent === 0) return `${Math.round(percent).toLocaleString('en')} %`;
+  return percent < 0.1 ? 'less than 0.1 %' : `${percent.toFixed(1)} %`;
+}
+
+/** `up to 36 % of what it can serve`. */
+export function loadText(load: number): string {
+  return `${load < 0.001 ? '' : 'up to '}${percentText(load)} of what a node can serve`;
 }
 
 /** `in 58 of 60 windows`. */

@@ -2,10 +2,13 @@
 import type { EntityModel } from '../../../entities/model/index.js';
 import type { AccessLog, TableAccess } from '../access-log.js';
 import { KeyNames } from '../key-names.js';
+import { nodeProfiles } from '../node-profiles.js';
 import { entityTraffic, type EntityTraffic } from './entity-traffic.js';
 import type { HeatFinding } from './finding.js';
-import { hotRanges, hotRows } from './hot-rules.js';
+import { hotRanges } from './range-rules.js';
+import { hotRows } from './hot-rules.js';
 import { largeRows, periodicLoad } from './load-rules.js';
+import { Rates, type SecondsOf, secondsOfRow } from './rates.js';
 import { sequentialWrites, writeFronts, writePattern } from './write-rules.js';
 
 /** What findings are judged by. */
@@ -14,6 +17,10 @@ export interface FindingOptions {
   readonly models: readonly EntityModel[];
   /** Nodes of the cluster, to which write fronts are compared; default 3. */
   readonly nodes?: number | undefined;
+  /** What the operations take of a node; default: rows that are read and written on SSD. */
+  readonly secondsOf?: SecondsOf | undefined;
+  /** Whether the traffic is known to go on as it is: no part of it is a bulk load. */
+  readonly isOngoing?: boolean | undefined;
 }
 
 const levels = ['error', 'warning', 'info'] as const;
@@ -31,20 +38,22 @@ export function heatFindings(
 function tableFindings(
   access: TableAccess,
   windowMs: number,
-  { models, nodes = 3 }: FindingOptions,
+  options: FindingOptions,
 ): readonly HeatFinding[] {
+  const { models, nodes = 3, isOngoing = false } = options;
+  const rates = new Rates(windowMs, options.secondsOf ?? secondsOfRow(nodeProfiles.ssd));
   const names = new KeyNames(access.table, models);
   const byEntity = (traffic: EntityTraffic): readonly HeatFinding[] => {
     const pattern = writePattern(traffic, nodes);
     return [
-      ...sequentialWrites(traffic, pattern),
+      ...sequentialWrites(traffic, pattern, isOngoing),
       ...writeFronts(traffic, pattern, nodes),
       ...hotRanges(traffic, pattern, nodes),
     ];
   };
   return [
-    ...entityTraffic(access, names).flatMap(byEntity),
-    ...hotRows(access, names, nodes),
+    ...entityTraffic(access, names, rates).flatMap(byEntity),
+    ...hotRows(access, names, nodes, rates),
     ...largeRows(access, names),
     ...periodicLoad(access, windowMs),
   ];

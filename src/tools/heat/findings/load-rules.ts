@@ -2,7 +2,10 @@
 import { latin1Text, type FaultTexts } from '../../../base/index.js';
 import type { TableAccess } from '../access-log.js';
 import type { KeyNames } from '../key-names.js';
-import { heatLimits, type HeatFinding } from './finding.js';
+import { type FindingPlace, heatLimits, type HeatFinding } from './finding.js';
+
+/** Before and after all keys that tables have. */
+const wholeTable = { first: new Uint8Array(0), last: new Uint8Array(8).fill(0xff) };
 
 /** Periods that must be seen for load to be periodic. */
 const minPeriods = 3;
@@ -19,11 +22,13 @@ export function periodicLoad(
   const period = periodOf(loads, mean);
   if (period === undefined) return [];
   const minutes = (period.lag * windowMs) / 60_000;
+  const bursts = windows.filter(({ reads, writes }) => (reads + writes) * 2 >= peak);
   return [
     {
       kind: 'periodicLoad',
       level: 'info',
       table,
+      places: bursts.map(({ start }) => ({ start, ...wholeTable })),
       figures: { periodMinutes: minutes, correlation: period.correlation, peak: peak / mean },
       ...faults.burstyLoad(minutes, (peak / mean).toFixed(1)),
     },
@@ -83,16 +88,16 @@ export function largeRows(
   { table, windows }: TableAccess,
   names: KeyNames,
 ): readonly HeatFinding[] {
-  const largest = new Map<string, { key: Uint8Array; bytes: number; windows: number }>();
-  for (const { largest: found } of windows) {
+  const largest = new Map<string, { key: Uint8Array; bytes: number; places: FindingPlace[] }>();
+  for (const { start, largest: found } of windows) {
     if (found === undefined || found.bytes < heatLimits.largeRowWarning) continue;
     const text = latin1Text(found.key);
-    const row = largest.get(text) ?? { key: found.key, bytes: 0, windows: 0 };
+    const row = largest.get(text) ?? { key: found.key, bytes: 0, places: [] };
     largest.set(text, row);
     row.bytes = Math.max(row.bytes, found.bytes);
-    row.windows++;
+    row.places.push({ start, first: row.key, last: row.key });
   }
-  return [...largest.values()].map(({ key, bytes, windows: shown }) => {
+  return [...largest.values()].map(({ key, bytes, places }) => {
     const model = names.modelOf(key);
     return {
       kind: 'largeRow',
@@ -101,8 +106,9 @@ export function largeRows(
       entity: model?.name,
       segment: model?.segments.at(-1)?.property,
       key: names.text(key),
-      windows: shown,
+      windows: places.length,
       judged: windows.length,
+      places,
       figures: { bytes },
       ...faults.rowTooLarge(Math.round(bytes / 2 ** 20), names.text(key)),
     };

@@ -37,6 +37,11 @@ export function leadingValues(
 const timeKinds: readonly SegmentKind[] = ['timestamp', 'micros', 'isoDate'];
 const sequenceKinds: readonly SegmentKind[] = ['uint', 'int', 'bigint'];
 
+/** Whether segments of a kind are times. */
+export function isTimeKind(kind: SegmentKind): boolean {
+  return timeKinds.includes(kind);
+}
+
 /** How to spread writes when their keys grow with this segment. */
 export function spreadAdvice(model: EntityModel | undefined, segment: string | undefined): string {
   const found = model?.segments.find(({ property }) => property === segment);

@@ -2,7 +2,8 @@
 import type { FaultTexts } from '../../../base/index.js';
 import type { SampledKey } from '../../../data/store/index.js';
 import type { KeyNames } from '../key-names.js';
-import { heatLimits, percentText, type HeatFinding } from './finding.js';
+import { nodeShares } from '../node-profiles.js';
+import { heatLimits, levelAt, percentText, type HeatFinding } from './finding.js';
 
 /** Sections below which a median means little. */
 const minSections = 4;
@@ -74,7 +75,7 @@ export function hotTabletFindings(
   namesOf: (table: string) => KeyNames,
 ): readonly HeatFinding[] {
   return tablets
-    .filter(({ cpu }) => cpu >= heatLimits.hotTabletWarning)
+    .filter(({ cpu }) => cpu >= nodeShares.warning)
     .sort((a, b) => b.cpu - a.cpu)
     .map(({ table, startKey, endKey, cpu }) => {
       const names = namesOf(table);
@@ -82,7 +83,7 @@ export function hotTabletFindings(
       const range = rangeText({ start: startKey, end: endKey }, names);
       return {
         kind: 'hotTablet',
-        level: cpu >= heatLimits.hotTabletError ? 'error' : 'warning',
+        level: levelAt('error', cpu),
         table,
         entity: model?.name,
         segment: model?.segments[0].property,

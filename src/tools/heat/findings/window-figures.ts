@@ -29,8 +29,11 @@ export interface WindowFigures {
   /** Where the operations are, and the writes alone. */
   readonly places: Places;
   readonly writePlaces: Places;
-  /** As `rho`, of the reads. */
+  /** As `rho`, of the reads, and of the rows that scans return alone. */
   readonly readRho: number;
+  readonly scanRho: number;
+  /** Rows that scans return. */
+  readonly scans: number;
 }
 
 /** Runs of neighbouring buckets with operations: the places that are used in a window. */
@@ -95,7 +98,8 @@ export function windowFigures(
   extremes: KeyExtremes,
 ): WindowFigures {
   const writes = samples.filter(({ kind }) => kind === 'write');
-  const reads = samples.filter(({ kind }) => kind === 'read');
+  const reads = samples.filter(({ kind }) => kind !== 'write');
+  const scans = samples.filter(({ kind }) => kind === 'scan');
   const { appends, expected, beyond } = extremes.add(writes);
   const counts = countsOf(samples, buckets);
   const ordered = counts.toSorted((a, b) => b - a);
@@ -112,17 +116,20 @@ export function windowFigures(
     places: placesOf(counts),
     writePlaces: placesOf(countsOf(writes, buckets)),
     readRho: rankCorrelation(reads.map(({ key }) => latin1Text(key))),
+    scanRho: rankCorrelation(scans.map(({ key }) => latin1Text(key))),
+    scans: scans.length,
   };
 }
 
-function countsOf(samples: readonly KeySample[], buckets: Buckets): readonly number[] {
+/** Operations of each bucket. */
+export function countsOf(samples: readonly KeySample[], buckets: Buckets): readonly number[] {
   const counts = new Array<number>(buckets.count).fill(0);
   for (const { key } of samples) counts[buckets.indexOf(key)]++;
   return counts;
 }
 
 /** Buckets without operations within a run: a window has a sample of its operations. */
-const maxGap = 2;
+export const maxGap = 2;
 
 function placesOf(counts: readonly number[]): Places {
   const runs: number[] = [];

@@ -1,7 +1,16 @@
 /** Writes that reach few tablets at a time. */
 import { countText, type FaultTexts } from '../../../base/index.js';
 import type { EntityTraffic, EntityWindow } from './entity-traffic.js';
-import { heatLimits, percentText, windowsText, type HeatFinding } from './finding.js';
+import {
+  heatLimits,
+  levelAt,
+  loadText,
+  percentText,
+  windowsText,
+  type HeatFinding,
+} from './finding.js';
+import { followsClock } from './clock-keys.js';
+import { busyPlaces, isWrite } from './places.js';
 import { type LeadingValues, leadingValues, spreadAdvice, valuesText } from './segments.js';
 import { type Places, rankCorrelation } from './window-figures.js';
 
@@ -89,13 +98,14 @@ function topShare({ values }: LeadingValues): number {
 }
 
 function writesOf(windows: readonly EntityWindow[]): EntityWindow['samples'] {
-  return windows.flatMap(({ samples }) => samples.filter(({ kind }) => kind === 'write'));
+  return windows.flatMap(({ samples }) => samples.filter(isWrite));
 }
 
 /** Writes with keys that follow the clock: one tablet takes all of them. */
 export function sequentialWrites(
-  { table, model }: EntityTraffic,
+  { table, model, buckets }: EntityTraffic,
   { judged, sequential }: WritePattern,
+  isOngoing: boolean,
 ): readonly HeatFinding[] {
   if (sequential.length === 0) return [];
   const { segment } = leadingValues(model, writesOf(sequential));
@@ -112,22 +122,36 @@ export function sequentialWrites(
   const where = isEvident
     ? `${percentText(append)} of the writes are at an end of the table`
     : `the writes of a window are in one range, of ${percentText(active)} of the keys`;
+  const load = Math.max(...sequential.map(({ writeLoad }) => writeLoad));
+  const found = {
+    kind: 'sequentialWrites',
+    table,
+    entity: model?.name,
+    segment,
+    windows: sequential.length,
+    judged: judged.length,
+    places: sequential.flatMap((window) => busyPlaces(window, buckets, isWrite)),
+    figures: { rho, append, fronts: isEvident ? 1 / append : 1, load },
+  } as const;
+  const isGrowth =
+    isOngoing ||
+    sequential.length >= heatLimits.growthWindows ||
+    followsClock(model, segment, sequential);
+  if (!isGrowth)
+    return [
+      { ...found, level: 'info', ...faults.bulkLoad(sequential.length, judged.length, load) },
+    ];
   return [
     {
-      kind: 'sequentialWrites',
-      level: sequential.length * 2 >= judged.length ? 'error' : 'warning',
-      table,
-      entity: model?.name,
-      segment,
-      windows: sequential.length,
-      judged: judged.length,
-      figures: { rho, append, fronts: isEvident ? 1 / append : 1 },
+      ...found,
+      level: levelAt(sequential.length * 2 >= judged.length ? 'error' : 'warning', load),
       ...faults.sequentialWrites(
         sequential.length,
         judged.length,
         direction,
         named,
         where,
+        load,
         spreadAdvice(model, segment),
       ),
     },
@@ -136,7 +160,7 @@ export function sequentialWrites(
 
 /** Writes that advance in fewer places than there are nodes. */
 export function writeFronts(
-  { table, model }: EntityTraffic,
+  { table, model, buckets }: EntityTraffic,
   { judged, few }: WritePattern,
   nodes: number,
 ): readonly HeatFinding[] {
@@ -144,22 +168,28 @@ export function writeFronts(
   const append = mean(few.map(({ figures }) => figures.append));
   const fronts = Math.max(1, mean(few.map(frontsOf)));
   const leading = leadingValues(model, writesOf(few));
+  // A place with most of the writes takes most of the load.
+  const load = Math.max(
+    ...few.map((window) => window.writeLoad * Math.max(1 / frontsOf(window), topShare(leading))),
+  );
   return [
     {
       kind: 'writeFronts',
-      level: 'warning',
+      level: levelAt('warning', load),
       table,
       entity: model?.name,
       segment: leading.segment,
       windows: few.length,
       judged: judged.length,
-      figures: { fronts, append, nodes },
+      places: few.flatMap((window) => busyPlaces(window, buckets, isWrite)),
+      figures: { fronts, append, nodes, load },
       ...faults.tooFewPlaces(
         Math.round(fronts),
         few.length,
         judged.length,
         nodes,
         causeText(leading),
+        load,
         leading.segment,
       ),
     },
@@ -194,17 +224,26 @@ function mean(values: readonly number[]): number {
 }
 
 const faults = {
+  bulkLoad: (windows: number, judged: number, load: number) => ({
+    problem:
+      `rows are written in the order of their keys ${windowsText(windows, judged)}, as by a bulk load: ` +
+      `one node takes them all, ${loadText(load)}`,
+    fix:
+      'none needed for a load that ends; several loads of different ranges at a time, or rows in random order, ' +
+      'use more nodes',
+  }),
   sequentialWrites: (
     sequentialLength: number,
     judgedLength: number,
     direction: string,
     named: string,
     where: string,
+    load: number,
     spreadAdviceText: string,
   ) => ({
     problem:
       `writes are sequential ${windowsText(sequentialLength, judgedLength)}: keys ${direction} ` +
-      `with the time${named}, and ${where}, so that one node takes them all`,
+      `with the time${named}, and ${where}, so that one node takes them all, ${loadText(load)}`,
     fix: spreadAdviceText,
   }),
   tooFewPlaces: (
@@ -213,12 +252,13 @@ const faults = {
     judgedLength: number,
     nodes: number,
     cause: string,
+    load: number,
     segment: undefined | string,
   ) => ({
     problem:
       `writes advance in about ${countText(round, 'place')} at a time ` +
       `${windowsText(fewLength, judgedLength)}, fewer than ${countText(nodes, 'node')}` +
-      cause,
+      `${cause}; the busiest takes ${loadText(load)}`,
     fix: frontAdvice(segment, nodes),
   }),
 } satisfies FaultTexts;

@@ -8,11 +8,18 @@ export const maxBuckets = 1000;
 export class Buckets {
   /** First key of each bucket, one character per byte. */
   readonly #starts: readonly string[];
+  /** Last of the given keys of each bucket. */
+  readonly #lasts: readonly string[];
   /** Rows of each bucket: distinct keys that were given. */
   readonly rows: readonly number[];
 
-  private constructor(starts: readonly string[], rows: readonly number[]) {
+  private constructor(
+    starts: readonly string[],
+    lasts: readonly string[],
+    rows: readonly number[],
+  ) {
     this.#starts = starts;
+    this.#lasts = lasts;
     this.rows = rows;
   }
 
@@ -27,6 +34,7 @@ export class Buckets {
     const buckets = Array.from({ length: count }, (_, bucket) => bucket);
     return new Buckets(
       buckets.map((bucket) => sorted[at(bucket)]),
+      buckets.map((bucket) => sorted[at(bucket + 1) - 1]),
       buckets.map((bucket) => at(bucket + 1) - at(bucket)),
     );
   }
@@ -38,6 +46,11 @@ export class Buckets {
   /** The first key of a bucket. */
   start(bucket: number): Uint8Array {
     return latin1Bytes(this.#starts[bucket]);
+  }
+
+  /** The last of the given keys of a bucket. */
+  last(bucket: number): Uint8Array {
+    return latin1Bytes(this.#lasts[bucket]);
   }
 
   /** The bucket of a key; keys before all rows are in the first one. */

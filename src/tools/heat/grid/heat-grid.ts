@@ -67,7 +67,7 @@ function addWindow({ buckets, start, columnMs, values }: HeatGrid, window: Acces
   for (const { key, kind, bytes } of window.samples) {
     const cell = column * buckets.count + buckets.indexOf(key);
     values.operations[cell] += weight;
-    values[kind === 'read' ? 'reads' : 'writes'][cell] += weight;
+    values[kind === 'write' ? 'writes' : 'reads'][cell] += weight;
     values.bytes[cell] += bytes * weight;
   }
 }

@@ -16,6 +16,8 @@ import { readRecordingBytes } from '../file/recording-bytes.js';
 import { encodeWindow } from '../file/window-codec.js';
 import type { HeatFinding } from '../findings/finding.js';
 import { heatFindings } from '../findings/heat-findings.js';
+import { secondsOfRow } from '../findings/rates.js';
+import { nodeProfiles, type StorageKind } from '../node-profiles.js';
 import { RecordingStage } from './recording-stage.js';
 import { FileSink, MemorySink, type RecordingSink } from './recording-sink.js';
 
@@ -49,6 +51,8 @@ export interface FindingQuery {
   readonly entities: readonly EntityClass[];
   /** Nodes of the cluster, to which the places of sequential writes are compared; default 3. */
   readonly nodes?: number;
+  /** Storage of the nodes, by which the load is judged; default SSD. */
+  readonly storage?: StorageKind;
 }
 
 const maxWindowMs = 3_600_000;
@@ -102,10 +106,15 @@ export class AccessRecorder implements AsyncDisposable {
 
   /**
    * Patterns in what was recorded, errors first, that make a part of the load reach few nodes.
-   * Throws INVALID_DECLARATION, or FILE_FAILED if the recording could not be written.
+   * Throws INVALID_DECLARATION or INVALID_ARGUMENT, or FILE_FAILED if the recording could not be
+   * written.
    */
-  findings({ entities, nodes }: FindingQuery): readonly HeatFinding[] {
-    return heatFindings(this.log(), { models: storedModels(buildModels(entities)), nodes });
+  findings({ entities, nodes, storage = 'ssd' }: FindingQuery): readonly HeatFinding[] {
+    if (!Object.hasOwn(nodeProfiles, storage))
+      throw invalidArgument('storage', faults.wrongStorage(storage));
+    const secondsOf = secondsOfRow(nodeProfiles[storage]);
+    const models = storedModels(buildModels(entities));
+    return heatFindings(this.log(), { models, nodes, secondsOf });
   }
 
   /**
@@ -182,6 +191,10 @@ function optionError(name: string, value: unknown, fix: string): Error {
 }
 
 const faults = {
+  wrongStorage: (storage: unknown) => ({
+    problem: `storage is ${valueText(storage)}`,
+    fix: "give 'ssd' or 'hdd'",
+  }),
   wrongOption: (name: string, value: unknown, fix: string) => ({
     problem: `${name} is ${valueText(value)}`,
     fix,

@@ -1,6 +1,7 @@
 /** Reads that add their rows to a collector while the caller iterates over them. */
 import { copyBytes, latin1Bytes, latin1Text } from '../../../base/index.js';
 import type { Clock, RowCursor, RowStream } from '../../../data/store/index.js';
+import type { AccessKind } from '../access-log.js';
 import type { AccessCollector } from '../collect/access-collector.js';
 import { type PageReader, RecordedCursor } from './recorded-cursor.js';
 
@@ -14,6 +15,7 @@ const pageFactor = 8;
 abstract class RecordedRead implements RowStream, PageReader {
   protected readonly table: string;
   protected readonly collector: AccessCollector;
+  protected abstract readonly kind: AccessKind;
   readonly #stream: RowStream;
   readonly #clock: Clock;
   /** The chosen row that is being read. */
@@ -53,7 +55,7 @@ abstract class RecordedRead implements RowStream, PageReader {
   protected add(key: Uint8Array, bytes: number, probability: number): void {
     this.collector.add({
       table: this.table,
-      kind: 'read',
+      kind: this.kind,
       keyBytes: key,
       keyStart: 0,
       keyEnd: key.length,
@@ -83,6 +85,7 @@ abstract class RecordedRead implements RowStream, PageReader {
 
 /** A read of ranges: each row that it returns is an operation. */
 export class RecordedScan extends RecordedRead {
+  protected readonly kind = 'scan';
   #probability = 0;
   /** Of the rows of a page that is looked at. */
   #rowProbability = 0;
@@ -107,6 +110,7 @@ export class RecordedScan extends RecordedRead {
 
 /** A read of single keys: each is an operation, whether or not it has a row. */
 export class RecordedKeys extends RecordedRead {
+  protected readonly kind = 'read';
   /** Chosen keys that are not added yet, with their probabilities. */
   readonly #chosen: Map<string, number>;
 

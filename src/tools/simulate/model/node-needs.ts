@@ -1,7 +1,7 @@
 /** The nodes that a design needs, by its load and by its storage. */
 import type { EntityLoad } from '../workload/entity-load.js';
 import type { ReadCost } from './fan-out.js';
-import { type NodeProfile, secondsOfRead, secondsOfWrite } from './node-profiles.js';
+import { type NodeProfile, secondsOfRead, secondsOfWrite } from '../../heat/index.js';
 import { type SizedTablets, Tablets } from './tablets.js';
 import type { TrafficOperation } from './traffic.js';
 

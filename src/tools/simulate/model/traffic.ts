@@ -63,7 +63,10 @@ export function drawTraffic(
     }
     const read = chosenRead(load.reads, random);
     const key = readKey(population, load, read, random, at, options.retention);
-    return { table, kind: 'read', key, bytes: key.length + options.rowBytes, at, read };
+    const isWhole =
+      read.pattern === undefined || read.pattern.prefix.length === load.segments.length;
+    const kind = isWhole ? 'read' : 'scan';
+    return { table, kind, key, bytes: key.length + options.rowBytes, at, read };
   });
   return { operations, scale };
 }

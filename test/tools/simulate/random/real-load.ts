@@ -3,11 +3,7 @@ import { compareBytes, type KeyRange } from '../../../../src/base/index.js';
 import { collectRows, type Row } from '../../../../src/data/store/index.js';
 import { buildModel } from '../../../../src/entities/model/index.js';
 import { type EntityClass, open } from '../../../../src/index.js';
-import {
-  nodeProfiles,
-  secondsOfRead,
-  secondsOfWrite,
-} from '../../../../src/tools/simulate/model/node-profiles.js';
+import { nodeProfiles, secondsOfRead, secondsOfWrite } from '../../../../src/tools/heat/index.js';
 import { rowValues } from '../../../../src/tools/simulate/model/row-keys.js';
 import { boundArgument } from '../../../../src/tools/simulate/model/planned-read.js';
 import { drawNumbers, Population } from '../../../../src/tools/simulate/population/population.js';

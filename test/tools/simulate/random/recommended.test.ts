@@ -4,7 +4,7 @@
  * RUNS=n runs n workloads.
  */
 import { simulate, type DesignReport } from '../../../../src/tools/simulate/index.js';
-import { nodeProfiles } from '../../../../src/tools/simulate/model/node-profiles.js';
+import { nodeProfiles } from '../../../../src/tools/heat/index.js';
 import { Random } from '../../../../src/tools/values/index.js';
 import { seed } from '../../../support/seed.js';
 import { randomWorkload } from './random-workload.js';

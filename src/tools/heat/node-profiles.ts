@@ -24,6 +24,13 @@ export const nodeProfiles: Readonly<Record<StorageKind, NodeProfile>> = {
   hdd: { reads: 500, writes: 10_000, scanned: 180e6, stored: 16 * 1024 ** 4 },
 };
 
+/**
+ * Shares of what a node serves from which a row, a range or a tablet is worth a warning, and is an
+ * error. As of November 2026 docs.cloud.google.com/bigtable/docs/performance recommends to keep
+ * nodes below 60 % for low latency: from the error on, load that doubles is more than that.
+ */
+export const nodeShares = Object.freeze({ warning: 0.1, error: 0.3 });
+
 /** Bytes of the rows for which the rates hold. */
 const profiledBytes = 1_024;
 

@@ -1,20 +1,20 @@
-/* Which part of a table is shown. */
+/* Which part of a map is shown. */
 
-class View {
-  constructor(table) {
-    this.table = table;
+export class View {
+  constructor(map) {
+    this.map = map;
     this.reset();
   }
 
   reset() {
-    this.columns = [0, this.table.columns];
-    this.buckets = [0, this.table.buckets.length];
+    this.columns = [0, this.map.columns];
+    this.buckets = [0, this.map.buckets.length];
   }
 
   /** Shows only these columns and buckets; at least one of each. */
   show(columns, buckets) {
-    this.columns = within(columns, this.table.columns);
-    this.buckets = within(buckets, this.table.buckets.length);
+    this.columns = within(columns, this.map.columns);
+    this.buckets = within(buckets, this.map.buckets.length);
   }
 
   /** Zooms around a cell; a factor below 1 zooms in. */

@@ -1,7 +1,7 @@
 /* The axis of keys: ranges are grouped by entity and by the values of leading segments. */
 
-const axisLevels = 3;
-const minLabelHeight = 15;
+export const axisLevels = 3;
+export const minLabelHeight = 15;
 
 /** The names of a range at each level: its entity (if there are several), then its segments. */
 function pathOf(bucket, hasEntities) {
@@ -19,9 +19,10 @@ function sameUpTo(level, a, b) {
  * The boxes of the axis for the ranges from `first` to before `last`. Neighbours with the same
  * names up to a level are one box; those too small for a label are drawn together.
  */
-function axisBoxes(table, first, last, heightOf) {
+export function axisBoxes(table, first, last, heightOf) {
   const hasEntities = new Set(table.buckets.map(({ entity }) => entity)).size > 1;
   const paths = table.buckets.slice(first, last).map((each) => pathOf(each, hasEntities));
+  const isNamed = (bucket) => table.buckets[bucket].entity !== undefined;
   const boxes = [];
   // Ranges whose names are drawn together at a level: further ones would not tell them apart.
   const merged = new Set();
@@ -38,6 +39,8 @@ function axisBoxes(table, first, last, heightOf) {
       else if (
         open !== undefined &&
         isSmall &&
+        // Keys of no entity are not named together with an entity.
+        (!hasEntities || level > 0 || isNamed(open.from) === isNamed(box.from)) &&
         sameUpTo(level, paths[open.from - first], paths[from]) &&
         heightOf(open.from, open.to) < 2.4 * minLabelHeight
       ) {
@@ -59,7 +62,7 @@ function axisBoxes(table, first, last, heightOf) {
 }
 
 /** `a`, or `a … d` for names that are drawn together; what `d` has in common is left out. */
-function boxText({ label, end, names }) {
+export function boxText({ label, end, names }) {
   const [first, last] = [shortTime(label), shortTime(end)];
   if (names === 1 || first === last) return first;
   let shared = 0;
@@ -69,13 +72,13 @@ function boxText({ label, end, names }) {
 }
 
 /** Times to the second: `2026-01-05 00:09:47`. */
-function shortTime(text) {
+export function shortTime(text) {
   const time = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(text);
   return time === null ? text : `${time[1]} ${time[2]}`;
 }
 
 /** The heading of each level. */
-function axisNames(table) {
+export function axisNames(table) {
   const entities = [...new Set(table.buckets.flatMap(({ entity }) => entity ?? []))];
   const segments = Array.from({ length: axisLevels }, (_, level) => {
     const names = table.buckets.map((bucket) => bucket.segments[level]?.[0]);

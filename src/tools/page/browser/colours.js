@@ -34,7 +34,7 @@ function rgbOf(hex) {
 }
 
 /** 256 colours as bytes: red, green, blue of each. */
-function colourTable(theme) {
+export function colourTable(theme) {
   const stops = scales[theme].map(rgbOf);
   const table = new Uint8Array(256 * 3);
   for (let level = 0; level < 256; level++) {
@@ -50,22 +50,23 @@ function colourTable(theme) {
 
 /**
  * The value that has the last colour, as all above it: a twentieth of the load of the busiest
- * interval. It depends on the load alone, so that even load looks even, and maps can be compared.
+ * interval. It depends on the load alone, so that even load looks even, and maps can be compared. Each step of brightness halves it.
  */
-function fullValue(table, metric) {
-  const values = table.values[metric];
-  const count = table.buckets.length;
+export function fullValue(map, metric, brightness) {
+  const values = map.values[metric];
+  const count = map.buckets.length;
   let greatest = 1;
-  for (let column = 0; column < table.columns; column++) {
+  for (let column = 0; column < map.columns; column++) {
     let sum = 0;
     for (let bucket = 0; bucket < count; bucket++) sum += values[column * count + bucket];
     greatest = Math.max(greatest, sum);
   }
   // With few ranges each has a large share of an even load.
-  return Math.max(2, greatest * Math.min(1, Math.max(0.05, 3 / count)));
+  const full = greatest * Math.min(1, Math.max(0.05, 3 / count));
+  return Math.max(2, full / 2 ** brightness);
 }
 
 /** The level of a value above 0, on a logarithmic scale. */
-function levelOf(value, full) {
+export function levelOf(value, full) {
   return Math.min(255, Math.floor((255 * Math.log1p(value)) / Math.log1p(full)));
 }

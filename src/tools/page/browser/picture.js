@@ -1,8 +1,17 @@
-/* Draws a view: the axis of keys, the load over time, the heat map and the axis of time. */
+/*
+ * Draws a view: the axis of keys, the heat map with the totals of both axes, and the axis of time.
+ */
+import { axisBoxes, axisLevels, axisNames, boxText, minLabelHeight, shortTime } from './axis.js';
+import { colourTable, fullValue, levelOf } from './colours.js';
+import { amountText, intervalText, timeText, valueText } from './numbers.js';
+import { edgeAt, keyEdges, placeAt } from './scale.js';
+import { greatestOf, rangesToEnlarge, totalsOf } from './totals.js';
 
 /** Pixels below which the names of a level are cut too much. */
 const minLevelWidth = 75;
-const margin = { left: 330, top: 74, right: 12, bottom: 26 };
+const margin = { left: 330, top: 74, right: 118, bottom: 26 };
+/** Pixels of the least mark of a finding. */
+const minMark = 6;
 
 const [second, minute, hour, day] = [1000, 60000, 3600000, 86400000];
 /** Distances of times on the axis that are easy to read, in milliseconds. */
@@ -15,12 +24,12 @@ const tickSteps = [
 ];
 
 /** The least of them that is no shorter than `millis` and an interval. */
-function tickStep(millis, columnMs) {
+export function tickStep(millis, columnMs) {
   const least = Math.max(millis, columnMs);
   return tickSteps.find((step) => step >= least) ?? least;
 }
 
-class Picture {
+export class Picture {
   constructor(canvas) {
     this.canvas = canvas;
     this.context = canvas.getContext('2d');
@@ -34,12 +43,13 @@ class Picture {
     this.canvas.width = Math.round(clientWidth * ratio);
     this.canvas.height = Math.round(clientHeight * ratio);
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const left = Math.min(margin.left, Math.round(clientWidth * 0.4));
+    const left = Math.min(margin.left, Math.round(clientWidth * 0.36));
+    const right = clientWidth < 600 ? 12 : margin.right;
     this.maxLevels = Math.max(1, Math.min(axisLevels, Math.floor(left / minLevelWidth)));
     this.plot = {
       x: left,
       y: margin.top,
-      width: clientWidth - left - margin.right,
+      width: clientWidth - left - right,
       height: clientHeight - margin.top - margin.bottom,
     };
   }
@@ -50,8 +60,7 @@ class Picture {
   }
 
   y(bucket) {
-    const [from, to] = this.view.buckets;
-    return this.plot.y + ((bucket - from) / (to - from)) * this.plot.height;
+    return this.plot.y + edgeAt(this.edges, bucket - this.view.buckets[0]);
   }
 
   columnAt(x) {
@@ -60,23 +69,30 @@ class Picture {
   }
 
   bucketAt(y) {
-    const [from, to] = this.view.buckets;
-    return from + ((y - this.plot.y) / this.plot.height) * (to - from);
+    return this.view.buckets[0] + placeAt(this.edges, y - this.plot.y);
   }
 
-  draw(view, metric, theme, mark, brush) {
+  /** Draws what is chosen; returns the value that has the last colour. */
+  draw({ view, metric, theme, brightness, cell, brush, finding }) {
     this.view = view;
     this.layout();
+    if (this.enlargedOf !== view.map) this.enlarged = rangesToEnlarge(view.map);
+    this.enlargedOf = view.map;
+    this.edges = keyEdges(view.buckets, this.plot.height, this.enlarged);
+    this.totals = totalsOf(view.map, metric, view.columns, view.buckets);
     const style = getComputedStyle(document.documentElement);
     this.colour = (name) => style.getPropertyValue(`--${name}`).trim();
     this.context.font = '12px system-ui, sans-serif';
     this.context.textBaseline = 'middle';
-    const full = fullValue(view.table, metric);
-    this.drawCells(view.table.values[metric], full, theme);
+    const full = fullValue(view.map, metric, brightness);
+    this.drawCells(view.map.values[metric], full, theme);
     this.drawLoad(metric);
+    this.drawKeyTotals(metric);
     this.drawKeys();
     this.drawTimes();
-    if (mark !== undefined) this.drawMark(mark);
+    this.drawRows(finding);
+    if (finding !== undefined) for (const mark of finding.marks) this.drawMark(mark);
+    if (cell !== undefined) this.drawCell(cell);
     if (brush !== undefined) this.drawBrush(brush);
     return full;
   }
@@ -84,20 +100,22 @@ class Picture {
   /** Each pixel has the greatest value of the ranges it stands for, so that thin lines remain. */
   drawCells(values, full, theme) {
     const { view, plot, layer } = this;
-    const count = view.table.buckets.length;
+    const count = view.map.buckets.length;
     const [firstColumn, lastColumn] = view.columns;
     const [firstBucket, lastBucket] = view.buckets;
-    const height = Math.max(1, Math.min(Math.round(plot.height), lastBucket - firstBucket));
+    const height = Math.max(1, Math.round(plot.height));
     layer.width = lastColumn - firstColumn;
     layer.height = height;
     const shown = new Float64Array(layer.width * height);
-    for (let column = firstColumn; column < lastColumn; column++) {
-      for (let bucket = firstBucket; bucket < lastBucket; bucket++) {
+    for (let bucket = firstBucket; bucket < lastBucket; bucket++) {
+      const [top, bottom] = this.pixelsOf(bucket);
+      for (let column = firstColumn; column < lastColumn; column++) {
         const value = values[column * count + bucket];
         if (value === 0) continue;
-        const row = Math.floor(((bucket - firstBucket) * height) / (lastBucket - firstBucket));
-        const pixel = row * layer.width + column - firstColumn;
-        if (value > shown[pixel]) shown[pixel] = value;
+        for (let row = top; row < bottom; row++) {
+          const pixel = row * layer.width + column - firstColumn;
+          if (value > shown[pixel]) shown[pixel] = value;
+        }
       }
     }
     const context = layer.getContext('2d');
@@ -116,20 +134,20 @@ class Picture {
     this.context.strokeRect(plot.x - 0.5, plot.y - 0.5, plot.width + 1, plot.height + 1);
   }
 
+  /** The rows of pixels of a range, from the top of the plot; at least one. */
+  pixelsOf(bucket) {
+    const i = bucket - this.view.buckets[0];
+    const last = Math.round(this.plot.height) - 1;
+    const top = Math.min(last, Math.floor(this.edges[i]));
+    return [top, Math.max(top + 1, Math.round(this.edges[i + 1]))];
+  }
+
   /** The sum of each column, above the map. */
   drawLoad(metric) {
     const { context, plot, view } = this;
-    const values = view.table.values[metric];
-    const count = view.table.buckets.length;
     const [first, last] = view.columns;
-    const sums = [];
-    for (let column = first; column < last; column++) {
-      let sum = 0;
-      for (let bucket = view.buckets[0]; bucket < view.buckets[1]; bucket++)
-        sum += values[column * count + bucket];
-      sums.push(sum);
-    }
-    const greatest = Math.max(1, ...sums);
+    const sums = this.totals.columns.slice(first, last);
+    const greatest = Math.max(1, greatestOf(sums));
     const height = plot.y - 34;
     context.fillStyle = this.colour('accent');
     sums.forEach((sum, index) => {
@@ -140,16 +158,38 @@ class Picture {
     });
     context.fillStyle = this.colour('soft');
     context.textAlign = 'left';
-    const unit = Math.round(greatest) === 1 ? metric.slice(0, -1) : metric;
-    const most = `${valueText(metric, greatest)}${metric === 'bytes' ? '' : ` ${unit}`}`;
-    const text = `Load: at most ${most} in ${intervalText(view.table.columnMs)}`;
+    const most = amountText(metric, greatest);
+    const text = `Load: at most ${most} in ${intervalText(view.map.columnMs)}`;
     context.fillText(this.fitted(text, plot.width), plot.x, 12);
+  }
+
+  /** The sum of each range, beside the map. */
+  drawKeyTotals(metric) {
+    const { context, plot, view, totals } = this;
+    const width = this.canvas.clientWidth - plot.x - plot.width - 14;
+    if (width < 40) return;
+    const greatest = Math.max(1, greatestOf(totals.keys));
+    const x = plot.x + plot.width + 6;
+    context.fillStyle = this.colour('accent');
+    const lengths = new Float64Array(Math.round(plot.height));
+    for (let bucket = view.buckets[0]; bucket < view.buckets[1]; bucket++) {
+      const [top, bottom] = this.pixelsOf(bucket);
+      for (let row = top; row < bottom; row++)
+        lengths[row] = Math.max(lengths[row], totals.keys[bucket] / greatest);
+    }
+    lengths.forEach((share, row) => {
+      if (share > 0) context.fillRect(x, plot.y + row, Math.max(1, share * width), 1);
+    });
+    context.fillStyle = this.colour('soft');
+    context.textAlign = 'left';
+    context.fillText(this.fitted('Keys: at most', width + 8), x, plot.y - 28);
+    context.fillText(this.fitted(valueText(metric, greatest), width + 8), x, plot.y - 12);
   }
 
   drawKeys() {
     const { context, plot, view } = this;
     const heightOf = (from, to) => this.y(to) - this.y(from);
-    this.boxes = axisBoxes(view.table, ...view.buckets, heightOf).filter(
+    this.boxes = axisBoxes(view.map, ...view.buckets, heightOf).filter(
       ({ level }) => level < this.maxLevels,
     );
     this.levels = 1 + Math.max(...this.boxes.map(({ level }) => level));
@@ -169,7 +209,7 @@ class Picture {
       context.fillText(text, x + 4, this.y((box.from + box.to) / 2));
     }
     context.fillStyle = this.colour('soft');
-    axisNames(view.table)
+    axisNames(view.map)
       .slice(0, this.levels)
       .forEach((name, level) =>
         context.fillText(this.fitted(name, width - 8), 10 + level * this.levelWidth, plot.y - 12),
@@ -190,7 +230,7 @@ class Picture {
   /** Marks at round times; the date is shown where it changes. */
   drawTimes() {
     const { context, plot, view } = this;
-    const { start, columnMs } = view.table;
+    const { start, columnMs } = view.map;
     const y = plot.y + plot.height;
     const [first, last] = view.columns.map((column) => start + column * columnMs);
     const step = tickStep((last - first) / Math.max(1, Math.floor(plot.width / 90)), columnMs);
@@ -216,17 +256,58 @@ class Picture {
     }
   }
 
-  drawMark({ column, bucket }) {
+  drawCell({ column, bucket }) {
+    this.drawFrame([column, column + 1, bucket, bucket + 1], 4, 'ink');
+  }
+
+  /** A rectangle of cells that shows a finding: first and last column, first and last range. */
+  drawMark([firstColumn, lastColumn, firstBucket, lastBucket]) {
+    const { columns, buckets } = this.view;
+    if (firstColumn >= columns[1] || lastColumn < columns[0]) return;
+    if (firstBucket >= buckets[1] || lastBucket < buckets[0]) return;
+    const rectangle = [
+      Math.max(columns[0], firstColumn),
+      Math.min(columns[1], lastColumn + 1),
+      Math.max(buckets[0], firstBucket),
+      Math.min(buckets[1], lastBucket + 1),
+    ];
+    this.drawFrame(rectangle, minMark, 'mark');
+  }
+
+  drawFrame([fromColumn, toColumn, fromBucket, toBucket], least, colour) {
     const { context } = this;
-    const [x, y] = [this.x(column), this.y(bucket)];
-    const width = Math.max(4, this.x(column + 1) - x);
-    const height = Math.max(4, this.y(bucket + 1) - y);
-    for (const [colour, grow] of [
+    const [x, y] = [this.x(fromColumn), this.y(fromBucket)];
+    const width = Math.max(least, this.x(toColumn) - x);
+    const height = Math.max(least, this.y(toBucket) - y);
+    for (const [name, grow] of [
       ['panel', 2],
-      ['ink', 1],
+      [colour, 1],
     ]) {
-      context.strokeStyle = this.colour(colour);
+      context.strokeStyle = this.colour(name);
       context.strokeRect(x - grow, y - grow, width + 2 * grow, height + 2 * grow);
+    }
+  }
+
+  /** Arrows at both sides of the rows that findings name. */
+  drawRows(chosen) {
+    const { context, plot, view } = this;
+    for (const finding of view.map.findings) {
+      for (const bucket of finding.rows) {
+        if (bucket < view.buckets[0] || bucket >= view.buckets[1]) continue;
+        const y = (this.y(bucket) + this.y(bucket + 1)) / 2;
+        const size = finding === chosen ? 8 : 5;
+        context.fillStyle = this.colour(finding.level === 'info' ? 'soft' : finding.level);
+        for (const [x, length] of [
+          [plot.x - 1, -size],
+          [plot.x + plot.width + 1, size],
+        ]) {
+          context.beginPath();
+          context.moveTo(x, y);
+          context.lineTo(x + length, y - size / 1.5);
+          context.lineTo(x + length, y + size / 1.5);
+          context.fill();
+        }
+      }
     }
   }
 
