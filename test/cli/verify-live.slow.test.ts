@@ -18,8 +18,6 @@ import { startGoogleEmulator } from '../support/google-emulator.js';
 import { buildLinkedPackage, makeProject } from '../support/linked-package.js';
 import { type FaultyServer, startFaultyServer } from '../tools/conformance/service.js';
 
-jest.setTimeout(180_000);
-
 const url = 'bigtable://p/instance-1';
 const before = process.env.BIGTABLE_EMULATOR_HOST;
 let folder = '';
