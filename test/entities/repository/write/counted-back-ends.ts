@@ -61,7 +61,7 @@ const googles: BackEnd = {
 /** The back ends that this run of a suite is for. */
 export const backEnds = shareOf({
   usual: [memory],
-  rest: [disk, ...chosenLive(live, emulator && googles)],
+  rest: [disk, ...chosenLive(live, emulator === undefined ? undefined : googles)],
 });
 
 /** A database, and the calls of its engine. */
