@@ -60,13 +60,13 @@ const rowMs = 300;
 
 /** Sends a row every 300 ms, until the client cancels. */
 const drips =
-  (rows: number): Respond =>
+  (rows: number, ms = rowMs): Respond =>
   async ({ send, request, cancelled }) => {
     let over = false;
     void cancelled.then(() => (over = true));
     const first = Number(/k(\d+)/.exec(request.toString('latin1'))?.[1] ?? -1) + 1;
     for (let n = first; n < rows && !over; n++) {
-      await sleep(rowMs);
+      await sleep(ms);
       rowMessages(`k${n}`).forEach(send);
     }
   };
@@ -230,12 +230,13 @@ test('all requests of a bulk write share its total', async () => {
 
 describe('scans', () => {
   test('the total bounds the silence between rows, not the scan', async () => {
-    await serve(drips(8), { totalTimeoutMs: 1_200 });
-    const { ms, error } = await timed(
-      collectRows(scan()).then((rows) => expect(rows).toHaveLength(8)),
-    );
+    // A busy machine may be silent for the total: then with more time.
+    let error: unknown = 'not tried';
+    for (let factor = 1; error !== undefined && factor <= 16; factor *= 4) {
+      await serve(drips(8, factor * rowMs), { totalTimeoutMs: factor * 4 * rowMs });
+      error = await errorOf(collectRows(scan()).then((rows) => expect(rows).toHaveLength(8)));
+    }
     expect(error).toBeUndefined();
-    expect(ms).toBeGreaterThan(8 * rowMs - 100);
   });
 
   test('silence after some rows ends within the total, all attempts together', async () => {
