@@ -95,7 +95,7 @@ function onBackEnds() {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts') && !name.endsWith('.slow.test.ts'))
     .filter((name) =>
-      /\bbackEnds\b[^;]* from '[^']*\/(back-ends|shop)\.js'/.test(
+      /\bbackEnds\b[^;]* from '[^']*\/([\w-]*back-ends|shop)\.js'/.test(
         readFileSync(join(folder, name), 'utf8'),
       ),
     )

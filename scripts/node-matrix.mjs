@@ -74,7 +74,7 @@ async function runSteps() {
 
 /**
  * What works under the oldest and the newest Node works between them: there `--others` leaves out the
- * longest step. @param {string} version
+ * longest steps. @param {string} version
  */
 function isBetween(version) {
   return isCi && version !== allVersions[0] && version !== allVersions.at(-1);
@@ -88,18 +88,21 @@ function stepsOf(version) {
   return [
     ...(isBetween(version)
       ? []
-      : [{ title: 'unit tests', args: jest('--selectProjects', 'unit') }]),
+      : [
+          { title: 'unit tests', args: jest('--selectProjects', 'unit') },
+          { title: 'demo', args: [tsx, 'demo/main.ts', demoData] },
+        ]),
     { title: 'conformance, memory and disk', args: jest('test/engines/(memory|disk)\\.test') },
-    { title: 'demo', args: [tsx, 'demo/main.ts', demoData] },
     ...packed.map((step) => ({ ...step, title: `packed package, ${step.title}` })),
     ...liveSteps(version),
   ];
 }
 
 /**
- * The live engine. All of its tests run with client 7 under the oldest Node that it supports;
+ * The live engine. All of its quick tests run with client 7 under the oldest Node that it supports;
  * `npm test` runs them with client 6. The other steps run those in which Node's part (HTTP/2, TLS,
- * modules, processes) could differ: with client 6 under the oldest and the newest Node.
+ * modules, processes) could differ: with client 6 under the oldest and the newest Node, with
+ * `--others` also those with client 7.
  *
  * @param {string} version @returns {Step[]}
  */
@@ -107,10 +110,12 @@ function liveSteps(version) {
   if (Number(version) < minNodeOfClient7) return [];
   return [undefined, client7].flatMap((folder, i) => {
     if (i === 1 && folder === undefined) return [];
-    if (i === 0 && version !== String(minNodeOfClient7) && version !== versions.at(-1)) return [];
+    const isInside = version !== String(minNodeOfClient7) && version !== versions.at(-1);
+    if (isInside && (i === 0 || isCi)) return [];
     const isWhole = i === 1 && Number(version) === minNodeOfClient7;
-    const suites = isWhole ? '' : '/(vendor|conformance|fidelity|connect|secure|process)\\.test';
-    const args = jest(`test/engines/bigtable${suites}`, 'test/server/official-client');
+    const quick = isWhole ? '[^.]+' : 'vendor|conformance|fidelity|connect|secure';
+    const suites = `test/engines/bigtable/(${quick}|process\\.slow)\\.test`;
+    const args = jest(suites, 'test/server/official-client');
     const installation = folder ?? join(root, 'node_modules/@google-cloud/bigtable');
     const title = `live engine, client ${versionOf(installation)}`;
     return [{ title, args, env: { BIGTABLE_CLIENT: folder } }];

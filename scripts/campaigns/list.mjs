@@ -15,6 +15,7 @@ export const campaigns = [
     parts: [
       {
         test: 'test/differential/shard',
+        slow: true,
         env: { FIRST_SEED: '{seed}', OPERATIONS: 200_000 },
         rounds: 4,
         slice: { OPERATIONS: 12_000 },
@@ -98,6 +99,7 @@ export const campaigns = [
       },
       {
         test: 'test/entities/repository/scope/killed-deletion',
+        slow: true,
         env: { RUNS: 60 },
         rounds: 3,
         slice: { RUNS: 4 },
@@ -175,8 +177,18 @@ export const campaigns = [
     minutes: 45,
     parts: [
       // 18 are all of them.
-      { test: 'test/entities/derived/copy/protocol', env: { RUNS: 18 }, slice: { RUNS: 2 } },
-      { test: 'test/entities/derived/rollup/protocol', env: { RUNS: 40 }, slice: { RUNS: 1 } },
+      {
+        test: 'test/entities/derived/copy/protocol',
+        slow: true,
+        env: { RUNS: 18 },
+        slice: { RUNS: 2 },
+      },
+      {
+        test: 'test/entities/derived/rollup/protocol',
+        slow: true,
+        env: { RUNS: 40 },
+        slice: { RUNS: 1 },
+      },
     ],
   },
   {
@@ -222,6 +234,7 @@ export const campaigns = [
     parts: [
       {
         test: 'test/engines/bigtable/faulty-scans',
+        slow: true,
         env: { RUNS: 20_000 },
         rounds: 3,
         slice: { RUNS: 1000 },
@@ -243,9 +256,9 @@ export const campaigns = [
         test: 'test/entities/mapping/evolving-columns',
         env: { RUNS: 4000 },
         rounds: 4,
-        slice: { RUNS: 100 },
+        slice: { RUNS: 200 },
       },
-      { test: 'test/data/cell/message-laws', env: { RUNS: 3000 }, rounds: 2, slice: { RUNS: 300 } },
+      { test: 'test/data/cell/message-laws', env: { RUNS: 3000 }, rounds: 2, slice: { RUNS: 200 } },
       { test: 'test/data/cell/message-hostile', env: { RUNS: 5000 } },
       { test: 'test/tools/codegen/static-', env: { RUNS: 1500 } },
       {
@@ -254,8 +267,14 @@ export const campaigns = [
         rounds: 2,
         slice: { RUNS: 1000 },
       },
-      { test: 'test/tools/schema/lock', env: { RUNS: 8000 }, rounds: 4, slice: { RUNS: 300 } },
-      { test: 'test/cli/pull-guesses', env: { RUNS: 3000 }, rounds: 4, slice: { RUNS: 300 } },
+      { test: 'test/tools/schema/lock', env: { RUNS: 8000 }, rounds: 4, slice: { RUNS: 200 } },
+      {
+        test: 'test/cli/pull-guesses',
+        slow: true,
+        env: { RUNS: 3000 },
+        rounds: 4,
+        slice: { RUNS: 300 },
+      },
     ],
   },
   {
@@ -267,15 +286,15 @@ export const campaigns = [
         test: 'test/tools/transfer/round-trip',
         env: { RUNS: 500 },
         rounds: 3,
-        slice: { RUNS: 30 },
+        slice: { RUNS: 15 },
       },
       {
         test: 'test/tools/transfer/export-resume',
         env: { RUNS: 100 },
         rounds: 3,
-        slice: { RUNS: 10 },
+        slice: { RUNS: 15 },
       },
-      { test: 'test/tools/transfer/migrate', env: { RUNS: 200 }, rounds: 3, slice: { RUNS: 10 } },
+      { test: 'test/tools/transfer/migrate', env: { RUNS: 200 }, rounds: 3, slice: { RUNS: 15 } },
       {
         test: 'test/tools/transfer/csv-records',
         env: { RUNS: 20_000 },
@@ -289,14 +308,27 @@ export const campaigns = [
     about: 'damaged files, full disks, races of processes and compactions of large values',
     minutes: 40,
     parts: [
-      { test: 'test/engines/local/damage', env: { RUNS: 1500 }, rounds: 2, slice: { RUNS: 50 } },
       {
-        test: 'test/engines/local/read-only',
+        test: 'test/engines/local/damage',
+        slow: true,
         env: { RUNS: 1500 },
         rounds: 2,
         slice: { RUNS: 50 },
       },
-      { test: 'test/engines/local/full-disk', env: { RUNS: 40 }, rounds: 2, slice: { RUNS: 2 } },
+      {
+        test: 'test/engines/local/read-only',
+        slow: true,
+        env: { RUNS: 1500 },
+        rounds: 2,
+        slice: { RUNS: 50 },
+      },
+      {
+        test: 'test/engines/local/full-disk',
+        slow: true,
+        env: { RUNS: 40 },
+        rounds: 2,
+        slice: { RUNS: 2 },
+      },
       { test: 'test/engines/local/one-owner', env: { RUNS: 100 } },
       // Every flush.
       { test: 'test/engines/local/power-loss', env: { RUNS: 3 } },

@@ -10,6 +10,9 @@
  * @property {number} [rounds] How many steps, each with another seed. By default 1.
  * @property {Readonly<Record<string, number | string>> | readonly string[]} [slice] Variables or
  *   arguments that replace those of the campaign in a slice. Without it a slice leaves the part out.
+ * @property {true} [slow] Its suites are slow ones. A slice runs suites of every back end in memory
+ *   only: on the others .ci/run has run them just before.
+ * @property {'slow' | 'quick'} [suites] Which suites a slice runs: `stepsOf` sets it.
  *
  * @typedef {object} Campaign
  * @property {string} name
@@ -52,10 +55,10 @@ function together(parts) {
   /** @type {Map<string, Part>} */
   const byVariables = new Map();
   for (const part of parts) {
-    const key = part.test === undefined ? part : part.env;
-    const same = byVariables.get(JSON.stringify(key));
+    const key = JSON.stringify(part.test === undefined ? part : [part.env, part.suites]);
+    const same = byVariables.get(key);
     const test = same === undefined ? part.test : `${same.test} ${part.test}`;
-    byVariables.set(JSON.stringify(key), { ...part, test });
+    byVariables.set(key, { ...part, test });
   }
   return [...byVariables.values()];
 }
@@ -65,11 +68,18 @@ function sliceOf(part) {
   const { slice } = part;
   if (slice === undefined) return [];
   if (Array.isArray(slice)) return [{ ...part, rounds: 1, args: slice }];
-  return [{ ...part, rounds: 1, env: { ...part.env, ...slice } }];
+  const suites = part.slow ? 'slow' : 'quick';
+  return [{ ...part, suites, rounds: 1, env: { ...part.env, ...slice } }];
 }
 
+/** Arguments of Jest before the paths. */
+const selections = {
+  slow: ['--selectProjects', 'slow', '--'],
+  quick: ['--ignoreProjects', 'slow', '--'],
+};
+
 /** @param {Part} part @param {number} round @param {number} seed @returns {Step} */
-function stepOf({ test, script, args = [], env = {}, rounds = 1 }, round, seed) {
+function stepOf({ test, script, args = [], env = {}, rounds = 1, suites }, round, seed) {
   /** @param {string | number} value */
   const filled = (value) => String(value).replaceAll('{seed}', `${seed}`);
   const variables = Object.fromEntries(
@@ -78,7 +88,9 @@ function stepOf({ test, script, args = [], env = {}, rounds = 1 }, round, seed) 
   const all = args.map(filled);
   const needsSeed = test !== undefined && !Object.values(env).includes('{seed}');
   if (needsSeed) variables.SEED = `${seed}`;
-  const command = test === undefined ? ['node', script, ...all] : ['npx jest', test, ...all];
+  const selection = suites === undefined ? [] : selections[suites];
+  const command =
+    test === undefined ? ['node', script, ...all] : ['npx jest', ...selection, test, ...all];
   const assignments = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   const title = [test ?? script, ...args.filter((arg) => /^[a-z]/.test(arg))].join(' ');
   return {
@@ -87,7 +99,7 @@ function stepOf({ test, script, args = [], env = {}, rounds = 1 }, round, seed) 
     args:
       test === undefined
         ? [String(script), ...all]
-        : [jest, '--silent', longTests, ...test.split(' '), ...all],
+        : [jest, '--silent', longTests, ...selection, ...test.split(' '), ...all],
     env: variables,
   };
 }

@@ -45,7 +45,13 @@ function claimFolder(parent) {
   for (let i = 0; ; i++) {
     const owner = join(parent, `${i}.pid`);
     if (existsSync(owner) && isRunning(Number(readFileSync(owner, 'utf8')))) continue;
-    writeFileSync(owner, `${process.pid}`);
+    rmSync(owner, { force: true });
+    try {
+      writeFileSync(owner, `${process.pid}`, { flag: 'wx' });
+    } catch {
+      // Another process was quicker.
+      continue;
+    }
     process.once('exit', () => rmSync(owner, { force: true }));
     const folder = join(parent, `${i}`);
     mkdirSync(folder, { recursive: true });

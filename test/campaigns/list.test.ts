@@ -11,6 +11,7 @@ interface Part {
   readonly env?: Readonly<Record<string, number | string>>;
   readonly rounds?: number;
   readonly slice?: Readonly<Record<string, number | string>> | readonly string[];
+  readonly slow?: true;
 }
 interface Campaign {
   readonly name: string;
@@ -114,9 +115,12 @@ test.each(campaigns.map(({ name, section }, i) => [name, i, section] as const))(
     const [one, other] = steps.map((at) => at[i][1].map(({ line }) => line));
     if (section !== undefined) return expect(one).toEqual(other);
     for (const [at, line] of one.entries()) expect(line).not.toBe(other[at]);
-    for (const { test: path, slice } of campaigns[i].parts) {
+    for (const { test: path, slice, slow = false } of campaigns[i].parts) {
       if (path === undefined || slice === undefined) continue;
-      const files = filesOf(path);
+      const { tests: all, beside } = filesOf(path);
+      const suites = all.filter((name) => name.endsWith('.slow.test.ts') === slow);
+      expect([path, suites.length > 0]).toEqual([path, true]);
+      const files = { tests: suites, beside };
       const variable = campaigns[i].name === 'differential' ? 'FIRST_SEED' : 'SEED';
       const texts = [...files.tests, ...files.beside].map(read);
       expect([path, texts.some((text) => reads(text, variable))]).toEqual([path, true]);
@@ -136,13 +140,15 @@ test('the steps of a campaign differ, and their seeds are allowed', () => {
 
 test('tests with the same variables are one step of a slice', () => {
   for (const [, all] of steps.flat()) {
-    const variables = all.map(({ line, env }) => (line.includes('npx jest') ? env : line));
+    const variables = all.map(({ line, env }) =>
+      line.includes('npx jest') ? [env, line.includes('--selectProjects')] : line,
+    );
     expect(new Set(variables.map((each) => JSON.stringify(each))).size).toBe(all.length);
   }
   const { line } = steps[0]
     .flatMap(([, slice]) => slice)
-    .find((each) => /live-|faulty/.test(each.line))!;
-  expect(line).toMatch(/ npx jest test\/\S+\/faulty-scans test\/\S+\/faulty-writes$/);
+    .find((each) => /plain-codec/.test(each.line))!;
+  expect(line).toMatch(/ npx jest --ignoreProjects slow -- \S+\/plain-codec \S+\/patterns$/);
 });
 
 test('every test with a variable size belongs to a campaign', () => {

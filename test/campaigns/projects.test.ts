@@ -31,10 +31,11 @@ test('both run the suites that repeat their tests on every back end', () => {
   const both = slow.filter((name) => quick.includes(name));
   const importers = files.filter((name) => {
     const text = readFileSync(join(root, 'test', name), 'utf8');
-    return /^import [^;]*\bbackEnds\b[^;]*\/(back-ends|shop)\.js'/m.test(text);
+    return /^import [^;]*\bbackEnds\b[^;]*\/([\w-]*back-ends|shop)\.js'/m.test(text);
   });
   expect(importers).toContain('entities/repository/query/where.test.ts');
   expect(importers).toContain('cli/rows/writes.test.ts');
+  expect(importers).toContain('entities/repository/write/change-many.test.ts');
   expect(importers.filter((name) => !both.includes(name) && !name.includes('.slow.'))).toEqual([]);
 });
 

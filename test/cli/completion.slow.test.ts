@@ -4,8 +4,9 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  readdirSync,
+  mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
   utimesSync,
   writeFileSync,
@@ -18,6 +19,10 @@ import { shellLine } from '../../src/cli/completion/shell-words.js';
 import { command } from '../support/command.js';
 import { buildLinkedPackage, makeProject } from '../support/linked-package.js';
 import { isInstalled, ShellSession } from '../support/shell-session.js';
+
+/** Without files, whatever other programs leave in the folder of temporary files. */
+const empty = mkdtempSync(join(tmpdir(), 'rowsmith-cli-'));
+afterAll(() => rmSync(empty, { recursive: true }));
 
 const entities = `
   import { Column, Entity, Segment, accessPatterns, indexOn, indexes, maxVersions, rowKey } from 'rowsmith';
@@ -285,7 +290,7 @@ test('words of a line of bash', () => {
 });
 
 test('the command prints a script; a wrong shell is a usage error', async () => {
-  const run = (...args: string[]) => command(tmpdir(), ['completion', ...args]);
+  const run = (...args: string[]) => command(empty, ['completion', ...args]);
   const { status, out } = await run('bash');
   expect(status).toBe(exit.ok);
   expect(out).toContain('complete -o nospace -F _rowsmith rowsmith');

@@ -138,7 +138,7 @@ test('from the declaration of an index to its removal', async () => {
   });
   expect(run('derived', 'drop', 'orders_index', '--index', id)).toMatchObject({ status: 1 });
   expect(run('derived', 'list').output).not.toContain(id);
-}, 180_000);
+});
 
 test('verify and repair of rollups', async () => {
   const rolled = makeProject(linked, {
@@ -205,7 +205,7 @@ export class Visit {
   } finally {
     rmSync(rolled, { recursive: true, force: true });
   }
-}, 120_000);
+});
 
 test.each([
   [['derived'], 'derived takes list, verify'],
@@ -305,4 +305,4 @@ export class Post {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}, 180_000);
+});

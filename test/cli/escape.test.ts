@@ -1,8 +1,14 @@
 /** Control characters of names and values do not reach a terminal. */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { RowsmithError } from '../../src/base/index.js';
 import { Terminal } from '../../src/cli/terminal/terminal.js';
 import { command } from '../support/command.js';
+
+/** Without files, whatever other programs leave in the folder of temporary files. */
+const empty = mkdtempSync(join(tmpdir(), 'rowsmith-cli-'));
+afterAll(() => rmSync(empty, { recursive: true }));
 
 /** ESC [2J clears the screen; U+009B is CSI in one character; U+202E reverses what follows. */
 const hostile = 'a\x1b[2Jb\x9b2Jc\rd\x07e\u202ef';
@@ -59,7 +65,7 @@ test('files are written as they are, except to a terminal', () => {
 });
 
 test('arguments in error messages', async () => {
-  const { err } = await command(tmpdir(), [hostile], { isTTY: true });
+  const { err } = await command(empty, [hostile], { isTTY: true });
   expect(err).toContain(visible);
   expect(err).not.toContain('\x1b[2J');
 });

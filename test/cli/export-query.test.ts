@@ -2,8 +2,6 @@
 import { rmSync } from 'node:fs';
 import { buildLinkedPackage, makeProject, rowsmith } from '../support/linked-package.js';
 
-jest.setTimeout(120_000);
-
 let linked = '';
 let project = '';
 const orders = [

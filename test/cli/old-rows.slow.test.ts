@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { Column, Entity, maxAge, open, rowKey, Segment } from '../../src/index.js';
 import { buildLinkedPackage, makeProject, rowsmith } from '../support/linked-package.js';
 
-jest.setTimeout(120_000);
-
 /** As another program declares it. */
 @Entity({ table: 'readings', families: { m: { gc: maxAge('30d') } } })
 class Reading {

@@ -1,11 +1,15 @@
 /** Options: --json with help, usage errors of --url, and commands in subfolders of a project. */
-import { readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exit } from '../../src/cli/command.js';
 import { version } from '../../src/cli/version.js';
 import { command } from '../support/command.js';
 import { buildLinkedPackage, makeProject, rowsmith } from '../support/linked-package.js';
+
+/** Without files, whatever other programs leave in the folder of temporary files. */
+const empty = mkdtempSync(join(tmpdir(), 'rowsmith-cli-'));
+afterAll(() => rmSync(empty, { recursive: true }));
 
 const folders: string[] = [];
 afterAll(() => {
@@ -25,10 +29,10 @@ function project(files: Readonly<Record<string, string>>, packages?: readonly st
 }
 
 test('with --json, help and version are JSON documents', async () => {
-  const { out: help } = await command(tmpdir(), ['--help']);
-  const { out: ofCheck } = await command(tmpdir(), ['check', '--help']);
+  const { out: help } = await command(empty, ['--help']);
+  const { out: ofCheck } = await command(empty, ['check', '--help']);
   const json = async (...args: string[]) => {
-    const { status, out, err } = await command(tmpdir(), args);
+    const { status, out, err } = await command(empty, args);
     expect([status, err, out.split('\n').length]).toEqual([exit.ok, '', 2]);
     return JSON.parse(out) as unknown;
   };

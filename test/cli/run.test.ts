@@ -1,7 +1,7 @@
 /** What all commands share: help, global options, exit codes, colours, JSON. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorText } from '../../src/cli/terminal/error-text.js';
@@ -13,7 +13,11 @@ import { command } from '../support/command.js';
 import { expectGolden } from '../support/golden.js';
 import { buildLinkedPackage } from '../support/linked-package.js';
 
-const run = (...args: string[]) => command(tmpdir(), args);
+/** Without files, whatever other programs leave in the folder of temporary files. */
+const empty = mkdtempSync(join(tmpdir(), 'rowsmith-cli-'));
+afterAll(() => rmSync(empty, { recursive: true }));
+
+const run = (...args: string[]) => command(empty, args);
 
 const head = `# Commands
 
@@ -127,11 +131,11 @@ test('an error is exit code 1, without a stack; with --json the error is data', 
 });
 
 test('a config that is missing or a folder is reported with its path', async () => {
-  const missing = join(tmpdir(), 'nowhere', 'rowsmith.config.ts');
+  const missing = join(empty, 'nowhere', 'rowsmith.config.ts');
   for (const [name, problem] of [
-    ['nowhere.ts', `there is no file 'nowhere.ts' in ${tmpdir()}`],
+    ['nowhere.ts', `there is no file 'nowhere.ts' in ${empty}`],
     [missing, `there is no file '${missing}'\n`],
-    ['.', `'.' in ${tmpdir()} is a folder, not a file`],
+    ['.', `'.' in ${empty} is a folder, not a file`],
   ])
     expect(await run('describe', '--config', name)).toMatchObject({
       status: 1,
@@ -141,7 +145,7 @@ test('a config that is missing or a folder is reported with its path', async () 
 
 test('only terminals have colours, unless --no-color or NO_COLOR is given', async () => {
   const coloured = async (args: readonly string[], env: NodeJS.ProcessEnv, isTTY: boolean) =>
-    (await command(tmpdir(), args, { isTTY, env })).err.includes('\x1b[');
+    (await command(empty, args, { isTTY, env })).err.includes('\x1b[');
   expect(await coloured(['serf'], {}, true)).toBe(true);
   expect(await coloured(['serf'], {}, false)).toBe(false);
   expect(await coloured(['serf'], { NO_COLOR: '1' }, true)).toBe(false);

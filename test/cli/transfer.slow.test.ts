@@ -9,8 +9,6 @@ import {
   writeFiles,
 } from '../support/linked-package.js';
 
-jest.setTimeout(180_000);
-
 let linked = '';
 let project = '';
 const entity = (

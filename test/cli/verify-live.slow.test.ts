@@ -18,8 +18,6 @@ import { startGoogleEmulator } from '../support/google-emulator.js';
 import { buildLinkedPackage, makeProject } from '../support/linked-package.js';
 import { type FaultyServer, startFaultyServer } from '../tools/conformance/service.js';
 
-jest.setTimeout(180_000);
-
 const url = 'bigtable://p/instance-1';
 const before = process.env.BIGTABLE_EMULATOR_HOST;
 let folder = '';
@@ -77,7 +75,7 @@ test('a fault of the server is found, and the report has what was expected and f
         ? send(request).then((matched) => !matched)
         : send(request),
   });
-  const { status, out } = await run('--report report.md');
+  const { status, out } = await run('--report report.md --operations 10');
   expect(status).toBe(3);
   expect(out).toContain(
     'differs   D: check and mutate\n          expected: false\n          found:    true\n',
@@ -125,6 +123,7 @@ describe('as a process', () => {
   async function until(text: string, act: (pid: number, stdout: Readable) => void) {
     const main = join(linked, 'dist/esm/src/cli/main.js');
     const args = [main, 'verify-live', url, '--yes', '--report', join(folder, 'report.md')];
+    args.push('--operations', '10');
     const child = spawn(process.execPath, args, { cwd: project, env: processEnv() });
     let output = '';
     let acted = false;

@@ -9,8 +9,6 @@ import { collectRows, type Engine } from '../../src/data/store/index.js';
 import { root } from '../support/built-package.js';
 import { buildLinkedPackage, makeProject, rowsmithProcess } from '../support/linked-package.js';
 
-jest.setTimeout(180_000);
-
 const entity = `
 import { Column, Entity, Segment, accessPatterns, rowKey } from 'rowsmith';
 import { defineWorkload } from 'rowsmith/config';

@@ -7,8 +7,6 @@ import { join } from 'node:path';
 import { root, run } from '../support/built-package.js';
 import { buildLinkedPackage, makeProject } from '../support/linked-package.js';
 
-jest.setTimeout(120_000);
-
 let linked = '';
 let project = '';
 /** Loads the module again with `load`, twice as it is and then edited, and prints what was found. */

@@ -116,7 +116,7 @@ test('every entry point works in Jest without --experimental-vm-modules', () => 
   });
   expect(output).toContain('6 passed, 6 total');
   expect(status).toBe(0);
-}, 120_000);
+});
 
 /** Code without comments, because they mention the calls as well. */
 function codeOf(path: string): string {

@@ -25,4 +25,4 @@ test('no connection', async () => {
   expect(await shop.run(['keys', 'encode', 'Order', 'shop=a', 'n=1'])).toMatchObject({ status: 0 });
   delete process.env.BIGTABLE_EMULATOR_HOST;
   await shop.close();
-}, 120_000);
+});

@@ -71,7 +71,7 @@ describe.each(shops)('$name', ({ open: openShop }) => {
       texts.push(shown(`${line} | cat`, await shop.run(line.split(' '))));
     }
     expectGolden('../cli/rows/golden/reads.txt', texts.join('\n'));
-  }, 60_000);
+  });
 
   test('--json is what a pipe gets, and errors as JSON', async () => {
     for (const line of ['ls', 'scan Order', 'get Order shop=oslo n=3', 'ls Order', 'keys verify']) {
@@ -311,7 +311,7 @@ test('many rows: an estimate, counts that are cut off, and values in groups', as
     '{"segment":"shop","value":"oslo","rows":3002,"more":false}',
   );
   await shop.close();
-}, 60_000);
+});
 
 test('terminals that do not know their width, and narrow ones', async () => {
   const shop = await shops[0].open();

@@ -121,4 +121,4 @@ test('put of what get prints changes nothing, and put of a row stores it', async
   await db.close();
   delete process.env.BIGTABLE_EMULATOR_HOST;
   await server.close();
-}, 120_000);
+});

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Database, open } from '../../../src/index.js';
 import { openOverEmulator, openOverOurServer } from '../../engines/bigtable/live-backends.js';
 import { command, type CommandOptions, type CommandResult } from '../../support/command.js';
-import { shareOf } from '../../support/back-end-share.js';
+import { chosenLive, shareOf } from '../../support/back-end-share.js';
 import { findEmulator } from '../../support/emulator.js';
 import { Device, Order, Reading } from './entities.js';
 
@@ -111,24 +111,28 @@ export interface ShopBackEnd {
 
 const emulator = findEmulator();
 
-/** Disk, and live over our server (in memory) and Google's emulator. */
-export const shops: readonly ShopBackEnd[] = [
-  {
-    name: 'disk',
-    open: async () => {
-      const shop = project('file:./data');
-      const { clock, advance } = fixedClock();
-      const db = await open(shop.url, { entities, clock });
-      await seed(db, advance);
-      await db.close();
-      return shop;
-    },
+const disk: ShopBackEnd = {
+  name: 'disk',
+  open: async () => {
+    const shop = project('file:./data');
+    const { clock, advance } = fixedClock();
+    const db = await open(shop.url, { entities, clock });
+    await seed(db, advance);
+    await db.close();
+    return shop;
   },
-  { name: 'our server', open: () => openLive(() => openOverOurServer()) },
-  ...(emulator === undefined
-    ? []
-    : [{ name: "Google's emulator", open: () => openLive(() => openOverEmulator(emulator)) }]),
-];
+};
+const ourServer: ShopBackEnd = {
+  name: 'our server',
+  open: () => openLive(() => openOverOurServer()),
+};
+const googles: ShopBackEnd | undefined =
+  emulator === undefined
+    ? undefined
+    : { name: "Google's emulator", open: () => openLive(() => openOverEmulator(emulator)) };
+
+/** On disk, and live. */
+export const shops: readonly ShopBackEnd[] = [disk, ...chosenLive(ourServer, googles)];
 
 /** The shops that this run of a suite is for. */
 export const backEnds = shareOf({ usual: shops.slice(0, 1), rest: shops.slice(1) });

@@ -14,7 +14,7 @@ let whole: Vendor;
 beforeAll(async () => {
   alone = (await loadGenerated())!;
   whole = await loadPackage();
-}, 60_000);
+});
 
 /** As in connect.ts: the metrics of version 7 keep the process alive for two seconds. */
 const quiet = { metricsEnabled: false };

@@ -1,7 +1,8 @@
 /** Filters that copy cells or take long on one row: limits, aborts, and writes meanwhile. */
 import { everyKey, pointRange, type RowsmithError } from '../../../src/base/index.js';
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
-import { collectRows, type Engine, type Filter } from '../../../src/data/store/index.js';
+import { collectRows, type Engine, type Filter, type Row } from '../../../src/data/store/index.js';
+import { processorMs } from '../../support/processor-time.js';
 import { set, utf8 } from '../conformance.js';
 
 const pass: Filter = { kind: 'passAll' };
@@ -48,7 +49,7 @@ test('a filter makes at most 1,000,000 cells of a row', async () => {
     const error = await rejected(collectRows(read('t', filter)));
     expect(error.details).toMatchObject(limit);
   }
-}, 20_000);
+});
 
 test('copies of large values are limited by their bytes', async () => {
   const local = await openMemoryEngine();
@@ -75,37 +76,20 @@ function countTurns(): () => number {
   };
 }
 
-/** The longest time in which the event loop did not turn. */
-function watchLoop(): () => number {
-  let longest = 0;
-  let last = performance.now();
-  const timer = setInterval(() => {
-    longest = Math.max(longest, performance.now() - last);
-    last = performance.now();
-  }, 1);
-  return () => {
-    clearInterval(timer);
-    return Math.max(longest, performance.now() - last);
-  };
-}
-
 test('an expensive filter on a wide row lets the event loop turn, and can be aborted', async () => {
   const filter = repeated(400, slow);
   const controller = new AbortController();
   const reason = new Error('enough');
-  const blocked = watchLoop();
-  const started = performance.now();
   setTimeout(() => controller.abort(reason), 50);
+  // At once, the read would end with its rows before the abort.
   await expect(collectRows(read('wide', filter, controller.signal))).rejects.toBe(reason);
-  expect(performance.now() - started).toBeLessThan(10_000);
-  expect(blocked()).toBeLessThan(3000);
 });
 
 test('a row that was interrupted is returned with the rows after it', async () => {
   const filter = repeated(10, slow);
-  const blocked = watchLoop();
+  const turns = countTurns();
   const rows = await collectRows(read('wide', filter));
-  expect(blocked()).toBeLessThan(3000);
+  expect(turns()).toBeGreaterThan(1);
   expect(rows.map(({ cells }) => cells.length)).toEqual([20_000, 1]);
   const plan = { table: 'wide', ranges: [everyKey], reversed: true, limit: 2, filter };
   const reversed = await collectRows(engine.readRows(plan, { pageRows: 1 }));
@@ -128,7 +112,7 @@ test('large values that are removed while a row is filtered do not damage it', a
   const rows = await reading;
   expect(rows[0].cells).toHaveLength(1);
   await local.close();
-}, 20_000);
+});
 
 describe('regular expressions', () => {
   const value = Buffer.alloc(100 << 20, 'v');
@@ -145,19 +129,17 @@ describe('regular expressions', () => {
     await put('long'.repeat(1000), Buffer.alloc(16_000, 'v'), utf8('v'));
   });
 
-  /** Reads until the signal aborts, and returns the longest time in which the loop did not turn. */
-  async function abortedRead(key: string, filter: Filter): Promise<number> {
+  /** Reads until the signal aborts, which a read at once would not notice. */
+  async function abortedRead(key: string, filter: Filter): Promise<void> {
     const controller = new AbortController();
     const reason = new Error('enough');
     const ranges = [pointRange(utf8(key))];
     // Compiled before, which takes up to 0.2 s.
     await collectRows(engine.readRows({ table: 'values', ranges: [], reversed: false, filter }));
-    const blocked = watchLoop();
     setTimeout(() => controller.abort(reason), 50);
     const { signal } = controller;
     const plan = { table: 'values', ranges, reversed: false, filter };
     await expect(collectRows(engine.readRows(plan, { signal }))).rejects.toBe(reason);
-    return blocked();
   }
 
   test('a value of 100 MiB is matched in steps', async () => {
@@ -167,7 +149,7 @@ describe('regular expressions', () => {
     expect(await collectRows(engine.readRows({ ...plan, filter }))).toEqual([]);
     // Measured: 80 turns of at most 100 ms, most of it to load the value. At once: 1 turn of 0.9 s.
     expect(turns()).toBeGreaterThan(10);
-  }, 20_000);
+  });
 
   test.each(['valueRegex', 'qualifierRegex', 'rowKeyRegex'] as const)(
     'a pattern of 60,000 instructions is matched in steps: %s',
@@ -175,10 +157,9 @@ describe('regular expressions', () => {
       let text = '((v|w)?){1000}'.repeat(12) + 'x';
       if (kind === 'rowKeyRegex') text = text.replace(/v/g, '.');
       const key = kind === 'valueRegex' ? 'large' : 'long'.repeat(1000);
-      // Measured: 0.2 s. At once: a minute and more.
-      expect(await abortedRead(key, { kind, pattern: utf8(text) })).toBeLessThan(5000);
+      // At once: a minute and more.
+      await abortedRead(key, { kind, pattern: utf8(text) });
     },
-    20_000,
   );
 
   test('classes of too many ranges are rejected', async () => {
@@ -187,7 +168,7 @@ describe('regular expressions', () => {
       .next()
       .catch((reason: unknown) => reason as RowsmithError);
     expect(error).toMatchObject({ code: 'INVALID_ARGUMENT' });
-  }, 20_000);
+  });
 });
 
 test('thousands of qualifiers are looked up in a wide row, not compared one by one', async () => {
@@ -196,10 +177,12 @@ test('thousands of qualifiers are looked up in a wide row, not compared one by o
   for (const filters of [[], [{ kind: 'valueRange' }]] as const)
     for (const order of [qualifiers, [...qualifiers].reverse()]) {
       const columns: Filter = { kind: 'columns', columns: [{ family: 'a', qualifiers: order }] };
-      const started = performance.now();
-      const rows = await collectRows(read('wide', chain(...filters, columns)));
+      let rows: readonly Row[] = [];
+      const ms = await processorMs(async () => {
+        rows = await collectRows(read('wide', chain(...filters, columns)));
+      });
       // One by one: 60 s for a row of 1,000,000 cells, where this takes 0.1 s.
-      expect(performance.now() - started).toBeLessThan(750);
+      expect(ms).toBeLessThan(750);
       expect(rows[0].cells.map(({ qualifier }) => Buffer.from(qualifier).toString())).toEqual([
         'q10777',
         'q29999',

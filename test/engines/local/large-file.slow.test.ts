@@ -208,7 +208,7 @@ test('the rest is verified in the background, and then nothing remains to be don
     await new Promise((resolve) => void setTimeout(resolve, 20));
   expect(check.isDone).toBe(true);
   check.close();
-}, 40_000);
+});
 
 test('a file that is not to be verified is not', async () => {
   damageRow(1001);

@@ -141,7 +141,7 @@ test('a process killed at any call while it creates a database leaves one that o
     await writeRow(directory);
     await expectRow(directory);
   }
-}, 120_000);
+});
 
 test('the directory is flushed after each of its files is created', async () => {
   const one = await opened(join(work, 'flushed', 'db'));

@@ -81,7 +81,7 @@ test('rows that another process rewrites are read whole', async () => {
     },
   );
   expect(newest).toBeGreaterThan(10);
-}, 60_000);
+});
 
 test('a scan goes on in a newer state when the owner has overwritten the one it reads', async () => {
   await readBesideWriter(
@@ -96,7 +96,7 @@ test('a scan goes on in a newer state when the owner has overwritten the one it 
       expect(keys).toEqual(Array.from({ length: 3000 }, (_, i) => `row${10_000 + i}`));
     },
   );
-}, 60_000);
+});
 
 /** Blocks the event loop. */
 function spin(ms: number): void {

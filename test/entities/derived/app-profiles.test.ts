@@ -93,4 +93,4 @@ test('a table that does not exist, and a server that is not there, are left to t
   await other.close();
   const unreachable = await open(url, { entities: [Order], bigtable: { emulatorHost: address } });
   await unreachable.close();
-}, 60_000);
+});

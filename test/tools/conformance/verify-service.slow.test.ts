@@ -1,7 +1,7 @@
-/** Conformance cases on a service: what they notice, what they leave alone, and how they end. */
-import { everyKey, RowsmithError } from '../../../src/base/index.js';
-import { collectRows, type Stage, type WriteRequest } from '../../../src/data/store/index.js';
-import { set, shown, utf8 } from '../../engines/conformance.js';
+/** Conformance cases on a service: what they notice, and how they end. */
+import { RowsmithError } from '../../../src/base/index.js';
+import type { Stage, WriteRequest } from '../../../src/data/store/index.js';
+import type { CaseResult } from '../../../src/tools/conformance/index.js';
 import { type FaultyServer, prefix, startFaultyServer, titlesOf, verify } from './service.js';
 
 let server: FaultyServer;
@@ -11,33 +11,12 @@ afterEach(() => server.close());
 
 const tablesOf = async () => (await server.backend.listTables()).map(({ name }) => name);
 
-describe('on a server that keeps all guarantees', () => {
-  beforeEach(() => serve());
-
-  test('tables and rows of others are not touched', async () => {
-    const families = new Map([['a', {}]]);
-    const names = ['t', 'nowhere', 'split', 'rowsmith-verify-20251127-zzzzzz-1'];
-    for (const name of names) {
-      await server.backend.createTable({ name, families });
-      const row = { key: utf8('k'), mutations: [set('a', 'q', name)] };
-      await server.backend.mutateRow(name, row);
-    }
-    const report = await verify(server);
-    expect(titlesOf(report, 'differs')).toEqual([]);
-    expect(await tablesOf()).toEqual(names.toSorted());
-    for (const table of names) {
-      const plan = { table, ranges: [everyKey], reversed: false };
-      const rows = await collectRows(server.backend.readRows(plan));
-      expect(shown(rows)).toEqual([`k{a:q@1000=${table}}`]);
-    }
-  });
-
-  test('tables are kept if that is asked for', async () => {
-    const { leftTables } = await verify(server, { keep: true });
-    expect(leftTables.length).toBeGreaterThan(3);
-    expect(await tablesOf()).toEqual([...leftTables].sort());
-    expect(leftTables.every((name) => name.startsWith(prefix))).toBe(true);
-  });
+test('tables are kept if that is asked for', async () => {
+  await serve();
+  const { leftTables } = await verify(server, { keep: true });
+  expect(leftTables.length).toBeGreaterThan(3);
+  expect(await tablesOf()).toEqual([...leftTables].sort());
+  expect(leftTables.every((name) => name.startsWith(prefix))).toBe(true);
 });
 
 /** Changes writes of one kind. */
@@ -131,10 +110,8 @@ test.each(faults)('it notices that %s', async (_name, stage, first) => {
 
 test('a server that is gone ends the run, and its tables are named', async () => {
   await serve();
-  const report = await verify(server, {
-    answerMs: 1_000,
-    onResult: ({ title }) => title.startsWith('A10') && void server.close(),
-  });
+  const onResult = ({ title }: CaseResult) => title.startsWith('A10') && void server.close();
+  const report = await verify(server, { answerMs: 1_000, onResult }, 2_000);
   expect(titlesOf(report, 'failed')).toEqual([expect.stringMatching(/^B1/)]);
   expect(titlesOf(report, 'notRun').length).toBeGreaterThan(20);
   expect(report.error).toMatchObject({ code: 'UNAVAILABLE' });

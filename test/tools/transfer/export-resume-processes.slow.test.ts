@@ -15,7 +15,6 @@ import { model, next, rowsOf, beside } from './export-rows.js';
 import { buildProgram } from '../../support/process-program.js';
 
 // Tests are slow on a busy machine.
-jest.setTimeout(120_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'rowsmith-export-'));
 afterAll(() => rmSync(folder, { recursive: true }));

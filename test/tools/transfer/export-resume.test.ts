@@ -34,7 +34,6 @@ import { Row } from './exporting.js';
 import { model, rowsOf, beside } from './export-rows.js';
 
 // Tests are slow on a busy machine.
-jest.setTimeout(120_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'rowsmith-export-'));
 afterAll(() => rmSync(folder, { recursive: true }));

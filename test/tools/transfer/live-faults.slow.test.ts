@@ -38,7 +38,6 @@ import { New, Row } from './live-process.js';
 import { buildProgram } from '../../support/process-program.js';
 
 // Tests are slow on a busy machine.
-jest.setTimeout(120_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'rowsmith-live-faults-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -29,7 +29,6 @@ import {
 import { New, Row } from './live-process.js';
 
 // Tests are slow on a busy machine.
-jest.setTimeout(120_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'rowsmith-live-transfer-'));
 afterAll(() => rmSync(folder, { recursive: true }));

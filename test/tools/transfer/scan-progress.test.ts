@@ -6,7 +6,6 @@ import { openOverOurServer } from '../../engines/bigtable/live-backends.js';
 import fc from '../../support/fast-check.js';
 
 // Tests are slow on a busy machine.
-jest.setTimeout(60_000);
 
 const Row = defineEntity(
   class Row {

@@ -93,7 +93,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     await assertReady('byCustomer');
     const { byCustomer } = await compareEntries(db, Order);
     expect(byCustomer.stored).toEqual(byCustomer.expected);
-  }, 120_000);
+  });
 
   test('beside writers, each row has its entries at the end', async () => {
     await forgetStates(db, Order);
@@ -122,7 +122,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     expect(writes).toBeGreaterThan(10);
     await expectExactEntries(db, Order);
     expect((await db.derived.verify(Order)).findings).toEqual([]);
-  }, 120_000);
+  });
 
   test('two rows with one value keep a unique index closed', async () => {
     await forgetStates(db, Order);
@@ -163,7 +163,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     const report = await db.derived.rebuild(Order, 'byEmail');
     expect(report).toMatchObject({ ready: false, resumed: true, found: { duplicate: 0 } });
     expect(await codeOf(assertReady('byEmail'))).toBe('INDEX_NOT_READY');
-  }, 120_000);
+  });
 
   test('while another program begins the same build, the first one stops', async () => {
     await savePlain(db, plainRows(pageAndMore));
@@ -181,7 +181,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     });
     expect(await codeOf(build)).toBe('CONTENTION');
     expect(await codeOf(assertReady('byStatus'))).toBe('INDEX_NOT_READY');
-  }, 120_000);
+  });
 
   test('an index that is no longer declared is dropped', async () => {
     await orders().saveMany(
@@ -236,7 +236,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     await orders().patch(key(5), { status: 'paid' });
     expect(await db.derived.rebuild(Order, 'byCustomer')).toMatchObject({ ready: true });
     await expectExactEntries(db, Order);
-  }, 120_000);
+  });
 });
 
 test('several entities', async () => {

@@ -176,7 +176,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     const continued = await db.derived.repair(Order, { after: position });
     expect(continued).toMatchObject({ rows: 788, repaired: 788 });
     await expectExactEntries(db, Order);
-  }, 120_000);
+  });
 
   test('writes that are on their way are no findings', async () => {
     await orders().saveMany([1, 2, 3, 4].map((id) => order(id, { customer: `c${id}` })));
@@ -195,7 +195,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     done = true;
     await Promise.all(writers);
     await expectExactEntries(db, Order);
-  }, 60_000);
+  });
 
   test('arguments that are wrong', async () => {
     class Other {}

@@ -73,7 +73,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     expect(await nameIn(2)).toBe('c');
     await authors().append(key(1), { name: '!' });
     expect(await nameIn(1)).toBe('a!');
-  }, 60_000);
+  });
 
   test('a condition that does not hold changes neither', async () => {
     await posts().save(post(1, 1));

@@ -270,7 +270,7 @@ describe.each(backEnds)('$name', ({ name, open }) => {
       }),
       { numRuns },
     );
-  }, 120_000);
+  });
 
   test('get of a unique index and of a plain one', async () => {
     const orders = db.repository(Order);

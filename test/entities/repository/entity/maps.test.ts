@@ -23,7 +23,7 @@ describe.each(backEnds)('on $name', ({ name, open }) => {
     opened = await open([Sheet]);
     sheets = opened.db.repository(Sheet);
     await sheets.save(full('full'));
-  }, 30_000);
+  });
   afterAll(() => opened.close());
 
   function full(id: string): Sheet {
@@ -297,7 +297,7 @@ describe.each(backEnds)('on $name', ({ name, open }) => {
       ),
       { numRuns: name === 'memory' ? 100 : 15 },
     );
-  }, 60_000);
+  });
 });
 
 interface Range {

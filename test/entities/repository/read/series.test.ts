@@ -49,7 +49,7 @@ describe.each(backEnds)('on $name', ({ name, open }) => {
       await fill(hours, 'd', [600, 640, 659, 660, 719, 720, 780, 789, 790, 900]);
       await fill(hours, 'other', [650, 700]);
     }
-  }, 30_000);
+  });
   afterAll(() => opened.close());
 
   test('crosses rows and columns, in both directions', async () => {
@@ -118,7 +118,7 @@ describe.each(backEnds)('on $name', ({ name, open }) => {
       ),
       { numRuns: name === 'memory' ? 40 : 6 },
     );
-  }, 60_000);
+  });
 });
 
 test('one request reads the rows of the range, and of their columns those in it', async () => {

@@ -265,12 +265,19 @@ test('inherited properties are no conditions', async () => {
   expect(await found(Object.assign(Object.create({ status: 'open' }), { n: '2' }))).toEqual([2]);
 });
 
-test('10,000 faults cost no more than one', () => {
-  const values = { status: { oneOf: Array(100_000).fill('x'.repeat(2000)) } };
-  const started = performance.now();
-  for (const request of [many, { status: many }, values])
+test('of 10,000 faults only the first is looked at', () => {
+  let reads = 0;
+  const counted = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      get(object, name) {
+        reads++;
+        return Reflect.get(object, name) as unknown;
+      },
+    });
+  const values = { status: { oneOf: counted(Array(100_000).fill('x'.repeat(2000))) } };
+  for (const request of [counted(many), { status: counted(many) }, values])
     expect(() => mine().whereFrom(request, { allow })).toThrow(/not a range|query/);
-  expect(performance.now() - started).toBeLessThan(500);
+  expect(reads).toBeLessThan(100);
 });
 
 const wrongOptions: [string, unknown, string, RegExp][] = [

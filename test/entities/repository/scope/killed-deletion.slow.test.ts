@@ -45,7 +45,7 @@ beforeAll(async () => {
     left = await contentsOf(there);
     leftTraces = await traces(there, 'acme');
   });
-}, 60_000);
+});
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const deleteAll = (db: Database, onProgress?: () => void) =>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, type EntityClass, open, type OpenOptions } from '../../../../src/index.js';
 import { openOverEmulator, openOverOurServer } from '../../../engines/bigtable/live-backends.js';
-import { shareOf } from '../../../support/back-end-share.js';
+import { chosenLive, shareOf } from '../../../support/back-end-share.js';
 import { findEmulator } from '../../../support/emulator.js';
 
 /** An open database that removes what it has created when it is closed. */
@@ -53,17 +53,11 @@ const googleEmulator: BackEnd | undefined =
     : { name: "live, Google's emulator", open: openLive(() => openOverEmulator(emulator)) };
 const live = googleEmulator === undefined ? [ourServer] : [ourServer, googleEmulator];
 
-/** Both, unless LIVE_BACK_END is `server` or `emulator`: CI has one, which changes with the commit. */
-function chosenLive(): readonly BackEnd[] {
-  const wanted = process.env.LIVE_BACK_END;
-  if (wanted === undefined) return live;
-  if (wanted === 'server') return [ourServer];
-  if (wanted === 'emulator') return [googleEmulator ?? ourServer];
-  throw new Error(`LIVE_BACK_END=${wanted} is neither server nor emulator`);
-}
-
 /** The back ends that this run of a suite is for. */
-export const backEnds = shareOf({ usual: [memory], rest: [disk, ...chosenLive()] });
+export const backEnds = shareOf({
+  usual: [memory],
+  rest: [disk, ...chosenLive(ourServer, googleEmulator)],
+});
 export const everyBackEnd: readonly BackEnd[] = [memory, disk, ...live];
 
 /** Opens databases live, each over a server that is started for it. */

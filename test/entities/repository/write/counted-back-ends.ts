@@ -9,7 +9,7 @@ import { Database } from '../../../../src/entities/repository/database/database.
 import { syncTables } from '../../../../src/entities/repository/database/schema-sync.js';
 import { CellClock, type Engine } from '../../../../src/data/store/index.js';
 import { openOverEmulator, openOverOurServer } from '../../../engines/bigtable/live-backends.js';
-import { shareOf } from '../../../support/back-end-share.js';
+import { chosenLive, shareOf } from '../../../support/back-end-share.js';
 import { findEmulator } from '../../../support/emulator.js';
 
 interface Opened {
@@ -59,7 +59,10 @@ const googles: BackEnd = {
 };
 
 /** The back ends that this run of a suite is for. */
-export const backEnds = shareOf({ usual: [memory], rest: [disk, live, googles] });
+export const backEnds = shareOf({
+  usual: [memory],
+  rest: [disk, ...chosenLive(live, emulator === undefined ? undefined : googles)],
+});
 
 /** A database, and the calls of its engine. */
 export interface Counted {

@@ -45,7 +45,7 @@ test('on disk, a killed writer leaves rows that every index finds', async () => 
   }
   // Rows and entries are written in one transaction.
   expect(orphans).toBe(0);
-}, 120_000);
+});
 
 test('over a server, killed writers with different clocks leave rows that every index finds', async () => {
   const server = await openOverOurServer();
@@ -70,4 +70,4 @@ test('over a server, killed writers with different clocks leave rows that every 
   } finally {
     await server.close();
   }
-}, 120_000);
+});

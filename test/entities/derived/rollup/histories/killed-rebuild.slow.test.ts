@@ -89,7 +89,7 @@ test('on disk, a rebuild that was killed is continued from its last report', asy
     await assertContinued(db, after);
     await db.close();
   }
-}, 120_000);
+});
 
 test('over a server, a rebuild that was killed is continued from its last report', async () => {
   const server = await openOverOurServer();
@@ -104,4 +104,4 @@ test('over a server, a rebuild that was killed is continued from its last report
     await db.close();
     await server.close();
   }
-}, 120_000);
+});

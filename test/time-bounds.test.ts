@@ -1,0 +1,62 @@
+/**
+ * A bound on time fails on a busy machine. Most of them are better as a count: of attempts, steps, or
+ * turns of the event loop. The files that measure time are listed, with the reason.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Only minimal times, or none that a test checks: a busy machine makes nothing faster. */
+const atLeast = 'at least so long';
+/** Elapsed time is what is promised, and the bound has seconds of room. */
+const promised = 'promised, with seconds of room';
+/** The work has no steps to count; processor time depends little on what else runs. */
+const processor = 'processor time, far from the next complexity';
+
+const measuring: Readonly<Record<string, string>> = {
+  'cli/completion.slow.test.ts': promised,
+  'differential/campaign-process.ts': 'printed',
+  'differential/campaign.ts': 'printed',
+  'engines/bigtable/deadlines.slow.test.ts': promised,
+  'engines/bigtable/faulty-writes.test.ts': atLeast,
+  'engines/bigtable/process.slow.test.ts': promised,
+  'engines/local/expensive-check.slow.test.ts': processor,
+  'engines/local/expensive-filter.slow.test.ts': processor,
+  'engines/local/many-changes.test.ts': processor,
+  'engines/local/one-owner.slow.test.ts': atLeast,
+  'engines/local/torture/tally.ts': 'printed',
+  'entities/repository/write/silence.test.ts': atLeast,
+  'server/hostile-requests.slow.test.ts': promised,
+  'server/many-tables.test.ts': 'a ratio of two, each the shortest of several',
+  'support/fault-proxy.test.ts': atLeast,
+  'support/growth.ts': processor,
+  'support/processor-time.ts': processor,
+  'tools/testing/faults-of-reads.test.ts': atLeast,
+  'tools/transfer/migrate.test.ts': atLeast,
+};
+const measures =
+  /performance\.now\(\) - |Date\.now\(\) - started|\bprocessorMs\(|cpuUsage\(|hrtime/;
+
+const files = readdirSync(__dirname, { recursive: true, encoding: 'utf8' })
+  .map((name) => name.replaceAll('\\', '/'))
+  .filter((name) => name.endsWith('.ts') && !/^[a-z]+\/cases\//.test(name))
+  .filter((name) => name !== 'time-bounds.test.ts')
+  .map((name) => [name, readFileSync(join(__dirname, name), 'utf8')] as const);
+
+test('only the listed files measure time', () => {
+  const found = files.filter(([, text]) => measures.test(text)).map(([name]) => name);
+  expect(found.sort()).toEqual(Object.keys(measuring).sort());
+});
+
+/** They have limits still. */
+const limited = /^(server|tools\/lint)\//;
+
+test('no test has a limit of its own that is below the limit of all, which is for hangs', () => {
+  const limit = /^\s*\}, (\d+_000)\);$|\bjest\.setTimeout\((\d+_000)\)/gm;
+  const found = files.flatMap(([name, text]) =>
+    [...text.matchAll(limit)]
+      .map((match) => Number((match[1] ?? match[2]).replace('_', '')))
+      .filter((ms) => ms < 300_000)
+      .map((ms) => `${name}: ${ms}`),
+  );
+  expect(found.filter((each) => !limited.test(each))).toEqual([]);
+});
