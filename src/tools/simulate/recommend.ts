@@ -65,8 +65,31 @@ function advantage(report: DesignReport, { storage, target }: SimulationOptions)
   return [
     `${needs(storage)}, at up to ${percent(target)} of a node`,
     needs(other),
+    ...derivedText(report, storage),
     ...requests(report, 1),
   ].join('; ');
+}
+
+/** What indexes, rollups and copies have of the load and of the bytes. */
+function derivedText(
+  { needs, derivedBytes, storedBytes }: DesignReport,
+  kind: StorageKind,
+): readonly string[] {
+  const { work, derivedWork } = needs[kind];
+  if (derivedWork === 0 && derivedBytes === 0) return [];
+  const bytes = storedBytes === 0 ? 0 : derivedBytes / storedBytes;
+  return [
+    `${percent(work === 0 ? 0 : derivedWork / work)} of the load and ${percent(bytes)} of the bytes ` +
+      'are of indexes, rollups and copies',
+  ];
+}
+
+/** `12 % of the load, 0.4 nodes, is in one tablet`. */
+function tabletText({ tablets, needs }: DesignReport, kind: StorageKind): string {
+  const { busiestTablet, busiestOwner } = tablets;
+  const owner = busiestOwner === 'row' ? '' : ` of ${busiestOwner}`;
+  const nodes = counted(busiestTablet * needs[kind].work, 'node');
+  return `${percent(busiestTablet)} of the load, ${nodes}, is in one tablet${owner}`;
 }
 
 /** `3 nodes on SSD: 3 for the load of 1.9 nodes, 1 for 2.8 TiB`. */
@@ -86,7 +109,7 @@ function caveats(
   usable: readonly DesignReport[],
   { nodes, storage }: SimulationOptions,
 ): readonly string[] {
-  const { growth, tablets, needs } = best;
+  const { growth, needs } = best;
   const needed = nodesOf(needs[storage]);
   const more =
     needed > nodes && needed < Infinity
@@ -110,8 +133,7 @@ function caveats(
       : `${even.name} can grow ${countWords(even.growth)} times, ` +
         `with ${needsText(even.needs[storage], storage, even.storedBytes)}`;
   const from = growth < 1 ? '' : `from ${countWords(growth)} times this traffic `;
-  const share = `But ${percent(tablets.busiestTablet)} of the load is in one tablet`;
-  return [...more, `${share}: ${from}more nodes do not help; ${advice}`];
+  return [...more, `But ${tabletText(best, storage)}: ${from}more nodes do not help; ${advice}`];
 }
 
 function disadvantage(
@@ -127,10 +149,7 @@ function disadvantage(
       : [
           `${wasteful.name} reads ${countWords(wasteful.rowsRead)} rows to return ${countWords(wasteful.rowsReturned)}`,
         ];
-  const front =
-    other.growth < minGrowth && other !== best
-      ? [`${percent(other.tablets.busiestTablet)} of the load is in one tablet`]
-      : [];
+  const front = other.growth < minGrowth && other !== best ? [tabletText(other, storage)] : [];
   return [
     `${other.name}: ${needsText(other.needs[storage], storage, other.storedBytes)}`,
     ...front,

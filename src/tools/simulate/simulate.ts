@@ -1,10 +1,10 @@
 /** Simulates workloads: what a table would look like with a billion rows, from a sample of them. */
 import { collectAccess, heatFindings } from '../heat/index.js';
 import { maxCellBytes, maxRowBytes, type FaultTexts } from '../../base/index.js';
-import { writeCosts } from './model/derived-cost.js';
+import { type DerivedLoad, derivedLoad } from './model/derived-cost.js';
 import { type Design, type Designs, designsOf, workloadDesigns } from './model/designs.js';
 import { readCosts } from './model/fan-out.js';
-import { Work } from './model/node-needs.js';
+import { ownedTraffic, Work } from './model/node-needs.js';
 import { type NodeProfile, nodeProfiles, type StorageKind } from './model/node-profiles.js';
 import { meanLength, rowValues } from './model/row-keys.js';
 import { RowSizes } from './model/row-size.js';
@@ -65,7 +65,8 @@ export async function simulate(
 /** The nodes of the cluster, or those that the requests alone need. */
 function expectedNodes(load: EntityLoad, options: SimulationOptions): number {
   const reads = load.reads.map(() => ({ shards: 1, bytesRead: 0 }));
-  const work = new Work(load, nodeProfiles[options.storage], reads, 0);
+  const derived = { costs: [], ofRow: { reads: 0, writes: 0, writtenBytes: 0 } };
+  const work = new Work(load, nodeProfiles[options.storage], reads, { bytes: 0, derived });
   return Math.max(options.nodes, Math.ceil(work.nodes() / options.target));
 }
 
@@ -81,7 +82,8 @@ async function workloadReport(
   const rows = population.rows(options.sampleRows, new Random(seed), { oldest: sizes.retention });
   const keyBytes = meanLength(keysOf(load, load, rows, start));
   const storage = storageReport(population, keyBytes, seed);
-  const table = { population, rows, storage, keyBytes };
+  const derived = await derivedLoad(population, start, seed);
+  const table = { population, rows, storage, keyBytes, derived };
   return {
     name: load.name,
     entity: load.model.name,
@@ -91,7 +93,7 @@ async function workloadReport(
     historySeconds: population.history,
     storage,
     sizeFindings: sizeFindings(load, storage, { maxCellBytes, maxRowBytes }),
-    writeCosts: await writeCosts(population, start, seed),
+    writeCosts: derived.costs,
     designs: compared.map((design) => designReport(table, design, options)),
     leftOut,
   };
@@ -134,10 +136,11 @@ interface TableSample {
   readonly storage: StorageReport;
   /** Of the declared key, on average. */
   readonly keyBytes: number;
+  readonly derived: DerivedLoad;
 }
 
 function designReport(
-  { population, rows, storage, keyBytes: declaredKeyBytes }: TableSample,
+  { population, rows, storage, keyBytes: declaredKeyBytes, derived }: TableSample,
   { name, load, scanned }: Design,
   options: SimulationOptions,
 ): DesignReport {
@@ -149,7 +152,8 @@ function designReport(
   const keyBytes = meanLength(keys);
   const writtenBytes = sizes.writtenBytes();
   const reads = readCosts(population, load, { at: start, retention, rowBytes, seed });
-  const works = byStorage((profile) => new Work(load, profile, reads, keyBytes + writtenBytes));
+  const row = { bytes: keyBytes + writtenBytes, derived };
+  const works = byStorage((profile) => new Work(load, profile, reads, row));
   const work = works[options.storage].nodes();
   const expected = scanned.length > 0 ? nodes : Math.max(nodes, Math.ceil(work / options.target));
   const traffic = drawTraffic(population, load, new Random(seed + 1), {
@@ -162,14 +166,19 @@ function designReport(
     retention,
   });
   const access = collectAccess(traffic.operations, { random: () => 0.5, maxSamples: maxPerMinute });
-  const stored = rows.map(({ weight }, i) => ({ key: keys[i], bytes: weight * rowBytes }));
-  const bySize = splitBySize(stored, tabletBytes);
-  const storedBytes = Math.max(
-    ...storage.months.map((month) => month.bytes + month.rows * (keyBytes - declaredKeyBytes)),
+  const bySize = splitBySize(
+    rows.map(({ weight }, i) => ({ key: keys[i], bytes: weight * rowBytes })),
+    tabletBytes,
   );
-  const tablets = byStorage((_profile, kind) =>
-    works[kind].tablets(bySize, traffic.operations, expected),
+  const stored = storage.months.map(
+    (month) =>
+      month.bytes + month.rows * (keyBytes - declaredKeyBytes) + derivedBytes(derived, month.month),
   );
+  const storedBytes = Math.max(...stored);
+  const names = derived.costs.slice(1).map(({ name }) => name);
+  const owned = ownedTraffic(bySize, traffic, names);
+  const writes = traffic.operations.filter(({ kind }) => kind === 'write').length;
+  const tablets = byStorage((_profile, kind) => works[kind].tablets(owned, writes, expected));
   const found = tablets[options.storage].report(nodes);
   return {
     name,
@@ -184,6 +193,7 @@ function designReport(
     scanned,
     findings: heatFindings(access, { models: [load.model], nodes }),
     storedBytes,
+    derivedBytes: derivedBytes(derived, stored.indexOf(storedBytes)),
     needs: byStorage((profile, kind) =>
       works[kind].needs(tablets[kind], profile, storedBytes, options.target),
     ),
@@ -192,6 +202,11 @@ function designReport(
     access,
     scale: traffic.scale,
   };
+}
+
+/** Bytes of indexes and rollups after some months. */
+function derivedBytes({ costs }: DerivedLoad, month: number): number {
+  return costs.reduce((sum, { storedBytes }) => sum + storedBytes[month], 0);
 }
 
 function byStorage<T>(

@@ -24,6 +24,14 @@ export const nodeProfiles: Readonly<Record<StorageKind, NodeProfile>> = {
   hdd: { reads: 500, writes: 10_000, scanned: 180e6, stored: 16 * 1024 ** 4 },
 };
 
+/** Requests for single rows, on average: 0.5 writes are one in half of the cases. */
+export interface RowAccess {
+  readonly reads: number;
+  readonly writes: number;
+  /** Of all these writes. */
+  readonly writtenBytes: number;
+}
+
 /** Bytes of the rows for which the rates hold. */
 const profiledBytes = 1_024;
 
@@ -39,4 +47,13 @@ export function secondsOfRead(
   bytes: number,
 ): number {
   return requests / reads + Math.max(0, bytes - requests * profiledBytes) / scanned;
+}
+
+/** The same of several requests for rows. */
+export function secondsOfAccess(
+  profile: NodeProfile,
+  { reads, writes, writtenBytes }: RowAccess,
+): number {
+  const written = writes === 0 ? 0 : writes * secondsOfWrite(profile, writtenBytes / writes);
+  return secondsOfRead(profile, reads, 0) + written;
 }

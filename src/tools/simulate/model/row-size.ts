@@ -48,9 +48,13 @@ export class RowSizes {
     );
   }
 
-  /** Rows of a combination at a time, in seconds from now. */
-  rows(combination: Pick<Combination, 'probability'>, at: number): number {
-    return this.#population.rowsOf(combination, -at, Math.min(this.retention, this.#age(at)) - at);
+  /** Rows of a combination at a time, in seconds from now, that are no older than a time. */
+  rows(
+    combination: Pick<Combination, 'probability'>,
+    at: number,
+    oldest: number = this.retention,
+  ): number {
+    return this.#population.rowsOf(combination, -at, Math.min(oldest, this.#age(at)) - at);
   }
 
   /** Cells of all rows of a combination at a time, in seconds from now. */
