@@ -10,7 +10,7 @@ import { meanLength, rowValues } from './model/row-keys.js';
 import { RowSizes } from './model/row-size.js';
 import { storageReport, type StorageReport } from './model/storage.js';
 import { splitBySize } from './model/tablets.js';
-import { drawTraffic } from './model/traffic.js';
+import { drawTraffic, type Traffic } from './model/traffic.js';
 import { Population, type SampledRow } from './population/population.js';
 import { yearSeconds } from './population/rates.js';
 import { Random } from '../values/index.js';
@@ -165,7 +165,7 @@ function designReport(
     writtenBytes,
     retention,
   });
-  const access = collectAccess(traffic.operations, { random: () => 0.5, maxSamples: maxPerMinute });
+  const heat = heatOf(load, traffic, nodes);
   const bySize = splitBySize(
     rows.map(({ weight }, i) => ({ key: keys[i], bytes: weight * rowBytes })),
     tabletBytes,
@@ -191,7 +191,9 @@ function designReport(
     tablets: found,
     reads,
     scanned,
-    findings: heatFindings(access, { models: [load.model], nodes }),
+    get findings() {
+      return heat().findings;
+    },
     storedBytes,
     derivedBytes: derivedBytes(derived, stored.indexOf(storedBytes)),
     needs: byStorage((profile, kind) =>
@@ -199,10 +201,25 @@ function designReport(
     ),
     busiestNodeLoad: work * found.busiestNode,
     growth: options.target / (work * found.busiestTablet),
-    access,
+    get access() {
+      return heat().access;
+    },
     scale: traffic.scale,
   };
 }
+
+/** The heat of a design, which takes a third of its simulation: computed when it is asked for. */
+function heatOf({ model }: EntityLoad, { operations }: Traffic, nodes: number): () => Heat {
+  let heat: Heat | undefined;
+  return () => {
+    if (heat !== undefined) return heat;
+    const access = collectAccess(operations, { random: () => 0.5, maxSamples: maxPerMinute });
+    heat = { access, findings: heatFindings(access, { models: [model], nodes }) };
+    return heat;
+  };
+}
+
+type Heat = Pick<DesignReport, 'access' | 'findings'>;
 
 /** Bytes of indexes and rollups after some months. */
 function derivedBytes({ costs }: DerivedLoad, month: number): number {

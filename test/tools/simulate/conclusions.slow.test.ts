@@ -161,7 +161,7 @@ test('of several workloads, one with another order of rows is not recommended', 
   const loads = [TenantEvent, EventById].map((entity) =>
     compileWorkload(buildModel(entity as EntityClass), { rows: 10_000_000, ...tenants }),
   );
-  const report = await simulate(loads, { minutes: 4, sampleRows: 1_000 });
+  const report = await simulate(loads, { minutes: 3, sampleRows: 1_000 });
   expect(report.recommendation.design).toBe('TenantEvent');
   expect(designOf(report, 'EventById').scanned).toEqual(['newest']);
 });

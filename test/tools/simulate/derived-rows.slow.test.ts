@@ -117,10 +117,10 @@ const cases: Record<string, Case> = {
   'new rows with an index, a unique one and a rollup': {
     entity: Reading,
     options: {
-      rows: 1_200,
-      writesPerSecond: 1_200 / (10 * 3_600),
+      rows: 600,
+      writesPerSecond: 600 / (10 * 3_600),
       segments: { tenant: { cardinality: 5 }, device: { cardinality: 500 }, at: time },
-      columns: { status: { value: (random) => (random < 0.8 ? 'good' : 'bad') } },
+      columns: { status: { value: (random: number) => (random < 0.8 ? 'good' : 'bad') } },
     },
     owners: ['row', 'byStatus', 'bySerial', 'hourly'],
   },
@@ -134,7 +134,7 @@ const cases: Record<string, Case> = {
         device: { distribution: 'zipf', cardinality: 100, exponent: 0.7 },
       },
       columns: {
-        state: { value: (random) => ['on', 'off', 'broken'][Math.floor(random * 3)] },
+        state: { value: (random: number) => ['on', 'off', 'broken'][Math.floor(random * 3)] },
         owner: { bytes: 12, share: 0.3 },
         tag: { bytes: 16 },
       },
@@ -144,7 +144,7 @@ const cases: Record<string, Case> = {
   'rows of an hour with two rollups': {
     entity: Hour,
     options: {
-      rows: 1_000,
+      rows: 600,
       // Versions are kept for a day of real time, and so must this history be shorter.
       writesPerSecond: 1 / 25,
       segments: { device: { cardinality: 60 }, hour: time },
@@ -247,7 +247,7 @@ async function writeForReal({ entity, options }: Case): Promise<Written> {
     });
     await repository.save(repository.create({ ...values, ...data.columns(random) }));
   };
-  const counted = Math.min(writes, 600);
+  const counted = Math.min(writes, 400);
   for (let i = 0; i < writes + counted / 2; i++) {
     isCounting = i >= writes - counted / 2;
     if (i === writes) await countStored();

@@ -178,7 +178,11 @@ test('a simulated table has the declared rows, and tablets by their bytes', asyn
     ...cases[0][2],
     rows: 400,
   });
-  const { workloads } = await simulate([load], { tabletBytes: 5_000, sampleRows: 20_000 });
+  const { workloads } = await simulate([load], {
+    tabletBytes: 5_000,
+    sampleRows: 20_000,
+    minutes: 2,
+  });
   const [{ rows, storage, designs }] = workloads;
   expect(Math.abs(rows / 400 - 1)).toBeLessThan(0.03);
   expect(Math.abs(storage.months[0].rows / 400 - 1)).toBeLessThan(0.03);

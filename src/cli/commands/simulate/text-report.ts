@@ -5,6 +5,7 @@ import {
   counted,
   type DesignReport,
   needsText,
+  nodesText,
   percent,
   type SimulationOptions,
   type SimulationReport,
@@ -20,7 +21,9 @@ export function printReport(report: SimulationReport, terminal: Terminal): void 
     printWorkload(workload, terminal);
     for (const design of workload.designs) printDesign(design, report.options, terminal);
     for (const { name, pattern } of workload.leftOut)
-      terminal.print(`${style.bold(name)}  not compared: '${pattern}' would have another order`);
+      terminal.print(
+        `${style.bold(name)}  not compared: '${pattern}' would return its rows in another order`,
+      );
     if (workload.leftOut.length > 0) terminal.print();
   }
   const { design, reasons } = report.recommendation;
@@ -92,20 +95,23 @@ function printDesign(design: DesignReport, options: SimulationOptions, terminal:
   const line = (name: string, text: string): void => terminal.print(`  ${name.padEnd(12)}${text}`);
   const owner = tablets.busiestOwner === 'row' ? '' : `, of ${tablets.busiestOwner},`;
   const busiest = `the busiest${owner} has ${percent(tablets.busiestTablet)} of the load`;
-  const more = growth < 1 ? 'too much for a node' : `which can grow ${countWords(growth)} times`;
+  const least = tablets.isEven ? 'at least ' : '';
+  const more =
+    growth < 1 ? 'too much for a node' : `which can grow ${least}${countWords(growth)} times`;
   line('tablets', `${countWords(tablets.bySize)} by size; ${busiest}, ${more}`);
   const { storage, nodes } = options;
   const load = `at ${percent(busiestNodeLoad)} of its capacity`;
   const { work, derivedWork } = needs[storage];
   const derived =
-    derivedWork === 0 ? '' : `, ${countWords(derivedWork)} of them for indexes, rollups and copies`;
+    derivedWork === 0 ? '' : `, ${nodesText(derivedWork)} of them for indexes, rollups and copies`;
   line(
     'load',
-    `${counted(work, 'node')}${derived}; the busiest of ${nodes} has ${percent(tablets.busiestNode)} of it, ` +
+    `${nodesText(work)}${derived}; the busiest of ${nodes} has ${percent(tablets.busiestNode)} of it, ` +
       `${percent(tablets.busiestWriteNode)} of the writes: ` +
       (busiestNodeLoad > options.target ? style.bad(load) : style.good(load)),
   );
-  line('needs', needsText(needs[storage], storage, storedBytes));
+  const target = `at up to ${percent(options.target)} of a node`;
+  line('needs', `${needsText(needs[storage], storage, storedBytes)}, ${target}`);
   for (const read of design.reads) {
     const requests = counted(read.shards, 'request');
     const scan = read.fullScan ? ', full scan' : '';

@@ -12,6 +12,8 @@ export interface TabletReport {
   readonly bySize: number;
   /** Share of the load in the busiest tablet, when tablets are as small as load can make them. */
   readonly busiestTablet: number;
+  /** Whether it has no more than smaller ones could: the sample tells no hot tablet. */
+  readonly isEven: boolean;
   /** Whose rows it has: `row`, or the name of an index, a rollup or a source of copies. */
   readonly busiestOwner: string;
   /** Share of the load on the busiest node; 1 / nodes at best. */
@@ -61,6 +63,9 @@ const splitPart = 1 / 512;
 /** ... or of a node's share of it, or so few operations that they say nothing. */
 const splitsPerNode = 32;
 const minOperations = 16;
+/** By chance a tablet has as many times its part of the load, and so many of the longest requests. */
+const evenFactor = 2.5;
+const evenOperations = 3;
 
 /** The tablets of a design under a load. */
 export class Tablets {
@@ -71,6 +76,8 @@ export class Tablets {
   readonly #writes: readonly number[];
   /** The busiest first. */
   readonly #order: readonly number[];
+  /** A share of the load that the sample cannot tell from that of any other tablet. */
+  readonly #resolution: number;
 
   /**
    * `seconds`: the time of one node that an operation takes. `nodes`: as many as the design may
@@ -84,7 +91,9 @@ export class Tablets {
     this.#bySize = traffic[0].bySize;
     const part = Math.min(splitPart, 1 / (nodes * splitsPerNode));
     const sums = traffic.map(({ earlier }) => runningSums(earlier, seconds));
-    const limit = part * sums.reduce((sum, each) => sum + each[each.length - 1], 0);
+    const total = sums.reduce((sum, each) => sum + each[each.length - 1], 0);
+    const limit = part * total;
+    let longest = 0;
     const load: number[] = [];
     const writes: number[] = [];
     const owners: string[] = [];
@@ -100,9 +109,13 @@ export class Tablets {
         const at = first + indexOf(starts, operation.key);
         const own = seconds(operation);
         load[at] += own;
+        longest = Math.max(longest, own);
         if (operation.kind === 'write') writes[at] += own;
       }
     });
+    const count = sums.reduce((sum, each) => sum + each.length - 1, 0);
+    const even = Math.max(part, minOperations / Math.max(1, count));
+    this.#resolution = evenFactor * even + (evenOperations * longest) / total;
     this.#owners = owners;
     this.#load = shares(load);
     this.#writes = shares(writes);
@@ -115,6 +128,7 @@ export class Tablets {
     return {
       bySize: this.#bySize.count,
       busiestTablet: this.busiestTablet,
+      isEven: this.busiestTablet <= this.#resolution,
       busiestOwner: this.#owners[this.#order[0]],
       busiestNode: this.busiestNode(nodes),
       busiestWriteNode: Math.max(...this.#byNode(this.#writes, nodes)),
