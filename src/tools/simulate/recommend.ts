@@ -149,7 +149,10 @@ function disadvantage(
   best: DesignReport,
   { storage }: SimulationOptions,
 ): string {
-  const wasteful = other.reads.find(({ name }) => other.scanned.includes(name));
+  const wasteful = other.reads
+    .filter(({ name }) => other.scanned.includes(name))
+    .toSorted((a, b) => b.share * b.bytesRead - a.share * a.bytesRead)
+    .at(0);
   const [pattern] = other.scanned;
   const scan =
     wasteful === undefined
@@ -157,7 +160,10 @@ function disadvantage(
       : [
           `${wasteful.name} reads ${countWords(wasteful.rowsRead)} rows to return ${countWords(wasteful.rowsReturned)}`,
         ];
-  const front = other.growth < minGrowth && other !== best ? [tabletText(other, storage)] : [];
+  const front =
+    other.growth < minGrowth && !other.tablets.isEven && other !== best
+      ? [tabletText(other, storage)]
+      : [];
   return [
     `${other.name}: ${needsText(other.needs[storage], storage, other.storedBytes)}`,
     ...front,

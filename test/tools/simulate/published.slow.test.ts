@@ -271,6 +271,7 @@ test.each([
     reads: { newest: 1 },
   });
   expect(report.recommendation.design).toMatch(/^\d+ shards by tenant, at, id$/);
+  expect(designOf(report, report.recommendation.design!).growth).toBeGreaterThan(2);
   // Another order of segments would return other rows: nothing else is compared.
   expect(report.workloads[0].leftOut.map(({ name }) => name)).toEqual(['id first', 'at last']);
   expect(designOf(report, 'declared').needs.ssd.forLoad).toBeUndefined();

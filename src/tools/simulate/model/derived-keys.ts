@@ -64,7 +64,15 @@ function indexOwner(index: IndexModel, model: EntityModel): KeyedOwner {
 /** The key of entries, which end with the segments of the row in the order of the design. */
 function entryKey({ entry, segments, unique }: IndexModel, model: EntityModel): KeyCodec {
   const { format, parts } = entry.key.spec;
-  const leading = parts.filter((part) => part.kind === 'literal' || segments.includes(part.name));
+  const leading = parts
+    .filter((part) => part.kind === 'literal' || segments.includes(part.name))
+    .map((part) => {
+      const own = model.segments.find(
+        ({ property }) => part.kind === 'segment' && property === part.name,
+      );
+      const isReversed = own?.type.kind === 'reversedId';
+      return isReversed && part.kind === 'segment' ? { ...part, type: own.type } : part;
+    });
   const rest = model.key.spec.parts.filter(
     (part) => part.kind === 'segment' && !segments.includes(part.name),
   );
