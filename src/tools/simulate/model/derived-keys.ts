@@ -83,7 +83,7 @@ function entryKey({ entry, segments, unique }: IndexModel, model: EntityModel): 
   return 'codec' in built ? built.codec : entry.key;
 }
 
-/** The rows that a write reads because it copies their values; a key that no row can have is none. */
+/** The rows that a write reads because it copies their values, if there can be such rows. */
 function copiesOwner({ source, by }: CopyModel): KeyedOwner {
   const keyOf = (values: Values): Uint8Array | undefined => {
     const own = Object.fromEntries([...by].map(([segment, name]) => [segment, values[name]]));

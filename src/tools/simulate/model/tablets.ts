@@ -63,7 +63,7 @@ const splitPart = 1 / 512;
 /** ... or of a node's share of it, or so few operations that they say nothing. */
 const splitsPerNode = 32;
 const minOperations = 16;
-/** By chance a tablet has as many times its part of the load, and so many of the longest requests. */
+/** By chance a tablet has so many times its part of the load, and of the longest requests. */
 const evenFactor = 2.5;
 const evenOperations = 3;
 
