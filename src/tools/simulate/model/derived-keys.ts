@@ -70,8 +70,8 @@ function entryKey({ entry, segments, unique }: IndexModel, model: EntityModel): 
       const own = model.segments.find(
         ({ property }) => part.kind === 'segment' && property === part.name,
       );
-      const isReversed = own?.type.kind === 'reversedId';
-      return isReversed && part.kind === 'segment' ? { ...part, type: own.type } : part;
+      if (part.kind !== 'segment' || own?.type.kind !== 'reversedId') return part;
+      return { ...part, type: own.type };
     });
   const rest = model.key.spec.parts.filter(
     (part) => part.kind === 'segment' && !segments.includes(part.name),
