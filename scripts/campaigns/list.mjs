@@ -338,7 +338,7 @@ export const campaigns = [
   {
     name: 'advice',
     about: 'random workloads: the recommended keys and the alternatives, run for real',
-    minutes: 30,
+    minutes: 10,
     parts: [
       { test: 'test/tools/simulate/random', env: { RUNS: 50 }, rounds: 4, slice: { RUNS: 3 } },
     ],

@@ -32,6 +32,8 @@ export {
   type NodeProfile,
   nodeProfiles,
   nodeShares,
+  type RowAccess,
+  secondsOfAccess,
   secondsOfRead,
   secondsOfWrite,
   type StorageKind,

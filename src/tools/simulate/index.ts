@@ -13,7 +13,7 @@ export { compileWorkload } from './workload/check-workload.js';
 export type { EntityLoad } from './workload/entity-load.js';
 export type { Dataset } from './load/operations.js';
 export { type LoadOptions, type LoadReport, runLoad } from './load/run-load.js';
-export { countWords, counted, needsText, percent } from './recommend.js';
+export { countWords, counted, needsText, nodesText, percent } from './recommend.js';
 export type { SizeFinding } from './size-findings.js';
 export { simulate, simulationDefaults } from './simulate.js';
 export {

@@ -8,8 +8,9 @@ import type { DesignReport, Recommendation, SimulationOptions, WorkloadReport } 
 const tolerance = 1.05;
 /** Times its traffic that a key should be able to take before more nodes do not help ... */
 const minGrowth = 10;
-/** ... if another key can take that much more. */
+/** ... if another key can take that much more; and at least as much, if any key can. */
 const muchMore = 4;
+const leastGrowth = 2;
 
 /**
  * The design that needs the fewest nodes, for its load and its storage. Of designs that are equal
@@ -25,10 +26,11 @@ export function recommend(
   const least = Math.min(...usable.map(nodes));
   const equal = usable.filter((report) => nodes(report) <= least * tolerance);
   const most = Math.max(...equal.map(({ growth }) => growth));
+  const wanted = Math.min(minGrowth, Math.max(most / muchMore, Math.min(leastGrowth, most)));
   const rank = (report: DesignReport): readonly number[] => [
     // If no number of nodes is enough, the one that comes nearest to it.
     least === Infinity ? -report.growth : Number(!equal.includes(report)),
-    Number(report.growth < Math.min(minGrowth, most / muchMore)),
+    Number(report.growth < wanted),
     Number(report.name !== 'declared'),
     report.shards,
     report.needs[options.storage].work,
@@ -65,8 +67,36 @@ function advantage(report: DesignReport, { storage, target }: SimulationOptions)
   return [
     `${needs(storage)}, at up to ${percent(target)} of a node`,
     needs(other),
+    ...derivedText(report, storage),
     ...requests(report, 1),
   ].join('; ');
+}
+
+/** What indexes, rollups and copies have of the load and of the bytes. */
+function derivedText(
+  { needs, derivedBytes, storedBytes }: DesignReport,
+  kind: StorageKind,
+): readonly string[] {
+  const { work, derivedWork } = needs[kind];
+  if (derivedWork === 0 && derivedBytes === 0) return [];
+  const bytes = storedBytes === 0 ? 0 : derivedBytes / storedBytes;
+  return [
+    `${percent(work === 0 ? 0 : derivedWork / work)} of the load and ${percent(bytes)} of the bytes ` +
+      'are of indexes, rollups and copies',
+  ];
+}
+
+/** `12 % of the load, 0.4 nodes, is in one tablet`. */
+function tabletText({ tablets, needs }: DesignReport, kind: StorageKind): string {
+  const { busiestTablet } = tablets;
+  const owner = ownerText(tablets);
+  const nodes = nodesText(busiestTablet * needs[kind].work);
+  return `${percent(busiestTablet)} of the load, ${nodes}, is in one tablet${owner}`;
+}
+
+/** ` of byStatus`. */
+function ownerText({ busiestOwner }: DesignReport['tablets']): string {
+  return busiestOwner === 'row' ? '' : ` of ${busiestOwner}`;
 }
 
 /** `3 nodes on SSD: 3 for the load of 1.9 nodes, 1 for 2.8 TiB`. */
@@ -74,7 +104,8 @@ export function needsText(needs: NodeNeeds, kind: StorageKind, storedBytes: numb
   const nodes = nodesOf(needs);
   const name = kind.toUpperCase();
   const stored = `${countWords(needs.forStorage)} for ${bytesText(storedBytes)}`;
-  const load = `the load of ${counted(needs.workInYear, 'node')}`;
+  const when = needs.workInYear > needs.work ? ' in a year' : '';
+  const load = `the load of ${nodesText(needs.workInYear)}${when}`;
   if (nodes === Infinity)
     return `no number of nodes on ${name}: ${load} cannot be divided, ${stored}`;
   return `${countText(nodes, 'node')} on ${name}: ${countWords(needs.forLoad!)} for ${load}, ${stored}`;
@@ -86,13 +117,13 @@ function caveats(
   usable: readonly DesignReport[],
   { nodes, storage }: SimulationOptions,
 ): readonly string[] {
-  const { growth, tablets, needs } = best;
+  const { growth, needs } = best;
   const needed = nodesOf(needs[storage]);
   const more =
     needed > nodes && needed < Infinity
       ? [`But that is more than the ${countText(nodes, 'node')} given`]
       : [];
-  if (growth >= minGrowth) return more;
+  if (growth >= minGrowth || best.tablets.isEven) return more;
   const work = (report: DesignReport): number => report.needs[storage].work;
   // The least work of those that can grow enough, or of those that can grow more.
   const [even] = usable
@@ -106,12 +137,11 @@ function caveats(
     });
   const advice =
     even === undefined
-      ? 'a segment with more values or less skew does'
+      ? `a segment${ownerText(best.tablets)} with more values or less skew does`
       : `${even.name} can grow ${countWords(even.growth)} times, ` +
         `with ${needsText(even.needs[storage], storage, even.storedBytes)}`;
   const from = growth < 1 ? '' : `from ${countWords(growth)} times this traffic `;
-  const share = `But ${percent(tablets.busiestTablet)} of the load is in one tablet`;
-  return [...more, `${share}: ${from}more nodes do not help; ${advice}`];
+  return [...more, `But ${tabletText(best, storage)}: ${from}more nodes do not help; ${advice}`];
 }
 
 function disadvantage(
@@ -119,7 +149,10 @@ function disadvantage(
   best: DesignReport,
   { storage }: SimulationOptions,
 ): string {
-  const wasteful = other.reads.find(({ name }) => other.scanned.includes(name));
+  const wasteful = other.reads
+    .filter(({ name }) => other.scanned.includes(name))
+    .toSorted((a, b) => b.share * b.bytesRead - a.share * a.bytesRead)
+    .at(0);
   const [pattern] = other.scanned;
   const scan =
     wasteful === undefined
@@ -128,8 +161,8 @@ function disadvantage(
           `${wasteful.name} reads ${countWords(wasteful.rowsRead)} rows to return ${countWords(wasteful.rowsReturned)}`,
         ];
   const front =
-    other.growth < minGrowth && other !== best
-      ? [`${percent(other.tablets.busiestTablet)} of the load is in one tablet`]
+    other.growth < minGrowth && !other.tablets.isEven && other !== best
+      ? [tabletText(other, storage)]
       : [];
   return [
     `${other.name}: ${needsText(other.needs[storage], storage, other.storedBytes)}`,
@@ -146,9 +179,15 @@ function requests({ reads }: DesignReport, least: number): readonly string[] {
     .map(({ name, shards }) => `${name} is ${countWords(shards)} requests`);
 }
 
+/** `12 nodes`, or `0.35 nodes`: what is below a node has two digits. */
+export function nodesText(value: number): string {
+  return value > 0 && value < 1 ? `${Number(value.toPrecision(2))} nodes` : counted(value, 'node');
+}
+
 /** `12 %`. */
 export function percent(share: number): string {
   const value = share * 100;
+  if (value > 0 && value < 0.05) return 'under 0.1 %';
   if (value >= 1e6) return `${value.toExponential(1)} %`;
   return `${value >= 10 || value === 0 ? Math.round(value).toLocaleString('en-US') : value.toFixed(1)} %`;
 }

@@ -55,6 +55,8 @@ export interface DesignReport {
   readonly findings: readonly HeatFinding[];
   /** Bytes of keys and cells: the most in this year. */
   readonly storedBytes: number;
+  /** Of these, bytes of indexes and rollups. */
+  readonly derivedBytes: number;
   readonly needs: Readonly<Record<StorageKind, NodeNeeds>>;
   /** Load of the busiest of the given nodes, 1 being all it can serve. */
   readonly busiestNodeLoad: number;
@@ -78,6 +80,7 @@ export interface WorkloadReport {
   readonly historySeconds: number;
   readonly storage: StorageReport;
   readonly sizeFindings: readonly SizeFinding[];
+  /** Empty if the entity has no indexes, rollups or copies. */
   readonly writeCosts: readonly WriteCost[];
   readonly designs: readonly DesignReport[];
   /** Keys that are not compared, because an access pattern would return something else. */

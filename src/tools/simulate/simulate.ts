@@ -1,6 +1,7 @@
 /** Simulates workloads: what a table would look like with a billion rows, from a sample of them. */
 import {
   collectAccess,
+  type FindingOptions,
   heatFindings,
   type NodeProfile,
   nodeProfiles,
@@ -9,15 +10,15 @@ import {
   type StorageKind,
 } from '../heat/index.js';
 import { maxCellBytes, maxRowBytes, type FaultTexts } from '../../base/index.js';
-import { writeCosts } from './model/derived-cost.js';
+import { type DerivedLoad, derivedLoad } from './model/derived-cost.js';
 import { type Design, type Designs, designsOf, workloadDesigns } from './model/designs.js';
 import { readCosts } from './model/fan-out.js';
-import { Work } from './model/node-needs.js';
+import { ownedTraffic, Work } from './model/node-needs.js';
 import { meanLength, rowValues } from './model/row-keys.js';
 import { RowSizes } from './model/row-size.js';
 import { storageReport, type StorageReport } from './model/storage.js';
 import { splitBySize } from './model/tablets.js';
-import { drawTraffic } from './model/traffic.js';
+import { drawTraffic, type Traffic } from './model/traffic.js';
 import { Population, type SampledRow } from './population/population.js';
 import { yearSeconds } from './population/rates.js';
 import { Random } from '../values/index.js';
@@ -72,7 +73,8 @@ export async function simulate(
 /** The nodes of the cluster, or those that the requests alone need. */
 function expectedNodes(load: EntityLoad, options: SimulationOptions): number {
   const reads = load.reads.map(() => ({ shards: 1, bytesRead: 0 }));
-  const work = new Work(load, nodeProfiles[options.storage], reads, 0);
+  const derived = { costs: [], ofRow: { reads: 0, writes: 0, writtenBytes: 0 } };
+  const work = new Work(load, nodeProfiles[options.storage], reads, { bytes: 0, derived });
   return Math.max(options.nodes, Math.ceil(work.nodes() / options.target));
 }
 
@@ -88,7 +90,8 @@ async function workloadReport(
   const rows = population.rows(options.sampleRows, new Random(seed), { oldest: sizes.retention });
   const keyBytes = meanLength(keysOf(load, load, rows, start));
   const storage = storageReport(population, keyBytes, seed);
-  const table = { population, rows, storage, keyBytes };
+  const derived = await derivedLoad(population, start, seed);
+  const table = { population, rows, storage, keyBytes, derived };
   return {
     name: load.name,
     entity: load.model.name,
@@ -98,7 +101,7 @@ async function workloadReport(
     historySeconds: population.history,
     storage,
     sizeFindings: sizeFindings(load, storage, { maxCellBytes, maxRowBytes }),
-    writeCosts: await writeCosts(population, start, seed),
+    writeCosts: derived.costs,
     designs: compared.map((design) => designReport(table, design, options)),
     leftOut,
   };
@@ -141,10 +144,11 @@ interface TableSample {
   readonly storage: StorageReport;
   /** Of the declared key, on average. */
   readonly keyBytes: number;
+  readonly derived: DerivedLoad;
 }
 
 function designReport(
-  { population, rows, storage, keyBytes: declaredKeyBytes }: TableSample,
+  { population, rows, storage, keyBytes: declaredKeyBytes, derived }: TableSample,
   { name, load, scanned }: Design,
   options: SimulationOptions,
 ): DesignReport {
@@ -156,7 +160,8 @@ function designReport(
   const keyBytes = meanLength(keys);
   const writtenBytes = sizes.writtenBytes();
   const reads = readCosts(population, load, { at: start, retention, rowBytes, seed });
-  const works = byStorage((profile) => new Work(load, profile, reads, keyBytes + writtenBytes));
+  const row = { bytes: keyBytes + writtenBytes, derived };
+  const works = byStorage((profile) => new Work(load, profile, reads, row));
   const work = works[options.storage].nodes();
   const expected = scanned.length > 0 ? nodes : Math.max(nodes, Math.ceil(work / options.target));
   const traffic = drawTraffic(population, load, new Random(seed + 1), {
@@ -168,17 +173,22 @@ function designReport(
     writtenBytes,
     retention,
   });
-  const access = collectAccess(traffic.operations, { random: () => 0.5, maxSamples: maxPerMinute });
-  const stored = rows.map(({ weight }, i) => ({ key: keys[i], bytes: weight * rowBytes }));
-  const bySize = splitBySize(stored, tabletBytes);
-  const storedBytes = Math.max(
-    ...storage.months.map((month) => month.bytes + month.rows * (keyBytes - declaredKeyBytes)),
-  );
-  const tablets = byStorage((_profile, kind) =>
-    works[kind].tablets(bySize, traffic.operations, expected),
-  );
-  const found = tablets[options.storage].report(nodes);
   const profile = nodeProfiles[options.storage];
+  const heat = heatOf(load, traffic, nodes, profile);
+  const bySize = splitBySize(
+    rows.map(({ weight }, i) => ({ key: keys[i], bytes: weight * rowBytes })),
+    tabletBytes,
+  );
+  const stored = storage.months.map(
+    (month) =>
+      month.bytes + month.rows * (keyBytes - declaredKeyBytes) + derivedBytes(derived, month.month),
+  );
+  const storedBytes = Math.max(...stored);
+  const names = derived.costs.slice(1).map(({ name }) => name);
+  const owned = ownedTraffic(bySize, traffic, names);
+  const writes = traffic.operations.filter(({ kind }) => kind === 'write').length;
+  const tablets = byStorage((_profile, kind) => works[kind].tablets(owned, writes, expected));
+  const found = tablets[options.storage].report(nodes);
   return {
     name,
     entity: load.model.name,
@@ -190,24 +200,48 @@ function designReport(
     tablets: found,
     reads,
     scanned,
-    findings: heatFindings(access, {
-      models: [load.model],
-      nodes,
-      isOngoing: true,
-      // An operation of the sample is a request, and stands for many.
-      secondsOf: ({ kind, bytes }) =>
-        traffic.scale *
-        (kind === 'write' ? secondsOfWrite(profile, bytes) : secondsOfRead(profile, 1, bytes)),
-    }),
+    get findings() {
+      return heat().findings;
+    },
     storedBytes,
+    derivedBytes: derivedBytes(derived, stored.indexOf(storedBytes)),
     needs: byStorage((profile, kind) =>
       works[kind].needs(tablets[kind], profile, storedBytes, options.target),
     ),
     busiestNodeLoad: work * found.busiestNode,
     growth: options.target / (work * found.busiestTablet),
-    access,
+    get access() {
+      return heat().access;
+    },
     scale: traffic.scale,
   };
+}
+
+/** The heat of a design, which takes a third of its simulation: computed when it is asked for. */
+function heatOf(
+  { model }: EntityLoad,
+  { operations, scale }: Traffic,
+  nodes: number,
+  profile: NodeProfile,
+): () => Heat {
+  let heat: Heat | undefined;
+  // An operation of the sample is a request, and stands for many.
+  const secondsOf: FindingOptions['secondsOf'] = ({ kind, bytes }) =>
+    scale * (kind === 'write' ? secondsOfWrite(profile, bytes) : secondsOfRead(profile, 1, bytes));
+  return () => {
+    if (heat !== undefined) return heat;
+    const access = collectAccess(operations, { random: () => 0.5, maxSamples: maxPerMinute });
+    const options = { models: [model], nodes, isOngoing: true, secondsOf };
+    heat = { access, findings: heatFindings(access, options) };
+    return heat;
+  };
+}
+
+type Heat = Pick<DesignReport, 'access' | 'findings'>;
+
+/** Bytes of indexes and rollups after some months. */
+function derivedBytes({ costs }: DerivedLoad, month: number): number {
+  return costs.reduce((sum, { storedBytes }) => sum + storedBytes[month], 0);
 }
 
 function byStorage<T>(

@@ -4,6 +4,8 @@ import {
   Column,
   Entity,
   type EntityClass,
+  indexes,
+  indexOn,
   rollups,
   rowKey,
   Segment,
@@ -161,7 +163,7 @@ test('of several workloads, one with another order of rows is not recommended', 
   const loads = [TenantEvent, EventById].map((entity) =>
     compileWorkload(buildModel(entity as EntityClass), { rows: 10_000_000, ...tenants }),
   );
-  const report = await simulate(loads, { minutes: 4, sampleRows: 1_000 });
+  const report = await simulate(loads, { minutes: 3, sampleRows: 1_000 });
   expect(report.recommendation.design).toBe('TenantEvent');
   expect(designOf(report, 'EventById').scanned).toEqual(['newest']);
 });
@@ -180,6 +182,63 @@ class Total {
   @Column('m', 'double') value?: number;
   @Column('m', 'double') small?: number;
 }
+
+@Entity({ table: 'jobs', families: { j: {} } })
+class Job {
+  static readonly key = rowKey('id', 'at');
+  static readonly indexes = indexes({ byState: indexOn('state', 'at') });
+  @Segment('uuid') id!: string;
+  @Segment('timestamp') at!: Date;
+  @Column('j', 'string') state?: string;
+}
+
+test('an index can be where the load is, whatever the key of the rows', async () => {
+  const report = await simulated(Job, {
+    segments: { id: sequential, at: time },
+    columns: { state: { value: () => 'done' } },
+  });
+  const { recommendation } = report;
+  const design = designOf(report, recommendation.design!);
+  expect(design.tablets.busiestOwner).toBe('byState');
+  const { work, derivedWork } = design.needs.ssd;
+  // A read and a conditional write of the row, and a write of the entry.
+  expect(work).toBeCloseTo(5_000 * (2 / 17_000 + 2 / 14_000), 2);
+  expect(derivedWork).toBeCloseTo(work - 5_000 / 14_000, 5);
+  const bytes = Math.round((100 * design.derivedBytes) / design.storedBytes);
+  const load = Math.round((100 * derivedWork) / work);
+  expect(recommendation.reasons[0]).toContain(
+    `; ${load} % of the load and ${bytes} % of the bytes are of indexes, rollups and copies`,
+  );
+  expect(recommendation.reasons.join('\n')).toMatch(
+    /\nBut 2\d % of the load, 0.36 nodes, is in one tablet of byState: from 2.0 times this traffic more nodes do not help; a segment of byState with more values/,
+  );
+});
+
+test('what the sample cannot tell from an even load is not called a hot tablet', async () => {
+  const load = { ...blobs(1e6), rows: 1_000_000, writesPerSecond: 10, readsPerSecond: 1_500 };
+  const report = await simulated(Blob, load, { storage: 'hdd' });
+  expect(designOf(report, 'declared').tablets.isEven).toBe(true);
+  expect(report.recommendation.reasons.join('\n')).not.toContain('in one tablet');
+});
+
+@Entity({ table: 'notes', families: { n: {} } })
+class Note {
+  static readonly key = rowKey('id');
+  @Segment('uuid') id!: string;
+  @Column('n', 'double') value?: number;
+  @Column('n', 'string') text?: string;
+}
+
+test('the largest row has the columns that few rows have', async () => {
+  const { workloads } = await simulated(Note, {
+    segments: { id: sequential },
+    columns: { text: { bytes: { from: 10, to: 1_000 }, share: 0.01 } },
+  });
+  const { maxRowBytes, meanRowBytes } = workloads[0].storage;
+  // The key, two cells with families, qualifiers and timestamps, and their values.
+  expect(maxRowBytes).toBe(36 + (1 + 5 + 8 + 8) + (1 + 4 + 8 + 1_000));
+  expect(meanRowBytes).toBeLessThan(70);
+});
 
 test('an entity with a rollup of decimals', async () => {
   const { workloads } = await simulated(Total, {

@@ -4,17 +4,13 @@ import {
   Column,
   Entity,
   type EntityClass,
-  indexOn,
-  indexes,
   open,
-  rollups,
   rowKey,
   Segment,
 } from '../../../src/index.js';
 import { buildModel } from '../../../src/entities/model/index.js';
 import {
   compileWorkload,
-  defineWorkload,
   simulate,
   type SegmentDistribution,
   type SimulationReport,
@@ -84,7 +80,7 @@ async function simulated(
 ): Promise<SimulationReport> {
   const workload = { rows: 10_000_000, writesPerSecond: 5_000, ...options };
   const load = compileWorkload(buildModel(entity), workload);
-  return simulate([load], { nodes, minutes: 3, sampleRows: 2_000 });
+  return simulate([load], { nodes, minutes: 2, sampleRows: 1_000 });
 }
 
 const reports = new Map<string, Promise<SimulationReport>>();
@@ -146,7 +142,7 @@ describe('the recommendation', () => {
     expect(timeFirst.tablets.busiestWriteNode).toBe(1);
     expect(deviceFirst.tablets.busiestWriteNode).toBeLessThan(0.25);
     expect(recommendation.reasons[1]).toMatch(
-      /^declared: 2 nodes on SSD: 1 for the load of 0.4 nodes, .*; 100 % of the load is in one tablet$/,
+      /^declared: 2 nodes on SSD: 1 for the load of 0.36 nodes, .*; 100 % of the load, 0.36 nodes, is in one tablet$/,
     );
   });
 
@@ -189,8 +185,8 @@ describe('the recommendation', () => {
       }),
     );
     const { recommendation, workloads: reports } = await simulate(workloads, {
-      minutes: 3,
-      sampleRows: 2_000,
+      minutes: 2,
+      sampleRows: 1_000,
     });
     expect(recommendation.design).toBe('DeviceFirst');
     expect(reports.map(({ designs }) => designs.length)).toEqual([1, 1]);
@@ -215,26 +211,14 @@ class Reading {
     tenants: { prefix: ['tenant'] },
     some: { prefix: ['tenant'], between: 'device' },
   });
-  static readonly indexes = indexes({ byStatus: indexOn('tenant', 'status') });
   @Segment('string') tenant!: string;
   @Segment('uint', { max: 999 }) device!: number;
   @Segment('timestamp') at!: Date;
   @Column('m', 'string') status?: string;
 }
 
-@Entity({ table: 'totals', families: { m: {} } })
-class Measured {
-  static readonly key = rowKey('device', 'at');
-  static readonly rollups = rollups({
-    hourly: { by: ['device', { time: 'at', every: '1h' }], values: { n: 'count' } },
-  });
-  @Segment('uint', { max: 999 }) device!: number;
-  @Segment('timestamp') at!: Date;
-  @Column('m', 'double') value?: number;
-}
-
 const start = Date.UTC(2026, 0, 1);
-const rowCount = 6_000;
+const rowCount = 2_400;
 const readings: WorkloadOptions<Reading> = {
   rows: rowCount,
   writesPerSecond: rowCount / 86_400 / 4,
@@ -246,7 +230,7 @@ const readings: WorkloadOptions<Reading> = {
 
 test('fan-out is what the queries read of rows that were written', async () => {
   const load = compileWorkload(buildModel(Reading as EntityClass), readings);
-  const { workloads } = await simulate([load], { minutes: 2, sampleRows: 2_000 });
+  const { workloads } = await simulate([load], { minutes: 2, sampleRows: 1_000 });
   await using db = await open('memory:', { entities: [Reading] });
   const rows = db.repository(Reading);
   const step = (4 * 86_400_000) / rowCount;
@@ -278,25 +262,4 @@ test('fan-out is what the queries read of rows that were written', async () => {
     expect(cost.rowsRead / read).toBeGreaterThan(0.85);
     expect(cost.rowsRead / read).toBeLessThan(1.15);
   }
-});
-
-test('requests and bytes of an index and a rollup are as of real writes', async () => {
-  const withIndex = compileWorkload(buildModel(Reading as EntityClass), readings);
-  const { workloads } = await simulate([withIndex], { minutes: 2, sampleRows: 100 });
-  const [row, entry] = workloads[0].writeCosts;
-  expect([row.name, entry.name]).toEqual(['row', 'byStatus']);
-  // A read and a conditional write of the row; an update also deletes the old entry.
-  expect([row.insertRequests, entry.insertRequests]).toEqual([2, 1]);
-  expect([row.updateRequests, entry.updateRequests]).toEqual([2, 2]);
-  expect(entry.insertBytes).toBeGreaterThan(30);
-
-  const workload = defineWorkload(Measured, {
-    rows: 1_000,
-    writesPerSecond: 1,
-    segments: { device: devices(10), at: time },
-  });
-  const withRollup = compileWorkload(buildModel(workload.entity), workload.options);
-  const rollup = (await simulate([withRollup], { minutes: 2, sampleRows: 100 })).workloads[0];
-  expect(rollup.writeCosts.map(({ kind }) => kind)).toEqual(['row', 'rollup']);
-  expect(rollup.writeCosts[1].insertRequests).toBeGreaterThanOrEqual(1);
 });

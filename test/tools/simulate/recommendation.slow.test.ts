@@ -39,7 +39,7 @@ function run(
   settings: Partial<SimulationOptions> = {},
 ): Promise<SimulationReport> {
   const load = compileWorkload(buildModel(entity), { ...base, ...options });
-  return simulate([load], { nodes: 3, minutes: 6, sampleRows: 4_000, ...settings });
+  return simulate([load], { nodes: 3, minutes: 3, sampleRows: 1_000, ...settings });
 }
 
 const segments = (cardinality: number) => ({ at: time, device: { cardinality } });
@@ -69,7 +69,7 @@ test('keys that all load one tablet are not recommended without saying so', asyn
   const load = { segments: { id: hot }, rows: 900, writesPerSecond: 5_000 };
   const { recommendation } = await run(Count, load);
   expect(recommendation.reasons[1]).toMatch(
-    /^But 98 % of the load is in one tablet: from 2.0 times this traffic more nodes do not help; a segment/,
+    /^But 98 % of the load, 0.3\d nodes, is in one tablet: from 2.0 times this traffic more nodes do not help; a segment/,
   );
   const good = await run(TimeFirst, { segments: segments(1_000) });
   expect(good.recommendation.reasons[0]).not.toContain('But');
@@ -86,15 +86,15 @@ test('the number of nodes that an even load needs', async () => {
   expect(recommendation.reasons[1]).toBe('But that is more than the 3 nodes given');
 });
 
-test('512 shards are spread over many nodes', async () => {
+test('256 shards are spread over many nodes', async () => {
   const { workloads } = await run(
     TimeFirst,
     { segments: segments(1_000), writesPerSecond: 1_000_000 },
-    { nodes: 200, minutes: 6 },
+    { nodes: 100, minutes: 2 },
   );
-  const first = workloads[0].designs.find(({ name }) => name === '512 shards by at, device')!;
-  // 1 / 200 at best; the sample has 100 operations of each node.
-  expect(first.tablets.busiestNode).toBeLessThan(0.02);
+  const first = workloads[0].designs.find(({ name }) => name === '256 shards by at, device')!;
+  // 1 / 100 at best; the sample has 200 operations of each node.
+  expect(first.tablets.busiestNode).toBeLessThan(0.03);
 });
 
 @Entity({ table: 'seconds', families: { m: {} } })
@@ -121,6 +121,7 @@ class Numbered {
 test('ranges of sequential ids are no ranges of reversed ones', async () => {
   const { recommendation, workloads } = await run(Numbered, {
     segments: { id: { distribution: 'sequential' } },
+    writesPerSecond: 1_500,
     readsPerSecond: 1_000,
     reads: { page: { share: 1, values: 100 } },
   });
@@ -136,7 +137,7 @@ test('ranges of sequential ids are no ranges of reversed ones', async () => {
   expect(designs[0].reads[0].rowsRead).toBeCloseTo(100, 0);
   expect(recommendation.design).toBe('declared');
   expect(recommendation.reasons[1]).toMatch(
-    /^But 5\d % of the load is in one tablet: .*; 4 shards by id can grow \d+ times, with 1 node /,
+    /^But [56]\d % of the load, 0.1\d* nodes, is in one tablet: .*; 4 shards by id can grow \d+ times, with 1 node /,
   );
 });
 
@@ -177,5 +178,5 @@ test('an entity that copies values of another one', async () => {
     segments: { id: { cardinality: 2_000_000 } },
     columns: { author: { bytes: 8 } },
   });
-  expect(workloads[0].writeCosts.map(({ name }) => name)).toEqual(['row', 'byAuthor']);
+  expect(workloads[0].writeCosts.map(({ name }) => name)).toEqual(['row', 'byAuthor', 'Author']);
 });

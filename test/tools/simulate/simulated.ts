@@ -25,7 +25,7 @@ export function simulated(
 ): Promise<SimulationReport> {
   const workload = { rows: 10_000_000, writesPerSecond: 5_000, ...options };
   const load = compileWorkload(buildModel(entity), workload);
-  return simulate([load], { minutes: 4, sampleRows: 2_000, ...settings });
+  return simulate([load], { minutes: 3, sampleRows: 1_000, ...settings });
 }
 
 /** The design of this name. */

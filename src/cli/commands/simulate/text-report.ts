@@ -1,10 +1,11 @@
 /** The report of a simulation on a terminal. */
-import { bytesText, durationText, printable, type FaultText } from '../../../base/index.js';
+import { bytesText, printable, type FaultText } from '../../../base/index.js';
 import {
   countWords,
   counted,
   type DesignReport,
   needsText,
+  nodesText,
   percent,
   type SimulationOptions,
   type SimulationReport,
@@ -20,7 +21,9 @@ export function printReport(report: SimulationReport, terminal: Terminal): void 
     printWorkload(workload, terminal);
     for (const design of workload.designs) printDesign(design, report.options, terminal);
     for (const { name, pattern } of workload.leftOut)
-      terminal.print(`${style.bold(name)}  not compared: '${pattern}' would have another order`);
+      terminal.print(
+        `${style.bold(name)}  not compared: '${pattern}' would return its rows in another order`,
+      );
     if (workload.leftOut.length > 0) terminal.print();
   }
   const { design, reasons } = report.recommendation;
@@ -49,22 +52,38 @@ function printWorkload(workload: WorkloadReport, terminal: Terminal): void {
     'storage',
     `${[0, 3, 6, 12].map((month) => storageText(months[month])).join(', ')}; ${kept}`,
   );
-  for (const cost of workload.writeCosts) {
-    const update =
-      cost.updateRequests === 0
-        ? ''
-        : `; update ${countWords(cost.updateRequests)} requests, ${bytesText(cost.updateBytes)}`;
-    line(
-      cost.kind === 'row' ? 'write' : cost.kind,
-      `${cost.name}: ${countWords(cost.insertRequests)} requests, ${bytesText(cost.insertBytes)}${update}`,
-    );
-  }
+  for (const cost of workload.writeCosts)
+    line(cost.kind === 'row' ? 'write' : cost.kind, costText(cost));
   for (const { level, problem, fix } of workload.sizeFindings)
     printFinding(level, { problem, fix }, terminal);
   terminal.print();
 }
 
-function storageText({ month, bytes }: WorkloadReport['storage']['months'][number]): string {
+type WriteCost = WorkloadReport['writeCosts'][number];
+
+/** `byStatus: insert 1 write (90 B); update 1 read, 2 writes (120 B); 12 GiB now, ...`. */
+function costText({ name, kind, insert, update, storedBytes }: WriteCost): string {
+  const stored = storedBytes.map((bytes, month) => storageText({ month, bytes }));
+  const what = kind === 'row' ? 'for tokens ' : '';
+  return [
+    `${name}: insert ${accessText(insert)}`,
+    `update ${accessText(update)}`,
+    ...(storedBytes.every((bytes) => bytes === 0) ? [] : [`${what}${stored[0]}, ${stored[12]}`]),
+  ].join('; ');
+}
+
+function accessText({ reads, writes, writtenBytes }: WriteCost['insert']): string {
+  const parts = [
+    ...(reads === 0 ? [] : [counted(reads, 'read')]),
+    ...(writes === 0 ? [] : [`${counted(writes, 'write')} (${bytesText(writtenBytes)})`]),
+  ];
+  return parts.length === 0 ? 'none' : parts.join(', ');
+}
+
+function storageText({
+  month,
+  bytes,
+}: Pick<WorkloadReport['storage']['months'][number], 'month' | 'bytes'>): string {
   if (month === 0) return `${bytesText(bytes)} now`;
   return `${bytesText(bytes)} in ${month} months`;
 }
@@ -74,18 +93,25 @@ function printDesign(design: DesignReport, options: SimulationOptions, terminal:
   const { tablets, busiestNodeLoad, needs, storedBytes, growth } = design;
   terminal.print(`${style.bold(design.name)}  ${style.code(printable(design.exampleKeys[0]))}`);
   const line = (name: string, text: string): void => terminal.print(`  ${name.padEnd(12)}${text}`);
-  const busiest = `the busiest has ${percent(tablets.busiestTablet)} of the load`;
-  const more = growth < 1 ? 'too much for a node' : `which can grow ${countWords(growth)} times`;
+  const owner = tablets.busiestOwner === 'row' ? '' : `, of ${tablets.busiestOwner},`;
+  const busiest = `the busiest${owner} has ${percent(tablets.busiestTablet)} of the load`;
+  const least = tablets.isEven ? 'at least ' : '';
+  const more =
+    growth < 1 ? 'too much for a node' : `which can grow ${least}${countWords(growth)} times`;
   line('tablets', `${countWords(tablets.bySize)} by size; ${busiest}, ${more}`);
   const { storage, nodes } = options;
   const load = `at ${percent(busiestNodeLoad)} of its capacity`;
+  const { work, derivedWork } = needs[storage];
+  const derived =
+    derivedWork === 0 ? '' : `, ${nodesText(derivedWork)} of them for indexes, rollups and copies`;
   line(
     'load',
-    `${counted(needs[storage].work, 'node')}; the busiest of ${nodes} has ${percent(tablets.busiestNode)} of it, ` +
+    `${nodesText(work)}${derived}; the busiest of ${nodes} has ${percent(tablets.busiestNode)} of it, ` +
       `${percent(tablets.busiestWriteNode)} of the writes: ` +
       (busiestNodeLoad > options.target ? style.bad(load) : style.good(load)),
   );
-  line('needs', needsText(needs[storage], storage, storedBytes));
+  const target = `at up to ${percent(options.target)} of a node`;
+  line('needs', `${needsText(needs[storage], storage, storedBytes)}, ${target}`);
   for (const read of design.reads) {
     const requests = counted(read.shards, 'request');
     const scan = read.fullScan ? ', full scan' : '';
@@ -115,9 +141,11 @@ function printFinding(level: string, { problem, fix }: FaultText, terminal: Term
 
 const daySeconds = 86_400;
 
-/** `2.3 days`, `5h`. */
+/** `2.3 days`, `1.4 hours`. */
 function spanText(seconds: number): string {
-  if (seconds < daySeconds) return durationText(Math.round(seconds) * 1000);
+  if (seconds < 120) return counted(Math.max(1, Math.round(seconds)), 'second');
+  if (seconds < 7_200) return `${countWords(seconds / 60)} minutes`;
+  if (seconds < 2 * daySeconds) return `${countWords(seconds / 3_600)} hours`;
   if (seconds < 3 * 365 * daySeconds) return `${countWords(seconds / daySeconds)} days`;
   return `${countWords(seconds / daySeconds / 365)} years`;
 }

@@ -128,9 +128,12 @@ class RowsOfCall {
 
   /** Rows of the sample with keys in the ranges of the plan. */
   inRanges({ fixed, bound, ranges }: PlannedRead, numbers: Numbers): number {
-    if (bound !== undefined && this.#kindOf(bound) === 'sequential')
+    const kind = bound === undefined ? undefined : this.#kindOf(bound);
+    if (kind === 'sequential')
       return this.#count(fixed, false, numbers, undefined) * this.#sequenceShare();
-    return this.#count(fixed, bound !== undefined, numbers, ranges.perShard.flat());
+    // Rows with the values, and of the time, are in the ranges; of other bounds, keys must tell.
+    const tested = kind === 'numbered' ? ranges.perShard.flat() : undefined;
+    return this.#count(fixed, bound !== undefined, numbers, tested);
   }
 
   /** Rows that satisfy the conditions of the pattern, whatever the design. */

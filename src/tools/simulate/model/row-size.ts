@@ -22,8 +22,6 @@ interface KeptColumn {
 export interface CellCount {
   readonly cells: number;
   readonly bytes: number;
-  /** With values of the greatest declared size. */
-  readonly maxBytes: number;
 }
 
 /** What rows of a workload hold. A cell counts as family, qualifier, timestamp and value. */
@@ -48,22 +46,35 @@ export class RowSizes {
     );
   }
 
-  /** Rows of a combination at a time, in seconds from now. */
-  rows(combination: Pick<Combination, 'probability'>, at: number): number {
-    return this.#population.rowsOf(combination, -at, Math.min(this.retention, this.#age(at)) - at);
+  /** Rows of a combination at a time, in seconds from now, that are no older than a time. */
+  rows(
+    combination: Pick<Combination, 'probability'>,
+    at: number,
+    oldest: number = this.retention,
+  ): number {
+    return this.#population.rowsOf(combination, -at, Math.min(oldest, this.#age(at)) - at);
+  }
+
+  /** Bytes of a row of a combination in which every column has values of the greatest size. */
+  largest(combination: Pick<Combination, 'probability'>, at: number): number {
+    const rows = Math.max(this.rows(combination, at), 1e-12);
+    return this.#columns.reduce((sum, kept) => {
+      const { column, overhead } = kept;
+      const cells = this.#cellsOf(kept, combination.probability, at) / rows;
+      return sum + Math.max(entriesOf(column), cells) * (overhead + column.to);
+    }, 0);
   }
 
   /** Cells of all rows of a combination at a time, in seconds from now. */
   cells(combination: Pick<Combination, 'probability'>, at: number): CellCount {
-    let [cells, bytes, maxBytes] = [0, 0, 0];
+    let [cells, bytes] = [0, 0];
     for (const kept of this.#columns) {
       const { column, overhead } = kept;
       const count = this.#cellsOf(kept, combination.probability, at);
       cells += count;
       bytes += count * (overhead + (column.from + column.to) / 2);
-      maxBytes += count * (overhead + column.to);
     }
-    return { cells, bytes, maxBytes };
+    return { cells, bytes };
   }
 
   /** Age of the oldest write at a time. */

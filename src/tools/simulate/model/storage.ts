@@ -14,7 +14,7 @@ export interface StoragePoint {
   readonly bytes: number;
 }
 
-/** Storage of an entity, without its indexes and rollups. */
+/** Storage of the rows of an entity, without what its indexes and rollups store. */
 export interface StorageReport {
   /** Now and after each of 12 months. */
   readonly months: readonly StoragePoint[];
@@ -50,10 +50,7 @@ export function storageReport(
     }
     return { month, rows, cells, bytes };
   });
-  const largest = combinations.map((each) => {
-    const rows = Math.max(sizes.rows(each, yearSeconds), 1e-12);
-    return sizes.cells(each, yearSeconds).maxBytes / rows;
-  });
+  const largest = combinations.map((each) => sizes.largest(each, yearSeconds));
   const { rows, bytes } = months[0];
   return {
     months,

@@ -4,7 +4,7 @@
  * front that always moves to new keys therefore stays in one tablet.
  */
 import { compareBytes } from '../../../base/index.js';
-import type { TimedOperation } from './traffic.js';
+import type { TrafficOperation } from './traffic.js';
 
 /** Tablets of a design and how even the load on them is. */
 export interface TabletReport {
@@ -12,6 +12,10 @@ export interface TabletReport {
   readonly bySize: number;
   /** Share of the load in the busiest tablet, when tablets are as small as load can make them. */
   readonly busiestTablet: number;
+  /** Whether it has no more than smaller ones could: the sample tells no hot tablet. */
+  readonly isEven: boolean;
+  /** Whose rows it has: `row`, or the name of an index, a rollup or a source of copies. */
+  readonly busiestOwner: string;
   /** Share of the load on the busiest node; 1 / nodes at best. */
   readonly busiestNode: number;
   /** The greatest share of the writes on one node; 0 without writes. */
@@ -35,31 +39,87 @@ export interface SizedTablets {
   readonly sizes: readonly number[];
 }
 
+/** The traffic of the rows of one owner, which share no tablet with rows of another one. */
+export class OwnedTraffic {
+  readonly owner: string;
+  readonly bySize: SizedTablets;
+  /** The half that splits tablets, in the order of keys. */
+  readonly earlier: readonly TrafficOperation[];
+  /** The half that the tablets serve. */
+  readonly later: readonly TrafficOperation[];
+
+  constructor(owner: string, bySize: SizedTablets, operations: readonly TrafficOperation[]) {
+    this.owner = owner;
+    this.bySize = bySize;
+    const half = operations.length >> 1;
+    this.earlier = operations.slice(0, half).sort((a, b) => compareBytes(a.key, b.key));
+    this.later = operations.slice(half);
+  }
+}
+
 const maxTabletsBySize = 1_000;
 /** Splits by load go on until no tablet has more than this part of the load ... */
 const splitPart = 1 / 512;
 /** ... or of a node's share of it, or so few operations that they say nothing. */
 const splitsPerNode = 32;
 const minOperations = 16;
+/** By chance a tablet has so many times its part of the load, and of the longest requests. */
+const evenFactor = 2.5;
+const evenOperations = 3;
 
-/** The tablets of a table under a load. */
+/** The tablets of a design under a load. */
 export class Tablets {
-  /** First key of each tablet, in order; the first is empty. */
-  readonly #starts: readonly Uint8Array[];
   readonly #bySize: SizedTablets;
-  /** Of the tablets, in their order. */
+  readonly #owners: readonly string[];
+  /** Of the tablets. */
   readonly #load: readonly number[];
   readonly #writes: readonly number[];
+  /** The busiest first. */
+  readonly #order: readonly number[];
+  /** A share of the load that the sample cannot tell from that of any other tablet. */
+  readonly #resolution: number;
 
-  /** `nodes`: as many as the table may need. */
-  constructor(bySize: SizedTablets, operations: readonly TimedOperation[], nodes: number) {
-    this.#bySize = bySize;
-    const half = operations.length >> 1;
+  /**
+   * `seconds`: the time of one node that an operation takes. `nodes`: as many as the design may
+   * need. The first traffic is of the rows themselves.
+   */
+  constructor(
+    traffic: readonly OwnedTraffic[],
+    seconds: (operation: TrafficOperation) => number,
+    nodes: number,
+  ) {
+    this.#bySize = traffic[0].bySize;
     const part = Math.min(splitPart, 1 / (nodes * splitsPerNode));
-    this.#starts = splitByLoad(bySize.starts, operations.slice(0, half), part);
-    const later = operations.slice(half);
-    this.#load = this.#shares(later);
-    this.#writes = this.#shares(later.filter(({ kind }) => kind === 'write'));
+    const sums = traffic.map(({ earlier }) => runningSums(earlier, seconds));
+    const total = sums.reduce((sum, each) => sum + each[each.length - 1], 0);
+    const limit = part * total;
+    let longest = 0;
+    const load: number[] = [];
+    const writes: number[] = [];
+    const owners: string[] = [];
+    traffic.forEach(({ owner, bySize, earlier, later }, i) => {
+      const starts = splitByLoad(bySize.starts, earlier, sums[i], limit);
+      const first = load.length;
+      for (const _start of starts) {
+        owners.push(owner);
+        load.push(0);
+        writes.push(0);
+      }
+      for (const operation of later) {
+        const at = first + indexOf(starts, operation.key);
+        const own = seconds(operation);
+        load[at] += own;
+        longest = Math.max(longest, own);
+        if (operation.kind === 'write') writes[at] += own;
+      }
+    });
+    const count = sums.reduce((sum, each) => sum + each.length - 1, 0);
+    const even = Math.max(part, minOperations / Math.max(1, count));
+    this.#resolution = evenFactor * even + (evenOperations * longest) / total;
+    this.#owners = owners;
+    this.#load = shares(load);
+    this.#writes = shares(writes);
+    this.#order = [...load.keys()].sort((a, b) => load[b] - load[a]);
   }
 
   report(nodes: number): TabletReport {
@@ -68,6 +128,8 @@ export class Tablets {
     return {
       bySize: this.#bySize.count,
       busiestTablet: this.busiestTablet,
+      isEven: this.busiestTablet <= this.#resolution,
+      busiestOwner: this.#owners[this.#order[0]],
       busiestNode: this.busiestNode(nodes),
       busiestWriteNode: Math.max(...this.#byNode(this.#writes, nodes)),
       sizeSkew: median === 0 ? 1 : sizes[sizes.length - 1] / median,
@@ -76,7 +138,7 @@ export class Tablets {
 
   /** Share of the load in the busiest tablet. */
   get busiestTablet(): number {
-    return Math.max(...this.#load);
+    return this.#load[this.#order[0]];
   }
 
   /** Share of the load on the busiest of so many nodes. */
@@ -85,25 +147,22 @@ export class Tablets {
   }
 
   /** What the nodes have of something that the tablets have: each tablet is on one node. */
-  #byNode(shares: readonly number[], nodes: number): readonly number[] {
+  #byNode(parts: readonly number[], nodes: number): readonly number[] {
     const loads = new Array<number>(nodes).fill(0);
     const found = new Array<number>(nodes).fill(0);
-    const order = [...this.#load.keys()].sort((a, b) => this.#load[b] - this.#load[a]);
-    for (const tablet of order) {
+    for (const tablet of this.#order) {
       // Busiest tablets first, each to the node with the least load.
       const least = loads.indexOf(Math.min(...loads));
       loads[least] += this.#load[tablet];
-      found[least] += shares[tablet];
+      found[least] += parts[tablet];
     }
     return found;
   }
+}
 
-  #shares(operations: readonly TimedOperation[]): readonly number[] {
-    const shares = this.#starts.map(() => 0);
-    for (const { key, seconds } of operations) shares[indexOf(this.#starts, key)] += seconds;
-    const total = shares.reduce((sum, share) => sum + share, 0);
-    return total === 0 ? shares : shares.map((share) => share / total);
-  }
+function shares(values: readonly number[]): readonly number[] {
+  const total = values.reduce((sum, value) => sum + value, 0);
+  return total === 0 ? values : values.map((value) => value / total);
 }
 
 /** Tablets of equal size. `tabletBytes`: the size at which a tablet is split. */
@@ -126,16 +185,26 @@ export function splitBySize(rows: readonly TabletRow[], tabletBytes: number): Si
   return { count: wanted, starts, sizes };
 }
 
-/** Splits tablets with more than a part of the load in the middle of it, again and again. */
+/** The time of the operations before each position, and of all. */
+function runningSums(
+  operations: readonly TrafficOperation[],
+  seconds: (operation: TrafficOperation) => number,
+): Float64Array {
+  const sums = new Float64Array(operations.length + 1);
+  operations.forEach((operation, i) => (sums[i + 1] = sums[i] + seconds(operation)));
+  return sums;
+}
+
+/**
+ * Splits tablets with more than a limit of the load in the middle of it, again and again. `until`:
+ * the running sums of the operations.
+ */
 function splitByLoad(
   starts: readonly Uint8Array[],
-  operations: readonly TimedOperation[],
-  part: number,
+  sorted: readonly TrafficOperation[],
+  until: Float64Array,
+  limit: number,
 ): readonly Uint8Array[] {
-  const sorted = operations.toSorted((a, b) => compareBytes(a.key, b.key));
-  const until = [0];
-  for (const { seconds } of sorted) until.push(until[until.length - 1] + seconds);
-  const limit = part * until[until.length - 1];
   const splits: Uint8Array[] = [];
   const split = (from: number, to: number): void => {
     if (to - from < minOperations || until[to] - until[from] <= limit) return;
@@ -160,7 +229,7 @@ function splitByLoad(
 }
 
 /** The first position in `(from, to]` with a sum above the value. */
-function firstAbove(sums: readonly number[], value: number, from: number, to: number): number {
+function firstAbove(sums: Float64Array, value: number, from: number, to: number): number {
   let [low, high] = [from + 1, to];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -172,7 +241,7 @@ function firstAbove(sums: readonly number[], value: number, from: number, to: nu
 
 /** The position in `(from, to)` nearest to another one at which a row begins. */
 function boundaryNear(
-  sorted: readonly TimedOperation[],
+  sorted: readonly TrafficOperation[],
   middle: number,
   from: number,
   to: number,

@@ -1,25 +1,25 @@
 /** The operations of some minutes as the storage sees them: a sample, in the order of time. */
 import type { AccessOperation } from '../../heat/index.js';
 import { drawNumbers, type Population } from '../population/population.js';
-import type { Random } from '../../values/index.js';
+import { Random } from '../../values/index.js';
 import type { EntityLoad, ReadKind } from '../workload/entity-load.js';
+import { DerivedKeys } from './derived-keys.js';
 import { planRead } from './planned-read.js';
 import { rowValues } from './row-keys.js';
 
-/** An operation of the sample. */
-export interface TrafficOperation extends AccessOperation {
-  /** What is read; undefined for writes. */
+/** What takes time of a node. */
+export interface TrafficOperation extends Pick<AccessOperation, 'kind' | 'key'> {
+  /** What is read; undefined for writes, and for what follows from them. */
   readonly read: ReadKind | undefined;
-}
-
-/** An operation with the time of one node that it takes, in seconds. */
-export interface TimedOperation extends TrafficOperation {
-  readonly seconds: number;
+  /** Position of the index, rollup or copies that it is for; undefined for the row itself. */
+  readonly derived?: number;
 }
 
 /** The traffic of a design. */
 export interface Traffic {
-  readonly operations: readonly TrafficOperation[];
+  readonly operations: readonly (AccessOperation & TrafficOperation)[];
+  /** What follows from the writes, in the order of `DerivedKeys`. */
+  readonly derived: readonly (readonly TrafficOperation[])[];
   /** Operations of the workload for which one of the sample stands. */
   readonly scale: number;
 }
@@ -38,6 +38,9 @@ export interface TrafficOptions {
   readonly retention: number;
 }
 
+/** Of the columns in indexes: the traffic on rows is the same with and without indexes. */
+const derivedSeed = 2;
+
 /** Draws operations; empty if the workload neither reads nor writes. */
 export function drawTraffic(
   population: Population,
@@ -46,36 +49,40 @@ export function drawTraffic(
   options: TrafficOptions,
 ): Traffic {
   const { start, minutes, perMinute } = options;
+  const keys = new DerivedKeys(load);
+  const derived = keys.owners.map((): TrafficOperation[] => []);
+  const columns = new Random(derivedSeed);
   const { writesPerSecond, readsPerSecond } = load;
   const perSecond = writesPerSecond + readsPerSecond;
-  if (perSecond === 0) return { operations: [], scale: 0 };
+  if (perSecond === 0) return { operations: [], derived, scale: 0 };
   const count = minutes * perMinute;
   const scale = (perSecond * 60) / perMinute;
   const writeShare = writesPerSecond / perSecond;
   const table = load.model.table.name;
-  const operations = Array.from({ length: count }, (_, i): TrafficOperation => {
+  const operations = Array.from({ length: count }, (_, i) => {
     const at = start + (i * 60_000) / perMinute;
     if (random.next() < writeShare) {
       const sequence = Math.floor(population.writes + i * scale * writeShare);
-      const key = writtenKey(load, random, at, sequence);
+      const numbers = drawNumbers(load.segments, random);
+      const instant = { ms: at, sequence, random: random.next() };
+      const values = rowValues(load.segments, numbers, instant);
+      const key = load.model.key.encode(values);
+      keys.keysOf(values, columns).forEach((each, owner) => {
+        const kind = keys.owners[owner].kind === 'copies' ? 'read' : 'write';
+        if (each !== undefined)
+          derived[owner].push({ kind, key: each, read: undefined, derived: owner });
+      });
       const bytes = key.length + options.writtenBytes;
-      return { table, kind: 'write', key, bytes, at, read: undefined };
+      return { table, kind: 'write' as const, key, bytes, at, read: undefined };
     }
     const read = chosenRead(load.reads, random);
     const key = readKey(population, load, read, random, at, options.retention);
     const isWhole =
       read.pattern === undefined || read.pattern.prefix.length === load.segments.length;
-    const kind = isWhole ? 'read' : 'scan';
+    const kind = isWhole ? ('read' as const) : ('scan' as const);
     return { table, kind, key, bytes: key.length + options.rowBytes, at, read };
   });
-  return { operations, scale };
-}
-
-function writtenKey(load: EntityLoad, random: Random, ms: number, sequence: number): Uint8Array {
-  const numbers = drawNumbers(load.segments, random);
-  return load.model.key.encode(
-    rowValues(load.segments, numbers, { ms, sequence, random: random.next() }),
-  );
+  return { operations, derived, scale };
 }
 
 function readKey(

@@ -36,6 +36,8 @@ export type FixedNumbers = ReadonlyMap<string, number>;
 
 /** Combinations from which the number of writes is estimated. */
 const calibrationSize = 20_000;
+/** Combinations of other estimates. */
+const estimateSize = 4_096;
 /** More than any table: writes after which every combination exists. */
 const maxWrites = 1e18;
 
@@ -87,6 +89,40 @@ export class Population {
     });
   }
 
+  /** Share of the present writes that make a row; rows are gone after `retention` seconds. */
+  insertShare(retention: number, seed: number): number {
+    const { bucketMs, sequential, writesPerSecond } = this.load;
+    if (sequential || writesPerSecond === 0) return 1;
+    const perBucket = (writesPerSecond * (bucketMs ?? 0)) / 1000;
+    const before = this.rate.between(-Math.min(retention, this.history), 0);
+    let share = 0;
+    for (const { probability, weight } of this.combinations(estimateSize, new Random(seed)))
+      share +=
+        bucketMs === undefined
+          ? weight * probability * Math.exp(-probability * before)
+          : (weight * -Math.expm1(-probability * perBucket)) / perBucket;
+    return Math.min(1, share);
+  }
+
+  /**
+   * Different values of segments and times, floored to `width` milliseconds, that rows had until
+   * `at`, in seconds from now.
+   */
+  buckets(names: readonly string[], width: number, at: number, seed: number): number {
+    const segments = this.load.segments.filter(({ property }) => names.includes(property));
+    const writes = this.rate.between(-this.history, at);
+    if (segments.some(({ kind }) => kind === 'sequential')) return writes;
+    const isTimed = segments.some(({ kind }) => kind === 'time');
+    const times = isTimed ? Math.max(1, Math.ceil((this.history + at) / (width / 1000) - 1e-3)) : 1;
+    const random = new Random(seed);
+    let found = 0;
+    for (let i = 0; i < estimateSize; i++) {
+      const { probability, weight } = combination({ segments }, random, estimateSize);
+      found += weight * times * -Math.expm1((-writes * probability) / times);
+    }
+    return found;
+  }
+
   /** Expected rows of a combination that were written between two ages in seconds. */
   rowsOf(
     { probability }: Pick<Combination, 'probability'>,
@@ -111,7 +147,7 @@ export interface RowOptions {
 }
 
 function combination(
-  { segments }: EntityLoad,
+  { segments }: Pick<EntityLoad, 'segments'>,
   random: Random,
   count: number,
   fixed?: FixedNumbers,

@@ -24,7 +24,7 @@ export interface RandomWorkload {
 }
 
 /** Rows before the traffic, and writes a second: few, so that nodes have to be slow. */
-const rows = 8_000;
+const rows = 3_000;
 export const writesPerSecond = 20;
 
 const declarations = {

@@ -25,7 +25,7 @@ test.each(Array.from({ length: runs }, (_, i) => i))(
     const traffic = realTraffic(load, random);
     // Slow nodes: the declared key needs one to twelve of them.
     const capacity = 0.002 / (0.7 + 11 * random.next());
-    const settings = { target: capacity, minutes: 6, sampleRows: 4_000, start };
+    const settings = { target: capacity, minutes: 4, sampleRows: 2_000, start };
     const { workloads, recommendation } = await simulate([load], settings);
     const designs = workloads[0].designs.filter(({ scanned }) => scanned.length === 0);
     const found = new Map<string, RealLoad>();
