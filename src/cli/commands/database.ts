@@ -81,7 +81,7 @@ export function noteMissing(terminal: Terminal, url: string, command: string): v
 /** How a database is opened. */
 export type OpenOptions = Pick<
   Options,
-  'readOnly' | 'bigtable' | 'onDamagedCell' | 'onIncompleteRow'
+  'readOnly' | 'bigtable' | 'onDamagedCell' | 'onIncompleteRow' | 'onForeignRow'
 >;
 
 /**

@@ -23,6 +23,12 @@ export interface ProgressOptions {
   readonly fromEarlierRuns?: number;
 }
 
+/** How a run is shown. */
+export interface ProgressStyle {
+  /** Milliseconds before which nothing is shown; a shorter run shows nothing at all. Default: 0. */
+  readonly afterMs?: number;
+}
+
 /** Shows the progress of one run over `total` rows; undefined if their number is not known. */
 export class Progress {
   readonly #name: string;
@@ -30,6 +36,7 @@ export class Progress {
   readonly #out: Output;
   readonly #style: Style;
   readonly #now: () => number;
+  readonly #afterMs: number;
   readonly #started: number;
   /** Where and when this run began; the speed is measured from here. */
   #from: { readonly fraction: number; readonly at: number } | undefined;
@@ -42,12 +49,14 @@ export class Progress {
     out: Output,
     style: Style,
     now = () => performance.now(),
+    { afterMs = 0 }: ProgressStyle = {},
   ) {
     this.#name = name;
     this.#total = total;
     this.#out = out;
     this.#style = style;
     this.#now = now;
+    this.#afterMs = afterMs;
     this.#started = now();
   }
 
@@ -60,6 +69,7 @@ export class Progress {
       if (fromEarlierRuns > 0) this.#from = { fraction, at: now };
     }
     if (this.#out.isTTY !== true || now - this.#drawnAt < redrawMs) return;
+    if (now - this.#started < this.#afterMs) return;
     this.#drawnAt = now;
     const rate = this.#rate(rows - fromEarlierRuns, now);
     const left = this.#timeLeft(fraction, now, estimated);
@@ -71,6 +81,7 @@ export class Progress {
   /** Replaces the bar by a line that stays. */
   done(rows: number, fromEarlierRuns = 0): void {
     const now = this.#now();
+    if (now - this.#started < this.#afterMs) return;
     const seconds = ((now - this.#started) / 1000).toFixed(2);
     const earlier =
       fromEarlierRuns > 0 ? `, ${grouped(fromEarlierRuns)} of them in earlier runs,` : '';

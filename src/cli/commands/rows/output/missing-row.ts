@@ -23,7 +23,7 @@ function shellText(text: string): string {
 
 /**
  * Reports that a row does not exist; returns how the command ends. `place` is the entity, or the
- * index of the given values; `consequence` says what follows.
+ * index of the given values; `consequence` says what follows, and `more` is added to the JSON.
  */
 export function reportMissing(
   terminal: Terminal,
@@ -31,7 +31,8 @@ export function reportMissing(
   place: EntityModel,
   key: Readonly<Record<string, unknown>>,
   consequence: string,
+  more: object = {},
 ): 'failed' {
-  terminal.printError(`there is no ${name} with ${keyText(place, key)}; ${consequence}`);
+  terminal.printError(`there is no ${name} with ${keyText(place, key)}; ${consequence}`, more);
   return 'failed';
 }
