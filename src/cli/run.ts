@@ -67,18 +67,24 @@ function reportError(
   args: readonly string[],
 ): number {
   if (error instanceof StoppedError) {
-    terminal.printError(error.message);
+    terminal.printError(error.message, { code: 'STOPPED' });
     return 128 + constants.signals[error.signal];
   }
   if (error instanceof UsageError) {
     const hint = name === undefined ? '' : `\nrowsmith ${name} --help lists its options.`;
-    terminal.printError(`${error.message}${hint}`);
+    if (terminal.json) terminal.printError(error.message, usageJson(error, name));
+    else terminal.printError(`${error.message}${hint}`);
     return exit.usage;
   }
   terminal.printError(error);
   const next = terminal.json ? undefined : nextStep(error, name);
   if (next !== undefined) terminal.note(`  ${next}`);
   return isWrongUrlOption(error, args) ? exit.usage : exit.failed;
+}
+
+/** What programs get of a usage error besides its message. */
+function usageJson({ problem, fix }: UsageError, command: string | undefined): object {
+  return { code: 'USAGE', details: { command, problem, fix } };
 }
 
 /** Commands that read or write the rows of declared entities. */

@@ -117,7 +117,9 @@ async function getStored(
     storedPrinter(terminal, model, call).print(rows);
     return undefined;
   }
-  terminal.printError(`table ${model.table.name} has no row with the key ${call.key}`);
+  terminal.printError(`table ${model.table.name} has no row with the key ${call.key}`, {
+    code: 'ROW_NOT_FOUND',
+  });
   return 'failed';
 }
 

@@ -6,7 +6,7 @@ import { type CommandContext, defineCommand, flag, UsageError } from '../../comm
 import { loadProject, type Project } from '../../project/load-project.js';
 import { grouped } from '../../terminal/progress.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { openForRows } from '../database.js';
+import { isMissing, openForRows } from '../database.js';
 import { type NextSegment, nextSegmentQuery } from './input/next-segment.js';
 import {
   loadRead,
@@ -82,8 +82,9 @@ async function printEntities(
     ['entity', 'table', 'key', 'rows', 'indexes', 'patterns'],
     call,
   );
-  if (call.url === undefined && project.url === undefined) {
-    terminal.note('no database is named, so rows are not counted: give --url URL');
+  const why = call.url === undefined ? uncounted(project) : undefined;
+  if (why !== undefined) {
+    terminal.note(why);
     printer.print(project.models.map((model) => entityRow(terminal, model)));
     printer.end();
     return undefined;
@@ -108,6 +109,16 @@ async function printEntities(
       project.models.find((model) => model.table.name === table)!,
     );
   return leftOut.isPartial ? 'partial' : undefined;
+}
+
+/** Why rows are not counted: there is no database, or not yet, as in a new project. */
+function uncounted({ url }: Project): string | undefined {
+  if (url === undefined) return 'no database is named, so rows are not counted: give --url URL';
+  if (!isMissing(url)) return undefined;
+  return (
+    `there is no database at ${url} yet: rowsmith put, import or seed creates it with its first row, ` +
+    'and so does your program'
+  );
 }
 
 function entityRow(

@@ -13,6 +13,7 @@ import { defineCommand, flag, only, type OptionValues, text, urlOption } from '.
 import { loadProject, type Project } from '../../project/load-project.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { isMissing, openStored, patience, storedUrl } from '../database.js';
+import { assertReachable } from '../reachable.js';
 import { checkConflicts, checkKeys, checkLosses, keySchemaTables } from './check-steps.js';
 import { declaredSchema } from './declared-schema.js';
 import { manualSteps } from './manual-steps.js';
@@ -101,7 +102,8 @@ plan also reads up to 10,000 keys of each table, and reports rows that no entity
 });
 
 /** A directory that does not exist has no tables: everything is to be created, later. */
-function openFor(action: 'plan' | 'apply', url: string): Promise<Engine> {
+async function openFor(action: 'plan' | 'apply', url: string): Promise<Engine> {
+  await assertReachable(url);
   if (action === 'apply') return openEngine(url, { bigtable: patience });
   if (isMissing(url)) return openEngine('memory:');
   return openStored(url);

@@ -17,6 +17,8 @@ interface ErrorRule {
   readonly message?: RegExp;
   readonly code: ErrorCode;
   readonly fix?: string;
+  /** The fix of a call that writes nothing, if it differs. */
+  readonly fixOfRead?: string;
 }
 
 /**
@@ -82,6 +84,7 @@ const rules: readonly ErrorRule[] = [
     ],
     code: 'UNAVAILABLE',
     fix: 'try again later; a write in progress may have been applied',
+    fixOfRead: 'try again later',
   },
 ];
 
@@ -95,11 +98,16 @@ const statusNames = Object.fromEntries(
   Object.entries(statusCode).map(([name, code]) => [code, name]),
 ) as Readonly<Record<number, string>>;
 
-/** The RowsmithError of a CallError, with additional details; any other error is unchanged. */
-export function engineError(error: unknown, details: ErrorDetails): unknown {
+/**
+ * The RowsmithError of a CallError, with additional details; any other error is unchanged. `reads`
+ * is set for a call that writes nothing.
+ */
+export function engineError(error: unknown, details: ErrorDetails, reads = false): unknown {
   if (!(error instanceof CallError)) return error;
   const { code: status, message } = error;
-  const { code, fix } = ruleOf(error);
+  const rule = ruleOf(error);
+  const { code } = rule;
+  const fix = reads ? (rule.fixOfRead ?? rule.fix) : rule.fix;
   const found: Record<string, unknown> = { ...details };
   const family = code === 'FAMILY_NOT_FOUND' ? familyIn(message) : undefined;
   if (family !== undefined) found.family = family;
@@ -109,7 +117,7 @@ export function engineError(error: unknown, details: ErrorDetails): unknown {
   return new RowsmithError(code, found, { cause: error });
 }
 
-function ruleOf(error: CallError): Pick<ErrorRule, 'code' | 'fix'> {
+function ruleOf(error: CallError): Omit<ErrorRule, 'codes' | 'message'> {
   // A write on a connection that broke may have been applied.
   if (isBroken(error)) return unavailable;
   const { code: status, message } = error;

@@ -34,6 +34,7 @@ export interface Query extends AsyncIterable<object> {
   delete(options: object): Promise<{
     readonly deleted: number;
     readonly failed: number;
+    readonly dropped: boolean;
     readonly failures: readonly { readonly error: unknown }[];
   }>;
 }

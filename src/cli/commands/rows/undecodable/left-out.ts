@@ -103,14 +103,24 @@ function rangesOf(model: EntityModel, terms: readonly Term[]): readonly KeyRange
   return model.key.ranges({ fixed: Object.fromEntries(values) }).perShard.flat();
 }
 
-/** One line: how many rows, an example, and what helps. */
-export function leftOutText({ table, rows, more, key, reason }: LeftOut, entity: string): string {
+/** How many rows, with an example. */
+export function leftOutProblem({ table, rows, more, key, reason }: LeftOut): string {
   const count = `${more ? 'at least ' : ''}${countText(rows, 'row')}`;
   const why = reason.replace(/\.$/, '');
+  return `${count} of table ${table} left out: no entity decodes the key, such as ${key} (${why})`;
+}
+
+/** The commands that help. */
+export function leftOutFix(entity: string): string {
   return (
-    `${count} of table ${table} left out: no entity decodes the key, such as ${key} (${why}); ` +
-    `rowsmith scan ${entity} --undecodable shows them, and rowsmith migrate moves rows to a new key`
+    `rowsmith scan ${entity} --undecodable shows them, ` +
+    'and rowsmith migrate moves rows of an earlier declaration'
   );
+}
+
+/** Both, in one line. */
+export function leftOutText(found: LeftOut, entity: string): string {
+  return `${leftOutProblem(found)}; ${leftOutFix(entity)}`;
 }
 
 /** Says on standard error what was left out. */
