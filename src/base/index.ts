@@ -6,12 +6,13 @@ export {
   type Fault,
   invalidArgument,
   isRowsmithError,
+  shellDetails,
   mayBeApplied,
   RowsmithError,
   withoutFrames,
 } from './errors.js';
 export { statusCode } from './statuses.js';
-export type { FaultText, FaultTexts, ProblemText } from './faults.js';
+export type { FaultText, FaultTexts, ProblemText, ShellText } from './faults.js';
 export { abortable } from './async/abortable.js';
 export { allEnded } from './async/all-ended.js';
 export { durationText } from './text/duration.js';

@@ -1,8 +1,8 @@
 /** The output of a command: text for people, or JSON for programs. */
 import { createInterface } from 'node:readline';
-import { isRowsmithError } from '../../base/index.js';
+import { isRowsmithError, shellDetails } from '../../base/index.js';
 import { escapeControls, escapeJson } from './escape.js';
-import { errorText } from './error-text.js';
+import { errorText, type Words } from './error-text.js';
 import { EscapedOutput } from './escaped-output.js';
 import { Progress, type ProgressStyle } from './progress.js';
 import { type Style, styleFor } from './style.js';
@@ -134,12 +134,12 @@ export class Terminal {
    * An error: text on standard error, or under --json `{"error": ...}` on standard output, with
    * `more` properties.
    */
-  printError(error: unknown, more: object = {}): void {
+  printError(error: unknown, more: object = {}, words?: Words): void {
     if (this.json) {
-      this.printJson({ error: { ...jsonForm(error), ...more } });
+      this.printJson({ error: { ...jsonForm(error, words), ...more } });
       return;
     }
-    this.note(`${this.#errStyle.bad('rowsmith:')} ${errorText(error)}`);
+    this.note(`${this.#errStyle.bad('rowsmith:')} ${errorText(error, words)}`);
   }
 
   /**
@@ -157,8 +157,13 @@ function bigintAsText(_key: string, value: unknown): unknown {
   return value;
 }
 
-function jsonForm(error: unknown): object {
-  if (isRowsmithError(error)) return error.toJSON();
+function jsonForm(error: unknown, words: Words = 'shell'): object {
+  if (isRowsmithError(error)) {
+    const json = error.toJSON();
+    if (words === 'api') return json;
+    const { problem, fix } = shellDetails(error);
+    return { ...json, details: { ...(json.details as object), problem, fix } };
+  }
   if (error instanceof Error) return { name: error.name, message: error.message };
   return { message: String(error) };
 }

@@ -45,7 +45,7 @@ JSON, such as null. The key can also be an object, as \`scan\` prints it.`,
   rows: true,
   async run(input, context) {
     const { call, project, model } = await loadRead(input, context);
-    rejectPattern(call);
+    rejectPattern(model, call);
     rejectIndexed(call);
     if (call.raw && call.key !== undefined) return getStored(project, model, call, context);
     const key = wholeKey(keyPlace(model, call), call);

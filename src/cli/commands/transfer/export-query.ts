@@ -112,7 +112,10 @@ function parsed(option: string, given: string, parse: () => unknown): unknown {
     return parse();
   } catch (error) {
     if (!(error instanceof CodecError)) throw error;
-    throw new UsageError(faults.malformedOption(option, given, error.problem, error.fix));
+    const { problem, fix, shell } = error;
+    throw new UsageError(
+      faults.malformedOption(option, given, shell?.problem ?? problem, shell?.fix ?? fix),
+    );
   }
 }
 

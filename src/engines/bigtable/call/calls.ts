@@ -247,5 +247,6 @@ const faults = {
   closedTooEarly: {
     problem: 'the database was closed before a response arrived; a write may have been applied',
     fix: 'await writes before close(), or read what was written',
+    shell: { fix: 'read what was written, and run the command again' },
   },
 } satisfies FaultTexts;

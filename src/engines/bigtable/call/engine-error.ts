@@ -10,6 +10,9 @@ import { isBroken } from './retry.js';
 const applySchema =
   'create what the entities declare: await db.admin.apply(), or `rowsmith schema apply`';
 
+const applySchemaFromShell =
+  'rowsmith schema plan shows which tables and families are missing, and schema apply creates them';
+
 /** A rule of the table below; the first that matches applies. */
 interface ErrorRule {
   readonly codes: readonly number[];
@@ -19,6 +22,8 @@ interface ErrorRule {
   readonly fix?: string;
   /** The fix of a call that writes nothing, if it differs. */
   readonly fixOfRead?: string;
+  /** The fix for the command line, if it differs. */
+  readonly shellFix?: string;
 }
 
 /**
@@ -34,8 +39,15 @@ const rules: readonly ErrorRule[] = [
       /column family not found|unknown family|family .* (not found|does not exist)|no such family/i,
     code: 'FAMILY_NOT_FOUND',
     fix: applySchema,
+    shellFix: applySchemaFromShell,
   },
-  { codes: [statusCode.NOT_FOUND], message: /table/i, code: 'TABLE_NOT_FOUND', fix: applySchema },
+  {
+    codes: [statusCode.NOT_FOUND],
+    message: /table/i,
+    code: 'TABLE_NOT_FOUND',
+    fix: applySchema,
+    shellFix: applySchemaFromShell,
+  },
   {
     codes: [statusCode.NOT_FOUND],
     code: 'INVALID_ARGUMENT',
@@ -64,11 +76,15 @@ const rules: readonly ErrorRule[] = [
     codes: [statusCode.PERMISSION_DENIED],
     code: 'PERMISSION_DENIED',
     fix: 'give the account a role on the instance: roles/bigtable.user, roles/bigtable.admin for db.admin',
+    shellFix:
+      'give the account a role on the instance: roles/bigtable.user, and for tables roles/bigtable.admin',
   },
   {
     codes: [statusCode.UNAUTHENTICATED],
     code: 'PERMISSION_DENIED',
     fix: 'log in with `gcloud auth application-default login`, or open(url, { bigtable: { keyFilename } })',
+    shellFix:
+      'log in with `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS',
   },
   {
     codes: [statusCode.RESOURCE_EXHAUSTED],
@@ -113,6 +129,7 @@ export function engineError(error: unknown, details: ErrorDetails, reads = false
   if (family !== undefined) found.family = family;
   found.problem = message;
   if (fix !== undefined) found.fix = fix;
+  if (rule.shellFix !== undefined) found.shell = { fix: rule.shellFix };
   found.status = statusNames[status] ?? status;
   return new RowsmithError(code, found, { cause: error });
 }

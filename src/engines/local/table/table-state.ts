@@ -93,12 +93,17 @@ export function familyOf(table: TableState, family: string): FamilyState {
   throw familyNotFoundError(table, family);
 }
 
+/** What the command says if a table or a family is missing. */
+export const schemaPlanFix =
+  'rowsmith schema plan shows which tables and families are missing, and schema apply creates them';
+
 /** A family that the table does not have. */
 export function familyNotFoundError(table: TableState, family: string): RowsmithError {
   return new RowsmithError('FAMILY_NOT_FOUND', {
     table: table.name,
     family,
     fix: `create the family '${family}', or correct the name`,
+    shell: { fix: schemaPlanFix },
   });
 }
 

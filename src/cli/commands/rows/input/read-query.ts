@@ -93,7 +93,7 @@ function startOf(repository: Repository, model: EntityModel, call: ReadCall): Qu
     return conditionQuery(repository.index(index), place, keyConditions(place, terms));
   }
   if (pattern !== undefined)
-    return patternQuery(repository, model, findPattern(model, pattern), terms);
+    return patternQuery(repository, model, findPattern(model, pattern, terms), terms);
   const place = keyPlace(model, call);
   return conditionQuery(repository, place, keyConditions(place, terms));
 }
