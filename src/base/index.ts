@@ -40,13 +40,13 @@ export { onAbort } from './async/on-abort.js';
 export {
   bytesText,
   compareText,
-  countText,
   errorMessage,
   literalText,
   quotedList,
   quotedName,
   valueText,
 } from './text/text.js';
+export { countText, numberText, spanText } from './text/numbers.js';
 export {
   assertSameVersion,
   packageVersion,

@@ -1,4 +1,5 @@
 /** The progress of a long run: a bar on a terminal, and one line at the end everywhere. */
+import { countText } from '../../base/index.js';
 import type { Style } from './style.js';
 
 /** Where the bar is drawn. */
@@ -85,7 +86,7 @@ export class Progress {
     const seconds = ((now - this.#started) / 1000).toFixed(2);
     const earlier =
       fromEarlierRuns > 0 ? `, ${grouped(fromEarlierRuns)} of them in earlier runs,` : '';
-    const counted = `${grouped(rows).padStart(7)} rows${earlier} in ${seconds} s`;
+    const counted = `${countText(rows, 'row').padStart(12)}${earlier} in ${seconds} s`;
     const rate = this.#style.dim(this.#rate(rows - fromEarlierRuns, now));
     this.#out.write(`${this.#erasure()}  ${this.#name.padEnd(12)} ${counted}  ${rate}\n`);
   }
@@ -107,7 +108,7 @@ export class Progress {
   }
 
   #bar(rows: number, fraction: number | undefined): string {
-    if (fraction === undefined) return `${grouped(rows).padStart(10)} rows`;
+    if (fraction === undefined) return countText(rows, 'row').padStart(15);
     const full = Math.round(fraction * barWidth);
     const empty = this.#style.dim('░'.repeat(barWidth - full));
     return `${'█'.repeat(full)}${empty} ${String(Math.floor(fraction * 100)).padStart(3)} %`;

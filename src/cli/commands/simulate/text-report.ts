@@ -1,5 +1,5 @@
 /** The report of a simulation on a terminal. */
-import { bytesText, durationText, printable, type FaultText } from '../../../base/index.js';
+import { bytesText, countText, printable, spanText, type FaultText } from '../../../base/index.js';
 import {
   countWords,
   counted,
@@ -33,7 +33,7 @@ function printWorkload(workload: WorkloadReport, terminal: Terminal): void {
   const { style } = terminal;
   const { storage, rows, historySeconds } = workload;
   const { months, meanRowBytes, maxRowBytes, maxCellBytes, retentionSeconds } = storage;
-  terminal.print(style.bold(`${workload.name}: ${countWords(rows)} rows`));
+  terminal.print(style.bold(`${workload.name}: ${countText(rows, 'row')}`));
   const line = (name: string, text: string): void => terminal.print(`  ${name.padEnd(12)}${text}`);
   line('history', `written in ${spanText(historySeconds)}`);
   line(
@@ -66,7 +66,7 @@ function printWorkload(workload: WorkloadReport, terminal: Terminal): void {
 
 function storageText({ month, bytes }: WorkloadReport['storage']['months'][number]): string {
   if (month === 0) return `${bytesText(bytes)} now`;
-  return `${bytesText(bytes)} in ${month} months`;
+  return `${bytesText(bytes)} in ${countText(month, 'month')}`;
 }
 
 function printDesign(design: DesignReport, options: SimulationOptions, terminal: Terminal): void {
@@ -108,13 +108,4 @@ function printFinding(level: string, { problem, fix }: FaultText, terminal: Term
   const shown = level === 'info' ? style.dim(level) : style.bad(level);
   terminal.print(`  ${shown}  ${problem}`);
   terminal.print(`    ${fix}`);
-}
-
-const daySeconds = 86_400;
-
-/** `2.3 days`, `5h`. */
-function spanText(seconds: number): string {
-  if (seconds < daySeconds) return durationText(Math.round(seconds) * 1000);
-  if (seconds < 3 * 365 * daySeconds) return `${countWords(seconds / daySeconds)} days`;
-  return `${countWords(seconds / daySeconds / 365)} years`;
 }

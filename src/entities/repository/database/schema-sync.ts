@@ -255,9 +255,13 @@ function ruleText(rule: GcRule | undefined): string {
 const faults = {
   otherRule: (stored: string, declared: string) => ({
     problem: `stored with ${stored}, declared with ${declared}`,
-    fix: `declare the stored rule, or open(url, { schema: 'apply' }) to replace it; a stricter rule deletes stored versions`,
+    fix:
+      `declare the stored rule, or open(url, { schema: 'apply' }) to replace it; ` +
+      'a stricter rule deletes stored versions',
     shell: {
-      fix: 'declare the stored rule, or replace it with rowsmith schema apply; a stricter rule deletes stored versions',
+      fix:
+        'declare the stored rule, or replace it with rowsmith schema apply; ' +
+        'a stricter rule deletes stored versions',
     },
   }),
   ruleMismatch: (rule: string, ruleText2: string, fix: string) => ({

@@ -170,6 +170,8 @@ function bareWords(
 ): UsageError {
   const isPattern = model.patterns.some(({ name }) => name === pattern);
   const words = pattern === undefined || isPattern ? surplus : [pattern, ...surplus];
+  if (words.length === 1 && model.key.names.includes(words[0]))
+    return new UsageError(faults.segmentWithoutValue(words[0]));
   return new UsageError(faults.bareWords(words, assigned(model, terms, words)));
 }
 
@@ -209,7 +211,9 @@ export function findPattern(
   if (isSegment) throw new UsageError(faults.segmentWithoutValue(name));
   const value = assigned(model, terms, [name]);
   if (names.length === 0) throw new UsageError(faults.noPatterns(name, model.name, value));
-  throw new UsageError(faults.unknownPattern(model.name, name, names, value));
+  const near = suggestionText(name, names, 'its patterns are');
+  const fix = near.endsWith('?') ? near : `${near}; for a value write ${value}`;
+  throw new UsageError(faults.unknownPattern(model.name, name, fix));
 }
 
 /** The columns among the properties of --select. Throws UsageError for an unknown one. */
@@ -261,9 +265,9 @@ const faults = {
     problem: `'${name}' is neither SEGMENT=VALUE nor an access pattern: ${modelName} declares none`,
     fix: `write ${value}`,
   }),
-  unknownPattern: (modelName: string, name: string, names: readonly string[], value: string) => ({
+  unknownPattern: (modelName: string, name: string, fix: string) => ({
     problem: `${modelName} has no access pattern '${name}'`,
-    fix: `for a value write ${value}; ${suggestionText(name, names, 'its patterns are')}`,
+    fix,
   }),
   unknownSelection: (unknown: string, name: string, known: readonly string[]) => ({
     problem: `--select ${unknown}: ${name} has no such property`,
