@@ -94,8 +94,9 @@ export function familyOf(table: TableState, family: string): FamilyState {
 }
 
 /** What the command says if a table or a family is missing. */
-export const schemaPlanFix =
-  'rowsmith schema plan shows which tables and families are missing, and schema apply creates them';
+export function schemaFix(missing: string): string {
+  return `rowsmith schema plan shows whether the entities declare ${missing}, and schema apply creates it`;
+}
 
 /** A family that the table does not have. */
 export function familyNotFoundError(table: TableState, family: string): RowsmithError {
@@ -103,7 +104,7 @@ export function familyNotFoundError(table: TableState, family: string): Rowsmith
     table: table.name,
     family,
     fix: `create the family '${family}', or correct the name`,
-    shell: { fix: schemaPlanFix },
+    shell: { fix: schemaFix(`family '${family}' of table '${table.name}'`) },
   });
 }
 
