@@ -1,5 +1,5 @@
 /** Entities of one table, of which one has got a wider segment. */
-import { column, defineEntity, rowKey } from '../../src/index.js';
+import { column, defineEntity, rowKey } from '../../../src/index.js';
 
 /** The entity with numbers up to `max`, which gives them a width. */
 export function orders(max: number) {
