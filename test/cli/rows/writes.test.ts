@@ -202,7 +202,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     const counts = async () => (await run('count Order')).out.trim();
     expect(await run('delete Order shop=oslo --dry-run')).toEqual({
       status: 0,
-      out: '{"entity":"Order","rows":3,"deleted":0,"failed":0}\n',
+      out: '{"entity":"Order","rows":3,"deleted":0,"failed":0,"keys":[{"shop":"oslo","n":1},{"shop":"oslo","n":2},{"shop":"oslo","n":3}],"ranges":["[oslo# .. oslo$)"]}\n',
       err: 'nothing was written: --dry-run\n',
     });
     expect(await shop.onTerminal(['delete', 'Order', 'shop=oslo'], { input: 'no\n' })).toEqual({
