@@ -207,7 +207,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     });
     expect(await shop.onTerminal(['delete', 'Order', 'shop=oslo'], { input: 'no\n' })).toEqual({
       status: 0,
-      out: '3 of Order\n',
+      out: '3 of Order\n  keys    shop=oslo n=1, shop=oslo n=2, shop=oslo n=3\n  ranges  [oslo# .. oslo$)\n',
       err: 'Delete 3 rows? [y/N] nothing was written\n',
     });
     expect(await counts()).toBe('4');
