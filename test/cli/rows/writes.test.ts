@@ -215,11 +215,11 @@ describe.each(backEnds)('$name', ({ open }) => {
     expect(await listed()).toMatchObject({ entity: 'Order', rows: 4, estimated: false });
     expect(await run('delete Order --key oslo#0003 --yes')).toMatchObject({
       status: 0,
-      out: '{"entity":"Order","rows":1,"deleted":1,"failed":0}\n',
+      out: expect.stringContaining('"rows":1,"deleted":1,"failed":0') as string,
     });
     expect(await run('delete Order shop=oslo --from n=2 --yes')).toMatchObject({
       status: 0,
-      out: '{"entity":"Order","rows":1,"deleted":1,"failed":0}\n',
+      out: expect.stringContaining('"rows":1,"deleted":1,"failed":0') as string,
     });
     expect(await row('shop=oslo n=1')).toBeDefined();
     expect(await run('delete Order --index byCode code=a1 --yes')).toMatchObject({ status: 0 });
