@@ -236,7 +236,7 @@ describe.each(backEnds)('$name', ({ open }) => {
     expect(await counts()).toBe('0');
     expect(await run('delete Reading --all --yes')).toMatchObject({
       status: 0,
-      out: '{"entity":"Reading","rows":4,"deleted":4,"failed":0}\n',
+      out: expect.stringContaining('"rows":4,"deleted":4,"failed":0') as string,
     });
     // Another entity of the same table keeps its rows.
     expect((await run('count Device')).out).toBe('1\n');
