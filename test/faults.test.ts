@@ -3,29 +3,24 @@
  * (src/base/faults.ts). The golden file shows all of them, to be read and reviewed as a set.
  */
 import ts from 'typescript';
-import { readSources } from './layer-rules.js';
 import { expectGolden } from './support/golden.js';
-
-/** A sentence as it stands in a source: values are `${expressions}`. */
-interface Sentence {
-  readonly path: string;
-  readonly fault: string;
-  readonly part: 'problem' | 'fix';
-  readonly text: string;
-}
-
-const sources = [...readSources()].filter(([path]) => path.startsWith('src/')).map(parse);
-
-function parse([path, text]: [string, string]): ts.SourceFile {
-  return ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
-}
+import {
+  catalogues,
+  isSentenceName,
+  type Sentence,
+  sentences,
+  sources,
+  visit,
+} from './support/sentences.js';
 
 test('all sentences', () => {
   let path = '';
   const lines: string[] = [];
   for (const sentence of sentences()) {
     if (sentence.path !== path) lines.push('', (path = sentence.path));
-    const name = sentence.part === 'problem' ? `  ${sentence.fault}: ` : '      fix: ';
+    const { fault, part, shell } = sentence;
+    let name = part === 'problem' ? `  ${fault}: ` : '      fix: ';
+    if (shell) name = `      in the shell, ${part}: `;
     lines.push(name + sentence.text);
   }
   expectGolden('faults.txt', `${lines.join('\n').trimStart()}\n`);
@@ -61,47 +56,6 @@ function shown({ path, fault, part, text }: Sentence): string {
   return `${path} ${fault}.${part}: ${text}`;
 }
 
-function sentences(): readonly Sentence[] {
-  return sources.flatMap((source) => catalogues(source).flatMap((object) => ofCatalogue(object)));
-}
-
-/** The objects that `satisfies FaultTexts` follows. */
-function catalogues(source: ts.SourceFile): readonly ts.ObjectLiteralExpression[] {
-  const found: ts.ObjectLiteralExpression[] = [];
-  visit(source, (node) => {
-    if (!ts.isSatisfiesExpression(node) || node.type.getText() !== 'FaultTexts') return;
-    if (ts.isObjectLiteralExpression(node.expression)) found.push(node.expression);
-  });
-  return found;
-}
-
-function ofCatalogue(object: ts.ObjectLiteralExpression): readonly Sentence[] {
-  const path = object.getSourceFile().fileName;
-  return object.properties.flatMap((property) => {
-    const fault = property.name!.getText();
-    const found: Sentence[] = [];
-    visit(property, (node) => {
-      if (!ts.isPropertyAssignment(node) || !isSentenceName(node.name.getText())) return;
-      const part = node.name.getText() as 'problem' | 'fix';
-      found.push({ path, fault, part, text: plainText(node.initializer) });
-    });
-    return found;
-  });
-}
-
-function isSentenceName(name: string): boolean {
-  return name === 'problem' || name === 'fix';
-}
-
-/** Quotes and line breaks of the source are left out. */
-function plainText(expression: ts.Expression): string {
-  if (ts.isStringLiteralLike(expression)) return expression.text;
-  if (ts.isTemplateExpression(expression)) return expression.getText().slice(1, -1);
-  if (ts.isBinaryExpression(expression))
-    return plainText(expression.left) + plainText(expression.right);
-  return expression.getText().replace(/\s+/g, ' ');
-}
-
 /** Literals of several words as `problem` or `fix` outside of catalogues. */
 function straySentences(source: ts.SourceFile): readonly string[] {
   const inside = catalogues(source);
@@ -132,9 +86,4 @@ function hasWords(node: ts.Node): boolean {
     if (/\w \w/.test(text)) found = true;
   });
   return found;
-}
-
-function visit(node: ts.Node, found: (node: ts.Node) => void): void {
-  found(node);
-  ts.forEachChild(node, (child) => visit(child, found));
 }

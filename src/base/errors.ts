@@ -2,7 +2,7 @@
  * The error class of this library. `code` is one of a closed, stable list and has a constant
  * message. Everything specific to an occurrence (entity, property, value, fix) is in `details`.
  */
-import type { FaultText } from './faults.js';
+import type { FaultText, ShellText } from './faults.js';
 
 import { grpcStatusOf, httpStatusOf } from './statuses.js';
 import { detailText, jsonDetail } from './text/details.js';
@@ -210,6 +210,9 @@ export interface ErrorDetails {
   readonly [name: string]: unknown;
 }
 
+/** The property of errors with sentences for the command line. */
+const shellText = Symbol.for('rowsmith.shell');
+
 /** Marks errors. A registered symbol is the same in all copies of this library. */
 const brand = Symbol.for('rowsmith.error');
 
@@ -237,7 +240,10 @@ export class RowsmithError extends Error {
     super(errorMessages[code], options);
     Reflect.set(Error, 'stackTraceLimit', limit);
     this.code = code;
-    this.details = Object.freeze({ ...details });
+    const { shell, ...own } = details;
+    this.details = Object.freeze(own);
+    // Neither logs nor JSON show it.
+    if (shell !== undefined) Object.defineProperty(this, shellText, { value: shell });
     // Loggers and test runners print the stack, so it includes the details. `message` stays
     // constant. Frames become text when it is read, and not in super() above: that takes 50 us, and
     // a bulk write may reject 100,000 rows.
@@ -357,9 +363,15 @@ export function invalidArgument(
 ): RowsmithError {
   return new RowsmithError(
     'INVALID_ARGUMENT',
-    { property, problem: fault.problem, fix: fault.fix, ...details },
+    { property, problem: fault.problem, fix: fault.fix, shell: fault.shell, ...details },
     options,
   );
+}
+
+/** The details of an error with the sentences for the command line, as far as it has them. */
+export function shellDetails(error: RowsmithError): ErrorDetails {
+  const shell = Reflect.get(error, shellText) as ShellText | undefined;
+  return shell === undefined ? error.details : { ...error.details, ...shell };
 }
 
 /**

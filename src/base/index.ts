@@ -6,12 +6,13 @@ export {
   type Fault,
   invalidArgument,
   isRowsmithError,
+  shellDetails,
   mayBeApplied,
   RowsmithError,
   withoutFrames,
 } from './errors.js';
 export { statusCode } from './statuses.js';
-export type { FaultText, FaultTexts, ProblemText } from './faults.js';
+export type { FaultText, FaultTexts, ProblemText, ShellText } from './faults.js';
 export { abortable } from './async/abortable.js';
 export { allEnded } from './async/all-ended.js';
 export { durationText } from './text/duration.js';
@@ -39,13 +40,13 @@ export { onAbort } from './async/on-abort.js';
 export {
   bytesText,
   compareText,
-  countText,
   errorMessage,
   literalText,
   quotedList,
   quotedName,
   valueText,
 } from './text/text.js';
+export { countText, numberText, spanText } from './text/numbers.js';
 export {
   assertSameVersion,
   packageVersion,

@@ -269,10 +269,15 @@ export class StoppedError extends Error {
 
 /** Wrong arguments of a command. */
 export class UsageError extends Error {
+  readonly problem: string;
+  readonly fix: string | undefined;
+
   constructor({ problem, fix }: ProblemText & Partial<FaultText>) {
     // A second colon, or one before a question, is hard to read.
     const joint = problem.includes(': ') || fix?.endsWith('?') ? '; ' : ': ';
     super(fix === undefined ? problem : problem + joint + fix);
+    this.problem = problem;
+    this.fix = fix;
   }
 }
 

@@ -67,38 +67,26 @@ function reportError(
   args: readonly string[],
 ): number {
   if (error instanceof StoppedError) {
-    terminal.printError(error.message);
+    terminal.printError(error.message, { code: 'STOPPED' });
     return 128 + constants.signals[error.signal];
   }
   if (error instanceof UsageError) {
     const hint = name === undefined ? '' : `\nrowsmith ${name} --help lists its options.`;
-    terminal.printError(`${error.message}${hint}`);
+    if (terminal.json) terminal.printError(error.message, usageJson(error, name));
+    else terminal.printError(`${error.message}${hint}`);
     return exit.usage;
   }
-  terminal.printError(error);
-  const next = terminal.json ? undefined : nextStep(error, name);
-  if (next !== undefined) terminal.note(`  ${next}`);
+  terminal.printError(error, {}, programs.has(name) ? 'api' : 'shell');
   return isWrongUrlOption(error, args) ? exit.usage : exit.failed;
 }
 
-/** Commands that read or write the rows of declared entities. */
-const rowCommands: ReadonlySet<string> = new Set(
-  'ls get scan count put patch delete keys import export migrate derived'.split(' '),
-);
-
-/** The command to run next; errors name the API of the package only. */
-function nextStep(error: unknown, name: string | undefined): string | undefined {
-  if (!isRowsmithError(error) || name === undefined || !rowCommands.has(name)) return undefined;
-  switch (error.code) {
-    case 'TABLE_NOT_FOUND':
-    case 'FAMILY_NOT_FOUND':
-      return 'rowsmith schema plan shows which tables and families are missing; apply creates them';
-    case 'DAMAGED_CELL':
-      return 'rowsmith get and scan show the stored bytes with --raw';
-    default:
-      return undefined;
-  }
+/** What programs get of a usage error besides its message. */
+function usageJson({ problem, fix }: UsageError, command: string | undefined): object {
+  return { code: 'USAGE', details: { command, problem, fix } };
 }
+
+/** Commands that run programs of the user, whose errors are about calls of the API. */
+const programs: ReadonlySet<string | undefined> = new Set(['seed']);
 
 /** A wrong url of `--url` is a usage error; one in the config is a fault of the config. */
 function isWrongUrlOption(error: unknown, args: readonly string[]): boolean {

@@ -207,7 +207,7 @@ export default defineMigration({ from: Item, to: Product });
     ),
   });
   const left = run(folder, 'export', 'Item', '--plain');
-  expect(left.output).not.toContain('item-');
+  expect(left.output).not.toContain('"item-');
   expect(
     readdirSync(folder).filter((name) => name.includes('state') || name.startsWith('.')),
   ).toEqual([]);

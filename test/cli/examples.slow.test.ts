@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import ts from 'typescript';
 import { type Command, exit } from '../../src/cli/command.js';
-import { commands } from '../../src/cli/commands.js';
+import { type CommandEntry, commands } from '../../src/cli/commands.js';
 import { runProgram } from '../../src/cli/parsing/program.js';
 import { Terminal } from '../../src/cli/terminal/terminal.js';
 import { root } from '../support/built-package.js';
@@ -44,7 +44,7 @@ async function run(line: string, ...more: string[]) {
 async function parse(name: string, line: string): Promise<void> {
   const out = { write: () => true };
   const terminal = new Terminal({ out, err: out, env: {}, json: false, colours: false });
-  const table = commands as Map<string, { summary: string; load: () => Promise<Command> }>;
+  const table = commands as Map<string, CommandEntry>;
   const entry = table.get(name)!;
   const run = () => Promise.resolve();
   table.set(name, { ...entry, load: () => Promise.resolve({ ...loaded.get(name)!, run }) });
@@ -76,7 +76,7 @@ function shapeOf({ json }: Command, line: string): string {
 describe.each(names)('%s', (name) => {
   test('its examples', async () => {
     const command = loaded.get(name)!;
-    expect(command.examples.length).toBeGreaterThan(0);
+    expect(command.examples.length).toBeGreaterThan(1);
     const { different, partial } = command.exits ?? {};
     const codes: number[] = [exit.ok];
     if (different !== undefined) codes.push(exit.different);

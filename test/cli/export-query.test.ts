@@ -103,6 +103,6 @@ test.each([
 test('what a query cannot serve is an error', () => {
   expect(run('--prefix', 'n=1')).toMatchObject({
     status: 1,
-    output: expect.stringContaining('takes all segments but the last') as string,
+    output: expect.stringContaining('a prefix has all segments but the last') as string,
   });
 });

@@ -56,12 +56,6 @@ export function quotedName(name: unknown): string {
   return typeof name === 'string' ? `'${name}'` : valueText(name);
 }
 
-/** A count with its unit: `1 row`, `2 rows`. */
-export function countText(count: number, unit: string): string {
-  if (count === 1) return `1 ${unit}`;
-  return `${count} ${unit}s`;
-}
-
 /** The message of whatever was thrown, which need not be an Error. */
 export function errorMessage(error: unknown): string {
   if (error instanceof Error) return error.message;

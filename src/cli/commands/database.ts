@@ -10,6 +10,7 @@ import {
 import type { Engine } from '../../data/store/index.js';
 import { type CommandContext, UsageError } from '../command.js';
 import { loadProject, type Project } from '../project/load-project.js';
+import { assertReachable } from './reachable.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 /** Settings of live databases: how long people wait for an answer. Reads wait for each response. */
@@ -64,8 +65,7 @@ export function checkStored(url: string): void {
   const { directory } = target;
   let problem = `there is no such directory: ${directory}, from the url ${url}`;
   if (existsSync(directory)) problem = `the directory is empty: ${directory}, from the url ${url}`;
-  const fix = 'correct the url; nothing was created';
-  throw new RowsmithError('FILE_FAILED', { file: directory, problem, fix });
+  throw new RowsmithError('FILE_FAILED', { file: directory, problem, fix: faults.missing.fix });
 }
 
 /** Whether a url names Google's Bigtable, and no emulator. */
@@ -81,7 +81,7 @@ export function noteMissing(terminal: Terminal, url: string, command: string): v
 /** How a database is opened. */
 export type OpenOptions = Pick<
   Options,
-  'readOnly' | 'bigtable' | 'onDamagedCell' | 'onIncompleteRow'
+  'readOnly' | 'bigtable' | 'onDamagedCell' | 'onIncompleteRow' | 'onForeignRow'
 >;
 
 /**
@@ -94,6 +94,7 @@ export async function openDatabase(
   options: OpenOptions = {},
 ): Promise<Database> {
   checkStored(url);
+  await assertReachable(url);
   return open(url, { entities, lint: false, ...options });
 }
 
@@ -114,6 +115,7 @@ export function openForRows(
  */
 export async function openStored(url: string): Promise<Engine> {
   checkStored(url);
+  await assertReachable(url);
   return openEngine(url, { readOnly: true, bigtable: patience });
 }
 
@@ -157,6 +159,12 @@ export async function unlessMissing<T>(read: () => Promise<T>): Promise<T | unde
 }
 
 const faults = {
+  missing: {
+    problem: 'there is no database',
+    fix:
+      'write a first row, which creates it: rowsmith put, import or seed, or your program; ' +
+      'or correct the url; nothing was created',
+  },
   noDatabase: { problem: 'no database is named', fix: 'give --url URL, or set url in the config' },
   memoryDatabase: {
     problem: 'memory: is empty in every process',

@@ -1,6 +1,6 @@
 /** Runs that take a while: a bar of progress, signals that stop them, and what to do afterwards. */
 import { StoppedError, type StopSignal } from '../command.js';
-import type { Progress } from '../terminal/progress.js';
+import type { Progress, ProgressStyle } from '../terminal/progress.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 /** What a run shows. */
@@ -24,14 +24,18 @@ export function longRun<T>(
   );
 }
 
+/** A check beside what the command is for is shown only if somebody waits for it. */
+export const afterOneSecond: ProgressStyle = { afterMs: 1_000 };
+
 /** Runs with a bar, which is removed if the run fails. */
 export async function withBar<T>(
   terminal: Terminal,
   name: string,
   run: (bar: Progress) => Promise<T>,
   total?: number,
+  style?: ProgressStyle,
 ): Promise<T> {
-  const bar = terminal.progress(name, total);
+  const bar = terminal.progress(name, total, style);
   try {
     return await run(bar);
   } catch (error) {

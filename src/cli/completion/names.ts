@@ -1,7 +1,8 @@
 /**
  * The names of a project's entities for completion. Loading a project takes longer than anybody
- * waits for a completion, so its names are kept in a file beside its packages.
+ * waits for a completion, so its names are kept in a file beside the packages.
  */
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Project } from '../project/load-project.js';
@@ -43,8 +44,24 @@ export function namesOf({ models }: Pick<Project, 'models'>): readonly EntityNam
   }));
 }
 
-function namesFile(config: string): string {
-  return join(dirname(config), 'node_modules/.cache/rowsmith/names.json');
+/**
+ * The file of a config: in its folder, or in the nearest one above with packages, as in a workspace
+ * that installs the packages of all its projects at its root. Undefined without packages.
+ */
+function namesFile(config: string): string | undefined {
+  const home = dirname(config);
+  for (let at = home; ; at = dirname(at)) {
+    const packages = join(at, 'node_modules');
+    if (statSync(packages, { throwIfNoEntry: false })?.isDirectory() === true) {
+      const name = at === home ? 'names' : `names-${textHash(config)}`;
+      return join(packages, `.cache/rowsmith/${name}.json`);
+    }
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+function textHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 /** Names that were kept. */
@@ -57,7 +74,9 @@ export interface KeptNames {
 /** The kept names of the project; undefined if there are none. */
 export function readNames(config: string): KeptNames | undefined {
   try {
-    const kept = JSON.parse(readFileSync(namesFile(config), 'utf8')) as NamesFile;
+    const file = namesFile(config);
+    if (file === undefined) return undefined;
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as NamesFile;
     if (kept.version !== version() || !(config in kept.changed)) return undefined;
     const times = Object.entries(kept.changed);
     return {
@@ -69,7 +88,7 @@ export function readNames(config: string): KeptNames | undefined {
   }
 }
 
-/** Keeps the names; does nothing in a folder without packages. */
+/** Keeps the names; does nothing if no folder has packages. */
 export function writeNames(project: Project, startedAt: number): void {
   // A folder changes with each new file in it; the one of the config does often.
   const paths = new Set(
@@ -81,13 +100,12 @@ export function writeNames(project: Project, startedAt: number): void {
   // Sources that changed while they were loaded may have other names.
   if (Object.values(changed).some((time) => time === undefined || time >= startedAt)) return;
   const file = namesFile(project.file);
+  if (file === undefined) return;
   const content: NamesFile = {
     version: version(),
     changed: changed as Readonly<Record<string, number>>,
     entities: namesOf(project),
   };
-  if (statSync(join(project.folder, 'node_modules'), { throwIfNoEntry: false }) === undefined)
-    return;
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(`${file}.${process.pid}`, JSON.stringify(content));
   renameSync(`${file}.${process.pid}`, file);

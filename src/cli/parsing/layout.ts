@@ -33,13 +33,16 @@ export function commandHelp(usage: string, command: Command, helper: Help): stri
 /** The help of `rowsmith` itself: its commands, and the options of every command. */
 export function programHelp(helper: Help): string {
   const width = Math.max(...[...commands.keys()].map((name) => name.length));
-  const list = [...commands].map(([name, { summary }]) =>
-    indented(`  ${name.padEnd(width)}`, summary, helper),
-  );
+  const groups = new Map<string, string[]>();
+  for (const [name, { group, summary }] of commands) {
+    const list = groups.get(group) ?? [];
+    groups.set(group, [...list, indented(`  ${name.padEnd(width)}`, summary, helper)]);
+  }
+  const lists = [...groups].map(([group, list]) => section(`${group}:`, list));
   const head = helper.boxWrap('Options of every command:', widthOf(helper));
   return [
     usageText('rowsmith COMMAND [options]', helper),
-    list.join('\n'),
+    ...lists,
     section(head, optionItems(globals, helper)),
     paragraphs(
       'Exit codes: 0 done, 1 failed, 2 usage error, 3 a difference was found, 4 partly done.',

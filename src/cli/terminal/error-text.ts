@@ -1,15 +1,19 @@
 /** Errors as text for people: where, what, why and how to fix it. */
 import { relative, resolve } from 'node:path';
-import { type ErrorDetails, type Fault, isRowsmithError } from '../../base/index.js';
+import { type ErrorDetails, type Fault, isRowsmithError, shellDetails } from '../../base/index.js';
+
+/** The words of errors: those of the command line, or of the API for programs that a user wrote. */
+export type Words = 'shell' | 'api';
 
 /**
  * Several lines, the later ones indented; a string as it is. Errors of other libraries keep their
  * stack.
  */
-export function errorText(error: unknown): string {
+export function errorText(error: unknown, words: Words = 'shell'): string {
   if (!isRowsmithError(error)) return foreignErrorText(error);
-  const { problem, fix, faults = [] } = error.details;
-  const headline = withPrefix(positionText(error.details), error.message);
+  const details = words === 'shell' ? shellDetails(error) : error.details;
+  const { problem, fix, faults = [] } = details;
+  const headline = withPrefix(positionText(details), error.message);
   return [headline, problem, fix, ...faults.flatMap(faultLines)]
     .filter((line) => line !== undefined)
     .map((line) => line.replaceAll('\n', '\n  '))

@@ -1,4 +1,5 @@
 /** The progress of a long run: a bar on a terminal, and one line at the end everywhere. */
+import { countText } from '../../base/index.js';
 import type { Style } from './style.js';
 
 /** Where the bar is drawn. */
@@ -23,6 +24,12 @@ export interface ProgressOptions {
   readonly fromEarlierRuns?: number;
 }
 
+/** How a run is shown. */
+export interface ProgressStyle {
+  /** Milliseconds before which nothing is shown; a shorter run shows nothing at all. Default: 0. */
+  readonly afterMs?: number;
+}
+
 /** Shows the progress of one run over `total` rows; undefined if their number is not known. */
 export class Progress {
   readonly #name: string;
@@ -30,6 +37,7 @@ export class Progress {
   readonly #out: Output;
   readonly #style: Style;
   readonly #now: () => number;
+  readonly #afterMs: number;
   readonly #started: number;
   /** Where and when this run began; the speed is measured from here. */
   #from: { readonly fraction: number; readonly at: number } | undefined;
@@ -42,12 +50,14 @@ export class Progress {
     out: Output,
     style: Style,
     now = () => performance.now(),
+    { afterMs = 0 }: ProgressStyle = {},
   ) {
     this.#name = name;
     this.#total = total;
     this.#out = out;
     this.#style = style;
     this.#now = now;
+    this.#afterMs = afterMs;
     this.#started = now();
   }
 
@@ -60,6 +70,7 @@ export class Progress {
       if (fromEarlierRuns > 0) this.#from = { fraction, at: now };
     }
     if (this.#out.isTTY !== true || now - this.#drawnAt < redrawMs) return;
+    if (now - this.#started < this.#afterMs) return;
     this.#drawnAt = now;
     const rate = this.#rate(rows - fromEarlierRuns, now);
     const left = this.#timeLeft(fraction, now, estimated);
@@ -71,10 +82,11 @@ export class Progress {
   /** Replaces the bar by a line that stays. */
   done(rows: number, fromEarlierRuns = 0): void {
     const now = this.#now();
+    if (now - this.#started < this.#afterMs) return;
     const seconds = ((now - this.#started) / 1000).toFixed(2);
     const earlier =
       fromEarlierRuns > 0 ? `, ${grouped(fromEarlierRuns)} of them in earlier runs,` : '';
-    const counted = `${grouped(rows).padStart(7)} rows${earlier} in ${seconds} s`;
+    const counted = `${countText(rows, 'row').padStart(12)}${earlier} in ${seconds} s`;
     const rate = this.#style.dim(this.#rate(rows - fromEarlierRuns, now));
     this.#out.write(`${this.#erasure()}  ${this.#name.padEnd(12)} ${counted}  ${rate}\n`);
   }
@@ -96,7 +108,7 @@ export class Progress {
   }
 
   #bar(rows: number, fraction: number | undefined): string {
-    if (fraction === undefined) return `${grouped(rows).padStart(10)} rows`;
+    if (fraction === undefined) return countText(rows, 'row').padStart(15);
     const full = Math.round(fraction * barWidth);
     const empty = this.#style.dim('░'.repeat(barWidth - full));
     return `${'█'.repeat(full)}${empty} ${String(Math.floor(fraction * 100)).padStart(3)} %`;

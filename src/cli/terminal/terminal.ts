@@ -1,10 +1,10 @@
 /** The output of a command: text for people, or JSON for programs. */
 import { createInterface } from 'node:readline';
-import { isRowsmithError } from '../../base/index.js';
+import { isRowsmithError, shellDetails } from '../../base/index.js';
 import { escapeControls, escapeJson } from './escape.js';
-import { errorText } from './error-text.js';
+import { errorText, type Words } from './error-text.js';
 import { EscapedOutput } from './escaped-output.js';
-import { Progress } from './progress.js';
+import { Progress, type ProgressStyle } from './progress.js';
 import { type Style, styleFor } from './style.js';
 import type { Output } from './output.js';
 
@@ -130,22 +130,25 @@ export class Terminal {
     this.#err.write(`${escapeControls(line, this.#styled.err)}\n`);
   }
 
-  /** An error: text on standard error, or under --json `{"error": ...}` on standard output. */
-  printError(error: unknown): void {
+  /**
+   * An error: text on standard error, or under --json `{"error": ...}` on standard output, with
+   * `more` properties.
+   */
+  printError(error: unknown, more: object = {}, words?: Words): void {
     if (this.json) {
-      this.printJson({ error: jsonForm(error) });
+      this.printJson({ error: { ...jsonForm(error, words), ...more } });
       return;
     }
-    this.note(`${this.#errStyle.bad('rowsmith:')} ${errorText(error)}`);
+    this.note(`${this.#errStyle.bad('rowsmith:')} ${errorText(error, words)}`);
   }
 
   /**
    * The progress of a run over `total` rows (undefined: not known), on standard error. Under
    * --json nothing is drawn.
    */
-  progress(name: string, total?: number): Progress {
+  progress(name: string, total?: number, style?: ProgressStyle): Progress {
     const out: Output = this.json ? { write: () => true } : this.#err;
-    return new Progress(escapeControls(name, false), total, out, this.#errStyle);
+    return new Progress(escapeControls(name, false), total, out, this.#errStyle, undefined, style);
   }
 }
 
@@ -154,8 +157,13 @@ function bigintAsText(_key: string, value: unknown): unknown {
   return value;
 }
 
-function jsonForm(error: unknown): unknown {
-  if (isRowsmithError(error)) return error.toJSON();
+function jsonForm(error: unknown, words: Words = 'shell'): object {
+  if (isRowsmithError(error)) {
+    const json = error.toJSON();
+    if (words === 'api') return json;
+    const { problem, fix } = shellDetails(error);
+    return { ...json, details: { ...(json.details as object), problem, fix } };
+  }
   if (error instanceof Error) return { name: error.name, message: error.message };
   return { message: String(error) };
 }

@@ -1,5 +1,5 @@
 /** The interface of codecs for the values of one column. */
-import type { FaultText } from '../../base/index.js';
+import type { FaultText, ShellText } from '../../base/index.js';
 
 /**
  * Converts the values of one column to bytes and back. `decode` reads `[start, end)` of a buffer,
@@ -23,9 +23,11 @@ export class CodecError extends Error {
   readonly problem: string;
   /** What to write instead. */
   readonly fix: string;
+  /** The sentences for the command line. */
+  readonly shell: ShellText | undefined;
 
   constructor(
-    { problem, fix }: FaultText,
+    { problem, fix, shell }: FaultText,
     /** Path within the value, such as `position.lat` or `alarms[2]`; empty for the value itself. */
     readonly path: string = '',
   ) {
@@ -33,5 +35,6 @@ export class CodecError extends Error {
     this.name = 'CodecError';
     this.problem = problem;
     this.fix = fix;
+    this.shell = shell;
   }
 }

@@ -3,8 +3,14 @@ import { valueText, type FaultTexts } from '../../base/index.js';
 import { CodecError } from './cell-codec.js';
 
 /** The error for a value of the wrong JavaScript type. */
-export function wrongTypeError(expected: string, value: unknown, fix: string): CodecError {
-  return new CodecError(faults.wrongType(expected, value, fix));
+export function wrongTypeError(
+  expected: string,
+  value: unknown,
+  fix: string,
+  shellFix?: string,
+): CodecError {
+  const shell = shellFix === undefined ? undefined : { fix: shellFix };
+  return new CodecError({ ...faults.wrongType(expected, value, fix), shell });
 }
 
 /** The fix for a value of the wrong type where a whole number is expected in a column or field. */

@@ -108,7 +108,12 @@ function entryKeys(qualifiers: QualifierCodec): EntryKeys {
       const key = form.parse(name);
       const written = format(key);
       if (written === name) return key;
-      throw wrongTypeError(`the key ${JSON.stringify(written)}`, name, 'write it as toJSON() does');
+      throw wrongTypeError(
+        `the key ${JSON.stringify(written)}`,
+        name,
+        'write it as toJSON() does',
+        'write it as rowsmith get prints it',
+      );
     },
     emptyMap: () => (kind === 'timestamp' ? new DateMap<unknown>() : new Map()),
   };

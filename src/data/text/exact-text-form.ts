@@ -34,5 +34,10 @@ function parseExactly(form: TextForm, input: unknown): unknown {
   const written = form.format(value);
   if (written === input) return value;
   if (isDate(value) && typeof input === 'string' && exactTime.test(input)) return value;
-  throw wrongTypeError(`${JSON.stringify(written)}`, input, 'write it as toJSON() does');
+  throw wrongTypeError(
+    `${JSON.stringify(written)}`,
+    input,
+    'write it as toJSON() does',
+    'write it as rowsmith get prints it',
+  );
 }

@@ -22,7 +22,7 @@ const string: TextForm = {
   format: (value) => value,
   parse(input) {
     if (typeof input === 'string') return input;
-    throw wrongTypeError('text', input, 'put it in quotes');
+    throw wrongTypeError('text', input, 'put it in quotes', 'write NAME=VALUE for text');
   },
 };
 
@@ -70,8 +70,14 @@ const bigInteger: TextForm = {
         'a whole number',
         input,
         'put it in quotes: JSON numbers above 2^53 are rounded',
+        'write NAME=VALUE: JSON numbers above 2^53 are rounded',
       );
-    throw wrongTypeError('the digits of a whole number', input, 'write them in quotes');
+    throw wrongTypeError(
+      'the digits of a whole number',
+      input,
+      'write them in quotes',
+      'write a whole number, such as 42',
+    );
   },
 };
 
@@ -126,6 +132,7 @@ export function timestampForm(zone: string | undefined): TextForm {
             'a timestamp with a time zone',
             input,
             'write its zone (2026-11-20T09:30:00Z), or name the zone of the file with the option zone (--zone)',
+            'write its zone (2026-11-20T09:30:00Z); rowsmith import takes --zone for a file',
           );
         const date = new Date(input.replace(' ', 'T') + (isLocal ? zone : ''));
         if (!Number.isNaN(date.getTime()) && isDayOfMonth(input)) return date;

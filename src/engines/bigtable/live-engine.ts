@@ -162,7 +162,7 @@ export class LiveEngine implements Engine {
       `${data}/SampleRowKeys`,
       request,
       this.#calls.routing(table),
-      { idempotent: true, details: { table } },
+      { idempotent: true, reads: true, details: { table } },
     );
     return messages.map((message) => {
       const { rowKey = noBytes, offsetBytes = 0n } = SampleRowKeysResponse.decode(message);

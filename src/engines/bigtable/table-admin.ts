@@ -38,7 +38,7 @@ const maxInFlight = 8;
 const pollIntervalMs = 250;
 const pageSize = 1000;
 
-const read: CallKind = { idempotent: true, admin: 'default' };
+const read: CallKind = { idempotent: true, reads: true, admin: 'default' };
 /** Not retried: the response of a retry would describe the effect of the first attempt. */
 const change: CallKind = { idempotent: false, admin: 'default' };
 

@@ -49,6 +49,7 @@ const faults = {
   alreadyOver: (end: string) => ({
     problem: `the row would expire at ${end}, which is over`,
     fix: 'give it a later time, or leave it out; save() without a condition accepts it',
+    shell: { fix: 'give it a later time, or leave it out' },
   }),
   expiredRow: (at: string, rule: string, family: string) => ({
     problem:
@@ -57,5 +58,6 @@ const faults = {
     fix:
       'leave the row out, give it a newer timestamp, or declare a greater maxAge; save() without ' +
       'a condition accepts it and stores nothing visible',
+    shell: { fix: 'leave the row out, give it a newer timestamp, or declare a greater maxAge' },
   }),
 } satisfies FaultTexts;

@@ -17,6 +17,7 @@ export function invalidValueError(model: EntityModel, property: string, error: u
       property: joinPath(property, error.path),
       problem: error.problem,
       fix: error.fix,
+      shell: error.shell,
     },
     { cause: error },
   );

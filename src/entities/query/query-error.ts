@@ -33,6 +33,7 @@ export function queryError(
     property,
     problem: fault.problem,
     fix: fault.fix,
+    shell: fault.shell,
   });
 }
 

@@ -1,5 +1,5 @@
 /** Chooses a key design, and says why. */
-import { bytesText, countText } from '../../base/index.js';
+import { bytesText, countText, numberText } from '../../base/index.js';
 import { type NodeNeeds, nodesOf } from './model/node-needs.js';
 import type { StorageKind } from '../heat/index.js';
 import type { DesignReport, Recommendation, SimulationOptions, WorkloadReport } from './report.js';
@@ -199,6 +199,5 @@ export function counted(value: number, noun: string): string {
 
 /** `1,234`, or `0.4` below 10. */
 export function countWords(value: number): string {
-  if (value >= 10 || Number.isInteger(value)) return Math.round(value).toLocaleString('en-US');
-  return value < 0.1 ? value.toPrecision(1) : value.toFixed(1);
+  return numberText(value);
 }

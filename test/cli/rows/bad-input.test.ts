@@ -22,7 +22,7 @@ const usage: readonly (readonly [string, string])[] = [
   ['get Order shop=a shop=b n=1', "'shop' has several values: one row has one value"],
   ['get Order shop=a n>=1', "'n' has several values"],
   ['get Order shop=a n!=1', 'exclude a value with --where n!=VALUE'],
-  ['get Order shop=a n', "'n' has no value: write SEGMENT=VALUE"],
+  ['get Order shop=a n', "'n' has no value: write n=VALUE"],
   ['get Order {"shop":"a"}', 'add n=VALUE'],
   ['get Order {"shop":', 'the key: it is not JSON'],
   ['get Order {"shop":"a","n":1} n=1', 'give the key as SEGMENT=VALUE or as JSON, not both'],
@@ -166,6 +166,9 @@ test('errors as JSON', async () => {
   const { status, out, err } = await shop.run(['get', 'Order', 'shop=oslo', 'n=9', '--json']);
   expect({ status, err }).toEqual({ status: 1, err: '' });
   expect(JSON.parse(out)).toEqual({
-    error: { message: expect.stringContaining('there is no Order with shop=oslo n=9') as string },
+    error: {
+      code: 'ROW_NOT_FOUND',
+      message: expect.stringContaining('there is no Order with shop=oslo n=9') as string,
+    },
   });
 });

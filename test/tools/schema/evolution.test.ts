@@ -119,9 +119,7 @@ test('changes of rollups name the calls to make, and earlier locks have none', (
   expect(change).toMatchObject({
     rule: 'rollup-changed',
     at: 'Reading.hourly',
-    problem:
-      "rollup 'hourly' has other rows: db.derived.rollups.rebuild(Reading, 'hourly'), " +
-      'or rowsmith derived repair Reading',
+    problem: "rollup 'hourly' has other rows: rowsmith derived repair Reading",
   });
   // As written by a release that did not record rollups.
   const earlier = parseLock(lockText(lockOf(modelsOf([rolled()]))));

@@ -16,7 +16,10 @@ shell, add a line to ~/.bashrc, ~/.zshrc (after compinit) or ~/.config/fish/conf
 The names come from the config of the project, which is executed when its names are not known yet,
 and only if no other user can change it.`,
   actions: ['bash', 'zsh', 'fish'],
-  examples: [['completion bash', 'the script']],
+  examples: [
+    ['completion bash', 'the script for bash'],
+    ['completion fish', 'the script for fish'],
+  ],
   json: '{ shell: string, script: string }',
   run({ action: shell }, { terminal }) {
     const script = completionScripts[shell];

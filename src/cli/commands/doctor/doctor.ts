@@ -11,6 +11,9 @@ import { loadProject, type Project } from '../../project/load-project.js';
 import { errorText, shortPath } from '../../terminal/error-text.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { readLock } from '../check.js';
+import { isLiveBigtable, isMissing, openStored } from '../database.js';
+import { leftOutFix, leftOutProblem } from '../rows/undecodable/left-out.js';
+import { undecodableRows } from '../schema/undecodable-rows.js';
 import { examineDecorators } from './decorators.js';
 import { type Finding, ok, problem, skipped, warning } from './finding.js';
 import { examineCopies, examineNode, examinePeers } from './packages.js';
@@ -70,7 +73,30 @@ async function examine(
     ...(await examineDecorators(home, project?.sources ?? [])),
     ...('project' in loaded ? examineProject(loaded.project) : [loaded.finding]),
     ...(await storageOf(url, project, context)),
+    ...(project === undefined ? [] : await rowsOf(url, project, context)),
   ];
+}
+
+/** Tables with rows that no entity decodes. What is wrong with the database is found before. */
+async function rowsOf(
+  url: string | undefined,
+  project: Project,
+  { folder, terminal }: CommandContext,
+): Promise<readonly Finding[]> {
+  const target = url === undefined ? project.url : absoluteUrl(url, folder);
+  if (target === undefined || target === 'memory:') return [];
+  try {
+    if (isMissing(target) || isLiveBigtable(target)) return [];
+    const engine = await openStored(target);
+    try {
+      const found = await undecodableRows(engine, project, terminal);
+      return found.map((each) => warning('rows', leftOutProblem(each), leftOutFix(each.entity)));
+    } finally {
+      await engine.close();
+    }
+  } catch {
+    return [];
+  }
 }
 
 async function load(

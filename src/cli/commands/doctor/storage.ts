@@ -3,8 +3,9 @@ import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node
 import { statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { errorMessage, isRowsmithError } from '../../../base/index.js';
+import { countText, errorMessage, isRowsmithError } from '../../../base/index.js';
 import { openEngine, parseEngineUrl } from '../../../engines/index.js';
+import { assertReachable } from '../reachable.js';
 import { type Finding, ok, problem, skipped, warning } from './finding.js';
 
 /** Free bytes below which a database soon cannot be written. */
@@ -106,10 +107,11 @@ async function call(name: string, done: string, url: string): Promise<Finding> {
     timer = setTimeout(() => reject(new Error(`no answer in ${maxCallMs / 1000} s`)), maxCallMs);
   });
   try {
+    await assertReachable(url);
     const engine = await Promise.race([openEngine(url, { readOnly: true }), timeout]);
     try {
       const tables = await Promise.race([engine.listTables(), timeout]);
-      return ok(name, `${done}; ${tables.length} tables`);
+      return ok(name, `${done}; ${countText(tables.length, 'table')}`);
     } finally {
       await Promise.race([engine.close(), timeout]);
     }

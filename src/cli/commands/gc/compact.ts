@@ -17,7 +17,10 @@ and rows that then have no cells, and writes what is left to a new file without 
 replaces the old one. No other program may have it open for writing; needs space for the copy. If it
 is stopped, nothing is lost: run it again.`,
   options: { url: urlOption },
-  examples: [['compact --url file:./data', 'the files of one database']],
+  examples: [
+    ['compact', 'the database of the config'],
+    ['compact --url file:./data', 'another database'],
+  ],
   json: '{ url: string, rows: number, cells: number, bytesBefore: number, bytesAfter: number }',
   async run({ values }, context) {
     const { terminal } = context;

@@ -15,6 +15,7 @@ import { grouped } from '../../terminal/progress.js';
 import { Table } from '../../terminal/table.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { checkStored, patience, storedUrl, unlessMissing } from '../database.js';
+import { assertReachable } from '../reachable.js';
 import { findEntities } from '../entity.js';
 import { withBar } from '../long-run.js';
 import {
@@ -57,6 +58,7 @@ stay until their row is written, or rowsmith compact or a program with gc: 'lazy
     const url = storedUrl(project, values.url, context.folder);
     const models = findEntities(project, positionals, usage);
     checkStored(url);
+    await assertReachable(url);
     // Reads see the cells that are due, which `onRead` hides.
     const engine = await openEngine(url, { readOnly: true, gc: 'manual', bigtable: patience });
     try {

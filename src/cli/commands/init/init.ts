@@ -36,7 +36,10 @@ decorators: in a new vite.config.ts or vitest.config.ts, or in the existing one 
 object; otherwise it prints what to add. For Vitest it creates src/reading.test.ts.`,
   arguments: [{ name: 'DIRECTORY', kind: 'directory' }],
   options,
-  examples: [['init my-project', 'in a new folder']],
+  examples: [
+    ['init my-project', 'in a new folder'],
+    ['init my-project --decorators legacy', 'for a project with experimentalDecorators'],
+  ],
   json: `{ folder: string, written: string[], kept: string[], added: string[],
     toEdit: { file: string, add: string[] }[] }`,
   run({ values, positionals: [directory = '.'] }, { terminal, folder }) {

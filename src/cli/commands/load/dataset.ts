@@ -176,7 +176,7 @@ const faults = {
   }),
   differentTables: {
     problem: 'the stored tables differ from the declared ones',
-    fix: 'run rowsmith schema apply, or db.admin.apply(), first',
+    fix: 'run rowsmith schema apply first',
   },
   tableWithRows: (name: string, url: string) => ({
     problem: `the table ${name} of ${url} has rows, which the test would be mixed with`,

@@ -17,6 +17,7 @@ import { loadWorkloads } from '../../project/load-workloads.js';
 import { errorText } from '../../terminal/error-text.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { noteMissing, urlOf } from '../database.js';
+import { assertReachable } from '../reachable.js';
 import { longRun } from '../long-run.js';
 import { checkLive, checkTarget, type Cleaned, cleanUp, readDataset } from './dataset.js';
 import { type LoadOptions, options } from './options.js';
@@ -50,6 +51,7 @@ to stall. Ctrl-C prints the report so far.`,
     const url = await urlOf(values.url, context);
     checkLive(url, values);
     noteMissing(terminal, url, context.name);
+    await assertReachable(url);
     await using db = await open(url, { entities: entityClassesOf(model), lint: false });
     await checkTarget(db, model, { dataset, call: values, url });
     const { report, signal } = await measure(workload, db, { values, dataset }, terminal);

@@ -3,6 +3,7 @@ import { defineCommand } from '../../command.js';
 import { openForRows } from '../database.js';
 import { loadRead, pickOptions, rangeNames, readArguments } from './input/read-call.js';
 import { rangeQuery } from './input/read-query.js';
+import { LeftOutRows, leftOutShape, noteLeftOut, placeOf } from './undecodable/left-out.js';
 
 /** The command. */
 export const command = defineCommand({
@@ -11,13 +12,23 @@ export const command = defineCommand({
 of all of them.`,
   arguments: readArguments,
   options: pickOptions(...rangeNames, 'limit', 'index', 'as-of', 'url'),
-  examples: [['count Order shop=oslo --where status=open', 'the open orders of a shop']],
-  json: '{ entity: string, count: number }',
+  examples: [
+    ['count Order', 'all orders'],
+    ['count Order shop=oslo --where status=open', 'the open orders of a shop'],
+  ],
+  exits: { partial: 'rows were not counted, with keys that no entity decodes' },
+  json: `{ entity: string, count: number, undecodable?: ${leftOutShape} }`,
   async run(input, context) {
     const { call, project, model } = await loadRead(input, context);
-    await using db = await openForRows(project, call.url, context);
+    const { terminal } = context;
+    const leftOut = new LeftOutRows(project);
+    const { onForeignRow } = leftOut;
+    await using db = await openForRows(project, call.url, context, { onForeignRow });
     const rows = await rangeQuery(db, model, call).count();
-    context.terminal.printJson({ entity: model.name, count: rows });
-    context.terminal.print(String(rows));
+    const undecodable = await leftOut.find(db.engine, placeOf(model, call));
+    terminal.printJson({ entity: model.name, count: rows, undecodable });
+    terminal.print(String(rows));
+    noteLeftOut(terminal, undecodable, model);
+    return leftOut.isPartial ? 'partial' : undefined;
   },
 });

@@ -1,6 +1,7 @@
 /** `rowsmith delete`: one row, or the rows that a read finds. */
 import { countText, type Values, type FaultTexts } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
+import { rangeText } from '../../../entities/query/index.js';
 import { defineCommand, flag, UsageError } from '../../command.js';
 import { errorText } from '../../terminal/error-text.js';
 import { grouped } from '../../terminal/progress.js';
@@ -24,29 +25,39 @@ import {
   type Repository,
   repositoryOf,
 } from './input/read-query.js';
-import { keyText, reportMissing } from './output/missing-row.js';
+import { jsonKeyText, keyText, reportMissing } from './output/missing-row.js';
+import { type PrintedRow, selectedJson } from './output/row-printer.js';
+import { LeftOutRows, noteLeftOut, placeOf } from './undecodable/left-out.js';
 
 /** The command. */
 export const command = defineCommand({
   usage: 'ENTITY [PATTERN] (SEGMENT=VALUE... | JSON) [options]',
-  about: `Deletes one row, or all rows that \`scan\` finds with the same arguments: their number is shown
-first. Rows are deleted one by one, so a stopped command has deleted some; run it again.`,
+  about: `Deletes one row, or all rows that \`scan\` finds with the same arguments: their number, the
+first keys and the ranges are shown first. Rows are deleted one by one, so a stopped command has
+deleted some; run it again. --drop-ranges drops whole prefixes at once, where they hold nothing else.`,
   arguments: readArguments,
   options: {
     all: flag('Every row of the entity; needed without values'),
     ...pickOptions('key', ...rangeNames, 'limit', 'index'),
+    'drop-ranges': flag(
+      'Drop the ranges of whole prefixes if they hold no rows of other entities, and the entity ' +
+        'has no indexes, rollups or copies; otherwise rows are deleted one by one. Rows that are ' +
+        'written meanwhile are lost',
+    ),
     ...writeOptions,
   },
   examples: [
     ['delete Order shop=oslo n=1 --yes', 'one row'],
-    ['delete Order shop=oslo --where status=failed --dry-run', 'how many rows there are'],
+    ['delete Order shop=oslo --where status=failed --dry-run', 'the number of rows, and some keys'],
+    ['delete Order shop=oslo --drop-ranges --yes', 'a whole prefix at once'],
   ],
   exits: {
     failed: 'there is no such row',
     partial: 'rows could not be deleted',
     stopped: 'the rows so far are deleted, and the same command continues',
   },
-  json: '{ entity: string, rows: number, deleted: number, failed: number }',
+  json: `{ entity: string, rows: number, deleted: number, failed: number,
+    keys?: { [segment: string]: unknown }[], ranges?: string[], dropped?: boolean }`,
   rows: true,
   async run(input, context) {
     const consent = readConsent(input.values, context);
@@ -55,16 +66,27 @@ first. Rows are deleted one by one, so a stopped command has deleted some; run i
     checkAll(model, call, input.values.all);
     await using db = await openForRows(project, call.url, context, { readOnly: consent.dryRun });
     const { terminal } = context;
-    if (one !== undefined)
-      return await deleteOne(terminal, { model, consent }, one, repositoryOf(db, model));
-    return await deleteRows(terminal, { model, consent }, rangeQuery(db, model, call));
+    const { dropRanges } = input.values;
+    const deletion: Deletion = { model, consent, dropRanges };
+    if (one !== undefined) {
+      if (dropRanges) throw new UsageError(faults.dropOfOneRow);
+      return await deleteOne(terminal, deletion, one, repositoryOf(db, model));
+    }
+    const outcome = await deleteRows(terminal, deletion, rangeQuery(db, model, call));
+    const leftOut = new LeftOutRows(project);
+    noteLeftOut(terminal, await leftOut.find(db.engine, placeOf(model, call)), model);
+    return outcome;
   },
 });
 
 interface Deletion {
   readonly model: EntityModel;
   readonly consent: Consent;
+  readonly dropRanges: boolean;
 }
+
+/** Keys and ranges that are shown before rows are deleted. */
+const shown = 3;
 
 /** The key, if the arguments name one row. */
 function oneRow(model: EntityModel, call: ReadCall): Values | undefined {
@@ -123,7 +145,7 @@ function find(
 
 async function deleteRows(
   terminal: Terminal,
-  { model, consent }: Deletion,
+  { model, consent, dropRanges }: Deletion,
   query: Query,
 ): Promise<'failed' | 'partial' | undefined> {
   const rows = await query.count();
@@ -131,26 +153,66 @@ async function deleteRows(
     terminal.note(`no ${model.name} was found: nothing was deleted`);
     return report(terminal, model, { rows, deleted: 0, failed: 0 });
   }
-  if (terminal.isForPeople)
-    terminal.print(`${grouped(rows)} of ${terminal.style.bold(model.name)}`);
+  const what = await whatIsDeleted(model, query);
+  if (terminal.isForPeople) printWhat(terminal, model, rows, what);
   if (!(await isAgreed(terminal, consent, `Delete ${countText(rows, 'row')}?`)))
-    return report(terminal, model, { rows, deleted: 0, failed: 0 });
+    return report(terminal, model, { rows, deleted: 0, failed: 0, ...what });
   const advice = 'The same command deletes the rows that are left.';
   const run = { name: 'delete', total: rows, advice };
-  const { deleted, failed, failures } = await longRun(terminal, run, async (bar, signal) => {
-    const onProgress = ({ written }: { readonly written: number }) => bar.update(written);
-    const result = await query.delete({ signal, onProgress });
-    bar.done(result.deleted);
-    return result;
-  });
+  const { deleted, failed, failures, dropped } = await longRun(
+    terminal,
+    run,
+    async (bar, signal) => {
+      const onProgress = ({ written }: { readonly written: number }) => bar.update(written);
+      const result = await query.delete({ signal, onProgress, dropRanges });
+      bar.done(result.deleted);
+      return result;
+    },
+  );
   for (const { error } of failures.slice(0, 1)) terminal.note(`rowsmith: ${errorText(error)}`);
-  return report(terminal, model, { rows, deleted, failed });
+  if (dropRanges && !dropped)
+    terminal.note('rows were deleted one by one: the ranges could not be dropped as a whole');
+  return report(terminal, model, { rows, deleted, failed, ...what, dropped });
+}
+
+/** The first rows of a deletion, and where they are. */
+interface Deleted {
+  readonly keys: readonly PrintedRow[];
+  readonly ranges: readonly string[];
+}
+
+async function whatIsDeleted(model: EntityModel, query: Query): Promise<Deleted> {
+  const { ranges } = query.explain();
+  const keys: PrintedRow[] = [];
+  for await (const row of query.keysOnly()) {
+    keys.push(selectedJson(model, model.key.names, row));
+    if (keys.length === shown) break;
+  }
+  return { keys, ranges: ranges.map(rangeText) };
+}
+
+function printWhat(
+  terminal: Terminal,
+  model: EntityModel,
+  rows: number,
+  { keys, ranges }: Deleted,
+): void {
+  terminal.print(`${grouped(rows)} of ${terminal.style.bold(model.name)}`);
+  const more = (all: number): string => (all > shown ? `, and ${grouped(all - shown)} more` : '');
+  const names = keys.map(jsonKeyText).join(', ');
+  terminal.print(`  keys    ${names}${more(rows)}`);
+  terminal.print(`  ranges  ${ranges.slice(0, shown).join(' ')}${more(ranges.length)}`);
 }
 
 function report(
   terminal: Terminal,
   { name }: EntityModel,
-  counts: { readonly rows: number; readonly deleted: number; readonly failed: number },
+  counts: Partial<Deleted> & {
+    readonly rows: number;
+    readonly deleted: number;
+    readonly failed: number;
+    readonly dropped?: boolean;
+  },
 ): 'partial' | undefined {
   if (!terminal.isForPeople) terminal.writeJsonLine({ entity: name, ...counts });
   if (counts.failed === 0) return undefined;
@@ -163,6 +225,10 @@ const faults = {
     problem: `${key === undefined ? 'a key as JSON' : '--key'} names one row`,
     fix: 'leave out --where, --index and the access pattern, or give its values as SEGMENT=VALUE',
   }),
+  dropOfOneRow: {
+    problem: '--drop-ranges drops the rows of a prefix, and this is one row',
+    fix: 'leave the option out',
+  },
   allWithValues: { problem: '--all and values exclude each other' },
   everyRow: (rows: string, name: string) => ({
     problem: `${rows} every row of ${name}`,

@@ -77,7 +77,7 @@ function planText(db: Database, model: EntityModel, read: Explained, call: ReadC
 }
 
 function getPlan(model: EntityModel, call: ReadCall): Explanation {
-  rejectPattern(call);
+  rejectPattern(model, call);
   if (call.index !== undefined) throw new UsageError(faults.getThroughIndex);
   const key = wholeKey(keyPlace(model, call), call);
   const select = checkSelected(model, call.select);

@@ -1,10 +1,12 @@
 /** `rowsmith get`: one row by its key. */
-import type { Values } from '../../../base/index.js';
+import type { FaultTexts, Values } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import type { Database } from '../../../entities/repository/index.js';
-import { defineCommand } from '../../command.js';
+import { type CommandContext, defineCommand, UsageError } from '../../command.js';
+import type { Project } from '../../project/load-project.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { openForRows } from '../database.js';
+import { keyBytes } from './input/key-bytes.js';
 import { wholeKey } from './input/key-conditions.js';
 import {
   checkSelected,
@@ -17,8 +19,9 @@ import {
 import { findIndex, keyPlace, rejectIndexed, repositoryOf } from './input/read-query.js';
 import { keyText, reportMissing } from './output/missing-row.js';
 import { storedPrinter } from './output/print-stored.js';
-import { rawRows } from './output/raw-rows.js';
+import { rawRows, storedRows } from './output/raw-rows.js';
 import { printProperties, rowShapes, selectedJson } from './output/row-printer.js';
+import { type LeftOut, LeftOutRows, noteLeftOut, placeOf } from './undecodable/left-out.js';
 
 /** The command. */
 export const command = defineCommand({
@@ -34,6 +37,7 @@ JSON, such as null. The key can also be an object, as \`scan\` prints it.`,
     ['get Order shop=oslo n=1', 'by its segments'],
     ['get Order --key oslo#0001 --select status', 'by its key as stored'],
     ['get Order shop=oslo n=1 --history', 'all versions'],
+    ['get Order --key oslo#0001 --raw', 'its cells, also of a key that no entity decodes'],
     ['get Order --index byStatus status=open shop=oslo n=3', 'through an index'],
   ],
   exits: { failed: 'there is no such row' },
@@ -41,15 +45,19 @@ JSON, such as null. The key can also be an object, as \`scan\` prints it.`,
   rows: true,
   async run(input, context) {
     const { call, project, model } = await loadRead(input, context);
-    rejectPattern(call);
+    rejectPattern(model, call);
     rejectIndexed(call);
+    if (call.raw && call.key !== undefined) return getStored(project, model, call, context);
     const key = wholeKey(keyPlace(model, call), call);
     await using db = await openForRows(project, call.url, context);
     const found = await find(db, model, call, key);
     const { terminal } = context;
-    if (found === undefined || !(await print(terminal, db, { model, call }, found)))
-      return missing(terminal, model, call, key);
-    return undefined;
+    if (found !== undefined && (await print(terminal, db, { model, call }, found)))
+      return undefined;
+    const leftOut = await new LeftOutRows(project).find(db.engine, placeOf(model, call));
+    missing(terminal, { model, call }, key, leftOut);
+    noteLeftOut(terminal, leftOut, model);
+    return 'failed';
   },
 });
 
@@ -93,19 +101,48 @@ async function print(
   return true;
 }
 
-function missing(terminal: Terminal, model: EntityModel, call: ReadCall, key: Values): 'failed' {
-  const { index } = call;
+/** The stored cells of a key, whether an entity decodes it or not. */
+async function getStored(
+  project: Project,
+  model: EntityModel,
+  call: ReadCall,
+  context: CommandContext,
+): Promise<'failed' | undefined> {
+  const { terminal } = context;
+  if (call.index !== undefined) throw new UsageError(faults.rawKeyOfIndex);
+  const key = keyBytes(call.key!, 'text');
+  await using db = await openForRows(project, call.url, context);
+  const rows = await storedRows(db.engine, model.table.name, [key], call);
+  if (rows.length > 0) {
+    storedPrinter(terminal, model, call).print(rows);
+    return undefined;
+  }
+  terminal.printError(`table ${model.table.name} has no row with the key ${call.key}`, {
+    code: 'ROW_NOT_FOUND',
+  });
+  return 'failed';
+}
+
+function missing(
+  terminal: Terminal,
+  { model, call: { index } }: Read,
+  key: Values,
+  undecodable: LeftOut | undefined,
+): void {
+  const more = { undecodable };
   if (index !== undefined) {
     const advice = `rowsmith scan ${model.name} --index ${index} lists rows`;
-    return reportMissing(terminal, model, findIndex(model, index).entry, key, advice);
+    reportMissing(terminal, model, findIndex(model, index).entry, key, advice, more);
+    return;
   }
   const [first] = model.key.names;
   const near = model.key.names.length > 1 ? ` ${keyText(model, { [first]: key[first] })}` : '';
-  return reportMissing(
-    terminal,
-    model,
-    model,
-    key,
-    `rowsmith scan ${model.name}${near} lists rows`,
-  );
+  reportMissing(terminal, model, model, key, `rowsmith scan ${model.name}${near} lists rows`, more);
 }
+
+const faults = {
+  rawKeyOfIndex: {
+    problem: '--raw with --key reads the row of a key, and --index an entry',
+    fix: 'leave one of them out',
+  },
+} satisfies FaultTexts;

@@ -6,7 +6,7 @@ import { type CommandContext, defineCommand, flag, UsageError } from '../../comm
 import { loadProject, type Project } from '../../project/load-project.js';
 import { grouped } from '../../terminal/progress.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { openForRows } from '../database.js';
+import { isMissing, openForRows } from '../database.js';
 import { type NextSegment, nextSegmentQuery } from './input/next-segment.js';
 import {
   loadRead,
@@ -17,6 +17,13 @@ import {
 } from './input/read-call.js';
 import { estimateRows } from './output/row-estimate.js';
 import { type PrintedRow, RowPrinter } from './output/row-printer.js';
+import {
+  endWithLeftOut,
+  type LeftOut,
+  LeftOutRows,
+  leftOutShape,
+  noteLeftOut,
+} from './undecodable/left-out.js';
 
 /** Rows of one value that are counted without --exact. */
 const countedRows = 1_000;
@@ -42,9 +49,10 @@ each.`,
   ],
   json: {
     '': `{ entity: string, table: string, key: string[], rows: number | null, estimated: boolean,
-      indexes: string[], patterns: string[] }`,
+      indexes: string[], patterns: string[], undecodable?: ${leftOutShape} }`,
     ENTITY: '{ segment: string, value: unknown, rows: number, more: boolean }',
   },
+  exits: { partial: 'rows were left out, with keys that no entity decodes' },
   rows: true,
   async run(input, context) {
     const { terminal } = context;
@@ -57,6 +65,9 @@ each.`,
     const { call, project, model } = await loadRead(input, context);
     await using db = await openForRows(project, call.url, context);
     await printValues(terminal, nextSegmentQuery(db, model, call), { model, call, exact });
+    const leftOut = new LeftOutRows(project);
+    await endWithLeftOut(terminal, leftOut, db.engine, { model, terms: call.terms });
+    return leftOut.isPartial ? 'partial' : undefined;
   },
 });
 
@@ -64,27 +75,50 @@ async function printEntities(
   project: Project,
   call: ReadCall,
   context: CommandContext,
-): Promise<void> {
+): Promise<'partial' | undefined> {
   const { terminal } = context;
   const printer = new RowPrinter(
     terminal,
     ['entity', 'table', 'key', 'rows', 'indexes', 'patterns'],
     call,
   );
-  if (call.url === undefined && project.url === undefined) {
-    terminal.note('no database is named, so rows are not counted: give --url URL');
+  const why = call.url === undefined ? uncounted(project) : undefined;
+  if (why !== undefined) {
+    terminal.note(why);
     printer.print(project.models.map((model) => entityRow(terminal, model)));
     printer.end();
-    return;
+    return undefined;
   }
   await using db = await openForRows(project, call.url, context);
   const rows = [];
+  const leftOut = new LeftOutRows(project);
+  const found = new Map<string, LeftOut | undefined>();
   for (const model of project.models) {
     const estimate = await estimateRows(db.engine, model);
-    rows.push(entityRow(terminal, model, estimate));
+    const { name: table } = model.table;
+    if (!found.has(table)) found.set(table, await leftOut.find(db.engine, { model }));
+    const row = entityRow(terminal, model, estimate);
+    rows.push({ ...row, undecodable: found.get(table) });
   }
   printer.print(rows);
   printer.end();
+  for (const [table, each] of found)
+    noteLeftOut(
+      terminal,
+      each,
+      project.models.find((model) => model.table.name === table)!,
+    );
+  return leftOut.isPartial ? 'partial' : undefined;
+}
+
+/** Why rows are not counted: there is no database, or not yet, as in a new project. */
+function uncounted({ url }: Project): string | undefined {
+  if (url === undefined) return 'no database is named, so rows are not counted: give --url URL';
+  if (!isMissing(url)) return undefined;
+  return (
+    `there is no database at ${url} yet: rowsmith put, import or seed creates it with its first row, ` +
+    'and so does your program'
+  );
 }
 
 function entityRow(

@@ -17,6 +17,7 @@ import { type StoredRow, storedRow } from './change/stored-row.js';
 import { WriteSession, type RowWrite } from './change/write-session.js';
 import { type Repository, repositoryOf } from './input/read-query.js';
 import { reportMissing } from './output/missing-row.js';
+import { LeftOutRows, noteLeftOut } from './undecodable/left-out.js';
 
 /** The command. */
 export const command = defineCommand({
@@ -46,8 +47,12 @@ and asks on a terminal.`,
     await using session = await WriteSession.open(row, context, create);
     const repository = repositoryOf(session.db, model);
     const stored = await storedRow(context.terminal, model, repository, key);
-    if (stored === undefined && !create)
-      return reportMissing(context.terminal, model, model, key, 'add --create to write it');
+    if (stored === undefined && !create) {
+      reportMissing(context.terminal, model, model, key, 'add --create to write it');
+      const leftOut = new LeftOutRows(row.project);
+      noteLeftOut(context.terminal, await leftOut.find(session.db.engine, { model }), model);
+      return 'failed';
+    }
     const shown = shownChanges(row, stored?.json, changes);
     const isNew = stored === undefined;
     const change = { isNew, changes: shown, isSame: shown.length === 0 };

@@ -2,7 +2,7 @@
 import { countText, type RowsmithError } from '../../../base/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import type { Database } from '../../../entities/repository/index.js';
-import { defineCommand } from '../../command.js';
+import { defineCommand, flag } from '../../command.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { openForRows } from '../database.js';
 import {
@@ -16,6 +16,8 @@ import { type Query, rangeQuery, selected } from './input/read-query.js';
 import { storedPrinter } from './output/print-stored.js';
 import { rawRows } from './output/raw-rows.js';
 import { RowPrinter, rowShapes, selectedJson, tableNames } from './output/row-printer.js';
+import { endWithLeftOut, LeftOutRows, placeOf } from './undecodable/left-out.js';
+import { printUndecodable } from './undecodable/print-undecodable.js';
 
 const shown = ['index', 'as-of', 'versions', 'history', 'raw', 'wide', 'url'] as const;
 
@@ -26,9 +28,14 @@ export const command = defineCommand({
 and otherwise a line of JSON for each row. Several values of one segment are alternatives. PATTERN
 is an access pattern of the entity, which takes its values in the same way. Without values all rows
 are read; \`rowsmith explain\` shows what a read costs. Rows with cells that cannot be decoded are
-left out and reported.`,
+left out and reported, and so are rows with keys that no entity decodes: --undecodable shows these.`,
   arguments: readArguments,
-  options: pickOptions(...rangeNames, 'select', 'limit', 'reverse', ...shown),
+  options: {
+    ...pickOptions(...rangeNames, 'select', 'limit', 'reverse', ...shown),
+    undecodable: flag(
+      'Only the stored cells of rows that no entity decodes, of the whole table, as with --raw',
+    ),
+  },
   examples: [
     ['scan Order shop=oslo --from n=2 --limit 10', 'a range of a prefix'],
     ['scan Order --where status=open --select status,total', 'all rows that meet a condition'],
@@ -36,32 +43,44 @@ left out and reported.`,
     ['scan Order ofShop shop=oslo', 'an access pattern'],
     ['scan Order shop=oslo --raw', 'cells as they are stored'],
     ['scan Order shop=oslo --history', 'all versions'],
+    ['scan Order --undecodable --limit 10', 'rows that no entity decodes'],
   ],
-  exits: { partial: 'rows were left out, with cells that cannot be decoded' },
+  exits: { partial: 'rows were left out, with cells or keys that cannot be decoded' },
   json: rowShapes,
   rows: true,
   async run(input, context) {
     const { call, project, model } = await loadRead(input, context);
     const damaged: RowsmithError[] = [];
     const onDamagedCell = (error: RowsmithError): void => void damaged.push(error);
+    const leftOut = new LeftOutRows(project);
     await using db = await openForRows(project, call.url, context, {
       onDamagedCell,
       onIncompleteRow: onDamagedCell,
+      onForeignRow: leftOut.onForeignRow,
     });
     const { terminal } = context;
+    if (input.values.undecodable) {
+      await printUndecodable(terminal, db.engine, { model, call }, project.models);
+      return undefined;
+    }
     const query = rangeQuery(db, model, call);
     if (call.raw || call.history) await printStored(terminal, db, { model, call, query });
     else await printRows(terminal, { model, call, query });
-    if (damaged.length === 0) return undefined;
-    const [{ details }] = damaged;
-    terminal.note(
-      `${countText(damaged.length, 'row')} left out, with cells that cannot be decoded; the first is ` +
-        `${String(details.key)}, ${String(details.property)}: ${String(details.problem)}. ` +
-        'rowsmith scan --raw shows their bytes.',
-    );
-    return 'partial';
+    await endWithLeftOut(terminal, leftOut, db.engine, placeOf(model, call));
+    noteDamaged(terminal, damaged);
+    return damaged.length > 0 || leftOut.isPartial ? 'partial' : undefined;
   },
 });
+
+function noteDamaged(terminal: Terminal, damaged: readonly RowsmithError[]): void {
+  if (damaged.length === 0) return;
+  const [{ details }] = damaged;
+  terminal.note(
+    `${countText(damaged.length, 'row')} left out, with cells that cannot be decoded; the first is ` +
+      `${String(details.key)}, ${String(details.property)}: ${String(details.problem)}. ` +
+      'rowsmith scan --raw shows their bytes.',
+  );
+}
 
 interface Scan {
   readonly model: EntityModel;

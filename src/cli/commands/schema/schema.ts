@@ -13,9 +13,11 @@ import { defineCommand, flag, only, type OptionValues, text, urlOption } from '.
 import { loadProject, type Project } from '../../project/load-project.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { isMissing, openStored, patience, storedUrl } from '../database.js';
+import { assertReachable } from '../reachable.js';
 import { checkConflicts, checkKeys, checkLosses, keySchemaTables } from './check-steps.js';
 import { declaredSchema } from './declared-schema.js';
 import { manualSteps } from './manual-steps.js';
+import { printUndecodableRows, undecodableRows, undecodableShape } from './undecodable-rows.js';
 import { changesJson, planJson, printManual, printSteps, stepJson } from './report-plan.js';
 
 const options = {
@@ -62,7 +64,8 @@ export const command = defineCommand({
   usage: '(plan | apply) [options]',
   about: `Compares the stored tables, families and settings with those that the entities and the
 config declare. plan prints the steps by how safe they are, and changes nothing. apply makes them,
-and reads each again to verify it. What no entity declares is left alone; nothing is ever dropped.`,
+and reads each again to verify it. What no entity declares is left alone; nothing is ever dropped.
+plan also reads up to 10,000 keys of each table, and reports rows that no entity decodes.`,
   actions: ['plan', 'apply'],
   options,
   examples: [
@@ -78,7 +81,7 @@ and reads each again to verify it. What no entity declares is left alone; nothin
   },
   json: {
     plan: `{ url: string, id: string, changes: ${change}[], steps: ${step}[], exists: boolean,
-      manual: ${manual}[] }`,
+      manual: ${manual}[], undecodable: ${undecodableShape}[] }`,
     apply: `{ url: string, changed: ${change}[], steps: (${step} & { offered: boolean })[] }`,
   },
   async run({ action, values }, { terminal, ...context }) {
@@ -99,7 +102,8 @@ and reads each again to verify it. What no entity declares is left alone; nothin
 });
 
 /** A directory that does not exist has no tables: everything is to be created, later. */
-function openFor(action: 'plan' | 'apply', url: string): Promise<Engine> {
+async function openFor(action: 'plan' | 'apply', url: string): Promise<Engine> {
+  await assertReachable(url);
   if (action === 'apply') return openEngine(url, { bigtable: patience });
   if (isMissing(url)) return openEngine('memory:');
   return openStored(url);
@@ -110,16 +114,22 @@ async function report(target: Target, plan: SchemaPlan): Promise<'different' | u
   const { url, folder, project, declared, terminal } = target;
   const { steps } = plan;
   const manual = declared.isLive ? await manualSteps(project, url, folder) : [];
+  const undecodable = await undecodableRows(target.engine, project, terminal);
   if (terminal.json) checkConflicts(plan, declared.models);
-  terminal.printJson({ url, ...planJson(plan), exists: !isMissing(url), manual });
+  terminal.printJson({ url, ...planJson(plan), exists: !isMissing(url), manual, undecodable });
   printSteps(terminal, steps);
   printManual(terminal, manual);
+  printUndecodableRows(terminal, undecodable);
   checkConflicts(plan, declared.models);
   for (const { table, isNew } of keySchemaTables(steps))
     if (!isNew)
       terminal.print(`Before: apply --verify-keys reads all keys of ${table}, as keys verify does`);
   const isDifferent = steps.some(({ applies, safety }) => applies || safety === 'impossible');
   if (!isDifferent) {
+    if (undecodable.length > 0) {
+      terminal.print('schema apply does not change rows; tables and families are as declared');
+      return 'different';
+    }
     terminal.print(`${url} has every table and family that the entities declare`);
     return undefined;
   }

@@ -10,6 +10,7 @@ import type { Progress } from '../../terminal/progress.js';
 import { Table } from '../../terminal/table.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { isLiveBigtable, noteMissing, patience, storedUrl } from '../database.js';
+import { assertReachable } from '../reachable.js';
 import { longRun } from '../long-run.js';
 import { CountedRows, type EntityRows } from './counted-rows.js';
 
@@ -87,6 +88,7 @@ async function runSeed(
   bar: Progress,
 ): Promise<readonly EntityRows[]> {
   const counted = new CountedRows((rows) => bar.update(rows));
+  await assertReachable(url);
   const parts = await openParts(url, { entities, lint: false, bigtable: patience });
   await using db = new Database(counted.counting(parts));
   // A function that does not heed the signal is left when the database is closed.

@@ -1,5 +1,5 @@
 /** The report of a simulation on a terminal. */
-import { bytesText, printable, type FaultText } from '../../../base/index.js';
+import { bytesText, countText, printable, spanText, type FaultText } from '../../../base/index.js';
 import {
   countWords,
   counted,
@@ -36,7 +36,7 @@ function printWorkload(workload: WorkloadReport, terminal: Terminal): void {
   const { style } = terminal;
   const { storage, rows, historySeconds } = workload;
   const { months, meanRowBytes, maxRowBytes, maxCellBytes, retentionSeconds } = storage;
-  terminal.print(style.bold(`${workload.name}: ${countWords(rows)} rows`));
+  terminal.print(style.bold(`${workload.name}: ${countText(rows, 'row')}`));
   const line = (name: string, text: string): void => terminal.print(`  ${name.padEnd(12)}${text}`);
   line('history', `written in ${spanText(historySeconds)}`);
   line(
@@ -85,7 +85,7 @@ function storageText({
   bytes,
 }: Pick<WorkloadReport['storage']['months'][number], 'month' | 'bytes'>): string {
   if (month === 0) return `${bytesText(bytes)} now`;
-  return `${bytesText(bytes)} in ${month} months`;
+  return `${bytesText(bytes)} in ${countText(month, 'month')}`;
 }
 
 function printDesign(design: DesignReport, options: SimulationOptions, terminal: Terminal): void {
@@ -137,15 +137,4 @@ function printFinding(level: string, { problem, fix }: FaultText, terminal: Term
   const shown = level === 'info' ? style.dim(level) : style.bad(level);
   terminal.print(`  ${shown}  ${problem}`);
   terminal.print(`    ${fix}`);
-}
-
-const daySeconds = 86_400;
-
-/** `2.3 days`, `1.4 hours`. */
-function spanText(seconds: number): string {
-  if (seconds < 120) return counted(Math.max(1, Math.round(seconds)), 'second');
-  if (seconds < 7_200) return `${countWords(seconds / 60)} minutes`;
-  if (seconds < 2 * daySeconds) return `${countWords(seconds / 3_600)} hours`;
-  if (seconds < 3 * 365 * daySeconds) return `${countWords(seconds / daySeconds)} days`;
-  return `${countWords(seconds / daySeconds / 365)} years`;
 }

@@ -1,11 +1,11 @@
 /** The rows that `rowsmith export` is to write: --prefix, --where and --limit as a query. */
 import { suggestionText, type FaultTexts } from '../../../base/index.js';
-import { CodecError } from '../../../data/cell/index.js';
 import type { EntityModel } from '../../../entities/model/index.js';
 import type { Database } from '../../../entities/repository/index.js';
-import { cellTextForm, segmentTextForms } from '../../../data/text/index.js';
+import { segmentTextForms } from '../../../data/text/index.js';
 import type { ExportableQuery } from '../../../tools/transfer/index.js';
 import { UsageError } from '../../command.js';
+import { conditionsOf, parsedOption } from '../rows/input/where.js';
 
 /** The options, as they were given. */
 export interface QueryOptions {
@@ -45,7 +45,7 @@ function segmentsOf(model: EntityModel, given: readonly string[]): object {
     if (segment === undefined)
       throw new UsageError(faults.unknownSegment(name, model.name, model.key.names));
     if (name in segments) throw new UsageError(faults.prefixTwice(name));
-    segments[name] = parsed('--prefix', each, () =>
+    segments[name] = parsedOption('--prefix', each, () =>
       segmentTextForms[segment.type.kind].parse(text),
     );
   }
@@ -54,66 +54,6 @@ function segmentsOf(model: EntityModel, given: readonly string[]): object {
 
 function exampleOf(model: EntityModel): string {
   return `--prefix ${model.key.names[0]}=value`;
-}
-
-/** A property, and what it is compared with; `!property` is absent, `property` present. */
-const conditionForm = /^(!?)([\p{ID_Start}$_][\p{ID_Continue}$]*)(?:(=|!=|>=|<=|>|<|\^=)(.*))?$/su;
-
-const lists: Readonly<Record<string, string>> = { '=': 'oneOf', '!=': 'noneOf' };
-const comparisons: Readonly<Record<string, string>> = {
-  '>': 'above',
-  '>=': 'atLeast',
-  '<': 'below',
-  '<=': 'atMost',
-  '^=': 'startsWith',
-};
-
-/** Conditions of `--where` as conditions of queries. Throws UsageError. */
-export function conditionsOf(model: EntityModel, given: readonly string[]): object {
-  const conditions: Record<string, unknown> = {};
-  for (const each of given) {
-    const [, absent, name, operator, text] = conditionForm.exec(each) ?? [];
-    if (name === undefined || (absent === '!' && operator !== undefined))
-      throw new UsageError(faults.notACondition(each));
-    const parse = parserOf(model, name);
-    const tests = (conditions[name] ?? {}) as Tests;
-    if (absent === '!') conditions[name] = null;
-    else if (operator === undefined) conditions[name] = { ...tests, not: null };
-    else
-      conditions[name] = compared(
-        tests,
-        operator,
-        parsed('--where', each, () => parse(text)),
-      );
-  }
-  return conditions;
-}
-
-type Tests = Readonly<Record<string, unknown>>;
-
-/** Values of several `=` are alternatives, all other terms must hold together. */
-function compared(tests: Tests, operator: string, value: unknown): Tests {
-  const list = lists[operator];
-  if (list === undefined) return { ...tests, [comparisons[operator]]: value };
-  return { ...tests, [list]: [...((tests[list] ?? []) as readonly unknown[]), value] };
-}
-
-function parserOf(model: EntityModel, name: string): (text: string) => unknown {
-  const segment = model.segments.find(({ property }) => property === name);
-  if (segment !== undefined) return segmentTextForms[segment.type.kind].parse;
-  const column = model.columns.find(({ property }) => property === name);
-  if (column !== undefined) return cellTextForm(column).parse;
-  const known = [...model.key.names, ...model.columns.map(({ property }) => property)];
-  throw new UsageError(faults.unknownProperty(model.name, name, known));
-}
-
-function parsed(option: string, given: string, parse: () => unknown): unknown {
-  try {
-    return parse();
-  } catch (error) {
-    if (!(error instanceof CodecError)) throw error;
-    throw new UsageError(faults.malformedOption(option, given, error.problem, error.fix));
-  }
 }
 
 const faults = {
@@ -125,16 +65,4 @@ const faults = {
     fix: suggestionText(name, names, 'its segments are'),
   }),
   prefixTwice: (name: string) => ({ problem: `--prefix gives '${name}' twice` }),
-  notACondition: (each: string) => ({
-    problem: `'${each}' is not a condition`,
-    fix: 'write NAME=VALUE, or one of != > >= < <= ^= (starts with); NAME alone: has a value; !NAME: has none',
-  }),
-  unknownProperty: (modelName: string, name: string, known: readonly string[]) => ({
-    problem: `${modelName} has no property '${name}'`,
-    fix: suggestionText(name, known, 'its properties are'),
-  }),
-  malformedOption: (option: string, given: string, problem: string, fix: string) => ({
-    problem: `${option} ${given}: ${problem}`,
-    fix,
-  }),
 } satisfies FaultTexts;

@@ -23,6 +23,7 @@ import type { Terminal } from '../../terminal/terminal.js';
 import { databaseUrl, openDatabase } from '../database.js';
 import { findEntity } from '../entity.js';
 import { longRun } from '../long-run.js';
+import { LeftOutRows, leftOutShape, noteLeftOut } from '../rows/undecodable/left-out.js';
 import { exportQuery } from './export-query.js';
 import { chooseFormat, fileOptions } from './files.js';
 
@@ -73,7 +74,7 @@ versions. docs/guide/import-export.md describes the text form of each type.`,
   ],
   exits: { stopped: 'what was written is kept, and --resume continues' },
   json: `{ entity: string, file: string, format: 'jsonl' | 'csv', gzip: boolean, rows: number,
-    undeclaredCells: number, resumedAfter: number }`,
+    undeclaredCells: number, resumedAfter: number, undecodable?: ${leftOutShape} }`,
   async run({ values, positionals }, context) {
     const { terminal, folder } = context;
     const [name, file = '-'] = positionals;
@@ -96,7 +97,9 @@ versions. docs/guide/import-export.md describes the text form of each type.`,
         `${countText(result.undeclaredCells, 'cell')} not declared by ${model.name} ` +
           'were not exported.',
       );
-    terminal.printJson({ entity: model.name, file, ...form, ...result });
+    const undecodable = await new LeftOutRows(project).find(db.engine, { model });
+    noteLeftOut(terminal, undecodable, model);
+    terminal.printJson({ entity: model.name, file, ...form, ...result, undecodable });
   },
 });
 

@@ -12,7 +12,7 @@ import { inputFile, outputFile } from '../../files.js';
 import { bundleModules } from '../../project/bundle-modules.js';
 import { isTypeScript, loadModule, type Exports } from '../../project/load-module.js';
 import { loadProject } from '../../project/load-project.js';
-import type { Progress } from '../../terminal/progress.js';
+import { grouped, type Progress } from '../../terminal/progress.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { databaseUrl, openDatabase } from '../database.js';
 import { stoppable } from '../long-run.js';
@@ -179,10 +179,10 @@ function report(terminal: Terminal, result: MigrationResult, dryRun: boolean): v
   terminal.printJson({ dryRun, ...result });
   for (const { from, to } of result.samples) terminal.print(`  ${from} -> ${to ?? 'left out'}`);
   const { rows, copied, leftOut, verified, deleted, undeclaredCells } = result;
-  if (dryRun) terminal.print(`${rows} rows would be moved; nothing was written.`);
+  if (dryRun) terminal.print(`${countText(rows, 'row')} would be moved; nothing was written.`);
   else
     terminal.print(
-      `${copied} of ${rows} rows copied, ${leftOut} left out, ${verified} compared, ` +
+      `${grouped(copied)} of ${countText(rows, 'row')} copied, ${leftOut} left out, ${verified} compared, ` +
         `${deleted} old rows deleted.`,
     );
   if (undeclaredCells > 0)

@@ -14,6 +14,7 @@ import { outputFile, writeOutput } from '../../files.js';
 import { finishWithoutReader } from '../../terminal/closed-output.js';
 import { shortPath } from '../../terminal/error-text.js';
 import { patience, storedTables } from '../database.js';
+import { assertReachable } from '../reachable.js';
 import { stoppable } from '../long-run.js';
 import { isAgreed, readConsent } from '../rows/change/confirm.js';
 import { announce, plannedJson, type PlannedRun } from './announcement.js';
@@ -88,6 +89,7 @@ out or checked less strictly; the report says which, and why.`,
 
 /** The names of all tables. Rejects if the service cannot be used. */
 async function tablesOf({ url }: Service): Promise<readonly string[]> {
+  await assertReachable(url);
   const engine = await openEngine(url, { bigtable: patience });
   try {
     return await storedTables(engine, url);

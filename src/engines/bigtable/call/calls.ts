@@ -30,6 +30,8 @@ const maxCloseMs = 10_000;
 export interface CallKind {
   /** Whether the call may be retried if its outcome is unknown. */
   readonly idempotent: boolean;
+  /** Whether the call writes nothing, which its errors depend on. */
+  readonly reads?: boolean;
   /** Set for calls of the admin API; `drop` for DropRowRange, which takes longer. */
   readonly admin?: keyof typeof adminTimeoutMs;
   readonly signal?: AbortSignal;
@@ -138,12 +140,12 @@ export class Calls {
   /** The error to reject with when a read of rows failed with `cause`. */
   readError(cause: unknown, details: ErrorDetails = {}): unknown {
     if (this.#closed !== undefined && cause instanceof CallError) return databaseClosed(this.name);
-    return engineError(cause, details);
+    return engineError(cause, details, true);
   }
 
   /** The error to reject with when any other call failed with `cause`. */
-  error(cause: unknown, details: ErrorDetails = {}): unknown {
-    if (!(cause instanceof ChannelClosedError)) return engineError(cause, details);
+  error(cause: unknown, details: ErrorDetails = {}, reads = false): unknown {
+    if (!(cause instanceof ChannelClosedError)) return engineError(cause, details, reads);
     return new RowsmithError('UNAVAILABLE', {
       ...details,
       database: this.name,
@@ -197,7 +199,7 @@ export class Calls {
   }
 
   async #withRetries<T>(
-    { idempotent, admin, signal, details }: CallKind,
+    { idempotent, reads, admin, signal, details }: CallKind,
     call: (options: Omit<RpcOptions, 'routing'>) => Promise<T>,
   ): Promise<T> {
     this.check();
@@ -209,13 +211,13 @@ export class Calls {
         return await call({ timeoutMs, attempt, cookies, signal });
       } catch (error) {
         signal?.throwIfAborted();
-        if (!idempotent || !isTransient(error)) throw this.error(error, details);
+        if (!idempotent || !isTransient(error)) throw this.error(error, details, reads);
         const aborted = (reason: unknown): never => {
-          throw this.error(reason, details);
+          throw this.error(reason, details, reads);
         };
         if (await attempts.backoff(error).catch(aborted)) continue;
         const { totalTimeoutMs } = this.settings;
-        throw this.error(error, { ...details, totalTimeoutMs });
+        throw this.error(error, { ...details, totalTimeoutMs }, reads);
       }
     }
   }
@@ -245,5 +247,6 @@ const faults = {
   closedTooEarly: {
     problem: 'the database was closed before a response arrived; a write may have been applied',
     fix: 'await writes before close(), or read what was written',
+    shell: { fix: 'read what was written, and run the command again' },
   },
 } satisfies FaultTexts;

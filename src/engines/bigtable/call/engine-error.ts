@@ -10,6 +10,9 @@ import { isBroken } from './retry.js';
 const applySchema =
   'create what the entities declare: await db.admin.apply(), or `rowsmith schema apply`';
 
+const applySchemaFromShell =
+  'rowsmith schema plan shows which tables and families are missing, and schema apply creates them';
+
 /** A rule of the table below; the first that matches applies. */
 interface ErrorRule {
   readonly codes: readonly number[];
@@ -17,6 +20,10 @@ interface ErrorRule {
   readonly message?: RegExp;
   readonly code: ErrorCode;
   readonly fix?: string;
+  /** The fix of a call that writes nothing, if it differs. */
+  readonly fixOfRead?: string;
+  /** The fix for the command line, if it differs. */
+  readonly shellFix?: string;
 }
 
 /**
@@ -32,8 +39,15 @@ const rules: readonly ErrorRule[] = [
       /column family not found|unknown family|family .* (not found|does not exist)|no such family/i,
     code: 'FAMILY_NOT_FOUND',
     fix: applySchema,
+    shellFix: applySchemaFromShell,
   },
-  { codes: [statusCode.NOT_FOUND], message: /table/i, code: 'TABLE_NOT_FOUND', fix: applySchema },
+  {
+    codes: [statusCode.NOT_FOUND],
+    message: /table/i,
+    code: 'TABLE_NOT_FOUND',
+    fix: applySchema,
+    shellFix: applySchemaFromShell,
+  },
   {
     codes: [statusCode.NOT_FOUND],
     code: 'INVALID_ARGUMENT',
@@ -62,11 +76,15 @@ const rules: readonly ErrorRule[] = [
     codes: [statusCode.PERMISSION_DENIED],
     code: 'PERMISSION_DENIED',
     fix: 'give the account a role on the instance: roles/bigtable.user, roles/bigtable.admin for db.admin',
+    shellFix:
+      'give the account a role on the instance: roles/bigtable.user, and for tables roles/bigtable.admin',
   },
   {
     codes: [statusCode.UNAUTHENTICATED],
     code: 'PERMISSION_DENIED',
     fix: 'log in with `gcloud auth application-default login`, or open(url, { bigtable: { keyFilename } })',
+    shellFix:
+      'log in with `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS',
   },
   {
     codes: [statusCode.RESOURCE_EXHAUSTED],
@@ -82,6 +100,7 @@ const rules: readonly ErrorRule[] = [
     ],
     code: 'UNAVAILABLE',
     fix: 'try again later; a write in progress may have been applied',
+    fixOfRead: 'try again later',
   },
 ];
 
@@ -95,21 +114,27 @@ const statusNames = Object.fromEntries(
   Object.entries(statusCode).map(([name, code]) => [code, name]),
 ) as Readonly<Record<number, string>>;
 
-/** The RowsmithError of a CallError, with additional details; any other error is unchanged. */
-export function engineError(error: unknown, details: ErrorDetails): unknown {
+/**
+ * The RowsmithError of a CallError, with additional details; any other error is unchanged. `reads`
+ * is set for a call that writes nothing.
+ */
+export function engineError(error: unknown, details: ErrorDetails, reads = false): unknown {
   if (!(error instanceof CallError)) return error;
   const { code: status, message } = error;
-  const { code, fix } = ruleOf(error);
+  const rule = ruleOf(error);
+  const { code } = rule;
+  const fix = reads ? (rule.fixOfRead ?? rule.fix) : rule.fix;
   const found: Record<string, unknown> = { ...details };
   const family = code === 'FAMILY_NOT_FOUND' ? familyIn(message) : undefined;
   if (family !== undefined) found.family = family;
   found.problem = message;
   if (fix !== undefined) found.fix = fix;
+  if (rule.shellFix !== undefined) found.shell = { fix: rule.shellFix };
   found.status = statusNames[status] ?? status;
   return new RowsmithError(code, found, { cause: error });
 }
 
-function ruleOf(error: CallError): Pick<ErrorRule, 'code' | 'fix'> {
+function ruleOf(error: CallError): Omit<ErrorRule, 'codes' | 'message'> {
   // A write on a connection that broke may have been applied.
   if (isBroken(error)) return unavailable;
   const { code: status, message } = error;

@@ -23,6 +23,10 @@ const logIn =
   'log in with `gcloud auth application-default login`, ' +
   'use open(url, { bigtable: { keyFilename } }), or set BIGTABLE_EMULATOR_HOST';
 
+const logInForShell =
+  'log in with `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS or ' +
+  'BIGTABLE_EMULATOR_HOST';
+
 /** The RowsmithError of a failed connect. */
 export function connectError(cause: unknown): RowsmithError {
   const problem = cause instanceof Error ? cause.message : String(cause);
@@ -41,7 +45,11 @@ export function connectError(cause: unknown): RowsmithError {
     fileErrorCodes.has(code) ||
     name === 'SyntaxError'
   )
-    return new RowsmithError('PERMISSION_DENIED', { problem, fix: logIn }, { cause });
+    return new RowsmithError(
+      'PERMISSION_DENIED',
+      { problem, fix: logIn, shell: { fix: logInForShell } },
+      { cause },
+    );
   if (networkErrorCodes.has(code))
     return new RowsmithError('UNAVAILABLE', faults.unreachable(problem), { cause });
   return new RowsmithError('STORAGE_FAILED', faults.wrongSettings(problem), { cause });

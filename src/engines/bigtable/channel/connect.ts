@@ -270,6 +270,7 @@ const faults = {
   missingProject: {
     problem: 'neither the url nor the credentials contain a project',
     fix: `use 'bigtable://project/instance', or open(url, { bigtable: { projectId } })`,
+    shell: { fix: 'use bigtable://project/instance' },
   },
   wrongHost: (json: string) => ({
     problem: `it is ${json}`,

@@ -14,7 +14,7 @@ import { number64Bytes, readNumber64 } from '../kv/bytes.js';
 import { metaKey, metaSpan } from '../kv/store-key.js';
 import { changedFamilies, checkDeletable, newTable, updatedTable } from './table-change.js';
 import { readTable, writeTable } from './table-record.js';
-import { schemaOf, type TableState } from './table-state.js';
+import { schemaOf, schemaFix, type TableState } from './table-state.js';
 
 /** Key of the record that holds the next table ID, a u64. */
 const nextTableKey = metaKey('tables');
@@ -147,5 +147,6 @@ export function missingTable(name: string): RowsmithError {
   return new RowsmithError('TABLE_NOT_FOUND', {
     table: name,
     fix: `create the table '${name}', or correct the name`,
+    shell: { fix: schemaFix(`table '${name}'`) },
   });
 }

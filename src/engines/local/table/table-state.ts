@@ -93,12 +93,18 @@ export function familyOf(table: TableState, family: string): FamilyState {
   throw familyNotFoundError(table, family);
 }
 
+/** What the command says if a table or a family is missing. */
+export function schemaFix(missing: string): string {
+  return `rowsmith schema plan shows whether the entities declare ${missing}, and schema apply creates it`;
+}
+
 /** A family that the table does not have. */
 export function familyNotFoundError(table: TableState, family: string): RowsmithError {
   return new RowsmithError('FAMILY_NOT_FOUND', {
     table: table.name,
     family,
     fix: `create the family '${family}', or correct the name`,
+    shell: { fix: schemaFix(`family '${family}' of table '${table.name}'`) },
   });
 }
 

@@ -361,6 +361,7 @@ const faults = {
   unknownPosition: {
     problem: 'it is not the position of a report',
     fix: 'give the `after` of a report, or leave it out',
+    shell: { fix: 'give --after the position that a check printed, or leave it out' },
   },
   tooManyBuckets: (name: string) => ({
     problem:

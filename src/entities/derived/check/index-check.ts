@@ -99,5 +99,8 @@ const faults = {
   unknownPosition: (after: string) => ({
     problem: `the position '${after}' does not belong to a check of these indexes`,
     fix: 'give the `after` of a report of the same indexes, or leave it out',
+    shell: {
+      fix: 'give --after the position that a check of the same indexes printed, or leave it out',
+    },
   }),
 } satisfies FaultTexts;

@@ -322,5 +322,6 @@ const faults = {
   changedMeanwhile: (what: string) => ({
     problem: `${what} written by another writer at each attempt`,
     fix: 'call db.derived.propagate() later',
+    shell: { fix: 'run rowsmith derived propagate later' },
   }),
 } satisfies FaultTexts;

@@ -72,5 +72,8 @@ const faults = {
     fix:
       'use an app profile with single-cluster routing and single-row transactions: ' +
       "open('bigtable://project/instance?appProfile=name')",
+    shell: {
+      fix: 'use an app profile with single-cluster routing and single-row transactions: --url bigtable://project/instance?appProfile=name',
+    },
   }),
 } satisfies FaultTexts;

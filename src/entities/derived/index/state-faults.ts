@@ -8,10 +8,12 @@ export const stateFaults = {
   unbuiltIndex: (name: string, entity: string, index: string) => ({
     problem: `the table had rows before index ${name} was declared, and they have no entries yet`,
     fix: rebuildFix(name, entity, index),
+    shell: { fix: `run rowsmith derived rebuild ${entity} --index ${index}` },
   }),
   unfinishedIndex: (name: string, entity: string, index: string) => ({
     problem: `index ${name} is being built, or a program that does not declare it was started`,
     fix: rebuildFix(name, entity, index),
+    shell: { fix: `run rowsmith derived rebuild ${entity} --index ${index}` },
   }),
   indexTakenOver: (name: string) => ({
     problem: `another program began to build index '${name}', or dropped it`,

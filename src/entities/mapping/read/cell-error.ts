@@ -79,11 +79,17 @@ const faults = {
   damagedCell: (problem: string) => ({
     problem,
     fix: `check what else writes this column, or skip such rows with open(url, { onDamagedCell: 'skip' })`,
+    shell: {
+      fix: 'check what else writes this column; rowsmith get and scan show the stored bytes with --raw',
+    },
   }),
   missingRequired: (missing: readonly string[], text: string) => ({
     problem: `the row has no value of ${quotedList(missing)}, which ${text} required`,
     fix:
       'complete the row with patch(), or delete it; patch() with mustExist makes no such rows; ' +
       "skip them with open(url, { onIncompleteRow: 'skip' })",
+    shell: {
+      fix: 'complete the row with rowsmith patch, or delete it; rowsmith scan --raw shows its cells',
+    },
   }),
 } satisfies FaultTexts;

@@ -389,5 +389,6 @@ const faults = {
   outsideOneOf: (value: unknown, members: string) => ({
     problem: `${valueText(value)} is not one of ${members}`,
     fix: 'add it to oneOf, or correct the row with patch()',
+    shell: { fix: 'add it to oneOf, or correct the row with rowsmith patch' },
   }),
 } satisfies FaultTexts;

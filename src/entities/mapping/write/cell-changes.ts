@@ -239,5 +239,12 @@ const faults = {
     problem: `the entries of a column map are given as a Map, not ${valueText(value)}`,
     fix: `write new Map([['key', ${example}]])`,
   }),
-  notAnInt64: { problem: 'the amount is not an int64 bigint', fix: 'write 1n, -5n, ...' },
+  notAnInt64: {
+    problem: 'the amount is not an int64 bigint',
+    fix: 'write 1n, -5n, ...',
+    shell: {
+      problem: 'the amount is outside the range of an int64',
+      fix: 'give a whole number from -2^63 to 2^63-1',
+    },
+  },
 } satisfies FaultTexts;

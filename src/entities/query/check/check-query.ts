@@ -175,10 +175,18 @@ const faults = {
   missingLeadingSegment: (name: string) => ({
     problem: `prefix() needs the leading segment '${name}'; to read every row call scanAll()`,
     fix: `add '${name}' or call scanAll()`,
+    shell: {
+      problem: `the prefix lacks the first segment '${name}'`,
+      fix: `add ${name}=VALUE, or give no prefix to read every row`,
+    },
   }),
   skippedSegment: (missing: string, missingText: readonly string[]) => ({
     problem: `prefix() takes leading segments without gaps: add '${missing}'`,
     fix: `add ${quotedList(missingText)}; undefined never widens a query`,
+    shell: {
+      problem: `a prefix has the first segments without gaps, and '${missing}' is missing`,
+      fix: `add ${missing}=VALUE`,
+    },
   }),
   misplacedPrefix: {
     problem: 'a query takes one prefix, and its bound comes after it',
@@ -187,12 +195,17 @@ const faults = {
   unknownSegment: (name: string, list: string) => ({
     problem: `'${name}' is not a segment of the row key (${list})`,
     fix: 'only key segments can be searched; test other properties with where()',
+    shell: { fix: 'name segments of the key only, and test other properties with --where' },
   }),
   lastSegmentInPrefix: (name: string) => ({
     problem: `prefix() takes all segments but the last, and '${name}' is the last`,
     fix:
       `leave '${name}' out and bound it, for example with since('${name}', ...), ` +
       'or call get() with the whole key',
+    shell: {
+      problem: `a prefix has all segments but the last, and '${name}' is the last`,
+      fix: `leave '${name}' out; rowsmith get reads the row of a whole key, and rowsmith scan a range of '${name}'`,
+    },
   }),
   boundWithoutValue: (method: string, next: string) => ({
     problem: `${method}() needs a value for '${next}'; undefined never widens a query`,
@@ -222,9 +235,14 @@ const faults = {
   emptyStartsWith: (segment: string) => ({
     problem: `startsWith('${segment}', '') would read every row`,
     fix: 'pass at least one character; to read every row call scanAll()',
+    shell: {
+      problem: `an empty beginning of '${segment}' would read every row`,
+      fix: 'give at least one character; to read every row leave it out',
+    },
   }),
   notADate: (argument: string) => ({
     problem: `${argument} is not a valid Date since 1970`,
     fix: 'pass a Date since 1970',
+    shell: { problem: 'the time is before 1970', fix: 'give a time since 1970' },
   }),
 } satisfies FaultTexts;

@@ -105,7 +105,7 @@ function operatorChecks(model: EntityModel, on: Subject, name: string, value: un
 function operatorError(model: EntityModel, on: Subject, name: string): RowsmithError {
   const known = [...orderOperators, 'oneOf', 'noneOf', 'startsWith', 'notStartsWith', 'fields'];
   if (known.includes(name) || name === 'not')
-    return queryError(model, on.path, faults.unsupportedOperator(on.path, name, operatorNames(on)));
+    return queryError(model, on.path, faults.unsupportedOperator(on, name));
   return queryError(model, on.path, faults.unknownOperator(name, operatorsOf(on)));
 }
 
@@ -117,6 +117,22 @@ export function operatorsOf({ equality, order, text, fields }: Subject): readonl
   if (text !== undefined) names.push('startsWith', 'notStartsWith');
   if (fields !== undefined) names.push('fields');
   return names;
+}
+
+/** Operators as `--where` of the command writes them. */
+const shellOperators: Readonly<Record<string, string>> = {
+  oneOf: '=',
+  noneOf: '!=',
+  above: '>',
+  atLeast: '>=',
+  below: '<',
+  atMost: '<=',
+  startsWith: '^=',
+};
+
+function shellOperatorNames(on: Subject): string {
+  const written = operatorsOf(on).flatMap((name) => shellOperators[name] ?? []);
+  return [...written, 'NAME alone, which has a value', '!NAME, which has none'].join(', ');
 }
 
 function operatorNames(on: Subject): string {
@@ -210,6 +226,7 @@ const faults = {
   fixedByPrefix: (property: string) => ({
     problem: `'${property}' has its value from the prefix already`,
     fix: 'leave it out of where()',
+    shell: { fix: 'leave it out of --where' },
   }),
   unknownProperty: (property: string, known: readonly string[]) => ({
     problem: `'${property}' is not a property of the entity`,
@@ -220,9 +237,13 @@ const faults = {
     fix: `give one of ${operatorNamesText}`,
   }),
   notANumber: { problem: 'NaN has no order', fix: 'compare with a number' },
-  unsupportedOperator: (path: string, name: string, operatorNamesText: string) => ({
-    problem: `'${path}' cannot be tested with '${name}'`,
-    fix: `use ${operatorNamesText}`,
+  unsupportedOperator: (on: Subject, name: string) => ({
+    problem: `'${on.path}' cannot be tested with '${name}'`,
+    fix: `use ${operatorNames(on)}`,
+    shell: {
+      problem: `'${on.path}' cannot be tested with ${shellOperators[name] ?? name}`,
+      fix: `use ${shellOperatorNames(on)}`,
+    },
   }),
   unknownOperator: (name: string, operatorsOfText: readonly string[]) => ({
     problem: `there is no operator '${name}'`,
@@ -235,14 +256,20 @@ const faults = {
   messageAsValue: (path: string) => ({
     problem: `'${path}' is a message, which cannot be compared as a whole`,
     fix: 'compare its fields: { fields: { name: value } }',
+    shell: { fix: 'test another property, or read the rows and compare them' },
   }),
   nullOperand: {
     problem: 'null has no order and no equal',
     fix: 'write null for absent, and { not: null } for present',
+    shell: { fix: 'write !NAME for rows without a value, and NAME for rows with one' },
   },
   wrongPrefix: (text: undefined | string, value: unknown) => ({
     problem: `expected ${text === 'bytes' ? 'a Uint8Array' : 'text'}, got ${valueText(value)}`,
     fix: 'write { startsWith: ... } with the first characters or bytes of the values',
+    shell: {
+      problem: `^= tests the beginning of text, and this property has ${text === 'bytes' ? 'bytes' : 'another type'}`,
+      fix: 'test it with =',
+    },
   }),
   wrongFields: {
     problem: "'fields' takes an object with a condition for each field",

@@ -146,5 +146,6 @@ const faults = {
   untestableProperty: (property: string, problem: string, fix: string) => ({
     problem: `where() cannot test '${property}': ${problem}`,
     fix,
+    shell: { problem: `--where cannot test '${property}': ${problem}` },
   }),
 } satisfies FaultTexts;

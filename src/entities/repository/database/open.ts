@@ -256,6 +256,7 @@ const faults = {
   missingSource: (name: string, sourceName: string) => ({
     problem: `${name} copies values of ${sourceName}, which is not among the entities`,
     fix: `write open(url, { entities: [..., ${sourceName}] })`,
+    shell: { fix: `add ${sourceName} to entities of the config` },
   }),
   unknownValue: (name: string, given: string, list: string) => ({
     problem: `${name} is ${given}`,

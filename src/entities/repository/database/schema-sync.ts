@@ -64,12 +64,7 @@ export async function syncTables(
 ): Promise<void> {
   const changes = planTables(await engine.listTables(), models);
   const differing = changes.find((change) => change.kind === 'changeGc');
-  if (mode !== 'apply' && differing !== undefined) {
-    const fix =
-      `declare the stored rule, or open(url, { schema: 'apply' }) to replace it; ` +
-      'a stricter rule deletes stored versions';
-    throw gcConflict(models, differing, fix);
-  }
+  if (mode !== 'apply' && differing !== undefined) throw gcConflict(models, differing);
   await applyChanges(engine, changes);
 }
 
@@ -150,14 +145,14 @@ export async function applyChanges(
 export function gcConflict(
   models: readonly EntityModel[],
   { table, family, from, to }: Extract<SchemaChange, { kind: 'changeGc' }>,
-  fix: string,
+  fix?: string,
 ): RowsmithError {
-  return schemaConflict(
-    models,
-    table,
-    family,
-    faults.ruleMismatch(ruleText(from), ruleText(to), fix),
-  );
+  const [stored, declared] = [ruleText(from), ruleText(to)];
+  const fault =
+    fix === undefined
+      ? faults.otherRule(stored, declared)
+      : faults.ruleMismatch(stored, declared, fix);
+  return schemaConflict(models, table, family, fault);
 }
 
 /** The change of a family as engines take it. */
@@ -221,6 +216,7 @@ function schemaConflict(
     property: `family ${family}`,
     problem: fault.problem,
     fix: fault.fix,
+    shell: fault.shell,
     table,
   });
 }
@@ -257,6 +253,17 @@ function ruleText(rule: GcRule | undefined): string {
 }
 
 const faults = {
+  otherRule: (stored: string, declared: string) => ({
+    problem: `stored with ${stored}, declared with ${declared}`,
+    fix:
+      `declare the stored rule, or open(url, { schema: 'apply' }) to replace it; ` +
+      'a stricter rule deletes stored versions',
+    shell: {
+      fix:
+        'declare the stored rule, or replace it with rowsmith schema apply; ' +
+        'a stricter rule deletes stored versions',
+    },
+  }),
   ruleMismatch: (rule: string, ruleText2: string, fix: string) => ({
     problem: `stored with ${rule}, declared with ${ruleText2}`,
     fix,

@@ -1,5 +1,5 @@
 /** Load that comes and goes, and rows that are too large. */
-import { latin1Text, type FaultTexts } from '../../../base/index.js';
+import { latin1Text, spanText, type FaultTexts } from '../../../base/index.js';
 import type { TableAccess } from '../access-log.js';
 import type { KeyNames } from '../key-names.js';
 import { type FindingPlace, heatLimits, type HeatFinding } from './finding.js';
@@ -77,12 +77,6 @@ function periodOf(
   return undefined;
 }
 
-function minutesText(minutes: number): string {
-  if (minutes < 1) return `${Number((minutes * 60).toPrecision(2))} seconds`;
-  if (minutes >= 120) return `${Number((minutes / 60).toFixed(1))} hours`;
-  return `${Number(minutes.toFixed(1))} minutes`;
-}
-
 /** Rows of which much was read or written at a time. */
 export function largeRows(
   { table, windows }: TableAccess,
@@ -118,7 +112,7 @@ export function largeRows(
 const faults = {
   burstyLoad: (minutes: number, shown: string) => ({
     problem:
-      `load comes in bursts every ${minutesText(minutes)}: the greatest is ` +
+      `load comes in bursts every ${spanText(minutes * 60)}: the greatest is ` +
       `${shown} times the mean`,
     fix: 'start periodic jobs at different times or limit their rate; otherwise nodes are needed for the bursts',
   }),

@@ -10,19 +10,18 @@ export function rollupChanges(
   { rollups: now = entriesByName<LockedRollup>() }: LockedEntity,
 ): EvolutionChange[] {
   const changes: EvolutionChange[] = [];
-  const rebuild = (name: string): string =>
-    `db.derived.rollups.rebuild(${entity}, '${name}'), or rowsmith derived repair ${entity}`;
+  const rebuild = `rowsmith derived repair ${entity}`;
   for (const [name, rollup] of Object.entries(now)) {
     const at = `${entity}.${name}`;
     const was = before[name] as LockedRollup | undefined;
     if (was === undefined)
-      changes.push(changeOf('rollup-added', at, faults.newRollup(name, rebuild(name))));
+      changes.push(changeOf('rollup-added', at, faults.newRollup(name, rebuild)));
     else if (sharesRows(was, rollup) && keyText(was) !== keyText(rollup))
       changes.push(changeOf('rollup-regrouped', at, faults.regroupedRollup(name)));
     else if (was.removed === true)
-      changes.push(changeOf('rollup-restored', at, faults.restoredRollup(name, rebuild(name))));
+      changes.push(changeOf('rollup-restored', at, faults.restoredRollup(name, rebuild)));
     else if (rowsText(was) !== rowsText(rollup))
-      changes.push(changeOf('rollup-changed', at, faults.changedRollup(name, rebuild(name))));
+      changes.push(changeOf('rollup-changed', at, faults.changedRollup(name, rebuild)));
   }
   for (const [name, { removed, table }] of Object.entries(before))
     if (removed !== true && now[name] === undefined)

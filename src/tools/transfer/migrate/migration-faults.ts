@@ -6,6 +6,10 @@ export const migrationFaults = {
   otherExpiry: (from: string, to: string) => ({
     problem: `migrate() keeps the timestamps of cells, and rows of ${from} and ${to} expire by them in different ways`,
     fix: 'read the old rows with scanAll(), and save() the new ones',
+    shell: {
+      problem: `rows of ${from} and ${to} expire by the timestamps of their cells, in different ways`,
+      fix: 'write the old rows with rowsmith export --plain, and import the file as the new entity',
+    },
   }),
   wrongRate: (rowsPerSecond: number) => ({
     problem: `it is ${rowsPerSecond}`,

@@ -2,6 +2,7 @@
 import { type Database, open } from '../../../../entities/repository/index.js';
 import type { CommandContext } from '../../../command.js';
 import { checkStored, isMissing, noteMissing, patience, storedUrl } from '../../database.js';
+import { assertReachable } from '../../reachable.js';
 import type { Assignments, JsonValues } from './assignments.js';
 import type { Project } from '../../../project/load-project.js';
 import type { EntityModel } from '../../../../entities/model/index.js';
@@ -48,6 +49,7 @@ export class WriteSession implements AsyncDisposable {
     if (!creates) checkStored(target);
     const create = (readOnly: boolean): Promise<Database> =>
       open(target, { entities, readOnly, lint: false, bigtable: patience });
+    await assertReachable(target);
     if (!isMissing(target)) return new WriteSession(await create(dryRun), undefined);
     noteMissing(terminal, target, name);
     const empty = await open('memory:', { entities, lint: false });

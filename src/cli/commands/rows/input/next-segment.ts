@@ -18,7 +18,7 @@ export interface NextSegment {
 
 /** The query of the next segment. Throws UsageError if all have values. */
 export function nextSegmentQuery(db: Database, model: EntityModel, call: ReadCall): NextSegment {
-  rejectPattern(call);
+  rejectPattern(model, call);
   const place = keyPlace(model, { index: undefined });
   const { fixed, bound } = keyConditions(place, call.terms);
   if (bound !== undefined) throw new UsageError(faults.rangeInLs(bound.segment));

@@ -1,5 +1,5 @@
 /** The options and arguments of commands that read rows, declared once. */
-import { suggestionText, type FaultTexts } from '../../../../base/index.js';
+import { quotedList, suggestionText, type FaultTexts } from '../../../../base/index.js';
 import type { EntityModel, PatternModel } from '../../../../entities/model/index.js';
 import { timestampForm } from '../../../../data/text/index.js';
 import {
@@ -92,6 +92,8 @@ export interface ReadCall extends Omit<
   readonly entity: string | undefined;
   /** A word after the entity: the name of an access pattern. */
   readonly pattern: string | undefined;
+  /** Further words without a value. */
+  readonly surplus: readonly string[];
   readonly terms: readonly Term[];
   /** The key as JSON. */
   readonly json: string | undefined;
@@ -110,6 +112,7 @@ export async function loadRead(input: ReadInput, context: CommandContext): Promi
   const call = readCall(input);
   const project = await loadProject(context);
   const model = findEntity(project, call.entity, context.usage);
+  if (call.surplus.length > 0) throw bareWords(model, call);
   checkSelected(model, call.select);
   return { call, project, model };
 }
@@ -126,7 +129,7 @@ const unset = { where: [], reverse: false, history: false, raw: false, wide: fal
 /** The read of options and arguments. Throws UsageError. */
 export function readCall({ values, positionals }: ReadInput): ReadCall {
   const [entity, ...words] = positionals;
-  const { json, pattern, terms } = readWords(words);
+  const { json, pattern, surplus, terms } = readWords(words);
   for (const [option, operator] of bounds) {
     const given = values[option];
     if (given !== undefined) terms.push(optionTerm(option, operator, given));
@@ -136,14 +139,16 @@ export function readCall({ values, positionals }: ReadInput): ReadCall {
     throw new UsageError(faults.keyWithValues);
   if (values.raw && values.history) throw new UsageError(faults.rawWithHistory);
   const given = { key, index, limit, asOf, versions, url, select: select.flat() };
-  return { ...unset, ...values, ...given, entity, pattern, terms, json };
+  return { ...unset, ...values, ...given, entity, pattern, surplus, terms, json };
 }
 
 function readWords(words: readonly string[]): {
   readonly json: string | undefined;
   readonly pattern: string | undefined;
+  readonly surplus: readonly string[];
   readonly terms: Term[];
 } {
+  const surplus: string[] = [];
   const terms: Term[] = [];
   let json: string | undefined;
   let pattern: string | undefined;
@@ -152,10 +157,33 @@ function readWords(words: readonly string[]): {
     if (term !== undefined) terms.push(term);
     else if (word.trimStart().startsWith('{') && json === undefined) json = word;
     else if (pattern === undefined) pattern = word;
-    else throw new UsageError(faults.wordWithoutValue(word));
+    else surplus.push(word);
   }
   if (json !== undefined && terms.length > 0) throw new UsageError(faults.twoFormsOfKey);
-  return { json, pattern, terms };
+  return { json, pattern, surplus, terms };
+}
+
+/** The error of words that are values without the names of their segments: `oslo 1`. */
+function bareWords(
+  model: EntityModel,
+  { pattern, surplus, terms }: Pick<ReadCall, 'pattern' | 'surplus' | 'terms'>,
+): UsageError {
+  const isPattern = model.patterns.some(({ name }) => name === pattern);
+  const words = pattern === undefined || isPattern ? surplus : [pattern, ...surplus];
+  if (words.length === 1 && model.key.names.includes(words[0]))
+    return new UsageError(faults.segmentWithoutValue(words[0]));
+  return new UsageError(faults.bareWords(words, assigned(model, terms, words)));
+}
+
+/** Words as values of the segments that have none yet: `shop=oslo n=1`. */
+function assigned({ key }: EntityModel, terms: readonly Term[], words: readonly string[]): string {
+  const free = key.names.filter((name) => !terms.some((term) => term.name === name));
+  // A word may be the name of a segment that lacks its value.
+  return words
+    .map((word, i) =>
+      key.names.includes(word) ? `${word}=VALUE` : `${free[i] ?? 'SEGMENT'}=${word}`,
+    )
+    .join(' ');
 }
 
 function timeOf(given: string, flagName: string): Date {
@@ -171,14 +199,21 @@ function namesOf(given: string): readonly string[] {
 }
 
 /** The access pattern of a name. Throws UsageError. */
-export function findPattern(model: EntityModel, name: string): PatternModel {
+export function findPattern(
+  model: EntityModel,
+  name: string,
+  terms: readonly Term[] = [],
+): PatternModel {
   const found = model.patterns.find((pattern) => pattern.name === name);
   if (found !== undefined) return found;
   const names = model.patterns.map((pattern) => pattern.name);
   const isSegment = model.key.names.includes(name);
   if (isSegment) throw new UsageError(faults.segmentWithoutValue(name));
-  if (names.length === 0) throw new UsageError(faults.noPatterns(name, model.name));
-  throw new UsageError(faults.unknownPattern(model.name, name, names));
+  const value = assigned(model, terms, [name]);
+  if (names.length === 0) throw new UsageError(faults.noPatterns(name, model.name, value));
+  const near = suggestionText(name, names, 'its patterns are');
+  const fix = near.endsWith('?') ? near : `${near}; for a value write ${value}`;
+  throw new UsageError(faults.unknownPattern(model.name, name, fix));
 }
 
 /** The columns among the properties of --select. Throws UsageError for an unknown one. */
@@ -207,29 +242,32 @@ export function rejectOptions(
 }
 
 /** Rejects a word without a value where no access pattern can be. Throws UsageError. */
-export function rejectPattern({ pattern }: Pick<ReadCall, 'pattern'>): void {
-  if (pattern === undefined) return;
-  throw new UsageError(faults.wordWithoutValue(pattern));
+export function rejectPattern(model: EntityModel, call: ReadCall): void {
+  if (call.pattern !== undefined) throw bareWords(model, call);
 }
 
 const faults = {
   keyWithValues: { problem: '--key is the whole key', fix: 'leave its values out' },
   rawWithHistory: { problem: '--raw shows all versions already', fix: 'leave --history out' },
-  wordWithoutValue: (word: string) => ({
-    problem: `'${word}' has no value`,
-    fix: 'write SEGMENT=VALUE',
+  bareWords: (words: readonly string[], value: string) => ({
+    problem:
+      words.length === 1
+        ? `'${words[0]}' is a value without its segment`
+        : `${quotedList(words)} are values without their segments`,
+    fix: `write ${value}`,
   }),
   twoFormsOfKey: { problem: 'give the key as SEGMENT=VALUE or as JSON, not both' },
   segmentWithoutValue: (name: string) => ({
     problem: `'${name}' has no value`,
     fix: `write ${name}=VALUE`,
   }),
-  noPatterns: (name: string, modelName: string) => ({
+  noPatterns: (name: string, modelName: string, value: string) => ({
     problem: `'${name}' is neither SEGMENT=VALUE nor an access pattern: ${modelName} declares none`,
+    fix: `write ${value}`,
   }),
-  unknownPattern: (modelName: string, name: string, names: readonly string[]) => ({
+  unknownPattern: (modelName: string, name: string, fix: string) => ({
     problem: `${modelName} has no access pattern '${name}'`,
-    fix: suggestionText(name, names, 'its patterns are'),
+    fix,
   }),
   unknownSelection: (unknown: string, name: string, known: readonly string[]) => ({
     problem: `--select ${unknown}: ${name} has no such property`,

@@ -4,10 +4,10 @@ import type { EntityModel, IndexModel, PatternModel } from '../../../../entities
 import type { Explanation } from '../../../../entities/query/index.js';
 import type { Database } from '../../../../entities/repository/index.js';
 import { UsageError } from '../../../command.js';
-import { conditionsOf } from '../../transfer/export-query.js';
 import { type Bound, type KeyConditions, keyConditions, type KeyPlace } from './key-conditions.js';
 import { checkSelected, findPattern, type ReadCall, rejectOptions } from './read-call.js';
 import type { Term } from './terms.js';
+import { conditionsOf } from './where.js';
 
 /** The methods of queries that are used here; their types need an entity class. */
 export interface Query extends AsyncIterable<object> {
@@ -34,6 +34,7 @@ export interface Query extends AsyncIterable<object> {
   delete(options: object): Promise<{
     readonly deleted: number;
     readonly failed: number;
+    readonly dropped: boolean;
     readonly failures: readonly { readonly error: unknown }[];
   }>;
 }
@@ -92,7 +93,7 @@ function startOf(repository: Repository, model: EntityModel, call: ReadCall): Qu
     return conditionQuery(repository.index(index), place, keyConditions(place, terms));
   }
   if (pattern !== undefined)
-    return patternQuery(repository, model, findPattern(model, pattern), terms);
+    return patternQuery(repository, model, findPattern(model, pattern, terms), terms);
   const place = keyPlace(model, call);
   return conditionQuery(repository, place, keyConditions(place, terms));
 }

@@ -69,8 +69,10 @@ export function parsed<T>(given: string, parse: () => T): T {
     return parse();
   } catch (error) {
     if (!(error instanceof CodecError)) throw error;
-    const fix = error.fix.replace('as toJSON() does', 'as rowsmith get prints it');
-    throw new UsageError(faults.malformedValue(given, error.problem, fix));
+    const { problem, fix, shell } = error;
+    throw new UsageError(
+      faults.malformedValue(given, shell?.problem ?? problem, shell?.fix ?? fix),
+    );
   }
 }
 

@@ -2,16 +2,27 @@
 import type { EntityModel } from '../../../../entities/model/index.js';
 import type { Terminal } from '../../../terminal/terminal.js';
 import { segmentTextForms } from '../../../../data/text/index.js';
+import { cellText } from './row-printer.js';
+
+type Key = Readonly<Record<string, unknown>>;
 
 /** Segments as they are given on the command line: `shop=oslo n=1`. */
-export function keyText(model: EntityModel, key: Readonly<Record<string, unknown>>): string {
-  return model.segments
+export function keyText(model: EntityModel, key: Key): string {
+  const json = model.segments
     .filter(({ property }) => property in key)
-    .map(({ property, type }) => {
+    .map(({ property, type }): [string, unknown] => {
       const value = key[property];
-      if (value === null) return `${property}:=null`;
-      return `${property}=${shellText(String(segmentTextForms[type.kind].format(value)))}`;
-    })
+      return [property, value === null ? null : segmentTextForms[type.kind].format(value)];
+    });
+  return jsonKeyText(Object.fromEntries(json));
+}
+
+/** The same of segments in their JSON form. */
+export function jsonKeyText(key: Key): string {
+  return Object.entries(key)
+    .map(([name, value]) =>
+      value === null ? `${name}:=null` : `${name}=${shellText(cellText(value))}`,
+    )
     .join(' ');
 }
 
@@ -23,7 +34,7 @@ function shellText(text: string): string {
 
 /**
  * Reports that a row does not exist; returns how the command ends. `place` is the entity, or the
- * index of the given values; `consequence` says what follows.
+ * index of the given values; `consequence` says what follows, and `more` is added to the JSON.
  */
 export function reportMissing(
   terminal: Terminal,
@@ -31,7 +42,11 @@ export function reportMissing(
   place: EntityModel,
   key: Readonly<Record<string, unknown>>,
   consequence: string,
+  more: object = {},
 ): 'failed' {
-  terminal.printError(`there is no ${name} with ${keyText(place, key)}; ${consequence}`);
+  terminal.printError(`there is no ${name} with ${keyText(place, key)}; ${consequence}`, {
+    code: 'ROW_NOT_FOUND',
+    ...more,
+  });
   return 'failed';
 }

@@ -16,12 +16,22 @@ export async function rawRows(
   keys: readonly object[],
   options: RawOptions,
 ): Promise<readonly Row[]> {
-  if (keys.length === 0) return [];
   const encoded = keys.map((key) => model.key.encode(key as Record<string, unknown>));
+  return storedRows(engine, model.table.name, encoded, options);
+}
+
+/** The same of keys as they are stored. */
+export async function storedRows(
+  engine: Engine,
+  table: string,
+  encoded: readonly Uint8Array[],
+  options: RawOptions,
+): Promise<readonly Row[]> {
+  if (encoded.length === 0) return [];
   const ranges = unionRanges([...encoded].sort(compareBytes).map(pointRange));
   const found = await collectRows(
     engine.readRows({
-      table: model.table.name,
+      table,
       ranges,
       reversed: false,
       filter: filterOf(options),

@@ -279,6 +279,7 @@ const faults = {
   notWritable: (message: string) => ({
     problem: message,
     fix: 'check the permissions of the directory, or open the database with readOnly: true',
+    shell: { fix: 'check the owner and the permissions of the directory' },
   }),
   missingData: (problem: string) => ({
     problem,

@@ -135,7 +135,8 @@ export function inUseError(directory: string, number: number): RowsmithError {
     pid === process.pid && !isForeign
       ? 'close the other database of this process first, or open it once for all with shared()'
       : `close it in ${owner} first, or open it with { readOnly: true }`;
-  return new RowsmithError('DATABASE_IN_USE', { directory, pid, fix });
+  const shell = { fix: `close it in ${owner} first; commands that only read need not wait` };
+  return new RowsmithError('DATABASE_IN_USE', { directory, pid, fix, shell });
 }
 
 /** The content of the file while the process holds the directory, and afterwards. */

@@ -134,5 +134,6 @@ const faults = {
   damagedMark: {
     problem: 'a mark in a bucket of a rollup is damaged',
     fix: 'rebuild the rollup: db.derived.rollups.rebuild(Entity, name)',
+    shell: { fix: 'run rowsmith derived repair on the entity' },
   },
 } satisfies FaultTexts;

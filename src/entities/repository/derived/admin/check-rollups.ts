@@ -71,5 +71,8 @@ const faults = {
   unknownPosition: {
     problem: 'the position does not belong to a rollup of the entity',
     fix: 'give the `after` of a report on this entity, or leave it out',
+    shell: {
+      fix: 'give --after the position that a check of this entity printed, or leave it out',
+    },
   },
 } satisfies FaultTexts;

@@ -390,11 +390,11 @@ const faults = {
   }),
   wrongIndexId: (id: unknown) => ({
     problem: `the id of the index is ${valueText(id)}`,
-    fix: 'give the id of an undeclared index, which derived.list() returns',
+    fix: 'give the id of an undeclared index',
   }),
   wrongPosition: (given: string) => ({
     problem: `after is ${given}`,
-    fix: 'give the `after` of a report, or leave it out',
+    fix: 'give the position at which a report ended, or leave it out',
   }),
   unknownIndex: (given: string, fix: string) => ({ problem: `there is no index ${given}`, fix }),
 } satisfies FaultTexts;
