@@ -50,6 +50,7 @@ export {
   checkId,
   parseInstance,
   parseResource,
+  parseView,
   projectOf,
   type InstanceName,
   type ResourceKind,
@@ -63,6 +64,8 @@ export { decodeMutateRowsResponse } from './write/decode-mutate-rows-response.js
 export { encodeMutateRowsResponse } from './write/encode-mutate-rows-response.js';
 export * from './messages/key-schema-messages.js';
 export * from './messages/table-messages.js';
+export * from './messages/view-messages.js';
+export { decodeSubsetView } from './admin/subset-view.js';
 export { encodeRowKeySchema, encodeTableUpdate } from './admin/table-options.js';
 export {
   changedTypes,

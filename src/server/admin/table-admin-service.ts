@@ -43,6 +43,9 @@ import type { Operations } from './operations.js';
 import { onePage } from './paging.js';
 import { policyMethods } from './policy-admin.js';
 import type { ResourceStore } from '../resources/resource-store.js';
+import { notFoundError } from '../resources/resource-error.js';
+import { removeViews, storedView } from '../resources/stored-views.js';
+import { viewMethods } from './view-admin.js';
 import type { Methods, Service } from '../rpc.js';
 import type { TableNames } from '../resources/table-names.js';
 
@@ -62,6 +65,7 @@ export function tableAdminService(
   const admin = new TableAdmin(engine, names, store, instances, operations);
   return {
     ...policyMethods(service, store, names.changes, 'tables', (name) => admin.exists(name)),
+    ...viewMethods(service, store, (table) => admin.schema(table), operations, names.changes),
     CreateTable: service.unary(
       'CreateTable',
       CreateTableRequest,
@@ -169,6 +173,7 @@ class TableAdmin {
         await this.#storeTypes(created, keptTypes(request.table?.columnFamilies));
         // Left if the table was deleted through the engine, or by a server that ended meanwhile.
         await this.#store.remove('policy', created);
+        await removeViews(this.#store, created);
       },
     );
     return this.#encoded(schema, name);
@@ -201,7 +206,7 @@ class TableAdmin {
     name,
     view = 0,
   }: ContentOf<typeof GetTableRequest>): Promise<ContentOf<typeof TableMessage>> {
-    return this.#encoded(await this.#schema(name), name!, view === 0 ? undefined : view);
+    return this.#encoded(await this.schema(name), name!, view === 0 ? undefined : view);
   }
 
   async updateTable({
@@ -225,12 +230,13 @@ class TableAdmin {
     name,
     modifications,
   }: ContentOf<typeof ModifyColumnFamiliesRequest>): Promise<ContentOf<typeof TableMessage>> {
-    const current = await this.#schema(name);
+    const current = await this.schema(name);
     const types = changedTypes(this.#types(name!), modifications ?? []);
     const schema = await this.#engine.modifyFamilies(
       current.name,
       decodeFamilyChanges(modifications, current),
     );
+    this.#store.familiesChanged();
     await this.#storeTypes(name!, types);
     return this.#encoded(schema, name!);
   }
@@ -239,14 +245,17 @@ class TableAdmin {
     const table = this.#names.find(request.name);
     const target = decodeDropTarget(request);
     if (target !== undefined) await this.#engine.dropRowRange(table, target);
-    else await this.#schema(request.name);
+    else await this.schema(request.name);
     return {};
   }
 
-  /** NOT_FOUND if the table does not exist. */
+  /** NOT_FOUND if the table, or the view of a table, does not exist. */
   async exists(name: string): Promise<void> {
+    const [table, view] = name.split('/authorizedViews/');
+    if (view !== undefined && storedView(this.#store, name) === undefined)
+      throw notFoundError('Resource', name);
     try {
-      await this.#schema(name);
+      await this.schema(table);
     } catch (error) {
       const { code, message } = statusOf(error, name);
       throw new StatusError(code, message);
@@ -275,7 +284,8 @@ class TableAdmin {
     await this.#store.put('valueTypes', name, TableMessage.encode({ columnFamilies }));
   }
 
-  async #schema(fullName: string | undefined): Promise<TableSchema> {
+  /** TABLE_NOT_FOUND if the table does not exist. */
+  async schema(fullName: string | undefined): Promise<TableSchema> {
     const name = this.#names.find(fullName);
     const schema = (await this.#engine.listTables()).find((table) => table.name === name);
     if (schema === undefined) throw new RowsmithError('TABLE_NOT_FOUND', { table: fullName });

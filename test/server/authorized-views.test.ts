@@ -1,0 +1,420 @@
+/** The calls that manage authorized views, and data calls through them, with bad input. */
+import { status } from '@grpc/grpc-js';
+import { openMemoryEngine } from '../../src/engines/local/index.js';
+import { startServer } from '../../src/server/index.js';
+import { RawClient, serveMemory, setCell, utf8 } from './raw-client.js';
+
+const instance = 'projects/p/instances/views';
+const table = `${instance}/tables/t`;
+const view = `${table}/authorizedViews/v`;
+const subsetView = {
+  rowPrefixes: [utf8('r1')],
+  familySubsets: { a: { qualifiers: [utf8('q')], qualifierPrefixes: [utf8('p')] } },
+};
+
+let served: Awaited<ReturnType<typeof serveMemory>>;
+let client: RawClient;
+beforeEach(async () => {
+  served = await serveMemory();
+  client = served.client;
+  await createTable();
+});
+afterEach(() => served.close());
+
+const createTable = (tableId = 't') =>
+  client.unary('tables', 'CreateTable', {
+    parent: instance,
+    tableId,
+    table: { columnFamilies: { a: {}, b: {} } },
+  });
+const create = (authorizedViewId: string, authorizedView: object, parent = table) =>
+  client.call('tables', 'CreateAuthorizedView', { parent, authorizedViewId, authorizedView });
+const tables = (method: string, request: object) => client.call('tables', method, request);
+const get = async (requested: string) =>
+  (await tables('GetAuthorizedView', { name: view, view: requested })).messages[0];
+const data = (method: string, request: object) => client.call('data', method, request);
+
+describe('administration', () => {
+  test('a view is created, read in three forms, listed in pages and deleted', async () => {
+    const { messages } = await create('v', {
+      subsetView,
+      etag: 'ignored',
+      deletionProtection: true,
+    });
+    expect(messages[0]).toMatchObject({ done: true });
+    const full = await get('FULL');
+    expect(full).toMatchObject({ name: view, subsetView, deletionProtection: true });
+    expect(full.etag).not.toBe('ignored');
+    const { subsetView: _, ...basic } = full;
+    expect(await get('BASIC')).toEqual(basic);
+    expect(await get('RESPONSE_VIEW_UNSPECIFIED')).toEqual(basic);
+    expect(await get('NAME_ONLY')).toEqual({ name: view });
+    await create('w', { subsetView: {} });
+    const page = (pageToken: string) =>
+      tables('ListAuthorizedViews', { parent: table, pageSize: 1, pageToken });
+    const first = (await page('')).messages[0];
+    expect(first.authorizedViews).toEqual([{ name: view }]);
+    const second = (await page(first.nextPageToken)).messages[0];
+    expect(second).toEqual({ authorizedViews: [{ name: `${table}/authorizedViews/w` }] });
+    expect(await tables('DeleteAuthorizedView', { name: view })).toMatchObject({
+      code: status.FAILED_PRECONDITION,
+    });
+    expect(
+      await tables('DeleteAuthorizedView', { name: `${table}/authorizedViews/w` }),
+    ).toMatchObject({ code: 0 });
+  });
+
+  test.each([
+    ['an id of wrong form', 'a/b', { subsetView }, status.INVALID_ARGUMENT],
+    ['an id that is too long', 'x'.repeat(51), { subsetView }, status.INVALID_ARGUMENT],
+    ['no subset', 'v', {}, status.INVALID_ARGUMENT],
+    ['another name', 'v', { name: `${view}x`, subsetView }, status.INVALID_ARGUMENT],
+    [
+      'an unknown family',
+      'v',
+      { subsetView: { familySubsets: { c: { qualifiers: [utf8('q')] } } } },
+      status.NOT_FOUND,
+    ],
+    [
+      'a prefix longer than a key',
+      'v',
+      { subsetView: { rowPrefixes: [Buffer.alloc(4097)] } },
+      status.INVALID_ARGUMENT,
+    ],
+    [
+      'eleven prefixes of qualifiers',
+      'v',
+      {
+        subsetView: {
+          familySubsets: {
+            a: { qualifierPrefixes: [...'abcdef'].map(utf8) },
+            b: { qualifierPrefixes: [...'ghijk'].map(utf8) },
+          },
+        },
+      },
+      status.INVALID_ARGUMENT,
+    ],
+  ])('%s is refused', async (_, id, authorizedView, code) => {
+    expect(await create(id, authorizedView)).toMatchObject({ code });
+    const { messages } = await tables('ListAuthorizedViews', { parent: table });
+    expect(messages).toEqual([{}]);
+  });
+
+  test('an id in use, a table that does not exist, and names of wrong form', async () => {
+    await create('v', { subsetView });
+    expect(await create('v', { subsetView })).toMatchObject({ code: status.ALREADY_EXISTS });
+    const elsewhere = `${instance}/tables/missing`;
+    expect(await create('v', { subsetView }, elsewhere)).toMatchObject({ code: status.NOT_FOUND });
+    expect(await tables('ListAuthorizedViews', { parent: elsewhere })).toMatchObject({
+      code: status.NOT_FOUND,
+    });
+    for (const method of ['GetAuthorizedView', 'DeleteAuthorizedView']) {
+      expect(await tables(method, { name: table })).toMatchObject({
+        code: status.INVALID_ARGUMENT,
+      });
+      expect(await tables(method, { name: `${view}x` })).toMatchObject({
+        code: status.NOT_FOUND,
+      });
+    }
+    expect(await tables('GetAuthorizedView', { name: view, view: 9 })).toMatchObject({
+      code: status.INVALID_ARGUMENT,
+    });
+  });
+
+  test('updates: masks, etags, and changes that make a view more restrictive', async () => {
+    await create('v', { subsetView });
+    const update = (authorizedView: object, paths: string[] = [], more: object = {}) =>
+      tables('UpdateAuthorizedView', {
+        authorizedView: { name: view, ...authorizedView },
+        updateMask: { paths },
+        ...more,
+      });
+    const before = await get('FULL');
+    expect(await update({ deletionProtection: true })).toMatchObject({ code: 0 });
+    const after = await get('FULL');
+    expect(after).toMatchObject({ subsetView, deletionProtection: true });
+    expect(after.etag).not.toBe(before.etag);
+    expect(await update({ etag: before.etag, deletionProtection: false })).toMatchObject({
+      code: status.ABORTED,
+    });
+    expect(await update({ etag: after.etag }, ['deletion_protection'])).toMatchObject({ code: 0 });
+    expect((await get('FULL')).deletionProtection).toBeUndefined();
+    for (const paths of [['name'], ['subset_view.unknown'], ['nothing']])
+      expect(await update({}, paths)).toMatchObject({ code: status.INVALID_ARGUMENT });
+    expect(await update({})).toMatchObject({ code: status.INVALID_ARGUMENT });
+    expect(await update({}, ['subset_view'])).toMatchObject({ code: status.INVALID_ARGUMENT });
+    const narrower = { ...subsetView, rowPrefixes: [utf8('r11')] };
+    const refused = await update({ subsetView: narrower });
+    expect(refused).toMatchObject({ code: status.FAILED_PRECONDITION });
+    expect(await get('FULL')).toMatchObject({ subsetView });
+    const ignoreWarnings = { ignoreWarnings: true };
+    expect(await update({ subsetView: narrower }, [], ignoreWarnings)).toMatchObject({ code: 0 });
+    const all = {
+      rowPrefixes: [utf8('')],
+      familySubsets: { a: { qualifierPrefixes: [utf8('')] } },
+    };
+    expect(await update({ subsetView: all }, ['*'])).toMatchObject({ code: 0 });
+    expect(await get('FULL')).toMatchObject({ subsetView: all });
+  });
+
+  test('a wrong etag does not delete, the right one does', async () => {
+    await create('v', { subsetView });
+    const { etag } = await get('BASIC');
+    const remove = (given: string) => tables('DeleteAuthorizedView', { name: view, etag: given });
+    expect(await remove('wrong')).toMatchObject({ code: status.ABORTED });
+    expect(await remove(etag)).toMatchObject({ code: 0 });
+  });
+
+  test('a protected view keeps its table and its instance; others go with the table', async () => {
+    await create('v', { subsetView, deletionProtection: true });
+    const refused = { code: status.FAILED_PRECONDITION };
+    expect(await tables('DeleteTable', { name: table })).toMatchObject(refused);
+    const removal = client.call('instances', 'DeleteInstance', { name: instance });
+    expect(await removal).toMatchObject(refused);
+    await tables('UpdateAuthorizedView', {
+      authorizedView: { name: view },
+      updateMask: { paths: ['deletion_protection'] },
+    });
+    expect(await tables('DeleteTable', { name: table })).toMatchObject({ code: 0 });
+    const missing = { code: status.NOT_FOUND };
+    expect(await tables('GetAuthorizedView', { name: view })).toMatchObject(missing);
+    expect(await data('ReadRows', { authorizedViewName: view })).toMatchObject(missing);
+    await createTable();
+    expect(await tables('GetAuthorizedView', { name: view })).toMatchObject(missing);
+  });
+
+  test('a view of a table that was dropped through the engine is gone', async () => {
+    await create('v', { subsetView });
+    await served.engine.deleteTable('t');
+    const missing = { code: status.NOT_FOUND };
+    expect(await tables('GetAuthorizedView', { name: view })).toMatchObject(missing);
+    expect(await data('ReadRows', { authorizedViewName: view })).toMatchObject(missing);
+  });
+
+  test('a view has an access policy, which goes with it', async () => {
+    const policy = (method: string, more: object = {}) =>
+      tables(method, { resource: view, ...more });
+    expect(await policy('GetIamPolicy')).toMatchObject({ code: status.NOT_FOUND });
+    await create('v', { subsetView });
+    const bindings = [{ role: 'roles/bigtable.reader', members: ['user:a@b.c'] }];
+    await policy('SetIamPolicy', { policy: { bindings } });
+    expect((await policy('GetIamPolicy')).messages[0]).toMatchObject({ bindings });
+    await tables('DeleteAuthorizedView', { name: view });
+    await create('v', { subsetView });
+    expect((await policy('GetIamPolicy')).messages[0].bindings).toBeUndefined();
+  });
+
+  test('views outlive the server', async () => {
+    const engine = await openMemoryEngine();
+    const first = await startServer(engine);
+    const before = new RawClient(first.address);
+    await before.unary('tables', 'CreateTable', {
+      parent: instance,
+      tableId: 't',
+      table: { columnFamilies: { a: {} } },
+    });
+    await before.unary('tables', 'CreateAuthorizedView', {
+      parent: table,
+      authorizedViewId: 'v',
+      authorizedView: { subsetView },
+    });
+    before.client.close();
+    await first.close();
+    const second = await startServer(engine);
+    const after = new RawClient(second.address);
+    expect(
+      (await after.call('tables', 'GetAuthorizedView', { name: view, view: 'FULL' })).messages[0],
+    ).toMatchObject({ subsetView });
+    after.client.close();
+    await second.close();
+    await engine.close();
+  });
+});
+
+describe('data', () => {
+  const rows = async (request: object = {}) =>
+    (await client.rows({ authorizedViewName: view, ...request })).flatMap(({ key, cells }) =>
+      cells.map(({ family, qualifier, value }) =>
+        [key, family, qualifier, value].map((part) => Buffer.from(part as never)).join(' '),
+      ),
+    );
+  const denied = {
+    code: status.PERMISSION_DENIED,
+    details: `Cannot mutate from ${view} because the mutation contains cells outside the Authorized View.`,
+  };
+  const mutate = (rowKey: string, ...mutations: object[]) =>
+    data('MutateRow', { authorizedViewName: view, rowKey: utf8(rowKey), mutations });
+
+  beforeEach(async () => {
+    await create('v', { subsetView });
+    for (const key of ['r1', 'r11', 'r2'])
+      await client.unary('data', 'MutateRow', {
+        tableName: table,
+        rowKey: utf8(key),
+        mutations: [
+          setCell('a', 'q', 'q'),
+          setCell('a', 'p1', 'p'),
+          setCell('a', 'x', 'hidden'),
+          setCell('b', 'q', 'hidden'),
+        ],
+      });
+  });
+
+  test('the request names a table or a view, and not both or none', async () => {
+    const invalid = { code: status.INVALID_ARGUMENT };
+    const both = { tableName: table, authorizedViewName: view };
+    for (const [method, more] of [
+      ['ReadRows', {}],
+      ['SampleRowKeys', {}],
+      ['MutateRow', { rowKey: utf8('r1'), mutations: [setCell('a', 'q', 'v')] }],
+      ['MutateRows', { entries: [{ rowKey: utf8('r1'), mutations: [setCell('a', 'q', 'v')] }] }],
+      ['CheckAndMutateRow', { rowKey: utf8('r1'), trueMutations: [setCell('a', 'q', 'v')] }],
+      [
+        'ReadModifyWriteRow',
+        {
+          rowKey: utf8('r1'),
+          rules: [{ familyName: 'a', columnQualifier: utf8('q'), appendValue: utf8('x') }],
+        },
+      ],
+    ] as const) {
+      expect(await data(method, { ...both, ...more })).toMatchObject(invalid);
+      expect(await data(method, more)).toMatchObject(invalid);
+      expect(await data(method, { authorizedViewName: table, ...more })).toMatchObject(invalid);
+      expect(await data(method, { authorizedViewName: `${view}x`, ...more })).toMatchObject({
+        code: status.NOT_FOUND,
+      });
+    }
+  });
+
+  test('reads show the cells of the view, whatever a filter does', async () => {
+    const shown = ['r1 a p1 p', 'r1 a q q', 'r11 a p1 p', 'r11 a q q'];
+    expect(await rows()).toEqual(shown);
+    expect(await rows({ filter: { passAllFilter: true } })).toEqual(shown);
+    expect(await rows({ filter: { valueRegexFilter: utf8('hidden') } })).toEqual([]);
+    expect(await rows({ filter: { familyNameRegexFilter: 'b' } })).toEqual([]);
+    const chain = { filters: [{ cellsPerRowLimitFilter: 1 }, { sink: true }] };
+    expect(await rows({ filter: { chain } })).toEqual(['r1 a p1 p', 'r11 a p1 p']);
+    expect(await rows({ rows: { rowKeys: [utf8('r2'), utf8('r11')] } })).toEqual(shown.slice(2));
+    expect(
+      await rows({ rows: { rowRanges: [{ startKeyOpen: utf8('r1') }] }, rowsLimit: 5 }),
+    ).toEqual(shown.slice(2));
+    expect(await rows({ reversed: true, rowsLimit: 1 })).toEqual(shown.slice(2));
+    expect(await rows({ rows: { rowKeys: [utf8('r2')] } })).toEqual([]);
+  });
+
+  test('sampled keys are the keys of the view, and the end of its rows', async () => {
+    await client.unary('tables', 'CreateTable', {
+      parent: instance,
+      tableId: 'split',
+      table: { columnFamilies: { a: {} } },
+    });
+    await create('v', { subsetView }, `${instance}/tables/split`);
+    const { messages } = await data('SampleRowKeys', {
+      authorizedViewName: `${instance}/tables/split/authorizedViews/v`,
+    });
+    expect(messages.map(({ rowKey }) => String(rowKey))).toEqual(['r2']);
+  });
+
+  test('a condition sees the view, and both branches are checked', async () => {
+    const check = (request: object) =>
+      data('CheckAndMutateRow', { authorizedViewName: view, rowKey: utf8('r1'), ...request });
+    const inside = setCell('a', 'q', 'new');
+    const hidden = { valueRegexFilter: utf8('hidden') };
+    expect(
+      (await check({ predicateFilter: hidden, falseMutations: [inside] })).messages[0],
+    ).toEqual({});
+    const outside = setCell('b', 'q', 'v');
+    expect(await check({ trueMutations: [inside], falseMutations: [outside] })).toMatchObject(
+      denied,
+    );
+    // A row without a cell in the view does not exist in it.
+    await client.unary('data', 'MutateRow', {
+      tableName: table,
+      rowKey: utf8('r12'),
+      mutations: [setCell('b', 'q', 'hidden')],
+    });
+    const unseen = await check({ rowKey: utf8('r12'), falseMutations: [inside] });
+    expect(unseen.messages[0]).toEqual({});
+  });
+
+  test('deletions of more than the view has are refused', async () => {
+    const row = { deleteFromRow: {} };
+    const family = { deleteFromFamily: { familyName: 'a' } };
+    expect(await mutate('r1', row)).toMatchObject(denied);
+    expect(await mutate('r1', family)).toMatchObject(denied);
+    const column = (columnQualifier: string) => ({
+      deleteFromColumn: { familyName: 'a', columnQualifier: utf8(columnQualifier) },
+    });
+    expect(await mutate('r1', column('x'))).toMatchObject(denied);
+    expect(await mutate('r1', column('p1'))).toMatchObject({ code: 0 });
+    expect(await rows({ rows: { rowKeys: [utf8('r1')] } })).toEqual(['r1 a q q']);
+    const everything = { qualifierPrefixes: [utf8('')] };
+    await tables('UpdateAuthorizedView', {
+      authorizedView: {
+        name: view,
+        subsetView: { rowPrefixes: [utf8('r1')], familySubsets: { a: everything } },
+      },
+    });
+    expect(await mutate('r1', row)).toMatchObject(denied);
+    expect(await mutate('r1', family)).toMatchObject({ code: 0 });
+    await tables('UpdateAuthorizedView', {
+      authorizedView: {
+        name: view,
+        subsetView: { rowPrefixes: [utf8('r1')], familySubsets: { a: everything, b: everything } },
+      },
+    });
+    expect(await mutate('r1', row)).toMatchObject({ code: 0 });
+    expect(await mutate('r2', row)).toMatchObject(denied);
+  });
+
+  test('entries of MutateRows have statuses of their own', async () => {
+    const entry = (key: string, ...mutations: object[]) => ({ rowKey: utf8(key), mutations });
+    const { code, messages } = await data('MutateRows', {
+      authorizedViewName: view,
+      entries: [
+        entry('r1', setCell('a', 'q', 'new')),
+        entry('r2', setCell('a', 'q', 'new')),
+        entry('r1', setCell('a', 'q', 'never'), setCell('b', 'q', 'never')),
+        entry('r13', setCell('a', 'p2', 'new')),
+      ],
+    });
+    expect(code).toBe(0);
+    expect(messages[0].entries.map((each: any) => each.status.code ?? 0)).toEqual([
+      0,
+      denied.code,
+      denied.code,
+      0,
+    ]);
+  });
+
+  test('a family that is dropped leaves the view with its other families', async () => {
+    await tables('UpdateAuthorizedView', {
+      authorizedView: {
+        name: view,
+        subsetView: {
+          ...subsetView,
+          familySubsets: { ...subsetView.familySubsets, b: { qualifiers: [utf8('q')] } },
+        },
+      },
+    });
+    const one = { rows: { rowKeys: [utf8('r1')] } };
+    expect(await rows(one)).toHaveLength(3);
+    await tables('ModifyColumnFamilies', { name: table, modifications: [{ id: 'b', drop: true }] });
+    expect(await rows(one)).toHaveLength(2);
+    expect(await mutate('r1', setCell('b', 'q', 'v'))).toMatchObject(denied);
+  });
+
+  test('a view without prefixes, or without columns, shows nothing and takes no writes', async () => {
+    for (const empty of [
+      { familySubsets: subsetView.familySubsets },
+      { rowPrefixes: [utf8('')] },
+    ]) {
+      await tables('UpdateAuthorizedView', {
+        authorizedView: { name: view, subsetView: empty },
+        ignoreWarnings: true,
+      });
+      expect(await rows()).toEqual([]);
+      expect(await mutate('r1', setCell('a', 'q', 'v'))).toMatchObject(denied);
+    }
+  });
+});
