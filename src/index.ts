@@ -21,6 +21,8 @@ export {
 } from '../decorators/index.js';
 export {
   accessPatterns,
+  authorizedView,
+  type AuthorizedViewOptions,
   indexOn,
   type IndexDeclaration,
   copies,

@@ -11,6 +11,7 @@ import type {
   SegmentOptions,
 } from '../../../data/key/index.js';
 import type { FamilySchema } from '../../../data/store/index.js';
+import type { ViewDeclaration } from './authorized-view.js';
 import type { ValueOptions } from './value-options.js';
 import type { LintDeclaration, LintIgnoreDeclaration } from './lint-declaration.js';
 import type { StandardSchema } from './standard-schema.js';
@@ -212,6 +213,8 @@ export interface ClassDeclaration {
   /** The copy of the package that recorded them. */
   readonly copy: PackageCopy;
   entity?: EntityOptions;
+  /** Set if the class is an authorized view. */
+  view?: ViewDeclaration;
   /** The full protobuf name passed to `@Message`; true if it was applied without a name. */
   message?: string | true;
   segments: SegmentDeclaration[];
